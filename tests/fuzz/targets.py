@@ -70,8 +70,6 @@ def run_canonical(raw: bytes) -> None:
 
 def run_armour(raw: bytes) -> None:
     text = raw.decode("utf-8", "replace")
-    with suppress(PbemError):
-        assert armour.wrap(armour.unwrap(text)) == text
     for found in armour.find_all(text):
         assert armour.find_all(armour.wrap(found)) == (found,)
 
@@ -368,7 +366,7 @@ def singles() -> Iterator[tuple[ItemType, bytes]]:
 
 
 TARGETS = {
-    "armour": Target(run_armour, lambda: vectors("armour") + vectors("find"), 4_000),
+    "armour": Target(run_armour, lambda: vectors("find"), 4_000),
     "canonical": Target(run_canonical, lambda: vectors("canonical") + vectors("record"), 12_000),
     "card": Target(run_card, lambda: vectors("card"), 4_000),
     "case": Target(

@@ -177,3 +177,22 @@ def test_a_damaged_card_is_refused(data):
     at = data.draw(st.integers(0, len(raw) - 1))
     raw[at] ^= 1 << data.draw(st.integers(0, 7))
     refused(parse_card, bytes(raw))
+
+
+@pytest.mark.parametrize(
+    ("needs", "said"),
+    [
+        ({"needs": "pbem 2.0"}, "it needs pbem 2.0 or newer. Update, then open the file again."),
+        ({"needs": "pbem\x1b[2J"}, "a newer one may."),
+        ({"needs": "x" * 33}, "a newer one may."),
+        ({"needs": 2}, "a newer one may."),
+        ({}, "a newer one may."),
+    ],
+)
+def test_a_record_of_a_later_version_says_which_program_it_needs(needs, said):
+    """What else is in it, this program cannot know."""
+    raw = signed_record(v=2, kind="parley", data=..., **needs)
+    with pytest.raises(Refusal) as caught:
+        parse_record(raw)
+    assert caught.value.code == "E-VERSION"
+    assert caught.value.sentence.endswith(said)
