@@ -30,7 +30,7 @@ CODES = {
     "kind": FORM | SIGNED | {"E-FORM"},
     "note": FORM | SIGNED,
     "pin": FORM | SIGNED | {"E-OFFER", "E-PREV", "E-START"},
-    "prev": FORM | SIGNED | {"E-PREV", "E-INCOMPLETE"},
+    "prev": FORM | SIGNED | {"E-PREV", "E-INCOMPLETE", "E-START"},
     "seq": FORM | SIGNED | {"E-START", "E-PREV", "E-INCOMPLETE"},
     "v": FORM | {"E-VERSION"},
 }

@@ -229,7 +229,7 @@ def test_what_is_no_archive_is_refused(two, tmp_path):
     alice("id", "export", "-o", str(card))
     assert stranger(tmp_path, "verify", str(card)).code == 1
     assert stranger(tmp_path, "replay", str(card)).reason == "E-ARCHIVE"
-    assert stranger(tmp_path, "dice", str(card)).reason == "E-ARCHIVE"
+    assert stranger(tmp_path, "dice", str(card)).reason == "E-INCOMPLETE"
 
 
 def test_verifying_loads_neither_schemas_nor_the_table(finished):
