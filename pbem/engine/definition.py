@@ -199,7 +199,7 @@ class Game(Generic[S]):
     makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
     words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
-    none. `longhand` shows it in full with names for numbers (`place = Ukraine`), and `shorthand` reads that again.
+    none.
     `presets` are those besides `ask-what-matters`, `ask-nothing` and `ask-everything`, which every game has.
     `thrown_by` says which seats may have thrown a draw by its label, for statistics only; none: it cannot say, or the
     label is none of the game's. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells
@@ -238,7 +238,6 @@ class Game(Generic[S]):
     facts: Callable[[S, str], Mapping[str, int]] | None = None
     named: Callable[[Any], Mapping[str, Names]] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
-    longhand: Callable[[str], str] | None = None
     presets: Mapping[str, Preset] = field(default_factory=dict)
     thrown_by: Callable[[str], tuple[str, ...]] | None = None
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
@@ -256,7 +255,7 @@ class Game(Generic[S]):
             object.__setattr__(self, "forfeit", self._left)
         if self.chart is not None and not hasattr(self.chart, "__wrapped__"):
             object.__setattr__(self, "chart", charted(self.chart))
-        for name in ("report", "story", "shorthand", "longhand"):
+        for name in ("report", "story", "shorthand"):
             if isinstance(said := getattr(self, name), ByChart):
                 object.__setattr__(self, name, said.of(self._chart))
 
@@ -397,8 +396,7 @@ class Game(Generic[S]):
 
     def policy_text(self, policy: Policy) -> str:
         """Standing orders as a player reads them, and may type them again."""
-        text = policy.text({fact: names.word for fact, names in self._names().items()})
-        return text if self.longhand is None else self.longhand(text)
+        return policy.text({fact: names.word for fact, names in self._names().items()})
 
     def _names(self) -> Mapping[str, Names]:
         if self.named is None:
@@ -485,7 +483,7 @@ def later(name: str) -> Any:
 def by_chart(given: str | Callable[..., Any]) -> Any:
     """A function that gets the chart of the game's own data before anything else, named or as `package.module:name`.
 
-    For a game's `notation` (`notation_of(chart)` makes it, once), `report`, `story`, `shorthand` and `longhand`
+    For a game's `notation` (`notation_of(chart)` makes it, once), `report`, `story` and `shorthand`
     (`report(chart, event)`): so maps and cards that the players have brought are read and told rightly.
     """
     return ByChart(_Later(given) if isinstance(given, str) else given)

@@ -45,6 +45,11 @@ def test_the_lines_of_the_list_are_the_standing_orders_word_for_word(capsys):
         ("retreat", "in sz5 round 2: ask", "when place = SZ5 and round >= 2 then ask; then default"),
         ("divert", "when place != Hawaiian Islands then home; then deck", None),
         ("divert", "when place < 12 then home; then deck", None),
+        (
+            "divert",
+            "when place in west russia, sz5 then home; then deck",
+            "when place in West-Russia, SZ5 then home; then deck",
+        ),
     ],
 )
 def test_places_in_standing_orders_read_back_by_name(kind, typed, shown):

@@ -12,7 +12,7 @@ from pbem_rules.axis1941.notation import notation_of
 from pbem_rules.axis1941.reckon import reckon
 from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.sequence import SEQUENCES
-from pbem_rules.axis1941.shorthand import longhand, shorthand
+from pbem_rules.axis1941.shorthand import PlaceWords, shorthand
 from pbem_rules.axis1941.state import State, attach, facts, set_up
 from pbem_rules.axis1941.thrown import thrown_by
 from pbem_rules.axis1941.units import POWERS, SIDE, TITLES
@@ -52,7 +52,7 @@ game: Game[State] = Game(
     look=looking,
     left_undone=left_undone,
     shorthand=shorthand,
-    longhand=longhand,
+    named=lambda _: {"place": PlaceWords()},
     thrown_by=thrown_by,
     forfeit=forfeit,
     pictures=loader("pbem_rules.axis1941.pictures:pictures"),

@@ -27,7 +27,7 @@ from pbem_rules.axis1941.hits import (
 from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.odds import Conduct, Fight, Odds, odds
 from pbem_rules.axis1941.report import several
-from pbem_rules.axis1941.shorthand import shorthand
+from pbem_rules.axis1941.shorthand import PlaceWords, shorthand
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import LAND, NONE, OTHER, SIDE, Power, Side
 
@@ -95,7 +95,7 @@ def _read(view: View[State], text: str) -> tuple[Fight, str]:
 
 def _policy(decision: str, text: str) -> Policy:
     full = shorthand(decision, text)
-    return parse_policy(text if full is None else full)
+    return parse_policy(text if full is None else full, {"place": PlaceWords().value})
 
 
 def _with(conduct: Conduct, decision: str, policy: Policy) -> Conduct:

@@ -22,7 +22,6 @@ from pbem_rules.axis1941.names import CHART, TYPED
 from pbem_rules.axis1941.standing import COUNTED, RETREAT_DEFAULT, SETTLE_DEFAULT
 
 _FULL = ("when", "then")
-_AT = re.compile(r"(\bplace\s+(?:[<>]=?|!?=)\s+)(\S[^;,]*?)(?=\s+(?:and|then)\b)")
 _LETTER = re.compile("[a-z]")
 _REST = (
     "infantry", "tank", "submarine", "destroyer", "fighter", "carrier", "bomber", "battleship", "transport",
@@ -60,7 +59,7 @@ def shorthand(decision: str, text: str) -> str | None:
     """The policy in full; None: it is in full already, or is none of these decisions'."""
     words = text.casefold().split()
     if words and words[0] in _FULL:
-        return _numbered(text)
+        return None
     read = _READERS.get(decision)
     if not words or (read is None and words[0] not in ("ask", "default")):
         return None
@@ -79,25 +78,16 @@ def shorthand(decision: str, text: str) -> str | None:
     return "; ".join(map(_write, clauses))
 
 
-def longhand(text: str) -> str:
-    """A policy in full, with the names of places (AA-1.2) in place of their numbers."""
-    words = CHART.words
+class PlaceWords:
+    """The places of AA-1.2 in standing orders in full: `when place in ukraine, west russia then ...`."""
 
-    def named(found: re.Match[str]) -> str:
-        place = int(found[2]) if found[2].isdigit() and len(found[2]) < 4 else len(words)
-        return f"{found[1]}{words[place]}" if place < len(words) else found[0]
+    def word(self, value: int) -> str:
+        return CHART.words[value] if 0 <= value < len(CHART.words) else str(value)
 
-    return _AT.sub(named, text)
-
-
-def _numbered(text: str) -> str | None:
-    """What `longhand` shows is read again; None: no place is named."""
-
-    def numbered(found: re.Match[str]) -> str:
-        return f"{found[1]}{TYPED.need_place(found[2].split())}" if _LETTER.search(found[2]) else found[0]
-
-    full = _AT.sub(numbered, text.casefold())
-    return None if full == text.casefold() else full
+    def value(self, word: str) -> int:
+        if not _LETTER.search(word):
+            raise ValueError(word)
+        return TYPED.need_place(word.split())
 
 
 def _wrong(sentence: str) -> NotationError:

@@ -34,6 +34,16 @@ from tests.engine.games.siege import (
 )
 
 
+class Stuck:
+    """Names that do not read back."""
+
+    def word(self, value: int) -> str:
+        return "7"
+
+    def value(self, word: str) -> int:
+        return int(word)
+
+
 def wrong(step: Any) -> Game[Siege]:
     """The game with another step in place of the one from which this one is made."""
     kind = type(step).__mro__[1]
@@ -264,7 +274,9 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
         failing(notation=Notation(Verb(Attack, "attack {at}", gloss=fails), VERBS[1])), "assault", "ZeroDivisionError",
     ),
     "thrown by": (failing(thrown_by=lambda label: ("green",)), "storm", "Game.thrown_by names 'green'"),
-    "longhand": (failing(longhand=lambda text: "then ask"), "assault", "its default is shown as 'then ask'"),
+    "named": (
+        failing(named=lambda _: {"attacks": Stuck()}), "assault", "its default is shown as 'when attacks > 7 then rest",
+    ),
     "forfeit": (failing(forfeit=lambda s, seats: Result("nobody", "forfeit")), "", "'nobody' is not a side"),
 }  # fmt: skip
 GAMES = {f"FAULT_{number}": game for number, (game, _, _) in enumerate(FAULTS.values())}
