@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from pbem.kit.hexes import hex_name
-from pbem.kit.supply import Cut
+from pbem.kit.supply import Cut, Line
 
 FEW = 12  # places named where all would be too many
 Name = Callable[[int], str]
-Line = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 def describe_places(places: Iterable[int], name: Name = hex_name, few: int = FEW) -> str:

@@ -89,7 +89,7 @@ class Trace:
     def __contains__(self, place: object) -> bool:
         return isinstance(place, int) and bool(self.reached & self.board.bit.get(place, 0))
 
-    def line(self, place: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    def line(self, place: int) -> Line:
         """The way from a place to its source, stage by stage: `(("land", (0405, 0406)), ("rail", (0406, ...)))`.
 
         Empty if there is none. Of several ways the one with the fewest stages, the cheapest, then the first of the
@@ -207,13 +207,17 @@ def shut(rule: str, why: str) -> Hindrance:
     return Hindrance(rule, why, lambda stage: stage._replace(closed=frozenset()))
 
 
+# A line, stage by stage from the place to its source: `(("land", (405, 406)), ("rail", (406, 507)))`.
+Line = tuple[tuple[str, tuple[int, ...]], ...]
+
+
 class Cut(NamedTuple):
     """Why there is no line: what would have to go, and where the line would then run."""
 
     rule: str
     why: str
     at: tuple[int, ...]  # the places on that line that are barred now, the nearest first
-    line: tuple[tuple[str, tuple[int, ...]], ...]
+    line: Line
 
 
 def cut(board: Board, sources: int, stages: Sequence[Stage], hindrances: Iterable[Hindrance], place: int) -> Cut | None:

@@ -4,8 +4,9 @@ look hand              the cards, what they do for you, and whether that is poss
 look reach 3Pz         where a unit can go and what it costs
 look zones             the enemy's zones of control
 look supply            who is out of supply, and who would be if it were checked now
+look supply 3Pz        the line of a unit to its source, or what bars it
 look goals             what wins the game, and the numbers that are coming
-look                   all but `reach`
+look                   all but those of one unit
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import Order, Orders, Reckoning, View
-from pbem.kit import describe_cut
+from pbem.kit import Cut, describe_cut, describe_line
 from pbem_rules.noretreat.board import goal_lines, thresholds
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
@@ -25,10 +26,10 @@ from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, 
 from pbem_rules.noretreat.reckon import reach_text
 from pbem_rules.noretreat.scoring import points
 from pbem_rules.noretreat.state import State
-from pbem_rules.noretreat.supply import supplied_units, why_cut
+from pbem_rules.noretreat.supply import line_of, supplied_units
 from pbem_rules.noretreat.victory import needed, objectives
 
-USAGE = "Ask `hand`, `reach UNIT`, `zones`, `supply`, `goals`; nothing: all but `reach`."
+USAGE = "Ask `hand`, `reach UNIT`, `zones`, `supply`, `supply UNIT`, `goals`; nothing: all but those of one unit."
 LATER = (Moment.ANSWER, Moment.DRAWN)
 Told = tuple[list[str], Mapping[str, object]]
 
@@ -37,9 +38,11 @@ def looking(view: View[State], text: str) -> Reckoning | str:
     """The answer, or how to ask."""
     s, words = view.state, text.split()
     side = view.seats[0] if view.seats else s.active or SOVIET
-    if len(words) == 2 and words[0] == "reach":
+    if len(words) == 2 and words[0] in ("reach", "supply"):
         unit = unit_of(words[1])
-        return USAGE if unit is None else reach_text(s, unit)
+        if unit is None:
+            return USAGE
+        return reach_text(s, unit) if words[0] == "reach" else line_text(s, unit)
     questions = {"hand": hand, "zones": zones, "supply": supply, "goals": goals}
     if len(words) > 1 or any(word not in questions for word in words):
         return USAGE
@@ -101,7 +104,7 @@ def supply(view: View[State], side: str) -> Told:
         good = supplied_units(s, each)
         marked = [s.name(unit) for unit in s.chart.own[each] if unit in s.cut]
         off = [unit for unit in s.chart.own[each] if s.on_map(unit) and unit not in good]
-        why = {s.name(unit): describe_cut(why_cut(s, unit), s.chart.place_text) for unit in off}
+        why = {s.name(unit): _why(s, unit) for unit in off}
         lines.append(
             f"{NAMES[each]} out of supply: {', '.join(marked) or 'nobody'}; "
             f"if it were checked now: {', '.join(why) or 'nobody'}."
@@ -109,6 +112,23 @@ def supply(view: View[State], side: str) -> Told:
         lines += [f"  {name}: {reason}." for name, reason in why.items()]
         figures[each] = {"marked": marked, "now": [*why], "why": why}
     return lines, figures
+
+
+def line_text(s: State, unit: int) -> str:
+    """How a unit stands to its supply as things are now, whatever marker it carries."""
+    if not s.on_map(unit):
+        return f"{s.name(unit)} is not on the map."
+    if unit not in supplied_units(s, s.unit(unit).side):
+        return f"{s.name(unit)} has no supply: {_why(s, unit)}."
+    line = line_of(s, unit)
+    if line and not isinstance(line, Cut):
+        return f"{s.name(unit)} is in supply by {describe_line(line, s.chart.place_text)}."
+    return f"{s.name(unit)} is in supply at home, or beside units that are (NR-6.5)."
+
+
+def _why(s: State, unit: int) -> str:
+    line = line_of(s, unit)
+    return describe_cut(line if isinstance(line, Cut) else None, s.chart.place_text)
 
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import DONE, Auto, Next, Out
-from pbem.kit import Cut, Hindrance, Stage, bar, cut, held_by, reach_of
+from pbem.kit import Cut, Hindrance, Line, Stage, bar, cut, held_by, reach_of, trace
 from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, other
 from pbem_rules.noretreat.events import OutOfSupply
 from pbem_rules.noretreat.frames import PlayerTurn
@@ -33,12 +33,15 @@ def open_places(s: State, side: str) -> int:
     return ~shut
 
 
-def why_cut(s: State, unit: int) -> Cut | None:
-    """What bars the line of a unit without one."""
-    side, board = s.unit(unit).side, s.chart.board
-    line = Stage("line", s.chart.lines.steps, open_places(s, side), LENGTH)
+def line_of(s: State, unit: int) -> Line | Cut | None:
+    """The line of a unit to its source, or what bars it; None: nothing that could go bars it."""
+    side, board, place = s.unit(unit).side, s.chart.board, s.at(unit)
+    stages = (Stage("line", s.chart.lines.steps, open_places(s, side), LENGTH),)
+    found = trace(board, sources(s, side), stages)
+    if place in found:
+        return found.line(place)
     hindrances = (*bars(s, side), reach_of("NR-6.2", f"it is more than {LENGTH} hexes to a source"))
-    return cut(board, sources(s, side), (line,), hindrances, s.at(unit))
+    return cut(board, sources(s, side), stages, hindrances, place)
 
 
 def held_cities(s: State, side: str) -> int:

@@ -57,6 +57,26 @@ def test_what_cuts_a_line_is_said():
     assert far.figures["supply"][AXIS]["why"] == {"3Pz": "it is more than 4 hexes to a source (NR-6.2)"}
 
 
+def test_the_line_of_one_unit():
+    units = {"3Pz": "0216", "NW": "0215", "South": "0217", "Kal": "0116", "4": "0210", "9": "Shattered"}
+    assert asked_of(units, "supply 3Pz") == "3Pz has no supply: an enemy zone bars the line at 0115 (NR-6.4)."
+    assert asked_of(units, "supply 9") == "9 is not on the map."
+    found = asked_of(units, "supply 4")
+    assert found.startswith("4 is in supply by Berlin (0210)")
+    assert found.endswith("(line).")
+    beside = {"1Pz": "2109", "2Pz": "2009", "3Pz": "1909", "NW": "2209"}
+    told = [asked_of(beside, f"supply {code}") for code in ("1Pz", "2Pz", "3Pz")]
+    assert all(" has no supply: " in each or " is in supply " in each for each in told)
+    assert asked_of({"Fin": "Finland"}, "supply Fin") == (
+        "Fin is in supply at home, or beside units that are (NR-6.5)."
+    )
+    assert asked_of(units, "supply nobody") == USAGE
+
+
+def asked_of(units, text):
+    return looking(table(units, March).view(AXIS), text)
+
+
 def test_reach_and_what_cannot_be_asked():
     assert asked("reach 3Pz")[0].startswith("3Pz 6-6 at 2009")
     assert asked("reach nobody")[0] == USAGE
