@@ -175,8 +175,8 @@ class Cheats(RuleBasedStateMachine):
             self.me.match, self.table.choose(self.cheater), self.me.replay.log.count(self.cheater)
         )
         honest = self.make("orders", data)
-        packed = pack(data["orders"])
-        at = honest.raw.rindex(packed) + pick % len(packed)
+        key, packed = pack("orders"), pack(data["orders"])  # no orders are one byte, which stands elsewhere, too
+        at = honest.raw.rindex(key + packed) + len(key) + pick % len(packed)
         edited = honest.raw[:at] + bytes((honest.raw[at] ^ (1 << bit),)) + honest.raw[at + 1 :]
         try:
             found = parse_record(edited)
