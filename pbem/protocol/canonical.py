@@ -151,34 +151,33 @@ def _are_keys(value: dict[Any, Any]) -> bool:
 
 # The reader below decides nothing: it names the first fault of bytes that were refused.
 
-_FIXED = {0xC0: 0, 0xC2: 0, 0xC3: 0}
-_UINT = {0xCC: (1, 0x80), 0xCD: (2, 0x100), 0xCE: (4, 0x1_0000), 0xCF: (8, 0x1_0000_0000)}
-_SINT = {0xD0: (1, -0x20), 0xD1: (2, -0x80), 0xD2: (4, -0x8000), 0xD3: (8, -0x8000_0000)}
-_STR = {0xD9: (1, 32), 0xDA: (2, 0x100), 0xDB: (4, 0x1_0000)}
-_BIN = {0xC4: (1, 0), 0xC5: (2, 0x100), 0xC6: (4, 0x1_0000)}
-_ARRAY = {0xDC: (2, 16), 0xDD: (4, 0x1_0000)}
-_MAP = {0xDE: (2, 16), 0xDF: (4, 0x1_0000)}
-
-
-class _Open:
-    """A container that is being read: how many members are left, and the last key of a map."""
-
-    __slots__ = ("is_map", "key", "left", "wants_key")
-
-    def __init__(self, left: int, is_map: bool) -> None:
-        self.left = left
-        self.is_map = is_map
-        self.wants_key = is_map
-        self.key = b""
+_HEADS: dict[int, tuple[str, int, int]] = {
+    **{head: ("map", 0, head & 0x0F) for head in range(0x80, 0x90)},
+    **{head: ("array", 0, head & 0x0F) for head in range(0x90, 0xA0)},
+    **{head: ("text", 0, head & 0x1F) for head in range(0xA0, 0xC0)},
+}
+for _kind, _first, _leasts in (  # forms with a number or length of 1, 2, 4 and 8 bytes
+    ("bin", 0xC4, (0, 0x100, 0x1_0000)),
+    ("unsigned", 0xCC, (0x80, 0x100, 0x1_0000, 0x1_0000_0000)),
+    ("signed", 0xD0, (-0x20, -0x80, -0x8000, -0x8000_0000)),
+    ("text", 0xD9, (0x20, 0x100, 0x1_0000)),
+):
+    _HEADS |= {_first + n: (_kind, 1 << n, least) for n, least in enumerate(_leasts)}
+_HEADS |= {0xDC: ("array", 2, 0x10), 0xDD: ("array", 4, 0x1_0000), 0xDE: ("map", 2, 0x10), 0xDF: ("map", 4, 0x1_0000)}
+"""What a first byte begins, how many bytes its number or length has, and the least (below 0: the least not allowed)
+that is written so; without bytes of its own, the length itself."""
+_WHOLE = {0xC0, 0xC2, 0xC3, *range(0x80), *range(0xE0, 0x100)}  # one byte: nil, booleans, small integers
 
 
 class _Scan:
-    __slots__ = ("at", "members", "raw")
+    """Reads one value, and raises the first fault."""
+
+    __slots__ = ("arrays", "at", "held", "members", "raw")
 
     def __init__(self, raw: bytes, members: int) -> None:
         self.raw = raw
         self.members = members
-        self.at = 0
+        self.at = self.arrays = self.held = 0
 
     def take(self, size: int) -> bytes:
         piece = self.raw[self.at : self.at + size]
@@ -188,83 +187,50 @@ class _Scan:
         return piece
 
     def number(self, width: int, least: int) -> int:
-        n = int.from_bytes(self.take(width), "big")
-        if n < least:
-            raise _bad(
-                "E-CANON",
-                "ENC-5",
-                f"The data hold a number or length that is not written in its shortest form (byte {self.at})",
-            )
+        if not width:
+            return least
+        n = int.from_bytes(self.take(width), "big", signed=least < 0)
+        if n >= least if least < 0 else n < least:
+            what = "a number or length that is not written in its shortest form"
+            raise _bad("E-CANON", "ENC-5", f"The data hold {what} (byte {self.at})")
         return n
 
-    def read(self) -> None:
-        stack: list[_Open] = []
-        arrays = members = 0
-        while True:
-            opened = self.value(stack)
-            if opened is not None:
-                arrays += 1
-                members += opened.left
-                if (arrays > MAX_ARRAYS or members > MAX_ALL_MEMBERS) and self.members == MAX_MEMBERS:
-                    raise _many()
-                if len(stack) == MAX_DEPTH:
-                    raise _bad("E-CANON", "ENC-6", f"The data are nested deeper than {MAX_DEPTH}")
-                stack.append(opened)
-            while stack and not stack[-1].left:
-                stack.pop()
-            if not stack:
-                break
-        if self.at != len(self.raw):
-            raise _bad("E-CANON", "ENC-7", f"{len(self.raw) - self.at} bytes follow the end of the data")
-
-    def value(self, stack: list[_Open]) -> _Open | None:
-        """Read one key or value; the container that it opens, if it does."""
-        top = stack[-1] if stack else None
+    def value(self, room: int) -> None:
+        """`room`: so many arrays and maps may lie in each other from here on."""
         head = self.take(1)[0]
-        if top is not None and top.is_map and top.wants_key:
-            self.key(head, top)
-            return None
-        if top is not None:
-            top.left -= 1
-            top.wants_key = top.is_map
-        if head < 0x80 or head >= 0xE0 or head in _FIXED:
-            return None
-        if head in _UINT:
-            if self.number(*_UINT[head]) > MAX_INT:
-                raise _bad("E-CANON", "ENC-4", "The data hold an integer above 2^63-1")
-        elif head in _SINT:
-            width, above = _SINT[head]
-            if int.from_bytes(self.take(width), "big", signed=True) >= above:
-                raise _bad(
-                    "E-CANON",
-                    "ENC-5",
-                    f"The data hold a number that is not written in its shortest form (byte {self.at})",
-                )
-        elif head in _BIN:
-            self.take(self.number(*_BIN[head]))
-        elif 0xA0 <= head < 0xC0 or head in _STR:
-            self.text(head)
-        elif head < 0xA0 or head in _ARRAY or head in _MAP:
-            return self.container(head)
-        else:
-            raise _bad(
-                "E-CANON", "ENC-4", f"The data hold a value of a type that is not allowed (first byte {head:02x})"
-            )
-        return None
+        if head in _WHOLE:
+            return
+        if head not in _HEADS:
+            what = f"a value of a type that is not allowed (first byte {head:02x})"
+            raise _bad("E-CANON", "ENC-4", f"The data hold {what}")
+        kind, width, least = _HEADS[head]
+        n = self.number(width, least)
+        if kind == "unsigned" and n > MAX_INT:
+            raise _bad("E-CANON", "ENC-4", "The data hold an integer above 2^63-1")
+        if kind == "bin":
+            self.take(n)
+        elif kind == "text":
+            self.text(n)
+        elif kind in ("array", "map"):
+            self.container(n, room, is_map=kind == "map")
 
-    def container(self, head: int) -> _Open:
-        is_map = head < 0x90 or head in _MAP
-        count = head & 0x0F if head < 0xA0 else self.number(*(_MAP if is_map else _ARRAY)[head])
+    def container(self, count: int, room: int, *, is_map: bool) -> None:
         if count > self.members:
-            raise _bad(
-                "E-LARGE",
-                "ENC-8",
-                f"An array or map in the data has {count} members; at most {self.members} are allowed",
-            )
-        return _Open(count, is_map)
+            what = f"has {count} members; at most {self.members} are allowed"
+            raise _bad("E-LARGE", "ENC-8", f"An array or map in the data {what}")
+        self.arrays += 1
+        self.held += count
+        if (self.arrays > MAX_ARRAYS or self.held > MAX_ALL_MEMBERS) and self.members == MAX_MEMBERS:
+            raise _many()
+        if not room:
+            raise _bad("E-CANON", "ENC-6", f"The data are nested deeper than {MAX_DEPTH}")
+        last = b""
+        for _ in range(count):
+            if is_map:
+                last = self.key(last)
+            self.value(room - 1)
 
-    def text(self, head: int) -> bytes:
-        size = self.number(*_STR[head]) if head in _STR else head & 0x1F
+    def text(self, size: int) -> bytes:
         raw = self.take(size)
         try:
             raw.decode()
@@ -272,18 +238,17 @@ class _Scan:
             raise _bad("E-CANON", "ENC-5", "The data hold text that is not valid UTF-8") from None
         return raw
 
-    def key(self, head: int, top: _Open) -> None:
-        if not (0xA0 <= head < 0xC0 or head in _STR):
+    def key(self, last: bytes) -> bytes:
+        kind, width, least = _HEADS.get(self.take(1)[0], ("", 0, 0))
+        if kind != "text":
             raise _bad("E-CANON", "ENC-5", "The data hold a map with a key that is not text")
-        key = self.text(head)
+        key = self.text(self.number(width, least))
         if not _KEY.fullmatch(key.decode()):
             raise _bad("E-CANON", "ENC-5", "The data hold a map with a key that is not 1 to 32 of a-z, 0-9 and _")
-        if key == top.key:
-            raise _bad("E-CANON", "ENC-5", f"The data hold a map with the key {key.decode()} twice")
-        if key < top.key:
-            raise _bad("E-CANON", "ENC-5", f"The data hold a map whose key {key.decode()} is out of order")
-        top.key = key
-        top.wants_key = False
+        if key <= last:
+            how = "twice" if key == last else "out of order"
+            raise _bad("E-CANON", "ENC-5", f"The data hold a map with the key {key.decode()} {how}")
+        return key
 
 
 def _bad(code: str, step: str, what: str) -> Refusal:
@@ -292,8 +257,11 @@ def _bad(code: str, step: str, what: str) -> Refusal:
 
 def fault(raw: bytes, members: int = MAX_MEMBERS) -> Refusal | None:
     """The first fault of an encoding; None if it is canonical. Reads the bytes without the msgpack library."""
+    scan = _Scan(raw, members)
     try:
-        _Scan(raw, members).read()
+        scan.value(MAX_DEPTH)
+        if scan.at != len(raw):
+            raise _bad("E-CANON", "ENC-7", f"{len(raw) - scan.at} bytes follow the end of the data")
     except Refusal as refusal:
         return refusal
     return None
