@@ -119,6 +119,8 @@ def can_rally(s: State, f: Half, unit: int) -> Violation | None:
 
 
 class Moves(Choice[State, Half, Move]):
+    """BH-4.1, BH-5.3: whoever can go nowhere is not offered."""
+
     def first(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Pick]:
         for unit in s.chart.own[f.side]:
             if check_unit(s, f, unit) is None and can_leave(s, f, unit):
@@ -132,7 +134,7 @@ class Moves(Choice[State, Half, Move]):
         return check_move(s, f, order)
 
     def apply(self, s: State, f: Half, seat: str, order: Move, out: Out) -> Next:
-        """BH-4.1."""
+        """BH-4.1, BH-10.1."""
         found = trails_to(s, f, order.unit, order.to)
         way = path(found, order.to)
         # BH-5.2

@@ -17,6 +17,7 @@ from bridgehead_positions import (
 
 from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead.frames import Half
+from pbem_rules.bridgehead.movement import Moves
 from pbem_rules.bridgehead.orders import Move
 
 
@@ -223,3 +224,8 @@ def test_bh_5_3_not_from_zone_to_zone():
     driver.order("blue", "move B1 0203")  # out into the woods, and in again
     (moved,) = driver.events(e.Moved)
     assert (moved.path, moved.cost) == ((303, 202, 203), 3)
+    ring = {f"R{n}": f"{cell:04d}" for n, cell in enumerate(CHART.board.near[303], start=1)}
+    for units, moves in (({"B1": "0303", **ring}, False), ({"B1": "0303", "R1": "0304"}, True)):
+        driver = table(units)
+        firsts = [pick.value for pick in Moves().first(driver.state, driver.machine.frame, "blue", {})]
+        assert firsts == [CODES["B1"]] * moves

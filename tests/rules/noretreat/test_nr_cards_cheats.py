@@ -234,14 +234,15 @@ def test_an_honest_game_passes_the_audit(mode: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mode", "first"), [("strict", 4), ("umpire", 5), ("open", 15)])
-def test_the_deck_of_1945_under_the_protocol(mode: str, first: int) -> None:
+@pytest.mark.parametrize("mode", ["strict", "umpire", "open"])
+def test_the_deck_of_1945_under_the_protocol(mode: str) -> None:
     """Hands and deck are shown and a new deck is dealt at once: what was shown is not forgotten by then (HID-20).
 
-    Few random games come so far; `first` is the first seed that did when this was written.
+    Many games between sensible bots come so far, and hardly any between random ones.
     """
-    for seed in range(first, first + 30):
-        table = to_the_end(Table(game, 2, mode=mode, seed=str(seed), scenario="campaign", umpire=mode == "umpire"))
+    for seed in range(10):
+        table = Table(game, 2, mode=mode, seed=str(seed), scenario="campaign", umpire=mode == "umpire")
+        to_the_end(table, dict.fromkeys((0, 1), game.bots["sensible"]))
         assert table.agree()
         if table.peers[0].match.machine.state.turn >= 23:
             verdict = audited(table)
