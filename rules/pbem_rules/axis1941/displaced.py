@@ -162,7 +162,6 @@ class MoreFighters(Auto[State, Displaced]):
     rule = "AA-8.4"
 
     def run(self, s: State, f: Displaced, out: Out) -> Next:
-        f.fighter = NONE
         return Goto(NextFighter) if f.waiting else DONE
 
 

@@ -72,8 +72,8 @@ class Shares(Choice[State, Turn, Share]):
     """AA-2.24."""
 
     def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Share]:
-        allies = [ally for ally in OF_SIDE[SIDE[f.power]] if ally is not f.power]
-        orders = [Share(what, ally, not s.allows(f.power, ally, what)) for what in Shared for ally in allies]
+        side = OF_SIDE[SIDE[f.power]]
+        orders = [Share(what, ally, not s.allows(f.power, ally, what)) for what in Shared for ally in side]
         return (order for order in orders if self.check(s, f, seat, order, own) is None)
 
     def check(self, s: State, f: Turn, seat: str, order: Share, proof: Known) -> Violation | None:

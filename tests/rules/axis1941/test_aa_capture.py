@@ -204,6 +204,7 @@ def test_aa_1_12_the_axis_wins(power, control, won):
         ("usa", {"United Kingdom": "germany"}, "axis"),
         ("usa", {"Eastern United States": "japan"}, "axis"),
         ("usa", {"Russia": "germany"}, None),
+        ("usa", {"Russia": "germany", "United Kingdom": "germany"}, "axis"),
     ],
 )
 def test_aa_1_13_the_short_game(power, control, won):
