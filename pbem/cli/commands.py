@@ -19,6 +19,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "list": "games",
         "status": "games",
         "send": "turnfiles",
+        "outbox": "turnfiles",
         "log": "turnfiles",
         "note": "turnfiles",
         "mail": "mailbox",

@@ -43,6 +43,16 @@ def ask_secret(prompt: str) -> str | None:
     return answer
 
 
+def mailed_at(desk: Desk) -> dict[str, int]:
+    """When `pbem mail` handed over each file of the outbox."""
+    state, found = state_of(desk), dict[str, int]()
+    for person in desk.people.identities():
+        if state.has_settings(person.identity):
+            queue = state.queue(person.identity)
+            found |= {each.letter: each.at for each in queue.sent.values() if each.letter and each.handed}
+    return found
+
+
 def state_of(desk: Desk) -> MailState:
     from pbem.mail.state import MailState
 

@@ -6,6 +6,7 @@ import re
 import sys
 from contextlib import nullcontext, redirect_stdout
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -174,6 +175,47 @@ def send_command(
         say_stuck((row,))
     if row.stuck:
         ctx.exit(REFUSED)
+
+
+@command(
+    "outbox",
+    short_help="Show what is to be mailed, and what has arrived.",
+    examples=("pbem outbox", "pbem outbox --json"),
+)
+@json_option
+def outbox_command(as_json: bool) -> None:
+    """Show the files of the outbox: for whom they are, whether they have been mailed, and who has not answered yet.
+
+    The newest file of a game holds all that the others have not answered. Files that all others have shown to hold are
+    taken away, apart from the newest of each game.
+    """
+    from pbem.cli.mailbox import mailed_at
+
+    desk = open_desk()
+    desk.clear_outbox(dict.fromkeys(each.game for each in desk.outgoing() if each.game))
+    mailed = mailed_at(desk)
+    rows: list[dict[str, Any]] = [
+        {
+            "at": each.at,
+            "automatic": each.automatic,
+            "game": each.game,
+            "mailed": mailed.get(each.path.stem, 0),
+            "path": str(each.path),
+            "silent": list(each.silent),
+            "to": list(each.to),
+        }
+        for each in desk.outgoing()
+    ]
+    if as_json:
+        say_json({"files": rows})
+        return
+    for each in rows:
+        how = f"mailed {when(each['mailed'])}" if each["mailed"] else "to be mailed"
+        state = f"{how}, not answered" if each["silent"] else "has arrived"
+        say(f"{clean(Path(each['path']).name)}  {state}")
+        say(f"  for {clean(', '.join(each['to'])) or 'nobody'}")
+    if not rows:
+        say("The outbox is empty.")
 
 
 @command(

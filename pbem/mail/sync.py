@@ -67,8 +67,17 @@ class Sync:
         for account in self._accounts:
             self.post.send(account, done)
             done.waiting += len(self.post.queue(account).waiting())
+        self._clear(done)
         self._remember(now, done)
         return done
+
+    def _clear(self, done: Round) -> None:
+        """The outbox of each game of which something left, as far as all others hold it."""
+        games = {entry.game for entry in done.sent if (row := self.post.row(entry.game)) is not None and not row.fault}
+        try:
+            self._desk.clear_outbox(sorted(games))
+        except PbemError as error:
+            done.faults.append(Fault("home", error.code, error.sentence))
 
     def close(self) -> None:
         for account in self._accounts:

@@ -4,7 +4,7 @@ passphrase."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Unpack
 
@@ -51,6 +51,7 @@ from pbem.table.values import (
     LegalGroup,
     LogLine,
     Opened,
+    Outgoing,
     Posted,
     PresetRow,
     Preview,
@@ -260,6 +261,15 @@ class Desk:
         context = self._context
         with context.writing():
             return hellos.ask(context, context.load(name))
+
+    def outgoing(self) -> list[Outgoing]:
+        """What lies in the outbox, and who has not shown yet that it came."""
+        return unheard.outbox(self._context)
+
+    def clear_outbox(self, names: Iterable[str]) -> int:
+        """Takes away the files of these games that all others hold, the newest of each apart; how many."""
+        with self._context.writing():
+            return sum(unheard.clear(self._context, name) for name in names)
 
     def unheard(self, name: str) -> tuple[Unheard, ...]:
         """Who may have missed one's last file, by what the log shows."""

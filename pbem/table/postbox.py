@@ -42,7 +42,7 @@ class Outbox:
 
         `holds`: how many records of each author its receivers have with it.
         """
-        path = self._folder / f"{name}.pbem"
+        path = self.path(name)
         self.addresses.note(name, sender, to, automatic=automatic, anew=anew, holds=holds)
         held = read(path, _LIMIT)
         if held is None:
@@ -53,6 +53,17 @@ class Outbox:
         if held is not None and held != raw:
             self._disk.rewrite(path, raw)
         return Posted(path, raw, to, automatic, again=held == raw)
+
+    def path(self, name: str) -> Path:
+        return self._folder / f"{name}.pbem"
+
+    def take_away(self, name: str) -> bool:
+        """A file that nobody needs any more; False: it was not there."""
+        held = self.path(name).exists()
+        if held:
+            self._disk.remove(self.path(name))
+            self.addresses.drop(name)
+        return held
 
     def drop(self, game: str) -> None:
         """Takes away what is there of a game that was never made: its name is nobody else's."""

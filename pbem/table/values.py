@@ -50,6 +50,21 @@ class Owed:
 
 
 @dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A file of the outbox."""
+
+    path: Path
+    game: str
+    to: tuple[str, ...]
+    """Whom it is for, as `Name <address>`."""
+    automatic: bool
+    at: int
+    """When it was written."""
+    silent: tuple[str, ...]
+    """Those who have not shown that they hold what is in it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unheard:
     """Somebody who has not shown that he holds one's own last record."""
 

@@ -209,6 +209,26 @@ def test_a_game_begins_with_a_preset(tmp_path):
         assert [row["name"] for row in rows if row["seats"]][-1] == chosen
 
 
+def test_the_outbox_shows_what_has_arrived_and_clears_itself(two):
+    alice, bob, name = two
+    alice("bot", name, "--send")
+    rows = fits("outbox", alice("outbox", "--json").json)["files"]
+    assert rows[-1]["silent"] == ["Bob Silva <bob@example.org>"]
+    assert (rows[-1]["game"], rows[-1]["mailed"], rows[-1]["automatic"]) == (name, 0, False)
+    assert "to be mailed, not answered" in alice("outbox").out.splitlines()[-2]
+    for _ in range(2):
+        exchange(alice, bob)
+        for player in (alice, bob):
+            if player("list", "--json").json["games"][0]["my_move"]:
+                player("bot", name, "--send")
+    before = len(alice.outbox())
+    rows = fits("outbox", alice("outbox", "--json").json)["files"]
+    assert len(rows) == len(alice.outbox()) < before
+    assert all(row["silent"] for row in rows[:-1])
+    exchange(alice, bob)  # and the game goes on
+    assert alice("status", name).out
+
+
 def test_a_draw_is_offered_refused_and_agreed(two):
     alice, bob, name = two
     fits("posted", alice("tie", name, "--json").json)

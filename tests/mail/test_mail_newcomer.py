@@ -154,7 +154,7 @@ def test_a_mail_of_pbem_that_lost_its_file_is_told(offered):
     bob.receive("1.bare", without_file(raw))
     bob.round()
     (news,) = bob.heard
-    assert "No file of pbem can be read in the mail “[pbem] bridgehead" in news.what
+    assert "No file of pbem can be read in the mail “[pbem] The crossing: Alice" in news.what
     assert "says it is from Alice Kern <alice@example.org>" in news.what
     assert not bob.desk.games()
 

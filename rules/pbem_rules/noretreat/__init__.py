@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game import Frame, Game, Option, RandomBot, Scenario, Seat, Setup, by_chart, loader
+from pbem.game import Frame, Game, Option, Preset, RandomBot, Scenario, Seat, Setup, by_chart, loader
 from pbem.kit import ASKED, PlaceNames
 from pbem_rules.noretreat.board import text_board
 from pbem_rules.noretreat.bots import SensibleBot
@@ -56,6 +56,12 @@ game: Game[State] = Game(
     check_data=check_data,
     sequences=SEQUENCES,
     facts=facts,
+    presets={
+        "ask-cards": Preset(
+            "You are asked whenever you may play a card in the other's turn, or answer one.",
+            dict.fromkeys(("turn_window", "battle_window", "answer", "counterblows"), "then ask"),
+        ),
+    },
     named=lambda chart: {"hex": PlaceNames(chart.board)},
     notation=NOTATION,
     board=text_board,

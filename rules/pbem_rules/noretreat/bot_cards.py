@@ -11,7 +11,7 @@ from pbem_rules.noretreat.bot_mind import Mind
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import AXIS
 from pbem_rules.noretreat.entries import entries
-from pbem_rules.noretreat.frames import Action, PlayerTurn
+from pbem_rules.noretreat.frames import Action, PlayerTurn, Window
 from pbem_rules.noretreat.hands import KEEP, hand_numbers
 from pbem_rules.noretreat.orders import UNIT, Discard, Done, Drop, Event, Pass, Purpose, Upgrade, card_of
 from pbem_rules.noretreat.organise import (
@@ -27,7 +27,7 @@ from pbem_rules.noretreat.organise import (
 from pbem_rules.noretreat.payments import payments
 from pbem_rules.noretreat.state import CAPTURED, DESTROYED, State
 from pbem_rules.noretreat.targets import able, blow_places
-from pbem_rules.noretreat.windows import WINDOWS
+from pbem_rules.noretreat.windows import MOMENTS
 
 
 class Cards:
@@ -152,13 +152,12 @@ class Cards:
                 best = (own - strength, place)
         return None if best is None else self.pay(Purpose.COUNTERBLOW, 1, (best[1],), KEEP)
 
-    def in_window(self, need: str) -> Event | Pass | None:
+    def in_window(self) -> Event | Pass | None:
         """A chance to interrupt, or to answer what was just played."""
         frame = self.view.frame
         if isinstance(frame, Action):
             return self.answer(frame) or Pass()
-        window = next((each for each in WINDOWS if each.name == need), None)
-        return None if window is None else self.event(*window.moments) or Pass()
+        return self.event(*MOMENTS[frame.moment]) or Pass() if isinstance(frame, Window) else None
 
     def answer(self, frame: Action) -> Event | None:
         """What is dear to the enemy is cancelled."""

@@ -15,16 +15,14 @@ from pbem_rules.noretreat.hands import KEEP
 from pbem_rules.noretreat.orders import Done, Unload, card_of
 from pbem_rules.noretreat.rail import unloadable
 from pbem_rules.noretreat.state import RAIL
-from pbem_rules.noretreat.windows import WINDOWS
+from pbem_rules.noretreat.windows import MOMENTS
 
 # Windows in which cards are played by standing orders, and from which odds on: sealed whatever is in the hand, which
 # costs a mail each time. The others pass by themselves.
 PLAYED = {
     "answer": "",
-    "opening": "",
-    "prelude": "",
-    "targeted_window": "",
-    "battle_window": "when column >= 4 ",
+    "turn_window": "when moment in 0, 1, 3 ",
+    "battle_window": "when moment = 0 and column >= 4 ",
 }
 PUBLIC = ("pick_die", "unload_reserve")
 NUMBER = 6  # of cards in standing orders
@@ -47,8 +45,9 @@ def standing_orders(mind: Mind, hand: Cards) -> tuple[StandingText, ...]:
     """All that can be asked in the enemy's turn is answered in advance; what speaks of cards is sealed."""
     own = ("clear_markers",) if mind.side == SOVIET else ()
     found: list[StandingText] = [(kind, "then default", False) for kind in (*PUBLIC, *own)]
-    moments = {**{window.name: window.moments for window in WINDOWS}, "answer": (Moment.ANSWER,)}
-    found += [_window(mind, hand, name, moments[name]) for name in PLAYED]
+    found.append(_window(mind, hand, "answer", (Moment.ANSWER,)))
+    found.append(_window(mind, hand, "turn_window", (Moment.OPENING, *MOMENTS[Moment.CARDS], Moment.TARGETED)))
+    found.append(_window(mind, hand, "battle_window", MOMENTS[Moment.BATTLE]))
     numbers = [card_of(number) for number in hand.hand]
     over = numbers[: max(0, len(numbers) - KEEP)]
     found.append(("cards", f"when over > 0 then {_listed(over)}; then done" if over else "then done", True))

@@ -175,7 +175,7 @@ class _Choice:
         """In the middle of a battle, where as a rule nobody is asked, the game's own answer; in windows a card."""
         step = _STEPS[self.kind]
         if not issubclass(type(step), InBattle):
-            return self.hand.in_window(self.kind)
+            return self.hand.in_window()
         at = (self.s, self.view.frame, self.mind.side, self.view.known)
         answers: Mapping[str, Order] = step.answers(*at)
         return answers.get(parse_policy(step.default).choose(step.facts(*at), answers))

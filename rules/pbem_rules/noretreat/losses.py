@@ -120,7 +120,7 @@ class TakeLoss(InBattle, TakeSteps[State, Losses, Lose]):
     rule = "NR-1.7"
     default = "then cheapest"
     preset = True
-    fact_names = ("units",)
+    fact_names = ("mine", "units")
     answer_names = ("cheapest", "UNIT")
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
@@ -144,7 +144,7 @@ class TakeLoss(InBattle, TakeSteps[State, Losses, Lose]):
         return STAY
 
     def facts(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, int]:
-        return {"units": len(victims(s, f))}
+        return {"mine": int(s.fight is not None and s.fight.side == seat), "units": len(victims(s, f))}
 
     def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Lose]:
         can = victims(s, f)

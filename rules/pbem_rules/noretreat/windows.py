@@ -11,6 +11,7 @@ from pbem_rules.noretreat.cards.base import (
     BY_MOMENT,
     EVENTS,
     IN_BATTLE,
+    WHEN,
     At,
     Moment,
     may_hold,
@@ -118,52 +119,74 @@ def can_play(s: State, seat: str, moments: Moments) -> bool:
     )
 
 
+# What is played at a window, by the moment that it is named after.
+BETWEEN: Mapping[str, Moments] = {
+    Moment.OPENING: (Moment.OPENING,),
+    Moment.CARDS: (Moment.CARDS, Moment.AFTER_CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY),
+    Moment.MOVED: (Moment.MOVED, Moment.ANY),
+    Moment.TARGETED: (Moment.TARGETED, Moment.COMBAT, Moment.ANY),
+    Moment.AFTER_COMBAT: (Moment.AFTER_COMBAT, Moment.ANY),
+    Moment.REMOVAL: (Moment.REMOVAL,),
+    Moment.TURN_END: (Moment.TURN_END, Moment.ANY),
+}
+FIGHTING: Mapping[str, Moments] = {
+    Moment.BATTLE: (Moment.BATTLE, Moment.COMBAT),  # what holds for the phase can begin with any of its battles
+    Moment.ROLLED: (Moment.ROLLED,),
+    Moment.AFTERMATH: (Moment.AFTERMATH,),
+    Moment.FOUGHT: (Moment.FOUGHT,),
+}
+DEALT: Mapping[str, Moments] = {Moment.SUPPLY: (Moment.SUPPLY, Moment.CARDS)}
+MOMENTS: Mapping[str, Moments] = {**BETWEEN, **FIGHTING, **DEALT}
+
+
 class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
-    """Polls the seats of its frame. Derived classes differ in name, so that standing orders can tell them apart."""
+    """Polls the seats of its frame. Standing orders tell the moments of one class apart by their number."""
 
     takes = (Event, Joker, Pass)
     rule = "NR-5.19"
-    default, preset = "then pass", True
-    moments: ClassVar[Moments]
+    moments: ClassVar[Mapping[str, Moments]]
     name: ClassVar[str] = "window"
-    fact_names = ("hex", "column", "turn")
+    fact_names = ("hex", "column", "mine", "moment", "turn")
     answer_names = ("pass", "joker", "CARD")
 
     def when(self, s: State, f: Window) -> bool:
-        return f.moment == self.moments[0]
+        return f.moment in self.moments
 
     def poll(self, s: State, f: Window) -> Poll:
         return f.poll
 
     def can(self, s: State, f: Window, seat: str) -> bool:
-        return can_play(s, seat, self.moments)
+        return can_play(s, seat, self.moments[f.moment])
 
     def passing(self, s: State, f: Window, seat: str) -> Event | Joker | Pass:
         return Pass()
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
         where = f" at {s.chart.place_text(s.fight.target[0])}" if s.fight is not None else ""
-        return f"{NAMES[s.active]}'s turn, {self.name.replace('_', ' ')}{where}: `event CARD` or `pass`."
+        when = WHEN[Moment.BEFORE if f.moment == Moment.CARDS else Moment(f.moment)]
+        return f"Turn {s.turn}, {NAMES[s.active]}'s turn, {when}{where}: `event CARD` or `pass`."
 
     def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Joker | Pass]:
-        return event_orders(s, seat, self.moments, own)
+        return event_orders(s, seat, self.moments[f.moment], own)
 
     def judge(self, s: State, f: Window, seat: str, order: Event | Joker | Pass, proof: Known) -> Violation | None:
         if isinstance(order, Joker):
             return Violation("NR-14.9", "The Joker is played when a die has been rolled")
-        return check_event(s, seat, self.moments, order, proof) if isinstance(order, Event) else None
+        return check_event(s, seat, self.moments[f.moment], order, proof) if isinstance(order, Event) else None
 
     def opens(self, s: State, f: Window, seat: str, order: Event | Joker | Pass) -> tuple[str, ...]:
         return slots(order.card) if isinstance(order, Event) else ()
 
     def act(self, s: State, f: Window, seat: str, order: Event | Joker | Pass, out: Out) -> Frame | None:
         assert isinstance(order, Event)
-        return play_event(s, seat, self.moments, order, out)
+        return play_event(s, seat, self.moments[f.moment], order, out)
 
     def facts(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, int]:
         fight = s.fight
         column, place = (reckon(s, fight).column, fight.target[0]) if fight else (0, 0)
-        return {"column": column, "hex": place, "turn": s.turn}
+        mine = int((fight.side if fight else s.active) == seat)
+        return {"column": column, "hex": place, "mine": mine, "moment": list(self.moments).index(f.moment),
+                "turn": s.turn}  # fmt: skip
 
     def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Event | Joker | Pass]:
         """`pass`, `joker`, or the number of a card: it is played on the first thing that it can be played on."""
@@ -179,62 +202,44 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
         return super().is_answer(s, name) or s.chart.is_card(name)
 
 
-class Opening(EventWindow[Window]):
-    name = "opening"
-    moments = (Moment.OPENING,)
-
-
-class Prelude(EventWindow[Window]):
-    name = "prelude"
-    moments = (Moment.CARDS, Moment.AFTER_CARDS, Moment.SUPPLY, Moment.BEFORE, Moment.ANY)
-
-
 class Dealt(EventWindow[Window]):
     """The active side's own Card and Supply phases end here (NR-5.22); its hand is the one that it has drawn."""
 
     name, preset = "dealt_window", False
-    moments = (Moment.SUPPLY, Moment.CARDS)
+    moments = DEALT
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
         return f"Turn {s.turn}, {NAMES[seat]}: last events of your Card and Supply phases: `event CARD` or `pass`."
 
 
-class Moved(EventWindow[Window]):
-    name = "moved_window"
-    moments = (Moment.MOVED, Moment.ANY)
+class Between(EventWindow[Window]):
+    """Between the phases of a player-turn."""
+
+    name = "turn_window"
+    moments = BETWEEN
 
 
-class Targeted(EventWindow[Window]):
-    name = "targeted_window"
-    moments = (Moment.TARGETED, Moment.COMBAT, Moment.ANY)
+class Fighting(EventWindow[Window]):
+    """In a battle; NR-14.9: after the die the holder of the Joker may have it rolled again."""
 
-
-class BeforeDie(EventWindow[Window]):
     name = "battle_window"
-    moments = (Moment.BATTLE, Moment.COMBAT)  # what holds for the phase can begin with any of its battles
-
-
-class AfterDie(EventWindow[Window]):
-    """After the die; NR-14.9: who holds the Joker may have it rolled again."""
-
-    name = "rolled_window"
-    moments = (Moment.ROLLED,)
+    moments = FIGHTING
 
     def can(self, s: State, f: Window, seat: str) -> bool:
-        return (s.joker == seat and self._rolled(s)) or super().can(s, f, seat)
+        return (s.joker == seat and self._rolled(s, f)) or super().can(s, f, seat)
 
     @staticmethod
-    def _rolled(s: State) -> bool:
-        return s.fight is not None and s.fight.die > 0
+    def _rolled(s: State, f: Window) -> bool:
+        return f.moment == Moment.ROLLED and s.fight is not None and s.fight.die > 0
 
     def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Joker | Pass]:
-        if s.joker == seat and self._rolled(s):
+        if s.joker == seat and self._rolled(s, f):
             yield Joker()
         yield from super().actions(s, f, seat, own)
 
     def judge(self, s: State, f: Window, seat: str, order: Event | Joker | Pass, proof: Known) -> Violation | None:
         if isinstance(order, Joker):
-            return None if s.joker == seat and self._rolled(s) else Violation("NR-14.9", "You do not hold the Joker")
+            return None if s.joker == seat and self._rolled(s, f) else Violation("NR-14.9", "You do not hold the Joker")
         return super().judge(s, f, seat, order, proof)
 
     def act(self, s: State, f: Window, seat: str, order: Event | Joker | Pass, out: Out) -> Frame | None:
@@ -247,42 +252,13 @@ class AfterDie(EventWindow[Window]):
         return None
 
 
-class Aftermath(EventWindow[Window]):
-    name = "aftermath_window"
-    moments = (Moment.AFTERMATH,)
-
-
-class AfterBattle(EventWindow[Window]):
-    name = "fought_window"
-    moments = (Moment.FOUGHT,)
-
-
-class AfterCombat(EventWindow[Window]):
-    name = "combat_window"
-    moments = (Moment.AFTER_COMBAT, Moment.ANY)
-
-
-class RemovalWindow(EventWindow[Window]):
-    name = "removal_window"
-    moments = (Moment.REMOVAL,)
-
-
-class TurnEnd(EventWindow[Window]):
-    name = "end_window"
-    moments = (Moment.TURN_END, Moment.ANY)
-
-
-WINDOWS: tuple[EventWindow[Window], ...] = (
-    Opening(), Dealt(), Prelude(), Moved(), Targeted(), BeforeDie(), AfterDie(), Aftermath(), AfterBattle(),
-    AfterCombat(), RemovalWindow(), TurnEnd(),
-)  # fmt: skip
+WINDOWS: tuple[EventWindow[Window], ...] = (Dealt(), Between(), Fighting())
 
 
 def window(s: State, moment: Moment, *seats: str) -> Window | None:
     """NR-5.19, NR-14.9: the frame of a window, or None if nobody could play anything."""
-    moments = next(each.moments for each in WINDOWS if each.moments[0] == moment)
     joker = s.joker if moment == Moment.ROLLED else ""
-    asked = tuple(seat for seat in seats if seat == joker or can_play(s, seat, moments))
+    asked = tuple(seat for seat in seats if seat == joker or can_play(s, seat, MOMENTS[moment]))
     return Window(moment, Poll(asked)) if asked else None
 
 

@@ -22,7 +22,7 @@ from pbem.engine.testing import Driver, ScriptedChance, at_step
 from pbem_rules.noretreat import game as printed_game
 from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of, other
-from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn
+from pbem_rules.noretreat.frames import Campaign, GameTurn, PlayerTurn, Window
 from pbem_rules.noretreat.movement import March
 from pbem_rules.noretreat.orders import DECK
 from pbem_rules.noretreat.setup import set_up
@@ -291,6 +291,9 @@ def prompt_of(driver: Driver[State]) -> str:
 
 
 def asked(driver: Driver[State]) -> str:
-    """The decision that is asked, and whom: `retreat soviet`."""
-    need = driver.need
-    return f"{need.kind} {driver.asked[0]}" if driver.asked else "over"  # type: ignore[union-attr]
+    """The decision that is asked, and whom: `retreat soviet`; windows by their moment: `rolled_window axis`."""
+    need, frame = driver.need, driver.machine.frame
+    if not driver.asked:
+        return "over"
+    kind = f"{frame.moment}_window" if isinstance(frame, Window) else need.kind  # type: ignore[union-attr]
+    return f"{kind} {driver.asked[0]}"

@@ -302,7 +302,7 @@ def test_nr_13_44s_13_13a_13_20s_boundaries_of_dates_and_weather():
         found = choices(position(units, turn=turn, axis=hand), SOVIET, 44, "after_cards")
         assert (found == "NR-13.44S") == (rule == "NR-13.44S"), (turn, hand)
     ten = table(units, OpenDealt, turn=10, soviet=(44,), axis=(1, 30))
-    while asked(ten) != "prelude soviet":
+    while asked(ten) != "cards_window soviet":
         ten.order(ten.asked[0], "pass")
     through(ten.order(SOVIET, "event 44"))
     assert asked(ten) == "tribute axis"
@@ -495,7 +495,7 @@ def test_nr_13_37s_13_44s_what_a_tribute_can_be():
     assert rule_of(d, "drop 5 5") == "NR-5.2"
     assert rule_of(d, "lose 4") != ""
     late = table(units, OpenDealt, turn=11, soviet=(44,), axis=(5,))
-    while asked(late) != "prelude soviet":
+    while asked(late) != "cards_window soviet":
         late.order(late.asked[0], "pass")
     through(late.order(SOVIET, "event 44"))
     assert where(late, "3Rum") == "Destroyed" or _texts(late) == {"lose 3Rum"}
@@ -553,7 +553,7 @@ def test_nr_13_50s_13_16s_13_38a_13_43s_of_cities_duels_and_dice():
     assert [line.text for line in duel.lines if line.what == "dice"] == ["t8/axis/2209/crt/duel d6: 2 5"]
     sure = attack(42, soviet=True, spare=(43,)).order(SOVIET, "event 42")
     assert asked(through(sure)) == "counterattack soviet"
-    assert not any(line.text.startswith("rolled_window") for line in sure.lines if line.what == "need")
+    assert not any(line.what == "dice" for line in sure.lines)
 
 
 def test_nr_13_31a_13_36s_of_two_cards_the_higher():

@@ -94,7 +94,7 @@ from pbem_rules.noretreat.turns import (
 )
 from pbem_rules.noretreat.victory import enter, romania_leaves
 from pbem_rules.noretreat.weather import markers
-from pbem_rules.noretreat.windows import AfterDie, OpenAftermath, window
+from pbem_rules.noretreat.windows import Fighting, OpenAftermath, window
 
 FRONT = {"4": "2109", "6": "0611", "NW": "2409"}
 
@@ -371,12 +371,12 @@ def test_nr_14_9_5_19_the_joker_waits_for_a_die():
     frame = Window(Moment.ROLLED, None)
     for die, can in ((0, False), (1, True), (3, True)):
         s.fight = fight(s, "4", "2209", die=die)
-        assert AfterDie().can(s, frame, SOVIET) == can
-        assert (Joker() in AfterDie().actions(s, frame, SOVIET, {})) == can
-        assert (AfterDie().judge(s, frame, SOVIET, Joker(), {}) is None) == can
-        assert not AfterDie().can(s, frame, AXIS)
+        assert Fighting().can(s, frame, SOVIET) == can
+        assert (Joker() in Fighting().actions(s, frame, SOVIET, {})) == can
+        assert (Fighting().judge(s, frame, SOVIET, Joker(), {}) is None) == can
+        assert not Fighting().can(s, frame, AXIS)
     s.fight = None
-    assert not AfterDie().can(s, frame, SOVIET)
+    assert not Fighting().can(s, frame, SOVIET)
 
 
 def test_nr_5_19_5_22_a_window_opens_only_for_those_with_something_to_play():

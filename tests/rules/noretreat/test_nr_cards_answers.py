@@ -112,7 +112,7 @@ def test_a_cancelled_card_is_cancelled_by_another():
 
 def test_standing_orders_play_a_card_in_a_window():
     d = table(UNITS, March, side=SOVIET, axis=(18, 30))
-    d.stand("axis", "moved_window", "then 18, pass", sealed=True)
+    d.stand("axis", "turn_window", "then 18, pass", sealed=True)
     d.order("soviet", "done")
     assert 18 in d.state.deck.discards
     assert asked(d) == "manoeuvre axis"
@@ -132,9 +132,8 @@ def test_standing_orders_in_a_battle():
     for at_least, played in ((3, True), (4, False)):
         dice = {"t8/soviet/2109/crt": 4}
         d = table(units, March, side=SOVIET, axis=(4, 30), dice=dice)
-        d.stand("axis", "battle_window", f"when column >= {at_least} then 4, pass; then pass", sealed=True)
-        for kind in ("moved_window", "counterblows", "targeted_window", "rolled_window"):
-            d.stand("axis", kind, "then pass")
+        policy = f"when moment = 0 and mine = 0 and column >= {at_least} then 4, pass; then pass"
+        d.stand("axis", "battle_window", policy, sealed=True)
         d.order("soviet", "done", "target 2109", "done", "attack 2109 with NW Res")
         assert fought(d).result == ("DR" if played else "EX")
         assert (4 in d.state.deck.discards) is played

@@ -108,7 +108,7 @@ def test_nr_9_4_attacks_that_are_owed(kind, voluntary, forced, lost):
 def test_nr_13_19s_13_23a_attacks_demanded(card, side):
     other = SOVIET if side == AXIS else AXIS
     d = table(FRONT, OpenOpening, side=side, **{other: (card,)})
-    assert asked(d) == f"opening {other}"
+    assert asked(d) == f"opening_window {other}"
     d.order(other, f"event {card}")
     (owed,) = d.state.effect("owes_voluntary", side)
     assert (owed.amount, owed.at) == (3, 1)
@@ -265,7 +265,7 @@ def test_nr_13_13a_13_20s_end_with_the_card_phase(card, soviet):
     letter = "S" if soviet else "A"
     units = {**FRONT, "1Pz": ("0210", "-"), "Kal": "Gorki"}
     d = table(units, OpenDealt, side=side, **{side: (card, 1, 4)})
-    assert asked(d) == f"dealt_window {side}"
+    assert asked(d) == f"supply_window {side}"
     d.order(side, f"event {card}")
     assert len(d.state.hand(side)) == 2 + (4 if soviet else 3)  # on top of what has been drawn
     e = table(units, Organise, side=side, **{side: (card, 1, 4)})

@@ -133,7 +133,7 @@ def test_nr_13_08s_lend_lease():
 def test_nr_13_10a_the_pocket_is_cleared():
     units = {"4": "2109", "NW": "2409", "Ost": "2410"}
     d = dealt(10, units, cut=("NW",))
-    assert asked(d) == "dealt_window axis"
+    assert asked(d) == "supply_window axis"
     assert rule_of(d, "event 10 Ost") == "NR-13.10A"
     d.order("axis", "event 10 NW")
     assert where(d, "NW") == "Captured"
