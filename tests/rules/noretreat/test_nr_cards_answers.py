@@ -134,6 +134,8 @@ def test_standing_orders_in_a_battle():
         d = table(units, March, side=SOVIET, axis=(4, 30), dice=dice)
         policy = f"when moment = 0 and mine = 0 and column >= {at_least} then 4, pass; then pass"
         d.stand("axis", "battle_window", policy, sealed=True)
+        for kind in ("turn_window", "counterblows"):
+            d.stand("axis", kind, "then pass")
         d.order("soviet", "done", "target 2109", "done", "attack 2109 with NW Res")
         assert fought(d).result == ("DR" if played else "EX")
         assert (4 in d.state.deck.discards) is played
