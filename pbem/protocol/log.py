@@ -416,11 +416,19 @@ class Log:
             )
         if len(self.forks) >= MAX_FORKS:
             raise _bad(record, "E-LARGE", "LOG-9", f"{MAX_FORKS} forks of this game are held; no more are kept.")
-        side = Chain(Rows(len(self.authors)), main.card_at(record.seq), record.seq)
+        side = self._branch_off(record.by, record.seq)
         judged = self._judge_on(genesis, record, side)
         self.forks.append(Fork(record.by, record.seq, record.id, side))
         judged.side[len(self.forks) - 1] = record.seq + 1
         self._append(record, side, judged)
+
+    def _branch_off(self, by: int, seq: int) -> Chain:
+        """A side branch that begins at this place, with the key in force behind the record before it (LOG-7)."""
+        main = self._main[by]
+        rekeyed = any(each.place == (by, seq - 1, main.id(seq - 1)) for each in self._came if each.number == by)
+        cards = [card for first, card in main.keys if first < seq]
+        card = next(card for first, card in main.keys if first == seq) if rekeyed else cards[-1]
+        return Chain(Rows(len(self.authors)), card, seq)
 
     def _judge_opening(self, record: Record) -> Offer | Answer | Genesis:
         genesis = self._opening.genesis
@@ -557,7 +565,7 @@ class Log:
         new = came_by(record, judged.next_card, judged.ruling)
         past = Known(judged.past, judged.side)
         came = [(genesis.join(by).identity, by) for by in genesis.authors]
-        came += [(each.identity, each.number) for each in self._came if self._place_in(past, each.record) is not None]
+        came += [(each.identity, each.number) for each in self._came if self._knows(past, *each.place)]
         entering = [(new.identity, new.number)] if new is not None else []
         for who in {judged.card.identity, *(who for who, _ in entering)}:
             if len({number for other, number in (*came, *entering) if other == who}) > 1:
@@ -665,9 +673,15 @@ class Log:
                 return self.forks[number].by, seq
         return None
 
+    def _knows(self, past: Known, by: int, seq: int, record_id: bytes) -> bool:
+        """Whether this past has that record, which stands at this place of one of its author's branches."""
+        if self._main[by].id(seq) == record_id:
+            return past.vector[self._columns[by]] > seq
+        return any(self.forks[n].side.id(seq) == record_id and seq < count for n, count in past.side.items())
+
     def _holds(self, ruled: Ruled, past: Known) -> bool:
         """Everybody whose say it needs has made this ruling there (MEA-10)."""
-        made = {by for by, _, record in ruled.votes if self._place_in(past, record) is not None}
+        made = {vote[0] for vote in ruled.votes if self._knows(past, *vote)}
         return made.issuperset(ruled.ruling.needed)
 
     def _drops(self, first: bytes | None, past: Known) -> bool:
@@ -689,7 +703,7 @@ class Log:
             ruling = ruled.ruling
             if ruling.card is not None and ruling.player == by and self._holds(ruled, past):
                 first = min(ruling.needed)
-                made = [seq for who, seq, vote in ruled.votes if who == first and self._place_in(past, vote)]
+                made = [vote[1] for vote in ruled.votes if vote[0] == first and self._knows(past, *vote)]
                 found.append((min(made), ruled))
         return sorted(found, key=lambda each: each[0])
 
@@ -744,7 +758,7 @@ class Log:
             said = earlier.ruling.branch
             if said is None or branch is None or said.keep == branch.keep:
                 continue
-            mine = any(by == record.by and self._place_in(past, vote) for by, _, vote in earlier.votes)
+            mine = any(vote[0] == record.by and self._knows(past, *vote) for vote in earlier.votes)
             if mine and {said.keep, said.drop} & {branch.keep, branch.drop}:
                 raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
         return ruling
@@ -769,7 +783,7 @@ class Log:
         rival = branch.drop if held == branch.keep else branch.keep
         number = next((n for n, fork in enumerate(self.forks) if fork.first == rival), len(self.forks))
         if number == len(self.forks):
-            side = Chain(Rows(len(self.authors)), main.card_at(branch.seq), branch.seq)
+            side = self._branch_off(branch.by, branch.seq)
             self.forks.append(Fork(branch.by, branch.seq, rival, side))
         fork = self.forks[number]
         fork.keep = branch.keep

@@ -54,15 +54,16 @@ class Came:
 
     identity: bytes
     number: int
-    record: bytes
+    place: tuple[int, int, bytes]
+    """Author, sequence number and id of the record."""
 
 
 def came_by(record: Record, card: Card | None, ruling: Ruling | None) -> Came | None:
     """Whom a record brings in: by a `rekey` record's card, or by a ruling."""
     if card is not None:
-        return Came(card.identity, record.by, record.id)
+        return Came(card.identity, record.by, (record.by, record.seq, record.id))
     if ruling is not None and ruling.card is not None and ruling.player is not None:
-        return Came(ruling.card.identity, ruling.player, record.id)
+        return Came(ruling.card.identity, ruling.player, (record.by, record.seq, record.id))
     return None
 
 
