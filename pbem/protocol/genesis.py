@@ -61,18 +61,17 @@ class Board(NamedTuple):
     board: int
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(NamedTuple):
     """What one author brings into the game: their part of the offer, or a join."""
 
     id: bytes
     by: int
     card: Card
     chains: Chains
-    escrow: bytes | None = field(repr=False)
+    escrow: bytes | None
     gs: bytes
     nonce: bytes
-    own: bytes = field(repr=False)
+    own: bytes
 
     @property
     def identity(self) -> bytes:
@@ -85,7 +84,7 @@ class Join:
         return chain_id(self.gs, self.by, chooser)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Terms:
     """What is offered, apart from what its author brings himself (GEN-1)."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.protocol.canonical import Plain
@@ -155,12 +156,11 @@ class Opening:
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """A past: how many records of each author's main chain, and of the side branch of fork n up to which number."""
 
     vector: Vector
-    side: Mapping[int, int] = field(default_factory=dict)
+    side: Mapping[int, int] = MappingProxyType({})
 
 
 @dataclass(slots=True)

@@ -84,7 +84,7 @@ def test_the_audit_judges_level_2_first():
 
 def false_join(play, **changes):
     first, second = play.genesis.joins[:2]
-    return replace(play.genesis, joins=(first, replace(second, **changes), *play.genesis.joins[2:]))
+    return replace(play.genesis, joins=(first, second._replace(**changes), *play.genesis.joins[2:]))
 
 
 def test_anchors_that_lead_nowhere():

@@ -1,6 +1,5 @@
 """The records that begin a game, made here and judged by the protocol."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -84,10 +83,10 @@ def test_an_escrow_that_leads_elsewhere_is_refused():
         for nonce in (b"\x01", b"\x09")
     )
     with pytest.raises(Refusal) as caught:
-        check_escrow(KEYS["umpire"], replace(join, escrow=other.escrow))
+        check_escrow(KEYS["umpire"], join._replace(escrow=other.escrow))
     assert caught.value.code in ("E-PROMISE", "E-BOX")
     with pytest.raises(Refusal) as caught:
-        check_escrow(KEYS["umpire"], replace(join, gs=other.gs))
+        check_escrow(KEYS["umpire"], join._replace(gs=other.gs))
     assert caught.value.code == "E-PROMISE"
     with pytest.raises(Refusal) as caught:
         check_escrow(KEYS["bob"], join)
