@@ -5,9 +5,11 @@ from __future__ import annotations
 from noretreat_cards import fought, through
 from noretreat_positions import asked, rule_of, table, where
 
+from pbem.engine.event import Out
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Cancelled
 from pbem_rules.noretreat.movement import March
+from pbem_rules.noretreat.orders import Done
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.windows import OpenDealt, OpenMoved
 
@@ -139,3 +141,17 @@ def test_standing_orders_in_a_battle():
         d.order("soviet", "done", "target 2109", "done", "attack 2109 with NW Res")
         assert fought(d).result == ("DR" if played else "EX")
         assert (4 in d.state.deck.discards) is played
+
+
+def test_what_is_in_a_hand_does_not_show_in_what_is_asked():
+    """Card 18 can be played after Movement, cards 1 and 30 cannot: the same is asked of whoever holds either."""
+    for policy, sealed in (("then default", False), ("then ask", False), ("then pass", True)):
+        found = []
+        for hand in ((18, 30), (1, 30)):
+            d = table(UNITS, March, side=SOVIET, axis=hand)
+            d.stand("axis", "turn_window", policy, sealed=sealed)
+            d.machine.answer({"soviet": Done()}, Out())
+            found.append(d.machine.run(Out()))
+        assert found[0] == found[1]
+        assert (found[0].kind == "turn_window") == (policy != "then default")
+        assert bool(found[0].committed) == sealed
