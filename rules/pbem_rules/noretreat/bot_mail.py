@@ -10,7 +10,7 @@ from pbem_rules.noretreat.bot_events import WORTH
 from pbem_rules.noretreat.bot_march import unloading
 from pbem_rules.noretreat.bot_mind import Mind
 from pbem_rules.noretreat.cards.base import EVENTS, Moment
-from pbem_rules.noretreat.chart import SOVIET
+from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.hands import KEEP
 from pbem_rules.noretreat.orders import Done, Unload, card_of
 from pbem_rules.noretreat.rail import unloadable
@@ -24,7 +24,7 @@ PLAYED = {
     "turn_window": "when moment in 0, 1, 3 ",
     "battle_window": "when moment = 0 and column >= 4 ",
 }
-PUBLIC = ("pick_die", "unload_reserve")
+PUBLIC = {AXIS: ("pick_die",), SOVIET: ("clear_markers", "pick_die", "unload_reserve")}
 NUMBER = 6  # of cards in standing orders
 
 
@@ -43,8 +43,7 @@ def rest_of_turn(mind: Mind) -> tuple[Order, ...]:
 
 def standing_orders(mind: Mind, hand: Cards) -> tuple[StandingText, ...]:
     """All that can be asked in the enemy's turn is answered in advance; what speaks of cards is sealed."""
-    own = ("clear_markers",) if mind.side == SOVIET else ()
-    found: list[StandingText] = [(kind, "then default", False) for kind in (*PUBLIC, *own)]
+    found: list[StandingText] = [(kind, "then default", False) for kind in PUBLIC[mind.side]]
     found.append(_window(mind, hand, "answer", (Moment.ANSWER,)))
     found.append(_window(mind, hand, "turn_window", (Moment.OPENING, *MOMENTS[Moment.CARDS], Moment.TARGETED)))
     found.append(_window(mind, hand, "battle_window", MOMENTS[Moment.BATTLE]))
