@@ -12,7 +12,7 @@ from pbem_rules.bridgehead import game
 
 FOLDER = Path(__file__).with_name("archives")
 # Behaviour number, state hash at the end, records, orders, draws.
-PLAYED = [(1, "7300731623ff292c28df60089ec6e2251ca70a745bbb01633e24e8bbe4779958", 98, 136, 15)]
+PLAYED = [(1, "32b29a94ddaa3bcb766ebdff676b4b9e3b44fc1f84e109d781061881114408d2", 108, 159, 16)]
 
 
 @pytest.mark.parametrize(("behaviour", "state", "records", "orders", "draws"), PLAYED)
