@@ -85,7 +85,7 @@ class Pools:
                 st.tuples(st.just("open"), self.slot, ID, value),
                 st.tuples(
                     st.just("answer"), st.sampled_from(labels), st.none() | self.order,
-                    st.none() | st.binary(max_size=50) | ID.map(lambda nonce: nonce + pad(policy)),
+                    st.none() | st.binary(max_size=50) | ID.map(lambda nonce: nonce + pad(pack(policy))),
                 ),
             ),
             "release": st.one_of(
