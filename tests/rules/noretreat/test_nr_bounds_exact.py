@@ -37,7 +37,7 @@ from pbem_rules.noretreat.frames import (
 )
 from pbem_rules.noretreat.hands import Reveal, ShowAll, worn
 from pbem_rules.noretreat.losses import cheapest, send
-from pbem_rules.noretreat.movement import ManoeuvreMove, carry_out, trails, unreachable, way
+from pbem_rules.noretreat.movement import ManoeuvreMove, Moves, carry_out, trails, unreachable, way
 from pbem_rules.noretreat.odds import across_rivers, marker_worth, reckon, shifts_of, winter_shift
 from pbem_rules.noretreat.options import check_detach, detachments
 from pbem_rules.noretreat.orders import (
@@ -701,6 +701,10 @@ def test_nr_8_1_8_3_8_4_why_a_place_cannot_be_reached_and_what_can():
 
 
 def test_nr_8_1_8_3_8_6_ways_of_several_legs():
+    s = position({"4": "2209", "NW": "2413"}, turn=8)
+    goals = {order.path[-1] for order in Moves().picked(s, PlayerTurn(AXIS), AXIS, {}, CODES["4"])}
+    assert 2210 in goals
+    assert 2209 not in goals  # who stays does not move
     s = position({"4": "2109", "NW": "2413"}, turn=8)
     four = CODES["4"]
     assert way(s, four, 3, (2209, 2210, 2310)) == ((2109, 2209, 2210, 2310), 3)

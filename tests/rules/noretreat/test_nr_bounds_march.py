@@ -411,7 +411,7 @@ def test_nr_10_7_10_8_10_9_10_10_first_snow_and_long_winter():
         begin(s)
         return s.snow_turn, s.long_winter
 
-    assert at(4) == (4, False)
+    assert at(4) == at(4, (), 4) == (4, False)
     assert at(4, (4,)) == (0, False)  # mud
     assert at(5, (), 4) == (4, True)
     assert at(5, (4,)) == (5, False)

@@ -233,6 +233,7 @@ def test_nr_13_44s_unreliable_allies():
     assert rule_of(early, "drop 1 30") == "NR-13.44S"
     early.order("axis", "drop 30")
     assert hand_of(early, AXIS) == [1]
+    assert not asked(early).startswith("loss")  # a card, and no step beside it
     late = table(units, OpenPrelude, turn=11, soviet=(44,), axis=(1, 30)).order("soviet", "event 44")
     through(late)
     assert rule_of(late, "drop 30") == "NR-13.44S"
