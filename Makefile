@@ -113,7 +113,7 @@ maps: $(VENV)/.ready-maps
 	@$(BIN)/python -m tools.mapmaking --pictures
 
 noretreat-mails: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.mails noretreat --modes strict umpire open --ways stops ahead --presets "" ask-nothing --write
+	@$(BIN)/python -m tools.mails noretreat --modes strict umpire --ways stops ahead --presets "" ask-nothing --write
 
 pictures: $(VENV)/.ready-maps $(VENV)/.ready-test
 	@$(BIN)/python -m tools.worldmap
