@@ -300,7 +300,7 @@ def test_a_false_escrow_is_seen():
         [[[], 1]] * len(good),
     ):
         box = seal(bytes(32), person("ursula")[0].seal_public, "escrow", context, pack(wrong))
-        refuse(lambda b=box: check_escrow(person("ursula")[0], replace(part, escrow=b)), "E-PROMISE", "CHA-9")
+        refuse(lambda b=box: check_escrow(person("ursula")[0], part._replace(escrow=b)), "E-PROMISE", "CHA-9")
 
 
 # The start
