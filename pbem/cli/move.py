@@ -345,8 +345,10 @@ def standing_command(
     """
     desk = open_desk()
     name = desk.find(game)
-    if preset is not None and kind is not None:
-        raise click.UsageError("Give a preset, or standing orders for one kind of decision.")
+    if (preset is not None) + (kind is not None) + presets > 1:
+        raise click.UsageError("Give one of these: a KIND of decision, --preset or --presets.")
+    if kind is None and (clear or sealed is not None):
+        raise click.UsageError("--clear, --sealed and --public need the KIND of decision that they are for.")
     if preset is not None:
         desk.set_preset(name, seat, preset)
     if kind is not None:

@@ -181,6 +181,9 @@ def test_a_preset_is_chosen_at_any_time(two):
     assert [row["seats"] for row in bob("standing", name, "--presets", "--json").json["presets"]] == [[], ["red"], []]
     assert bob("standing", name, "--preset", "ask-me", code=1).reason == "E-UNKNOWN"
     assert bob("standing", name, "react", "then pass", "--preset", "ask-nothing", code=2)
+    assert bob("standing", name, "--preset", "ask-nothing", "--presets", code=2)
+    assert bob("standing", name, "--preset", "ask-nothing", "--clear", code=2)
+    assert bob("standing", name, "--sealed", code=2)
     assert bob("standing", name, "--preset", "ask-nothing", "--seat", "blue", code=1).reason == "E-SEAT"
     for player in (alice, bob):
         player("bot", name, "--send")
