@@ -63,7 +63,7 @@ def tie_command(game: str, answer: bool | None, how: Delivery, as_json: bool) ->
 
 @command(
     "takeback",
-    short_help="Ask to go back, or answer such a wish.",
+    short_help="Propose going back to an earlier point, or answer a proposal.",
     examples=(
         "pbem takeback bridgehead-7f3a",
         "pbem takeback bridgehead-7f3a --to blue:12 --yes",
@@ -256,7 +256,7 @@ def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Deliver
 
 @command(
     "migrate",
-    short_help="Lift a running game to the installed rules, or answer that.",
+    short_help="Propose moving this game to the installed rules, or answer a proposal.",
     examples=("pbem migrate bridgehead-7f3a", "pbem migrate bridgehead-7f3a --accept"),
 )
 @game_argument

@@ -26,7 +26,7 @@ SHOWN = 20  # of what was never reached, in text
 
 @command(
     "check-game",
-    short_help="Look for an author's mistakes in a game that is installed.",
+    short_help="Look for an author's mistakes in an installed game.",
     examples=(
         "pbem check-game bridgehead",
         "pbem check-game bridgehead --seconds 300 --seed another",

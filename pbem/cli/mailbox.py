@@ -29,7 +29,7 @@ as_option = click.option("--as", "who", metavar="WHO", help="Only the mail of th
 
 @click.group("mail", cls=Group)
 def mail_command() -> None:
-    """Fetch, open, answer and send by itself, over your own mail account.
+    """Fetch, open, answer and send automatically, over your own mail account.
 
     Set it up once with `pbem mail setup`; then `pbem mail sync` from time to time, or `pbem mail watch` all the time.
     """
@@ -112,7 +112,7 @@ def handling(who: str | None) -> Iterator[tuple[Desk, MailState, list[Account]]]
 
 @mail_command.command(
     "sync",
-    short_help="One round: fetch, open, answer, send, tell.",
+    short_help="Do one round: fetch, open, answer, send, report.",
     examples=("pbem mail sync", "pbem mail sync --json", "*/10 * * * * pbem mail sync        (in a crontab)"),
     exits="0 all of it worked, 1 some mail could not be fetched, opened or sent, 2 wrong usage.",
 )
@@ -154,7 +154,7 @@ def sync_command(ctx: click.Context, who: str | None, as_json: bool) -> None:
 
 @mail_command.command(
     "watch",
-    short_help="Stay, and do it whenever mail comes or you send.",
+    short_help="Keep running: do a round whenever mail arrives or you send.",
     examples=("pbem mail watch", "pbem mail watch --as 'Alice Kern'"),
     exits="0 stopped by SIGTERM, 1 refused, 2 wrong usage, 130 interrupted.",
 )
@@ -190,7 +190,7 @@ def watch_command(who: str | None) -> None:
 
 @mail_command.command(
     "status",
-    short_help="Show how the mail is set up and what waits.",
+    short_help="Show how the mail is set up and what is waiting.",
     examples=("pbem mail status", "pbem mail status --json"),
 )
 @as_option
@@ -298,7 +298,7 @@ def retry_command(who: str | None, as_json: bool) -> None:
 
 @mail_command.command(
     "test",
-    short_help="Try every way in and out.",
+    short_help="Try every way in and every way out.",
     examples=("pbem mail test", "pbem mail test --json"),
     exits="0 every way works, 1 one does not, 2 wrong usage.",
 )

@@ -101,7 +101,7 @@ def left_json(left: LeftOver | None) -> dict[str, object] | None:
 
 @command(
     "legal",
-    short_help="List what may be ordered now.",
+    short_help="List the orders that are legal now.",
     examples=(
         "pbem legal bridgehead-7f3a",
         "pbem legal bridgehead-7f3a B3",
@@ -195,14 +195,14 @@ def play_command(ctx: click.Context, game: str) -> None:
 
 @command(
     "odds",
-    short_help="Tell the chances of a fight.",
+    short_help="Show the odds of a fight.",
     examples=("pbem odds bridgehead-7f3a '0506 from 0405'", "pbem odds axis1941-22c1 'Ukraine' --json"),
 )
 @game_argument
 @click.argument("fight", nargs=-1, required=True)
 @json_option
 def odds_command(game: str, fight: tuple[str, ...], as_json: bool) -> None:
-    """Tell the chances of a FIGHT, written as the game explains it, where your draft stands."""
+    """Show the odds of a FIGHT, written as the game explains it, where your draft stands."""
     desk = open_desk()
     name = desk.find(game)
     told = desk.odds(name, " ".join(fight))
@@ -211,7 +211,7 @@ def odds_command(game: str, fight: tuple[str, ...], as_json: bool) -> None:
 
 @command(
     "look",
-    short_help="Ask something about the position.",
+    short_help="Ask a question about the position.",
     examples=(
         "pbem look axis1941-22c1",
         "pbem look axis1941-22c1 reach tank Ukraine",

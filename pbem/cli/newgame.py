@@ -21,7 +21,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
 
 @command(
     "new-game",
-    short_help="Write the package of a small game, to be changed into your own.",
+    short_help="Write the package of a small game, for you to change into your own.",
     examples=("pbem new-game fords", "pbem new-game ~/games/fords --name two_fords", "pbem new-game fords --json"),
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))

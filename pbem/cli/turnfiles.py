@@ -37,7 +37,7 @@ _MOST_LINES = 100
 
 @command(
     "open",
-    short_help="Open anything that came: cards, offers, turns, archives, whole mails.",
+    short_help="Open whatever you received: cards, offers, turns, archives, whole mails.",
     examples=(
         "pbem open bob-silva.pbem",
         "pbem open mail.eml turn-12.pbem",
@@ -179,7 +179,7 @@ def send_command(
 
 @command(
     "outbox",
-    short_help="Show what is to be mailed, and what has arrived.",
+    short_help="Show the files to mail, and those that have arrived.",
     examples=("pbem outbox", "pbem outbox --json"),
 )
 @json_option

@@ -39,7 +39,7 @@ def mailed_report(desk: Desk, name: str) -> str | None:
 
 @command(
     "report",
-    short_help="Tell a turn on one page.",
+    short_help="Report a turn on one page.",
     examples=(
         "pbem report bridgehead-7f3a --open",
         "pbem report bridgehead-7f3a --turn 3 -o turn3.html",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @command(
     "verify",
-    short_help="Audit archives, without any home or network.",
+    short_help="Audit archives; needs no home and no network.",
     examples=(
         "pbem verify game.pbem",
         "pbem verify --json game.pbem",

@@ -221,7 +221,8 @@ def test_everything_is_reached_by_keys_and_seen_to_be(shown):
         seen.append(found[0])
         if found[0] == "BODY":
             break
-        assert found[1] != "none" and found[2] >= 2, found
+        assert found[1] != "none", found
+        assert found[2] >= 2, found
     wanted = {"map", "smaller", "whole", "larger", "first", "before", "play", "after", "last", "step", "turn", "seat"}
     assert wanted <= set(seen)
     browser.run("document.activeElement.blur()")

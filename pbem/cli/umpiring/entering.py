@@ -242,7 +242,7 @@ def enter_command(tournament: str, cards: str, as_json: bool) -> None:
 
 @umpire_command.command(
     "withdraw",
-    short_help="A player leaves, or comes back.",
+    short_help="Withdraw a player, or bring one back.",
     examples=(
         'pbem umpire withdraw cup "Bob Silva" --why "Ill"',
         'pbem umpire withdraw cup 7 --back --why "Well again"',
@@ -270,7 +270,7 @@ def withdraw_command(tournament: str, who: str, why: str, back: bool, as_json: b
 
 @umpire_command.command(
     "replace",
-    short_help="Another card for an entrant: a new key, or somebody in his place.",
+    short_help="Give an entrant another card: a new key, or a substitute.",
     examples=('pbem umpire replace cup "Bob Silva" bob-new.pbem --why "New key"',),
 )
 @tournament_argument

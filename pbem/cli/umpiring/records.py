@@ -65,7 +65,7 @@ def moves_command(tournament: str, pairing: str | None, as_json: bool, as_csv: b
 
 @umpire_command.command(
     "anomalies",
-    short_help="List what is odd: withheld reveals, forks, odd timing.",
+    short_help="List irregularities: withheld reveals, forks, odd timing.",
     examples=("pbem umpire anomalies cup", "pbem umpire anomalies cup --json"),
 )
 @tournament_argument
@@ -93,7 +93,7 @@ def anomalies_command(tournament: str, pairing: str | None, as_json: bool, as_cs
 
 @umpire_command.command(
     "journal",
-    short_help="Show every change that was made, by whom.",
+    short_help="Show every change, and who made it.",
     examples=("pbem umpire journal", "pbem umpire journal --last 20", "pbem umpire journal --json"),
 )
 @click.option("--last", type=click.IntRange(1), help="Only the last so many.")

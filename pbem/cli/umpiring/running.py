@@ -134,7 +134,7 @@ def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
 
 @umpire_command.command(
     "sync",
-    short_help="One pass of the keeper: mail, results, clocks, offers, rulings.",
+    short_help="Do one pass of the keeper: mail, results, clocks, offers, rulings.",
     examples=("pbem umpire sync", "pbem umpire sync --json", "*/10 * * * * pbem umpire sync        (in a crontab)"),
     exits="0 all of it worked, 1 something did not and is tried again, 2 wrong usage.",
 )
@@ -160,7 +160,7 @@ def sync_command(ctx: click.Context, by_hand: bool, as_json: bool) -> None:
 
 @umpire_command.command(
     "run",
-    short_help="Stay, and do what sync does again and again.",
+    short_help="Keep running, and sync at intervals.",
     examples=("pbem umpire run", "pbem umpire run --every 120"),
     exits="0 stopped by SIGTERM, 1 refused, 2 wrong usage, 130 interrupted.",
 )
@@ -208,7 +208,7 @@ def _sleep(seconds: float, stopping: Sequence[int]) -> None:
 
 @umpire_command.command(
     "status",
-    short_help="Say what waits for whom, and for you.",
+    short_help="Show who is waiting for whom, and what is waiting for you.",
     examples=("pbem umpire status cup", "pbem umpire status cup --json", "pbem umpire status cup --csv"),
 )
 @tournament_argument
@@ -254,7 +254,7 @@ def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
 
 @umpire_command.command(
     "acts",
-    short_help="List what the keeper is to do, did and could not do.",
+    short_help="List the keeper's tasks: to do, done and failed.",
     examples=("pbem umpire acts cup", "pbem umpire acts cup --all", "pbem umpire acts cup --drop 17 --why 'A mistake'"),
 )
 @tournament_argument

@@ -48,7 +48,7 @@ at_option = click.option(
 
 @umpire_command.command(
     "publish",
-    short_help="Write a site that anybody can read: standings, rounds, players, games, replays.",
+    short_help="Write a web site for everybody: standings, rounds, players, games, replays.",
     examples=(
         "pbem umpire publish site",
         "pbem umpire publish site --tournament cup",
