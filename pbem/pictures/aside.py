@@ -269,6 +269,9 @@ def _counter_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str,
         samples.append((known.get(symbol, symbol), high, shown(Piece(first[symbol].side, symbol))))
     for mark in sorted({mark for piece in standing for mark in piece.marks if not mark.isdigit()}):
         samples.append((known.get(mark, mark), 44, lambda c, x, y, mark=mark: badge(c, mark, x, y)))  # type: ignore[misc]
+    number = next((mark for piece in standing for mark in piece.marks if mark.isdigit()), None)
+    if number is not None:
+        samples.append((known.get("number", "its number"), 44, lambda c, x, y: badge(c, number, x, y)))
     return samples
 
 

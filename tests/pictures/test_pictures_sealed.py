@@ -22,7 +22,7 @@ SEATS = {
 }
 STANDING = {  # what Bob seals in advance
     "bridgehead": ("red", "react", ("then pass", "when hex = 304 then mud; then pass")),
-    "noretreat": ("axis", "moved_window", ("then pass", "then 18, pass")),
+    "noretreat": ("axis", "turn_window", ("then pass", "then 18, pass")),
     "axis1941": ("germany", "retreat", ("after 2", "never")),
 }
 

@@ -273,6 +273,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             Explained("advance", "landing"),
             Explained("retreat", "fell back"),
             Explained("aboard", "aboard the transport before it"),
+            Explained("number", "number of the ship in orders"),
             Explained("odds", "units of the attack and of the defence"),
         ),
         credits=tuple(outlines()["credits"]),
