@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.kit.hexmap import hexmap_of
-from tools.mapmaking import emit
+from tools.mapmaking import emit, ground
 from tools.mapmaking.chart import Chart
 from tools.mapmaking.spec import Frame, point, points, read
 
@@ -47,6 +47,11 @@ def test_the_map_is_of_its_page(page):
     assert {item["name"] for item in made["hexes"]} == {place.name for place in spec.places}
     assert [item["name"] for item in made["ways"]] == [rail.name for rail in spec.rails]
     assert {item.get("name") for item in made["sides"]} >= {frontier.name for frontier in spec.frontiers}
+    assert [item["key"] for item in made.get("entries", [])] == [entry.key for entry in spec.entries]
+    chains = [item["chains"] for item, rail in zip(made["ways"], spec.rails, strict=True) if rail.hexes]
+    assert chains == [[rail.hexes] for rail in spec.rails if rail.hexes]
+    by_hand = {river.name: set(river.sides) for river in spec.rivers if river.sides}
+    assert all(set(item["between"]) <= by_hand[item["name"]] for item in made["sides"] if item.get("name") in by_hand)
     marks = {item["name"]: (item.get("marks", []), item.get("values", {})) for item in made["hexes"]}
     assert marks == {place.name: (place.marks, place.values) for place in spec.places}
 
@@ -97,6 +102,24 @@ def test_other_grids_have_frames_too(grid, middle, rows, towns):
     spec = replace(read(PAGES[0]), grid=grid, frame=Frame(**middle, x=rows[0], y=rows[1]))
     chart = Chart(spec)
     assert {at: chart.lattice.cell(chart.spot(at)) for at in towns} == towns
+
+
+STARGARD = next(page for page in PAGES if page.stem == "stargard")
+
+
+def test_ground_is_drawn_from_the_north_whichever_way_rows_count():
+    spec = read(STARGARD)
+    found = ground._drawn(Chart(spec))
+    assert (found[130], found[101]) == ("lake", "clear")  # the first line is row 30, the Haff
+    assert len(found) == 48 * 30
+    blank = ground._drawn(Chart(replace(spec, drawn=[" " * 47 + "W", *[" " * 48] * 29])))
+    assert blank == {4830: "heavy_woods"}
+
+
+@pytest.mark.parametrize(("line", "says"), [("W" * 47, "30 rows of 48"), ("?" * 48, "no letter")])
+def test_ground_that_is_drawn_wrongly_is_refused(line, says):
+    with pytest.raises(SystemExit, match=says):
+        ground._drawn(Chart(replace(read(STARGARD), drawn=[line] * 30)))
 
 
 def test_runs_go_down_a_column():

@@ -134,6 +134,8 @@ def _sides(chart: Chart, ground: Ground, found: list[Course], land: set[int]) ->
 
 
 def _rails(chart: Chart, rail: Rail) -> Rails:
+    if rail.hexes:
+        return Rails(rail, [chart.cell(text) for text in rail.hexes.split("-")])
     known = {place.name: place for place in chart.spec.places}
     spots: list[Point] = []
     homes: list[int | None] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -46,8 +47,10 @@ def page(built: Built) -> dict[str, Any]:
             )
             for region, cells in built.regions
         ],
+        **({"entries": [_tidy(asdict(entry)) for entry in spec.entries]} if spec.entries else {}),
         "sources": [
-            _source(built, override) for override in spec.overrides if override.terrain and override.provenance
+            *(_source(built, override) for override in spec.overrides if override.terrain and override.provenance),
+            *(_tidy(asdict(source)) for source in spec.sources),
         ],
         "areas": [_area(joined) for joined in built.areas],
         "links": [

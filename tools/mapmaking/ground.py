@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pbem.kit.hexes import hex_id
 from tools.mapmaking.chart import Chart
 from tools.mapmaking.hexsides import Side
 from tools.mapmaking.opendata import ISLAND, LAKE, LAND, Line, clip, lines
@@ -99,10 +100,28 @@ def _terrain(chart: Chart, raster: Raster, seas: Bitmap, lakes: Bitmap, land: Bi
             if cell not in settled and covered[cell] >= shape.share * dry[cell]:
                 terrain[cell] = shape.kind
                 settled.add(cell)
+    terrain.update(_drawn(chart))
     for override in spec.overrides:
         if override.terrain:
             terrain.update(dict.fromkeys(chart.cells(override.hexes), override.terrain))
     return terrain
+
+
+def _drawn(chart: Chart) -> dict[int, str]:
+    """The ground that the page draws letter by letter."""
+    spec, grid = chart.spec, chart.lattice.grid
+    if spec.drawn and [len(row) for row in spec.drawn] != [grid.columns] * grid.rows:
+        raise SystemExit(f"drawn: there must be {grid.rows} rows of {grid.columns} letters.")
+    kinds = {letter: kind for kind, letter in spec.terrain.items()}
+    lines = spec.drawn if grid.rows_from == "north" else spec.drawn[::-1]
+    found: dict[int, str] = {}
+    for row, line in enumerate(lines, grid.first_row):
+        for column, letter in enumerate(line, grid.first):
+            if letter != " ":
+                if letter not in kinds:
+                    raise SystemExit(f"drawn: {letter!r} in row {row:02d} is no letter of a kind of ground.")
+                found[hex_id(column, row)] = kinds[letter]
+    return found
 
 
 def _countries(chart: Chart, raster: Raster, land: Bitmap) -> dict[int, str]:

@@ -20,17 +20,31 @@ FILL = {
     "sea": "#a9c9e8",
     "lake": "#c2def2",
     "neutral": "#cfcac4",
+    "light_woods": "#d3dfae",
+    "heavy_woods": "#93bd78",
+    "marsh": "#b5dccf",
+    "marsh_woods": "#7fb79c",
+    "island": "#d4d4d4",
+    "transit": "#e3dcd0",
 }
 OTHER = "#e6d3e6"
 AREA = "#ead9b8"
 LINES: dict[str, tuple[str, int]] = {  # feature: colour, width
     "river": ("#1c4fc4", 7),
     "minor_river": ("#6f9be6", 4),
+    "oder": ("#1c4fc4", 7),
     "sea": ("#0f7fb0", 11),
     "lake": ("#4fb3d6", 11),
     "impassable": ("#7a1f1f", 9),
     "border": ("#c03030", 3),
 }
+WAYS: dict[str, tuple[str, int]] = {
+    "rail": ("#444444", 2),
+    "autobahn": ("#c04000", 6),
+    "road": ("#d08030", 4),
+    "track": ("#b09870", 2),
+}
+MARKS = {"city": "#c02020", "oil": "#202020", "town": "#ffffff", "village": "#e0c060"}
 STRANGE = ("#b000b0", 5)
 
 
@@ -83,17 +97,18 @@ def draw(built: Built, path: Path) -> None:
         colour, width = LINES.get(group.feature, STRANGE)
         for one, other in sorted(group.sides):
             canvas.line(lattice.side(one, other), colour, width)
-    for rails in built.rails:
-        canvas.line([lattice.centre(cell) for cell in rails.cells], "#444444", 2)
+    for rails in sorted(built.rails, key=lambda rails: list(WAYS).index(rails.rail.kind), reverse=True):
+        canvas.line([lattice.centre(cell) for cell in rails.cells], *WAYS[rails.rail.kind])
     for cell in lattice.grid:
         x, y = lattice.centre(cell)
         canvas.text((x, y - 0.42), f"{cell:04d}", 11, "#77736a")
     for cell, place in built.places:
         x, y = lattice.centre(cell)
-        colour = "#c02020" if "city" in place.marks else "#202020" if "oil" in place.marks else "#ffffff"
+        colour = next((MARKS[mark] for mark in place.marks if mark in MARKS), "#ffffff")
         canvas.square((x, y), 7 if place.marks else 4, colour)
         canvas.text((x, y + 0.24), place.name, 14)
-        canvas.square(built.chart.spot(built.chart.located(place)), 2, "#00a000")
+        if place.at or place.geonames or not place.hex:
+            canvas.square(built.chart.spot(built.chart.located(place)), 2, "#00a000")
     for joined in built.areas:
         spots = [lattice.centre(cell) for cell in sorted(joined.swallowed)]
         if spots:

@@ -30,7 +30,10 @@ def courses(chart: Chart) -> list[Course]:
     taken: set[Side] = set()
     found = []
     for river in sorted(chart.spec.rivers, key=lambda river: len(_downstream(rivers, river))):
-        sides = crossed(chart.lattice, _to_the_sea(rivers, own, river), stands) - taken
+        if river.sides:
+            sides = {chart.side(text) for text in river.sides} - taken
+        else:
+            sides = crossed(chart.lattice, _to_the_sea(rivers, own, river), stands) - taken
         taken |= sides
         found.append(Course(river, own[river.name], sides))
     return found

@@ -51,10 +51,13 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True)
 class River:
+    """Where it has sides of its own, its legs are only drawn, to compare."""
+
     name: str
     kind: str
     legs: list[str]  # "trace lon,lat lon,lat ..." or "hand lon,lat ..."
     into: str = ""  # the river whose lower course it joins
+    sides: list[str] = field(default_factory=list)  # 0405-0505, where its course is set by hand
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +75,11 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Rail:
+    """A railway, or a road of any kind: by its stations, or hex by hex."""
+
     name: str
-    stations: str  # names of places or of the gazetteer, or lon,lat, with bars between
+    stations: str = ""  # names of places or of the gazetteer, or lon,lat, with bars between
+    hexes: str = ""  # 0405-0505-0606
     kind: str = "rail"
 
 
@@ -103,6 +109,27 @@ class Region:
     countries: list[str] = field(default_factory=list)
     countries_only: list[str] = field(default_factory=list)  # of the hexes given, only those of these countries
     provenance: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """Where units come onto the map."""
+
+    key: str
+    name: str
+    side: str
+    hexes: list[str]
+    provenance: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where one value of some hexes comes from, if not from where their name does."""
+
+    what: str  # a value, terrain, name or marks
+    hexes: list[str]
+    provenance: str
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +183,9 @@ class Spec:
     regions: list[Region] = field(default_factory=list)
     frontiers: list[Frontier] = field(default_factory=list)
     overrides: list[Override] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    drawn: list[str] = field(default_factory=list)  # rows of letters from the north; a blank leaves it to the data
 
 
 LISTS: Mapping[str, type[Any]] = {
@@ -170,6 +200,8 @@ LISTS: Mapping[str, type[Any]] = {
     "regions": Region,
     "frontiers": Frontier,
     "overrides": Override,
+    "entries": Entry,
+    "sources": Source,
 }
 
 
