@@ -19,6 +19,8 @@ assert not pbem.__file__.startswith(sys.argv[1]), pbem.__file__
 schemas = importlib.resources.files("pbem") / "_schemas"
 found = sorted(path.name for path in schemas.iterdir())
 assert found, "the wheel carries no schemas"
+from pbem_rules.stargard.chart import DATA, chart_of
+chart_of(DATA)
 print(json.dumps(found))
 """
 

@@ -17,6 +17,48 @@ MAP, BOARD, GRID = CHART.map, CHART.board, CHART.board.grid
 FILES = ("map", "counters", "forces", "setup", "turns", "tables")
 
 
+# SG-15.1, SG-15.2: hex and units; +1 is within one hex.
+GERMANS = """
+0418 StellII-HQ; 0106 Pommern; 0307 Klein/Den; 0808 II/26FJ/Den; 0411+1 PzJG54/9FJ PzJG53/9FJ PzJG51/9FJ
+9J/9FJ 9P/9FJ FJzbV/9FJ; 0414 I/26FJ/9FJ; 0607 Engel/Den; 0705 F-Bahn Schmeling; 1008 6J/Den; 1307 EaU
+PyritzII; 1409 Rein/Den; 1209 HessenI; 1208 HessenII; 1013 39Pz-HQ; 1617+1 44Pz/233 142/233 139/233 144P/233
+144J/233; 1715 44A/233; 1016 22/10SS; 1316 Lang/10SS 10A/10SS; 1216 21/10SS; 1116 10P/10SS 10J/10SS; 1415
+StuG/10SS; 1113 4Pz/4SS; 1214 8/4SS; 1215 4A/4SS; 1012 7/4SS; 1711 69/28SS; 2012 70/28SS; 1812 28J/28SS;
+2011 28P/28SS; 2715 3SSPz-HQ; 2213 Oehms/27SS 27J/27SS; 2312 Rehman/27SS 27P/27SS; 2516 503SS; 2608
+F-Arnswalde Voigt; 2512 HvS/11SS; 2412 23/11SS 11A/11SS; 2612 24/11SS SchulzStreek; 3019 102Pz/FB; 2918
+673J/FB; 3216 120P/FB; 3015 100/FB; 2319 Klotz/23SS; 2518 49/23SS; 2419 23J/23SS; 2911 Suelberg; 3013
+Schaefer; 1615 Munzel-HQ; 2922 911/FG; 4118 101Pz/FG; 2923 124P/FG; 4216 99/FG; 1613 951P; 1513 100/104PJ;
+1416 4J/104PJ; 1714 2J/104PJ; 1815 3J/104PJ; 1915 1A/104PJ; 1413 5Jaeg/104PJ; 3621+1 281P/281 368/281
+322/281 418/281; 3921 10SS-HQ; 4021 Kausch; 3815 Scha/z402; 3214 Kohl/z402; 4015 Mens/z402; 3414 Hard/z402;
+4824 56J/5J; 4722 75J/5J; 4823 5P/5J; 4618 FHJ3/LEH; 4418 FHJ1/LEH; 4718 FHJ4/LEH; 4217 FHJ2/LEH
+"""
+SOVIETS = """
+1605 2GT-HQ; 1106 19M/1M; 0605 35M/1M; 0205 37M/1M; 0806 219T/1M; 1303 6GT; 1908 79GT; 1202 18ENG; 1305
+33G/9GT 65GT/9GT; 1407 47GT/9GT 50GT/9GT; 1411 48GT/12GT; 1708 66GT/12GT; 1609 49GT/12GT; 1511 34G/12GT;
+2906 61-HQ; 2609 85T; 2502 38ENG; 2410 212/80; 2708 356/80; 2109 75G/9G 152; 3012 415/9G; 3312 12G/9G; 2810
+23/89; 2308 311/89; 4013 397/89; 3009 11GdT; 3110+1 Konst-HQ 14GC/7GC 15GC/7GC 16GC/7GC; 2607 119UR/7GC;
+3806 47-HQ; 2301 143/129; 2301 82/129; 1304 185/77; 3813 76/125; 4514 4/Pol; 4416 2/Pol; 4517 1C/Pol; 4717
+6/Pol; 4515 1T/Pol
+"""
+# SG-15.3: turn, where, units.
+GERMAN_ARRIVALS = """
+1 cup 11Pz-AOK; 1 a 1/1Mar; 2 train 234P/163 310/163 307/163 324/163 234J/163; 4 cup 3Pz-AOK;
+8 b 2/1Mar 1P/1Mar 4/1Mar 210
+"""
+SOVIET_ARRIVALS = """
+1 cup 47; 1 d 88GT 132/129; 1 f 364/7 265/7 207/79 115UR; 1 g 1Pol-HQ 1/Pol;
+2 cup 1Pol 3Sh; 2 e 146/7; 2 f 3Sh-HQ 260/129; 2 g 3/Pol 1Eng/Pol 2Eng/Pol;
+3 cup 1BRF; 3 d 328/77; 3 e 8MR/9T 95T/9T 23T/9T 108T/9T 36GT/9T 2AES;
+3 f 25ENG 150/79 171/79 33/12G 52G/12G 23G/12G; 3 g 4T/Pol; 4 air_army_16 9GA; 4 c 234/77;
+6 c 175/125 18ENG-2 70GT; 7 cup 1GT;
+7 d 1GT-HQ 64GT 19 17ENG 40GT/11GT 44GT/11GT 45GT/11GT 27GR/11GT 19GM/8GM 20GM/8GM 21GM/8GM 1GT/8GM 8GMC/8GM 48GT
+"""
+
+
+def lines(text):
+    return [line.split() for line in text.replace("\n", " ").split(";") if line.strip()]
+
+
 def at(name):
     found = BOARD.place_named(name)
     assert found is not None, name
@@ -153,6 +195,46 @@ def test_case_11_an_unbridged_minor_river_costs_a_point_more():
     assert CHART.bridged(1615, 1714)  # the road to Altdamm
 
 
+def test_sg_5_2_b_each_element_of_the_ground_costs_more():
+    """Foot and cavalry pay a point for each element, mechanised units two; islands are for ways only."""
+    costs = {kind: tuple(ground.costs.values()) for kind, ground in CHART.ground.items()}
+    one, two = (24, 36, 24), (36, 60, 36)
+    assert costs == {
+        "clear": (12, 12, 12),
+        "light_woods": one,
+        "heavy_woods": two,
+        "marsh": one,
+        "marsh_woods": two,
+        **dict.fromkeys(("island", "transit", "lake"), (None, None, None)),
+    }
+    shifts = {kind: ground.shift for kind, ground in CHART.ground.items() if ground.shift}
+    assert shifts == {"heavy_woods": -1, "marsh": -1, "marsh_woods": -2}
+
+
+def test_sg_4_1_zones_cost_two_points_to_enter_and_to_leave():
+    assert CHART.extra == {"minor_river": 12, "oder": None, "enter_zone": 24, "leave_zone": 24}
+
+
+def test_sg_8_7_and_9_5_settlements_spare_losses_and_retreats():
+    assert CHART.settlements == {"village": (0, False, True), "town": (-1, False, True), "city": (-2, True, True)}
+
+
+def test_sg_7_1_entries():
+    found = {entry.key: entry.places for entry in MAP.entries.values() if len(entry.places) == 1}
+    assert found == {
+        "a": (117,),
+        "b": (114,),
+        "c": (601,),
+        "d": (2101,),
+        "e": (3401,),
+        "f": (4806,),
+        "g": (4815,),
+        "train": (3721,),
+    }
+    assert MAP.entries["tettau"].places == tuple(range(3930, 4831, 100))
+    assert MAP.entries["cavalry"].places == tuple(range(4816, 4825))
+
+
 def test_sg_5_2_1_ways_cost_less():
     assert CHART.ways == {"autobahn": (6, 3), "road": (6, 4), "track": (12, None), "rail": (12, None)}
 
@@ -181,6 +263,23 @@ def test_sg_15_1_counts_of_the_set_up():
     assert sum(not start.option for start in CHART.starts.values()) == 93 + 43
     posts = Counter(CHART.units[unit].side for unit in CHART.starts if CHART.is_hq(unit))
     assert posts == {GERMAN: 5, SOVIET: 4}
+
+
+@pytest.mark.parametrize(("side", "text"), [(GERMAN, GERMANS), (SOVIET, SOVIETS)])
+def test_sg_15_units_stand_where_the_rulebook_says(side, text):
+    printed = {code: place for place, *codes in lines(text) for code in codes}
+    found = {}
+    for start in CHART.starts.values():
+        unit = CHART.units[start.unit]
+        if unit.side == side:
+            found[unit.code] = f"{start.near:04d}+{start.reach}" if start.near >= 0 else f"{start.place:04d}"
+    assert found == printed
+
+
+@pytest.mark.parametrize(("side", "text"), [(GERMAN, GERMAN_ARRIVALS), (SOVIET, SOVIET_ARRIVALS)])
+def test_sg_15_3_units_arrive_when_and_where_the_rulebook_says(side, text):
+    printed = {code: (int(turn), where) for turn, where, *codes in lines(text) for code in codes}
+    assert {a.unit: (a.turn, a.where) for a in CHART.track.arrivals if a.side == side} == printed
 
 
 def test_sg_15_3_counts_of_the_arrivals():
@@ -288,6 +387,13 @@ def _traced(place, source, shut, own):
     return False
 
 
+def test_settlements_belong_to_the_side_that_stands_nearest():
+    """Ties are German; the options do not count."""
+    for place, side in CHART.held.items():
+        near = {each: min(GRID.distance(place, post) for post in standing(each)) for each in SIDES}
+        assert side == (GERMAN if near[GERMAN] <= near[SOVIET] else SOVIET), BOARD[place]
+
+
 # The counters.
 
 
@@ -310,6 +416,44 @@ def test_case_18_the_11th_guards_tanks_have_two_steps():
     unit = CHART.unit("11GdT")
     assert unit.steps == 2
     assert {"independent", "rebuilt_gc7"} <= unit.marks
+
+
+def test_sg_15_strengths_are_those_that_the_values_were_balanced_for():
+    """ERRATA, counters: attack and defence at the start, and of what arrives."""
+
+    def total(units):
+        return sum(unit.faces[0].attack for unit in units), sum(unit.faces[0].defence for unit in units)
+
+    starting = [start for start in CHART.starts.values() if not start.option]
+    arriving = [CHART.unit(a.unit) for a in CHART.track.arrivals if a.unit in CHART.counters.by_code]
+    sums = {}
+    for side in SIDES:
+        here = [CHART.units[start.unit] for start in starting if CHART.units[start.unit].side == side]
+        sums[side] = (total(here), total([unit for unit in arriving if unit.side == side]))
+    assert sums == {GERMAN: ((216, 272), (27, 36)), SOVIET: ((179, 181), (225, 206))}
+
+
+def test_sg_19_a_the_divisions_that_leave_are_marked():
+    """With the 39th Corps go its own divisions, and FG and FB, which stand outside it."""
+    leaving = Counter(mark for unit in CHART.units for mark in unit.marks)
+    assert {d: leaving[f"div_{d}"] for d in ("233", "10ss", "4ss", "28ss", "fg", "fb")} == {
+        "233": 6,
+        "10ss": 7,
+        "4ss": 4,
+        "28ss": 4,
+        "fg": 4,
+        "fb": 4,
+    }
+    corps = {CHART.units[unit].code for unit in CHART.formations["pz39"].units}
+    assert len(corps) == 6 + 7 + 4 + 4
+    assert not {unit.code for unit in CHART.units if {"div_fg", "div_fb"} & unit.marks} & corps
+
+
+def test_sg_16_3_the_234th_division_has_a_second_counter():
+    one, other = CHART.unit("234/77"), CHART.unit("234/80")
+    assert one.type == other.type
+    assert [CHART.formation_of[unit.number] for unit in (one, other)] == ["army47", "army61"]
+    assert CHART.boxes[other.number] == "aside"
 
 
 def test_sg_5_0_headquarters_move_as_mechanised_units():
