@@ -20,7 +20,7 @@ from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.kinds import PLAY
-from pbem.protocol.log import CanonicalOrder, Entry, Judged, Log, Vector, rank
+from pbem.protocol.log import CanonicalOrder, Judged, Log, Vector, rank
 from pbem.protocol.plain import unfit
 from pbem.protocol.record import Record, parse_record
 
@@ -79,7 +79,7 @@ class Replay:
             return self._accept_opening(record)
         judged = self.log.judge(record)
         past, in_step = judged.past, judged.in_step
-        if not in_step and self.log.id_at(record.by, record.seq) == record.id:
+        if judged.chain is None:  # held already, on whatever branch
             return Accepted()
         if judged.is_void:
             self.log.add(record, judged)
@@ -89,7 +89,7 @@ class Replay:
             if self.log.id_at(record.by, record.seq) == record.id:
                 # Built on the side branch, it is void: it has its place in the order and no effect (MEA-1).
                 assert self._order is not None
-                at = self._order.insert(self._entry(record, self.log.past_at(record.by, record.seq)))
+                at = self._order.insert(self.log.entry(record))
                 self._points = [point for point in self._points if point.at <= at]
             return Accepted(moot=True)
         missing = 0 if in_step else self._missing(self.match, record, past, self.log.vector)
@@ -148,8 +148,7 @@ class Replay:
     def begin(self, order: CanonicalOrder | None = None) -> None:
         """The start is in the log. `order`: of the log, where somebody else keeps it."""
         self.match = self._fresh()
-        opening = (self._entry(each, self.log.past_at(each.by, each.seq)) for each in self.log.opening)
-        self._order = order or CanonicalOrder.of(self.log.authors, opening)
+        self._order = order or CanonicalOrder.of(self.log.authors, map(self.log.entry, self.log.opening))
         self._revision = self.log.revision
 
     def _accept_opening(self, record: Record) -> Accepted:
@@ -173,7 +172,7 @@ class Replay:
         if judged.in_step:
             self._order.follow(record.by, rank(record.by, record.kind))
             return
-        at = self._order.insert(self._entry(record, judged.past))
+        at = self._order.insert(self.log.entry(record))
         if self._points and self._points[-1].at > at:
             self._points = [point for point in self._points if point.at <= at]
 
@@ -195,7 +194,7 @@ class Replay:
         self._points = []
         authors = self.log.authors
         places = [(by, seq) for by in authors for seq in range(self.log.count(by))]
-        entries = (self._entry(self._record(*place), self.log.past_at(*place)) for place in places)
+        entries = (self.log.entry(self._record(*place)) for place in places)
         self._order = CanonicalOrder.of(authors, entries)
         self.match, accepted = self._fold(self.log.vector, record)
         self._mark(now=True)
@@ -381,9 +380,6 @@ class Replay:
     def _found(self, offer: Offer) -> tuple[Game[Any], DataSet]:
         found = self._rules(offer)
         return found if isinstance(found, tuple) else (found, found.data_of(offer.rules.data) or found.data)
-
-    def _entry(self, record: Record, past: Vector) -> Entry:
-        return Entry(record.by, rank(record.by, record.kind), past)
 
     def _is_opening(self, by: int, seq: int) -> bool:
         return seq == 0 or (seq == 1 and by == self._starter)

@@ -265,6 +265,13 @@ class Log:
     def past_at(self, by: int, seq: int) -> Vector:
         return self._main[by].row(seq)[1]
 
+    def entry(self, record: Record) -> Entry:
+        """A record of a main chain, as the canonical order needs it (MEA-1)."""
+        forks = [self.forks[number] for number in self._sides.get(record.id, ())]
+        rivals = [(fork.by, fork.seq, self.id_at(fork.by, fork.seq)) for fork in forks]
+        behind = tuple((by, seq) for by, seq, rival in rivals if rival is not None and rival not in self._sides)
+        return Entry(record.by, rank(record.by, record.kind), self.past_at(record.by, record.seq), behind)
+
     def find(self, record_id: bytes) -> Place | None:
         """Author and sequence number of a record that stands in a main chain."""
         for by, chain in self._main.items():
@@ -723,6 +730,8 @@ class Log:
         chain.append(record.id, record.pin, judged.past, judged.card)
         if judged.side:
             self._sides[record.id] = judged.side
+        if chain.base == 0 and any(fork.by == record.by and fork.seq == record.seq for fork in self.forks):
+            self.revision += 1  # the record that a ruling keeps has come: void ones stand behind it (MEA-1)
         if judged.next_card is not None:
             chain.change_key(judged.next_card)
         self._remember(record, judged.next_card, judged.ruling)
@@ -898,11 +907,19 @@ def rank(by: int, kind: str) -> int:
 
 
 class Entry(NamedTuple):
-    """What the order needs to know of a record: the numbers of records in its past, its author's own as well."""
+    """What the order needs to know of a record: the numbers of records in its past, its author's own as well.
+
+    `behind`: where else a void one stands behind, the places of the rivals of side branches that it knows.
+    """
 
     by: int
     rank: int
     past: Vector
+    behind: tuple[Place, ...] = ()
+
+
+def _holds(places: array[int], count: int) -> bool:
+    return len(places) >= count
 
 
 class CanonicalOrder:
@@ -920,9 +937,23 @@ class CanonicalOrder:
     def of(cls, authors: Iterable[int], entries: Iterable[Entry]) -> CanonicalOrder:
         """Of records that hold their own past, whatever order they are given in."""
         order = cls(authors)
-        for entry in sorted(entries, key=lambda each: sum(each.past)):  # nothing comes before its past
-            order.insert(entry)
+        chains: list[list[Entry]] = [[] for _ in order._authors]
+        for entry in entries:
+            chains[order._columns[entry.by]].append(entry)
+        for column, chain in enumerate(chains):
+            chain.sort(key=lambda each: -each.past[column])
+        while any(chains):
+            tips = [chain[-1] for chain in chains if chain]
+            ready = [entry for entry in tips if all(map(_holds, order._places, entry.past))]
+            if not ready:
+                raise ValueError("a record without its past")
+            # Where forkers lie so that void records would stand behind each other, their pasts alone count.
+            first = min([entry for entry in ready if order._is_free(entry)] or ready, key=lambda each: each.rank)
+            order._put(chains[order._columns[first.by]].pop(), len(order))
         return order
+
+    def _is_free(self, entry: Entry) -> bool:
+        return all(len(self._places[self._columns[by]]) > seq for by, seq in entry.behind)
 
     def __len__(self) -> int:
         return len(self._ranks)
@@ -959,6 +990,8 @@ class CanonicalOrder:
         for places, count in zip(self._places, entry.past, strict=True):
             if count:
                 at = max(at, places[count - 1] + 1)
+        for by, seq in entry.behind:
+            at = max(at, self.at(by, seq) + 1)
         ranks = self._ranks
         while at < len(ranks) and ranks[at] < entry.rank:
             at += 1

@@ -19,7 +19,7 @@ from pbem.protocol.genesis import Genesis
 from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.limits import MAX_BODY
-from pbem.protocol.log import CanonicalOrder, Entry, ForkFound, Log, Vector, rank
+from pbem.protocol.log import CanonicalOrder, ForkFound, Log, Vector
 from pbem.protocol.record import Record, parse_message, parse_record, record_id
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class Reading:
             return None  # on a side branch
         if record.kind in ("ruling", "rekey"):
             self._note(log.genesis).take(record, past)
-        if not self.order.append(Entry(record.by, rank(record.by, record.kind), past)):
+        if not self.order.append(log.entry(record)):
             raise _misplaced(record, "This record does not stand in its place in the archive.")
         self.in_step = sum(past) == len(self.order) - 1
         return None if log.is_void(record.id) else record
@@ -197,9 +197,7 @@ class Reading:
                 raise _misplaced(record, "An archive begins with the offer, one join of each number, and the start.")
 
     def _begin(self, genesis: Genesis) -> None:
-        pasts = ((each, self.log.past_at(each.by, each.seq)) for each in self.log.opening)
-        entries = (Entry(each.by, rank(each.by, each.kind), past) for each, past in pasts)
-        self.order = CanonicalOrder.of(genesis.authors, entries)
+        self.order = CanonicalOrder.of(genesis.authors, map(self.log.entry, self.log.opening))
 
     def _note(self, genesis: Genesis) -> Changes:
         if self._changes is None:

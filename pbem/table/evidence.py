@@ -9,7 +9,7 @@ from pbem.protocol.container import Item, ItemType, read_stream
 from pbem.protocol.errors import Incomplete, PbemError
 from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof
 from pbem.protocol.limits import MAX_FILE, MAX_FORKS
-from pbem.protocol.log import CanonicalOrder, Entry, Log, rank
+from pbem.protocol.log import CanonicalOrder, Log
 from pbem.protocol.record import Record, parse_record
 from pbem.table import archiving
 from pbem.table.context import Context
@@ -86,7 +86,7 @@ def _as_they_are(store: GameStore) -> Iterator[Item]:
         return
     opening = {record.id for record in log.opening}
     entries = (
-        Entry(by, rank(by, held[key].kind), log.past_at(by, seq))
+        log.entry(held[key])
         for by in log.authors
         for seq in range(log.count(by))
         if (key := log.id_at(by, seq)) is not None

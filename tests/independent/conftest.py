@@ -1,7 +1,7 @@
-"""The helpers of the tests of protocol and table serve here, too."""
+"""The helpers of the tests of protocol, table and engine serve here, too."""
 
 import sys
 from pathlib import Path
 
-for other in ("protocol", "table"):
+for other in ("protocol", "table", "engine"):
     sys.path.append(str(Path(__file__).parent.parent / other))

@@ -170,16 +170,17 @@ class Log:
         cited = [before, *(held[h] for h in r["heads"].values())]
         past = r["past"] = set().union(*({x["id"]} | x["past"] for x in cited))  # LOG-2
         on = r["side"] = r["id"] if rivals else before["side"]
-        void, whole = False, past
+        void, whole, r["behind"] = False, past, set()
         for side, place in self.sides.items():  # LOG-9
             if side in past or side == on:
                 if self.drops(side, whole):
                     need(side != on, "E-BRANCH", "LOG-9")
                     past = r["past"] = {h for h in past if held[h]["side"] != side}
                 else:
-                    void = True
+                    void = r["void"] = True
                     beside = {x["id"] for x in self.places[place]} - {side}
                     need(not beside & past, "E-BRANCH", "LOG-9")
+                    r["behind"] |= beside & {h for h in self.main if not held[h].get("void")}
         due = {}
         for h in past:
             x = held[h]
@@ -312,7 +313,7 @@ class Log:
         """MEA-1, FIL-4: every record comes last in the canonical order so far."""
         rank = (r["kind"] not in PLAY, r["by"])
         for other in reversed(self.order):
-            if other["id"] in r["past"]:
+            if other["id"] in r["past"] | r["behind"]:
                 break
             need((other["kind"] not in PLAY, other["by"]) < rank, "E-ARCHIVE", "FIL-4")
         self.order.append(r)

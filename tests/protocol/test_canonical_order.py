@@ -107,5 +107,5 @@ def test_only_the_next_record_of_an_author_is_taken():
 
 
 def test_a_set_without_its_past_has_no_order():
-    with pytest.raises(IndexError):
+    with pytest.raises(ValueError, match="without its past"):
         CanonicalOrder.of((0, 1), [Entry(0, 0, (0, 1))])
