@@ -6,9 +6,10 @@ python -m tools.soak --memory --games 1000          the same play without homes 
 python -m tools.soak --seconds 60 --jobs 2          as many games as fit
 
 A cell is a game, a mode, a number of players and a scenario. Mails come late, twice, in any order, or never; players
-take back, offer ties, send half a turn or an old file, ask what the others hold, resign. After every record each
-program can make what it owes, and whoever is asked has a legal order that seals; at the end the game is over in every
-home, all archives are the same bytes, everything has been audited, and nobody owes anything.
+take back, offer ties, send half a turn or an old file, ask what the others hold, change presets and standing orders,
+resign. After every record each program can make what it owes, and whoever is asked has a legal order that seals; at the
+end the game is over in every home, all archives are the same bytes, everything has been audited, and nobody owes
+anything.
 
 A game of a failing run is played again by the line that is printed with it; its homes and log are kept beside.
 """
@@ -33,6 +34,7 @@ from random import Random
 from typing import Any
 
 from pbem.engine.bots import Bot, RandomBot
+from pbem.engine.compiled import program
 from pbem.engine.definition import Game, OptionValue
 from pbem.engine.registry import find, names
 from pbem.engine.testing import Table, check_player, seating
@@ -47,6 +49,7 @@ from tools.bot_games import FULL, MODES, Post, audit
 
 WHIMS = (
     ("takeback", 6), ("answer", 8), ("part", 6), ("again", 4), ("tie", 1), ("hello", 2), ("resend", 1), ("resign", 1),
+    ("preset", 2), ("standing", 6),
 )  # fmt: skip
 BACKS = 10  # takebacks that a game's players propose
 PATIENCE = 60  # attempts to find what was lost before a game counts as stuck
@@ -250,7 +253,7 @@ class LateMail(Post):
         self.old: list[tuple[str, bytes]] = []
 
     def post(self, sender: str, posted: Posted | None) -> None:
-        if posted is None:
+        if posted is None or not posted.to:
             return
         self.posted.append(posted)
         for who in self.desks:
@@ -352,6 +355,10 @@ class BetweenHomes(People):
                 self.post.post(who, desk.send(self.name) if desk.bot(self.name, None) else None)
             else:
                 raise
+        except Refusal as refusal:
+            if refusal.step != "MEA-13":  # half a turn takes no new standing orders along: they wait
+                raise
+            desk.undo(self.name, None)
 
     def act(self, who: str, what: str) -> None:
         desk, name = self.desks[who], self.name
@@ -376,11 +383,29 @@ class BetweenHomes(People):
                 self.post.post(who, desk.tie(name))
             elif what == "resign":
                 self.post.post(who, desk.resign(name))
+            elif what == "preset":
+                desk.set_preset(name, None, self.rng.choice(desk.presets(name)).name)
+            elif what == "standing":
+                self.standing(who)
         except (Refusal, TableError) as refusal:
             if refusal.code not in NOT_NOW:
                 raise
             self.note(f"  not now: {refusal.code}")
         self.look(who)
+
+    def standing(self, who: str) -> None:
+        """Standing orders of one kind, stances among them, as the player or the decision would have them shown."""
+        desk, name = self.desks[who], self.name
+        rows = desk.standing(name)
+        if not rows:
+            return
+        seat, kind, *_ = self.rng.choice(rows)
+        made = program(self.game)
+        answers = [each for each in made.decisions[kind].answer_names if each.islower()]
+        answers += ["ask", *(["default"] if kind in made.defaults else [])]
+        text = f"then {self.rng.choice(answers)}"
+        self.note(f"  {seat} {kind}: {text}")
+        desk.set_standing(name, seat, kind, text, sealed=self.rng.choice((None, None, True, False)))
 
     def is_asked(self, who: str, what: str) -> bool:
         game = self.desks[who]._context.load(self.name)

@@ -18,11 +18,16 @@ from pbem.engine.match import Match, committed
 from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, PlainLine, PlanLine, Sealed, Violation, bare
+from pbem.engine.policy import Policy, SealedPolicy
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain
 
 ASKED = ""
 """`stop` while the player is asked."""
+
+
+Changed = tuple[str, str, Policy | SealedPolicy | None]
+"""New standing orders that go with the record: seat, decision, policy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,9 @@ class Entry:
 class Draft:
     """The orders of one player on top of a match, which is not changed. `own` are the hidden values that he knows."""
 
-    def __init__(self, match: Match[Any], player: int, own: Known) -> None:
+    def __init__(self, match: Match[Any], player: int, own: Known, standing: Sequence[Changed] = ()) -> None:
         self._match = match
+        self._standing = standing
         self._player = player
         self._own = own
         self._base = match.machine.dump()
@@ -309,9 +315,11 @@ class Draft:
         )
 
     @classmethod
-    def load(cls, match: Match[Any], player: int, own: Known, lines: Iterable[Line]) -> tuple[Draft, tuple[Order, ...]]:
-        """The draft again, and the orders of it that are no longer legal."""
-        draft = cls(match, player, own)
+    def load(
+        cls, match: Match[Any], player: int, own: Known, lines: Iterable[Line], standing: Sequence[Changed] = ()
+    ) -> tuple[Draft, tuple[Order, ...]]:
+        """The draft again, and the orders of it that are no longer legal. `standing` goes with the same record."""
+        draft = cls(match, player, own, standing)
         draft.entries = [
             Entry(match.read(plain), "", typed=line.typed, more=at > 0, left=line.left)
             for line in lines
@@ -324,6 +332,8 @@ class Draft:
     def _begin(self) -> None:
         match = self._match
         self._machine = Machine.load(match.game, match.setup, self._base)
+        for seat, decision, policy in self._standing:  # MEA-13: in force from the first order of the record
+            self._machine.set_standing(seat, decision, policy)
         self._answers, self.passed, self.stop, self._alone, self._answered = {}, [], ASKED, True, []
         barrier = match.position.barrier
         self._seats = list(match.asked(self._player))

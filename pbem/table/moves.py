@@ -44,6 +44,7 @@ _CHANCE = {
     "others": "The other players have to order.",
     "over": "The game is over.",
 }
+_UNKNOWN = bytes(32)  # what commits to standing orders that are not sealed yet
 WAITING = ("next record", "sealed with your next record")  # states of new standing orders
 
 
@@ -174,7 +175,12 @@ class Move:
         own = self.player.own_values(self.match)
         kept = saved(game.store)
         self.standing = kept.standing
-        self.draft, self.dropped = Draft.load(self.match, self.me.by, own, kept.lines)
+        carried = [
+            (each.seat, each.decision, SealedPolicy(_UNKNOWN) if each.sealed else each.policy)
+            for each in kept.standing
+            if self.match.machine.may_change(each.seat, each.decision)
+        ]
+        self.draft, self.dropped = Draft.load(self.match, self.me.by, own, kept.lines, carried)
         self.left = kept.left if kept.left is not None and kept.left.turn == self.match.machine.turn else None
         self.resumed = self._resume()
 
