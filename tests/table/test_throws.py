@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pbem.engine.registry import find
 from pbem.fairplay.chance import roll
 from pbem.protocol.container import read_stream
-from pbem.protocol.errors import Refusal
+from pbem.protocol.errors import Incomplete
 from pbem.protocol.genesis import Seat
 from pbem.table import throws
 from pbem.table.throws import owners, read
@@ -89,5 +89,5 @@ def test_the_die_of_a_counterattack_is_the_defender_s():
 
 
 def test_a_file_without_a_game_is_refused():
-    with pytest.raises(Refusal):
+    with pytest.raises(Incomplete):
         read([])

@@ -101,7 +101,7 @@ class PostOffice:
 
     def _withheld(self, address, mail):
         games = self.withholds.get(address)
-        name = GAME.search(str(mail["Subject"]))
+        name = next((found for part in mail.iter_attachments() if (found := GAME.search(part.get_filename("")))), None)
         if games is None or name is None:
             return False
         if mail["Auto-Submitted"] is not None:
