@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from pbem.table.values import Posted
 
 
+class Covering(NamedTuple):
+    """What a person reads in the mail that carries a file."""
+
+    subject: str
+    text: str
+    page: str | None
+    """About the turn, as everybody may see it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """How a player wants a sealed file: as text, as a whole mail, under a name of its own."""
@@ -28,7 +37,7 @@ class Delivery:
     eml: bool
     output: str | None
 
-    def write(self, posted: Posted, game: str, report: Callable[[], str | None] | None = None) -> str:
+    def write(self, posted: Posted, game: str, covering: Callable[[Posted], Covering] | None = None) -> str:
         """Writes what was asked for; where it went. Without any option the file in the outbox is what to mail."""
         raw, suffix = posted.raw, posted.path.suffix
         if self.armor:
@@ -36,7 +45,7 @@ class Delivery:
 
             raw, suffix = wrap(posted.raw).encode("ascii"), ".txt"
         elif self.eml:
-            raw, suffix = letter(posted, game, report() if report is not None else None), ".eml"
+            raw, suffix = letter(posted, game, covering(posted) if covering is not None else None), ".eml"
         elif self.output is None:
             return str(posted.path)
         target = self.output or str(posted.path.with_suffix(suffix))
@@ -65,25 +74,27 @@ def delivery(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def letter(posted: Posted, game: str, report: str | None = None) -> bytes:
+def letter(posted: Posted, game: str, covering: Covering | None = None) -> bytes:
     """A mail with the file attached, and a page about the turn if there is one. The same file makes the same mail."""
+    plain = f"A pbem file of the game {game}. Open this mail, or the file, with: pbem open FILE"
+    subject, text, page = covering or Covering(f"{game}: {posted.path.stem}", plain, None)
     message = EmailMessage()
     people = [parseaddr(person) for person in posted.to]
     addresses = [address for _, address in people if address.isascii() and "@" in address]
     if addresses:
         message["To"] = ", ".join(addresses)
-    message["Subject"] = f"[pbem] {game}: {posted.path.stem}"
-    message.set_content(f"A pbem file of the game {game}. Open this mail, or the file, with: pbem open FILE\n")
+    message["Subject"] = f"[pbem] {subject}"
+    message.set_content(f"{text}\n")
     message.add_attachment(posted.raw, maintype="application", subtype="octet-stream", filename=posted.path.name)
-    if report is not None:
-        message.add_attachment(report, subtype="html", filename=f"{posted.path.stem}-report.html")
+    if page is not None:
+        message.add_attachment(page, subtype="html", filename=f"{posted.path.stem}-report.html")
     message.set_boundary(f"=_pbem_{posted.path.stem}")
     return message.as_bytes()
 
 
-def deliver(posted: Posted, game: str, how: Delivery, report: Callable[[], str | None] | None = None) -> None:
+def deliver(posted: Posted, game: str, how: Delivery, covering: Callable[[Posted], Covering] | None = None) -> None:
     """Writes the file, and says where it is and whom it is for."""
-    target = how.write(posted, game, report)
+    target = how.write(posted, game, covering)
     if target == "-":
         note(posted_line(posted))
         return

@@ -28,7 +28,7 @@ from pbem.cli.out import Progress, note, say, say_json
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, say_stuck, went_on, when
 from pbem.cli.text import clean
-from pbem.cli.turnpage import mailed_report
+from pbem.cli.turnpage import covering_letter
 from pbem.protocol.errors import PbemError, Refusal
 
 _MOST_LINES = 100
@@ -157,10 +157,10 @@ def send_command(
             say_preview(preview)
         make_sure("Seal and send this?", sure)
     posted = desk.resend(name) if everything else desk.send(name)
-    report = None if everything else partial(mailed_report, desk, name)
+    covering = None if everything else partial(covering_letter, desk, name)
     if as_json:
         if posted is not None:
-            how.write(posted, name, report)
+            how.write(posted, name, covering)
         happened = () if everything else desk.happened
         say_json({**went_on(desk, name, happened), "posted": posted_json(posted) if posted else None})
         ctx.exit(REFUSED if desk.row(name).stuck else DONE)
@@ -168,7 +168,7 @@ def send_command(
         for line in () if everything else desk.happened:
             say(f"  {clean(line)}")
     if posted is not None:
-        deliver(posted, name, how, report)
+        deliver(posted, name, how, covering)
     row = desk.row(name)
     if how.output != "-":
         say_owed(name, row.owed)

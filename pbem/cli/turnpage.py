@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.common import command, game_argument, json_option, open_desk
+from pbem.cli.deliver import Covering
 from pbem.cli.drawing import write_picture
 from pbem.cli.out import say, say_json
 from pbem.cli.show import next_step, owed_line
@@ -17,6 +18,7 @@ from pbem.cli.text import clean
 if TYPE_CHECKING:
     from pbem.table.desk import Desk
     from pbem.table.seen import TurnSeen
+    from pbem.table.values import Posted
 
 
 def page_of(turn: TurnSeen, owed: tuple[str, ...], look: str) -> str:
@@ -35,6 +37,16 @@ def mailed_report(desk: Desk, name: str) -> str | None:
         if error.code in ("E-LACKS", "E-NOT-NOW"):
             return None
         raise
+
+
+def covering_letter(desk: Desk, name: str, posted: Posted) -> Covering:
+    """The words of `pbem mail` for a mail that a player sends by hand."""
+    from pbem.mail.compose import MAX_SUBJECT, body, printable, subject
+
+    gist = desk.gist(name)
+    line = subject(gist.by, gist, automatic=posted.automatic, alone=len(posted.to) == 1)
+    text = body(gist.by, desk.row(name), name, gist, automatic=posted.automatic)
+    return Covering(printable(line, MAX_SUBJECT), text, mailed_report(desk, name))
 
 
 @command(

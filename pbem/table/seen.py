@@ -132,7 +132,7 @@ def gist(context: Context, name: str, *, brief: bool) -> Gist:
     did = _DID.get(next((kind for kind in kinds if kind not in ("reveal", "release")), ""), "sends a file")
     past = last_sent(game) if game.replay.match is not None else None
     if past is None:
-        return Gist(what, did, (), (), whole=True)
+        return Gist(what, did, (), (), whole=True, by=game.player_name(me.by))
     fresh: tuple[Event, ...] = ()
     if not brief:
         told = _told(game, past)
@@ -151,7 +151,7 @@ def gist(context: Context, name: str, *, brief: bool) -> Gist:
             asked.append((game.player_name(each.by) if each.by != me.by else "", kind))
     others = [by for by in game.log.authors if by != me.by]
     whole = lacking(game.log, me.by, count - 1, others) == lacking(game.log, me.by, count - 1, others, again=None)
-    return Gist(what, did, game.match.game.tell(fresh), tuple(asked), whole)
+    return Gist(what, did, game.match.game.tell(fresh), tuple(asked), whole, game.player_name(me.by))
 
 
 def known_of(context: Context, offer: bytes, seats: Sequence[str]) -> Callable[[Match[Any]], Known]:

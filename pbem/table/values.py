@@ -194,6 +194,8 @@ class Gist:
     """Who is asked next, and for what; empty: it is their turn."""
     whole: bool
     """The file holds all that its receivers have not answered."""
+    by: str = ""
+    """Whose file it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,9 @@ def test_one_turn_leaves_in_four_forms_and_each_can_be_opened(two, tmp_path):
     alice("send", name, "--eml", "-o", str(mail))
     letter = email.message_from_bytes(mail.read_bytes(), policy=email.policy.default)
     assert letter["To"] == "bob@example.org"
-    assert name in letter["Subject"]
+    assert letter["Subject"].startswith("[pbem] ")
+    assert "Alice Kern moved; " in letter["Subject"]
+    assert name in letter.get_body(("plain",)).get_content()
     piped = alice("send", name, "--armor", "-o", "-").out
     assert piped == text.read_text()
     assert "1 new record" in bob("open", str(mail)).out
