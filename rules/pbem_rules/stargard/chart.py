@@ -23,6 +23,7 @@ from pbem.kit import (
     Table,
     TurnTrack,
     Unit,
+    Zones,
     counters_of,
     folder,
     hexmap_of,
@@ -165,6 +166,19 @@ class Chart:
     @cached_property
     def ranges(self) -> Ranges:
         return Ranges(self.board)
+
+    @cached_property
+    def zones(self) -> Zones:
+        """SG-4.2.2, SG-4.6.5: zones reach where a unit could go, but not across the Oder, over a bridge neither."""
+        return Zones(self.board, lambda a, b, edge: "oder" not in edge and self.passable(a.id, b.id))
+
+    def passable(self, a: int, b: int) -> bool:
+        """SG-4.6.1, SG-9.1, SG-10.5: could a unit go from one hex to the next by normal movement, given the points?"""
+        edge = self.board.edges[a, b]
+        if any(way in edge for way in WAYS):
+            return True
+        closed = any(river in edge and self.extra[river] is None for river in RIVERS)
+        return not closed and None not in self.ground[self.board[b].terrain].costs.values()
 
     def unit(self, code: str) -> Unit:
         return self.counters.by_code[code]

@@ -1,0 +1,129 @@
+"""The locals of each sequence of play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pbem.game import Frame
+from pbem.kit import Clash, Fights
+from pbem.kit import Losses as Steps
+from pbem_rules.stargard.orders import Attack
+
+
+@dataclass(slots=True)
+class War(Frame):
+    """The whole game: the set-up, then turn after turn."""
+
+
+@dataclass(slots=True)
+class GameTurn(Frame):
+    """SG-2.0: the phases of a turn. `chit` is the one that was drawn last."""
+
+    event: str = ""  # of the turn
+    chit: str = ""
+    redraw: int = 0  # chits put back in this draw (SG-3.1.3b): labels count with it
+
+
+@dataclass(slots=True)
+class Activation(Fights):
+    """SG-3: one headquarters and its units, or a cavalry corps; movement, then combat.
+
+    `able` are the units that it activates, found before it moves (SG-3.3.3b); of the independent ones among them
+    the first two that are used (SG-3.3.1a).
+    """
+
+    turn: ClassVar[bool] = True
+    seat: str
+    chit: str
+    formation: str = ""
+    able: tuple[int, ...] = ()
+    free: tuple[int, ...] = ()  # independents anywhere that may only move (SG-3.1.5b)
+    entries: list[Attack] = field(default_factory=list, kw_only=True)
+    used: tuple[int, ...] = ()  # independents that have moved or been listed to attack
+    freed: tuple[int, ...] = ()  # of `free`, those that have moved
+    moved: set[int] = field(default_factory=set)
+    fought: set[int] = field(default_factory=set)  # units that have attacked (SG-8.3.1c)
+    attacked: set[int] = field(default_factory=set)  # units that have been attacked
+    reaction: bool = False  # in turn 1 (SG-12.1b)
+    declined: bool = False  # SG-2.3.1a: the chit is spent, nobody was activated
+
+
+@dataclass(slots=True)
+class Command(Frame):
+    """A chit that was drawn: whom it activates, one after another (SG-3.1.4)."""
+
+    seat: str
+    chit: str
+    formations: tuple[str, ...] = ()  # still to be activated
+
+
+@dataclass(slots=True, kw_only=True)
+class Battle(Clash):
+    """One attack (SG-8). `result` is read from the table; what is still to be done of it stands in `work`."""
+
+    target: int
+    units: tuple[int, ...]  # attackers
+    defenders: tuple[int, ...]
+    posts: tuple[int, ...] = ()  # headquarters that stood with either side at the start (SG-9.3.1, SG-12.2.1b)
+    shift: int = 0  # of the air units
+    advance: tuple[int, ...] = ()  # as the entry orders it
+    die: int = 0
+    result: str = ""
+    work: tuple[str, ...] = ()
+    retreated: tuple[int, ...] = ()  # units that have retreated
+    won: bool = False
+
+
+@dataclass(slots=True)
+class Losses(Steps):
+    """SG-8.6. `place`: losses that are taken there for want of a retreat (SG-9.4)."""
+
+    attacker: str = ""
+    ask: bool = False
+    place: int = 0
+
+
+@dataclass(slots=True)
+class Retreat(Frame):
+    """SG-9: the units of one hex that retreat so many hexes."""
+
+    seat: str
+    start: int
+    units: tuple[int, ...]  # still to go
+    length: int
+    attacker: str
+    ask: bool = False
+    gone: tuple[int, ...] = ()  # those that have gone
+
+
+@dataclass(slots=True)
+class Reform(Frame):
+    """SG-12.2.2: headquarters that look for a new place, one after another. `origins`: the hexes that they left."""
+
+    posts: tuple[int, ...]
+    origins: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Barrage(Frame):
+    """SG-8.5."""
+
+    seat: str
+    attempts: int = 0
+    thrown: bool = False
+    targets: tuple[int, ...] = ()  # units fired at, in order
+    label: str = ""
+
+
+@dataclass(slots=True)
+class Arriving(Frame):
+    """SG-2.5, SG-7: the units of one side that come onto the map, each with its entry; they move on at once."""
+
+    turn: ClassVar[bool] = True
+    seat: str
+    units: tuple[int, ...]  # still to come
+    placed: tuple[int, ...] = ()  # that have come and may still move
+    event: bool = False  # brought by an event: no strategic movement (SG-5.4.1d)
+    points: int = 0  # replacement points left (SG-7.3)
+    restored: tuple[int, ...] = ()  # units that have regained a step in this turn

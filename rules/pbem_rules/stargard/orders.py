@@ -1,0 +1,208 @@
+"""What players order. Units are their numbers, hexes their ids, formations, chits and air units their codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pbem.game import Context, Order, Words
+from pbem.kit import Assault, hex_name, parse_hex
+from pbem_rules.stargard.chart import DATA, chart_of
+
+_CHART = chart_of(DATA)  # codes, columns and their order are those of every data set (`check_data`)
+CODES = {unit.code: unit.number for unit in _CHART.units}
+UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
+FORMATIONS = Words({key: key for key in _CHART.formations}, noun="formation", thing="w")
+CHITS = Words({code: code for code in _CHART.chits}, noun="chit", thing="w")
+PLANES = Words({code: code for code in _CHART.planes}, noun="air unit", thing="w")
+ODDS = _CHART.odds
+COLUMNS = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
+UNIT = 20_000  # where units begin among the words of an advance
+
+
+class Places:
+    thing = "p"
+
+    def word(self, value: int) -> str:
+        return hex_name(value) if 0 <= value <= 9999 else f"?{value}"
+
+    def value(self, word: str) -> int:
+        found = parse_hex(word)
+        if found is None:
+            raise ValueError(word)
+        return found
+
+    def exists(self, value: int, context: Context[Any]) -> bool:
+        return value in context.state.chart.board
+
+
+class AdvanceWords:
+    """Units, each followed by the hexes that it enters: `22/10SS,1203,1204,Kausch,1203`."""
+
+    def word(self, value: int) -> str:
+        return UNITS.word(value - UNIT) if value >= UNIT else Places().word(value)
+
+    def value(self, word: str) -> int:
+        return UNIT + CODES[word] if word in CODES else Places().value(word)
+
+    def key(self, value: int) -> str:
+        return f"{'u' if value >= UNIT else 'p'}:{self.word(value)}"
+
+
+UnitWord = Annotated[int, UNITS]
+Hex = Annotated[int, Places()]
+Way = Annotated[tuple[Hex, ...], "-"]
+FormationWord = Annotated[str, FORMATIONS]
+ChitWord = Annotated[str, CHITS]
+PlaneWord = Annotated[str, PLANES]
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Order, text="done"):
+    """End what is being done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Order, text="decline"):
+    """Do not: the chit is spent, the army does not react (SG-2.3.1a, SG-12.1b)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp(Order, text="place {unit} {to}"):
+    """Move a unit of a free group within its reach before the first turn (SG-15.0c)."""
+
+    unit: UnitWord
+    to: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Activate(Order, text="activate {formation}"):
+    """Activate this headquarters with a special chit; for the cavalry corps: activate it now (SG-3.1.4, SG-3.1.5)."""
+
+    formation: FormationWord
+
+
+@dataclass(frozen=True, slots=True)
+class LayAside(Order, text="aside {chit}"):
+    """Take one of your chits out of the cup for this turn (SG-12.6, SG-16.1)."""
+
+    chit: ChitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order, text="move {unit} {path}"):
+    """Move a unit, by the cheapest way to each of the hexes named, one after another (SG-5)."""
+
+    unit: UnitWord
+    path: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Drive(Order, text="drive {unit} {to}"):
+    """Strategic movement along roads (SG-5.4)."""
+
+    unit: UnitWord
+    to: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Entrain(Order, text="rail {unit} {to}"):
+    """Rail movement: an arrival, or a unit that the 3rd Panzer Army moves (SG-5.5)."""
+
+    unit: UnitWord
+    to: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Exit(Order, text="exit {unit}"):
+    """Leave the map from a hex at its western edge while Arnswalde is relieved (SG-14.2.1)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Top(Order, text="top {unit}"):
+    """Put a unit on top of its stack (SG-1.1.4b)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(Order, text="enter {unit} {to}"):
+    """Bring an arrival, or a rebuilt or Volkssturm unit, onto the map (SG-7, SG-12.4)."""
+
+    unit: UnitWord
+    to: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Restore(Order, text="restore {unit}"):
+    """A unit on the map gets back a step for replacement points (SG-7.3)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuild(Order, text="rebuild {unit} {to} {steps}"):
+    """A destroyed unit comes back with so many steps for replacement points (SG-7.3.1b, SG-7.3.2)."""
+
+    unit: UnitWord
+    to: Hex
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(
+    Assault,
+    text="attack {target} with {units} [at {least}] [air {air}] [power {power}] [advance {advance}] "
+    "[after {after}] [unless {unless}] [ask]",
+):
+    """List an attack: `at 3:1` or better, `air 1JG`, `power Rudel`, `advance 22/10SS,1203,1204`, `after 1`.
+
+    `advance`: UNIT + number of each unit that advances, before the hexes that it enters.
+    """
+
+    target: Hex
+    units: tuple[UnitWord, ...]  # ascending
+    least: Annotated[int | None, COLUMNS] = field(default=None, kw_only=True)
+    air: tuple[PlaneWord, ...] = ()
+    power: tuple[PlaneWord, ...] = ()
+    advance: tuple[Annotated[int, AdvanceWords()], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lose(Order, text="lose {unit}"):
+    """The unit that loses a step (SG-8.6)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class GoBack(Order, text="retreat {units} {path}"):
+    """Retreat these units, together, by these hexes (SG-9)."""
+
+    units: tuple[UnitWord, ...]
+    path: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Follow(Order, text="advance {unit} {path}"):
+    """Advance after combat (SG-10)."""
+
+    unit: UnitWord
+    path: Way
+
+
+@dataclass(frozen=True, slots=True)
+class SetPost(Order, text="reform {unit} {to}"):
+    """The hex in which a headquarters reforms (SG-12.2.2)."""
+
+    unit: UnitWord
+    to: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Fire(Order, text="fire {unit}"):
+    """An attempt of a barrage at a unit (SG-8.5)."""
+
+    unit: UnitWord

@@ -1,0 +1,31 @@
+"""Positions for tests: the state at the start, units put where a test wants them."""
+
+from __future__ import annotations
+
+from pbem.game import Rows
+from pbem.kit import NOWHERE
+from pbem_rules.stargard.chart import DATA, GERMAN, chart_of
+from pbem_rules.stargard.state import READY, WAITING, Piece, State, attach_ground
+
+CHART = chart_of(DATA)
+
+
+def number(code: str) -> int:
+    return CHART.unit(code).number
+
+
+def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2) -> State:
+    """An empty map with these units: code and hex, and the steps left if it is not all of them."""
+    pieces = {unit.number: Piece(NOWHERE, unit.steps) for unit in CHART.units}
+    for code, place, *steps in units:
+        unit = CHART.unit(code)
+        pieces[unit.number] = Piece(place, steps[0] if steps else unit.steps)
+    state = State(
+        pieces=Rows(pieces), turn=turn, holders=Rows(dict(CHART.held)), planes=Rows(dict.fromkeys(CHART.planes, READY))
+    )
+    state.chart = CHART
+    attach_ground(state)
+    return state
+
+
+__all__ = ["CHART", "GERMAN", "WAITING", "number", "position"]
