@@ -207,7 +207,8 @@ class Game(Generic[S]):
     leaves undone that gives this order here (it ends a phase: money unspent, units that could still be placed), or that
     seals without another order (None). `facts`: what everybody knows of the position, as numbers, in words of the seat
     (`holds/berlin` is 1 if it does); lines of a plan may go by it. `named` gives from the chart (None without one) how
-    the numbers of facts are called in standing orders: `named=lambda chart: {"hex": PlaceNames(chart.board)}`.
+    the numbers of facts are called in standing orders: `named=lambda chart: {"hex": PlaceNames(chart.board)}`. Their
+    `value` also reads the numbers themselves, as digits; `=`, `!=` and `in` take nothing that it does not read.
     """
 
     name: str

@@ -34,6 +34,7 @@ _OPERATORS: dict[str, Callable[[int, int], bool]] = {
     ">=": operator.ge,
     ">": operator.gt,
 }
+_EQUALS = {"=", "!=", IN}
 _FACT = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
 _ANSWER = re.compile(r"[a-z0-9][a-z0-9/_.+-]{0,63}", re.ASCII)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
@@ -137,7 +138,7 @@ LEAVE = Policy((Clause((), (DEFAULT,)),))
 def parse(text: str, names: Mapping[str, Read] | None = None) -> Policy:
     """Read the text form; tells what is wrong and where. `parse(str(policy)) == policy`.
 
-    `names`: how the names that a player may type for the numbers of a fact are read, by fact.
+    `names`, by fact: reads what a player may type for its numbers, names and the numbers themselves.
     """
     if len(text) > MAX_POLICY:
         raise wrong("they are too long")
@@ -209,16 +210,18 @@ def _parse_test(words: list[str], where: str, names: Mapping[str, Read]) -> Comp
         raise wrong(f"{where}, {' '.join(words)!r} is not a comparison; write `fact <= number` or `fact in 1, 2`")
     fact, compare, value = words[0], words[1], " ".join(words[2:])
     if compare != IN:
-        return Comparison(fact, compare, _number(fact, value, where, names))
-    return Comparison(fact, IN, tuple([_number(fact, each.strip(), where, names) for each in value.split(",")]))
+        return Comparison(fact, compare, _number(fact, compare, value, where, names))
+    numbers = [_number(fact, compare, each.strip(), where, names) for each in value.split(",")]
+    return Comparison(fact, IN, tuple(numbers))
 
 
-def _number(fact: str, word: str, where: str, names: Mapping[str, Read]) -> int:
+def _number(fact: str, compare: str, word: str, where: str, names: Mapping[str, Read]) -> int:
+    """A fact whose numbers have names equals no other number, though it may lie between two of them (`hex < 1400`)."""
     if fact in names:
         try:
             return names[fact](word)
         except ValueError:
-            if not _NUMBER.fullmatch(word):
+            if compare in _EQUALS or not _NUMBER.fullmatch(word):
                 raise wrong(f"{where}, {word!r} is not a {fact}, neither by number nor by name") from None
     if not _NUMBER.fullmatch(word):
         raise wrong(f"{where}, {word!r} is not a whole number")

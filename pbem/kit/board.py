@@ -147,9 +147,11 @@ class PlaceNames:
 
     def value(self, word: str) -> int:
         found = self._board.place_named(word)
-        if found is None:
-            raise ValueError(word)
-        return found
+        if found is not None:
+            return found
+        if word.isascii() and word.isdecimal() and int(word) in self._board:  # as a policy writes itself, without names
+            return int(word)
+        raise ValueError(word)
 
 
 def slowest(*ways: Links) -> Links:

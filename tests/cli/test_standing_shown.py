@@ -3,6 +3,8 @@
 import pytest
 
 from pbem.cli.show import say_standing
+from pbem.engine.policy import parse
+from pbem.protocol.errors import Refusal
 from pbem_rules.axis1941 import game
 
 LONG = "infantry tank fighter, keep 1 tank in West Russia keep 1 fighter; sea: damage submarine"
@@ -60,9 +62,14 @@ def test_places_in_standing_orders_read_back_by_name(kind, typed, shown):
     assert game.policy(kind, text) == policy
 
 
-def test_a_number_that_is_no_place_stays_a_number():
-    text = "when place = 999 then retreat; when place = -1 then retreat; when round = 3 then retreat"
-    assert game.policy_text(game.policy("retreat", text)) == text
+def test_a_number_that_is_no_place_stays_a_number_and_cannot_be_typed():
+    """Another program may send one: it is shown as it came."""
+    for test in ("place = 999", "place = -1", "place in 5000, 1"):
+        text = f"when {test} then retreat"
+        assert game.policy_text(parse(text)).startswith(text.partition(",")[0])
+        with pytest.raises(Refusal, match="is not a place, neither by number nor by name"):
+            game.policy("retreat", text)
+    assert game.policy_text(game.policy("retreat", "when round = 3 then retreat")) == "when round = 3 then retreat"
 
 
 def test_the_list_is_empty_where_nothing_can_be_said(capsys):

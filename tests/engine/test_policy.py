@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from games.redoubt import game as redoubt
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,7 +79,7 @@ def test_one_of_several_places():
 
 
 def test_places_are_typed_and_shown_by_name():
-    names = Words({1204: "smolensk", 1305: "kursk"})
+    names = Words({1204: "smolensk", 1305: "kursk", 1408: "1408"})
     policy = parse(
         "when hex in Smolensk, 1408 and odds > 2 then hold; when hex = kursk then give", {"hex": names.value}
     )
@@ -89,6 +90,15 @@ def test_places_are_typed_and_shown_by_name():
         parse("when hex in atlantis then hold", {"hex": names.value})
     with pytest.raises(Refusal, match="'kursk' is not a whole number"):
         parse("when hex in kursk then hold")
+
+
+@pytest.mark.parametrize("test", ["in -1", "in kell, -1", "= 9999", "!= 4101", "in atlantis"])
+def test_a_place_that_is_not_on_the_map_is_refused_where_it_is_typed(test: str) -> None:
+    word = test.split()[-1]
+    with pytest.raises(Refusal, match=f"'{word}' is not a hex, neither by number nor by name"):
+        redoubt.policy("defence", f"when hex {test} then hold; then give")
+    # A hex may well lie before or behind a number that is none: all west of column 4.
+    assert str(redoubt.policy("defence", "when hex < 400 then hold; then give")).startswith("when hex < 400 ")
 
 
 def test_an_order_of_losses_takes_the_first_on_offer() -> None:

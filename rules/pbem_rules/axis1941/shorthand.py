@@ -86,6 +86,8 @@ class PlaceWords:
 
     def value(self, word: str) -> int:
         if not _LETTER.search(word):
+            if word.isascii() and word.isdecimal() and int(word) < len(CHART.words):  # as `shorthand` writes them
+                return int(word)
             raise ValueError(word)
         return TYPED.need_place(word.split())
 
