@@ -165,7 +165,7 @@ class Demo:
             if mover is None:
                 return
             desk = self.desks[mover]
-            turn = re.match(r"(?i)turn \d+", desk.row(name).moment)
+            turn = re.search(r"(?i)turn \d+", desk.row(name).moment)
             if turn is not None and turn[0] != shown:
                 shown = turn[0]
                 self.tell(f"  {shown}: {plural(self.sent, 'mail')} so far")

@@ -18,13 +18,13 @@ from pbem.cli.text import clean, clean_lines
 from pbem.engine.archive import keep_data, rules_of
 from pbem.engine.definition import Game
 from pbem.engine.match import Match
-from pbem.engine.need import Orders
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.protocol.container import ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, parse_record
+from pbem.table.naming import stands_at
 
 HELP = (
     ("n, Enter", "the next record; `n 10` ten on"),
@@ -116,8 +116,7 @@ class Playback:
             return "before the start"
         if match.result is not None:
             return "the game is over"
-        need = match.machine.need
-        return match.machine.prompt(need.seats[0]) if isinstance(need, Orders) else "dice and cards"
+        return stands_at(match, self.name_of)
 
 
 @command(

@@ -3,14 +3,15 @@ shows it escapes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pbem.engine.event import Event
-from pbem.engine.obligation import THINGS
+from pbem.engine.match import Match
+from pbem.engine.obligation import ORDERS, THINGS
 from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged
@@ -130,6 +131,22 @@ def _extent(ruling: Mapping[str, Any]) -> str:
 
 def line(game: GameFile, record: Record) -> str:
     return f"{game.name_of(record)} {act(record)}"
+
+
+def stands_at(
+    match: Match[Any], name: Callable[[int], str], own: Collection[str] = (), short: Callable[[str], str] = str
+) -> str:
+    """Where the game stands: what is asked. A prompt speaks to the player who is asked, so others read that name first.
+
+    `name` gives a player's name by number, `own` are the reader's seats, `short` cuts the prompt.
+    """
+    asked = [each for each in match.pending() if each.what == ORDERS]
+    if not asked:
+        return "dice and cards"
+    for seat in (seat for each in asked for seat in each.seats if seat in own):
+        return short(match.machine.prompt(seat))
+    names = _all([name(each.by) for each in asked])
+    return f"{names} {'is' if len(asked) == 1 else 'are'} asked: {short(match.machine.prompt(asked[0].seats[0]))}"
 
 
 def what_came(game: GameFile, kind: Kind, taken: Sequence[Record], waiting: Sequence[Record], *, fresh: bool) -> str:

@@ -6,12 +6,11 @@ from dataclasses import asdict, replace
 
 import msgpack
 
-from pbem.engine.need import Orders
 from pbem.engine.obligation import JOIN, ORDERS, Obligation
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board
 from pbem.protocol.record import UMPIRE
-from pbem.table import archiving, claims, forks, takebacks
+from pbem.table import archiving, claims, forks, naming, takebacks
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
 from pbem.table.sealing import STAND_IN, speaks
@@ -19,7 +18,7 @@ from pbem.table.store import GameStore
 from pbem.table.values import GameRow, Owed, Place, Stage
 
 _ROW = "row"
-_VERSION = 4
+_VERSION = 5
 _STUCK = "stuck"
 """Why the program cannot do what it owes, as long as it cannot."""
 
@@ -223,13 +222,7 @@ def missing(game: GameFile) -> tuple[int, ...]:
 
 
 def _moment(game: GameFile, stage: Stage) -> str:
-    if stage != "playing":
-        return ""
-    match = game.match
-    need = match.machine.need
-    if isinstance(need, Orders):
-        return match.machine.prompt(need.seats[0])
-    return "dice and cards"
+    return naming.stands_at(game.match, game.player_name, game.seats) if stage == "playing" else ""
 
 
 def _owed(context: Context, game: GameFile, stage: Stage, kept: tuple[bytes, GameRow] | None) -> tuple[Owed, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.engine.match import Match
-from pbem.engine.need import Orders
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN
 from pbem.protocol.kinds import PLAY
 from pbem.table.gamefile import GameFile
+from pbem.table.naming import stands_at
 from pbem.table.values import Undone
 
 Vector = Sequence[tuple[int, int]]
@@ -33,8 +33,8 @@ def undone(game: GameFile, to: Vector) -> Undone:
         dice += sum(len(draw.results) for draw in accepted.draws)
         happened += game.told(accepted.events)
     return Undone(
-        now=_moment(game.match),
-        to=_moment(target),
+        now=_moment(game, game.match),
+        to=_moment(game, target),
         records=tuple(records),
         orders=orders,
         dice=dice,
@@ -64,9 +64,8 @@ def proposed(game: GameFile) -> str:
     return f"{game.player_name(by)} asks to go back {what.way}. That would undo {what.sum}."
 
 
-def _moment(match: Match[Any]) -> str:
-    need = match.machine.need
-    return match.machine.prompt(need.seats[0]).partition(". ")[0] if isinstance(need, Orders) else "dice and cards"
+def _moment(game: GameFile, match: Match[Any]) -> str:
+    return stands_at(match, game.player_name, short=lambda prompt: prompt.partition(". ")[0])
 
 
 def _seen(match: Match[Any]) -> set[str]:

@@ -100,7 +100,7 @@ class GameRow:
     title: str
     stage: Stage
     moment: str
-    """Where in the turn the game stands: "turn 3, Blue movement"."""
+    """What is asked: "Turn 3, Blue moves"; of others with their names: "Bob Silva is asked: Turn 3, Red moves"."""
     my_move: bool
     owed: tuple[Owed, ...]
     result: str

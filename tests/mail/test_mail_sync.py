@@ -64,7 +64,7 @@ def test_the_body_says_whose_move_it_is_and_holds_the_file_twice(tmp_path):
     mover.round()
     mail = next(mail for mail in mails(mover) if posted.path.name in mail.as_string())
     text = mail.get_body().get_content()
-    assert "It is the move of" in text or "(automatic)" in text
+    assert ("It is the move of" in text and " is asked: " in text) or "(automatic)" in text
     assert "BEGIN PBEM FILE" in text
     (attached,) = [part for part in mail.iter_attachments() if part.get_filename() == posted.path.name]
     assert attached.get_content() == posted.raw

@@ -273,7 +273,7 @@ def test_a_takeback(game):
     assert bob.takeback_proposed(name) == preview
     assert bob.row(name).proposed == f"Alice asks to go back {preview.way}. That would undo {preview.sum}."
     assert bob.row(name).proposed in opened.notes
-    assert preview == Undone("act", "act", ("0:4, orders of Alice",), 1, 0, 0, ())
+    assert preview == Undone("Alice is asked: act", "Alice is asked: act", ("0:4, orders of Alice",), 1, 0, 0, ())
     carry(alice, bob, [(bob, bob.answer(name, "takeback", yes=True))])
     assert bob.row(name).proposed == alice.row(name).proposed == ""
     assert list(alice.legal(name, "aim")) == ["aim 1", "aim 2", "aim 3"]
