@@ -35,7 +35,8 @@ def owed_line(owed: Owed) -> str:
         verb, _, rest = text.partition(" ")
         text = f"{ {'owes': 'owe', 'has': 'have'}.get(verb, verb) } {rest}"
     automatic = " (automatic)" if owed.automatic else ""
-    since = f" since {when(owed.since)}" if owed.since else ""
+    begun = ", which arrived on" if owed.by < 0 else " since"  # an offer: nobody owes anything for it
+    since = f"{begun} {when(owed.since)}" if owed.since else ""
     return f"{who} {text}{automatic}{since}"
 
 

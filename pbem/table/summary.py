@@ -239,7 +239,7 @@ def _owed(context: Context, game: GameFile, stage: Stage, kept: tuple[bytes, Gam
         found.append(Owed(by, name, what, text, since, automatic, mine))
 
     if stage == "invited":
-        add(-1, JOIN, "may accept or decline", automatic=False, mine=True)
+        add(-1, JOIN, "can accept or decline the offer", automatic=False, mine=True)
     elif stage in ("offered", "waiting"):
         for by in missing(game):
             add(by, JOIN, "owes an answer to the offer", automatic=False, mine=by == by_me)

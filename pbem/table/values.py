@@ -36,7 +36,7 @@ class Owed:
     """What one player owes before the game can go on."""
 
     by: int
-    """The player's number; 7 the umpire."""
+    """The player's number; 7 the umpire; -1 a player who can join."""
     name: str
     what: str
     """orders, reveal, release, join, start, end, open_all, answer."""

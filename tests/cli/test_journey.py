@@ -41,6 +41,8 @@ def test_an_offer_is_made_looked_at_and_declined_or_taken_back(tmp_path):
     assert opened["game"] == offer["game"]
     (row,) = fits("list", bob("list", "--json").json)["games"]
     assert row["stage"] == "invited"
+    said = rf"^You can accept or decline the offer, which arrived on [-0-9]+ [0-9:]+: pbem join {offer['game']}$"
+    assert re.search(said, bob("status", offer["game"]).out, re.MULTILINE)
     declined = fits("posted", bob("decline", offer["game"], "--why", "No time", "--json").json)
     assert "No time" in alice("open", declined["posted"]["path"]).out
     assert alice("list", "--json").json["games"][0]["stage"] == "declined"
