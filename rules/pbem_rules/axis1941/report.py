@@ -218,12 +218,9 @@ def _(event: e.FellBack) -> str:
 
 @report.register
 def _(event: e.BattleEnded) -> str:
-    left = [
-        f"{side} {several(units)}"
-        for side, units in (("attack", event.attackers), ("defence", event.defenders))
-        if units
-    ]
-    kept = f" Left: {', '.join(left)}." if left else ""
+    sides = (("attacker", event.attackers), ("defender", event.defenders))
+    left = [f"the {side} has {several(units)} left" for side, units in sides if units]
+    kept = f" {_capital(joined(left))}." if left else ""
     rounds = f" after {event.rounds} round{'' if event.rounds == 1 else 's'}" if event.rounds else ""
     return f"{e.ENDINGS.get(event.result, _capital(event.result))} in {where(event.place)}{rounds}.{kept}"
 

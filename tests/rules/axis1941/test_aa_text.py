@@ -81,6 +81,10 @@ def test_a_turn_reads_like_a_report():
     assert len(lines) < len(driver.happened)
 
 
+def ended(rounds, result, attackers, defenders):
+    return e.BattleEnded(place=78, power="uk", rounds=rounds, result=result, attackers=attackers, defenders=defenders)
+
+
 @pytest.mark.parametrize(
     ("event", "text"),
     [
@@ -97,6 +101,16 @@ def test_a_turn_reads_like_a_report():
             e.Captured(place=33, by="usa", before="germany", owner="japan"),
             "Japan takes Japan from Germany.",
         ),
+        (
+            ended(1, "won", ("infantry", "tank"), ()),
+            "The attack has won in SZ8 after 1 round. The attacker has an infantry and a tank left.",
+        ),
+        (
+            ended(2, "stuck", ("fighter",), ("submarine",)),
+            "Neither side can hit the other any more in SZ8 after 2 rounds. "
+            "The attacker has a fighter left and the defender has a submarine left.",
+        ),
+        (ended(0, "gone", (), ()), "Nobody is left in SZ8."),
         (
             e.Finished(winner="axis", capitals=("Moscow", "London"), round=7),
             "The Axis wins in round 7, holding Moscow and London.",
