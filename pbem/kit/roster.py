@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pbem.engine.rows import Rows
 from pbem.kit.board import BOX, Board
@@ -192,15 +192,23 @@ class Deployed:
 _D = TypeVar("_D", bound=Deployed)
 
 
+class Printed(Protocol):
+    """A chart with the printed units, by number."""
+
+    @property
+    def units(self) -> Sequence[Unit]: ...
+
+
 class Force(Fielded, Generic[_D]):
-    """Base of a state whose units have steps and a face for each of them."""
+    """Base of a state whose units have steps and a face for each of them, and whose chart has the printed units."""
 
     __slots__ = ()
+    chart: Printed
     pieces: Rows[int, _D]
 
     def counter(self, unit: int) -> Unit:
         """The printed unit."""
-        raise NotImplementedError
+        return self.chart.units[unit]
 
     def face(self, unit: int) -> Face:
         """The side of the counter that shows."""

@@ -82,15 +82,17 @@ class Company(Deployed):
     tired: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Printed:
+    units: tuple[Unit, ...]
+
+
 class Army(Force[Company]):
     def __init__(self):
         kind = UnitType("foot", "Foot", "i", tuple(Face(n, n, 3) for n in (4, 2)))
-        self.units = tuple(Unit(n, f"{side}{n}", "Foot", side, kind) for n, side in enumerate(SIDES))
+        self.chart = Printed(tuple(Unit(n, f"{side}{n}", "Foot", side, kind) for n, side in enumerate(SIDES)))
         self.pieces = Rows({n: Company(101, 2, tired=n == 1) for n in range(6)})
         self.ground = Roster(BOARD, SIDES, ((n, 101) for n in range(6)))
-
-    def counter(self, unit):
-        return self.units[unit]
 
 
 WHAT = st.one_of(st.integers(0, 2), st.sampled_from([102, 201, BOX]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pbem.game import Deck, Rows, Setup, transient
-from pbem.kit import Deployed, Force, Roster, Unit
+from pbem.kit import Deployed, Force, Roster
 from pbem_rules.bridgehead.chart import BOX, STACK, Chart, Plan
 
 HAND = 5  # BH-8.2
@@ -28,9 +28,6 @@ class State(Force[Deployed]):
     chart: Chart = transient()
     plan: Plan = transient()
     ground: Roster = transient()
-
-    def counter(self, unit: int) -> Unit:
-        return self.chart.units[unit]
 
     def zone(self, side: str) -> int:
         """The mask of hexes in the side's zones of control (BH-5.1)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from pbem.game import Rows, Versioned, transient
-from pbem.kit import Deployed, Force, Roster, Unit
+from pbem.kit import Deployed, Force, Roster
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, LAST_TURN, SIDES, SOVIET, STACK, VOLKSSTURM, Chart
 
 SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)  # SG-1.5.3
@@ -74,9 +74,6 @@ class State(Force[Piece], Versioned):
     ground: Roster = transient()
 
     # Units
-
-    def counter(self, unit: int) -> Unit:
-        return self.chart.units[unit]
 
     def side(self, unit: int) -> str:
         return self.chart.units[unit].side
