@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem.kit.scene import AreaGround, HexGround, Panel, Piece, Scene, Side, Spot
 from pbem.pictures import happened
 from pbem.pictures.areamap import flag, hatch, link
-from pbem.pictures.ground import GLYPHS, HexLayer, layer_of
+from pbem.pictures.ground import GLYPHS, HexLayer, layer_of, strokes
 from pbem.pictures.lettering import width, wrap
 from pbem.pictures.marks import MARKS
 from pbem.pictures.pieces import CHIP_HIGH, HIGH, WIDE, badge, chip, chip_wide, counter
@@ -16,7 +16,8 @@ from pbem.pictures.theme import ROUND
 
 _LINE_TEXT = {
     "minor_river": "minor river", "river": "river", "strait": "water between", "border": "border",
-    "impassable": "impassable", "bridge": "bridge", "road": "road", "rail": "railway",
+    "impassable": "impassable", "bridge": "bridge", "track": "track", "road": "road",
+    "motorway": "motorway", "rail": "railway",
 }  # fmt: skip
 
 
@@ -64,19 +65,22 @@ def _panel(
     inner = broad - size * 2
     across, high = 0, CHIP_HIGH if areas else HIGH
     for row in panel.rows:
-        if not row.pieces:
-            across = 0
+        # Words and counters side by side, as many rows on a line as there is room for; long words above them.
+        words = width(row.text, size) + size // 2 if row.text else 0
+        above = words > inner // 2
+        if above or not row.pieces:
+            across = words = 0
             for part in wrap(row.text, size, inner):
                 at += size * 3 // 2
                 body.text(x + size, at, part, "ink", size)
+        if not row.pieces:
             continue
-        # Words and counters side by side, as many rows on a line as there is room for.
-        words = width(row.text, size) + size // 2 if row.text else 0
         need = words + sum((chip_wide(piece) if areas else WIDE) + 8 for piece in row.pieces)
         if not across or across + need > inner:
             at += high + size * 3 // 4
             across = 0
-        body.text(x + size + across, at - high // 2 + size // 3, row.text, "ink", size)
+        if not above:
+            body.text(x + size + across, at - high // 2 + size // 3, row.text, "ink", size)
         at = _pieces(body, row.pieces, sides, x + size + across + words, at - high, inner - across - words, areas=areas)
         across += need + size * 2
     foot = at + size
@@ -129,9 +133,8 @@ def _ground_samples(layer: HexLayer) -> list[Sample]:
             if word == "bridge":
                 canvas.path(f"M{x - 34} {y - 7}H{x + 34}M{x - 34} {y + 7}H{x + 34}", "bridge")
             else:
-                canvas.path(data, word)
-                if word == "rail":
-                    canvas.path(data, "sleepers")
+                for name in strokes(word):
+                    canvas.path(data, name)
 
         return draw
 

@@ -17,10 +17,14 @@ ID = -35  # where the number of a hex stands, from its middle
 _TERRAIN = {  # the kit gives terrain no meaning, so the names that games use are known here
     "clear": "clear", "forest": "forest", "woods": "forest", "swamp": "swamp", "marsh": "swamp", "hill": "hill",
     "rough": "hill", "mountain": "mountain", "town": "town", "city": "town", "sea": "water", "water": "water",
-    "lake": "lake", "neutral": "off", "off": "off",
+    "lake": "lake", "neutral": "off", "off": "off", "light_woods": "forest", "heavy_woods": "dense",
+    "marsh_woods": "bog", "islet": "islet", "passage": "passage",
 }  # fmt: skip
 _SIDES = ("minor_river", "river", "strait", "border", "impassable")  # in the order of painting
+WAYS = ("track", "road", "motorway", "rail")  # likewise
 _SIDE = {"sea": "strait", "lake": "strait", "major_river": "river"}
+
+_UPON = {"rail": ("sleepers",), "motorway": ("median",)}
 
 GLYPHS: dict[str, str] = {  # around the rim, since counters stand in the middle
     "forest": "".join(
@@ -55,6 +59,21 @@ GLYPHS: dict[str, str] = {  # around the rim, since counters stand in the middle
         for x, y in ((-26, -22), (-12, -34), (26, -25), (-30, 20), (28, 18), (-18, 34), (18, 34))
     ),
 }
+# Dense forest has twice the trees, a bog trees and reeds; a passage, which nobody may stop in, the way through.
+GLYPHS["dense"] = GLYPHS["forest"] + "".join(
+    f"M{x} {y - 7}L{x + 5} {y + 3}H{x + 1}V{y + 6}H{x - 1}V{y + 3}H{x - 5}Z"
+    for x, y in ((-20, -16), (6, -38), (18, -18), (-40, -2), (40, -2), (-21, 28), (22, 30), (-2, 20), (14, -4), (28, 4))
+)
+GLYPHS["bog"] = GLYPHS["swamp"] + "".join(
+    f"M{x} {y + 8}V{y}M{x} {y - 9}L{x + 6} {y}H{x - 6}Z"
+    for x, y in ((-12, -34), (30, -6), (-38, -2), (14, 34), (-14, 16))
+)
+GLYPHS["passage"] = "".join(f"M{x - 4} {y - 6}L{x + 4} {y}L{x - 4} {y + 6}" for x, y in ((-24, 24), (-12, 24), (0, 24)))
+
+
+def strokes(word: str) -> tuple[str, ...]:
+    """The lines, one upon another, that draw what runs along hexsides or from hex to hex."""
+    return (word, *_UPON.get(word, ()))
 
 
 class HexLayer:
@@ -153,13 +172,12 @@ class HexLayer:
                     lines.setdefault(word, []).append(side)
                 if word == "bridge":
                     bridges.append((self.geometry.centre(a), self.geometry.centre(b)))
-        for way in ("road", "rail"):
+        for way in WAYS:
             steps = self._steps(way)
             if steps:
                 data = "".join(line(chain) for chain in chained(steps))
-                path(data, way)
-                if way == "rail":
-                    path(data, "sleepers")
+                for name in strokes(way):
+                    path(data, name)
         for word in _SIDES:
             if word in lines:
                 path("".join(line(chain) for chain in chained(sorted(set(lines[word])))), word)

@@ -23,11 +23,16 @@ def _burnt(canvas: Canvas, x: int, y: int) -> None:
     canvas.path(f"M{x - 40} {y - 40}L{x + 40} {y + 40}M{x + 40} {y - 40}L{x - 40} {y + 40}", "m-other")
 
 
+def _source(canvas: Canvas, x: int, y: int) -> None:
+    canvas.path(f"M{x - 34} {y + 40}V{y + 22}L{x} {y + 4}L{x + 34} {y + 22}V{y + 40}Z", "m-source")
+
+
 MARKS: dict[str, Callable[[Canvas, int, int], None]] = {
     "target": _target,
     "counterblow": _blow,
     "works": _works,
     "burnt": _burnt,
+    "source": _source,
 }
 
 

@@ -21,6 +21,7 @@ _SIGNS: dict[str, tuple[str, str]] = {
     "cavalry": (_FRAME + "M-18 11L18-11", ""),
     "paratroops": (_FRAME + _CROSS + "M-8 9Q-4 3 0 9Q4 3 8 9", ""),
     "engineers": (_FRAME + "M-9 5V-4H9V5M0-4V5", ""),
+    "antitank": (_FRAME + "M-18 11L0-11L18 11", ""),
     "artillery": (_FRAME, "M0-5A5 5 0 1 1-.1-5Z"),
     "fortified": (_FRAME + _CROSS, "M-18-11V-14H-11V-11H-3.500V-14H3.500V-11H11V-14H18V-11Z"),
     "hq": (_FRAME + "M-18 11V17", "M-18-11H18V-4H-18Z"),

@@ -1,0 +1,128 @@
+"""What is to be seen: the map with its counters and markers, and beside it score, turn track, chits, air and boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.game import Event, View
+from pbem.kit import Explained, HexGround, Mark, Panel, Pictures, Piece, Row, Scene, Side, place_key
+from pbem_rules.stargard.board import AIR_NAMES, NAMES, boxed, head_lines, planes_at, prize_text, prizes_of, turn_text
+from pbem_rules.stargard.chart import GERMAN, SIDES, SOVIET, Plane
+from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
+
+BOTH = (Side(GERMAN, "Germans", "G", "grey"), Side(SOVIET, "Soviets", "S", "red"))
+SYMBOLS = {
+    "H": "hq", "V": "militia", "I": "infantry", "J": "antitank", "E": "engineers", "F": "fortified", "U": "garrison",
+    "T": "armour", "M": "mechanised", "R": "cavalry", "C": "cavalry",
+}  # fmt: skip
+SUPPLY = {OUT_OF_SUPPLY: "no supply", ISOLATED: "isolated"}
+WORDS = {"autobahn": "motorway", "oder": "river", "island": "islet", "transit": "passage"}
+
+
+def piece_of(s: State, unit: int) -> Piece:
+    kind, face, piece = s.counter(unit), s.face(unit), s.pieces[unit]
+    marks = [SUPPLY[piece.supply]] if piece.supply in SUPPLY else []
+    home = s.chart.formations[s.formation(unit)]
+    post = s.code(home.hq).removesuffix("-HQ") if home.hq >= 0 else ""
+    hq = s.is_hq(unit)
+    return Piece(
+        side=kind.side,
+        symbol=SYMBOLS[kind.type.letter],
+        code=kind.code.removesuffix("-HQ"),
+        values=f"range {face.value('range')}" if hq else f"{face.attack}-{face.defence}-{face.move}",
+        size="HQ" if hq else "" if s.chart.independent(unit) else post,
+        name=kind.name if hq else f"{kind.name} ({kind.type.name}; {home.name})",
+        steps=piece.steps,
+        full=kind.steps,
+        marks=(*marks, *["pinned"] * piece.pinned),
+        key=kind.key,
+    )
+
+
+def stack_of(s: State, place: int) -> tuple[Piece, ...]:
+    """SG-1.1.4b: the unit on top first."""
+    top = s.top_of(place)
+    return tuple(piece_of(s, unit) for unit in sorted(s.ground.stacks[place], key=lambda unit: (unit != top, unit)))
+
+
+def _chits(s: State, codes: tuple[str, ...], side: str) -> tuple[Piece, ...]:
+    chits = (s.chart.chits[code] for code in codes)
+    return tuple(Piece(chit.side, "hq", chit.code, name=chit.name) for chit in chits if chit.side == side)
+
+
+def _plane(plane: Plane) -> Piece:
+    return Piece(plane.side, "fighter", plane.code, f"{plane.normal} {plane.power}", name=plane.name)
+
+
+def _track(s: State) -> Iterator[Row]:
+    """SG-1.2.2: the numbers of chits and replacement points, and who comes when."""
+    for turn in s.chart.track:
+        points = turn.values.get("replacements", 0)
+        more = f", {points} replacements" if points else ""
+        now = " (now)" if turn.number == s.turn else ""
+        yield Row(f"{turn.number}: {turn.name}{now}: {turn.values[GERMAN]} and {turn.values[SOVIET]}{more}")
+
+
+def _side_panels(s: State, side: str) -> Iterator[Panel]:
+    drawn = _chits(s, s.drawn, side)
+    played = f"Played {s.played.get(side, 0)} of {s.number(side)}"
+    rows = [Row("In the cup:", _chits(s, s.cup, side)), Row(f"{played}:", drawn) if drawn else Row(f"{played}.")]
+    coming = _chits(s, s.coming, side)
+    yield Panel(f"{NAMES[side]} chits", (*rows, *([Row("For the next turn:", coming)] if coming else [])), side)
+    air = [
+        Row(f"{words}:", tuple(_plane(s.chart.planes[code]) for code in codes))
+        for at, words in AIR_NAMES.items()
+        if (codes := planes_at(s, side, at))
+    ]
+    spent = Row(f"Points spent in this turn: {s.air_spent.get(side, 0)}.")
+    yield Panel(f"{NAMES[side]} air", (*air, spent), side)
+    rows = [Row(f"{label}:", tuple(piece_of(s, unit) for unit in units)) for label, units in boxed(s, side)]
+    if rows:
+        yield Panel(f"{NAMES[side]} units off the map", tuple(rows), side)
+    prizes = tuple(Row(prize_text(s, place)) for place in prizes_of(s, side))
+    yield Panel(f"Points in {NAMES[side]} hands", prizes or (Row("None."),), side)
+
+
+def _panels(s: State) -> tuple[Panel, ...]:
+    own = (panel for side in SIDES for panel in _side_panels(s, side))
+    return (Panel("Turns", (Row("German and Soviet chits:"), *_track(s))), *own)
+
+
+def _marks(s: State) -> Iterator[Mark]:
+    """SG-1.2.7: where supply comes from."""
+    for formation in {held.source: held for held in s.chart.formations.values()}.values():
+        region = s.chart.map.regions[formation.source]
+        for place in region.places:
+            yield Mark(place, "source", f"{region.name} ({NAMES[formation.side]})", formation.side)
+
+
+def scene(view: View[State], events: tuple[Event, ...]) -> Scene:  # noqa: ARG001
+    s = view.state
+    return Scene(
+        title=f"Stargard Solstice. {turn_text(s)}",
+        ground=HexGround(
+            s.chart.map, words=WORDS, goals={at: str(p.worth(s.turn)) for at, p in s.chart.prizes.items()}
+        ),
+        sides=BOTH,
+        lines=tuple(head_lines(s)[1:]),
+        stacks={place: stack_of(s, place) for place in s.ground.stacks if place in s.chart.board},
+        control=dict(s.holders.items()),
+        marks=tuple(_marks(s)),
+        panels=_panels(s),
+        keys={place: place_key(place) for place in s.chart.board.places},
+        explained=(
+            Explained("hq", "headquarters, or its chit"),
+            Explained("militia", "Volkssturm"),
+            Explained("antitank", "anti-tank"),
+            Explained("garrison", "fortified region"),
+            Explained("cavalry", "cavalry or reconnaissance"),
+            Explained("fortified", "fortress"),
+            Explained("no supply", "out of supply"),
+            Explained("values", "attack-defence-movement"),
+            Explained("source", "source of supply"),
+        ),
+        credits=s.chart.map.credits,
+    )
+
+
+pictures = Pictures(scene)

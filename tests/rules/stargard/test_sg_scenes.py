@@ -1,0 +1,113 @@
+"""The picture and the text board: every unit once, every panel, the marks of supply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.game import View
+from pbem.kit import HexGround, Scene
+from pbem.pictures.picture import board_svg
+from pbem_rules.stargard.board import text_board
+from pbem_rules.stargard.chart import SOVIET
+from pbem_rules.stargard.pictures import scene
+from pbem_rules.stargard.state import GROUNDED, ISOLATED, OUT_OF_SUPPLY, REFIT, State
+from tests.rules.stargard.sg_positions import CHART, number, position
+
+
+def opening() -> State:
+    codes = {unit.number: unit.code for unit in CHART.units}
+    return position(*((codes[start.unit], start.place) for start in CHART.starts.values()))
+
+
+def seen(s: State) -> Scene:
+    found: Scene = scene(View(s), ())
+    return found
+
+
+def panels(s: State) -> dict[str, str]:
+    return {
+        panel.title: " ".join(f"{row.text} {' '.join(piece.code for piece in row.pieces)}" for row in panel.rows)
+        for panel in seen(s).panels
+    }
+
+
+def test_every_unit_on_the_map_is_drawn_once_and_can_be_clicked():
+    s = opening()
+    drawn = [(piece.key, place) for place, pieces in seen(s).stacks.items() for piece in pieces]
+    standing = [(unit.key, s.at(unit.number)) for unit in CHART.units if s.on_map(unit.number)]
+    assert sorted(drawn) == sorted(standing)
+    assert len({key for key, _ in drawn}) == len(drawn) == 137
+
+
+def test_places_are_clicked_by_their_number():
+    keys = seen(opening()).keys
+    assert keys[1714] == "p:1714"
+    assert set(keys) == set(CHART.board.places)
+
+
+def test_sg_1_1_4b_the_unit_on_top_is_drawn_first():
+    s = position(("Voigt", 2608), ("F-Arnswalde", 2608))
+    assert [piece.code for piece in seen(s).stacks[2608]] == ["F-Arnswalde", "Voigt"]
+    s.tops[2608] = number("Voigt")
+    assert [piece.code for piece in seen(s).stacks[2608]] == ["Voigt", "F-Arnswalde"]
+
+
+def test_sg_1_5_3_and_1_5_4_supply_and_pins_are_marked():
+    s = position(("Voigt", 2608), ("23/11SS", 2412, 1))
+    s.mark_supply(number("Voigt"), OUT_OF_SUPPLY)
+    s.mark_supply(number("23/11SS"), ISOLATED)
+    s.pin(number("23/11SS"))
+    (voigt,), (regiment,) = seen(s).stacks[2608], seen(s).stacks[2412]
+    assert voigt.marks == ("no supply",)
+    assert (regiment.marks, regiment.steps, regiment.full) == (("isolated", "pinned"), 1, 2)
+    text = text_board(View(s))
+    assert "Voigt 2-3-5*" in text
+    assert "23/11SS 3-3-10-**!" in text
+
+
+def test_sg_1_2_5_the_cup_and_the_drawn_chits_are_panels():
+    s = opening()
+    s.cup, s.drawn, s.coming = ("39Pz", "61"), ("3SSPz", "2GT"), ("Tettau",)
+    s.played["german"] = 1
+    assert panels(s)["German chits"] == "In the cup: 39Pz Played 1 of 4: 3SSPz For the next turn: Tettau"
+    assert panels(s)["Soviet chits"] == "In the cup: 61 Played 0 of 3: 2GT"
+
+
+def test_sg_1_2_6_air_units_lie_in_their_boxes():
+    s = opening()
+    s.planes["1JG"], s.planes["2JG"] = REFIT, GROUNDED
+    s.air_spent["german"] = 3
+    assert panels(s)["German air"] == "ready: Rudel 3JG refit: 1JG grounded: 2JG Points spent in this turn: 3. "
+
+
+def test_sg_1_5_5_what_a_marked_hex_is_worth_now_stands_on_the_map():
+    s = opening()
+    ground = seen(s).ground
+    assert isinstance(ground, HexGround)
+    assert (ground.goals[1714], ground.goals[716]) == ("4", "6")
+    s.turn = 10
+    later = seen(s).ground
+    assert isinstance(later, HexGround)
+    assert later.goals[1714] == "2"
+
+
+def test_sg_14_3_1_both_scores_and_their_level_stand_above_the_map():
+    s = opening()
+    assert "Soviet score 1, with 55 points still in German hands: German decisive victory." in seen(s).lines
+    for place in CHART.prizes:
+        s.holders[place] = SOVIET
+    assert "Soviet score 56, with 0 points still in German hands: Soviet decisive victory." in seen(s).lines
+    assert panels(s)["Points in German hands"] == "None. "
+
+
+def test_sg_1_2_7_sources_of_supply_are_marked():
+    marks = {(mark.place, mark.side) for mark in seen(opening()).marks if mark.kind == "source"}
+    assert {(4430, "german"), (4815, "soviet"), (114, "german"), (601, "soviet")} <= marks
+
+
+def test_the_picture_is_the_same_whenever_it_is_drawn_and_the_text_board_has_the_whole_map():
+    s = opening()
+    assert board_svg(seen(s)) == board_svg(seen(replace(s)))
+    rows = [line for line in text_board(View(s)).splitlines() if line[:2].isdigit() and line[2:3] == " "]
+    assert [int(row[:2]) for row in rows] == list(range(30, 0, -1))
+    assert rows[30 - 14][3 + 2 * 16 :][:2] == "#g"  # Stargard, 17.14
