@@ -1,1 +1,53 @@
-"""Stargard Solstice: Pomerania, February 1945. Here are its map, counters, set-up, arrivals and tables."""
+"""Stargard Solstice: Pomerania, 15 February to 6 March 1945, for two players in ten turns (README.md)."""
+
+from __future__ import annotations
+
+from pbem.game import Event, Frame, Game, Option, RandomBot, Seat, Setup
+from pbem.kit import ASKED, PlaceNames
+from pbem_rules.stargard.board import text_board
+from pbem_rules.stargard.chart import DATA, GERMAN, SOVIET, chart_of, check_data
+from pbem_rules.stargard.events import Fact
+from pbem_rules.stargard.frames import War
+from pbem_rules.stargard.sequence import SEQUENCES
+from pbem_rules.stargard.setup import attach, set_up
+from pbem_rules.stargard.state import HOLD_BACK, LONG_GAME, SECOND_143, STAVKA, TRANSFER, State
+from pbem_rules.stargard.victory import forfeit
+
+__all__ = ["game"]
+
+
+def _setup(setup: Setup) -> tuple[State, Frame]:
+    return set_up(setup), War()
+
+
+def _report(event: Event) -> str:
+    return event.words() if isinstance(event, Fact) else ""
+
+
+game: Game[State] = Game(
+    name="stargard",
+    title="Stargard Solstice",
+    behaviour=1,
+    rules="1.0",
+    seats=(Seat(GERMAN, GERMAN, "Germans"), Seat(SOVIET, SOVIET, "Soviets")),
+    options=(
+        ASKED,
+        Option(STAVKA, "SG-16.1: orders of the Stavka", (False, True)),
+        Option(LONG_GAME, "SG-16.2: always ten turns", (False, True)),
+        Option(TRANSFER, "SG-16.3: the 234th Division changes armies", (False, True)),
+        Option(HOLD_BACK, "SG-16.4: points while the 39th Panzer Corps stays", (False, True)),
+        Option(SECOND_143, "Set-up with the second division of the list in 23.01", (False, True)),
+    ),
+    data=DATA,
+    chart=chart_of,
+    state=State,
+    setup=_setup,
+    attach=attach,
+    check_data=check_data,
+    sequences=SEQUENCES,
+    named=lambda chart: {"hex": PlaceNames(chart.board)},
+    board=text_board,
+    report=_report,
+    forfeit=forfeit,
+    bots={"random": RandomBot()},
+)

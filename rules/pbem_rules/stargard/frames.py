@@ -15,14 +15,15 @@ from pbem_rules.stargard.orders import Attack
 class War(Frame):
     """The whole game: the set-up, then turn after turn."""
 
+    placed: int = 0  # moves of the set-up
+
 
 @dataclass(slots=True)
 class GameTurn(Frame):
     """SG-2.0: the phases of a turn. `chit` is the one that was drawn last."""
 
-    event: str = ""  # of the turn
+    event: str = ""  # of the turn, until it has been carried out
     chit: str = ""
-    redraw: int = 0  # chits put back in this draw (SG-3.1.3b): labels count with it
 
 
 @dataclass(slots=True)

@@ -115,7 +115,7 @@ class Entrain(Order, text="rail {unit} {to}"):
 
 @dataclass(frozen=True, slots=True)
 class Exit(Order, text="exit {unit}"):
-    """Leave the map from a hex at its western edge while Arnswalde is relieved (SG-14.2.1)."""
+    """Leave the map from a hex of row 01, its southern edge, while Arnswalde is relieved (SG-14.2.1)."""
 
     unit: UnitWord
 

@@ -55,10 +55,11 @@ class State(Force[Piece], Versioned):
     more: Rows[str, int] = field(default_factory=Rows)  # side -> what is added to its number in this turn
     last: str = ""  # the formation that was activated last (SG-3.1.3)
     fuel: bool = False  # a German unit has moved strategically in this turn (SG-5.4.2)
+    short: bool = False  # one has in the turn before
     activations: int = 0  # begun in the game: labels of draws count with it
     # The first turn (SG-12.1)
     idle: tuple[str, ...] = ()  # formations that have not been activated: their units are in command anywhere
-    struck: tuple[str, ...] = ()  # Soviet armies that have been attacked, in this order
+    struck: tuple[tuple[str, ...], ...] = ()  # armies to react, in order; those of one battle together
     acted: tuple[str, ...] = ()  # Soviet armies that have been activated in turn 1
     early: tuple[str, ...] = ()  # armies whose headquarters come early, since they were attacked (SG-12.1f)
     # What SG-13 needs
@@ -69,6 +70,8 @@ class State(Force[Piece], Versioned):
     thaw: bool = False  # in this turn
     reports: int = 0  # chits laid aside by SG-12.6 and SG-16.1: a point each
     halves: int = 0  # half points by SG-16.4
+    prizes: Rows[int, int] = field(default_factory=Rows)  # Soviet markers, as when taken (SG-14.3.1)
+    lifted: bool = False  # the siege of Arnswalde has been lifted: units may leave the map until the end of turn 3
     relieved: bool = False  # SG-14.2.1 has been reached in a game with the option SG-16.2
     chart: Chart = transient()
     ground: Roster = transient()
@@ -125,8 +128,22 @@ class State(Force[Piece], Versioned):
     def put(self, unit: int, place: int) -> None:
         """To a place, a box, or NOWHERE. Combat units that enter a settlement take it (SG-1.5.5)."""
         super().put(unit, place)
-        if place in self.holders and not self.is_hq(unit):
-            self.holders[place] = self.side(unit)
+        if not self.is_hq(unit):
+            self.take(self.side(unit), place)
+
+    def take(self, side: str, place: int) -> None:
+        """SG-1.5.5: a combat unit of the side enters a settlement, or passes through it.
+
+        The Soviets keep a marker as it lies then; back in German hands it shows its proper side again (SG-14.3.1).
+        """
+        if self.holders.get(place, side) == side:
+            return
+        self.holders[place] = side
+        if place in self.chart.prizes:
+            if side == SOVIET:
+                self.prizes[place] = self.chart.prizes[place].worth(self.turn)
+            elif place in self.prizes:
+                del self.prizes[place]
 
     def lose_step(self, unit: int, *, in_combat: bool = True) -> None:
         """SG-8.6, SG-8.6.4: a destroyed unit leaves the map. Volkssturm lost in combat goes to its box (SG-12.4a)."""
@@ -181,7 +198,7 @@ class State(Force[Piece], Versioned):
 
     def number(self, side: str) -> int:
         """SG-1.2.2, SG-5.4.2: how many chits the side may play in this turn; never fewer than one."""
-        fuel = 1 if side == GERMAN and self.fuel and self.turn == LAST_TURN else 0
+        fuel = 1 if side == GERMAN and (self.short or (self.fuel and self.turn == LAST_TURN)) else 0
         return max(self.chart.track.value(self.turn, side) + self.more.get(side, 0) - fuel, 1)
 
     def left(self, side: str) -> int:

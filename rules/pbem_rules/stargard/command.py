@@ -1,0 +1,290 @@
+"""SG-3 Command: the cup, the chit drawn, whom it activates; the Soviet reactions of the first turn (SG-12.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pbem.game import DONE, RETURN, STAY, Ask, Auto, Call, Draw, Goto, Known, Next, Out, Roll
+from pbem_rules.stargard.chart import GERMAN, HQ, SOVIET
+from pbem_rules.stargard.events import Activated, ChitPlayed, Note
+from pbem_rules.stargard.frames import Activation, Command, GameTurn
+from pbem_rules.stargard.orders import Activate, Decline
+from pbem_rules.stargard.state import State
+from pbem_rules.stargard.supply import SupplyPhase
+from pbem_rules.stargard.victory import lift_siege
+
+FIRST_CHIT = "3SSPz"  # SG-2.3.1b
+FRONT, PANZER_ARMY = "1BRF", "3Pz-AOK"
+CAVALRY_CORPS = "gc2"
+
+
+# Chits
+
+
+def playable(s: State) -> tuple[str, ...]:
+    """The chits that can be drawn now: of a side with chits left (SG-3.1.2b), not of the formation activated last.
+
+    Others that are drawn are put back (SG-3.1.3b) or laid aside (SG-12.1e) and another is drawn, so that each of these
+    comes up as often as any other.
+    """
+    return tuple(code for code in s.cup if s.left(s.chart.chits[code].side) and _allowed(s, code))
+
+
+def _allowed(s: State, code: str) -> bool:
+    formation = s.chart.chits[code].formation
+    return not formation or (formation != s.last and not (s.turn == 1 and formation in s.acted))
+
+
+def has_cavalry(s: State) -> bool:
+    """SG-12.5: is the 2nd Guards Cavalry Corps on the map?"""
+    return any(map(s.on_map, s.chart.formations[CAVALRY_CORPS].units))
+
+
+def posts(s: State, side: str) -> tuple[str, ...]:
+    """SG-3.1.3c: the formations that a special chit may activate: their headquarters is on the map."""
+    found = s.chart.formations.values()
+    return tuple(each.key for each in found if each.side == side and each.key != s.last and s.hq_of(each.key) >= 0)
+
+
+def whom(s: State, f: Command) -> tuple[str, ...]:
+    """The formations that a special chit may activate next; the cavalry corps, if it can still be put first."""
+    rides = f.chit == FRONT and not f.formations and has_cavalry(s)
+    return (*posts(s, f.seat), *((CAVALRY_CORPS,) if rides else ()))
+
+
+class DrawChit(Roll[State, GameTurn]):
+    """SG-2.3.1: one chit out of the cup, of those that can be played. The phase ends when there is none (SG-2.3.3b)."""
+
+    rule = "SG-3.1.1"
+
+    def draws(self, s: State, f: GameTurn) -> Iterable[Draw]:
+        if not self._is_given(s) and (many := len(playable(s))) > 1:
+            yield Draw(f"t{s.turn}/chit{len(s.drawn) + 1}", many)
+
+    @staticmethod
+    def _is_given(s: State) -> bool:
+        return s.turn == 1 and not s.drawn
+
+    def run(self, s: State, f: GameTurn, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
+        chits = (FIRST_CHIT,) if self._is_given(s) else playable(s)
+        if not chits:
+            f.chit = ""
+            return Goto(SupplyPhase)
+        number = next((results[0] for results in got.values()), 1)
+        f.chit = chits[number - 1]
+        chit = s.chart.chits[f.chit]
+        s.cup = tuple(code for code in s.cup if code != f.chit)
+        s.drawn = (*s.drawn, f.chit)
+        s.played[chit.side] = s.played.get(chit.side, 0) + 1
+        out.add(
+            ChitPlayed(
+                side=chit.side, chit=chit.code, name=chit.name, number=s.played[chit.side], of=s.number(chit.side),
+                out_of=len(chits), rule=self.rule,
+            )
+        )  # fmt: skip
+        return Call(Command(chit.side, chit.code))
+
+
+# The formations that a chit activates
+
+
+class ReadChit(Auto[State, Command]):
+    """SG-3.1.2a: the headquarters of the same name. A chit whose headquarters is off the map is played in vain."""
+
+    rule = "SG-3.3"
+
+    def run(self, s: State, f: Command, out: Out) -> Next:
+        formation = s.chart.chits[f.chit].formation
+        if formation and s.hq_of(formation) >= 0:
+            f.formations = (formation,)
+        elif formation or not whom(s, f):
+            out.add(Note(text=f"{f.chit} has no effect: there is no headquarters that it activates.", rule=self.rule))
+        if formation or not whom(s, f):
+            s.last = formation
+        return DONE
+
+
+class PickPost(Ask[State, Command, Activate | Decline]):
+    """SG-3.1.4, SG-3.1.5: a special chit activates any headquarters but the one activated last.
+
+    That of the 1st Belorussian Front activates the 2nd Guards Cavalry Corps as well: before it if that is named first.
+    """
+
+    rule = "SG-3.1.4"
+    no = "This chit activates one of your headquarters on the map, not the one that was activated last (SG-3.1.3)"
+    default = "then first"
+
+    def by(self, s: State, f: Command) -> Sequence[str]:
+        special = not s.chart.chits[f.chit].formation
+        return (f.seat,) if special and whom(s, f) else ()
+
+    def prompt(self, s: State, f: Command, seat: str) -> str:
+        return f"{f.chit}: `activate {'|'.join(whom(s, f))}`, or `decline`."
+
+    def options(self, s: State, f: Command, seat: str) -> Iterator[Activate | Decline]:
+        yield from map(Activate, whom(s, f))
+        yield Decline()
+
+    def do(self, s: State, f: Command, seat: str, order: Activate | Decline, out: Out) -> Next:
+        s.last = ""
+        if isinstance(order, Decline):
+            f.formations = ()
+            out.add(Note(text=f"{f.chit} is spent, and nobody is activated.", rule="SG-2.3.1"))
+            return DONE
+        if order.formation == CAVALRY_CORPS:
+            f.formations = (CAVALRY_CORPS,)
+            return STAY if posts(s, seat) else DONE
+        s.last = order.formation
+        f.formations = (*f.formations, order.formation)
+        if f.chit == FRONT and has_cavalry(s) and CAVALRY_CORPS not in f.formations:
+            f.formations = (*f.formations, CAVALRY_CORPS)
+        return DONE
+
+    def answers(self, s: State, f: Command, seat: str, own: Known) -> Mapping[str, Activate | Decline]:
+        named = {formation: Activate(formation) for formation in whom(s, f)}
+        return {**named, "first": Activate(whom(s, f)[0]), "decline": Decline()}
+
+
+class NextActivation(Auto[State, Command]):
+    """SG-3.1.4c: one activation after the other, each with its movement and its combat."""
+
+    rule = "SG-3.1.4"
+
+    def run(self, s: State, f: Command, out: Out) -> Next:
+        if not f.formations:
+            return DONE
+        formation, *rest = f.formations
+        f.formations = tuple(rest)
+        return Call(Activation(f.seat, f.chit, formation), again=True)
+
+
+# An activation
+
+
+def in_command(s: State, formation: str) -> tuple[int, ...]:
+    """SG-3.3.1: whom a formation activates: its headquarters, its units and independent ones within range.
+
+    In turn 1 everybody is in command until the formation is first activated (SG-3.3.3c). The cavalry corps needs no
+    headquarters (SG-12.5).
+    """
+    side, hq = s.chart.formations[formation].side, s.hq_of(formation)
+    if hq < 0:
+        return tuple(filter(s.on_map, s.chart.formations[formation].units))
+    anywhere = s.turn == 1 and formation in s.idle
+    mask = -1 if anywhere else s.chart.ranges.within(s.at(hq), s.counter(hq).faces[0].value("range"))
+    bit = s.chart.board.bit
+    return tuple(unit for unit in s.ground.standing(side) if _obeys(s, unit, formation, hq) and mask & bit[s.at(unit)])
+
+
+def _obeys(s: State, unit: int, formation: str, hq: int) -> bool:
+    """SG-3.3.1a, SG-3.3.1b: could the headquarters activate the unit, if it is in range?"""
+    if s.has(unit, HQ):
+        return unit == hq
+    return s.chart.independent(unit) or s.formation(unit) == formation
+
+
+class Begin(Auto[State, Activation]):
+    """SG-3.3.3b: range is judged once, before anybody moves. Where nobody could act, nobody is asked."""
+
+    rule = "SG-3.3"
+
+    def run(self, s: State, f: Activation, out: Out) -> Next:
+        s.activations += 1
+        f.able = in_command(s, f.formation)
+        s.idle = tuple(key for key in s.idle if key != f.formation)
+        if f.chit == PANZER_ARMY:
+            f.free = tuple(unit for unit in s.ground.standing(f.seat) if s.chart.independent(unit))
+        out.add(
+            Activated(
+                side=f.seat, formation=f.formation, name=s.chart.formations[f.formation].name, units=len(f.able),
+                reaction=f.reaction, rule=self.rule,
+            )
+        )  # fmt: skip
+        return DONE if f.able or f.free else RETURN
+
+
+class Finish(Auto[State, Activation]):
+    """What an activation leaves behind: in turn 1 a Soviet army has acted; the siege of Arnswalde may be lifted."""
+
+    rule = "SG-3.1.1"
+
+    def run(self, s: State, f: Activation, out: Out) -> Next:
+        if f.seat == SOVIET and s.turn == 1 and not f.declined:
+            s.acted = (*s.acted, f.formation)
+        if f.seat == GERMAN:
+            lift_siege(s, out)
+        return DONE
+
+
+# The first turn
+
+
+def note_struck(s: State, units: Iterable[int]) -> None:
+    """SG-12.1b: an attack or a barrage on these units has begun. In turn 1 their armies may react, in this order.
+
+    An army whose headquarters is not on the map cannot; that comes in this turn (SG-12.1f). Independent units belong
+    to no army.
+    """
+    if s.turn > 1:
+        return
+    waiting = [army for group in s.struck for army in group]
+    hit = dict.fromkeys(s.formation(unit) for unit in units if s.side(unit) == SOVIET and not s.chart.independent(unit))
+    s.early = (*s.early, *(army for army in hit if s.hq_of(army) < 0 and army not in s.early))
+    group = tuple(army for army in hit if s.hq_of(army) >= 0 and army not in (*waiting, *s.acted))
+    if group:
+        s.struck = (*s.struck, group)
+
+
+def reacting(s: State, f: GameTurn) -> tuple[str, ...]:
+    """SG-12.1b: after a German activation: the armies that may react first."""
+    if s.turn > 1 or not f.chit or s.chart.chits[f.chit].side != GERMAN:
+        return ()
+    return s.struck[0] if s.struck else ()
+
+
+class PickReaction(Ask[State, GameTurn, Activate]):
+    """SG-12.1d: armies react as they were attacked, one after another; the owner orders those hit in one battle."""
+
+    rule = "SG-12.1"
+    no = "One of the armies that were attacked first reacts first"
+    default, preset = "then first", True
+
+    def by(self, s: State, f: GameTurn) -> Sequence[str]:
+        return (SOVIET,) if len(reacting(s, f)) > 1 else ()
+
+    def options(self, s: State, f: GameTurn, seat: str) -> Iterator[Activate]:
+        return map(Activate, reacting(s, f))
+
+    def do(self, s: State, f: GameTurn, seat: str, order: Activate, out: Out) -> None:
+        rest = tuple(army for army in s.struck[0] if army != order.formation)
+        s.struck = ((order.formation,), rest, *s.struck[1:])
+
+    def answers(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, Activate]:
+        armies = reacting(s, f)
+        return {"first": Activate(armies[0]), **{army: Activate(army) for army in armies}}
+
+
+class React(Auto[State, GameTurn]):
+    """SG-12.1b: the army is activated at once, without its chit (SG-12.1c)."""
+
+    rule = "SG-12.1"
+
+    def when(self, s: State, f: GameTurn) -> bool:
+        return bool(reacting(s, f))
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        (army,), *rest = s.struck
+        s.struck = tuple(rest)
+        if s.hq_of(army) < 0:
+            return DONE
+        s.last = army
+        return Call(Activation(SOVIET, "", army, reaction=True))
+
+
+class MoreChits(Auto[State, GameTurn]):
+    """SG-2.3.3b: the next army that reacts, or the next chit."""
+
+    rule = "SG-2.3.3"
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        return Goto(PickReaction) if reacting(s, f) else Goto(DrawChit)
