@@ -152,3 +152,119 @@ class Finished(Fact):
 
     def words(self) -> str:
         return f"{self.text} The Soviets have {self.score} victory points."
+# Combat, retreats, advances, headquarters that reform
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fought(Fact):
+    """SG-8.2b: the die of an attack and its result."""
+
+    kind: ClassVar[str] = "fought"
+    side: str
+    hex: int
+    units: tuple[str, ...]
+    defenders: tuple[str, ...]
+    odds: str
+    column: str
+    die: int
+    result: str
+
+    def words(self) -> str:
+        attackers, place = names(self.units), hex_name(self.hex)
+        return f"{attackers} attack{'s' * (len(self.units) == 1)} {place}: {self.odds}. Die {self.die}: {self.result}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancelled(Fact):
+    """SG-1.1.3c: an attack below 1:2."""
+
+    kind: ClassVar[str] = "cancelled"
+    side: str
+    hex: int
+    units: tuple[str, ...]
+    odds: str
+
+    def words(self) -> str:
+        return f"The attack of {names(self.units)} on {hex_name(self.hex)} is cancelled: {self.odds}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepLost(Fact):
+    """SG-8.6: `left` steps are left."""
+
+    kind: ClassVar[str] = "step_lost"
+    unit: str
+    hex: int
+    left: int
+
+    def words(self) -> str:
+        return f"{self.unit} in {hex_name(self.hex)} {'loses a step' if self.left else 'is destroyed'} ({self.rule})."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retreated(Fact):
+    """SG-9: from the first hex of the path on."""
+
+    kind: ClassVar[str] = "retreated"
+    units: tuple[str, ...]
+    path: tuple[int, ...]
+
+    def words(self) -> str:
+        return f"{names(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced(Fact):
+    """SG-10."""
+
+    kind: ClassVar[str] = "advanced"
+    unit: str
+    path: tuple[int, ...]
+
+    def words(self) -> str:
+        return f"{self.unit} advances: {way(self.path)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostLeft(Fact):
+    """SG-12.2.1b, SG-12.2.6, SG-6.3c: a headquarters must leave its hex. `why` ends the sentence."""
+
+    kind: ClassVar[str] = "post_left"
+    unit: str
+    hex: int
+    why: str
+
+    def words(self) -> str:
+        return f"{self.unit} leaves {hex_name(self.hex)}: {self.why}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reformed(Fact):
+    """SG-12.2.2: in this hex; 0: it comes back as a reinforcement."""
+
+    kind: ClassVar[str] = "reformed"
+    unit: str
+    hex: int
+
+    def words(self) -> str:
+        if self.hex:
+            return f"{self.unit} reforms in {hex_name(self.hex)}."
+        return f"{self.unit} finds no hex to reform in and returns as a reinforcement in the next turn."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Barraged(Fact):
+    """SG-8.5: the number of attempts (`unit` empty), or what an attempt has brought."""
+
+    kind: ClassVar[str] = "barraged"
+    side: str
+    unit: str = ""
+    hex: int = 0
+    die: int
+    result: str
+
+    def words(self) -> str:
+        if not self.unit:
+            return f"{SIDE_NAMES[self.side]} roll {self.die} for a barrage: {self.result} attempts."
+        what = {"-": "no effect", "P": "it is pinned"}.get(self.result, "it loses a step")
+        return f"The barrage fires at {self.unit} in {hex_name(self.hex)}, die {self.die}: {what}."

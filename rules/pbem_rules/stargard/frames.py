@@ -67,22 +67,25 @@ class Battle(Clash):
     units: tuple[int, ...]  # attackers
     defenders: tuple[int, ...]
     posts: tuple[int, ...] = ()  # headquarters that stood with either side at the start (SG-9.3.1, SG-12.2.1b)
+    mates: tuple[tuple[int, ...], ...] = ()  # the combat units that stood with each of them
+    fled: tuple[tuple[int, int], ...] = ()  # headquarters that must reform, and the hexes that they left
     shift: int = 0  # of the air units
     advance: tuple[int, ...] = ()  # as the entry orders it
     die: int = 0
     result: str = ""
     work: tuple[str, ...] = ()
-    retreated: tuple[int, ...] = ()  # units that have retreated
+    retreated: tuple[int, ...] = ()  # attackers that had to retreat, defenders that have retreated
+    advanced: tuple[int, ...] = ()
     won: bool = False
 
 
 @dataclass(slots=True)
 class Losses(Steps):
-    """SG-8.6. `place`: losses that are taken there for want of a retreat (SG-9.4)."""
+    """SG-8.6; by SG-4.4 and SG-9.4 while units retreat: `rule`."""
 
     attacker: str = ""
     ask: bool = False
-    place: int = 0
+    rule: str = "SG-8.6"
 
 
 @dataclass(slots=True)
@@ -95,15 +98,24 @@ class Retreat(Frame):
     length: int
     attacker: str
     ask: bool = False
-    gone: tuple[int, ...] = ()  # those that have gone
+    group: tuple[int, ...] = ()  # on their way together
+    path: tuple[int, ...] = ()  # that lies before them
+    walked: int = 0  # hexes behind them
+    gone: tuple[int, ...] = ()  # those that have left the hex
+    fled: tuple[tuple[int, int], ...] = ()  # as of a battle
 
 
 @dataclass(slots=True)
 class Reform(Frame):
-    """SG-12.2.2: headquarters that look for a new place, one after another. `origins`: the hexes that they left."""
+    """SG-12.2.2: headquarters that look for a new place, one after another. `origins`: the hexes that they left.
+
+    `beside`: two came together, so that one goes to the nearest hex (SG-6.3c).
+    """
 
     posts: tuple[int, ...]
     origins: tuple[int, ...]
+    beside: bool = False
+    taken: bool = False  # they have been taken off the map
 
 
 @dataclass(slots=True)

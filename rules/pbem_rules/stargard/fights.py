@@ -1,0 +1,288 @@
+"""SG-8.0 to SG-8.3: which attacks can be listed, and how each of them begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations, pairwise
+
+from pbem.game import Frame, Known, Out, Pick, Violation
+from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
+from pbem_rules.stargard.chart import SOVIET
+from pbem_rules.stargard.events import Cancelled
+from pbem_rules.stargard.frames import Activation, Battle
+from pbem_rules.stargard.odds import (
+    MOST_PLANES,
+    MOST_POINTS,
+    NO_ATTACK,
+    column_name,
+    explain,
+    points,
+    reckon_attack,
+)
+from pbem_rules.stargard.orders import UNIT, Attack, Done
+from pbem_rules.stargard.state import GROUNDED, READY, REFIT, State, other
+
+Words = tuple[int, ...]
+MOST_ADVANCE = 2  # SG-10.3a
+MOST_INDEPENDENTS = 2  # SG-3.3.2b
+
+
+def named_ways(words: Words) -> dict[int, Words] | None:
+    """The units of an entry's advance, each with the hexes that it enters; None: the words begin with a hex."""
+    found: dict[int, Words] = {}
+    unit = -1
+    for word in words:
+        if word >= UNIT:
+            unit = word - UNIT
+            found[unit] = ()
+        elif unit < 0:
+            return None
+        else:
+            found[unit] = (*found[unit], word)
+    return found
+
+
+def _listed(f: Activation) -> list[Attack]:
+    """The entries that wait for the outcome of no other: what they take is taken while the list is made."""
+    if not f.open:
+        return []
+    waiting = (f.entries[number - 1] for number in f.waiting())
+    return [entry for entry in waiting if not (entry.after or entry.unless)]
+
+
+def _spare_independents(s: State, f: Activation) -> tuple[set[int], int]:
+    """SG-3.3.2b: the independent units in use, and how many more may be."""
+    used = set(f.used) | {unit for entry in _listed(f) for unit in entry.units if s.chart.independent(unit)}
+    return used, MOST_INDEPENDENTS - len(used)
+
+
+def ready(s: State, f: Activation) -> Iterator[int]:
+    """The activated units that can still be listed to attack (SG-3.0, SG-8.1.2b, SG-8.3.1c)."""
+    busy = {unit for entry in _listed(f) for unit in entry.units}
+    used, spare = _spare_independents(s, f)
+    for unit in f.able:
+        if unit in f.fought or unit in busy or s.is_hq(unit) or not s.on_map(unit) or s.pieces[unit].pinned:
+            continue
+        if spare > 0 or unit in used or not s.chart.independent(unit):
+            yield unit
+
+
+def can_be_target(s: State, f: Activation, place: int) -> bool:
+    """SG-8.0a, SG-8.3.1c: enemy combat units stand there, and none of them has been attacked in this activation."""
+    there = s.combat_units(place, other(f.seat))
+    return bool(there) and not any(unit in f.attacked for unit in there)
+
+
+def targets(s: State, f: Activation) -> dict[int, list[int]]:
+    """The hexes that can be attacked, each with the units that can join (SG-4.6.1)."""
+    board, enemy = s.chart.board, s.ground.occupied[other(f.seat)]
+    listed = {entry.target for entry in _listed(f)}
+    found: dict[int, list[int]] = {}
+    for unit in ready(s, f):
+        at = s.at(unit)
+        for place in board.near[at]:
+            if board.bit[place] & enemy and place not in listed and s.chart.passable(at, place):
+                found.setdefault(place, []).append(unit)
+    return {place: sorted(found[place]) for place in sorted(found) if can_be_target(s, f, place)}
+
+
+def air_left(s: State, f: Activation) -> tuple[tuple[str, ...], int]:
+    """SG-13.0b: the air units that could still be listed, and the points of the turn that are left."""
+    entries = _listed(f)
+    taken = {code for entry in entries for code in (*entry.air, *entry.power)}
+    spent = s.air_spent.get(f.seat, 0) + sum(points(s, entry.air, entry.power) for entry in entries)
+    return tuple(code for code in s.air_ready(f.seat) if code not in taken), MOST_POINTS - spent
+
+
+class Attacks(EntryKind[State, Activation, Attack]):
+    """SG-8.2b: attackers and their target, the air units with them, and who advances."""
+
+    rule = "SG-8.2"
+
+    def first(self, s: State, f: Activation, seat: str) -> Iterator[Pick]:
+        found = targets(s, f)
+        return (Pick(place_key(place), place) for place in found if any(self._subsets(s, f, place, found[place])))
+
+    def picked(self, s: State, f: Activation, seat: str, pick: int) -> Iterator[Attack]:
+        for units in self._subsets(s, f, pick, targets(s, f)[pick]):
+            yield Attack(pick, units)
+
+    @staticmethod
+    def _subsets(s: State, f: Activation, target: int, units: list[int]) -> Iterator[tuple[int, ...]]:
+        """All that can join, then each alone, then pairs; those that reach 1:2 without air units."""
+        used, spare = _spare_independents(s, f)
+        extra = sorted((u for u in units if s.chart.independent(u) and u not in used), key=lambda u: -s.face(u).attack)
+        whole = tuple(unit for unit in units if unit not in extra[spare:])
+        seen = set()
+        for size in (len(whole), 1, 2):
+            for chosen in combinations(whole, size):
+                if chosen not in seen and reckon_attack(s, chosen, target).column >= 0:
+                    seen.add(chosen)
+                    yield chosen
+
+    def form(self, s: State, f: Activation, entry: Attack, proof: Known) -> Violation | None:
+        if not entry.units or any(a >= b for a, b in pairwise(entry.units)):
+            return Violation(self.rule, "An attack names its units, each once, in the order of the list of units")
+        for unit in entry.units:
+            if unit not in s.chart.own[f.seat] or s.is_hq(unit):
+                return Violation("SG-3.2", "An attack names combat units of yours")
+        if entry.target not in s.chart.board:
+            return Violation(self.rule, "An attack names a hex of the map")
+        return self._air_form(s, f, entry) or self._advance_form(s, f, entry)
+
+    @staticmethod
+    def _air_form(s: State, f: Activation, entry: Attack) -> Violation | None:
+        planes = (*entry.air, *entry.power)
+        if len(set(planes)) != len(planes) or len(planes) > MOST_PLANES:
+            return Violation("SG-13.1c", f"At most {MOST_PLANES} air units take part in an attack, each once")
+        if any(code not in s.chart.planes or s.chart.planes[code].side != f.seat for code in planes):
+            return Violation("SG-13.1a", "An attack names air units of yours")
+        return None
+
+    @staticmethod
+    def _advance_form(s: State, f: Activation, entry: Attack) -> Violation | None:
+        ways = named_ways(entry.advance)
+        if ways is None or not all(ways.values()):
+            return Violation("SG-10.0a", "An advance names each unit before the hexes that it enters")
+        for unit, way in ways.items():
+            if unit not in entry.units and (unit not in s.chart.own[f.seat] or not s.is_hq(unit)):
+                return Violation("SG-10.0a", "Attackers advance, and headquarters that stand with them")
+            if way[0] != entry.target:
+                return Violation("SG-10.0b", f"An advance first enters {hex_name(entry.target)}, the hex attacked")
+            if len(way) > MOST_ADVANCE or any(place not in s.chart.board for place in way):
+                return Violation("SG-10.3a", "An advance is one hex long, or two, on the map")
+        return None
+
+    def now(self, s: State, f: Activation, entry: Attack) -> Violation | None:
+        where = hex_name(entry.target)
+        if not s.combat_units(entry.target, other(f.seat)):
+            return Violation("SG-8.0a", f"No enemy combat unit stands in {where}")
+        if entry.target in {each.target for each in _listed(f)}:
+            return Violation("SG-8.3.1c", f"An attack on {where} is listed already")
+        if not can_be_target(s, f, entry.target):
+            return Violation("SG-8.3.1c", f"A unit in {where} has been attacked in this activation")
+        wrong = next(filter(None, (self._unfit(s, f, unit, entry.target) for unit in entry.units)), None)
+        return wrong or self._too_many(s, f, entry.units) or self._no_strength(s, entry) or self._no_air(s, f, entry)
+
+    @staticmethod
+    def _unfit(s: State, f: Activation, unit: int, target: int) -> Violation | None:
+        if not s.on_map(unit):
+            return Violation("SG-8.0a", f"{s.code(unit)} is not on the map")
+        if unit not in f.able:
+            return Violation("SG-3.0", f"{s.code(unit)} has not been activated")
+        if s.pieces[unit].pinned:
+            return Violation("SG-8.1.2b", f"{s.code(unit)} is pinned, so that it cannot attack")
+        if unit in f.fought or any(unit in each.units for each in _listed(f)):
+            return Violation("SG-8.3.1c", f"{s.code(unit)} attacks once in an activation")
+        if target not in s.chart.board.near[s.at(unit)]:
+            return Violation("SG-8.0a", f"{s.code(unit)} does not stand beside {hex_name(target)}")
+        if not s.chart.passable(s.at(unit), target):
+            return Violation("SG-4.6.1", f"{s.code(unit)} could not move from its hex to {hex_name(target)}")
+        return None
+
+    @staticmethod
+    def _too_many(s: State, f: Activation, units: Iterable[int]) -> Violation | None:
+        used, _ = _spare_independents(s, f)
+        if len(used.union(unit for unit in units if s.chart.independent(unit))) > MOST_INDEPENDENTS:
+            return Violation("SG-3.3.2b", "An activation uses at most two independent units")
+        return None
+
+    @staticmethod
+    def _no_strength(s: State, entry: Attack) -> Violation | None:
+        reckoned = reckon_attack(s, entry.units, entry.target)
+        return Violation("SG-8.3.3", explain(s, reckoned)) if reckoned.column == NO_ATTACK else None
+
+    @staticmethod
+    def _no_air(s: State, f: Activation, entry: Attack) -> Violation | None:
+        here, left = air_left(s, f)
+        for code in (*entry.air, *entry.power):
+            if code not in here:
+                where = "listed in another attack" if s.planes[code] == READY else s.planes[code]
+                return Violation("SG-13.1a", f"{code} cannot take part: it is {where}")
+        if points(s, entry.air, entry.power) > left:
+            return Violation("SG-13.0b", f"Of the {MOST_POINTS} points of air attack in a turn {left} are left")
+        return None
+
+    def column(self, s: State, f: Activation, entry: Attack) -> int:
+        return reckon_attack(s, entry.units, entry.target, points(s, entry.air, entry.power)).column
+
+    def column_name(self, s: State, column: int) -> str:
+        return column_name(s, column)
+
+    def start(self, s: State, f: Activation, entry: Attack, out: Out) -> Frame:
+        self._use_air(s, f, entry)
+        f.fought.update(entry.units)
+        new = (unit for unit in entry.units if s.chart.independent(unit) and unit not in f.used)
+        f.used = (*f.used, *new)
+        air = points(s, entry.air, entry.power)
+        reckoned = reckon_attack(s, entry.units, entry.target, air)
+        defenders = s.combat_units(entry.target)
+        fight = Battle(seat=f.seat, ask=entry.ask, target=entry.target, units=entry.units, defenders=defenders)
+        fight.shift, fight.advance = air, entry.advance
+        if reckoned.column < 0:
+            # SG-1.1.3c, AMB-05: no die. The attackers have attacked, the defenders have not been attacked.
+            fight.result = "cancelled"
+            codes = tuple(map(s.code, entry.units))
+            out.add(
+                Cancelled(
+                    side=f.seat, hex=entry.target, units=codes, odds=explain(s, reckoned), rule="SG-1.1.3c"
+                )
+            )
+            return fight
+        f.attacked.update(defenders)
+        note_struck(s, defenders)
+        posts = _posts_of(s, entry)
+        fight.posts = tuple(posts)
+        fight.mates = tuple(s.combat_units(s.at(post)) for post in posts)
+        return fight
+
+    @staticmethod
+    def _use_air(s: State, f: Activation, entry: Attack) -> None:
+        """SG-13.1.1."""
+        for code in entry.air:
+            s.planes[code] = REFIT
+        for code in entry.power:
+            s.planes[code] = GROUNDED
+        if entry.air or entry.power:
+            s.air_spent[f.seat] = s.air_spent.get(f.seat, 0) + points(s, entry.air, entry.power)
+
+    def won(self, s: State, f: Activation, entry: Attack, done: Battle) -> bool:
+        return done.won
+
+
+def _posts_of(s: State, entry: Attack) -> list[int]:
+    """SG-12.2.1b: the headquarters that stand with either side."""
+    places = dict.fromkeys((entry.target, *(s.at(unit) for unit in entry.units)))
+    return [unit for place in places for unit in s.ground.stacks[place] if s.is_hq(unit)]
+
+
+def note_struck(s: State, defenders: Iterable[int]) -> None:
+    """SG-12.1b: the armies attacked in turn 1, in this order."""
+    for unit in defenders:
+        if s.turn == 1 and s.side(unit) == SOVIET and s.formation(unit) not in s.struck:
+            s.struck = (*s.struck, s.formation(unit))
+
+
+class ListAttacks(FightList[State, Activation]):
+    """SG-2.3.3a: the attacks of an activation, listed before the first die."""
+
+    name = "attacks"
+    rule = "SG-2.3.3"
+    kinds = (Attacks,)
+    done = Done
+
+    def prompt(self, s: State, f: Activation, seat: str) -> str:
+        asked = f"Entry {f.current} would be next: `done` lets it go on, `strike {f.current}` does not. "
+        waits = f.current in f.waiting()
+        return f"{asked if waits else ''}List attacks in order: `attack HEX with UNITS`; end with `done`."
+
+
+class CarryOut(NextFight[State, Activation]):
+    """SG-8.2a: one battle after another, in the attacker's order."""
+
+    name = "carry_out"
+    rule = "SG-8.2"
+    listing = ListAttacks
+
+
+__all__ = ["Attacks", "CarryOut", "ListAttacks", "air_left", "named_ways", "ready", "targets"]

@@ -1,0 +1,263 @@
+"""SG-9: ways back, who goes together, steps lost on the way, and what happens where there is no room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
+from pbem.kit import Bounds, Links, Rank, WayBack, best, fewest_zones, first_possible, hex_name, longer, together
+from pbem.kit import refuse_retreat as refuse_way
+from pbem_rules.stargard.battle import leave, reforming
+from pbem_rules.stargard.chart import Chart
+from pbem_rules.stargard.events import SIDE_NAMES, Retreated, StepLost, names
+from pbem_rules.stargard.frames import Losses, Reform, Retreat
+from pbem_rules.stargard.losses import InMiddle, lose_step
+from pbem_rules.stargard.orders import GoBack
+from pbem_rules.stargard.state import State, other
+
+
+@lru_cache(maxsize=4)
+def steps(chart: Chart) -> Links:
+    """SG-9.0, SG-9.1: every hex that a unit could enter by normal movement, each one hex (SG-9.2.3a)."""
+    return chart.board.links(lambda a, b, edge: 1 if chart.passable(a.id, b.id) else None)
+
+
+@lru_cache(maxsize=4)
+def no_end(chart: Chart) -> int:
+    """SG-5.2.5: the mask of hexes that are passed through only (AMB-55)."""
+    board = chart.board
+    return board.mask(p for p in board.places if None in chart.ground[board[p].terrain].costs.values())
+
+
+@lru_cache(maxsize=32)
+def to_source(chart: Chart, formation: str) -> Mapping[int, int]:
+    """How far each hex lies from the nearest source of a formation (SG-9.2.1, SG-11.2)."""
+    grid = chart.board.grid
+    assert grid is not None
+    sources = chart.map.regions[chart.formations[formation].source].hexes
+    return {place: min(grid.distance(place, source) for source in sources) for place in chart.board.places}
+
+
+def lone_posts(s: State, side: str) -> int:
+    """SG-12.2.6: where a headquarters of the side stands alone."""
+    found = s.ground.where_all(side, lambda stack: len(stack) == 1 and s.is_hq(stack[0]))
+    return int(found)
+
+
+class Ways(NamedTuple):
+    """The ways of a group: `kept` by the priorities out of `lawful`, some of them one hex longer for want of room."""
+
+    lawful: tuple[WayBack, ...]
+    kept: tuple[WayBack, ...]
+
+
+def _toward(s: State, unit: int, start: int) -> Rank:
+    away = to_source(s.chart, s.formation(unit))
+
+    def astray(way: WayBack) -> int:
+        course = (start, *way.path)
+        return sum(away[b] >= away[a] for a, b in zip(course, course[1:], strict=False))
+
+    return Rank("SG-9.2.1", "leads nearer to a source of supply", astray)
+
+
+def ranks(s: State, unit: int, start: int) -> tuple[Rank, ...]:
+    """SG-9.2.1, SG-9.2.2: toward the nearest source, hex by hex; then without enemy zones (SG-9.2.2c)."""
+    return _toward(s, unit, start), fewest_zones("SG-9.2.2")
+
+
+def ways_back(s: State, units: Sequence[int], start: int, length: int) -> Ways:
+    """SG-9.2: the ways of combat units that go together, as far as they can; where none has room, one hex more.
+
+    Stacking does not count but at the end (SG-6.2b). A unit that has no room anywhere is destroyed there.
+    """
+    chart, side = s.chart, s.side(units[0])
+    board, enemy = chart.board, other(side)
+    assert board.grid is not None
+    barred = s.ground.occupied[enemy]
+    if any(map(s.controls, units)):
+        barred &= ~lone_posts(s, enemy)  # SG-9.3.2
+    bounds = Bounds(length, barred, zone=s.zone(enemy), no_end=no_end(chart), away="step")
+    field = steps(chart), board.bit, board.grid.distance, start
+    _, found = first_possible(*field, (bounds._replace(length=far) for far in range(length, 0, -1)))
+    kept = together(best(found, ranks(s, unit, start)) for unit in units)
+    if not kept:
+        return Ways(found, ())
+    room = [way for way in kept if fits(s, units, way.end)]
+    full = [way for way in kept if way not in room]
+    further = [way for way in longer(*field, bounds, full) if fits(s, units, way.end)] if full else []
+    going_on = together(best(further, ranks(s, unit, start)) for unit in units) if further else ()
+    good = (*room, *going_on)
+    return Ways((*found, *further), good or (tuple(full) if len(units) == 1 else ()))
+
+
+def fits(s: State, units: Sequence[int], place: int) -> bool:
+    """SG-6.0: is there room for these combat units?"""
+    return len(s.combat_units(place)) + len(units) <= 2 or s.side_at(place) not in (None, s.side(units[0]))
+
+
+def groups(s: State, f: Retreat) -> Iterator[tuple[int, ...]]:
+    """SG-9.1.2: all together, or one by one; a headquarters goes with any of them, and with the last (AMB-49)."""
+    fighters = tuple(unit for unit in f.units if not s.is_hq(unit))
+    posts = tuple(unit for unit in f.units if s.is_hq(unit))
+    if fighters:
+        yield tuple(sorted((*fighters, *posts)))
+    if len(fighters) > 1:
+        for unit in fighters:
+            yield (unit,)
+            if posts:
+                yield tuple(sorted((unit, *posts)))
+
+
+def _fighters(s: State, units: Iterable[int]) -> tuple[int, ...]:
+    return tuple(unit for unit in units if s.on_map(unit) and not s.is_hq(unit))
+
+
+class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
+    """SG-9.1.2 to SG-9.2.2: who goes, and which way."""
+
+    name = "retreat"
+    rule = "SG-9.2"
+    forced = True
+    default = "then safest"
+    fact_names = ("attacks", "hex", "units", "length")
+    answer_names = ("safest", "nearest", "apart")
+
+    def by(self, s: State, f: Retreat) -> Sequence[str]:
+        return (f.seat,) if next(iter(self.options(s, f, f.seat)), None) is not None else ()
+
+    def prompt(self, s: State, f: Retreat, seat: str) -> str:
+        codes, many = names(tuple(map(s.code, f.units))), f"{f.length} hex{'es' * (f.length > 1)}"
+        return f"{SIDE_NAMES[seat]}: {codes} must retreat {many} from {hex_name(f.start)}: `retreat UNITS HEX-HEX`."
+
+    def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
+        for group in groups(s, f):
+            fighters = _fighters(s, group)
+            for way in ways_back(s, fighters, f.start, f.length).kept:
+                yield GoBack(group, way.path)
+
+    def why(self, s: State, f: Retreat, seat: str, order: GoBack) -> Violation:
+        if order.units not in groups(s, f):
+            return Violation("SG-9.1.2", "Those who retreat go all together or one by one, and headquarters with them")
+        fighters = _fighters(s, order.units)
+        found = ways_back(s, fighters, f.start, f.length)
+        shown = ", ".join("-".join(map(hex_name, way.path)) for way in found.kept) or "only that of each unit by itself"
+        no = ("SG-9.2", f"each hex must lie farther from the start; it can be {shown}")
+        wrong = (refuse_way(found.lawful, ranks(s, unit, f.start), order.path, no) for unit in fighters)
+        return next(filter(None, wrong), None) or Violation("SG-6.2", f"The end must have room; it can be {shown}")
+
+    def do(self, s: State, f: Retreat, seat: str, order: GoBack, out: Out) -> Next:
+        f.group, f.path, f.walked = order.units, order.path, 0
+        f.units = tuple(unit for unit in f.units if unit not in order.units)
+        codes = tuple(map(s.code, order.units))
+        out.add(Retreated(units=codes, path=(f.start, *order.path), rule=self.rule))
+        return DONE
+
+    def facts(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, int]:
+        units = len(_fighters(s, f.units))
+        return {"attacks": int(seat == f.attacker), "hex": f.start, "units": units, "length": f.length}
+
+    def answers(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, GoBack]:
+        """DP-15. `safest`: together, few zones, in cover; `nearest`: to a source; `apart`: one by one, if that can be."""
+        options = list(self.options(s, f, seat))
+
+        def safe(order: GoBack) -> tuple[int, ...]:
+            return (-len(order.units), *badness(s, seat, order.path), order.path[-1])
+
+        def near(order: GoBack) -> tuple[int, ...]:
+            return -len(order.units), to_source(s.chart, s.formation(order.units[0]))[order.path[-1]], *safe(order)
+
+        def alone(order: GoBack) -> tuple[int, ...]:
+            return len(order.units), *safe(order)
+
+        ranked = {"safest": safe, "nearest": near, "apart": alone}
+        return {name: min(options, key=key) for name, key in ranked.items()}
+
+
+def badness(s: State, side: str, path: Sequence[int]) -> tuple[int, int, int]:
+    """DP-15: no room at the end, zones entered, no cover there."""
+    board, zone = s.chart.board, s.zone(other(side))
+    hot = sum(bool(zone & board.bit[place]) for place in path)
+    end = path[-1]
+    covered = end in s.chart.settled or board[end].terrain in ("light_woods", "heavy_woods", "marsh_woods")
+    return len(s.combat_units(end)) >= 2, hot, not covered
+
+
+class March(Auto[State, Retreat]):
+    """SG-4.4, SG-9.2.2b: hex by hex, a step for each hex in an enemy zone; then what SG-9.4 and SG-6.2b demand."""
+
+    name = "march"
+    rule = "SG-9.2"
+
+    def run(self, s: State, f: Retreat, out: Out) -> Next:
+        if not f.group:
+            f.group, f.units = f.units, ()  # nobody of them can go
+        while f.path and _fighters(s, f.group):
+            place, f.path = f.path[0], f.path[1:]
+            f.walked += 1
+            self._enter(s, f, place, out)
+            if s.in_zone(place, other(f.seat)):
+                return Call(self._loss(s, f, "SG-4.4"), again=True)
+        f.path = ()
+        if f.walked:
+            f.gone = (*f.gone, *(unit for unit in f.group if unit not in f.gone))
+        fighters = _fighters(s, f.group)
+        if f.walked < f.length and fighters:
+            f.walked = f.length
+            return Call(self._loss(s, f, "SG-9.4"), again=True)
+        for unit in fighters:
+            if s.at(unit) != f.start and len(s.combat_units(s.at(unit))) > 2:
+                self._no_room(s, unit, out)
+        return self._posts(s, f, out)
+
+    @staticmethod
+    def _enter(s: State, f: Retreat, place: int, out: Out) -> None:
+        """SG-9.3.2: a lone headquarters there is captured."""
+        post = s.lone_hq(place)
+        if post >= 0 and s.side(post) != f.seat:
+            left = leave(s, post, f"{SIDE_NAMES[f.seat]} enter the hex", "SG-9.3.2", out)
+            f.fled = (*f.fled, (post, left))
+        for unit in f.group:
+            if s.on_map(unit):
+                s.put(unit, place)
+
+    @staticmethod
+    def _loss(s: State, f: Retreat, rule: str) -> Losses:
+        """The owner chooses who pays (SG-4.4, SG-9.4); a city does not help."""
+        return Losses(f.seat, _fighters(s, f.group), 1, attacker=f.attacker, ask=f.ask, rule=rule)
+
+    @staticmethod
+    def _no_room(s: State, unit: int, out: Out) -> None:
+        """SG-6.2b: destroyed, though not in combat."""
+        out.add(StepLost(unit=s.code(unit), hex=s.at(unit), left=0, rule="SG-6.2"))
+        while s.on_map(unit):
+            s.lose_step(unit, in_combat=False)
+
+    @staticmethod
+    def _posts(s: State, f: Retreat, out: Out) -> Next:
+        """SG-6.3c: of two headquarters in a hex the one that has moved goes on."""
+        moved = [unit for unit in f.group if s.is_hq(unit) and s.on_map(unit)]
+        f.group, f.walked = (), 0
+        for post in moved:
+            if sum(map(s.is_hq, s.ground.stacks[s.at(post)])) > 1:
+                place = leave(s, post, "another headquarters stands there", "SG-6.3", out)
+                return Call(Reform((post,), (place,), beside=True, taken=True))
+        return DONE
+
+
+class Onward(Auto[State, Retreat]):
+    """SG-9.1.2: the next units of the hex; at the end, headquarters that were captured reform."""
+
+    name = "onward"
+    rule = "SG-9.1.2"
+
+    def run(self, s: State, f: Retreat, out: Out) -> Next:
+        if _fighters(s, f.units):
+            return Goto(ChooseWay)
+        fled, f.fled = f.fled, ()
+        return Call(reforming(fled)) if fled else DONE
+
+
+__all__ = ["ChooseWay", "March", "Onward", "lose_step", "steps", "to_source", "ways_back"]
