@@ -152,6 +152,8 @@ class Finished(Fact):
 
     def words(self) -> str:
         return f"{self.text} The Soviets have {self.score} victory points."
+
+
 # Combat, retreats, advances, headquarters that reform
 
 

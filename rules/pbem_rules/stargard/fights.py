@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 
 from pbem.game import Frame, Known, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
-from pbem_rules.stargard.chart import SOVIET
+from pbem_rules.stargard.command import note_struck
 from pbem_rules.stargard.events import Cancelled
 from pbem_rules.stargard.frames import Activation, Battle
 from pbem_rules.stargard.odds import (
@@ -223,11 +223,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
             # SG-1.1.3c, AMB-05: no die. The attackers have attacked, the defenders have not been attacked.
             fight.result = "cancelled"
             codes = tuple(map(s.code, entry.units))
-            out.add(
-                Cancelled(
-                    side=f.seat, hex=entry.target, units=codes, odds=explain(s, reckoned), rule="SG-1.1.3c"
-                )
-            )
+            out.add(Cancelled(side=f.seat, hex=entry.target, units=codes, odds=explain(s, reckoned), rule="SG-1.1.3c"))
             return fight
         f.attacked.update(defenders)
         note_struck(s, defenders)
@@ -254,13 +250,6 @@ def _posts_of(s: State, entry: Attack) -> list[int]:
     """SG-12.2.1b: the headquarters that stand with either side."""
     places = dict.fromkeys((entry.target, *(s.at(unit) for unit in entry.units)))
     return [unit for place in places for unit in s.ground.stacks[place] if s.is_hq(unit)]
-
-
-def note_struck(s: State, defenders: Iterable[int]) -> None:
-    """SG-12.1b: the armies attacked in turn 1, in this order."""
-    for unit in defenders:
-        if s.turn == 1 and s.side(unit) == SOVIET and s.formation(unit) not in s.struck:
-            s.struck = (*s.struck, s.formation(unit))
 
 
 class ListAttacks(FightList[State, Activation]):

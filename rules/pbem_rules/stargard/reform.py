@@ -12,13 +12,9 @@ from pbem_rules.stargard.frames import Reform
 from pbem_rules.stargard.orders import SetPost
 from pbem_rules.stargard.retreat import no_end, to_source
 from pbem_rules.stargard.state import SUPPLIED, State, other
+from pbem_rules.stargard.supply import joined
 
 LEAST = 5  # hexes from the old place (SG-12.2.2a)
-
-
-def joined(s: State, formation: str) -> int:
-    """The mask of hexes from which a supply path leads to a source of the formation (SG-11.1)."""
-    return -1
 
 
 def lawful_posts(s: State, post: int, origin: int, *, beside: bool = False) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
@@ -21,7 +22,7 @@ from pbem_rules.stargard.state import State, other
 @lru_cache(maxsize=4)
 def steps(chart: Chart) -> Links:
     """SG-9.0, SG-9.1: every hex that a unit could enter by normal movement, each one hex (SG-9.2.3a)."""
-    return chart.board.links(lambda a, b, edge: 1 if chart.passable(a.id, b.id) else None)
+    return chart.board.links(lambda a, b, _: 1 if chart.passable(a.id, b.id) else None)
 
 
 @lru_cache(maxsize=4)
@@ -36,14 +37,13 @@ def to_source(chart: Chart, formation: str) -> Mapping[int, int]:
     """How far each hex lies from the nearest source of a formation (SG-9.2.1, SG-11.2)."""
     grid = chart.board.grid
     assert grid is not None
-    sources = chart.map.regions[chart.formations[formation].source].hexes
+    sources = chart.board.in_mask(chart.map.regions[chart.formations[formation].source].mask)
     return {place: min(grid.distance(place, source) for source in sources) for place in chart.board.places}
 
 
 def lone_posts(s: State, side: str) -> int:
     """SG-12.2.6: where a headquarters of the side stands alone."""
-    found = s.ground.where_all(side, lambda stack: len(stack) == 1 and s.is_hq(stack[0]))
-    return int(found)
+    return s.ground.where_all(side, lambda stack: len(stack) == 1 and s.is_hq(stack[0]))
 
 
 class Ways(NamedTuple):
@@ -58,7 +58,7 @@ def _toward(s: State, unit: int, start: int) -> Rank:
 
     def astray(way: WayBack) -> int:
         course = (start, *way.path)
-        return sum(away[b] >= away[a] for a, b in zip(course, course[1:], strict=False))
+        return sum(away[b] >= away[a] for a, b in pairwise(course))
 
     return Rank("SG-9.2.1", "leads nearer to a source of supply", astray)
 
@@ -160,7 +160,7 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
         return {"attacks": int(seat == f.attacker), "hex": f.start, "units": units, "length": f.length}
 
     def answers(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, GoBack]:
-        """DP-15. `safest`: together, few zones, in cover; `nearest`: to a source; `apart`: one by one, if that can be."""
+        """DP-15. `safest`: together, few zones, in cover; `nearest`: to a source; `apart`: one by one."""
         options = list(self.options(s, f, seat))
 
         def safe(order: GoBack) -> tuple[int, ...]:

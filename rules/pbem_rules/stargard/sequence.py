@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.game import Sequence
+from pbem_rules.stargard.advance import FollowAsListed, FollowUp, Recover
+from pbem_rules.stargard.battle import Fire, Settle, Widowed, Work
 from pbem_rules.stargard.command import (
     Begin,
     DrawChit,
@@ -16,7 +18,11 @@ from pbem_rules.stargard.command import (
     React,
     ReadChit,
 )
-from pbem_rules.stargard.frames import Activation, Command, GameTurn, War
+from pbem_rules.stargard.fights import CarryOut, ListAttacks
+from pbem_rules.stargard.frames import Activation, Battle, Command, GameTurn, Losses, Reform, Retreat, War
+from pbem_rules.stargard.losses import TakeLoss
+from pbem_rules.stargard.reform import NoPlace, PlacePost, TakeOff
+from pbem_rules.stargard.retreat import ChooseWay, March, Onward
 from pbem_rules.stargard.setup import PlaceFree, SovietPlaceFree
 from pbem_rules.stargard.state import State
 from pbem_rules.stargard.supply import SupplyPhase
@@ -35,6 +41,12 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(Command,
         ReadChit(), PickPost(), NextActivation()),
     Sequence(Activation,
-        Begin(), Finish()),
+        Begin(), ListAttacks(), CarryOut(), Finish()),                  # SG-2.3.2, SG-2.3.3
+    Sequence(Battle,
+        Fire(), Work(), Widowed(), Settle(),                            # SG-8, SG-9
+        FollowAsListed(), FollowUp(), Recover()),                       # SG-10
+    Sequence(Losses, TakeLoss()),                                       # SG-8.6
+    Sequence(Retreat, ChooseWay(), March(), Onward()),                  # SG-9
+    Sequence(Reform, TakeOff(), PlacePost(), NoPlace()),                # SG-12.2.2
 )
 # fmt: on
