@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbem.kit.counters import *  # noqa: F403
     from pbem.kit.datafile import *  # noqa: F403
     from pbem.kit.fights import *  # noqa: F403
+    from pbem.kit.finders import *  # noqa: F403
     from pbem.kit.flowing import *  # noqa: F403
     from pbem.kit.hexes import *  # noqa: F403
     from pbem.kit.hexmap import *  # noqa: F403
@@ -53,6 +54,7 @@ _HOME = {
     "hexmap": "Entry HexMap Region Way hexmap_of",
     "looking": "describe_cut describe_line describe_places describe_reach",
     "losses": "Losses TakeSteps foremost victims",
+    "finders": "PlaceFinder UnitFinder",
     "rails": "Track extended onward thrown_back",
     "ranges": "Ranges",
     "retreat": "Bounds Distance Rank WayBack best ends_in farthest fewest_zones first_possible longer "

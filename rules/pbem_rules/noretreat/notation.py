@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View, Words
-from pbem.kit import Strike, odds_of
+from pbem.kit import PlaceFinder, Strike, UnitFinder, odds_of
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import AXIS, DATA, Chart, other
 from pbem_rules.noretreat.hands import hand_numbers
@@ -53,7 +53,7 @@ OF_UNIT: dict[str, Callable[[int], Order]] = {
     "upgrade": Upgrade, "flip": Flip, "rail": Load, "reserve": Reserve, "lose": Lose, "cadre": Cadre, "leave": Leave,
     "help": Help, "partisans": Infiltrate,
 }  # fmt: skip
-_FOLDED = {code.casefold(): code for code in CODES}
+_UNITS = UnitFinder(CODES, "3Pz, West")
 
 
 def typed(text: str) -> str:
@@ -91,50 +91,15 @@ def goal(order: Order, view: View[State]) -> str:
 
 
 def place_of(chart: Chart, word: str) -> int | None:
-    """A place by its number or its name, with underscores for spaces; the beginning is enough if it is the only one."""
-    found = chart.board.place_named(word.replace("_", " "))
-    if found is not None:
-        return found
-    near = _begun(chart, word)
-    return near[0] if len(near) == 1 else None
-
-
-def _begun(chart: Chart, word: str) -> list[int]:
-    """The places whose names begin so."""
-    if word.isdigit() or len(word) < 3:
-        return []
-    start = word.replace("_", " ").casefold()
-    return [place.id for place in chart.board.places.values() if place.name and place.name.casefold().startswith(start)]
-
-
-def no_place(chart: Chart, word: str) -> NotationError:
-    """Which place may have been meant."""
-    from difflib import get_close_matches
-
-    if word.isdigit():
-        return NotationError("invalid", f"Not understood: {word!r} is no place on the map. Hexes have four digits.")
-    names = [place.name for place in chart.board.places.values() if place.name]
-    several = [chart.place_text(place) for place in _begun(chart, word)]
-    if several:
-        return NotationError("ambiguous", f"{word!r} may be {', '.join(several)}.", tuple(several))
-    near = get_close_matches(word.replace("_", " ").title(), names, 3)
-    hint = f" Did you mean {' or '.join(near)}?" if near else " Places are written by number or name: 1408, Smolensk."
-    return NotationError("invalid", f"Not understood: {word!r} is no place on the map.{hint}", tuple(near))
-
-
-def no_unit(word: str) -> NotationError:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word.casefold(), list(_FOLDED), 3)
-    texts = tuple(_FOLDED[name] for name in near)
-    hint = (
-        f" Did you mean {' or '.join(texts)}?" if texts else " Units are written by the codes on the board: 3Pz, West."
-    )
-    return NotationError("invalid", f"Not understood: {word!r} is no unit.{hint}", texts)
+    return _places(chart).find(word)
 
 
 def unit_of(word: str) -> int | None:
-    return CODES[word] if word in CODES else CODES.get(_FOLDED.get(word.casefold(), ""))
+    return _UNITS.find(word)
+
+
+def _places(chart: Chart) -> PlaceFinder:
+    return PlaceFinder(chart.board, "1408, Smolensk")
 
 
 _PARTS = ("at", "pursue", "after", "unless", "ask")
@@ -161,16 +126,10 @@ class Named(Group[State]):
         return None if reader is None or len(words) < 2 else reader(words[1:], context)
 
     def _unit(self, word: str) -> int:
-        found = unit_of(word)
-        if found is None:
-            raise no_unit(word)
-        return found
+        return _UNITS.named(word)
 
     def _place(self, word: str, context: Context[State]) -> int:
-        found = place_of(context.state.chart, word)
-        if found is None:
-            raise no_place(context.state.chart, word)
-        return found
+        return _places(context.state.chart).named(word)
 
     def _path(self, words: list[str], context: Context[State]) -> tuple[int, ...]:
         return tuple(self._place(part, context) for part in "-".join(words).split("-") if part)

@@ -1,0 +1,168 @@
+"""How players write orders: places by name, units in any case, several units that go the same way in one line.
+
+`move 22/10ss 21/10ss Stargard`, `attack pyritz with klein rein/den at 2:1 air 1jg`, `activate 61`. What is typed is
+turned into the exact texts, and the verbs read these: so they say what is wrong with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
+from functools import cache
+
+from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View
+from pbem.kit import PlaceFinder, Strike, UnitFinder, hex_name
+from pbem_rules.stargard import orders as o
+from pbem_rules.stargard.chart import DATA, chart_of
+from pbem_rules.stargard.state import State
+
+UNITS = UnitFinder(o.CODES, "23/11SS, Voigt")
+_CHART = chart_of(DATA)
+# What a word of the text is: p a place, w a way, u a unit, g one unit or several, each of which has an order of its
+# own, l a list of units, f a formation, c a chit; = as it is.
+READ: dict[type[Order], str] = {
+    o.SetUp: "up", o.Activate: "f", o.LayAside: "c", o.Move: "gw", o.Drive: "gp", o.Entrain: "gp", o.Exit: "g",
+    o.Top: "u", o.Enter: "gp", o.Restore: "g", o.Rebuild: "up=", o.Lose: "u", o.GoBack: "lw", o.Follow: "uw",
+    o.SetPost: "up", o.Fire: "u",
+}  # fmt: skip
+LISTS = ("with", "air", "power", "advance")  # of an attack: several words may follow
+PARTS = (*LISTS, "at", "after", "unless", "ask")
+
+
+def _folded(names: Iterable[tuple[str, str]]) -> dict[str, str]:
+    return {word.casefold(): key for word, key in names if word}
+
+
+@cache
+def _formations() -> dict[str, str]:
+    """By key, headquarters, chit and name."""
+    held = [(f.key, f) for f in _CHART.formations.values()]
+    words = [(key, key) for key, _ in held] + [(f.name.replace(" ", "_"), key) for key, f in held]
+    words += [(_CHART.units[f.hq].code, key) for key, f in held if f.hq >= 0]
+    words += [(code, chit.formation) for code, chit in _CHART.chits.items() if chit.formation]
+    return _folded(words)
+
+
+CHITS = _folded((code, code) for code in _CHART.chits)
+PLANES = _folded((code, code) for code in _CHART.planes)
+
+
+def place_of(s: State, word: str) -> int | None:
+    return places(s).find(word)
+
+
+def places(s: State) -> PlaceFinder:
+    return PlaceFinder(s.chart.board, "1714, Stargard")
+
+
+def goal(order: Order, view: View[State]) -> str:
+    """The name of the place that an order leads to, if it has one."""
+    held = {field.name: getattr(order, field.name) for field in fields(order)}  # type: ignore[arg-type]
+    place = next(held[name] for name in ("to", "path", "target") if name in held)
+    last = place[-1] if isinstance(place, tuple) and place else place
+    board = view.state.chart.board
+    return board[last].name if last in board else ""
+
+
+def _listed(words: Iterable[str]) -> list[str]:
+    return [word for part in words for word in part.split(",") if word]
+
+
+class Named(Group[State]):
+    """The exact texts of what was typed."""
+
+    about = "places by name, units in any case: `move 22/10ss 21/10ss Stargard`, `attack pyritz with klein rein`"
+
+    def expand(self, words: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        word, *rest = words
+        order = _ORDERS.get(word.casefold())
+        if order is None or not rest:
+            return None
+        if order is o.Attack:
+            return (self._attack(rest, context.state),)
+        texts = self._texts(READ[order], rest, places(context.state)) if order in READ else []
+        return tuple(NOTATION.verb_of[order].read([word.casefold(), *text]) for text in texts) or None
+
+    def _texts(self, kinds: str, rest: list[str], board: PlaceFinder) -> Iterator[list[str]]:
+        """For each order the words after the first."""
+        first, more = kinds[0], list(kinds[1:])
+        if first in "fc":
+            known, noun = (_formations(), "formation") if first == "f" else (CHITS, "chit")
+            yield [_known("_".join(rest), known, noun)]
+        elif first == "u":
+            yield [o.UNITS.word(UNITS.named(rest[0])), *self._ends(more, rest[1:], board)]
+        else:
+            others = (n for n, word in enumerate(rest) if n and more and not _all_units(word))
+            cut = next(others, len(rest))
+            units = [o.UNITS.word(UNITS.named(word)) for word in _listed(rest[:cut])]
+            ends = self._ends(more, rest[cut:], board)
+            yield from [[",".join(units), *ends]] if first == "l" else [[unit, *ends] for unit in units]
+
+    def _ends(self, kinds: list[str], rest: list[str], board: PlaceFinder) -> list[str]:
+        """What stands behind the units."""
+        if not kinds or not rest:
+            return rest
+        raw = rest[len(rest) - kinds.count("=") :] if "=" in kinds else []
+        words = rest[: len(rest) - len(raw)]
+        if kinds[0] == "p":
+            return [hex_name(board.named("_".join(words))), *raw]
+        parts = [part.split() for part in " ".join(words).split("-")]
+        stops = (part if all(map(board.find, part)) else ["_".join(part)] for part in parts)
+        return ["-".join(hex_name(board.named(stop)) for part in stops for stop in part)]
+
+    def _attack(self, rest: list[str], s: State) -> Order:
+        begins = next((n for n, word in enumerate(rest) if word.casefold() in PARTS), len(rest))
+        found = ["attack", hex_name(places(s).named("_".join(rest[:begins])))]
+        values: dict[str, Callable[[str], str]] = {
+            "with": lambda word: o.UNITS.word(UNITS.named(word)),
+            "air": lambda word: _known(word, PLANES, "air unit"),
+            "power": lambda word: _known(word, PLANES, "air unit"),
+            "advance": lambda word: _stop(word, s),
+            "at": lambda word: word.removesuffix("+"),
+        }
+        while begins < len(rest):
+            part = rest[begins].casefold()
+            ends = next((n for n in range(begins + 1, len(rest)) if rest[n].casefold() in PARTS), len(rest))
+            given = [values.get(part, str)(word) for word in _listed(rest[begins + 1 : ends])]
+            if part == "with":
+                given = sorted(set(given), key=o.UNITS.value)
+            found += [part, ",".join(given)] if part in LISTS and given else [part, *given]
+            begins = ends
+        return NOTATION.verb_of[o.Attack].read(found)
+
+
+def _all_units(word: str) -> bool:
+    return all(UNITS.find(each) is not None for each in _listed([word]))
+
+
+def _stop(word: str, s: State) -> str:
+    """Of an advance: a unit, or a hex."""
+    unit = UNITS.find(word)
+    return o.UNITS.word(unit) if unit is not None else hex_name(places(s).named(word))
+
+
+def _known(word: str, known: dict[str, str], noun: str) -> str:
+    found = known.get(word.casefold())
+    if found is None:
+        there = tuple(sorted(set(known.values())))
+        raise NotationError("invalid", f"Not understood: {word!r} is no {noun}. There are {', '.join(there)}.", there)
+    return found
+
+
+def typed(text: str) -> str:
+    """An order's text as players write it: lists with spaces."""
+    return text.replace(",", " ")
+
+
+def _notation() -> Notation[State]:
+    lead = (o.SetUp, o.Move, o.Drive, o.Entrain, o.Enter, o.Rebuild, o.GoBack, o.Follow, o.SetPost)
+    return Notation(
+        *(Verb(order, gloss=goal, shown=typed) for order in lead),
+        Verb(o.Attack, gloss=goal, shown=typed),
+        Verb(Strike, about="strike an attack that waits off the list"),
+        groups=(Named(),),
+    )
+
+
+NOTATION = _notation()
+_ORDERS: dict[str, type[Order]] = {NOTATION.verb_of[order].word: order for order in [*READ, o.Attack]}

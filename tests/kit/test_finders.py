@@ -1,0 +1,63 @@
+"""Places and units as players type them."""
+
+from __future__ import annotations
+
+import pytest
+from grounds import plain_board
+
+from pbem.engine.notation import NotationError
+from pbem.kit import PlaceFinder, UnitFinder
+from pbem.kit.board import Board, Place
+
+PLAIN = plain_board(5, 5)
+NAMES = {203: "Stargard", 304: "Alt Storkow", 405: "Altdamm"}
+BOARD = Board(
+    PLAIN.name,
+    PLAIN.provenance,
+    {id: Place(id, each.kind, each.terrain, NAMES.get(id, "")) for id, each in PLAIN.places.items()},
+    PLAIN.edges,
+    PLAIN.grid,
+)
+PLACES = PlaceFinder(BOARD, "0203, Stargard")
+UNITS = UnitFinder({"23/11SS": 1, "Klein/Den": 2, "61-HQ": 3, "6/1": 4, "6/2": 5}, "23/11SS, Klein/Den")
+
+
+@pytest.mark.parametrize(
+    ("word", "place"),
+    [("0203", 203), ("stargard", 203), ("STAR", 203), ("Alt_Storkow", 304), ("altd", 405), ("alt", None), ("st", None)],
+)
+def test_places(word, place):
+    assert PLACES.find(word) == place
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [
+        ("alt", "'alt' may be Alt Storkow (0304), Altdamm (0405)."),
+        ("9999", "Not understood: '9999' is no place on the map. Hexes have four digits."),
+        ("Starkard", "Not understood: 'Starkard' is no place on the map. Did you mean Stargard?"),
+        ("xyz", "Not understood: 'xyz' is no place on the map. Places are written by number or name: 0203, Stargard."),
+    ],
+)
+def test_places_that_are_not_there(word, sentence):
+    with pytest.raises(NotationError, match=r".") as caught:
+        PLACES.named(word)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(("word", "unit"), [("23/11ss", 1), ("klein", 2), ("61", 3), ("6", None), ("", None)])
+def test_units(word, unit):
+    assert UNITS.find(word) == unit
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [
+        ("23/11S", "Not understood: '23/11S' is no unit. Did you mean 23/11SS?"),
+        ("zzz", "Not understood: 'zzz' is no unit. Units are written by the codes on the board: 23/11SS, Klein/Den."),
+    ],
+)
+def test_units_that_are_not_there(word, sentence):
+    with pytest.raises(NotationError, match=r".") as caught:
+        UNITS.named(word)
+    assert str(caught.value) == sentence
