@@ -270,3 +270,34 @@ class Barraged(Fact):
             return f"{SIDE_NAMES[self.side]} roll {self.die} for a barrage: {self.result} attempts."
         what = {"-": "no effect", "P": "it is pinned"}.get(self.result, "it loses a step")
         return f"The barrage fires at {self.unit} in {hex_name(self.hex)}, die {self.die}: {what}."
+
+
+# How units move, SG-5.
+
+GOES = {"move": "moves", "drive": "goes by road", "rail": "goes by rail", "exit": "leaves the map"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Fact):
+    """`how`: a key of `GOES`. `taken`: settlements that changed hands on the way."""
+
+    unit: str
+    path: tuple[int, ...]
+    how: str
+    taken: tuple[int, ...] = ()
+
+    def words(self) -> str:
+        took = f", and takes {names(tuple(map(hex_name, self.taken)))}" if self.taken else ""
+        return f"{self.unit} {GOES[self.how]}, {way(self.path)}{took}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured(Fact):
+    """SG-12.2.6."""
+
+    unit: str
+    by: str
+    place: int
+
+    def words(self) -> str:
+        return f"{self.by} captures {self.unit} in {hex_name(self.place)}: it reforms."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pbem.game import Context, Order, Words
 from pbem.kit import Assault, hex_name, parse_hex
@@ -93,6 +93,8 @@ class LayAside(Order, text="aside {chit}"):
 class Move(Order, text="move {unit} {path}"):
     """Move a unit, by the cheapest way to each of the hexes named, one after another (SG-5)."""
 
+    sampled: ClassVar[bool] = True  # `legal` lists those that name one hex
+
     unit: UnitWord
     path: Way
 
@@ -115,7 +117,7 @@ class Entrain(Order, text="rail {unit} {to}"):
 
 @dataclass(frozen=True, slots=True)
 class Exit(Order, text="exit {unit}"):
-    """Leave the map from a hex of row 01, its southern edge, while Arnswalde is relieved (SG-14.2.1)."""
+    """Go to the southern edge and leave the map there, while Arnswalde is relieved (SG-14.2.1)."""
 
     unit: UnitWord
 
@@ -123,6 +125,8 @@ class Exit(Order, text="exit {unit}"):
 @dataclass(frozen=True, slots=True)
 class Top(Order, text="top {unit}"):
     """Put a unit on top of its stack (SG-1.1.4b)."""
+
+    sampled: ClassVar[bool] = True  # `legal` lists those for stacks with a fortress, which the order supplies
 
     unit: UnitWord
 

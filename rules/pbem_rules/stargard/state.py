@@ -68,6 +68,7 @@ class State(Force[Piece], Versioned):
     # Events and victory
     happened: tuple[str, ...] = ()  # events that come once
     thaw: bool = False  # in this turn
+    back: Rows[int, int] = field(default_factory=Rows)  # headquarters that reform -> when they return (SG-12.2.2c)
     reports: int = 0  # chits laid aside by SG-12.6 and SG-16.1: a point each
     halves: int = 0  # half points by SG-16.4
     prizes: Rows[int, int] = field(default_factory=Rows)  # Soviet markers, as when taken (SG-14.3.1)
@@ -126,8 +127,13 @@ class State(Force[Piece], Versioned):
             self.pieces[unit] = replace(self.pieces[unit], pinned=pinned)
 
     def put(self, unit: int, place: int) -> None:
-        """To a place, a box, or NOWHERE. Combat units that enter a settlement take it (SG-1.5.5)."""
+        """To a place, a box, or NOWHERE. Combat units that enter a settlement take it (SG-1.5.5).
+
+        A headquarters that waits among those that reform returns in the next turn, if it finds no place before.
+        """
         super().put(unit, place)
+        if place == REFORMING:
+            self.back[unit] = self.turn + 1
         if not self.is_hq(unit):
             self.take(self.side(unit), place)
 

@@ -1,0 +1,487 @@
+"""SG-5, SG-4.1: the movement of an activation, and that of units that have just arrived."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple, TypeAlias
+
+from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Pick, Violation
+from pbem.kit import (
+    Links,
+    Reasons,
+    Terms,
+    Why,
+    describe_places,
+    goals,
+    goes_anywhere,
+    hex_name,
+    path,
+    reach,
+    refuse,
+    take,
+)
+from pbem_rules.stargard.chart import FORTRESS, GERMAN, SOVIET, TWELFTHS
+from pbem_rules.stargard.events import Captured, Moved, Note
+from pbem_rules.stargard.frames import Activation, Arriving, Reform
+from pbem_rules.stargard.orders import Decline, Done, Drive, Entrain, Exit, Move, Top
+from pbem_rules.stargard.state import EXITED, ISOLATED, REFORMING, State, other
+from pbem_rules.stargard.terrain import full, links, lone_posts, near, rails, restricted, roads, southern_edge
+
+INDEPENDENTS = 2  # SG-3.3.2b, SG-3.1.5b
+RAIL_IN_THAW, RAIL_ANYWHERE = 10, 200  # hexes by rail (SG-19.1.9); longer than any railway of the map
+LAST_EXIT = 3  # SG-14.2.1: the last turn in which units leave the map
+MOST_LEGS = 12
+Going: TypeAlias = Activation | Arriving
+Way = tuple[int, ...]  # the hexes of a move, the first one too
+
+
+class March(NamedTuple):
+    """What a search needs to know of one way of moving."""
+
+    links: Links
+    terms: Terms
+
+
+# Who may move
+
+
+def allowance(s: State, unit: int) -> int:
+    """SG-5.1.1, SG-5.3f: in twelfths of a point; of an isolated unit half the points, rounded down."""
+    points = s.face(unit).move
+    return TWELFTHS * (points // 2 if s.pieces[unit].supply == ISOLATED else points)
+
+
+def may_use(s: State, f: Activation, unit: int) -> Violation | None:
+    """SG-3.3.1a, SG-8.1.2b: why the activation cannot use a unit, to move it or to attack with it."""
+    if not s.has_on_map(f.seat, unit):
+        return Violation("SG-3.0", f"{s.code(unit)} is not a unit of yours on the map")
+    if unit not in f.able and unit != _post(s, f):
+        return Violation("SG-3.3.5", f"{s.code(unit)} is not activated: it belongs elsewhere, or is out of command")
+    if s.pieces[unit].pinned:
+        return Violation("SG-8.1.2b", f"{s.code(unit)} is pinned")
+    if s.chart.independent(unit) and unit not in f.used and len(f.used) >= INDEPENDENTS:
+        names = " and ".join(map(s.code, f.used))
+        return Violation("SG-3.3.2b", f"An activation uses two independent units, and has used {names}")
+    return None
+
+
+def use(f: Activation, s: State, unit: int) -> None:
+    """SG-3.3.2b: an independent unit counts when it is first used."""
+    if s.chart.independent(unit) and unit not in f.used:
+        f.used = (*f.used, unit)
+
+
+def _post(s: State, f: Activation) -> int:
+    """The headquarters that is active (SG-3.3.1b), -1 if there is none."""
+    return s.hq_of(f.formation) if f.formation else -1
+
+
+def _may_free(s: State, f: Activation, unit: int) -> Violation | None:
+    """SG-3.1.5b: why it is none of the two independents that move wherever they stand."""
+    if unit not in f.free:
+        return Violation(
+            "SG-5.5", f"{s.code(unit)} cannot move by rail: that is for arrivals, and for the 3rd Panzer Army"
+        )
+    if s.pieces[unit].pinned:
+        return Violation("SG-5.3e", f"{s.code(unit)} is pinned")
+    if len(f.freed) >= INDEPENDENTS:
+        names = " and ".join(map(s.code, f.freed))
+        return Violation("SG-3.1.5b", f"Two independent units move by this chit, and {names} have moved")
+    return None
+
+
+def may_go(s: State, f: Going, unit: int, kind: type[Order]) -> Violation | None:
+    """SG-5.1a: why the unit cannot move now, by an order of this kind."""
+    if not s.has_on_map(f.seat, unit):
+        return Violation("SG-5.0", f"{s.code(unit)} is not a unit of yours on the map")
+    if isinstance(f, Arriving):
+        return _may_go_on(s, f, unit, kind)
+    if unit in f.moved:
+        return Violation("SG-5.1a", f"{s.code(unit)} has already moved")
+    if s.has(unit, FORTRESS):
+        return Violation("SG-12.3b", f"{s.code(unit)} is a fortress, which never moves")
+    if kind is Entrain:
+        return _may_free(s, f, unit)
+    wrong = may_use(s, f, unit)
+    if wrong is not None and kind is Move and _may_free(s, f, unit) is None:
+        return None
+    return wrong
+
+
+def _may_go_on(s: State, f: Arriving, unit: int, kind: type[Order]) -> Violation | None:
+    """SG-7.1.1: a unit moves once when it has arrived; by an event without strategic movement (SG-5.4.1d)."""
+    if unit not in f.placed:
+        return Violation("SG-7.1.1", f"{s.code(unit)} has not just arrived, or has moved on already")
+    if f.event and kind is not Move:
+        return Violation("SG-5.4.1d", f"{s.code(unit)} enters by an event, and moves on by normal movement alone")
+    return None
+
+
+def _goes(s: State, f: Going, unit: int, kind: type[Order]) -> None:
+    """The unit spends its move."""
+    if isinstance(f, Arriving):
+        f.placed = tuple(each for each in f.placed if each != unit)
+        return
+    if kind is not Entrain and may_use(s, f, unit) is None:
+        use(f, s, unit)
+    else:
+        f.freed = (*f.freed, unit)
+    f.moved.add(unit)
+
+
+# Where it may go
+
+
+def normal(s: State, unit: int, points: int) -> March:
+    """SG-5.2, SG-4.1, SG-5.3. A lone headquarters ends a leg: who wants to go on through its hex names it (SG-5.6)."""
+    side = s.side(unit)
+    enemy = other(side)
+    posts = lone_posts(s, enemy) if not s.is_hq(unit) and s.controls(unit) else 0
+    enter, leave = (s.chart.extra[toll] or 0 for toll in ("enter_zone", "leave_zone"))
+    return March(
+        links(s.chart, s.chart.pace(unit), thaw=s.thaw),
+        Terms(
+            points,
+            barred=s.ground.occupied[enemy] & ~posts,
+            stops=posts,
+            zone=s.zone(enemy),
+            enter=enter,
+            leave=leave,
+            full=full(s, unit),
+        ),
+    )
+
+
+def strategic(s: State, unit: int) -> March:
+    """SG-5.4.1: along roads, out of zones, and not on through a hex with two units of one's own."""
+    side = s.side(unit)
+    barred = s.ground.occupied[other(side)] | s.zone(other(side))
+    crowded = s.ground.kept(side, "two", lambda: s.ground.where_all(side, lambda stack: len(stack) > 1))
+    return March(roads(s.chart), Terms(allowance(s, unit), barred=barred, stops=crowded, full=full(s, unit)))
+
+
+def by_rail(s: State, unit: int, *, arriving: bool) -> March:
+    """SG-5.5: arrivals stay out of zones; others enter one and stop, or leave one and end clear of enemies."""
+    enemy = other(s.side(unit))
+    barred, zone = s.ground.occupied[enemy], s.zone(enemy)
+    most = RAIL_IN_THAW if s.thaw else RAIL_ANYWHERE
+    crowded = full(s, unit) & ~restricted(s.chart) & ~s.chart.board.bit[s.at(unit)]
+    terms = Terms(most, barred=barred | crowded, stops=zone, full=full(s, unit))
+    if arriving or zone & s.chart.board.bit[s.at(unit)]:
+        terms = terms._replace(barred=terms.barred | zone, full=terms.full | (0 if arriving else near(s, enemy)))
+    return March(rails(s.chart), terms)
+
+
+_REASONS = {
+    Why.BARRED: ("SG-5.3a", "enemy units stand there"),
+    Why.STOPPED: ("SG-5.6", "a lone headquarters stands on the way: name its hex on the way, to capture it"),
+    Why.TOLL: ("SG-4.1a", "it costs too much to enter and leave enemy zones"),
+    Why.TOO_FAR: ("SG-5.2a", "it has not enough movement points"),
+    Why.NO_WAY: ("SG-5.2.6", "no way leads there"),
+}
+_ROAD_REASONS = {
+    Why.BARRED: ("SG-5.4.1c", "enemies or their zone are there"),
+    Why.STOPPED: ("SG-5.4.1b", "two units stand in a hex on the way"),
+    Why.TOO_FAR: ("SG-5.4", "it has not enough movement points"),
+    Why.NO_WAY: ("SG-5.4.1a", "no road that is free of enemies and their zones leads there"),
+}
+_RAIL_REASONS = {
+    Why.BARRED: ("SG-5.5.1", "the hex is full, or enemies bar it"),
+    Why.STOPPED: ("SG-5.5.2a", "it stops in an enemy zone on the way"),
+    Why.TOO_FAR: ("SG-19.1.9", "in a thaw it goes ten hexes by rail"),
+    Why.NO_WAY: ("SG-5.5.1", "no open railway leads there"),
+}
+
+
+def _no_end(s: State, unit: int, place: int) -> tuple[str, str]:
+    """SG-5.2.5b, SG-6.1, SG-5.5.2b: the rule and the reason why the unit cannot end in a hex, where it cannot."""
+    if restricted(s.chart) & s.chart.board.bit[place]:
+        return "SG-5.2.5b", "no unit ends its move there"
+    if not s.has_room(unit, place) and s.side_at(place) == s.side(unit):
+        return "SG-6.1", "there is no room"
+    return "SG-5.5.2b", "a unit that leaves a zone by rail ends clear of enemy units"
+
+
+def find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
+    """SG-5.2: the way of a normal move through these hexes, or why there is none.
+
+    The last answer is kept: an order is checked, and then carried out.
+    """
+    return s.ground.again(("way", unit, legs, s.thaw, s.pieces[unit].supply), lambda: _find_way(s, unit, legs))
+
+
+def _find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
+    board, code = s.chart.board, s.code(unit)
+    start = here = s.at(unit)
+    taken, left = [start], allowance(s, unit)
+    for goal in legs[1:] if len(legs) > 1 and legs[0] == start else legs:
+        if goal not in board or goal == here:
+            return Violation("SG-5.0", f"{code} cannot go from {hex_name(here)} to {hex_name(goal)}")
+        march = normal(s, unit, left)
+        found = reach(march.links, board.bit, here, march.terms, goal)
+        if goal not in found:
+            return _unreachable(s, unit, march, here, goal)
+        taken += path(found, goal)[1:]
+        left -= found[goal][0]
+        here = goal
+    if full(s, unit) & board.bit[here] and here != start:
+        rule, reason = _no_end(s, unit, here)
+        return Violation(rule, f"{code} cannot move to {hex_name(here)}: {reason}")
+    return tuple(taken)
+
+
+def _unreachable(s: State, unit: int, march: March, here: int, goal: int) -> Violation:
+    board, code = s.chart.board, s.code(unit)
+    wrong = refuse(march.links, board.bit, here, march.terms, goal, _REASONS, code)
+    assert wrong is not None
+    if here != s.at(unit):
+        return wrong
+    reached = goals(reach(march.links, board.bit, here, march.terms), board.bit, here, march.terms)
+    return Violation(wrong.rule, f"{wrong.reason}. It can reach {describe_places(sorted(reached), hex_name)}")
+
+
+def exit_way(s: State, unit: int) -> Way | None:
+    """SG-14.2.1: the cheapest way to the southern edge with the points left to leave over it, None if there is none."""
+    board, points = s.chart.board, allowance(s, unit) - TWELFTHS
+    march = normal(s, unit, points)
+    found = reach(march.links, board.bit, s.at(unit), march.terms)
+    costs = {p: cost + march.terms.leave * bool(board.bit[p] & march.terms.zone) for p, (cost, _) in found.items()}
+    ends = [p for p, cost in costs.items() if cost <= points and board.bit[p] & southern_edge(s.chart)]
+    return path(found, min(ends, key=lambda p: (costs[p], p))) if ends else None
+
+
+# The choices
+
+
+def go(s: State, f: Going, unit: int, way: Way, order: Order, out: Out) -> Next:
+    """SG-5.1a, SG-1.5.5, SG-12.2.6: the unit takes what it passes, and captures lone headquarters."""
+    _goes(s, f, unit, type(order))
+    enemy, how = other(f.seat), type(order).__name__.lower()
+    how = {"entrain": "rail"}.get(how, how)
+    posts = [(s.lone_hq(place), place) for place in way if s.side_at(place) == enemy]
+    taken = () if s.is_hq(unit) else tuple(place for place in way if s.holders.get(place, f.seat) == enemy)
+    for place in taken:
+        s.take(f.seat, place)
+    out.add(Moved(unit=s.code(unit), path=way, how=how, taken=taken, rule="SG-5.0"))
+    for post, place in posts:
+        out.add(Captured(unit=s.code(post), by=s.code(unit), place=place, rule="SG-12.2.6"))
+        s.put(post, REFORMING)
+    s.put(unit, EXITED if how == "exit" else way[-1])
+    if not posts:
+        return STAY
+    return Call(Reform(tuple(post for post, _ in posts), tuple(place for _, place in posts)), again=True)
+
+
+def movers(s: State, f: Going) -> Sequence[int]:
+    """The units that might move, ascending."""
+    if isinstance(f, Arriving):
+        return f.placed
+    post = _post(s, f)
+    return sorted({*f.able, *f.free, *((post,) if post >= 0 else ())} - f.moved)
+
+
+class Moves(Choice[State, Going, Move]):
+    """SG-5.1 to SG-5.3."""
+
+    rule = "SG-5.0"
+    takes = (Move,)
+
+    def first(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Pick]:
+        for unit in movers(s, f):
+            if may_go(s, f, unit, Move) is None:
+                march = normal(s, unit, allowance(s, unit))
+                if goes_anywhere(march.links, s.chart.board.bit, s.at(unit), march.terms):
+                    yield Pick(s.counter(unit).key, unit)
+
+    def picked(self, s: State, f: Going, seat: str, own: Known, pick: int) -> Iterator[Move]:
+        march, bit, start = normal(s, pick, allowance(s, pick)), s.chart.board.bit, s.at(pick)
+        found = reach(march.links, bit, start, march.terms)
+        return (Move(pick, (place,)) for place in sorted(goals(found, bit, start, march.terms)))
+
+    def check(self, s: State, f: Going, seat: str, order: Move, proof: Known) -> Violation | None:
+        wrong = may_go(s, f, order.unit, Move)
+        if wrong is not None:
+            return wrong
+        if not 1 <= len(order.path) <= MOST_LEGS:
+            return Violation(self.rule, "A move names one hex, or a few on the way")
+        found = find_way(s, order.unit, order.path)
+        return found if isinstance(found, Violation) else None
+
+    def apply(self, s: State, f: Going, seat: str, order: Move, out: Out) -> Next:
+        way = find_way(s, order.unit, order.path)
+        assert not isinstance(way, Violation)
+        return go(s, f, order.unit, way, order, out)
+
+
+class _Line(Choice[State, Going, Drive | Entrain]):
+    """Movement along lines, to one hex."""
+
+    kind: ClassVar[type[Drive | Entrain]]
+    reasons: ClassVar[Reasons]
+
+    @abstractmethod
+    def march(self, s: State, f: Going, unit: int) -> March: ...
+
+    @abstractmethod
+    def may_start(self, s: State, f: Going, unit: int) -> Violation | None: ...
+
+    def first(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Pick]:
+        for unit in movers(s, f):
+            if self.may_start(s, f, unit) is None:
+                march = self.march(s, f, unit)
+                if goes_anywhere(march.links, s.chart.board.bit, s.at(unit), march.terms):
+                    yield Pick(s.counter(unit).key, unit)
+
+    def picked(self, s: State, f: Going, seat: str, own: Known, pick: int) -> Iterator[Drive | Entrain]:
+        march, bit, start = self.march(s, f, pick), s.chart.board.bit, s.at(pick)
+        found = reach(march.links, bit, start, march.terms)
+        return (self.kind(pick, place) for place in sorted(goals(found, bit, start, march.terms)))
+
+    def check(self, s: State, f: Going, seat: str, order: Drive | Entrain, proof: Known) -> Violation | None:
+        unit, goal = order.unit, order.to
+        wrong = self.may_start(s, f, unit)
+        if wrong is not None:
+            return wrong
+        if goal not in s.chart.board or goal == s.at(unit):
+            return Violation(self.rule, f"{s.code(unit)} cannot go from {hex_name(s.at(unit))} to {hex_name(goal)}")
+        march = self.march(s, f, unit)
+        reasons = {**self.reasons, Why.FULL: _no_end(s, unit, goal)}
+        return refuse(march.links, s.chart.board.bit, s.at(unit), march.terms, goal, reasons, s.code(unit))
+
+    def apply(self, s: State, f: Going, seat: str, order: Drive | Entrain, out: Out) -> Next:
+        march = self.march(s, f, order.unit)
+        found = reach(march.links, s.chart.board.bit, s.at(order.unit), march.terms, order.to)
+        if isinstance(order, Drive) and seat == GERMAN:
+            s.fuel = True  # SG-5.4.2
+        return go(s, f, order.unit, path(found, order.to), order, out)
+
+
+class Drives(_Line):
+    """SG-5.4."""
+
+    rule = "SG-5.4"
+    takes = (Drive,)
+    kind, reasons = Drive, _ROAD_REASONS
+
+    def march(self, s: State, f: Going, unit: int) -> March:
+        return strategic(s, unit)
+
+    def may_start(self, s: State, f: Going, unit: int) -> Violation | None:
+        wrong = may_go(s, f, unit, Drive)
+        if wrong is not None:
+            return wrong
+        if f.seat == SOVIET and s.turn == 1:
+            return Violation("SG-5.4.1e", "There is no Soviet strategic movement in the first turn")
+        if s.in_zone(s.at(unit), other(f.seat)):
+            return Violation("SG-5.4.1c", f"{s.code(unit)} stands in an enemy zone")
+        return None
+
+
+class Rails(_Line):
+    """SG-5.5, SG-3.1.5b."""
+
+    rule = "SG-5.5"
+    takes = (Entrain,)
+    kind, reasons = Entrain, _RAIL_REASONS
+
+    def march(self, s: State, f: Going, unit: int) -> March:
+        return by_rail(s, unit, arriving=isinstance(f, Arriving))
+
+    def may_start(self, s: State, f: Going, unit: int) -> Violation | None:
+        return may_go(s, f, unit, Entrain)
+
+
+class Exits(Choice[State, Activation, Exit]):
+    """SG-14.2.1."""
+
+    rule = "SG-14.2.1"
+
+    def legal(self, s: State, f: Activation, seat: str, own: Known) -> Iterator[Exit]:
+        return (Exit(unit) for unit in movers(s, f) if self.check(s, f, seat, Exit(unit), own) is None)
+
+    def check(self, s: State, f: Activation, seat: str, order: Exit, proof: Known) -> Violation | None:
+        if not s.lifted or s.turn > LAST_EXIT or seat != GERMAN:
+            sentence = "Units leave the map once Arnswalde is relieved, up to the end of the third turn, Germans alone"
+            return Violation(self.rule, sentence)
+        wrong = may_go(s, f, order.unit, Exit)
+        if wrong is not None:
+            return wrong
+        if s.is_hq(order.unit):
+            return Violation(self.rule, f"{s.code(order.unit)} is a headquarters; combat units leave the map")
+        if exit_way(s, order.unit) is None:
+            return Violation(self.rule, f"{s.code(order.unit)} cannot come to the southern edge with a point left")
+        return None
+
+    def apply(self, s: State, f: Activation, seat: str, order: Exit, out: Out) -> Next:
+        way = exit_way(s, order.unit)
+        assert way is not None
+        return go(s, f, order.unit, way, order, out)
+
+
+class Tops(Choice[State, Going, Top]):
+    """SG-1.1.4b."""
+
+    rule = "SG-1.1.4b"
+
+    def legal(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Top]:
+        for fortress in s.chart.own[seat]:
+            if s.has(fortress, FORTRESS) and s.on_map(fortress):
+                for unit in s.combat_units(s.at(fortress)):
+                    if self.check(s, f, seat, Top(unit), own) is None:
+                        yield Top(unit)
+
+    def check(self, s: State, f: Going, seat: str, order: Top, proof: Known) -> Violation | None:
+        if not s.has_on_map(seat, order.unit) or s.is_hq(order.unit):
+            return Violation(self.rule, f"{s.code(order.unit)} is not a combat unit of yours on the map")
+        place = s.at(order.unit)
+        if len(s.combat_units(place)) < 2 or s.top_of(place) == order.unit:
+            return Violation(self.rule, f"{s.code(order.unit)} lies on top already")
+        return None
+
+    def apply(self, s: State, f: Going, seat: str, order: Top, out: Out) -> Next:
+        s.tops[s.at(order.unit)] = order.unit
+        return STAY
+
+
+class Declines(Choice[State, Activation, Decline]):
+    """SG-2.3.1a: the chit is spent, and nobody is activated."""
+
+    rule = "SG-2.3.1a"
+    no = "Units have moved: the activation can only be ended"
+
+    def legal(self, s: State, f: Activation, seat: str, own: Known) -> Iterator[Decline]:
+        if not f.moved:
+            yield Decline()
+
+    def apply(self, s: State, f: Activation, seat: str, order: Decline, out: Out) -> Next:
+        f.declined, f.able, f.free = True, (), ()
+        out.add(Note(text="Nobody is activated: the chit is spent.", rule=self.rule))
+        return DONE
+
+
+class Ends(Choice[State, Activation, Done]):
+    """SG-2.3.3a: combat follows when all has moved."""
+
+    rule = "SG-2.3.2"
+
+    def legal(self, s: State, f: Activation, seat: str, own: Known) -> Iterator[Done]:
+        yield Done()
+
+    def apply(self, s: State, f: Activation, seat: str, order: Done, out: Out) -> Next:
+        return DONE
+
+
+class Movement(Decide[State, Activation, Order]):
+    """SG-2.3.2: the movement segment of an activation."""
+
+    rule = "SG-2.3.2"
+    choices = (Ends, Declines, Moves, Drives, Rails, Exits, Tops)
+
+    def by(self, s: State, f: Activation) -> Sequence[str]:
+        return (f.seat,) if movers(s, f) else ()
+
+    def prompt(self, s: State, f: Activation, seat: str) -> str:
+        name = s.chart.formations[f.formation].name if f.formation else s.chart.chits[f.chit].name
+        left = sum(1 for unit in movers(s, f) if may_go(s, f, unit, Move) is None)
+        return f"Turn {s.turn}, {name} moves; {left} units can. Then `done`, and the attacks."
