@@ -19,7 +19,6 @@ from pbem.kit import (
     path,
     reach,
     refuse,
-    take,
 )
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, SOVIET, TWELFTHS
 from pbem_rules.stargard.events import Captured, Moved, Note
