@@ -54,7 +54,7 @@ class Fire(Roll[State, Battle]):
         return not f.result
 
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
-        return (Draw(f"t{s.turn}/a{s.activations}/{hex_name(f.target)}", DIE),)
+        return (Draw(f"t{s.turn}/{f.seat}/a{s.activations}/{hex_name(f.target)}", DIE),)
 
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         ((f.die,),) = got.values()

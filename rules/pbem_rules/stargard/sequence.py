@@ -6,6 +6,7 @@ from typing import Any
 
 from pbem.game import Sequence
 from pbem_rules.stargard.advance import FollowAsListed, FollowUp, Recover
+from pbem_rules.stargard.barrage import Aim, MoreAttempts, RollAttempts, Shell
 from pbem_rules.stargard.battle import Fire, Settle, Widowed, Work
 from pbem_rules.stargard.command import (
     Begin,
@@ -19,7 +20,7 @@ from pbem_rules.stargard.command import (
     ReadChit,
 )
 from pbem_rules.stargard.fights import CarryOut, ListAttacks
-from pbem_rules.stargard.frames import Activation, Battle, Command, GameTurn, Losses, Reform, Retreat, War
+from pbem_rules.stargard.frames import Activation, Barrage, Battle, Command, GameTurn, Losses, Reform, Retreat, War
 from pbem_rules.stargard.losses import TakeLoss
 from pbem_rules.stargard.reform import NoPlace, PlacePost, TakeOff
 from pbem_rules.stargard.retreat import ChooseWay, March, Onward
@@ -45,6 +46,8 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(Battle,
         Fire(), Work(), Widowed(), Settle(),                            # SG-8, SG-9
         FollowAsListed(), FollowUp(), Recover()),                       # SG-10
+    Sequence(Barrage,
+        RollAttempts(), Aim(), Shell(), MoreAttempts()),                # SG-8.5
     Sequence(Losses, TakeLoss()),                                       # SG-8.6
     Sequence(Retreat, ChooseWay(), March(), Onward()),                  # SG-9
     Sequence(Reform, TakeOff(), PlacePost(), NoPlace()),                # SG-12.2.2

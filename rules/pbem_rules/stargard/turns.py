@@ -8,11 +8,12 @@ from pbem.game import DONE, Auto, Call, Draw, Next, Out, Roll
 from pbem.kit import hex_name
 from pbem_rules.stargard.chart import DIE, GERMAN, SIDES, SOVIET
 from pbem_rules.stargard.events import AirMoved, EventHappened, MarkerFlipped, TurnBegan, UnitsLeft
-from pbem_rules.stargard.frames import GameTurn, War
+from pbem_rules.stargard.frames import Barrage, GameTurn, War
 from pbem_rules.stargard.state import GROUNDED, HOLD_BACK, READY, REFIT, WITHDRAWN, State
 from pbem_rules.stargard.victory import end_of_game
 
 WITHDRAWAL = "19.1.6"
+BARRAGES = {"19.1.2": SOVIET, "19.1.3": GERMAN}  # SG-8.5
 PANZER_CORPS = "pz39"
 LEAVING = ("div_fg", "div_fb")  # divisions that leave with it
 HOLD_FROM = 5  # the first turn that counts for SG-16.4
@@ -149,6 +150,8 @@ class EventEffect(Auto[State, GameTurn]):
         rule = f"SG-{f.event}"
         if f.event == "19.1.4":
             _grounded(s, "", rule, out)
+        elif f.event in BARRAGES:
+            return Call(Barrage(BARRAGES[f.event], label=f"t{s.turn}/barrage"))
         elif f.event == WITHDRAWAL:
             _withdraw(s, out)
         elif f.event == "19.1.7":

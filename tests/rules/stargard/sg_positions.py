@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.game import Rows
 from pbem.kit import NOWHERE
-from pbem_rules.stargard.chart import DATA, GERMAN, chart_of
+from pbem_rules.stargard.chart import DATA, GERMAN, Chart, chart_of
 from pbem_rules.stargard.state import READY, WAITING, Piece, State, attach_ground
 
 CHART = chart_of(DATA)
@@ -14,16 +14,16 @@ def number(code: str) -> int:
     return CHART.unit(code).number
 
 
-def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2) -> State:
+def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2, chart: Chart = CHART) -> State:
     """An empty map with these units: code and hex, and the steps left if it is not all of them."""
-    pieces = {unit.number: Piece(NOWHERE, unit.steps) for unit in CHART.units}
+    pieces = {unit.number: Piece(NOWHERE, unit.steps) for unit in chart.units}
     for code, place, *steps in units:
-        unit = CHART.unit(code)
+        unit = chart.unit(code)
         pieces[unit.number] = Piece(place, steps[0] if steps else unit.steps)
     state = State(
-        pieces=Rows(pieces), turn=turn, holders=Rows(dict(CHART.held)), planes=Rows(dict.fromkeys(CHART.planes, READY))
+        pieces=Rows(pieces), turn=turn, holders=Rows(dict(chart.held)), planes=Rows(dict.fromkeys(chart.planes, READY))
     )
-    state.chart = CHART
+    state.chart = chart
     attach_ground(state)
     return state
 
