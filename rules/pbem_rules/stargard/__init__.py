@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from pbem.game import Event, Frame, Game, Option, RandomBot, Seat, Setup
+from pbem.game import Event, Frame, Game, Option, RandomBot, Seat, Setup, loader
 from pbem.kit import ASKED, PlaceNames
 from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.chart import DATA, GERMAN, SOVIET, chart_of, check_data
 from pbem_rules.stargard.events import Fact
 from pbem_rules.stargard.frames import War
+from pbem_rules.stargard.notation import NOTATION
+from pbem_rules.stargard.reckon import reckon_text
 from pbem_rules.stargard.sequence import SEQUENCES
 from pbem_rules.stargard.setup import attach, set_up
 from pbem_rules.stargard.state import HOLD_BACK, LONG_GAME, SECOND_143, STAVKA, TRANSFER, State
+from pbem_rules.stargard.thrown import thrown_by
 from pbem_rules.stargard.victory import forfeit
 
 __all__ = ["game"]
@@ -46,7 +49,11 @@ game: Game[State] = Game(
     check_data=check_data,
     sequences=SEQUENCES,
     named=lambda chart: {"hex": PlaceNames(chart.board)},
+    notation=NOTATION,
     board=text_board,
+    odds=reckon_text,
+    thrown_by=thrown_by,
+    pictures=loader("pbem_rules.stargard.pictures:pictures"),
     report=_report,
     forfeit=forfeit,
     bots={"random": RandomBot()},

@@ -8,12 +8,9 @@ from pbem.game import View
 from pbem.kit import hex_name
 from pbem_rules.stargard.chart import GERMAN, LAST_TURN, SIDES, SOVIET
 from pbem_rules.stargard.state import BOX_NAMES, GROUNDED, ISOLATED, OUT_OF_SUPPLY, READY, REFIT, WAITING, State
+from pbem_rules.stargard.victory import LEVEL_NAMES, held, markers, score
 
 NAMES = {GERMAN: "German", SOVIET: "Soviet"}
-LEVEL_NAMES = {
-    "german_decisive": "German decisive victory", "german_marginal": "German marginal victory", "draw": "draw",
-    "soviet_marginal": "Soviet marginal victory", "soviet_decisive": "Soviet decisive victory",
-}  # fmt: skip
 GROUND = {
     "clear": ".", "light_woods": "w", "heavy_woods": "W", "marsh": "m", "marsh_woods": "M", "lake": "~",
     "island": "i", "transit": "t", "village": ",", "town": "o", "city": "#",
@@ -46,21 +43,24 @@ def formation_name(s: State, key: str) -> str:
 
 def score_lines(s: State) -> list[str]:
     """SG-14.1, SG-14.3.1: both scores as they stand, and what they would mean."""
-    held, left = (sum(s.chart.prizes[place].worth(s.turn) for place in prizes_of(s, side)) for side in (SOVIET, GERMAN))
+    now, costs = score(s), markers(s) - score(s)
+    less = f" ({markers(s)} of markers, {-costs:+d})" if costs else ""
     levels = ", ".join(f"{LEVEL_NAMES[name]} from {least}" for name, least in s.chart.levels)
     return [
-        f"Soviet score {held}, with {left} points still in German hands: {LEVEL_NAMES[s.chart.level(held)]}.",
+        f"Soviet score {now}{less}, {held(s)} points still in German hands: {LEVEL_NAMES[s.chart.level(now)]}.",
         f"Levels of the Soviet score: {levels}.",
     ]
 
 
 def prizes_of(s: State, side: str) -> list[int]:
-    return [place for place in s.chart.prizes if s.holders[place] == side]
+    return [place for place in s.chart.prizes if (place in s.prizes) == (side == SOVIET)]
 
 
 def prize_text(s: State, place: int) -> str:
-    """`Pyritz (1307) 2, 1 after turn 8`."""
+    """`Pyritz (1307) 2, 1 after turn 8`; a marker that the Soviets hold stays as it was (SG-14.3.1)."""
     prize = s.chart.prizes[place]
+    if place in s.prizes:
+        return f"{place_text(s, place)} {s.prizes[place]}"
     later = f", {prize.later} after turn {prize.flips}" if prize.flips and s.turn <= prize.flips else ""
     return f"{place_text(s, place)} {prize.worth(s.turn)}{later}"
 

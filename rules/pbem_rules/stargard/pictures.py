@@ -98,11 +98,10 @@ def _marks(s: State) -> Iterator[Mark]:
 
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:  # noqa: ARG001
     s = view.state
+    goals = {place: str(s.prizes.get(place, prize.worth(s.turn))) for place, prize in s.chart.prizes.items()}
     return Scene(
         title=f"Stargard Solstice. {turn_text(s)}",
-        ground=HexGround(
-            s.chart.map, words=WORDS, goals={at: str(p.worth(s.turn)) for at, p in s.chart.prizes.items()}
-        ),
+        ground=HexGround(s.chart.map, words=WORDS, goals=goals),
         sides=BOTH,
         lines=tuple(head_lines(s)[1:]),
         stacks={place: stack_of(s, place) for place in s.ground.stacks if place in s.chart.board},

@@ -8,7 +8,7 @@ from pbem.game import View
 from pbem.kit import HexGround, Scene
 from pbem.pictures.picture import board_svg
 from pbem_rules.stargard.board import text_board
-from pbem_rules.stargard.chart import SOVIET
+from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.pictures import scene
 from pbem_rules.stargard.state import GROUNDED, ISOLATED, OUT_OF_SUPPLY, REFIT, State
 from tests.rules.stargard.sg_positions import CHART, number, position
@@ -93,10 +93,13 @@ def test_sg_1_5_5_what_a_marked_hex_is_worth_now_stands_on_the_map():
 
 def test_sg_14_3_1_both_scores_and_their_level_stand_above_the_map():
     s = opening()
-    assert "Soviet score 1, with 55 points still in German hands: German decisive victory." in seen(s).lines
+    assert "Soviet score 0, 56 points still in German hands: a decisive German victory." in seen(s).lines
     for place in CHART.prizes:
-        s.holders[place] = SOVIET
-    assert "Soviet score 56, with 0 points still in German hands: Soviet decisive victory." in seen(s).lines
+        s.holders[place] = GERMAN
+        s.take(SOVIET, place)
+    assert "Soviet score 56, 0 points still in German hands: a decisive Soviet victory." in seen(s).lines
+    s.reports, s.relieved = 2, True
+    assert "Soviet score 51 (56 of markers, -5), 0 points still in German hands" in seen(s).lines[0]
     assert panels(s)["Points in German hands"] == "None. "
 
 

@@ -1,0 +1,118 @@
+"""What an attack would bring: strengths with what halves them, each shift with its rule, the exact chance of each
+result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pbem.game import Reckoning, View
+from pbem.kit import describe_chances, describe_places
+from pbem_rules.stargard.board import place_text
+from pbem_rules.stargard.chart import GERMAN, LADDER
+from pbem_rules.stargard.fights import targets
+from pbem_rules.stargard.frames import Activation
+from pbem_rules.stargard.notation import LISTS, PLANES, UNITS, place_of
+from pbem_rules.stargard.odds import (
+    MOST_PLANES,
+    NO_ATTACK,
+    attack_shares,
+    column_name,
+    defence_shares,
+    distribution,
+    explain,
+    explain_shares,
+    points,
+    reckon_attack,
+)
+from pbem_rules.stargard.state import State, other
+
+USAGE = "Write a hex with enemies, and the units if not all: `pyritz with klein rein air 1jg`."
+WHO = {"A": "attacker", "D": "defender"}
+
+
+def meaning(result: str) -> str:
+    """`D2r3`: `the defender loses 2 steps and retreats 3 hexes`; what has no number is 1 (SG-8.1)."""
+
+    def told(part: str) -> str:
+        who, steps, back = re.fullmatch(r"([AD])(\d?)(r\d?)?", part).groups()  # type: ignore[union-attr]
+        loses = f"loses {steps} step{'s' * (steps != '1')}" if steps else ""
+        hexes = (back or "")[1:] or "1"
+        goes = f"retreats {hexes} hex{'es' * (hexes != '1')}" if back else ""
+        return f"the {WHO[who]} {' and '.join(filter(None, (loses, goes)))}"
+
+    return ", ".join(map(told, result.split("/")))
+
+
+MEANING = {result: meaning(result) for result in LADDER}
+
+
+def near(view: View[State], place: int) -> tuple[int, ...]:
+    """The units that could attack a hex: those of the activation that is being played, else all that stand right."""
+    s, f = view.state, view.frame
+    if isinstance(f, Activation) and (able := targets(s, f).get(place)):
+        return tuple(able)
+    enemy = s.side_at(place)
+    beside = (at for at in s.chart.board.near[place] if s.chart.passable(at, place))
+    found = (unit for at in beside if s.side_at(at) != enemy for unit in s.combat_units(at))
+    return tuple(sorted(unit for unit in found if not s.pieces[unit].pinned))
+
+
+def _parts(words: Iterable[str]) -> dict[str, list[str]]:
+    """What stands behind `with`, `air` and `power`; before them, under "", the place."""
+    found: dict[str, list[str]] = {"": []}
+    at = ""
+    for word in words:
+        if word.casefold() in LISTS:
+            at = word.casefold()
+            found.setdefault(at, [])
+        else:
+            found[at].append(word)
+    return found
+
+
+def reckon_text(view: View[State], text: str) -> Reckoning | str:
+    s = view.state
+    parts = _parts(word for word in text.replace(",", " ").split() if word.casefold() != "attack")
+    place = place_of(s, "_".join(parts[""])) if parts[""] else None
+    if place is None or not s.combat_units(place):
+        return USAGE
+    there, who = place_text(s, place), near(view, place)
+    units = [UNITS.find(word) for word in parts.get("with", ())]
+    if not who or any(unit not in who for unit in units):
+        return f"These can attack {there}: {describe_places(who, s.code, 40) if who else 'nobody'}."
+    planes, power = ([PLANES.get(word.casefold(), "") for word in parts.get(part, ())] for part in ("air", "power"))
+    own = [code for code in s.chart.planes if s.chart.planes[code].side == other(s.side_at(place) or GERMAN)]
+    if any(code not in own for code in (*planes, *power)) or len({*planes, *power}) > MOST_PLANES:
+        return f"At most {MOST_PLANES} air units take part (SG-13.1c): {', '.join(own)}."
+    chosen = tuple(sorted(unit for unit in units if unit is not None)) or who
+    return reckoned(s, place, chosen, points(s, planes, power))
+
+
+def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckoning:
+    """One attack in words and figures."""
+    attackers, defenders = attack_shares(s, units, place), defence_shares(s, place)
+    found = reckon_attack(s, units, place, air)
+    chances = distribution(s, found.column)
+    lines = [
+        f"{place_text(s, place)}. Attack: {explain_shares(s, attackers)}.",
+        f"Defence: {explain_shares(s, defenders)}.",
+        f"{explain(s, found)}.",
+    ]
+    if chances:
+        lines.append(f"{describe_chances(chances, LADDER)}.")
+        lines += [f"  {result}: {MEANING[result]}." for result in LADDER if result in chances]
+    kind = s.chart.settled.get(place, "")
+    if kind and chances:
+        spared = "the first step lost and the first hex" if s.chart.settlements[kind].first_loss else "the first hex"
+        rules = "SG-8.7, SG-9.5" if s.chart.settlements[kind].first_loss else "SG-9.5"
+        lines.append(f"The {kind} spares the defender {spared} of a retreat ({rules}).")
+    figures = {
+        "attack": str(found.attack),
+        "defence": str(found.defence),
+        "units": [s.code(unit) for unit in units],
+        "shifts": [{"by": shift.by, "rule": shift.rule, "why": shift.why} for shift in found.shifts],
+        "column": column_name(s, found.column) if found.column > NO_ATTACK else "",
+        "chances": {result: str(chance) for result, chance in chances.items()},
+    }
+    return Reckoning("\n".join(lines), figures)

@@ -1,0 +1,81 @@
+"""`odds`: strengths, what halves them, each shift with its rule, the chance of each result."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.game import Reckoning, View
+from pbem_rules.stargard.frames import Activation
+from pbem_rules.stargard.reckon import MEANING, reckon_text
+from pbem_rules.stargard.state import OUT_OF_SUPPLY, State
+from pbem_rules.stargard.thrown import thrown_by
+from tests.rules.stargard.sg_positions import number, position
+
+
+def told(s: State, text: str, frame: Activation | None = None) -> str:
+    found = reckon_text(View(s, ("soviet",), frame=frame), text)
+    return found.text if isinstance(found, Reckoning) else found
+
+
+def siege() -> State:
+    """Pyritz, a city, with 33G/9GT beside it and 47GT/9GT over the Ploene."""
+    return position(("Voigt", 1307), ("33G/9GT", 1306), ("47GT/9GT", 1407), ("48GT/12GT", 1609))
+
+
+def test_sg_8_4_the_whole_reckoning_of_an_attack():
+    s = siege()
+    s.mark_supply(number("33G/9GT"), OUT_OF_SUPPLY)
+    assert told(s, "pyritz with 33g").splitlines() == [
+        "Pyritz (1307). Attack: 33G/9GT 5, halved out of supply (SG-8.4.1a).",
+        "Defence: Voigt 3.",
+        "2 to 3 = 1:2, city -2 (SG-8.4.2): column 1:4, below 1:2, so that the attack is cancelled (SG-1.1.3c).",
+    ]
+    assert told(s, "attack 1307 with 33g,47gt power 6GA").splitlines()[2:] == [
+        "7 to 3 = 2:1, city -2 (SG-8.4.2), air units +2 (SG-13.1b): column 2:1.",
+        "A1 1/6, Ar 1/6, A1/D1 1/6, Ar/D1 1/6, A1/Dr 1/6, Dr1 1/6.",
+        *(f"  {result}: {MEANING[result]}." for result in ("A1", "Ar", "A1/D1", "Ar/D1", "A1/Dr", "Dr1")),
+        "The city spares the defender the first step lost and the first hex of a retreat (SG-8.7, SG-9.5).",
+    ]
+
+
+def test_sg_8_4_the_figures_for_programs():
+    found = reckon_text(View(siege(), ("soviet",)), "pyritz with 47gt")
+    assert isinstance(found, Reckoning)
+    assert found.figures["attack"] == "5"
+    assert found.figures["units"] == ["47GT/9GT"]
+    assert found.figures["shifts"] == [{"by": -2, "rule": "SG-8.4.2", "why": "city"}]
+    assert found.figures["column"] == "1:3"
+    assert found.figures["chances"] == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "Write a hex with enemies"),
+        ("stargard", "Write a hex with enemies"),
+        ("nowhere", "Write a hex with enemies"),
+        ("pyritz with 48gt/12gt", "These can attack Pyritz (1307): 33G/9GT, 47GT/9GT."),
+        ("pyritz air 1jg", "At most 2 air units take part (SG-13.1c): 6GA, 9GA."),
+    ],
+)
+def test_what_cannot_be_reckoned_says_why(text, says):
+    assert says in told(siege(), text)
+
+
+def test_sg_3_0_in_an_activation_those_that_it_activates_attack():
+    s = siege()
+    f = Activation("soviet", "2GT", "gt2", able=(number("47GT/9GT"),))
+    assert "Attack: 47GT/9GT 5." in told(s, "pyritz", f)
+    s.pin(number("47GT/9GT"))
+    assert "Attack: 33G/9GT 5." in told(s, "pyritz")
+
+
+def test_sg_8_1a_every_result_has_its_meaning():
+    assert MEANING["A2"] == "the attacker loses 2 steps"
+    assert MEANING["Ar/D1"] == "the attacker retreats 1 hex, the defender loses 1 step"
+    assert MEANING["D2r3"] == "the defender loses 2 steps and retreats 3 hexes"
+
+
+def test_dice_belong_to_the_attacker():
+    assert thrown_by("t3/german/a12/1307") == ("german",)
+    assert thrown_by("t3/chit2") == thrown_by("t3/event") == thrown_by("german") == ()
