@@ -21,7 +21,11 @@ def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2, char
         unit = chart.unit(code)
         pieces[unit.number] = Piece(place, steps[0] if steps else unit.steps)
     state = State(
-        pieces=Rows(pieces), turn=turn, holders=Rows(dict(chart.held)), planes=Rows(dict.fromkeys(chart.planes, READY))
+        pieces=Rows(pieces),
+        turn=turn,
+        holders=Rows(dict(chart.held)),
+        prizes=Rows({place: prize.points for place, prize in chart.prizes.items() if chart.held[place] != GERMAN}),
+        planes=Rows(dict.fromkeys(chart.planes, READY)),
     )
     state.chart = chart
     attach_ground(state)

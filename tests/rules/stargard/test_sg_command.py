@@ -1,0 +1,297 @@
+"""SG-1.4, SG-2.3, SG-3, SG-12.1, SG-12.5: chits, the cup, who is activated, the reactions of the first turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from sg_positions import CHART, number, position
+
+from pbem.engine.event import Out
+from pbem_rules.stargard import game
+from pbem_rules.stargard.chart import GERMAN, SOVIET
+from pbem_rules.stargard.command import (
+    DrawChit,
+    MoreChits,
+    NextActivation,
+    PickPost,
+    PickReaction,
+    React,
+    ReadChit,
+    in_command,
+    note_struck,
+    playable,
+    posts,
+    whom,
+)
+from pbem_rules.stargard.frames import Activation, Command, GameTurn
+from pbem_rules.stargard.orders import Activate, Decline
+from pbem_rules.stargard.setup import set_up
+from pbem_rules.stargard.state import REFORMING, WAITING, State
+from pbem_rules.stargard.supply import SupplyPhase
+from pbem_rules.stargard.turns import BeginTurn
+
+
+def begun(turn: int) -> State:
+    """The set-up, at the start of that turn."""
+    state = set_up(game.setup_of())
+    state.turn = turn
+    BeginTurn().run(state, GameTurn(), Out())
+    return state
+
+
+def run(step, state, frame):
+    out = Out()
+    return step.run(state, frame, out), [event.words() for event in out.events]
+
+
+def draw(state, number=None):
+    """What the next chit is: `number` of those that can be drawn."""
+    frame = GameTurn()
+    draws = list(DrawChit().draws(state, frame))
+    got = {each.label: (number,) for each in draws}
+    following = DrawChit().run(state, frame, got, Out())
+    return frame.chit, following, draws
+
+
+@pytest.mark.parametrize(
+    ("turn", "german", "soviet"), [(1, 5, 3), (2, 6, 4), (3, 6, 6), (4, 5, 7), (5, 6, 7), (7, 6, 7), (8, 6, 8)]
+)
+def test_sg_7_2_the_cup_at_the_start_of_turns(turn, german, soviet):
+    """SG-1.4, SG-7.2.1, TEST-17."""
+    sides = Counter(CHART.chits[chit].side for chit in begun(turn).cup)
+    assert sides == {GERMAN: german, SOVIET: soviet}
+
+
+def test_sg_2_3_1_the_first_chit_is_that_of_the_3rd_ss_panzer_corps():
+    """TEST-05: no draw, and it counts."""
+    state = begun(1)
+    chit, _, draws = draw(state)
+    assert chit == "3SSPz"
+    assert not draws
+    assert state.drawn == ("3SSPz",)
+    assert state.played[GERMAN] == 1
+    assert "3SSPz" not in state.cup
+
+
+def test_sg_3_1_1_a_draw_is_uniform_over_what_can_be_played():
+    state = begun(2)
+    ((first,),) = [draw(begun(2), 1)[2]]
+    assert (first.label, first.sides, first.count) == ("t2/chit1", len(state.cup), 1)
+    assert {draw(begun(2), n)[0] for n in range(1, len(state.cup) + 1)} == set(state.cup)
+
+
+def test_sg_3_1_2_a_side_that_has_played_its_number_is_drawn_no_more():
+    """SG-1.4d, SG-3.1.2b."""
+    state = begun(2)
+    state.played[SOVIET] = state.number(SOVIET)
+    assert {CHART.chits[chit].side for chit in playable(state)} == {GERMAN}
+    state.played[GERMAN] = state.number(GERMAN)
+    chit, following, _ = draw(state)
+    assert (chit, following.step) == ("", SupplyPhase)
+
+
+def test_sg_2_3_3_an_empty_cup_ends_the_phase():
+    state = begun(2)
+    state.cup = ()
+    assert draw(state)[1].step is SupplyPhase
+
+
+def test_sg_3_1_3_never_the_formation_activated_last():
+    """TEST-06: a chit of the formation that a special chit has activated is put back; later it can be drawn."""
+    state = begun(4)
+    state.last = "army61"
+    assert "61" not in playable(state)
+    assert "61" in state.cup
+    state.last = "gt2"
+    assert "61" in playable(state)
+
+
+def test_sg_3_1_3_the_owner_of_a_special_chit_chooses_another_formation():
+    state = begun(4)
+    state.last = "army61"
+    assert "army61" not in posts(state, SOVIET)
+    assert set(posts(state, SOVIET)) == {"gt2", "gc7", "army47"}
+    violation = PickPost().check(state, Command(SOVIET, "1BRF"), SOVIET, Activate("army61"), {})
+    assert violation is not None
+    assert violation.rule == "SG-3.1.4"
+
+
+def test_sg_3_3_the_chit_activates_the_headquarters_of_its_name():
+    state = begun(2)
+    frame = Command(SOVIET, "61")
+    run(ReadChit(), state, frame)
+    assert frame.formations == ("army61",)
+    assert state.last == "army61"
+    following, _ = run(NextActivation(), state, frame)
+    assert following.frame == Activation(SOVIET, "61", "army61")
+    assert following.again
+
+
+def test_sg_3_3_without_its_headquarters_a_chit_is_played_in_vain():
+    """It counts all the same."""
+    state = begun(2)
+    state.put(number("61-HQ"), REFORMING)
+    frame = Command(SOVIET, "61")
+    _, said = run(ReadChit(), state, frame)
+    assert frame.formations == ()
+    assert "no effect" in said[0]
+
+
+def front(*orders, cavalry=True):
+    """The formations that the chit of the front activates, one after another."""
+    state = begun(4)
+    if cavalry:
+        for code, place in (("3GC/2GC", 4816), ("4GC/2GC", 4817)):
+            state.put(number(code), place)
+    frame, step = Command(SOVIET, "1BRF"), PickPost()
+    for order in orders:
+        assert order in set(step.options(state, frame, SOVIET))
+        step.do(state, frame, SOVIET, order, Out())
+    return frame.formations, state
+
+
+def test_sg_3_1_4_the_front_activates_an_army_and_the_cavalry_corps():
+    """SG-12.5b, SG-3.1.4c: in the order that the owner wants. The army is what counts as activated last."""
+    assert front(Activate("army61"))[0] == ("army61", "gc2")
+    formations, state = front(Activate("gc2"), Activate("army61"))
+    assert formations == ("gc2", "army61")
+    assert state.last == "army61"
+
+
+def test_sg_3_1_4_before_the_corps_has_come_it_is_the_army_alone():
+    formations, state = front(Activate("army61"), cavalry=False)
+    assert formations == ("army61",)
+    assert "gc2" not in whom(state, Command(SOVIET, "1BRF"))
+
+
+def test_sg_3_1_4_a_special_chit_can_be_declined():
+    assert front(Activate("gc2"), Decline())[0] == ()
+
+
+def test_sg_3_1_5_german_special_chits_activate_any_headquarters():
+    state = begun(2)
+    assert set(posts(state, GERMAN)) == {"sspz3", "pz39", "munzel", "ss10", "stell_ii"}
+    state.put(number("Munzel-HQ"), REFORMING)
+    assert "munzel" not in posts(state, GERMAN)
+
+
+def test_sg_3_3_3_range_counts_the_hex_of_the_unit():
+    """TEST-08: ten hexes away is in range 10, eleven is not."""
+    near, far = number("44Pz/233"), number("142/233")
+    state = position(("39Pz-HQ", 1013), ("44Pz/233", 2012), ("142/233", 2112))
+    found = in_command(state, "pz39")
+    assert near in found
+    assert far not in found
+
+
+def test_sg_3_3_1_own_units_and_independent_ones_but_no_other_headquarters():
+    state = position(("39Pz-HQ", 1013), ("44Pz/233", 1113), ("Voigt", 1213), ("24/11SS", 1213), ("3SSPz-HQ", 1112))
+    codes = {state.code(unit) for unit in in_command(state, "pz39")}
+    assert codes == {"39Pz-HQ", "44Pz/233", "Voigt"}
+
+
+def test_sg_3_4_4_supply_and_enemies_do_not_matter():
+    state = position(("39Pz-HQ", 1013), ("44Pz/233", 1413), ("79GT", 1213))
+    state.mark_supply(number("44Pz/233"), 2)
+    assert number("44Pz/233") in in_command(state, "pz39")
+
+
+def test_sg_3_3_1_an_independent_unit_acts_with_two_headquarters():
+    """TEST-07."""
+    state = position(("39Pz-HQ", 1013), ("3SSPz-HQ", 1112), ("Voigt", 1113))
+    assert number("Voigt") in in_command(state, "pz39")
+    assert number("Voigt") in in_command(state, "sspz3")
+
+
+def test_sg_3_3_3_in_turn_1_everybody_is_in_command_until_the_first_activation():
+    """SG-12.1g; independent units as well."""
+    state = position(("39Pz-HQ", 1013), ("44Pz/233", 4113), ("Voigt", 4013), turn=1)
+    state.idle = ("pz39",)
+    assert {number("44Pz/233"), number("Voigt")} <= set(in_command(state, "pz39"))
+    state.idle = ()
+    assert in_command(state, "pz39") == (number("39Pz-HQ"),)
+
+
+def test_sg_12_5_the_cavalry_corps_is_activated_wherever_it_is():
+    state = position(("3GC/2GC", 4816), ("4GC/2GC", 1013), ("11GdT", 4817))
+    assert {state.code(unit) for unit in in_command(state, "gc2")} == {"3GC/2GC", "4GC/2GC"}
+
+
+# The first turn
+
+
+def struck(*codes):
+    state = begun(1)
+    note_struck(state, [number(code) for code in codes])
+    return state
+
+
+def reacts(state, frame):
+    """The armies that react, in their order, if nobody chooses."""
+    found = []
+    while True:
+        if PickReaction().by(state, frame):
+            order = next(iter(PickReaction().options(state, frame, SOVIET)))
+            PickReaction().do(state, frame, SOVIET, order, Out())
+        if not React().when(state, frame):
+            return found
+        following, _ = run(React(), state, frame)
+        found.append(following.frame.formation)
+        state.acted = (*state.acted, following.frame.formation)
+        assert following.frame.reaction
+
+
+def test_sg_12_1_armies_react_in_the_order_of_the_attacks():
+    """TEST-26: the 61st was attacked first; their chits are passed over when they have acted."""
+    state = struck("212/80")
+    note_struck(state, [number("219T/1M")])
+    note_struck(state, [number("356/80")])
+    assert reacts(state, GameTurn(chit="3SSPz")) == ["army61", "gt2"]
+    assert state.last == "gt2"
+    state.last = ""
+    assert {"61", "2GT"} & set(playable(state)) == set()
+    assert "7GC" in playable(state)
+
+
+def test_sg_12_1_only_after_a_german_activation():
+    """An army that a barrage hits before it waits."""
+    state = struck("212/80")
+    assert reacts(state, GameTurn()) == []
+    assert reacts(state, GameTurn(chit="7GC")) == []
+    assert reacts(state, GameTurn(chit="39Pz")) == ["army61"]
+
+
+def test_sg_12_1_of_armies_hit_together_the_owner_says_which_is_first():
+    state = struck("212/80", "219T/1M")
+    frame = GameTurn(chit="3SSPz")
+    assert PickReaction().by(state, frame) == (SOVIET,)
+    PickReaction().do(state, frame, SOVIET, Activate("gt2"), Out())
+    assert reacts(state, frame) == ["gt2", "army61"]
+
+
+def test_sg_12_1_each_army_acts_once():
+    state = struck("212/80")
+    assert reacts(state, GameTurn(chit="3SSPz")) == ["army61"]
+    note_struck(state, [number("212/80")])
+    assert reacts(state, GameTurn(chit="39Pz")) == []
+
+
+def test_sg_12_1_no_army_reacts_without_its_headquarters():
+    """SG-12.1f: that comes in this turn. Independent units are of no army, and later turns have no reactions."""
+    state = struck("1T/Pol")
+    assert state.at(number("1Pol-HQ")) == WAITING
+    assert state.early == ("pol1",)
+    assert reacts(state, GameTurn(chit="3SSPz")) == []
+    assert reacts(struck("79GT"), GameTurn(chit="39Pz")) == []
+    state = begun(2)
+    note_struck(state, [number("212/80")])
+    assert state.struck == ()
+
+
+def test_sg_12_1_after_the_reactions_chits_are_drawn_again():
+    state = struck("212/80", "219T/1M")
+    frame = GameTurn(chit="3SSPz")
+    assert run(MoreChits(), state, frame)[0].step is PickReaction
+    reacts(state, frame)
+    assert run(MoreChits(), state, frame)[0].step is DrawChit

@@ -1,0 +1,295 @@
+"""SG-2.1, SG-2.6, SG-5.4.2, SG-13.2, SG-15, SG-16.4, SG-19: the set-up, the phases of a turn, events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from sg_positions import CHART, number
+
+from pbem.engine.event import Out
+from pbem.engine.testing import Driver, random_game
+from pbem_rules.stargard import game
+from pbem_rules.stargard.chart import EVENTS, GERMAN, LAST_TURN, SOVIET
+from pbem_rules.stargard.frames import GameTurn, War
+from pbem_rules.stargard.orders import Done, SetUp
+from pbem_rules.stargard.setup import PlaceFree, SovietPlaceFree, free_units, set_up
+from pbem_rules.stargard.state import (
+    GROUNDED,
+    READY,
+    REFIT,
+    TETTAU_BOX,
+    TO_COME,
+    WITHDRAWN,
+)
+from pbem_rules.stargard.turns import TEXTS, AirPhase, BeginTurn, EndOfTurn, EventEffect, RandomEvent
+
+
+def start(turn=1, **options):
+    state = set_up(game.setup_of(options={name.strip("_"): on for name, on in options.items()}))
+    state.turn = turn
+    return state
+
+
+def run(step, state, frame=None):
+    out = Out()
+    return step.run(state, frame or GameTurn(), out), [event.words() for event in out.events]
+
+
+def happens(state, event):
+    run(EventEffect(), state, GameTurn(event=event))
+
+
+# The set-up
+
+
+def test_sg_15_all_begin_at_full_strength():
+    """SG-15.1, SG-15.2."""
+    state = start()
+    on_map = [unit for unit in state.pieces if state.on_map(unit)]
+    assert all(piece.steps == CHART.units[unit].steps for unit, piece in state.pieces.items())
+    assert Counter(state.side(unit) for unit in on_map) == {GERMAN: 93, SOVIET: 43}
+    assert state.planes == {
+        "1JG": READY,
+        "Rudel": READY,
+        "2JG": GROUNDED,
+        "3JG": GROUNDED,
+        "6GA": READY,
+        "9GA": TO_COME,
+    }
+    assert state.at(number("Tettau-HQ")) == TETTAU_BOX
+
+
+def test_sg_15_the_second_143_is_there_by_option_alone():
+    assert not start().on_map(number("82/129"))
+    assert start(second_143=True).at(number("82/129")) == 2301
+
+
+@pytest.mark.parametrize(("step", "side", "many"), [(PlaceFree, GERMAN, 15), (SovietPlaceFree, SOVIET, 4)])
+def test_sg_15_0_free_groups_are_placed_by_their_owners(step, side, many):
+    """SG-15.0c: within one hex, within stacking, apart from the enemy."""
+    state, frame = start(), War()
+    assert len(free_units(state, side)) == many
+    orders = [*step().options(state, frame, side)]
+    assert orders[0] == Done()
+    for order in orders[1:]:
+        near = CHART.starts[order.unit].near
+        assert CHART.board.grid.distance(near, order.to) <= 1
+        assert state.side_at(order.to) in (None, side)
+        assert state.has_room(order.unit, order.to)
+        assert order.to != state.at(order.unit)
+    step().do(state, frame, side, orders[1], Out())
+    assert state.at(orders[1].unit) == orders[1].to
+
+
+def test_sg_15_0_by_standing_orders_they_stand_as_suggested():
+    driver = Driver(game)
+    lines = [line.text for line in driver.lines]
+    assert any(line.startswith("german: done (standing)") for line in lines)
+    bound = number("Pommern")
+    assert PlaceFree().check(start(), War(), GERMAN, SetUp(bound, 107), {}) is not None
+
+
+# Air units
+
+
+def test_sg_2_1_refit_first_then_grounded():
+    """TEST-04: after a power attack Grounded, then Refit, then the box; nobody goes the whole way in one phase."""
+    state = start()
+    state.planes["1JG"] = REFIT
+    run(AirPhase(), state)
+    assert (state.planes["1JG"], state.planes["2JG"], state.planes["3JG"]) == (READY, REFIT, REFIT)
+    run(AirPhase(), state)
+    assert (state.planes["2JG"], state.planes["3JG"], state.planes["9GA"]) == (READY, READY, TO_COME)
+
+
+# Events
+
+
+def test_sg_19_0_the_die_and_the_part_of_the_game_give_the_event():
+    state = start()
+    for turn, die, event in (
+        (1, 1, "19.1.3"),
+        (4, 4, "19.1.11"),
+        (7, 6, "19.1.8"),
+        (8, 6, "19.1.13"),
+        (3, 6, "19.1.1"),
+    ):
+        state.turn = turn
+        frame = GameTurn()
+        (drawn,) = RandomEvent().draws(state, frame)
+        assert (drawn.label, drawn.sides) == (f"t{turn}/event", 6)
+        RandomEvent().run(state, frame, {drawn.label: (die,)}, Out())
+        assert frame.event == event
+
+
+def test_sg_19_0_what_happens_once_gives_way_to_another_event():
+    state = start(turn=5)
+    state.happened = ("19.1.6",)
+    found = []
+    for die in (1, 2, 3):
+        frame = GameTurn()
+        RandomEvent().run(state, frame, {"": (die,)}, Out())
+        found.append(frame.event)
+    assert found == ["19.1.10", "19.1.4", "19.1.1"]
+    assert set(TEXTS) == set(EVENTS)
+
+
+def test_sg_19_1_4_low_cloud_grounds_both_sides():
+    """SG-13.2."""
+    state = start()
+    state.planes["2JG"] = REFIT
+    happens(state, "19.1.4")
+    assert state.planes == {
+        "1JG": GROUNDED,
+        "Rudel": GROUNDED,
+        "2JG": REFIT,
+        "3JG": GROUNDED,
+        "6GA": GROUNDED,
+        "9GA": TO_COME,
+    }
+
+
+def test_sg_19_1_6_the_39th_panzer_corps_leaves():
+    """SG-12.2.5: headquarters, chit, units, and the divisions FG and FB; independent units stay, the dead stay dead."""
+    state = start(turn=4)
+    run(BeginTurn(), state)
+    dead, stays = number("44Pz/233"), [unit for unit in CHART.formations["pz39"].units if CHART.independent(unit)]
+    for _ in range(2):
+        state.lose_step(dead)
+    happens(state, "19.1.6")
+    gone = {state.code(unit) for unit, piece in state.pieces.items() if piece.place == WITHDRAWN}
+    assert {"39Pz-HQ", "22/10SS", "102Pz/FB", "99/FG", "69/28SS"} <= gone
+    assert "44Pz/233" not in gone
+    assert not any(state.at(unit) == WITHDRAWN for unit in stays)
+    assert "39Pz" not in state.cup
+    state.turn = 5
+    run(BeginTurn(), state)
+    assert "39Pz" not in state.cup
+    assert state.happened == ("19.1.6",)
+
+
+def test_sg_19_1_7_a_german_air_unit_comes_back():
+    state = start()
+    state.planes["2JG"] = REFIT
+    happens(state, "19.1.7")
+    assert (state.planes["3JG"], state.planes["2JG"]) == (READY, REFIT)
+    happens(state, "19.1.7")
+    assert state.planes["2JG"] == READY
+    before = dict(state.planes)
+    happens(state, "19.1.7")
+    assert state.planes == before
+
+
+def test_sg_19_1_8_soviet_airfields():
+    state = start()
+    happens(state, "19.1.8")
+    assert (state.planes["6GA"], state.planes["9GA"], state.planes["1JG"]) == (GROUNDED, TO_COME, READY)
+
+
+def test_sg_19_1_9_a_thaw_lasts_for_a_turn():
+    state = start()
+    happens(state, "19.1.9")
+    assert state.thaw
+    run(EndOfTurn(), state)
+    assert not state.thaw
+
+
+def test_sg_19_1_10_and_12_change_the_number_of_chits_for_a_turn():
+    state = start(turn=4)
+    happens(state, "19.1.10")
+    happens(state, "19.1.12")
+    assert (state.number(GERMAN), state.number(SOVIET)) == (2, 5)
+    run(EndOfTurn(), state)
+    assert (state.number(GERMAN), state.number(SOVIET)) == (3, 4)
+
+
+# Fuel
+
+
+def test_sg_5_4_2_strategic_movement_costs_a_chit_of_the_next_turn():
+    """TEST-14; in turn 10 one of this turn, but with that of turn 9 not two."""
+    state = start(turn=4)
+    state.fuel = True
+    assert state.number(GERMAN) == 3
+    run(EndOfTurn(), state)
+    assert (state.turn, state.number(GERMAN), state.fuel) == (5, 2, False)
+    run(EndOfTurn(), state)
+    assert state.number(GERMAN) == 3
+    state.turn, state.fuel = 9, True
+    run(EndOfTurn(), state)
+    assert state.number(GERMAN) == 2
+    state.fuel = True
+    assert state.number(GERMAN) == 2
+    state.short = False
+    assert state.number(GERMAN) == 2
+
+
+# The end of a turn
+
+
+def test_sg_2_6_the_next_turn_begins():
+    """SG-2.6.2: nobody is pinned any more; chits go back; what counts for a turn begins anew."""
+    state = start(turn=2)
+    run(BeginTurn(), state)
+    unit = number("24/11SS")
+    state.pin(unit)
+    state.drawn, state.played[GERMAN], state.air_spent[GERMAN] = ("3SSPz",), 1, 3
+    state.cup = tuple(code for code in state.cup if code != "3SSPz")
+    following, _ = run(EndOfTurn(), state)
+    assert state.turn == 3
+    assert not state.pieces[unit].pinned
+    assert (state.drawn, state.played[GERMAN], state.air_spent[GERMAN]) == ((), 0, 0)
+    run(BeginTurn(), state)
+    assert "3SSPz" in state.cup
+    assert "End" not in type(following).__name__
+
+
+def test_sg_2_6_2_a_special_chit_whose_time_is_over_leaves_the_cup():
+    state = start(turn=3)
+    run(BeginTurn(), state)
+    assert "11Pz-AOK" in state.cup
+    state.turn = 4
+    run(BeginTurn(), state)
+    assert "11Pz-AOK" not in state.cup
+    state.coming = ("Tettau",)
+    run(BeginTurn(), state)
+    assert "Tettau" in state.cup
+
+
+def test_sg_2_6_1_markers_are_flipped_in_their_turn():
+    state = start(turn=5)
+    _, said = run(EndOfTurn(), state)
+    assert said == ["Markers of victory points are flipped: 2608."]
+    state.turn = 5
+    state.take(SOVIET, 2608)
+    assert run(EndOfTurn(), state)[1] == []
+
+
+def test_sg_16_4_half_a_point_while_the_corps_stays():
+    """TEST-32: it leaves in turn 7, after the awards of turns 5, 6 and 7."""
+    state = start(held_corps=True)
+    for turn in range(1, LAST_TURN + 1):
+        state.turn = turn
+        run(BeginTurn(), state)
+        if turn == 7:
+            happens(state, "19.1.6")
+    assert state.halves == 3
+    plain = start()
+    plain.turn = 6
+    run(BeginTurn(), plain)
+    assert plain.halves == 0
+
+
+def test_sg_2_0_the_phases_of_a_turn_follow_each_other():
+    """Turn after turn: the event, then chits up to both numbers."""
+    random = random_game(game, "phases", every=10_000)
+    lines = [line.text for line in random.lines if line.what == "event"]
+    turns = [place for place, line in enumerate(lines) if line.startswith("Turn ") and ". Chits: " in line]
+    assert len(turns) == random.state.turn
+    for first, last in pairwise((*turns, len(lines))):
+        part = lines[first:last]
+        event = next(place for place, line in enumerate(part) if line.startswith("Random event"))
+        played = [place for place, line in enumerate(part) if "(chit " in line]
+        assert event < min(played)
