@@ -269,7 +269,8 @@ def go(s: State, f: Going, unit: int, way: Way, order: Order, out: Out) -> Next:
     s.put(unit, EXITED if how == "exit" else way[-1])
     if not posts:
         return STAY
-    return Call(Reform(tuple(post for post, _ in posts), tuple(place for _, place in posts)), again=True)
+    fled = tuple(post for post, _ in posts), tuple(place for _, place in posts)
+    return Call(Reform(*fled, taken=True), again=True)
 
 
 def movers(s: State, f: Going) -> Sequence[int]:

@@ -22,6 +22,7 @@ from pbem_rules.stargard.command import (
 from pbem_rules.stargard.fights import CarryOut, ListAttacks
 from pbem_rules.stargard.frames import Activation, Barrage, Battle, Command, GameTurn, Losses, Reform, Retreat, War
 from pbem_rules.stargard.losses import TakeLoss
+from pbem_rules.stargard.movement import Movement
 from pbem_rules.stargard.reform import NoPlace, PlacePost, TakeOff
 from pbem_rules.stargard.retreat import ChooseWay, March, Onward
 from pbem_rules.stargard.setup import PlaceFree, SovietPlaceFree
@@ -42,7 +43,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(Command,
         ReadChit(), PickPost(), NextActivation()),
     Sequence(Activation,
-        Begin(), ListAttacks(), CarryOut(), Finish()),                  # SG-2.3.2, SG-2.3.3
+        Begin(), Movement(), ListAttacks(), CarryOut(), Finish()),      # SG-2.3.2, SG-2.3.3
     Sequence(Battle,
         Fire(), Work(), Widowed(), Settle(),                            # SG-8, SG-9
         FollowAsListed(), FollowUp(), Recover()),                       # SG-10

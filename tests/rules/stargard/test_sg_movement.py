@@ -260,7 +260,7 @@ def test_sg_5_3b_5_6_12_2_6_a_lone_headquarters_is_captured() -> None:
     s = position(("24/11SS", 1003), ("2GT-HQ", 1104))
     f = activation(GERMAN, "24/11SS")
     then, events = order(s, f, move("24/11SS", 1104))
-    assert then == Call(Reform((number("2GT-HQ"),), (1104,)), again=True)
+    assert then == Call(Reform((number("2GT-HQ"),), (1104,), taken=True), again=True)
     assert s.at(number("24/11SS")) == 1104
     assert s.at(number("2GT-HQ")) == REFORMING
     assert s.back[number("2GT-HQ")] == s.turn + 1
