@@ -31,14 +31,14 @@ class Covering(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """How a player wants a sealed file: as text, as a whole mail, under a name of its own."""
+    """The forms in which a player wants a sealed file: as text, as a whole mail, under a name of its own."""
 
     armor: bool
     eml: bool
     output: str | None
 
     def write(self, posted: Posted, game: str, covering: Callable[[Posted], Covering] | None = None) -> str:
-        """Writes what was asked for; where it went. Without any option the file in the outbox is what to mail."""
+        """Write the file in the forms asked for and return where; without an option, return its place in the outbox."""
         raw, suffix = posted.raw, posted.path.suffix
         if self.armor:
             from pbem.protocol.armour import wrap
@@ -104,7 +104,7 @@ def deliver(posted: Posted, game: str, how: Delivery, covering: Callable[[Posted
 
 
 def show_posted(game: str, posted: Posted | None, how: Delivery, *, as_json: bool) -> None:
-    """What an act has sealed, written as it is wanted. A game for oneself alone has no file."""
+    """Write what an act has sealed in the forms asked for. A game against oneself has no file."""
     if as_json:
         if posted is not None:
             how.write(posted, game)

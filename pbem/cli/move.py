@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from pbem.engine.definition import Reckoning
     from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup, Preview
 
-FEW = 20  # orders that are listed one by one; of more those that begin alike are one line
+FEW = 20  # orders that are listed one by one; among more, those that begin alike share a line
 
 
 def say_legal(groups: list[LegalGroup], indent: str = "", *, everything: bool = False) -> None:
-    """Orders, with what the game says beside them in words; of many that begin alike, how they begin and how many."""
+    """Orders with the game's words beside them; among many, those that begin alike share a line with their number."""
     total = sum(len(group.orders) for group in groups)
     single = everything or total <= FEW or len(groups) == 1
     lines: list[tuple[str, str]] = []
@@ -118,9 +118,9 @@ def legal_command(game: str, prefix: str, everything: bool, as_json: bool) -> No
     """List the orders that are legal now: all of them, those of a UNIT (an attack, a card), or those that begin with
     TEXT.
 
-    Of many orders, those that begin alike are one line with their number; name the unit, or type how they begin, to see
-    them one by one. In brackets, and with --json in `words`, stands what an order's text only codes: the title of a
-    card.
+    If there are many, orders that begin alike share a line with their number; name the unit, or type how they begin, to
+    see them one by one. Brackets (with --json: `words`) hold what the text of an order only codes, such as the title of
+    a card.
     """
     desk = open_desk()
     name = desk.find(game)
@@ -202,7 +202,7 @@ def play_command(ctx: click.Context, game: str) -> None:
 @click.argument("fight", nargs=-1, required=True)
 @json_option
 def odds_command(game: str, fight: tuple[str, ...], as_json: bool) -> None:
-    """Show the odds of a FIGHT, written as the game explains it, where your draft stands."""
+    """Show the odds of a FIGHT in the position after your draft. Write the FIGHT as the game explains."""
     desk = open_desk()
     name = desk.find(game)
     told = desk.odds(name, " ".join(fight))
@@ -316,9 +316,9 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
 @click.argument("kind", required=False)
 @click.argument("policy", required=False)
 @click.option("--seat", help="For this seat (default: all your seats, if they are allies).")
-@click.option("--sealed/--public", default=None, help="Show them only when they matter, or now (stances: sealed).")
+@click.option("--sealed/--public", default=None, help="Show them only when they matter, or at once (stances: sealed).")
 @click.option("--clear", is_flag=True, help="Ask me again from now on.")
-@click.option("--preset", metavar="NAME", help="Set those for all kinds of decision at once.")
+@click.option("--preset", metavar="NAME", help="Set the standing orders for all kinds of decision at once.")
 @click.option("--presets", is_flag=True, help="Show each preset and what it sets.")
 @json_option
 def standing_command(
@@ -337,11 +337,11 @@ def standing_command(
     The presets of every game are ask-what-matters, with which you begin, ask-nothing and ask-everything. You can choose
     one at any time, also when it is not your move; --presets shows what each of them sets.
 
-    They take effect with your next sealed record, when it hands the move over; stances wait for one of your own turn.
-    Your opponents can read them in that record. With --sealed, and stances without --public, they read them only when
-    they are used. A test is `FACT < <= = != >= > NUMBER` or `FACT in NUMBER, NUMBER`, with up to 64
-    numbers; for places, names will do. `then ask` leaves the decision to you, `then default` to the game. Some games
-    read words of their own and show what they mean.
+    Standing orders take effect with your next sealed record that hands the move over; stances wait for a record of your
+    own turn. Your opponents can read them in that record. With --sealed, and for stances without --public, they can
+    read them only once they are used. A test is `FACT < <= = != >= > NUMBER` or `FACT in NUMBER, NUMBER`, with up to 64
+    numbers; places may be written by name. `then ask` leaves the decision to you, `then default` to the game. Some
+    games read words of their own and show what they mean.
     """
     desk = open_desk()
     name = desk.find(game)

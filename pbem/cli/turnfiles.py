@@ -184,10 +184,10 @@ def send_command(
 )
 @json_option
 def outbox_command(as_json: bool) -> None:
-    """Show the files of the outbox: for whom they are, whether they have been mailed, and who has not answered yet.
+    """Show the files of the outbox: whom each is for, whether it has been mailed, and who has not answered yet.
 
-    The newest file of a game holds all that the others have not answered. Files that all others have shown to hold are
-    taken away, apart from the newest of each game.
+    The newest file of a game holds all that the others have not answered. Other files are deleted once
+    everybody has shown that they hold them.
     """
     from pbem.cli.mailbox import mailed_at
 

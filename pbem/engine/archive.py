@@ -100,7 +100,7 @@ class _Level3(Level2):
         self._produced: deque[Drawn] = deque()
         self._last: bytes | None = None
         self.unmade: Refusal | None = None
-        """A list that is not what the rules brought about: if a record turns out to be missing, that is why."""
+        """The refusal of a list that differs from what the rules did; a missing record is named before it."""
         self.replaced: dict[str, bytes] = {}
         self.replay = Replay(self._rules)
         self.replay.attend(heard=False)
@@ -149,7 +149,7 @@ class _Level3(Level2):
         for drawn in self._produced:
             self._tally(drawn)
         if self._listed_moot:
-            raise Refusal("E-DRAW", "The archive lists a record as without effect that it does not hold.", step="FIL-6")
+            raise Refusal("E-DRAW", "The archive lists a record as without effect, but does not hold it.", step="FIL-6")
 
     def look(self) -> None:
         """The ledger is the match's, which may have become another."""

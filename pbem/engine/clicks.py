@@ -72,7 +72,7 @@ def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
 
 
 def together(ways: Sequence[Way], chosen: Iterable[str], verb: str = "") -> dict[str, dict[str, Way]]:
-    """What all of these units reach with one more click: by that click, the first order of each of them."""
+    """The next clicks that all of these units share, each with the first order of each unit."""
     found: dict[str, dict[str, Way]] = {}
     for key in chosen:
         goals = match(ways, (key,), verb).next
@@ -83,7 +83,7 @@ def together(ways: Sequence[Way], chosen: Iterable[str], verb: str = "") -> dict
 
 
 def _after(clicks: tuple[Click, ...], key: str) -> Iterator[tuple[Click, ...]]:
-    """What is left when this key was clicked; nothing if it does not belong there."""
+    """The clicks that are left after this key; nothing if the key does not belong there."""
     for at, step in enumerate(coming(clicks)):
         if key in step.keys:
             rest = list(step.keys)

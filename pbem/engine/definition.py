@@ -261,7 +261,7 @@ class Game(Generic[S]):
                 object.__setattr__(self, name, said.of(self._chart))
 
     def _with_texts(self, notation: Any) -> Any:
-        """Orders that say their text themselves are in it; one that is loaded later gets them then."""
+        """Add the orders that carry their own text; a notation that is loaded later gets them when it is loaded."""
         if isinstance(notation, _Later):
             return ByChart(lambda _: notation.with_texts(self.orders.orders), lambda: None)
         if isinstance(notation, ByChart):
@@ -356,7 +356,7 @@ class Game(Generic[S]):
         return tuple(line for line in lines if line)
 
     def _plain_report(self, event: Event) -> str:
-        """That of a game which has none of its own."""
+        """The report of a game that has none of its own."""
         if not isinstance(event, Taken):
             return str(event)
         how = "there is no other choice" if event.how == "forced" else "by standing orders"
@@ -464,7 +464,7 @@ class ByChart:
 
     def __call__(self, *args: Any) -> Any:
         if self._chart is None:
-            raise TypeError("what is said by chart belongs into a Game")
+            raise TypeError("by_chart works only inside a Game")
         return self.given(self._chart(), *args)
 
     def __getattr__(self, name: str) -> Any:
@@ -485,7 +485,7 @@ def by_chart(given: str | Callable[..., Any]) -> Any:
     """A function that gets the chart of the game's own data before anything else, named or as `package.module:name`.
 
     For a game's `notation` (`notation_of(chart)` makes it, once), `report`, `story` and `shorthand`
-    (`report(chart, event)`): so maps and cards that the players have brought are read and told rightly.
+    (`report(chart, event)`): so maps and cards that the players have brought are read and named correctly.
     """
     return ByChart(_Later(given) if isinstance(given, str) else given)
 

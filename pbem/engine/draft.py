@@ -190,7 +190,7 @@ class Draft:
         return slots, machine.check(seat, order, proof) or machine.duty(seat, order, self.known((seat,)))
 
     def _go_back(self, order: Order) -> None:
-        """If the order is for a decision that standing orders have answered, back to that (MEA-17)."""
+        """Go back to a decision that standing orders have answered, if the order is for it (MEA-17)."""
         if any(entry.plan for entry in self.entries[-1:]):
             return
         for saved, seat, passed in self._answered:
@@ -203,7 +203,7 @@ class Draft:
     def _pass_own(
         self, seat: str, order: Order, typed: str, *, more: bool, left: bool
     ) -> tuple[Event, ...] | Violation | None:
-        """The order is not for the player's own window that asks: that is passed, as MEA-17 does. None: it is not."""
+        """Pass the player's own window, which the order is not for, as MEA-17 does. None: no window asks."""
         out, saved = Out(), self._machine.dump()
         if not self._machine.pass_own(out):
             return None
@@ -291,7 +291,7 @@ class Draft:
         return tuple(found)
 
     def ahead(self) -> tuple[str, ...]:
-        """What whoever is asked next will have read of what this draft lets happen later, a sentence each."""
+        """What the players who are asked next will have read about later effects of this draft, a sentence each."""
         return self._machine.read_ahead() if self._seats == [] and self.entries else ()
 
     def left_undone(self) -> tuple[str, ...]:

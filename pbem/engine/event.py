@@ -54,7 +54,7 @@ class PlanEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Skipped(Event):
-    """An entry of a list was passed over: its number, what it ordered, and why that was not to be (by `rule`)."""
+    """An entry of a list was passed over: its number, what it ordered, and why (by `rule`)."""
 
     seat: str
     number: int

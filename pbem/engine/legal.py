@@ -52,7 +52,7 @@ class Legal(Iterable[Order]):
 
     @property
     def first(self) -> tuple[str, ...]:
-        """The keys with which legal orders begin; each has some."""
+        """The keys with which legal orders begin; each begins at least one."""
         return tuple(self._found)
 
     def picked(self, key: str) -> Iterator[Order]:

@@ -160,7 +160,7 @@ def check_pins(offer: Offer, game: Game[Any], data: DataSet) -> None:
 
 
 def newer_rules(game: Game[Any], behaviour: int, needs: str, step: str) -> Refusal:
-    """What a player is told whose program is older than the game's rules."""
+    """The refusal for a player whose program is older than the game's rules."""
     sentence = (
         f"This game needs {needs} or newer: its rules of {game.title} have behaviour {behaviour}, and those installed "
         f"here have {game.behaviour}. Update, then open the file again."

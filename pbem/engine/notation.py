@@ -80,7 +80,7 @@ class Click(NamedTuple):
 
 
 def coming(clicks: Iterable[Click]) -> Iterator[Click]:
-    """The steps of which one is next: all up to the first that is needed."""
+    """The steps that may come next: all up to the first that is needed."""
     for step in clicks:
         yield step
         if not step.optional:
@@ -182,7 +182,7 @@ def key_of(names: Names, value: Any) -> str:
 
 
 def _key_with(before: str, names: Names, value: Any) -> str:
-    """Of a word in a part of a pattern the key says which part it is."""
+    """For a word in part of a pattern, the key also says which part."""
     key = key_of(names, value)
     return f"w:{before}{key[2:]}" if before and key.startswith("w:") else key
 
@@ -354,7 +354,7 @@ class _Part:
 
 
 def _parts(pattern: str) -> tuple[str, tuple[_Part, ...]]:
-    """A pattern without its parts in brackets, and these."""
+    """A pattern without its bracketed parts, and those parts."""
     parts = []
     for inner in _BRACKETS.findall(pattern):
         word, _, rest = inner.partition(" ")

@@ -113,7 +113,7 @@ class Player:
         return None if raw is None else unpack(raw)
 
     def renewed(self, match: Match[Any]) -> list[NewStanding]:
-        """His stances that have been opened, sealed anew: what he has changed since is for nobody to know (POL-11)."""
+        """The player's opened stances, sealed anew, so that nobody learns which of them have changed (POL-11)."""
         machine, found = match.machine, []
         for seat in match.genesis.seats_of(self.number):
             for kind, policy in machine.standing(seat).items():

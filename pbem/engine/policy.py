@@ -136,7 +136,7 @@ LEAVE = Policy((Clause((), (DEFAULT,)),))
 
 
 def parse(text: str, names: Mapping[str, Read] | None = None) -> Policy:
-    """Read the text form; tells what is wrong and where. `parse(str(policy)) == policy`.
+    """Read the text form; a refusal says what is wrong and where. `parse(str(policy)) == policy`.
 
     `names`, by fact: reads what a player may type for its numbers, names and the numbers themselves.
     """

@@ -50,7 +50,7 @@ def module(name: str) -> str:
 
 
 def package(name: str) -> str:
-    """The package that holds an installed game, with its version: what an older program is told to update to."""
+    """The package and version of an installed game, to which an older program has to be updated."""
     dist = getattr(_points().get(name), "dist", None)
     held = f"pbem {__version__}" if dist is None else f"{dist.name} {dist.version}"
     return held[:MAX_VERSION].strip()

@@ -126,7 +126,7 @@ class Step(ABC, Generic[S, F]):
         return True
 
     def ahead(self, s: S, f: F) -> str:
-        """What the players who are asked before this step goes on will have read by then; shown before it is sealed."""
+        """What the players asked before this step goes on will have read; its author sees this before sealing."""
         return ""
 
     def back(self, s: S, f: F, done: Any, out: Out) -> None:
@@ -227,9 +227,9 @@ class Pick(NamedTuple):
 
 
 class Listing(Generic[S, F, O]):
-    """What lists legal orders: a decision, or one of its choices. It writes `legal`, or `first` and `picked`.
+    """Base of a decision and of its choices: it lists legal orders by `legal`, or by `first` and `picked`.
 
-    The second is for large ones, whose orders take long to list: who can do something is found without them.
+    The second way is for large ones, whose orders take long to list: it finds who can do something without them.
     """
 
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
@@ -384,8 +384,8 @@ class Decide(Step[S, F], Listing[S, F, O]):
         return not (self.sealed or self.secret or self.private)
 
     def asks(self, s: S, f: F, seat: str) -> bool:
-        """False: the seat is not asked here. What its standing orders leave to it, `default` answers, else the first
-        legal order; so it must not depend on anything hidden."""
+        """False: the seat is not asked here. Where its standing orders do not answer, `default` does, else the first
+        legal order; so this must not depend on anything hidden."""
         return True
 
     def may_change(self, s: S, seat: str) -> bool:
@@ -401,7 +401,7 @@ class Decide(Step[S, F], Listing[S, F, O]):
         return self.choice_of[type(order)].opens(s, f, seat, order) if self.choice_of else ()
 
     def duty(self, s: S, f: F, seat: str, order: O, own: Known) -> Violation | None:
-        """What forbids an order that `check` lets pass, by what only the seat knows (`own`).
+        """Why what only the seat knows (`own`) forbids an order that `check` lets pass.
 
         Others cannot see it, so records are judged without it. The seat's own program asks it before it seals the
         order, and `legal` lists nothing that it forbids; the audit asks it again when all secrets are open.

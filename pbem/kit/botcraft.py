@@ -180,15 +180,13 @@ def forays(
 
 
 class Memory:
-    """What a bot has worked out for one stand of things: true as long as that stays as it is, so that it changes no
-    choice.
-    """
+    """What a bot has worked out for one position. It holds until the position changes, so it changes no choice."""
 
     def __init__(self) -> None:
         self._key: Hashable = None
 
     def at(self, key: Hashable) -> bool:
-        """Is what is kept still true? Else `forget` is called."""
+        """Does what is kept still hold? If not, `forget` is called."""
         if key == self._key:
             return True
         self._key = key
@@ -196,4 +194,4 @@ class Memory:
         return False
 
     def forget(self) -> None:
-        """Everything that was kept is dropped; a game's memory says what that is."""
+        """Drop everything that was kept; a game's memory says what that is."""

@@ -304,12 +304,12 @@ class NextFight(_Kinds, Auto[S, F]):
             cls.goes_back = (cls.listing,)
 
     def ahead(self, s: S, f: F) -> str:
-        """With `asked = combats`: what the defender reads who is asked in the middle."""
+        """With `asked = combats`: a warning of what a defender who is asked in the middle will have read."""
         left = len(f.waiting())
         if s.asked != COMBATS or not left:
             return ""
         many = f"the {left} entries" if left > 1 else "the one entry"
-        return f"Whoever is asked in the middle of this fight will have read {many} of your list behind it."
+        return f"A defender who is asked in the middle of this fight will have read {many} that follow in your list."
 
     def more(self, s: S, f: F) -> bool:
         """When the list is through: must its owner list more?"""

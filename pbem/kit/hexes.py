@@ -37,7 +37,7 @@ def hex_name(cell: int) -> str:
 
 
 def place_key(place: int) -> str:
-    """What is clicked for a place, in orders and on the board."""
+    """The key of a place for clicks, in orders and on the board."""
     return f"p:{hex_name(place)}"
 
 

@@ -2,7 +2,7 @@
 
 ```
   . 2 2 2        within(H, 2): a headquarters' range, its own hex included
-  2 1 H 2        nearest(H, mask, least=2): where H goes that must go elsewhere, two hexes away at least
+  2 1 H 2        nearest(H, mask, least=2): where H goes when it must leave, at least two hexes away
 ```
 """
 
@@ -41,7 +41,7 @@ class Ranges:
         return mask
 
     def nearest(self, place: int, among: int, least: int = 0) -> tuple[int, ...]:
-        """Of these hexes (a mask) those nearest to a place, but so far away at least; none if there is none."""
+        """Those of these hexes (a mask) that are nearest to a place, but at least so far away."""
         grid = self.board.grid
         assert grid is not None
         away = {cell: grid.distance(place, cell) for cell in self.board.in_mask(among) if cell in grid}

@@ -142,7 +142,7 @@ def ends_in(rule: str, reason: str, bit: Mapping[int, int], mask: int) -> Rank:
 
 
 def safest(board: Board, paths: Iterable[tuple[int, ...]], enemy: int, cover: int, home: int) -> tuple[int, ...]:
-    """A good way where nobody says another: fewest enemies beside its end, in cover, nearest to the home column.
+    """A good way where nobody names another: fewest enemies beside its end, in cover, nearest to the home column.
 
     `enemy` and `cover` are masks; of equals the lowest numbers.
     """

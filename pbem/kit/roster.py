@@ -96,7 +96,7 @@ class Roster:
         self.changed(side)
 
     def changed(self, side: str) -> None:
-        """Something about the side's units is no more as it was: a face, their supply."""
+        """Something about the side's units has changed: a face, their supply."""
         self._answers[side].clear()
         self._version += 1
 
@@ -157,7 +157,7 @@ class Roster:
 
 
 class Fielded:
-    """Base of a state that keeps its roster as `ground`: what is asked of it most."""
+    """Base of a state that keeps its roster as `ground`, with the questions that are asked most."""
 
     __slots__ = ()
     ground: Roster

@@ -133,7 +133,7 @@ def goals(trails: Mapping[int, Trail], bit: Mapping[int, int], start: int, terms
 def goes_anywhere(
     links: Links, bit: Mapping[int, int], start: int, terms: Terms, room: Callable[[int], bool] = lambda _: True
 ) -> bool:
-    """Can the march end anywhere but where it starts? As a rule a place beside the start tells, without a search.
+    """Can the march end anywhere but where it starts? Usually a place beside the start settles it without a search.
 
     `room`: may it stay in a place? What is full by the terms is asked besides.
     """

@@ -59,7 +59,7 @@ Spans = Callable[[int, int, int], bool]
 
 
 class Barrier(NamedTuple):
-    """What an enemy may not enter, and from which hex to which he may not pass."""
+    """The hexes that an enemy may not enter, and the pairs of hexes between which they may not pass."""
 
     hexes: int = 0
     sides: frozenset[tuple[int, int]] = frozenset()

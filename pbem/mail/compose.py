@@ -194,7 +194,7 @@ def body(
     lines = [first, ""]
     if gist is not None and not reminder_days and not again:
         more = len(gist.happened) - HAPPENED
-        lines += [f"- {more} line{'' if more == 1 else 's'} that the file tells, then:"] if more > 0 else []
+        lines += [f"- {more} line{'' if more == 1 else 's'} before these; the file has them all."] if more > 0 else []
         lines += [f"- {printable(each, MAX_LINE)}" for each in gist.happened[-HAPPENED:]]
         lines += [""] if gist.happened else []
     if row is not None and not row.fault:

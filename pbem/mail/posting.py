@@ -59,7 +59,7 @@ class Post:
         return self._rows[game]
 
     def _gist(self, game: str, *, brief: bool) -> Gist | None:
-        """What the last file of a game is about; None for what is no game here, or cannot be loaded."""
+        """What the last file of a game is about; None if the game is not here or cannot be loaded."""
         row = self.row(game)
         return (
             None

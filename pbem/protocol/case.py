@@ -409,7 +409,7 @@ class _Reading:
             raise _wrong("it is not by the umpire of this game", "CAS-4")
         check_signature(umpire.sign, case.id, case.signature)
         if (offer.id, self.game) != (said.offer, said.game):
-            raise _wrong("it is about another game or offer than are with it", "CAS-5")
+            raise _wrong("it is about another game or offer than the one with it", "CAS-5")
         if offer.tournament != Board(said.tournament, said.title, *said.label[:2]):
             raise _wrong("its tournament, round or board are not those of the offer", "CAS-5")
         if self._fork_games - {offer.id, self.game}:
@@ -444,7 +444,7 @@ class _Reading:
 
 def _changed(record: Record) -> Card:
     if type(record.data.get("card")) is not bytes or type(record.data.get("proof")) is not bytes:
-        raise Refusal("E-FORM", "A change of key of the umpire's is not one.", step="REC-6")
+        raise Refusal("E-FORM", "A record that should change the umpire's key does not.", step="REC-6")
     return new_card(record, record.by, record.seq)
 
 

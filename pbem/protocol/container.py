@@ -284,7 +284,7 @@ def _inflate(stored: bytes, length: int) -> bytes:
     except zlib.error:
         raise Refusal(
             "E-FILE",
-            "What this file holds does not unpack: it is damaged, or of an early pbem. Ask for it again.",
+            "This file cannot be unpacked: it is damaged, or from an early version of pbem. Ask for it again.",
             step="FIL-3",
         ) from None
     if len(payload) > length:

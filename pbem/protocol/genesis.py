@@ -445,7 +445,7 @@ def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> 
     umpire = offer.join if offer.umpire is not None else None
     nonce = record.data.get("nonce")
     if (umpire is None) != (nonce is None):
-        raise _bad(record, "E-START", "GEN-4", "An umpire's start shows the umpire's nonce, and no other start any.")
+        raise _bad(record, "E-START", "GEN-4", "Only an umpire's start shows a nonce, and it must show one.")
     if umpire is not None and umpire.nonce != (nonce if offer.mode == OPEN else nonce_commitment(nonce or b"")):
         raise _bad(record, "E-PROMISE", "GEN-4", "The nonce in the start is not the one that the offer promised.")
     joins = cited if umpire is not None else (offer.join, *cited)

@@ -53,7 +53,7 @@ from pbem.protocol.limits import (
 )
 
 STEP = "REC-6"
-"""The step of the shapes of records; who judges something else by them restates it."""
+"""The step of the shapes of records; code that judges something else by them restates it."""
 Shape: TypeAlias = Callable[[Any, str], None]  # value, the path by which a refusal names it
 
 
@@ -486,6 +486,8 @@ def check_data(kind: str, data: dict[str, Any]) -> None:
     if shape is None:
         raise Refusal("E-FORM", "This record is of a kind that this pbem does not know; a newer one may.", step="REC-3")
     if kind == "offer" and type(data.get("rules")) is dict and "needs" not in data["rules"]:
-        sentence = "This game was offered by an early pbem, whose games nothing reads any more. Begin it anew."
+        sentence = (
+            "This game was offered with an early version of pbem, whose games can no longer be read. Start it again."
+        )
         raise Refusal("E-FORM", sentence, step="REC-6")
     shape(data, kind)

@@ -267,7 +267,7 @@ class Desk:
         return unheard.outbox(self._context)
 
     def clear_outbox(self, names: Iterable[str]) -> int:
-        """Takes away the files of these games that all others hold, the newest of each apart; how many."""
+        """Delete the files of these games that all the others hold, except the newest of each; return how many."""
         with self._context.writing():
             return sum(unheard.clear(self._context, name) for name in names)
 
@@ -342,7 +342,7 @@ class Desk:
         return self._move(name).legal(prefix)
 
     def first(self, name: str) -> tuple[str, ...]:
-        """The keys of what legal orders begin with: `u:B1`, `v:done`."""
+        """The keys with which legal orders begin: `u:B1`, `v:done`."""
         return self._move(name).first()
 
     def picked(self, name: str, key: str) -> Iterator[str]:
@@ -388,7 +388,7 @@ class Desk:
         return turn_seen(self._context, name, seats=() if sent else seats, turn=turn, past=past)
 
     def gist(self, name: str, *, brief: bool = False) -> Gist:
-        """What one's last file of a game is about, for the mail that carries it. `brief`: not what happened."""
+        """What one's last file of a game is about, for the mail that carries it. `brief` leaves out what happened."""
         return gist(self._context, name, brief=brief)
 
     def known_of(self, offer: bytes, seats: Sequence[str]) -> Callable[[Match[Any]], Known]:

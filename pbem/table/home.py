@@ -82,7 +82,7 @@ class Home:
         return self.root / "lock"
 
     def check_format(self) -> None:
-        """Games that were begun before this format of records are not opened, by no command."""
+        """Refuse a home whose games were begun with another format of records: no command opens it."""
         if read(self.format, 64) != _FORMAT and names(self.games):
             sentence = (
                 "The games in this home were begun with another version of pbem, whose records this one does not read. "
@@ -91,7 +91,7 @@ class Home:
             raise TableError("E-VERSION", sentence)
 
     def prepare(self, disk: Disk) -> None:
-        """Makes what is missing."""
+        """Make the folders that are missing."""
         for folder in (
             self.root,
             self.identities,

@@ -342,7 +342,7 @@ class Move:
         ]
 
     def completions(self, text: str) -> Iterator[str]:
-        """How a line of which this is typed may go on: with a verb, with the thing that it begins with, to its end."""
+        """How a line that begins so may go on: with a verb, then with a first thing, then to its end."""
         if self.draft.seat is None:
             return
         verb, space, rest = text.partition(" ")
@@ -561,7 +561,7 @@ class Move:
         return rows
 
     def _held(self, seat: str) -> dict[str, Policy | None]:
-        """What stands for the seat now; sealed standing orders as only its owner knows them."""
+        """The seat's standing orders now, sealed ones as only their owner knows them."""
         held = self.match.machine.standing(seat).items()
         return {
             kind: self.player.standing(self.match, seat, kind) if isinstance(rule, SealedPolicy) else rule

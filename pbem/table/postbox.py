@@ -58,7 +58,7 @@ class Outbox:
         return self._folder / f"{name}.pbem"
 
     def take_away(self, name: str) -> bool:
-        """A file that nobody needs any more; False: it was not there."""
+        """Delete a file that nobody needs any more; False if it was not there."""
         held = self.path(name).exists()
         if held:
             self._disk.remove(self.path(name))
@@ -82,9 +82,9 @@ def file_of(items: Iterable[Item]) -> bytes:
 def lacking(
     log: Log, me: int, seq: int, recipients: Iterable[int], again: int | None = RESENT
 ) -> list[tuple[int, int, int]]:
-    """(author, from, to): the records that a file for one's own record `seq` holds; `again` None: all that lack."""
+    """(author, from, to): the records in a file for one's own record `seq`. `again` None: all that are lacking."""
     end = with_own(log, me, seq, log.past_at(me, seq))
-    # Who never answers is not sent the whole game for ever.
+    # A player who never answers is not sent the whole game for ever.
     older = -1 if again is None else seq - again
     assumed = with_own(log, me, older, log.past_at(me, older)) if older >= 0 else (0,) * len(end)
     known = [_most(acknowledged(log, other, end), assumed) for other in recipients]

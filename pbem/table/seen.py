@@ -111,15 +111,17 @@ def turn_seen(
 
 _DID = {
     "orders": "moved", "offer": "offers a game", "join": "joins", "decline": "declines", "start": "starts the game",
-    "tie": "offers a tie", "takeback": "asks to take back", "answer": "answers", "resign": "resigns",
-    "claim": "claims a forfeit", "ruling": "rules", "rekey": "has a new key", "end": "signs the result",
+    "tie": "offers a tie", "takeback": "asks for a takeback", "answer": "answers", "resign": "resigns",
+    "claim": "claims a forfeit", "ruling": "rules", "rekey": "changes the key", "end": "signs the result",
     "open_all": "opens all secrets", "migrate": "proposes newer rules", "reveal": "answered", "release": "answered",
 }  # fmt: skip
 
 
 def gist(context: Context, name: str, *, brief: bool) -> Gist:
-    """What one's last file is about: what it did, as everybody saw it, and who is asked now. `brief`: only the latter,
-    for which nothing has to be folded again."""
+    """What one's last file is about: what it did, as everybody saw it, and who is asked now.
+
+    `brief`: only who is asked, which needs no replay.
+    """
     game = context.load(name)
     offer, rules = game.offer, context.find_game(game.offer.rules.module)
     scenario = next((each.title for each in rules.scenarios if each.name == offer.scenario), rules.title)

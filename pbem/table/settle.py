@@ -23,7 +23,7 @@ from pbem.table.values import GameRow, Posted
 _AUTOMATIC = frozenset({"start", "reveal", "release", "end", "open_all"})
 _POSTED = "posted"
 _KEPT = "kept"
-"""How many of one's own records there were when the last of them was left to travel with orders."""
+"""The number of one's own records when the last of them was kept back to travel with orders."""
 _FIRST = 2
 """The start, and the nonce that goes with it."""
 BY_ITSELF = "byitself"

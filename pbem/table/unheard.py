@@ -51,7 +51,7 @@ def outbox(context: Context) -> list[Outgoing]:
 
 
 def clear(context: Context, name: str) -> int:
-    """Takes away the files of a game that all others have shown to hold, the newest apart; how many."""
+    """Delete the files of a game that all the others have shown that they hold, except the newest; return how many."""
     game = context.load(name)
     me = game.me
     if me is None or game.log.genesis is None or restored(game.store) is not None:

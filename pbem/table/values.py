@@ -182,20 +182,20 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """What one's last file is about, for everybody to read: nothing that only one player may know."""
+    """What one's last file is about, as everybody may read it: nothing that only one player may know."""
 
     what: str
     """The game as people call it, and the turn: "Barbarossa, turn 3"."""
     did: str
-    """What one has done, without a subject: "moved"."""
+    """What its sender has done, as a verb: "moved"."""
     happened: tuple[str, ...]
     """What came of it."""
     asked: tuple[tuple[str, str], ...]
-    """Who is asked next, and for what; empty: it is their turn."""
+    """The players who are asked next ("" for oneself), and what for ("" if it is simply their turn)."""
     whole: bool
-    """The file holds all that its receivers have not answered."""
+    """Does the file hold all that its receivers have not answered?"""
     by: str = ""
-    """Whose file it is."""
+    """The name of its sender."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +205,9 @@ class PresetRow:
     name: str
     text: str
     seats: tuple[str, ...]
-    """Those of one's own for which it is chosen and nothing has been changed since."""
+    """One's own seats for which it is chosen and nothing has been changed since."""
     standing: tuple[tuple[str, str], ...]
-    """Kind of decision and standing orders; empty: the player is asked."""
+    """The standing orders for each kind of decision; "" where the player is asked."""
 
 
 _NAMED = 4  # records that a sentence names

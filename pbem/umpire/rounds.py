@@ -175,7 +175,7 @@ def walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> 
 
 
 def no_show(writing: Writing, pairing: PairingRow, missing: Collection[int], text: str) -> None:
-    """The result of a game that never began. An offer of it is taken back before."""
+    """The result of a game that never began. An offer for it is taken back first."""
     first, second = (LOSS if number in missing else WIN for number in pairing.entrants)
     writing.record(
         "result",

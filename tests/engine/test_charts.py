@@ -153,7 +153,7 @@ def test_orders_with_a_text_of_their_own_are_in_a_notation_by_chart() -> None:
 def test_what_is_said_by_chart_needs_one() -> None:
     with pytest.raises(TypeError, match="travel says by_chart, and has no chart"):
         replace(GAME, chart=None).tell((Arrived(town=0),))
-    with pytest.raises(TypeError, match="belongs into a Game"):
+    with pytest.raises(TypeError, match="works only inside a Game"):
         by_chart(notation_of)()
     with pytest.raises(TypeError, match="a game has a chart if it says"):
         assert replace(GAME, chart=None).setup_of().chart

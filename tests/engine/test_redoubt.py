@@ -336,7 +336,10 @@ def test_the_draft_says_what_an_asked_defender_will_read():
         ("no", ()),
         (
             "combats",
-            ("Whoever is asked in the middle of this fight will have read the 2 entries of your list behind it.",),
+            (
+                "A defender who is asked in the middle of this fight will have read "
+                "the 2 entries that follow in your list.",
+            ),
         ),
     ):
         play = Play(asked=asked)

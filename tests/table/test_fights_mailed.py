@@ -45,7 +45,9 @@ def test_a_turn_of_fights_is_one_mail_and_its_dice_come_with_the_answer(tmp_path
     assert state(red, name) == ("", "")
     red.order(name, [*MOVES, *LIST])
     after = red.preview(name).after
-    warned = "Whoever is asked in the middle of this fight will have read the 2 entries of your list behind it."
+    warned = (
+        "A defender who is asked in the middle of this fight will have read the 2 entries that follow in your list."
+    )
     assert (warned in after) == (asked == "combats")
     assert mail(red, blue, name) == []  # stances and dice travel with Blue's orders
     assert blue.row(name).my_move

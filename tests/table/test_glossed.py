@@ -13,27 +13,38 @@ def listed(desk, name, prefix=""):
     return {text: gloss for group in desk.grouped(name, prefix) for text, gloss in group.orders}
 
 
-def played_until(desk, name, verb):
-    """Bots play on until a card may be played; the list with what stands beside each."""
-    for _ in range(60):
-        found = listed(desk, name)
-        if any(text.startswith(verb) for text in found):
-            return found
-        desk.bot(name, "random")
-        desk.send(name)
+def played_until(verb, desk, **terms):
+    """Bots play games until a card may be played: the name of the game, and the list with what stands beside each."""
+    for _ in range(10):
+        name = begun(desk, **terms)
+        while desk.asked(name):
+            found = listed(desk, name)
+            if any(text.startswith(verb) for text in found):
+                return name, found
+            desk.bot(name, "random")
+            desk.send(name)
     raise AssertionError(f"nobody may {verb} a card")
 
 
-def alone(tmp_path, **terms):
+def alice_at(tmp_path):
     desk = desk_at(tmp_path, "alice")
     desk.new_identity("Alice Kern", "alice@example.org", "")
+    return desk
+
+
+def begun(desk, **terms):
     name, _ = desk.offer("bridgehead", seats={"blue": "me", "red": "me"}, mode="open", **terms)
-    return desk, name
+    return name
+
+
+def alone(tmp_path):
+    desk = alice_at(tmp_path)
+    return desk, begun(desk)
 
 
 def test_a_cards_title_stands_beside_its_code(tmp_path):
-    desk, name = alone(tmp_path)
-    found = played_until(desk, name, "play ")
+    desk = alice_at(tmp_path)
+    name, found = played_until("play ", desk)
     assert sorted(found) == sorted(desk.legal(name))
     kinds = {kind["key"]: kind["name"] for kind in find("bridgehead").data["cards"]["cards"]}
     plays = {text: gloss for text, gloss in found.items() if text.startswith("play ")}
@@ -49,16 +60,14 @@ def test_the_title_is_that_of_the_players_own_cards(tmp_path):
     cards = deepcopy(find("bridgehead").data["cards"])
     for kind in cards["cards"]:
         kind["name"] = f"My {kind['key']}"
-    desk, name = alone(tmp_path, replaced={"cards": cards})
-    found = played_until(desk, name, "play ")
+    _, found = played_until("play ", alice_at(tmp_path), replaced={"cards": cards})
     for text, gloss in found.items():
         if text.startswith("play "):
             assert gloss == f"My {text.split(' ')[1].rstrip('0123456789')}"
 
 
 def test_a_card_that_is_thrown_away_is_named(tmp_path):
-    desk, name = alone(tmp_path)
-    found = played_until(desk, name, "rally ")
+    _, found = played_until("rally ", alice_at(tmp_path))
     names = {f"throws away {kind['name']}" for kind in find("bridgehead").data["cards"]["cards"]}
     assert {gloss for text, gloss in found.items() if text.startswith("rally ")} <= names
 
@@ -70,8 +79,7 @@ def test_nothing_is_listed_for_a_player_who_is_not_asked(tmp_path):
 
 
 def test_a_line_of_several_orders_says_which_one_is_refused(tmp_path):
-    desk = desk_at(tmp_path, "alice")
-    desk.new_identity("Alice Kern", "alice@example.org", "")
+    desk = alice_at(tmp_path)
     seats = dict.fromkeys(("ussr", "germany", "uk", "japan", "usa"), "me")
     name, _ = desk.offer("axis1941", seats=seats, mode="open")
     with pytest.raises(Refusal) as caught:

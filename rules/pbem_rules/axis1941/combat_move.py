@@ -104,7 +104,7 @@ def _paths(s: State, view: Sight, number: int, *, combat: bool) -> Iterable[tupl
         return ((unit.place, goal) for goal in places(goals))
     if unit.kind in SEA:
         return ways(view.sea, unit.place, s.chart.stats[unit.kind].move - unit.used)
-    # Blitzes last: who names no way means one through friends, if there is one.
+    # Blitzes last: a player who names no way means one through friends, if there is one.
     paths = ways(view.ways.land, unit.place, s.chart.stats[unit.kind].move)
     return sorted(paths, key=lambda path: len(path) > LONGEST and view.foreign >> path[1] & 1)
 

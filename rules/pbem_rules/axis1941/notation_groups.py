@@ -61,7 +61,7 @@ class TypedLose(Typing):
             try:
                 toll = TOLL_WORDS.value(str(TYPED.kind(text) or text))
             except ValueError:
-                raise invalid(f"{word!r} is no loss; there are {TYPED.list_kinds()}, damage", self.about) from None
+                raise invalid(f"{word!r} is not a loss; there are {TYPED.list_kinds()}, damage", self.about) from None
             orders += [Lose(toll)] * count
             count = 1
         if not orders:

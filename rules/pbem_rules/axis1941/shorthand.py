@@ -132,9 +132,7 @@ def _scope(words: list[str]) -> Tests:
                 at += 1
             tests.append(f"place = {TYPED.need_place(name)}")
         else:
-            raise _wrong(
-                f"{word!r} says not where it applies; there are {', '.join(_FLAGS)}, in PLACE, round N, turn N"
-            )
+            raise _wrong(f"{word!r} is not a condition; there are {', '.join(_FLAGS)}, in PLACE, round N, turn N")
     return tuple(tests)
 
 
@@ -149,7 +147,7 @@ def _loss(word: str) -> str:
     kind = TYPED.kind(word)
     name = word if kind is None else str(kind)
     if name.split("-")[0] not in LOSSES:
-        raise _wrong(f"{word!r} is no loss; there are {', '.join(LOSSES)}")
+        raise _wrong(f"{word!r} is not a loss; there are {', '.join(LOSSES)}")
     return name
 
 
@@ -169,7 +167,7 @@ def _divert(words: list[str]) -> list[Clause]:
     """`home deck`."""
     for word in words:
         if word not in _HAVENS:
-            raise _wrong(f"{word!r} is no kind of place to land; there are {', '.join(_HAVENS)}")
+            raise _wrong(f"{word!r} is not a place to land; there are {', '.join(_HAVENS)}")
     return [((), tuple(dict.fromkeys((*words, "default"))))]
 
 

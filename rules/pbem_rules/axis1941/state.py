@@ -105,7 +105,7 @@ class State(Versioned):
         return tuple(self.ground.cargo.get(ship, ()))
 
     def key(self, unit: Unit) -> str:
-        """What is clicked for it, in orders and on the board; troops lie aboard their transport."""
+        """Its key for clicks, in orders and on the board; troops lie aboard their transport."""
         aboard = self.units[unit.aboard] if unit.kind in LAND and unit.aboard != NONE else None
         where = self.chart.words[unit.place] if aboard is None else f"{aboard.power}-{aboard.kind}-{aboard.number}"
         return chip_key(unit.power, unit.kind, where, unit.number)

@@ -91,7 +91,7 @@ class Unit:
 
 
 def chip_key(power: Power, kind: Kind, where: str, number: int = 0) -> str:
-    """What is clicked for units that orders do not tell apart: all of a kind in a place, or aboard a ship."""
+    """The key for clicks of units that orders do not tell apart: all of a kind in a place, or aboard a ship."""
     return f"u:{power}-{kind}-{number}" if number else f"u:{power}-{kind}@{where}"
 
 

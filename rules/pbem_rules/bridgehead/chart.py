@@ -95,7 +95,7 @@ class Chart:
         return f"{key}{1 + self.cards.numbers(key).index(card)}"
 
     def card_key(self, card: int) -> str:
-        """What is clicked for it, in orders and on the board."""
+        """Its key for clicks, in orders and on the board."""
         return f"c:{self.card_word(card)}"
 
 

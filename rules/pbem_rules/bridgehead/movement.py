@@ -119,7 +119,7 @@ def can_rally(s: State, f: Half, unit: int) -> Violation | None:
 
 
 class Moves(Choice[State, Half, Move]):
-    """BH-4.1, BH-5.3: whoever can go nowhere is not offered."""
+    """BH-4.1, BH-5.3: a unit that can go nowhere is not offered."""
 
     def first(self, s: State, f: Half, seat: str, own: Known) -> Iterator[Pick]:
         for unit in s.chart.own[f.side]:

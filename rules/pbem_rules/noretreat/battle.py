@@ -104,7 +104,7 @@ def check_attack(s: State, phase: Left, target: int, units: Sequence[int], marke
 
 
 class Attacks(EntryKind[State, PlayerTurn, Attack]):
-    """NR-9.3, NR-9.4: an attack. Whoever of it cannot fight any more when its time comes stays behind."""
+    """NR-9.3, NR-9.4: an attack. Units that can no longer fight when its time comes stay behind."""
 
     rule = "NR-9.3"
 
@@ -125,9 +125,9 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if not entry.units or any(a >= b for a, b in pairwise(entry.units)):
             return Violation("NR-9.4", "An attack names its units, each once, in the order of the list of units")
         if any(unit not in s.chart.own[f.side] for unit in entry.units):
-            return Violation("NR-9.2", "An attack names units of yours")
+            return Violation("NR-9.2", "An attack names units of your own")
         if any(place >= UNIT and place - UNIT not in entry.units for place in entry.pursue):
-            return Violation("NR-9.49", "Those who attack may pursue")
+            return Violation("NR-9.49", "Only units that attack may pursue")
         if entry.pursue and entry.pursue[0] < UNIT:
             return Violation("NR-9.48", "A pursuit names the unit before its way")
         return None

@@ -164,7 +164,7 @@ def to_show(s: State, side: str, own: Known) -> tuple[int, ...]:
 
 
 class Reveal(Decide[State, DrawCards, Event | Done]):
-    """NR-5.15: who draws such a card shows it. Only its owner knows whether one is kept back (`duty`)."""
+    """NR-5.15: a player who draws such a card shows it. Only its owner knows whether one is kept back (`duty`)."""
 
     rule = "NR-5.15"
     window = private = preset = shows = True

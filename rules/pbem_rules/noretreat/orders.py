@@ -127,7 +127,7 @@ class EventTargets:
 
 
 class Markers:
-    """`alone` is what an attack is that nobody puts a marker on."""
+    """`alone` is an attack without a marker."""
 
     def word(self, value: Marker) -> str:
         return value.value
@@ -140,7 +140,7 @@ class Markers:
 
 
 class Purposes:
-    """What is paid for is told by the unit or the hex."""
+    """The unit or the hex says what is paid for."""
 
     def word(self, value: Purpose) -> str:
         return value.value
@@ -282,7 +282,7 @@ class Counter(Order, text="counter {marker}"):
 
 @dataclass(frozen=True, slots=True)
 class Decline(Order, text="decline"):
-    """Do not."""
+    """Do not counterattack, or bring no cadre."""
 
 
 @dataclass(frozen=True, slots=True)

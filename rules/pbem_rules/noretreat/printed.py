@@ -45,7 +45,7 @@ class Unit(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What is clicked for it, in orders and on the board."""
+        """Its key for clicks, in orders and on the board."""
         return f"u:{self.code}"
 
     def face(self, strong: bool) -> Face:

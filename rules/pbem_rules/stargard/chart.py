@@ -169,7 +169,7 @@ class Chart:
 
     @cached_property
     def zones(self) -> Zones:
-        """SG-4.2.2, SG-4.6.5: zones reach where a unit could go, but not across the Oder, over a bridge neither."""
+        """SG-4.2.2, SG-4.6.5: zones reach where a unit could go, but not across the Oder, not even over a bridge."""
         return Zones(self.board, lambda a, b, edge: "oder" not in edge and self.passable(a.id, b.id))
 
     def passable(self, a: int, b: int) -> bool:
@@ -345,7 +345,7 @@ def _starts(setup: Mapping[str, Any], board: Board, counters: Counters) -> dict[
 def _hex(board: Board, text: str) -> int:
     place = parse_hex(str(text))
     if place is None or place not in board:
-        raise ValueError(f"setup: {text} is no hex of the map")
+        raise ValueError(f"setup: {text} is not a hex of the map")
     return place
 
 
@@ -374,7 +374,7 @@ def _cost(cell: str) -> int | None:
     if cell == "no":
         return None
     if not cell.isdigit() or not 0 < int(cell) <= 20 * TWELFTHS:
-        raise ValueError(f"tables: {cell!r} is no cost in twelfths")
+        raise ValueError(f"tables: {cell!r} is not a cost in twelfths")
     return int(cell)
 
 

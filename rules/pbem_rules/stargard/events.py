@@ -32,7 +32,7 @@ class Fact(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note(Fact):
-    """What has no figures."""
+    """A fact without figures."""
 
     kind: ClassVar[str] = "note"
     text: str

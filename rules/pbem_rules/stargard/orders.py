@@ -64,7 +64,7 @@ class Done(Order, text="done"):
 
 @dataclass(frozen=True, slots=True)
 class Decline(Order, text="decline"):
-    """Do not: the chit is spent, the army does not react (SG-2.3.1a, SG-12.1b)."""
+    """Decline: the chit is spent, or the army does not react (SG-2.3.1a, SG-12.1b)."""
 
 
 @dataclass(frozen=True, slots=True)

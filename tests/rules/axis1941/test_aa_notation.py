@@ -140,7 +140,7 @@ def test_orders_are_shown_as_a_player_would_write_them(context, text, shown):
         ("land transport 2 > norway", "invalid", "nothing of yours is aboard transport 2: name"),
         ("attack sz50", "unknown", "no place"),
         ("promise carrier sz40", "invalid", "promise carrier N"),
-        ("lose cruiser", "invalid", "no loss"),
+        ("lose cruiser", "invalid", "is not a loss"),
         ("share deck uk", "invalid", "share deck"),
         ("buy 999 infantry", "invalid", "200"),
         ("conquer berlin", "unknown", "Orders now begin with: done, "),

@@ -135,7 +135,7 @@ def test_nr_9_48_9_52_a_listed_pursuit_goes_as_far_as_it_can():
         assert where(d, "1Pz") == end
     assert str(
         combat({}, units, targets=("2209",)).why_not(AXIS, "attack 2209 with 1Pz alone pursue 4-2209")
-    ).startswith("Those who attack may pursue")
+    ).startswith("Only units that attack may pursue")
 
 
 def test_nobody_is_asked_in_the_middle_unless_the_offer_or_the_entry_says_so():
