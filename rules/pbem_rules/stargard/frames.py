@@ -139,4 +139,5 @@ class Arriving(Frame):
     placed: tuple[int, ...] = ()  # that have come and may still move
     event: bool = False  # brought by an event: no strategic movement (SG-5.4.1d)
     points: int = 0  # replacement points left (SG-7.3)
+    plain: bool = False  # they are for units that are not mechanised (SG-19.1.11)
     restored: tuple[int, ...] = ()  # units that have regained a step in this turn

@@ -28,7 +28,7 @@ from pbem_rules.stargard.retreat import ChooseWay, March, Onward
 from pbem_rules.stargard.setup import PlaceFree, SovietPlaceFree
 from pbem_rules.stargard.state import State
 from pbem_rules.stargard.supply import SupplyPhase
-from pbem_rules.stargard.turns import AirPhase, BeginTurn, EndOfTurn, EventEffect, NextTurn, RandomEvent
+from pbem_rules.stargard.turns import AirPhase, BeginTurn, EndOfTurn, EventEffect, NewArms, NextTurn, RandomEvent
 
 # fmt: off
 SEQUENCES: tuple[Sequence[State, Any], ...] = (
@@ -39,6 +39,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         RandomEvent(), EventEffect(),                                   # SG-2.2
         DrawChit(), PickReaction(), React(), MoreChits(),               # SG-2.3
         SupplyPhase(),                                                  # SG-2.4
+        NewArms(),                                                      # SG-2.5
         EndOfTurn()),                                                   # SG-2.6
     Sequence(Command,
         ReadChit(), PickPost(), NextActivation()),

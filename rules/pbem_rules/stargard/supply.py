@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from pbem.game import DONE, Auto, Next, Out
+from pbem.game import DONE, Auto, Call, Next, Out
 from pbem.kit import Lines, Stage, Trace, trace, worse
 from pbem_rules.stargard.chart import FORTRESS, SIDES, WAYS, Chart
 from pbem_rules.stargard.events import SupplyJudged
-from pbem_rules.stargard.frames import GameTurn
+from pbem_rules.stargard.frames import GameTurn, Reform
 from pbem_rules.stargard.state import ISOLATED, SUPPLIED, State, other
 
 OPEN_GROUND = "clear"
@@ -98,7 +98,10 @@ def _units(s: State, side: str) -> tuple[int, ...]:
 
 
 class SupplyPhase(Auto[State, GameTurn]):
-    """SG-2.4: every unit once. What is found holds until the next supply phase (SG-11.1.2)."""
+    """SG-2.4: every unit once. What is found holds until the next supply phase (SG-11.1.2).
+
+    Headquarters without a path reform at its end (SG-11.3.1, SG-12.2.2b).
+    """
 
     rule = "SG-11.0"
 
@@ -110,7 +113,8 @@ class SupplyPhase(Auto[State, GameTurn]):
         if changed:
             units = {status: tuple(s.code(unit) for unit, now in changed if now == status) for status in range(3)}
             out.add(SupplyJudged(supplied=units[0], cut=units[1], isolated=units[2], rule=self.rule))
-        return DONE
+        posts = tuple(unit for unit, status in found if status and s.is_hq(unit))
+        return Call(Reform(posts, tuple(map(s.at, posts)))) if posts else DONE
 
 
 __all__ = ["SupplyPhase", "is_joined", "joined", "judged", "paths", "traced"]

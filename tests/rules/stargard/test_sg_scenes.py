@@ -93,7 +93,7 @@ def test_sg_1_5_5_what_a_marked_hex_is_worth_now_stands_on_the_map():
 
 def test_sg_14_3_1_both_scores_and_their_level_stand_above_the_map():
     s = opening()
-    assert "Soviet score 0, 56 points still in German hands: a decisive German victory." in seen(s).lines
+    assert "Soviet score 1, 55 points still in German hands: a decisive German victory." in seen(s).lines
     for place in CHART.prizes:
         s.holders[place] = GERMAN
         s.take(SOVIET, place)

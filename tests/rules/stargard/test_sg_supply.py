@@ -5,6 +5,8 @@ from __future__ import annotations
 from sg_positions import CHART, number, position
 
 from pbem.engine.event import Out
+from pbem.engine.step import DONE
+from pbem.engine.testing import at_step
 from pbem_rules.stargard import game
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import GameTurn
@@ -170,3 +172,15 @@ def test_sg_11_what_is_kept_is_what_would_be_found():
     kept = joined(state, "sspz3")
     attach(state, None)
     assert joined(state, "sspz3") == kept
+
+
+def test_sg_11_3_1_a_headquarters_out_of_supply_reforms_at_the_end_of_the_phase():
+    """SG-12.2.2b, TEST-33: its units are out of supply all the same; it loses its own marker."""
+    state = position(("3SSPz-HQ", 2608), ("24/11SS", 1714), ("39Pz-HQ", 1714), *SIEGE)
+    machine = at_step(game, state, (GameTurn(), SupplyPhase))
+    out = Out()
+    following = SupplyPhase().run(state, GameTurn(), out)
+    assert (following.frame.posts, following.frame.origins) == ((number("3SSPz-HQ"),), (2608,))
+    assert status(state, "24/11SS") == OUT_OF_SUPPLY
+    assert machine.state is state
+    assert isinstance(SupplyPhase().run(position(("39Pz-HQ", 1714)), GameTurn(), Out()), type(DONE))

@@ -12,18 +12,19 @@ from pbem.engine.event import Out
 from pbem.engine.testing import Driver, random_game
 from pbem_rules.stargard import game
 from pbem_rules.stargard.chart import EVENTS, GERMAN, LAST_TURN, SOVIET
-from pbem_rules.stargard.frames import GameTurn, War
+from pbem_rules.stargard.frames import Barrage, GameTurn, War
 from pbem_rules.stargard.orders import Done, SetUp
 from pbem_rules.stargard.setup import PlaceFree, SovietPlaceFree, free_units, set_up
 from pbem_rules.stargard.state import (
     GROUNDED,
     READY,
     REFIT,
+    REFORMING,
     TETTAU_BOX,
     TO_COME,
     WITHDRAWN,
 )
-from pbem_rules.stargard.turns import TEXTS, AirPhase, BeginTurn, EndOfTurn, EventEffect, RandomEvent
+from pbem_rules.stargard.turns import TEXTS, AirPhase, BeginTurn, EndOfTurn, EventEffect, NewArms, RandomEvent, due
 
 
 def start(turn=1, **options):
@@ -293,3 +294,59 @@ def test_sg_2_0_the_phases_of_a_turn_follow_each_other():
         event = next(place for place, line in enumerate(part) if line.startswith("Random event"))
         played = [place for place, line in enumerate(part) if "(chit " in line]
         assert event < min(played)
+
+
+# Reinforcements
+
+
+def codes(state, side):
+    return {state.code(unit) for unit in due(state, side)}
+
+
+def test_sg_15_3_who_arrives_in_which_turn():
+    state = start()
+    assert codes(state, GERMAN) == {"1/1Mar"}
+    assert codes(state, SOVIET) == {"88GT", "132/129", "364/7", "265/7", "207/79", "115UR", "1Pol-HQ", "1/Pol"}
+    state.turn = 8
+    assert codes(state, GERMAN) == {"2/1Mar", "1P/1Mar", "4/1Mar", "210"}
+    assert codes(state, SOVIET) == set()
+
+
+def test_sg_12_1_a_headquarters_comes_early_with_its_chit():
+    """SG-12.1f: its army was attacked in turn 1."""
+    state = start()
+    state.early = ("shock3",)
+    assert "3Sh-HQ" in codes(state, SOVIET)
+    run(NewArms(), state)
+    run(EndOfTurn(), state)
+    run(BeginTurn(), state)
+    assert "3Sh" in state.cup
+    assert Counter(state.cup)["3Sh"] == 1
+    plain = start(turn=2)
+    run(BeginTurn(), plain)
+    assert "3Sh" not in plain.cup
+
+
+def test_sg_12_2_2_a_headquarters_without_a_place_comes_back_in_the_next_turn():
+    state = start(turn=5)
+    post = number("61-HQ")
+    state.put(post, REFORMING)
+    assert codes(state, SOVIET) == set()
+    state.turn = 6
+    assert "61-HQ" in codes(state, SOVIET)
+
+
+def test_sg_13_0_the_second_soviet_air_unit_comes_in_turn_4():
+    state = start(turn=3)
+    run(NewArms(), state)
+    assert state.planes["9GA"] == TO_COME
+    state.turn = 4
+    run(NewArms(), state)
+    assert state.planes["9GA"] == READY
+
+
+def test_sg_19_1_2_and_3_are_barrages():
+    state = start()
+    for event, side in (("19.1.2", SOVIET), ("19.1.3", GERMAN)):
+        following, _ = run(EventEffect(), state, GameTurn(event=event))
+        assert following.frame == Barrage(side, label="t1/barrage")
