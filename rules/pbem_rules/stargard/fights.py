@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from pbem.game import Frame, Known, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
@@ -121,8 +121,8 @@ class Attacks(EntryKind[State, Activation, Attack]):
                     yield chosen
 
     def form(self, s: State, f: Activation, entry: Attack, proof: Known) -> Violation | None:
-        if not entry.units or any(a >= b for a, b in pairwise(entry.units)):
-            return Violation(self.rule, "An attack names its units, each once, in the order of the list of units")
+        if not entry.units or len(set(entry.units)) < len(entry.units):
+            return Violation(self.rule, "An attack names its units, each once")
         for unit in entry.units:
             if unit not in s.chart.own[f.seat] or s.is_hq(unit):
                 return Violation("SG-3.2", "An attack names combat units of yours")
@@ -217,7 +217,8 @@ class Attacks(EntryKind[State, Activation, Attack]):
         air = points(s, entry.air, entry.power)
         reckoned = reckon_attack(s, entry.units, entry.target, air)
         defenders = s.combat_units(entry.target)
-        fight = Battle(seat=f.seat, ask=entry.ask, target=entry.target, units=entry.units, defenders=defenders)
+        units = tuple(sorted(entry.units))
+        fight = Battle(seat=f.seat, ask=entry.ask, target=entry.target, units=units, defenders=defenders)
         fight.shift, fight.advance = air, entry.advance
         if reckoned.column < 0:
             # SG-1.1.3c, AMB-05: no die. The attackers have attacked, the defenders have not been attacked.

@@ -167,7 +167,7 @@ class Attack(
     """
 
     target: Hex
-    units: tuple[UnitWord, ...]  # ascending
+    units: tuple[UnitWord, ...]
     least: Annotated[int | None, COLUMNS] = field(default=None, kw_only=True)
     air: tuple[PlaneWord, ...] = ()
     power: tuple[PlaneWord, ...] = ()

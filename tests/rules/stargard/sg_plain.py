@@ -5,7 +5,7 @@ All is clear but for these, in columns that do not touch:
 ```
  2015 village   2215 town    2415 city   2615 heavy woods   2815 marsh   3015 marsh and woods   3215 light woods
  2010 | 2011 minor river     2210 | 2211 the same, bridged   2410 | 2411 Oder   2610 | 2611 the same, bridged
- 2808 transit hex, 3008 lake
+ 2808 transit hex, 3008 lake, 2608 Arnswalde, a city
 ```
 
 Germans retreat west, to 0114, 0117 and 0830; Soviets south, to row 01; Poles to 4815, Kausch to 4430.
@@ -33,7 +33,7 @@ from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
 from pbem_rules.stargard.turns import NextTurn
 
 LETTERS = {2615: "W", 2815: "m", 3015: "M", 3215: "w", 2808: "t", 3008: "~"}
-SETTLEMENTS = {2015: "village", 2215: "town", 2415: "city"}
+SETTLEMENTS = {2015: "village", 2215: "town", 2415: "city", 2608: "city"}
 
 
 def _plain() -> dict[str, Any]:
@@ -78,7 +78,7 @@ def position(*units: tuple[str, int] | tuple[str, int, int], **kept: Any) -> Sta
     """Codes, hexes, and the steps left if it is not all of them; `cut`, `isolated` and `pinned`: codes."""
     marks = {name: kept.pop(name, ()) for name in ("cut", "isolated", "pinned")}
     state = printed_position(*units, chart=CHART, **kept)
-    state.cup = ("61", "2GT")
+    state.cup, state.drawn = ("Munzel", "10SS", "61", "2GT"), ("3SSPz",)
     for name, supply in (("cut", OUT_OF_SUPPLY), ("isolated", ISOLATED)):
         for code in marks[name]:
             state.mark_supply(number(code), supply)
@@ -89,6 +89,8 @@ def position(*units: tuple[str, int] | tuple[str, int, int], **kept: Any) -> Sta
 
 class Table(Driver[State]):
     """A driver that stops when the activation is over."""
+
+    activation: Activation
 
     def settle(self) -> None:
         with suppress(OutOfDice):
@@ -108,11 +110,14 @@ def combat(
     state.activations = 7
     own = [unit for unit in CHART.own[side] if state.on_map(unit)]
     ready = own if able is None else sorted(map(number, able))
-    frame = Activation(side, "61" if side == SOVIET else "39Pz", "army61" if side == SOVIET else "pz39", tuple(ready))
+    chit, formation = {SOVIET: ("61", "army61"), GERMAN: ("39Pz", "pz39")}[side]
+    frame = Activation(side, chit, formation, tuple(ready))
     state.asked = asked
-    machine = at_step(game, state, (War(), NextTurn, True), (GameTurn(chit="61"), DrawChit), (frame, ListAttacks))
+    machine = at_step(game, state, (War(), NextTurn, True), (GameTurn(chit=chit), DrawChit), (frame, ListAttacks))
     rolls = {f"t{state.turn}/{side}/a7/{place:04d}": die for place, die in (dice or {}).items()}
-    return Table(game, chance=Dice(rolls), machine=machine)
+    table = Table(game, chance=Dice(rolls), machine=machine)
+    table.activation = frame
+    return table
 
 
 def where(d: Driver[State], code: str) -> int:

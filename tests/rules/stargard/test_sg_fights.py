@@ -1,0 +1,249 @@
+"""SG-8.0 to SG-8.3, SG-13.1: which attacks can be listed, and what the list does when it is carried out."""
+
+from __future__ import annotations
+
+import pytest
+from sg_plain import GERMAN, SOVIET, combat, game, number, rule_of, where
+
+from pbem.game import Skipped
+from pbem.kit import Fate
+from pbem_rules.stargard.events import Cancelled, Fought
+from pbem_rules.stargard.orders import UNIT, Attack, Done
+from pbem_rules.stargard.state import GROUNDED, READY, REFIT
+
+HEX, SOUTH, NORTH, WEST, EAST = 3620, 3619, 3621, 3519, 3720
+
+
+def listed(d, seat=SOVIET):
+    return [order for order in d.legal(seat) if isinstance(order, Attack)]
+
+
+def test_entries_are_typed_and_shown():
+    d = combat(("212/80", SOUTH), ("75G/9G", SOUTH), ("22/10SS", HEX))
+    typed = f"attack {HEX} with 212/80,75G/9G at 2:1 air 6GA advance 212/80,3620,3621 unless 1 ask"
+    (order,) = game.notation.parse(typed, d.context(SOVIET))
+    way = UNIT + number("212/80"), 3620, 3621
+    units = tuple(sorted((number("212/80"), number("75G/9G"))))
+    assert order == Attack(HEX, units, least=2, air=("6GA",), advance=way, unless=1, ask=True)
+    assert game.notation.parse(game.notation.show(order), d.context(SOVIET)) == (order,)
+    assert game.notation.read(game.notation.write(order)) == order
+
+
+def test_sg_8_0a_adjacent_combat_units_are_attacked_and_nobody_else():
+    units = ("212/80", SOUTH), ("22/10SS", HEX), ("39Pz-HQ", 3719), ("21/10SS", 3622)
+    d = combat(*units)
+    assert {order.target for order in listed(d)} == {HEX}
+    assert rule_of(d, SOVIET, "attack 3719 with 212/80") == "SG-8.0a"  # a headquarters alone
+    assert rule_of(d, SOVIET, "attack 3518 with 212/80") == "SG-8.0a"  # nobody
+    assert rule_of(d, SOVIET, "attack 3622 with 212/80") == "SG-8.0a"  # not adjacent
+
+
+def test_sg_8_0b_attacks_are_voluntary():
+    d = combat(("212/80", SOUTH), ("22/10SS", HEX))
+    assert Done() in d.legal(SOVIET)
+    d.order(SOVIET, "done")
+    assert where(d, "22/10SS") == HEX
+    assert not d.events(Fought)
+
+
+def test_sg_4_6_1_no_attack_where_one_could_not_go():
+    d = combat(("212/80", 2410), ("22/10SS", 2411), ("356/80", 2610), ("21/10SS", 2611, 1))
+    assert rule_of(d, SOVIET, "attack 2411 with 212/80") == "SG-4.6.1"
+    assert rule_of(d, SOVIET, "attack 2611 with 356/80") == ""
+    assert {order.target for order in listed(d)} == {2611}
+
+
+def test_sg_3_0_and_sg_8_1_2b_only_units_that_are_activated_and_not_pinned():
+    units = ("212/80", SOUTH), ("356/80", SOUTH), ("75G/9G", WEST), ("22/10SS", HEX)
+    d = combat(*units, able=["212/80", "75G/9G"], pinned=["75G/9G"])
+    assert {order.units for order in listed(d)} == {(number("212/80"),)}
+    assert rule_of(d, SOVIET, f"attack {HEX} with 356/80") == "SG-3.0"
+    assert rule_of(d, SOVIET, f"attack {HEX} with 75G/9G") == "SG-8.1.2b"
+    assert rule_of(d, SOVIET, f"attack {HEX} with 22/10SS") == "SG-3.2"  # none of ours
+
+
+def test_sg_8_3_1_units_of_a_hex_attack_different_hexes_and_from_all_sides():
+    units = ("212/80", SOUTH), ("356/80", SOUTH), ("75G/9G", EAST), ("Schaefer", HEX), ("Suelberg", 3719)
+    d = combat(*units, dice={HEX: 1, 3719: 1})
+    wholes = {order.target: order.units for order in listed(d)[::-1] if len(order.units) == 3}
+    assert wholes == dict.fromkeys((HEX, 3719), tuple(sorted(map(number, ("212/80", "356/80", "75G/9G")))))
+    d.order(SOVIET, f"attack {HEX} with 212/80,75G/9G", "attack 3719 with 356/80", "done")
+    assert [event.hex for event in d.events(Fought)] == [HEX, 3719]
+
+
+def test_sg_8_3_1c_each_unit_attacks_once_and_is_attacked_once():
+    units = ("212/80", SOUTH), ("356/80", EAST), ("Schaefer", HEX), ("Suelberg", 3719)
+    d = combat(*units, dice={HEX: 1, 3719: 1})
+    d.order(SOVIET, f"attack {HEX} with 212/80")
+    assert rule_of(d, SOVIET, f"attack {HEX} with 356/80") == "SG-8.3.1c"
+    assert rule_of(d, SOVIET, "attack 3719 with 212/80") == "SG-8.3.1c"
+    assert not {number("212/80")} & {unit for order in listed(d) for unit in order.units}
+    assert {order.target for order in listed(d)} == {3719}
+    # What depends on another entry may be listed; when its turn comes, the rule skips it.
+    d.order(SOVIET, f"attack {HEX} with 356/80 unless 1", "attack 3719 with 212/80 unless 1", "done")
+    assert [event.rule for event in d.events(Skipped)] == ["SG-8.3.1c", "SG-8.3.1c"]
+
+
+def test_sg_8_3_1c_a_hex_with_a_unit_that_was_attacked_is_no_target():
+    """AMB-38: a unit that has retreated protects those to whom it comes."""
+    units = (
+        ("150/79", SOUTH),
+        ("171/79", SOUTH),
+        ("212/80", 3519),
+        ("75G/9G", 3519),
+        ("Rehman/27SS", HEX),
+        ("22/10SS", 3520),
+    )
+    d = combat(*units, dice={HEX: 5})  # 14:4, Dr1
+    d.order(SOVIET, f"attack {HEX} with 150/79,171/79", "attack 3520 with 212/80,75G/9G", "done")
+    assert where(d, "Rehman/27SS") == 3520
+    assert [event.rule for event in d.events(Skipped)] == ["SG-8.3.1c"]
+
+
+def test_sg_3_3_2b_two_independent_units_at_most():
+    units = ("6GT", SOUTH), ("79GT", SOUTH), ("152", EAST), ("212/80", EAST), ("22/10SS", HEX), ("Schaefer", 3719)
+    d = combat(*units)
+    assert rule_of(d, SOVIET, f"attack {HEX} with 6GT,79GT,152") == "SG-3.3.2b"
+    assert all(sum(map(game_independent, order.units)) <= 2 for order in listed(d))
+    d.order(SOVIET, f"attack {HEX} with 6GT,79GT")
+    assert rule_of(d, SOVIET, "attack 3719 with 152") == "SG-3.3.2b"
+    assert rule_of(d, SOVIET, "attack 3719 with 212/80") == ""
+    assert number("152") not in {unit for order in listed(d) for unit in order.units}
+
+
+def game_independent(unit):
+    return game.chart(game.data).independent(unit)
+
+
+def test_sg_8_3_3_attack_0_joins_others_and_never_attacks_alone():
+    units = ("PyritzII", SOUTH), ("24/11SS", SOUTH), ("212/80", HEX)
+    d = combat(*units, side=GERMAN)
+    assert rule_of(d, GERMAN, f"attack {HEX} with PyritzII") == "SG-8.3.3"
+    assert rule_of(d, GERMAN, f"attack {HEX} with PyritzII,24/11SS") == ""
+
+
+def test_sg_1_1_3c_below_1_to_2_there_is_no_die_and_the_attackers_have_attacked():
+    """AMB-05: the defenders can still be attacked by others; air units are used up."""
+    units = ("1C/Pol", SOUTH), ("95T/9T", EAST), ("22/10SS", HEX), ("21/10SS", HEX)
+    d = combat(*units, dice={HEX: 4})
+    d.order(SOVIET, f"attack {HEX} with 1C/Pol air 6GA", f"attack {HEX} with 95T/9T unless 1", "done")
+    (cancelled,) = (event for event in d.happened if isinstance(event, Cancelled))
+    assert cancelled.rule == "SG-1.1.3c"
+    assert [event.units for event in d.events(Fought)] == [("95T/9T",)]
+    assert d.state.planes["6GA"] == REFIT
+    assert d.state.air_spent[SOVIET] == 1
+
+
+def test_an_entry_with_the_least_odds_is_skipped_where_they_have_fallen():
+    d = combat(("212/80", SOUTH), ("22/10SS", HEX))
+    d.order(SOVIET, f"attack {HEX} with 212/80 at 2:1", "done")
+    (skipped,) = d.events(Skipped)
+    assert "1:1" in skipped.why
+
+
+def test_sg_1_1_3_listed_subsets_reach_1_to_2():
+    d = combat(("1C/Pol", SOUTH), ("95T/9T", EAST), ("22/10SS", HEX), ("21/10SS", HEX))
+    assert [order.units for order in listed(d)] == [
+        tuple(sorted((number("1C/Pol"), number("95T/9T")))),
+        (number("95T/9T"),),
+    ]
+
+
+# Air units
+
+
+AIR = ("24/11SS", SOUTH), ("23/11SS", SOUTH), ("HvS/11SS", EAST), ("212/80", HEX), ("356/80", 3719)
+
+
+def test_sg_13_1_case_31_two_units_at_power_are_worth_four_columns_and_all_points():
+    d = combat(*AIR, side=GERMAN, dice={HEX: 1})
+    d.order(GERMAN, f"attack {HEX} with 24/11SS power 1JG,Rudel", "done")
+    (fought,) = d.events(Fought)
+    assert "air units +4" in fought.odds
+    assert fought.column == "4:1"  # 5 to 6 is 1:2
+    assert d.state.air_spent[GERMAN] == 4
+    assert {d.state.planes[code] for code in ("1JG", "Rudel")} == {GROUNDED}
+
+
+def test_sg_13_1_1_case_04_normal_goes_to_refit_and_power_to_grounded():
+    d = combat(*AIR, side=GERMAN, dice={HEX: 1})
+    d.order(GERMAN, f"attack {HEX} with 24/11SS air 1JG power Rudel", "done")
+    assert (d.state.planes["1JG"], d.state.planes["Rudel"], d.state.planes["2JG"]) == (REFIT, GROUNDED, READY)
+    assert "air units +3" in d.events(Fought)[0].odds
+
+
+@pytest.mark.parametrize(
+    ("air", "rule"),
+    [
+        ("air 1JG,Rudel,2JG", "SG-13.1c"),
+        ("air 1JG power 1JG", "SG-13.1c"),
+        ("air 6GA", "SG-13.1a"),
+        ("air 3JG", "SG-13.1a"),
+        ("power 1JG,Rudel", "SG-13.0b"),
+        ("air 1JG power Rudel", ""),
+    ],
+)
+def test_sg_13_1_what_air_units_cannot_do(air, rule):
+    d = combat(*AIR, side=GERMAN)
+    d.state.planes["3JG"] = GROUNDED
+    d.state.air_spent[GERMAN] = 1
+    assert rule_of(d, GERMAN, f"attack {HEX} with 24/11SS {air}") == rule
+
+
+def test_sg_13_0b_points_and_air_units_of_the_whole_list_count():
+    d = combat(*AIR, side=GERMAN)
+    d.order(GERMAN, f"attack {HEX} with 24/11SS air 2JG power Rudel")
+    assert rule_of(d, GERMAN, "attack 3719 with HvS/11SS power 1JG") == "SG-13.0b"
+    assert rule_of(d, GERMAN, "attack 3719 with HvS/11SS air 2JG") == "SG-13.1a"
+    assert rule_of(d, GERMAN, "attack 3719 with HvS/11SS air 1JG") == ""
+
+
+# What can never be carried out
+
+
+@pytest.mark.parametrize(
+    ("order", "rule"),
+    [
+        (Attack(HEX, ()), "SG-8.2"),
+        (Attack(HEX, (112, 112)), "SG-8.2"),
+        (Attack(9999, (112,)), "SG-8.2"),
+        (Attack(HEX, (-1,)), "SG-3.2"),
+        (Attack(HEX, (10**9,)), "SG-3.2"),
+        (Attack(HEX, (112,), air=("nobody",)), "SG-13.1a"),
+        (Attack(HEX, (112,), advance=(HEX,)), "SG-10.0a"),
+        (Attack(HEX, (112,), advance=(UNIT + 112,)), "SG-10.0a"),
+        (Attack(HEX, (112,), advance=(UNIT + 113, HEX)), "SG-10.0a"),
+        (Attack(HEX, (112,), advance=(UNIT + 112, NORTH)), "SG-10.0b"),
+        (Attack(HEX, (112,), advance=(UNIT + 112, HEX, NORTH, 3622)), "SG-10.3a"),
+        (Attack(HEX, (112,), advance=(UNIT + 112, HEX, 7777)), "SG-10.3a"),
+    ],
+)
+def test_what_is_no_attack_is_refused(order, rule):
+    assert number("212/80") == 112
+    d = combat(("212/80", SOUTH), ("22/10SS", HEX))
+    violation = d.check(SOVIET, order)
+    assert violation is not None
+    assert violation.rule == rule
+
+
+# The first turn, and the outcome of an entry
+
+
+def test_sg_12_1b_an_attack_in_turn_1_is_remembered_and_a_cancelled_one_is_not():
+    units = ("24/11SS", SOUTH), ("11A/11SS", EAST), ("61-HQ", 4001), ("2GT-HQ", 4010), ("212/80", HEX)
+    d = combat(*units, ("19M/1M", 3719), ("35M/1M", 3719), side=GERMAN, turn=1, dice={HEX: 1})
+    d.order(GERMAN, f"attack {HEX} with 24/11SS ask", "attack 3719 with 11A/11SS ask", "done")
+    assert d.asked == (GERMAN,)
+    d.order(GERMAN, "done")  # the first is fought
+    assert d.state.struck == (("army61",),)
+    d.order(GERMAN, "done")
+    assert len([event for event in d.happened if isinstance(event, Cancelled)]) == 1
+    assert all("gt2" not in group for group in d.state.struck)
+
+
+def test_won_is_an_entry_whose_hex_is_empty():
+    units = ("150/79", SOUTH), ("171/79", SOUTH), ("212/80", EAST), ("Schaefer", HEX), ("22/10SS", 3719)
+    d = combat(*units, dice={HEX: 6, 3719: 1})
+    d.order(SOVIET, f"attack {HEX} with 150/79,171/79", "attack 3719 with 212/80 after 1")
+    d.order(SOVIET, f"attack {HEX} with 212/80 unless 1", "done")
+    assert d.activation.fates == [Fate.WON, Fate.FOUGHT, Fate.SKIPPED]
