@@ -2,7 +2,7 @@
 
 ```
  Stargard, stargard, 1714, starg        one place: the beginning of a name is enough if no other begins so
- 23/11ss, klein                         23/11SS, Klein/Den: so is that of a code before a stroke or a dash
+  23/11ss, klein, 61                     23/11SS, Klein/Den, 61-HQ: so is that of a code
 ```
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pbem.engine.notation import NotationError
 from pbem.kit.board import Board
 
-LEAST = 3  # letters with which the beginning of a place's name is one
+LEAST = 3  # letters with which the beginning of a name is one
 NEAR = 3  # names that may have been meant
 
 
@@ -64,7 +64,10 @@ class PlaceFinder:
 
 
 class UnitFinder:
-    """Units by their codes, which are different in any case. `example`: two of them."""
+    """Units by their codes, which are different in any case. `example`: two of them.
+
+    What stands before a stroke or a dash is enough, or three letters, if no other code begins so.
+    """
 
     def __init__(self, codes: Mapping[str, int], example: str) -> None:
         self._codes, self._example = codes, example
@@ -74,7 +77,9 @@ class UnitFinder:
         folded = word.casefold()
         if folded in self._folded:
             return self._codes[self._folded[folded]]
-        near = [code for code in self._folded if folded and code.startswith((f"{folded}/", f"{folded}-"))]
+        begun = [code for code in self._folded if folded and code.startswith(folded)]
+        near = [code for code in begun if code.startswith((f"{folded}/", f"{folded}-"))]
+        near = begun if not near and len(word) >= LEAST else near
         return self._codes[self._folded[near[0]]] if len(near) == 1 else None
 
     def named(self, word: str) -> int:

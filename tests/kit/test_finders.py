@@ -45,7 +45,10 @@ def test_places_that_are_not_there(word, sentence):
     assert str(caught.value) == sentence
 
 
-@pytest.mark.parametrize(("word", "unit"), [("23/11ss", 1), ("klein", 2), ("61", 3), ("6", None), ("", None)])
+@pytest.mark.parametrize(
+    ("word", "unit"),
+    [("23/11ss", 1), ("klein", 2), ("61", 3), ("6", None), ("", None), ("kle", 2), ("kl", None), ("23/1", 1)],
+)
 def test_units(word, unit):
     assert UNITS.find(word) == unit
 
@@ -53,7 +56,7 @@ def test_units(word, unit):
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("23/11S", "Not understood: '23/11S' is no unit. Did you mean 23/11SS?"),
+        ("23/12SS", "Not understood: '23/12SS' is no unit. Did you mean 23/11SS?"),
         ("zzz", "Not understood: 'zzz' is no unit. Units are written by the codes on the board: 23/11SS, Klein/Den."),
     ],
 )

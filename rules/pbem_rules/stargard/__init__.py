@@ -8,6 +8,7 @@ from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.chart import DATA, GERMAN, SOVIET, chart_of, check_data
 from pbem_rules.stargard.events import Fact
 from pbem_rules.stargard.frames import War
+from pbem_rules.stargard.looking import left_undone, looking
 from pbem_rules.stargard.notation import NOTATION
 from pbem_rules.stargard.reckon import reckon_text
 from pbem_rules.stargard.sequence import SEQUENCES
@@ -52,6 +53,8 @@ game: Game[State] = Game(
     notation=NOTATION,
     board=text_board,
     odds=reckon_text,
+    look=looking,
+    left_undone=left_undone,
     thrown_by=thrown_by,
     pictures=loader("pbem_rules.stargard.pictures:pictures"),
     report=_report,

@@ -80,11 +80,12 @@ class Named(Group[State]):
             return None
         if order is o.Attack:
             return (self._attack(rest, context.state),)
-        texts = self._texts(READ[order], rest, places(context.state)) if order in READ else []
+        texts = self._texts(READ[order], rest, context.state) if order in READ else []
         return tuple(NOTATION.verb_of[order].read([word.casefold(), *text]) for text in texts) or None
 
-    def _texts(self, kinds: str, rest: list[str], board: PlaceFinder) -> Iterator[list[str]]:
+    def _texts(self, kinds: str, rest: list[str], s: State) -> Iterator[list[str]]:
         """For each order the words after the first."""
+        board = places(s)
         first, more = kinds[0], list(kinds[1:])
         if first in "fc":
             known, noun = (_formations(), "formation") if first == "f" else (CHITS, "chit")
@@ -92,7 +93,11 @@ class Named(Group[State]):
         elif first == "u":
             yield [o.UNITS.word(UNITS.named(rest[0])), *self._ends(more, rest[1:], board)]
         else:
-            others = (n for n, word in enumerate(rest) if n and more and not _all_units(word))
+            others = (
+                n
+                for n, word in enumerate(rest)
+                if n and more and None in [unit_of(s, each) for each in _listed([word])]
+            )
             cut = next(others, len(rest))
             units = [o.UNITS.word(UNITS.named(word)) for word in _listed(rest[:cut])]
             ends = self._ends(more, rest[cut:], board)
@@ -131,13 +136,14 @@ class Named(Group[State]):
         return NOTATION.verb_of[o.Attack].read(found)
 
 
-def _all_units(word: str) -> bool:
-    return all(UNITS.find(each) is not None for each in _listed([word]))
+def unit_of(s: State, word: str) -> int | None:
+    """The unit that a word means; not the beginning of its code if a place is called so."""
+    return None if s.chart.board.place_named(word.replace("_", " ")) else UNITS.find(word)
 
 
 def _stop(word: str, s: State) -> str:
     """Of an advance: a unit, or a hex."""
-    unit = UNITS.find(word)
+    unit = unit_of(s, word)
     return o.UNITS.word(unit) if unit is not None else hex_name(places(s).named(word))
 
 

@@ -1,0 +1,162 @@
+"""`look`: command, supply, reach, points, the cup; and what may have been forgotten."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.need import Orders
+from pbem.game import Order, Reckoning, View
+from pbem_rules.stargard.chart import GERMAN, SOVIET
+from pbem_rules.stargard.frames import Activation, Arriving
+from pbem_rules.stargard.looking import USAGE, left_undone, looking, points_text
+from pbem_rules.stargard.orders import Done
+from pbem_rules.stargard.state import OUT_OF_SUPPLY, State
+from tests.rules.stargard.sg_positions import number, position
+
+
+def told(s: State, text: str, side: str = GERMAN) -> str:
+    found = looking(View(s, (side,)), text)
+    return found.text if isinstance(found, Reckoning) else found
+
+
+def test_sg_3_3_3a_who_is_in_range_and_who_is_not():
+    s = position(("39Pz-HQ", 1013), ("22/10SS", 2013), ("21/10SS", 2113), ("Voigt", 1012), ("Kausch", 3013))
+    assert told(s, "command") == (
+        "39th Panzer Corps: 39Pz-HQ range 10 in 1013. 1 of 2 units in command; out of command: 21/10SS; "
+        "independent: Voigt."
+    )
+    s.last = "pz39"
+    assert told(s, "command").endswith("It was activated last, and cannot be the next (SG-3.1.3).")
+    assert told(s, "command", SOVIET) == "No headquarters on the map."
+
+
+def test_sg_11_1a_the_path_of_a_unit_to_its_source():
+    s = position(("22/10SS", 317))
+    assert told(s, "supply 22/10ss") == "22/10SS is in supply; it would be in supply: path 0317 > 0217 > 0117."
+
+
+def test_sg_4_5_what_bars_the_path():
+    ring = [("19M/1M", 1915), ("35M/1M", 1813), ("37M/1M", 2012), ("33G/9GT", 2113)]
+    s = position(("22/10SS", 1914), *ring)
+    assert "no path: an enemy zone bars the path at" in told(s, "supply 22/10ss")
+    assert told(s, "supply 22/10ss").endswith("(SG-4.5).")
+    s = position(("22/10SS", 1914), *((code, at) for code, at in zip(
+        ("6GT", "79GT", "152", "85T", "38ENG", "18ENG"), (1913, 1915, 1814, 1815, 2014, 2015), strict=True
+    )))  # fmt: skip
+    assert "enemy units bar the path at" in told(s, "supply 22/10ss")
+
+
+def test_sg_11_1b_woods_without_a_way_bar_the_path():
+    s = position(("69/28SS", 3607))
+    assert told(s, "supply 69").endswith(
+        "no path: woods or marsh without a way or a unit of yours bar the path (SG-11.1b)."
+    )
+
+
+def test_sg_11_3_2b_a_unit_shares_the_fate_of_its_headquarters():
+    s = position(("39Pz-HQ", 3607), ("22/10SS", 317))
+    assert told(s, "supply 22/10ss").endswith("it would be out of supply: 39Pz-HQ is out of supply (SG-11.3.2b).")
+
+
+def test_sg_12_3d_a_fortress_supplies_while_it_lies_on_top():
+    s = position(("F-Arnswalde", 2608), ("Voigt", 2608), *[(f"{n}", at) for n, at in zip(
+        ("19M/1M", "35M/1M", "37M/1M", "33G/9GT"), (2609, 2507, 2707, 2607), strict=True)])  # fmt: skip
+    assert told(s, "supply voigt").endswith("the fortress on top of its stack supplies it (SG-12.3d).")
+    assert told(s, "supply f-arn").endswith("a fortress is always in supply (SG-12.3b).")
+    s.tops[2608] = number("Voigt")
+    assert "no path" in told(s, "supply voigt")
+
+
+def test_sg_11_0a_all_that_the_supply_phase_would_find():
+    s = position(("69/28SS", 3607), ("19M/1M", 601))
+    s.mark_supply(number("19M/1M"), OUT_OF_SUPPLY)
+    lines = told(s, "supply").splitlines()
+    assert lines[0] == "German out of supply: none; isolated: none; without a path now: 69/28SS."
+    assert lines[1].startswith("  69/28SS: no path: woods or marsh")
+    assert lines[2] == "Soviet out of supply: 19M/1M; isolated: none; without a path now: none."
+
+
+def test_sg_5_1_2_where_a_unit_goes_and_what_it_costs():
+    s = position(("Voigt", 2608), ("19M/1M", 2610))
+    found = looking(View(s, (GERMAN,)), "reach voigt")
+    assert isinstance(found, Reckoning)
+    assert found.text.startswith("Voigt 2-3-5 in Arnswalde (2608), in supply, 5 points: reaches ")
+    assert "(3 1/2, zone)" in found.text
+    assert found.figures["2509"] == {"cost": 42, "zone": True}
+    assert told(s, "reach voigt 2709").startswith("Voigt 2-3-5 in Arnswalde (2608), in supply: it reaches 2709 for ")
+    assert "it cannot reach Stargard (1714)" in told(s, "reach voigt stargard")
+    s.pin(number("Voigt"))
+    assert told(s, "reach voigt").endswith("it is pinned and cannot move (SG-5.3e).")
+    assert told(s, "reach kausch") == "Kausch is not on the map."
+
+
+def test_sg_5_2_1_which_units_reach_a_hex_the_cheapest_first():
+    s = position(("22/10SS", 1714), ("Voigt", 1814), ("19M/1M", 601))
+    assert told(s, "reach wulkow") == ("German units that can reach Wulkow (1914): 22/10SS (1), Voigt (1).")
+    assert told(s, "reach 4806") == "German units that can reach 4806: none."
+
+
+@pytest.mark.parametrize(("twelfths", "words"), [(0, "0"), (6, "1/2"), (12, "1"), (54, "4 1/2"), (4, "1/3")])
+def test_points_are_fractions(twelfths, words):
+    assert points_text(twelfths) == words
+
+
+def test_sg_1_5_5_what_each_marked_hex_is_worth_and_to_whom():
+    s = position(("19M/1M", 601))
+    s.take(SOVIET, 1307)
+    s.turn = 9
+    text = told(s, "points")
+    assert "Soviet score 2, " in text
+    assert "In Soviet hands: Pyritz (1307) 2." in text  # as when it was taken (SG-14.3.1)
+    assert "Stargard (1714) 4, 2 after turn 9" in text
+    found = looking(View(s, (GERMAN,)), "points")
+    assert isinstance(found, Reckoning)
+    markers = found.figures["points"]["markers"]  # type: ignore[index]
+    assert markers["Bahn (0705)"] == {"worth": 1, "later": 1, "flips": 6, "holder": "german"}
+
+
+def test_sg_3_1_1a_the_cup_and_the_chance_of_each_chit():
+    s = position(("39Pz-HQ", 1013), ("61-HQ", 2906), ("2GT-HQ", 1605))
+    s.cup, s.last = ("39Pz", "61", "2GT"), "gt2"
+    assert told(s, "cup") == (
+        "Chits still to be played: German 4, Soviet 3. Each with a chance of 1/2: 39Pz (39th Panzer Corps), "
+        "61 (61st Army)."
+    )
+    s.cup = ()
+    assert told(s, "cup").endswith("No chit can be drawn.")
+
+
+@pytest.mark.parametrize("text", ["everything", "supply nobody", "reach", "reach nowhere", "command supply"])
+def test_other_questions_are_answered_with_how_to_ask(text):
+    assert told(position(("Voigt", 2608)), text) == USAGE
+
+
+def undone(s: State, frame: object, kind: str, order: Order | None, seat: str = GERMAN) -> list[str]:
+    need = Orders(kind, f"{kind}/1", (seat,))
+    return list(left_undone(View(s, (seat,), need=need, frame=frame), seat, order))  # type: ignore[arg-type]
+
+
+def test_sg_5_1a_units_that_have_not_moved_and_hexes_that_could_be_attacked():
+    s = position(("39Pz-HQ", 1013), ("22/10SS", 1016), ("F-Bahn", 705), ("19M/1M", 1017))
+    f = Activation(GERMAN, "39Pz", "pz39", able=(number("22/10SS"), number("F-Bahn")))
+    assert undone(s, f, "movement", Done()) == ["Not moved: 39Pz-HQ, 22/10SS."]
+    assert undone(s, f, "attacks", Done()) == ["Could still be attacked: 1017."]
+    assert undone(s, f, "attacks", None) == []
+    assert undone(s, f, "movement", Done(), SOVIET) == []
+
+
+def test_sg_5_4_2_and_11_0a_fuel_and_supply_before_the_orders_are_sealed():
+    s = position(("69/28SS", 3607))
+    s.fuel = True
+    f = Activation(GERMAN, "39Pz", "pz39")
+    assert undone(s, f, "attacks", None) == [
+        "A unit has moved strategically: it costs a German chit in the next turn (SG-5.4.2).",
+        "Without a path of supply as things stand: 69/28SS.",
+    ]
+
+
+def test_sg_7_3a_replacement_points_that_are_left():
+    s = position(("19M/1M", 601))
+    assert undone(s, Arriving(SOVIET, (), points=2), "arriving", Done(), SOVIET) == [
+        "Replacement points left: 2; they are lost (SG-7.3)."
+    ]
