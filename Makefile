@@ -25,7 +25,6 @@ help:
 	@echo "make random      hundreds of random games of one game, its invariants kept (GAME=noretreat)"
 	@echo "make beat        the sensible bot of a game against the random one, by side (GAME=, GAMES=, SEED=)"
 	@echo "make balance     two sensible bots: who wins how, and the spread of scores (GAME=, GAMES=, SEED=)"
-	@echo "make  calls of umpires, stopped at every disk operation"
 	@echo "make soak        whole games of every installed game through bad mail (GAMES=, SEED=)"
 	@echo "make season      64 bots, six rounds, through bad mail and with bad players"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"

@@ -32,7 +32,7 @@ from pbem.game import (
     Words,
     transient,
 )
-from pbem.kit import Board, Roster, Terms, Zones, goes_anywhere, hex_name, hexmap_of, reach
+from pbem.kit import Board, HexWords, Roster, Terms, Zones, goes_anywhere, hexmap_of, reach
 
 COLUMNS, ROWS = 64, 63
 UNITS = 100  # a side
@@ -46,20 +46,10 @@ LINKS = BOARD.links(step)
 ZONES = Zones(BOARD, lambda _a, _b, edge: "river" not in edge)
 
 
-class Hexes:
-    thing = "p"
-
-    def word(self, value: int) -> str:
-        return hex_name(value)
-
-    def value(self, word: str) -> int:
-        return int(word)
-
-
 @dataclass(frozen=True, slots=True)
 class March(Order, text="march {unit} {to}"):
     unit: Annotated[int, Words(CODES, "unit", "u")]
-    to: Annotated[int, Hexes()]
+    to: Annotated[int, HexWords()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import click
 from pbem.cli.common import Group, json_option, open_desk, read_input
 from pbem.cli.mailtold import news_json, news_text, say_news, say_round, turn_page
 from pbem.cli.out import note, say, say_json
-from pbem.cli.run import REFUSED, refused
+from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
 
@@ -165,27 +165,20 @@ def watch_command(who: str | None) -> None:
     A line that breaks is taken up again, after waits that grow. Stops cleanly at SIGTERM or Ctrl-C. Give the
     passphrase in PBEM_PASSPHRASE if nobody is there to type it.
     """
-    import signal
-
     from pbem.mail.sync import Sync
     from pbem.mail.watch import Watch
 
-    stopping: list[int] = []
-    before = signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))
-    try:
-        with handling(who) as (desk, state, accounts):
+    with until_terminated() as stopped, handling(who) as (desk, state, accounts):
 
-            def show(done: Round) -> None:
-                say_round(done, tell(accounts, state), quiet=True)
-                sys.stdout.flush()
-                state.told()
-
-            say(f"Watching the mail of {', '.join(clean(a.settings.address) for a in accounts)}. Ctrl-C stops it.")
+        def show(done: Round) -> None:
+            say_round(done, tell(accounts, state), quiet=True)
             sys.stdout.flush()
-            Watch(desk, Sync(desk, state, accounts, turn_page), accounts, tell=show, stop=lambda: bool(stopping)).run()
-        say("Stopped.")
-    finally:
-        signal.signal(signal.SIGTERM, before)
+            state.told()
+
+        say(f"Watching the mail of {', '.join(clean(a.settings.address) for a in accounts)}. Ctrl-C stops it.")
+        sys.stdout.flush()
+        Watch(desk, Sync(desk, state, accounts, turn_page), accounts, tell=show, stop=stopped).run()
+    say("Stopped.")
 
 
 @mail_command.command(

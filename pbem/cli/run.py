@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from pbem.cli.out import note
 from pbem.cli.text import clean
@@ -32,6 +33,19 @@ _DISK = {
 def refused(code: str, sentence: str) -> None:
     """The one form of a refusal, on standard error."""
     note(f"Refused: {code}. {clean(sentence)}", style="bad")
+
+
+@contextmanager
+def until_terminated() -> Iterator[Callable[[], bool]]:
+    """While a command stays: SIGTERM only makes what is given here true, so that the step in hand ends first."""
+    import signal
+
+    came: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: came.append(number))
+    try:
+        yield lambda: bool(came)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 _HOME = {
     "advancing": "advance paces pursuits",
     "arrivals": "Gate entrance refuse_entry",
-    "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features Links Place PlaceNames board_of slowest text_of",
+    "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features HexWords Links Place PlaceNames board_of "
+    "slowest text_of",
     "botcraft": "FAR Distances Foray Memory Steps forays gather menace pulls",
     "cards": "CardEvent CardKind CardList cards_of",
     "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances describe_odds reckon rounded strength",

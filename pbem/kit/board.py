@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.kit.hexes import Grid, hex_id, hex_name, parse_hex
+
+if TYPE_CHECKING:
+    from pbem.engine.notation import Context
 
 HEX, AREA, BOX = "hex", "area", "box"
 ENTRY = "entry"  # the feature of an edge between an entry area and the map
@@ -124,6 +127,13 @@ class Board:
             for a, near in self.near.items()
         }
 
+    def place_written(self, text: object, where: str) -> int:
+        """A place by its four digits, as data files write it; `where`: the file, for the ValueError."""
+        found = parse_hex(str(text))
+        if found is None or found not in self.places:
+            raise ValueError(f"{where}: {text!r} is not a place of the map")
+        return found
+
     def place_named(self, text: str) -> int | None:
         """A hex by its four digits, any place by its name (capitals do not matter)."""
         number = parse_hex(text)
@@ -131,6 +141,24 @@ class Board:
             return number if number in self.places else None
         wanted = text.casefold()
         return next((p.id for p in self.places.values() if p.name and p.name.casefold() == wanted), None)
+
+
+class HexWords:
+    """How hexes are written in orders: four digits. Used as `Annotated[int, HexWords()]`."""
+
+    thing = "p"
+
+    def word(self, value: int) -> str:
+        return hex_name(value) if 0 <= value <= 9999 else f"?{value}"
+
+    def value(self, word: str) -> int:
+        found = parse_hex(word)
+        if found is None:
+            raise ValueError(word)
+        return found
+
+    def exists(self, value: int, context: Context[Any]) -> bool:
+        return value in context.state.chart.board
 
 
 class PlaceNames:

@@ -111,14 +111,14 @@ def hexmap_of(data: Mapping[str, Any]) -> HexMap:
     side_sources: dict[tuple[str, int, int], str] = {}
     for item in data.get("sides", ()):
         for text in item["between"]:
-            a, b = (_place(board, part) for part in text.split("-"))
+            a, b = (board.place_written(part, "map") for part in text.split("-"))
             _add_side(item, str(item["feature"]), a, b, side_sources)
             if "name" in item:
                 side_names[a, b] = side_names[b, a] = text_of(item["name"])
     ways: list[Way] = []
     for item in data.get("ways", ()):
         for chain in item["chains"]:
-            places = tuple(_place(board, part) for part in chain.split("-"))
+            places = tuple(board.place_written(part, "map") for part in chain.split("-"))
             ways.append(Way(str(item["feature"]), text_of(item.get("name", "")), places))
             for a, b in pairwise(places):
                 _add_side(item, str(item["feature"]), a, b, side_sources)
@@ -140,23 +140,15 @@ def hexmap_of(data: Mapping[str, Any]) -> HexMap:
     )
 
 
-def _place(board: Board, text: str) -> int:
-    """A hex or an area by its four digits."""
-    found = parse_hex(text)
-    if found is None or found not in board:
-        raise ValueError(f"map: {text!r} is not a place of this map")
-    return found
-
-
 def _places(board: Board, runs: Iterable[str]) -> tuple[int, ...]:
     """Places written `0405`, and runs along a column written `0405..0412`, which pass over hexes that are not there."""
     found: list[int] = []
     for run in runs:
         first, dots, last = str(run).partition("..")
         if not dots:
-            found.append(_place(board, first))
+            found.append(board.place_written(first, "map"))
             continue
-        low, high = _place(board, first), _place(board, last)
+        low, high = board.place_written(first, "map"), board.place_written(last, "map")
         if low // 100 != high // 100 or low > high:
             raise ValueError(f"map: {run} does not run along one column")
         found.extend(place for place in range(low, high + 1) if place in board)
@@ -201,7 +193,7 @@ def _region(board: Board, item: Mapping[str, Any]) -> Region:
 
 
 def _entry(board: Board, item: Mapping[str, Any]) -> Entry:
-    places = tuple(_place(board, text) for text in item["hexes"])
+    places = tuple(board.place_written(text, "map") for text in item["hexes"])
     area = int(item.get("area", -1))
     side, source = str(item.get("side", "")), _provenance(item, board.provenance)
     return Entry(str(item["key"]), text_of(item["name"]), side, area, places, source)

@@ -11,7 +11,7 @@ from pbem.pictures.ground import GLYPHS, HexLayer, layer_of, strokes
 from pbem.pictures.lettering import width, wrap
 from pbem.pictures.marks import MARKS
 from pbem.pictures.pieces import CHIP_HIGH, HIGH, WIDE, badge, chip, chip_wide, counter
-from pbem.pictures.svg import Canvas, line
+from pbem.pictures.svg import Canvas, line, safe
 from pbem.pictures.theme import ROUND
 
 _LINE_TEXT = {
@@ -166,6 +166,21 @@ def groups_of(scene: Scene) -> list[tuple[str, list[Sample]]]:
         ("What happened", _fight_samples(scene, known, sides)),
     ]
     return [(title, samples) for title, samples in found if samples]
+
+
+def legend_lists(scene: Scene, kept: Canvas) -> str:
+    """The legend for a page that holds style and definitions itself, in `kept`: each part as a list under its title."""
+    groups = []
+    for title, samples in groups_of(scene):
+        items = []
+        for text, high, draw in samples:
+            canvas = Canvas()
+            draw(canvas, 36, high // 2)
+            kept.share(canvas)
+            picture = canvas.inline(72, high, f'width="72" height="{high}" aria-hidden="true"')
+            items.append(f"<li>{picture}{safe(text)}</li>")
+        groups.append(f'<h3>{safe(title)}</h3><ul class="legend">{"".join(items)}</ul>')
+    return "".join(groups)
 
 
 def _map_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str, Side]) -> list[Sample]:

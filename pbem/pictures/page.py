@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side, Throw
 from pbem.pictures import happened
-from pbem.pictures.aside import groups_of
+from pbem.pictures.aside import legend_lists
 from pbem.pictures.picture import described, ground, middle_of
 from pbem.pictures.pieces import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
 from pbem.pictures.placing import Room
@@ -159,17 +159,7 @@ class Page:
 
     def foot(self) -> None:
         """Legend and credits."""
-        self.parts.append("<section><h2>Legend</h2>")
-        for title, samples in groups_of(self.scene):
-            items = []
-            for text, high, draw in samples:
-                canvas = Canvas()
-                draw(canvas, 36, high // 2)
-                self.kept.share(canvas)
-                picture = canvas.inline(72, high, f"width=72 height={high} aria-hidden=true")
-                items.append(f"<li>{picture}{safe(text)}</li>")
-            self.parts.append(f'<h3>{safe(title)}</h3><ul class="legend">{"".join(items)}</ul>')
-        self.parts.append("</section>")
+        self.parts.append(f"<section><h2>Legend</h2>{legend_lists(self.scene, self.kept)}</section>")
         if self.scene.credits:
             self.parts.append(f'<p class="credits">{"<br>".join(map(safe, self.scene.credits))}</p>')
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.kit.scene import Battle, Course, HexGround, Luck, Pictures, Scene, Side
-from pbem.pictures.aside import groups_of
+from pbem.pictures.aside import legend_lists
 from pbem.pictures.differences import place_name
 from pbem.pictures.page import AREA_PIXELS, HEX_PIXELS
 from pbem.pictures.replaycharts import luck_chart, strength_chart
 from pbem.pictures.replayfilm import BOARD, PANELS, Film
 from pbem.pictures.replaysteps import Step
-from pbem.pictures.svg import Canvas, plain, safe
+from pbem.pictures.svg import plain, safe
 from pbem.pictures.theme import sheet
 
 
@@ -169,18 +169,9 @@ def _json(value: Any) -> str:
 def _legend(film: Film) -> str:
     if film.shown is None:
         return ""
-    groups = []
-    for title, samples in groups_of(film.shown):
-        items = []
-        for text, high, draw in samples:
-            canvas = Canvas()
-            draw(canvas, 36, high // 2)
-            film.kept.share(canvas)
-            picture = canvas.inline(72, high, f'width="72" height="{high}" aria-hidden="true"')
-            items.append(f"<li>{picture}{safe(text)}</li>")
-        groups.append(f'<h3>{safe(title)}</h3><ul class="legend">{"".join(items)}</ul>')
+    groups = legend_lists(film.shown, film.kept)
     credits = "<br>".join(map(safe, film.shown.credits))
-    return f'<details class="leaf"><summary>Legend</summary>{"".join(groups)}</details>' + (
+    return f'<details class="leaf"><summary>Legend</summary>{groups}</details>' + (
         f'<p class="credits">{credits}</p>' if credits else ""
     )
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.policy import parse
-from pbem.kit.board import AREA, BOX, HEX, PlaceNames, board_of, slowest
+from pbem.kit.board import AREA, BOX, HEX, HexWords, PlaceNames, board_of, slowest
 from pbem.kit.counters import counters_of
 from pbem.kit.roster import NOWHERE, Stacks
 from pbem.kit.supply import Lines
@@ -51,6 +52,26 @@ def test_a_name_that_standing_orders_could_not_hold_is_not_shown():
     ]
     names = PlaceNames(board_of({**MAP, "hexes": hexes}))
     assert [names.word(place) for place in (101, 201, 102)] == ["0101", "0201", "0102"]
+
+
+def test_hexes_in_orders_are_four_digits():
+    words = HexWords()
+    assert words.word(101) == "0101"
+    assert words.value("0101") == 101
+    assert words.word(20_000) == "?20000"
+    for wrong in ("101", "home", "?20000", "01011", "\u0661101"):
+        with pytest.raises(ValueError, match=r"."):
+            words.value(wrong)
+    state = SimpleNamespace(chart=SimpleNamespace(board=BOARD))
+    assert words.exists(101, SimpleNamespace(state=state))
+    assert not words.exists(202, SimpleNamespace(state=state))
+
+
+def test_data_files_write_places_by_number():
+    assert BOARD.place_written("0101", "setup") == 101
+    for wrong in ("0202", "101", "Home", 101):
+        with pytest.raises(ValueError, match=r"^setup: .* is not a place of the map"):
+            BOARD.place_written(wrong, "setup")
 
 
 def test_places_of_every_kind():

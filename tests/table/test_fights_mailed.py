@@ -30,6 +30,18 @@ def mail(sender, other, name):
     return answers
 
 
+def in_the_middle(tmp_path):
+    """Blue is asked in the middle of Red's list."""
+    red, blue, name = started(tmp_path, asked="combats")
+    red.order(name, ["halt"])
+    mail(red, blue, name)
+    blue.order(name, ["halt"])
+    mail(blue, red, name)
+    red.order(name, [*MOVES, *LIST])
+    mail(red, blue, name)
+    return red, blue, name
+
+
 @pytest.mark.parametrize("asked", ["no", "combats"])
 def test_a_turn_of_fights_is_one_mail_and_its_dice_come_with_the_answer(tmp_path, asked):
     red, blue, name = started(tmp_path, asked=asked)
@@ -61,13 +73,7 @@ def test_a_turn_of_fights_is_one_mail_and_its_dice_come_with_the_answer(tmp_path
 
 
 def test_a_stance_given_in_the_enemys_turn_waits_for_ones_own(tmp_path):
-    red, blue, name = started(tmp_path, asked="combats")
-    red.order(name, ["halt"])
-    mail(red, blue, name)
-    blue.order(name, ["halt"])
-    mail(blue, red, name)
-    red.order(name, [*MOVES, *LIST])
-    mail(red, blue, name)
+    red, blue, name = in_the_middle(tmp_path)
     assert blue.asked(name) == ("blue",)  # in the middle of Red's list
     blue.set_standing(name, None, "defence", "then hold")
     blue.set_standing(name, None, "losing", "then strongest")
@@ -87,13 +93,7 @@ def test_a_stance_given_in_the_enemys_turn_waits_for_ones_own(tmp_path):
 
 
 def test_a_stance_that_waits_survives_a_stop_right_after_sealing(tmp_path, monkeypatch):
-    red, blue, name = started(tmp_path, asked="combats")
-    red.order(name, ["halt"])
-    mail(red, blue, name)
-    blue.order(name, ["halt"])
-    mail(blue, red, name)
-    red.order(name, [*MOVES, *LIST])
-    mail(red, blue, name)
+    red, blue, name = in_the_middle(tmp_path)
     blue.set_standing(name, None, "defence", "then hold")
     blue.set_standing(name, None, "losing", "then strongest")
     blue.order(name, ["defend flexible"])

@@ -10,7 +10,7 @@ from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import join_of, offer_of
 from pbem.protocol.record import UMPIRE, Message, Record, make_record, note_hash
 from tools.vectors.people import ALICE, AT, some
-from tools.vectors.play import Play, archive, make_join, make_offer, secrets_of, terms
+from tools.vectors.play import Play, archive, join_record, make_join, make_offer, secrets_of, terms
 from tools.vectors.vector import SUCCESS, Vector
 
 _DECK = ("main",)
@@ -125,15 +125,7 @@ def _places() -> Iterator[Fault]:
     play = Play(3, umpire=True)
     play.draw()
     data = join_data(play.genesis.card(2), secrets_of(2), play.genesis.offer, 1)
-    fields: dict[str, Any] = {
-        "by": 1,
-        "game": play.genesis.game_id,
-        "heads": (),
-        "kind": "join",
-        "pin": 0,
-        "prev": None,
-    }
-    join = make_record(play.keys[2], at=AT + 50, data=data, seq=0, **fields)
+    join = join_record(play.keys[2], play.genesis.game_id, AT + 50, 1, data)
     ruling = play.record(UMPIRE, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw})
     comment = "a player in place of another, beside his own"
     yield "substitute-twice", "E-IDENTITY", "LOG-7", comment, play.archive(ruling)

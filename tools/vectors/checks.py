@@ -26,6 +26,7 @@ from tools.vectors.play import (
     Play,
     archive,
     card_of,
+    join_record,
     make_join,
     make_offer,
     make_start,
@@ -218,15 +219,7 @@ def _rulings() -> Iterator[Fault]:
     yield ruled("seat", "E-RULING", "MEA-10", "a forfeit of a seat that there is not", "forfeit", seats=["seat9"])
     yield ruled("nobody", "E-RULING", "MEA-10", "more time for player 4 of three", "extension", player=4, seconds=60)
     data = join_data(card_of(2), secrets_of(2), play.genesis.offer, 0)
-    fields: dict[str, Any] = {
-        "game": play.genesis.game_id,
-        "heads": (),
-        "kind": "join",
-        "pin": 0,
-        "prev": None,
-        "seq": 0,
-    }
-    join = make_record(KEYS[2], at=AT, by=0, data=data, **fields)
+    join = join_record(KEYS[2], play.genesis.game_id, AT, 0, data)
     yield ruled("join", "E-PREV", "MEA-10", "the join is for another number", "substitute", player=1, join=join.raw)
     play = Play(3)
     escrow = {"orders": some("orders"), "witness": 2, "x": some("x")}
@@ -235,7 +228,7 @@ def _rulings() -> Iterator[Fault]:
     early = Play(2, umpire=True)
     heads = tuple((record.by, record.id) for record in records[1:-1])
     data = join_data(card_of(2), secrets_of(2), early.genesis.offer, 1)
-    join = make_record(KEYS[2], at=AT, by=1, data=data, **{**fields, "game": early.genesis.game_id})
+    join = join_record(KEYS[2], early.genesis.game_id, AT, 1, data)
     said: dict[str, Any] = {"what": "substitute", "why": "", "player": 1, "join": join.raw}
     ruling = make_record(KEYS[UMPIRE], at=AT + 9, by=UMPIRE, data=said, game=early.genesis.game_id, heads=heads,
                          kind="ruling", pin=0, prev=records[-1].id, seq=2)  # fmt: skip

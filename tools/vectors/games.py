@@ -23,6 +23,7 @@ from tools.vectors.play import (
     Play,
     archive,
     changed,
+    join_record,
     listing,
     make_join,
     make_offer,
@@ -185,15 +186,7 @@ def _substitute_join(play: Play, by: int) -> tuple[Keys, Record]:
     keys = Keys(b"\x07" * 32)
     card = make_card(keys, "Emil Sund", "", AT)
     data = join_data(card, secrets_of(2), play.genesis.offer, by)
-    fields: dict[str, Any] = {
-        "game": play.genesis.game_id,
-        "heads": (),
-        "kind": "join",
-        "pin": 0,
-        "prev": None,
-        "seq": 0,
-    }
-    return keys, make_record(keys, at=AT + 50, by=by, data=data, **fields)
+    return keys, join_record(keys, play.genesis.game_id, AT + 50, by, data)
 
 
 def _substituted() -> Play:

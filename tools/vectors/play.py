@@ -74,6 +74,11 @@ def make_join(offer: Offer, by: int, **changes: Any) -> Record:
     return first_record(KEYS[by], by=by, kind="join", data=data, offer=offer, at=AT + 1)
 
 
+def join_record(keys: Keys, game: bytes, at: int, by: int, data: Data) -> Record:
+    """The join of somebody who takes over in a game that has begun: it cites nobody."""
+    return make_record(keys, at=at, by=by, data=data, game=game, heads=(), kind="join", pin=0, prev=None, seq=0)
+
+
 def make_start(offer: Offer, joins: Sequence[Join], at: int = AT + 3, **changes: Any) -> Record:
     by = offer.starter
     data = {**start_data(secrets_of(UMPIRE).nonce if by == UMPIRE else None), **changes}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.mailtold import news_json, say_news
 from pbem.cli.out import note, say, say_json
-from pbem.cli.run import REFUSED, refused
+from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
 from pbem.cli.umpiring.asjson import act_json
@@ -174,35 +174,28 @@ def run_command(every: int, by_hand: bool) -> None:
 
     Give the passphrase in PBEM_PASSPHRASE if nobody is there to type it.
     """
-    import signal
-
     from pbem.protocol.errors import PbemError
 
-    stopping: list[int] = []
-    before = signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))
-    try:
-        with keeper(by_hand) as (made, desk):
-            say("The desk is run. Ctrl-C stops it.")
-            while not stopping:
-                try:
-                    report = made.round()
-                    say_report(desk, report, quiet=True)
-                    sys.stdout.flush()
-                    made.told()
-                    made.rest(every, lambda: bool(stopping), idle=not report.faults)
-                except PbemError as error:  # a database that is away for a while: the next pass does it
-                    refused(error.code, error.sentence)
-                    _sleep(every, stopping)
-        say("Stopped.")
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with until_terminated() as stopped, keeper(by_hand) as (made, desk):
+        say("The desk is run. Ctrl-C stops it.")
+        while not stopped():
+            try:
+                report = made.round()
+                say_report(desk, report, quiet=True)
+                sys.stdout.flush()
+                made.told()
+                made.rest(every, stopped, idle=not report.faults)
+            except PbemError as error:  # a database that is away for a while: the next pass does it
+                refused(error.code, error.sentence)
+                _sleep(every, stopped)
+    say("Stopped.")
 
 
-def _sleep(seconds: float, stopping: Sequence[int]) -> None:
+def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
     import time
 
     until = time.monotonic() + seconds
-    while not stopping and time.monotonic() < until:
+    while not stopped() and time.monotonic() < until:
         time.sleep(0.5)
 
 

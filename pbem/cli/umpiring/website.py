@@ -72,9 +72,7 @@ def publish_command(ctx: click.Context, folder: Path, names: tuple[str, ...], at
     touched. Every archive is verified before anything is shown of it.
     """
     done = run(open_umpire(), folder, names, at, tables_only=False, quiet=as_json)
-    report(done, folder, as_json=as_json)
-    if done.faults:
-        ctx.exit(REFUSED)
+    report(ctx, done, folder, as_json=as_json)
 
 
 @umpire_command.command(
@@ -94,9 +92,7 @@ def export_command(ctx: click.Context, tournament: str, folder: Path, at: int | 
     They are those of `pbem umpire publish`, without its pages.
     """
     done = run(open_umpire(), folder, (tournament,), at, tables_only=True, quiet=as_json)
-    report(done, folder, as_json=as_json)
-    if done.faults:
-        ctx.exit(REFUSED)
+    report(ctx, done, folder, as_json=as_json)
 
 
 def run(
@@ -129,10 +125,17 @@ def published_json(done: Published, folder: Path) -> dict[str, Any]:
     }
 
 
-def report(done: Published, folder: Path, *, as_json: bool) -> None:
+def report(ctx: click.Context, done: Published, folder: Path, *, as_json: bool) -> None:
+    """Says what was written, and ends with the exit code."""
     if as_json:
         say_json(published_json(done, folder))
-        return
+    else:
+        say_published(done, folder)
+    if done.faults:
+        ctx.exit(REFUSED)
+
+
+def say_published(done: Published, folder: Path) -> None:
     for fault in done.faults:
         refused("E-UMPIRE-SITE", fault)
     for path in done.written.kept:

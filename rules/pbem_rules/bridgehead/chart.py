@@ -26,7 +26,6 @@ from pbem.kit import (
     folder,
     hexmap_of,
     odds_of,
-    parse_hex,
     table_of,
     text_of,
 )
@@ -215,13 +214,6 @@ def _movement(board: Board, table: Mapping[str, Any]) -> dict[str, Links]:
     return ways
 
 
-def _cell(board: Board, text: object) -> int:
-    cell = parse_hex(str(text))
-    if cell is None or cell not in board:
-        raise ValueError(f"scenarios: {text!r} is not a hex of the map")
-    return cell
-
-
 def _plan(item: Mapping[str, Any], board: Board, counters: Counters) -> Plan:
     try:
         number = {code: unit.number for code, unit in counters.by_code.items()}
@@ -229,14 +221,15 @@ def _plan(item: Mapping[str, Any], board: Board, counters: Counters) -> Plan:
             side: Reserve(
                 int(held["arrives"]),
                 tuple(number[code] for code in held["units"]),
-                tuple(_cell(board, text) for text in held["entries"]),
+                tuple(board.place_written(text, "scenarios") for text in held["entries"]),
             )
             for side, held in item["reserves"].items()
         }
-        setup = tuple((number[code], _cell(board, text)) for text, codes in item["setup"].items() for code in codes)
+        at = {board.place_written(text, "scenarios"): codes for text, codes in item["setup"].items()}
+        setup = tuple((number[code], place) for place, codes in at.items() for code in codes)
     except KeyError as missing:
         raise ValueError(f"scenarios: there is no unit {missing}") from None
-    goals = [(_cell(board, goal["hex"]), goal) for goal in item["objectives"]]
+    goals = [(board.place_written(goal["hex"], "scenarios"), goal) for goal in item["objectives"]]
     return Plan(
         key=str(item["key"]),
         title=text_of(item["title"]),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.game import Click, Context, Group, Notation, NotationError, Order, Verb, View, Words, slot_order
-from pbem.kit import hex_name, parse_hex, place_key
+from pbem.kit import HexWords, hex_name, parse_hex, place_key
 from pbem_rules.bridgehead.chart import DATA, Chart, chart_of
 from pbem_rules.bridgehead.orders import (
     NO_TARGET,
@@ -28,24 +28,6 @@ from pbem_rules.bridgehead.orders import (
     slot_text,
 )
 from pbem_rules.bridgehead.state import State
-
-
-class Hexes:
-    """Four digits."""
-
-    thing = "p"
-
-    def word(self, value: Any) -> str:
-        return hex_name(value)
-
-    def value(self, word: str) -> int:
-        cell = parse_hex(word)
-        if cell is None:
-            raise ValueError(word)
-        return cell
-
-    def exists(self, value: int, context: Context[State]) -> bool:
-        return value in context.state.chart.board
 
 
 class Slots:
@@ -179,7 +161,7 @@ def _notation() -> Notation[State]:
     chart = chart_of(DATA)
     units = Words({unit.number: unit.code for unit in chart.units}, thing="u")
     cards = Words(card_words(chart))
-    hexes, slots = Hexes(), Slots()
+    hexes, slots = HexWords(), Slots()
     return Notation(
         Verb(Move, "move {unit} {to}", names={"unit": units, "to": hexes}, about="move a unit the cheapest way"),
         Verb(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-from pbem.game import Context, HeldCard, Order, Words, slot_order
-from pbem.kit import Assault, hex_name, parse_hex
+from pbem.game import HeldCard, Order, Words, slot_order
+from pbem.kit import Assault, HexWords
 from pbem_rules.noretreat.chart import DATA, units_of
 
 DECK = "events"
@@ -56,22 +56,6 @@ CODES = {unit.code: unit.number for unit in units_of(DATA["units"])}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
 
 
-class Places:
-    thing = "p"
-
-    def word(self, value: int) -> str:
-        return hex_name(value) if 0 <= value <= 9999 else f"?{value}"
-
-    def value(self, word: str) -> int:
-        found = parse_hex(word)
-        if found is None:
-            raise ValueError(word)
-        return found
-
-    def exists(self, value: int, context: Context[Any]) -> bool:
-        return value in context.state.chart.board
-
-
 class HandCards:
     """`7#1/12`: card 7 in slot 12 of the first shuffle; `7#open`: one that everybody knows to be there."""
 
@@ -108,7 +92,7 @@ class EventTargets:
             return f"={value - CHOICE}"
         if value >= UNIT:
             return UNITS.word(value - UNIT)
-        return Places().word(value)
+        return HexWords().word(value)
 
     def value(self, word: str) -> int:
         if word in CODES:
@@ -119,7 +103,7 @@ class EventTargets:
             if self.word(found) == word:
                 return found
             raise ValueError(word)
-        return Places().value(word)
+        return HexWords().value(word)
 
     def key(self, value: int) -> str:
         word = self.word(value)
@@ -153,7 +137,7 @@ class Purposes:
 
 
 Unit = Annotated[int, UNITS]
-Hex = Annotated[int, Places()]
+Hex = Annotated[int, HexWords()]
 Way = Annotated[tuple[Hex, ...], "-"]
 HandCard = Annotated[int, HandCards()]
 EventTarget = Annotated[int, EventTargets()]

@@ -28,7 +28,6 @@ from pbem.kit import (
     folder,
     hexmap_of,
     odds_of,
-    parse_hex,
     table_of,
     turns_of,
 )
@@ -330,23 +329,16 @@ def _planes(forces: Mapping[str, Any], track: TurnTrack) -> dict[str, Plane]:
 def _starts(setup: Mapping[str, Any], board: Board, counters: Counters) -> dict[int, Start]:
     found: dict[int, Start] = {}
     for item in setup["units"]:
-        unit, place = _unit(counters, item["unit"]), _hex(board, item["hex"])
+        unit, place = _unit(counters, item["unit"]), board.place_written(item["hex"], "setup")
         if unit in found:
             raise ValueError(f"setup: {item['unit']} is placed twice")
         if ("near" in item) != ("reach" in item):
             raise ValueError(f"setup: {item['unit']} has a reach and the hex from which it counts, or neither")
-        near, reach = _hex(board, item["near"]) if "near" in item else -1, int(item.get("reach", 0))
+        near, reach = board.place_written(item["near"], "setup") if "near" in item else -1, int(item.get("reach", 0))
         if near >= 0 and board.grid is not None and board.grid.distance(near, place) > reach:
             raise ValueError(f"setup: {item['unit']} is out of its reach")
         found[unit] = Start(unit, place, near, reach, str(item.get("option", "")))
     return found
-
-
-def _hex(board: Board, text: str) -> int:
-    place = parse_hex(str(text))
-    if place is None or place not in board:
-        raise ValueError(f"setup: {text} is not a hex of the map")
-    return place
 
 
 def _prize(ground: HexMap, place: int) -> Prize:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-from pbem.game import Context, Order, Words
-from pbem.kit import Assault, hex_name, parse_hex
+from pbem.game import Order, Words
+from pbem.kit import Assault, HexWords
 from pbem_rules.stargard.chart import DATA, chart_of
 
 _CHART = chart_of(DATA)  # codes, columns and their order are those of every data set (`check_data`)
@@ -20,37 +20,21 @@ COLUMNS = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds
 UNIT = 20_000  # where units begin among the words of an advance
 
 
-class Places:
-    thing = "p"
-
-    def word(self, value: int) -> str:
-        return hex_name(value) if 0 <= value <= 9999 else f"?{value}"
-
-    def value(self, word: str) -> int:
-        found = parse_hex(word)
-        if found is None:
-            raise ValueError(word)
-        return found
-
-    def exists(self, value: int, context: Context[Any]) -> bool:
-        return value in context.state.chart.board
-
-
 class AdvanceWords:
     """Units, each followed by the hexes that it enters: `22/10SS,1203,1204,Kausch,1203`."""
 
     def word(self, value: int) -> str:
-        return UNITS.word(value - UNIT) if value >= UNIT else Places().word(value)
+        return UNITS.word(value - UNIT) if value >= UNIT else HexWords().word(value)
 
     def value(self, word: str) -> int:
-        return UNIT + CODES[word] if word in CODES else Places().value(word)
+        return UNIT + CODES[word] if word in CODES else HexWords().value(word)
 
     def key(self, value: int) -> str:
         return f"{'u' if value >= UNIT else 'p'}:{self.word(value)}"
 
 
 UnitWord = Annotated[int, UNITS]
-Hex = Annotated[int, Places()]
+Hex = Annotated[int, HexWords()]
 Way = Annotated[tuple[Hex, ...], "-"]
 FormationWord = Annotated[str, FORMATIONS]
 ChitWord = Annotated[str, CHITS]
