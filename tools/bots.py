@@ -130,9 +130,13 @@ def balanced(results: Sequence[Played], most: float) -> tuple[str, bool]:
     return "\n".join(rows), all(won <= most * len(results) for won in shares.values())
 
 
+def level_of(given: argparse.Namespace) -> str:
+    return given.level or find(given.game).best_bot
+
+
 def tasks(given: argparse.Namespace) -> Iterator[Task]:
     found = sides(find(given.game))
-    task = Task(given.game, given.scenario, "", "", given.level, given.against, given.orders)
+    task = Task(given.game, given.scenario, "", "", level_of(given), given.against, given.orders)
     for number in range(given.games):
         mine = found[number % len(found)] if given.what == "beat" else ""
         yield replace(task, seed=f"{given.seed}/{number}", mine=mine)
@@ -141,11 +145,11 @@ def tasks(given: argparse.Namespace) -> Iterator[Task]:
 def record(given: argparse.Namespace) -> None:
     """As text, or between homes by mail, as an archive."""
     if given.file.suffix != ".pbem":
-        task = Task(given.game, given.scenario, given.seed, level=given.level, orders=given.orders)
+        task = Task(given.game, given.scenario, given.seed, level=level_of(given), orders=given.orders)
         given.file.write_text(transcript(drive(task)), encoding="utf-8")
         return
     players = len(sides(find(given.game)))
-    counted(Mailed(given.game, "strict", players, given.scenario, seed=given.seed, level=given.level), given.file)
+    counted(Mailed(given.game, "strict", players, given.scenario, seed=given.seed, level=level_of(given)), given.file)
 
 
 def main(arguments: list[str]) -> int:
@@ -156,7 +160,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--scenario")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--level", default="sensible", help="the bot that is measured")
+    parser.add_argument("--level", help="the bot that is measured (default: sensible, or the best it has)")
     parser.add_argument("--against", default="random", help="of `beat`: the bot that it plays against")
     parser.add_argument("--least", type=float, default=0.85, help="of `beat`: what each side must win of its games")
     parser.add_argument("--most", type=float, default=0.65, help="of `balance`: what a side may win of all games")

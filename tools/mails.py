@@ -47,7 +47,7 @@ class Task:
     way: str = "ahead"
     preset: str = ""
     seed: str = "1"
-    level: str = "sensible"
+    level: str = ""  # empty: the best that it has
     turns: int = 0
 
 
@@ -87,7 +87,7 @@ class Planning(Stopping):
 
 
 def player_of(game: Game[Any], task: Task) -> Game[Any]:
-    bot = game.bots[task.level]
+    bot = game.bots[task.level or game.best_bot]
     return replace(game, bots={"way": {"stops": Stopping(bot), "plans": Planning(bot)}.get(task.way, bot)})
 
 
@@ -184,7 +184,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--turns", type=int, default=0, help="turns of players, after which one side resigns")
     parser.add_argument("--games", type=int, default=1, help="of each kind, with seeds of their own")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--level", default="sensible", help="the bot of the game that plays")
+    parser.add_argument("--level", default="", help="the bot of the game that plays (default: sensible, or the best it has)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a file of what is counted; what is in it is not played again")
     parser.add_argument("--archive", type=Path, help="keep the last game there (with one job)")

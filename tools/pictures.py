@@ -29,7 +29,7 @@ def draw(name: str, orders: int) -> str:
     game = find(name)
     assert game.pictures is not None
     pictures = game.pictures()
-    bots = {seat.name: game.bots.get("sensible") or game.bots["random"] for seat in game.seats}
+    bots = {seat.name: game.bots[game.best_bot] for seat in game.seats}
     driver = random_game(game, "documents", bots=bots, orders=orders, every=1_000_000)
     events = tuple(event for event in driver.happened if event.seen_by(()))
     return board_svg(pictures.scene(driver.view(), pictures.last(events)))

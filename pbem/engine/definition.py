@@ -283,6 +283,11 @@ class Game(Generic[S]):
             raise TypeError(f"{self.name} says by_chart, and has no chart")
         return self.chart(self.data)
 
+    @property
+    def best_bot(self) -> str:
+        """The bot to learn against: `sensible`, else the first it has; empty if it has none."""
+        return "sensible" if "sensible" in self.bots else next(iter(self.bots), "")
+
     def on(self, data: DataSet) -> Game[S]:
         """The game with this data set: it reads and tells by the chart of that."""
         if data is self.data or self.chart is None or data.digest == self.data.digest:

@@ -34,7 +34,6 @@ from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup, PresetRo
 _DRAFT = "draft"
 _PRESET = "preset"  # the one that was chosen before the start
 _BEGUN = b"begun"
-_BEST = "sensible"  # the bot to learn against, where a game has it
 _LIMIT = 4 << 20
 _CHANCE = {
     "answers": "Prepared answers are opened.",
@@ -364,9 +363,7 @@ class Move:
         In a game for oneself alone that is to the end of the turn: without dice the draft would go on for ever.
         """
         bots = self.match.game.bots
-        bot = bots.get(name if name is not None else _BEST) or (
-            next(iter(bots.values()), None) if name is None else None
-        )
+        bot = bots.get(self.match.game.best_bot if name is None else name)
         if bot is None:
             raise TableError("E-UNKNOWN", f"{self.match.game.title} has the bots: {', '.join(sorted(bots)) or 'none'}.")
         if self.draft.seat is None and not self.draft.entries:

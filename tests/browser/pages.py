@@ -28,7 +28,7 @@ SEATS = {"axis1941": {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}}
 @lru_cache(maxsize=len(GAMES))
 def archived(name: str) -> bytes:
     table = Table(find(name), 2, seed="browser", seats=SEATS.get(name))
-    bots = {number: find(name).bots.get("sensible") or find(name).bots["random"] for number in (0, 1)}
+    bots = {number: find(name).bots[find(name).best_bot] for number in (0, 1)}
     for _ in range(GAMES[name]):
         if not table.step(bots):
             break

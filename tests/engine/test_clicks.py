@@ -137,7 +137,7 @@ def test_legal_orders_are_grouped_by_what_is_clicked_first() -> None:
 def positions(game: Any, seed: str, orders: int, every: int) -> Iterator[tuple[Driver[Any], str]]:
     """Positions of a game between the bots that play best, with somebody who is asked."""
     found: list[tuple[Any, str]] = []
-    bots = {seat.name: game.bots.get("sensible") or next(iter(game.bots.values())) for seat in game.seats}
+    bots = {seat.name: game.bots[game.best_bot] for seat in game.seats}
 
     def probe(driver: Driver[Any]) -> None:
         if len(driver.orders) % every == 0:

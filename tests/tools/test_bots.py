@@ -20,7 +20,7 @@ def test_any_installed_game_is_played_from_each_side(name, capsys):
     assert main(["beat", name, "--games", str(many), "--orders", "40", "--least", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     for number, side in enumerate(sides(find(name))):
-        assert lines[number].startswith(f"1/{number}, sensible is {side}: not over; ")
+        assert lines[number].startswith(f"1/{number}, {find(name).best_bot} is {side}: not over; ")
         assert f"| {side} | 1 | 0 | 0% | " in "\n".join(lines)
 
 

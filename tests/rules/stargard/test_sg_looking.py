@@ -106,8 +106,8 @@ def test_sg_1_5_5_what_each_marked_hex_is_worth_and_to_whom():
     s.take(SOVIET, 1307)
     s.turn = 9
     text = told(s, "points")
-    assert "Soviet score 2, " in text
-    assert "In Soviet hands: Pyritz (1307) 2." in text  # as when it was taken (SG-14.3.1)
+    assert "Soviet score 3, " in text
+    assert "In Soviet hands: Pyritz (1307) 2; Kallies (3813) 1." in text  # as when they were taken (SG-14.3.1)
     assert "Stargard (1714) 4, 2 after turn 9" in text
     found = looking(View(s, (GERMAN,)), "points")
     assert isinstance(found, Reckoning)
