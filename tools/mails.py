@@ -184,7 +184,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--turns", type=int, default=0, help="turns of players, after which one side resigns")
     parser.add_argument("--games", type=int, default=1, help="of each kind, with seeds of their own")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--level", default="", help="the bot of the game that plays (default: sensible, or the best it has)")
+    parser.add_argument("--level", default="", help="the bot that plays (default: sensible, or the best)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a file of what is counted; what is in it is not played again")
     parser.add_argument("--archive", type=Path, help="keep the last game there (with one job)")
