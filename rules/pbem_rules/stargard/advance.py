@@ -12,8 +12,9 @@ from pbem_rules.stargard.events import SIDE_NAMES, Advanced
 from pbem_rules.stargard.fights import named_ways
 from pbem_rules.stargard.frames import Battle
 from pbem_rules.stargard.orders import Done, Follow
-from pbem_rules.stargard.retreat import lone_posts, no_end, steps
+from pbem_rules.stargard.retreat import steps
 from pbem_rules.stargard.state import SUPPLIED, State, other
+from pbem_rules.stargard.terrain import lone_posts, restricted
 
 Path = tuple[int, ...]
 
@@ -47,7 +48,7 @@ def _ways(s: State, unit: int, target: int, hexes: int) -> Iterator[Path]:
     if s.controls(unit):
         barred &= ~lone_posts(s, enemy)  # SG-12.2.6
     near = (target, *board.near[target])
-    full = no_end(s.chart) | board.mask(place for place in near if not s.has_room(unit, place) and place != start)
+    full = restricted(s.chart) | board.mask(place for place in near if not s.has_room(unit, place) and place != start)
     stops = board.bit[target] if stops_there(s, start, target) else 0
     return pursuits(steps(s.chart), board.bit, start, (target,), Terms(hexes, barred, stops=stops, full=full))
 

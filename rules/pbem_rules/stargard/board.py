@@ -79,8 +79,8 @@ def chit_lines(s: State) -> list[str]:
             f"{NAMES[side]} chits: {s.played.get(side, 0)} of {s.number(side)} played ({chit_names(s, drawn)}); "
             f"in the cup {chit_names(s, own)}."
         )
-    if s.coming:
-        found.append(f"Chits for the next turn: {chit_names(s, s.coming)}.")
+    if late := [code for code in s.coming if code not in (*s.cup, *s.drawn)]:
+        found.append(f"Chits for the next turn: {chit_names(s, late)}.")
     if s.last:
         found.append(f"Activated last: {formation_name(s, s.last)}.")
     if s.fuel:

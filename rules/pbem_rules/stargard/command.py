@@ -126,14 +126,16 @@ class PickPost(Ask[State, Command, Activate | Decline]):
         yield Decline()
 
     def do(self, s: State, f: Command, seat: str, order: Activate | Decline, out: Out) -> Next:
-        s.last = ""
         if isinstance(order, Decline):
-            f.formations = ()
+            s.last, f.formations = "", ()
             out.add(Note(text=f"{f.chit} is spent, and nobody is activated.", rule="SG-2.3.1"))
             return DONE
         if order.formation == CAVALRY_CORPS:
             f.formations = (CAVALRY_CORPS,)
-            return STAY if posts(s, seat) else DONE
+            if posts(s, seat):
+                return STAY
+            s.last = ""
+            return DONE
         s.last = order.formation
         f.formations = (*f.formations, order.formation)
         if f.chit == FRONT and has_cavalry(s) and CAVALRY_CORPS not in f.formations:

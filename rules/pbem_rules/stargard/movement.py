@@ -26,10 +26,10 @@ from pbem_rules.stargard.frames import Activation, Arriving, Reform
 from pbem_rules.stargard.orders import Decline, Done, Drive, Entrain, Exit, Move, Top
 from pbem_rules.stargard.state import EXITED, ISOLATED, REFORMING, State, other
 from pbem_rules.stargard.terrain import full, links, lone_posts, near, rails, restricted, roads, southern_edge
+from pbem_rules.stargard.victory import after_exit, may_leave
 
 INDEPENDENTS = 2  # SG-3.3.2b, SG-3.1.5b
 RAIL_IN_THAW, RAIL_ANYWHERE = 10, 200  # hexes by rail (SG-19.1.9); longer than any railway of the map
-LAST_EXIT = 3  # SG-14.2.1: the last turn in which units leave the map
 MOST_LEGS = 12
 Going: TypeAlias = Activation | Arriving
 Way = tuple[int, ...]  # the hexes of a move, the first one too
@@ -401,8 +401,8 @@ class Exits(Choice[State, Activation, Exit]):
         return (Exit(unit) for unit in movers(s, f) if self.check(s, f, seat, Exit(unit), own) is None)
 
     def check(self, s: State, f: Activation, seat: str, order: Exit, proof: Known) -> Violation | None:
-        if not s.lifted or s.turn > LAST_EXIT or seat != GERMAN:
-            sentence = "Units leave the map once Arnswalde is relieved, up to the end of the third turn, Germans alone"
+        if seat != GERMAN or not may_leave(s):
+            sentence = "Germans leave the map while Arnswalde is relieved and theirs, up to the end of the third turn"
             return Violation(self.rule, sentence)
         wrong = may_go(s, f, order.unit, Exit)
         if wrong is not None:
@@ -416,7 +416,8 @@ class Exits(Choice[State, Activation, Exit]):
     def apply(self, s: State, f: Activation, seat: str, order: Exit, out: Out) -> Next:
         way = exit_way(s, order.unit)
         assert way is not None
-        return go(s, f, order.unit, way, order, out)
+        following = go(s, f, order.unit, way, order, out)
+        return after_exit(s, out) or following
 
 
 class Tops(Choice[State, Going, Top]):
@@ -445,7 +446,7 @@ class Tops(Choice[State, Going, Top]):
 
 
 class Declines(Choice[State, Activation, Decline]):
-    """SG-2.3.1a: the chit is spent, and nobody is activated."""
+    """SG-2.3.1a: the chit is spent, and nobody is activated: nothing stands in the way of the next chit (SG-3.1.3)."""
 
     rule = "SG-2.3.1a"
     no = "Units have moved: the activation can only be ended"
@@ -456,6 +457,7 @@ class Declines(Choice[State, Activation, Decline]):
 
     def apply(self, s: State, f: Activation, seat: str, order: Decline, out: Out) -> Next:
         f.declined, f.able, f.free = True, (), ()
+        s.last = ""
         out.add(Note(text="Nobody is activated: the chit is spent.", rule=self.rule))
         return DONE
 

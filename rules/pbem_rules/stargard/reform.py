@@ -10,9 +10,10 @@ from pbem_rules.stargard.battle import leave
 from pbem_rules.stargard.events import Reformed
 from pbem_rules.stargard.frames import Reform
 from pbem_rules.stargard.orders import SetPost
-from pbem_rules.stargard.retreat import no_end, to_source
+from pbem_rules.stargard.retreat import to_source
 from pbem_rules.stargard.state import SUPPLIED, State, other
 from pbem_rules.stargard.supply import joined
+from pbem_rules.stargard.terrain import restricted
 
 LEAST = 5  # hexes from the old place (SG-12.2.2a)
 
@@ -26,7 +27,7 @@ def lawful_posts(s: State, post: int, origin: int, *, beside: bool = False) -> t
     side, chart = s.side(post), s.chart
     enemy, board = other(side), chart.board
     posts = s.ground.where(side, s.is_hq)
-    shut = s.ground.occupied[enemy] | s.zone(enemy) | posts | no_end(chart)
+    shut = s.ground.occupied[enemy] | s.zone(enemy) | posts | restricted(chart)
     among = ~shut & board.mask(board.places)
     if not beside:
         away = to_source(chart, s.formation(post))

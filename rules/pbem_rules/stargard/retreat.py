@@ -17,19 +17,13 @@ from pbem_rules.stargard.frames import Losses, Reform, Retreat
 from pbem_rules.stargard.losses import InMiddle, lose_step
 from pbem_rules.stargard.orders import GoBack
 from pbem_rules.stargard.state import State, other
+from pbem_rules.stargard.terrain import lone_posts, restricted
 
 
 @lru_cache(maxsize=4)
 def steps(chart: Chart) -> Links:
     """SG-9.0, SG-9.1: every hex that a unit could enter by normal movement, each one hex (SG-9.2.3a)."""
     return chart.board.links(lambda a, b, _: 1 if chart.passable(a.id, b.id) else None)
-
-
-@lru_cache(maxsize=4)
-def no_end(chart: Chart) -> int:
-    """SG-5.2.5: the mask of hexes that are passed through only (AMB-55)."""
-    board = chart.board
-    return board.mask(p for p in board.places if None in chart.ground[board[p].terrain].costs.values())
 
 
 @lru_cache(maxsize=32)
@@ -39,11 +33,6 @@ def to_source(chart: Chart, formation: str) -> Mapping[int, int]:
     assert grid is not None
     sources = chart.board.in_mask(chart.map.regions[chart.formations[formation].source].mask)
     return {place: min(grid.distance(place, source) for source in sources) for place in chart.board.places}
-
-
-def lone_posts(s: State, side: str) -> int:
-    """SG-12.2.6: where a headquarters of the side stands alone."""
-    return s.ground.where_all(side, lambda stack: len(stack) == 1 and s.is_hq(stack[0]))
 
 
 class Ways(NamedTuple):
@@ -79,7 +68,7 @@ def ways_back(s: State, units: Sequence[int], start: int, length: int) -> Ways:
     barred = s.ground.occupied[enemy]
     if any(map(s.controls, units)):
         barred &= ~lone_posts(s, enemy)  # SG-9.3.2
-    bounds = Bounds(length, barred, zone=s.zone(enemy), no_end=no_end(chart), away="step")
+    bounds = Bounds(length, barred, zone=s.zone(enemy), no_end=restricted(chart), away="step")
     field = steps(chart), board.bit, board.grid.distance, start
     _, found = first_possible(*field, (bounds._replace(length=far) for far in range(length, 0, -1)))
     kept = together(best(found, ranks(s, unit, start)) for unit in units)

@@ -49,7 +49,7 @@ class State(Force[Piece], Versioned):
     # What SG-1.4 needs
     cup: tuple[str, ...] = ()  # that can still be drawn in this turn
     drawn: tuple[str, ...] = ()  # played in this turn, face up
-    coming: tuple[str, ...] = ()  # that events have brought, for the cup of the next turn
+    coming: tuple[str, ...] = ()  # that events have brought: from the turn after that on they are in the cup
     gone: tuple[str, ...] = ()  # that events have taken from the game
     played: Rows[str, int] = field(default_factory=Rows)  # side -> chits played in this turn
     more: Rows[str, int] = field(default_factory=Rows)  # side -> what is added to its number in this turn

@@ -82,7 +82,6 @@ class RandomEvent(Roll[State, GameTurn]):
         return DONE
 
 
-BARRAGES = {"19.1.2": SOVIET, "19.1.3": GERMAN}
 TEXTS = {
     "19.1.1": "Nothing happens.",
     "19.1.2": "Soviet barrage.",
@@ -153,8 +152,6 @@ class EventEffect(Auto[State, GameTurn]):
             return Call(Barrage(BARRAGES[f.event], label=f"t{s.turn}/barrage"))
         if f.event == "19.1.4":
             _grounded(s, "", rule, out)
-        elif f.event in BARRAGES:
-            return Call(Barrage(BARRAGES[f.event], label=f"t{s.turn}/barrage"))
         elif f.event == WITHDRAWAL:
             _withdraw(s, out)
         elif f.event == "19.1.7":

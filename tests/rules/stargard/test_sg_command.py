@@ -159,6 +159,16 @@ def test_sg_3_1_4_the_front_activates_an_army_and_the_cavalry_corps():
     assert state.last == "army61"
 
 
+def test_sg_3_1_3c_the_cavalry_first_frees_no_army_that_was_activated_last():
+    state = begun(4)
+    state.put(number("3GC/2GC"), 4816)
+    state.last = "army61"
+    frame = Command(SOVIET, "1BRF")
+    PickPost().do(state, frame, SOVIET, Activate("gc2"), Out())
+    assert Activate("gt2") in set(PickPost().options(state, frame, SOVIET))
+    assert Activate("army61") not in set(PickPost().options(state, frame, SOVIET))
+
+
 def test_sg_3_1_4_before_the_corps_has_come_it_is_the_army_alone():
     formations, state = front(Activate("army61"), cavalry=False)
     assert formations == ("army61",)

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from sg_positions import CHART, number, position
 
-from pbem.game import Call, Order, Out, Violation
+from pbem.game import Call, End, Order, Out, Violation
 from pbem.kit import reach
 from pbem_rules.stargard.chart import CAVALRY, FOOT, GERMAN, MECH, SOVIET
 from pbem_rules.stargard.events import Captured, Moved
 from pbem_rules.stargard.frames import Activation, Reform
 from pbem_rules.stargard.movement import Movement, allowance, may_use, normal, use
 from pbem_rules.stargard.orders import Decline, Done, Drive, Entrain, Exit, Move, Top
-from pbem_rules.stargard.state import EXITED, ISOLATED, OUT_OF_SUPPLY, REFORMING, State
+from pbem_rules.stargard.state import EXITED, ISOLATED, LONG_GAME, OUT_OF_SUPPLY, REFORMING, State
 from pbem_rules.stargard.terrain import links, roads
 
 STEP = Movement()
@@ -498,6 +498,22 @@ def test_sg_14_2_1_a_point_is_needed_to_leave_and_two_out_of_a_zone() -> None:
     assert refusal(s, activation(GERMAN, "Voigt"), Exit(number("Voigt"))) == "SG-14.2.1"
 
 
+def test_sg_14_2_1_the_third_exit_ends_the_game() -> None:
+    """While Arnswalde is German; with the option of SG-16.2 it costs the Soviets three points, once."""
+    gone = ("24/11SS", "23/11SS")
+    for options, ends in (((), True), ((LONG_GAME,), False)):
+        s = relieved(("Suelberg", 1001), *((code, EXITED) for code in gone))
+        s.options = options
+        then, _ = order(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg")))
+        assert isinstance(then, End) is ends
+        assert s.relieved is not ends
+    s = relieved(("Suelberg", 1001))
+    assert not isinstance(order(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg")))[0], End)
+    s = relieved(("Suelberg", 1001))
+    s.take(SOVIET, 2608)
+    assert refusal(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg"))) == "SG-14.2.1"
+
+
 def test_sg_14_2_1_only_while_the_siege_is_lifted_and_by_turn_3() -> None:
     f = activation(GERMAN, "Suelberg")
     assert refusal(position(("Suelberg", 1001)), f, Exit(number("Suelberg"))) == "SG-14.2.1"
@@ -527,8 +543,10 @@ def test_sg_2_3_1a_an_activation_is_declined_before_anything_moves() -> None:
     order(s, f, move("24/11SS", 1004))
     assert refusal(s, f, Decline()) == "SG-2.3.1a"
     other = activation(GERMAN, "24/11SS")
+    s.last = "sspz3"
     order(s, other, Decline())
     assert other.declined
+    assert s.last == ""
     assert not STEP.by(s, other)
 
 
