@@ -24,8 +24,9 @@ from pbem.fairplay.ledger import Ledger
 from pbem.protocol.card import Card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be32, tagged
-from pbem.protocol.genesis import Genesis, genesis_of, offer_of
+from pbem.protocol.genesis import Genesis, offer_of
 from pbem.protocol.keys import check_signature
+from pbem.protocol.log import Log
 from pbem.protocol.record import Record, parse_record
 
 Feed = Callable[[Machine[Any], Out], object]
@@ -122,8 +123,12 @@ def measure(game: Game[Any], items: list[Item], keys: dict[int, bytes], rounds: 
         verdict = verify_archive(iter(items), {game.name: game})
     if not verdict.ok:
         raise AssertionError(f"the archive of the benchmark is not good: {verdict.first_bad}")
-    count = len(verdict.game.players) + (verdict.game.umpire is not None) if verdict.game else 0
-    genesis = genesis_of(records[: count + 1])
+    log = Log()
+    for record in records:
+        if log.genesis is None:
+            log.add(record)
+    genesis = log.genesis
+    assert genesis is not None
     cards = [genesis.card(by) for by in genesis.authors]
     setup = setup_of(offer_of(records[0]), game)
     jobs: list[Callable[[], object]] = [

@@ -114,10 +114,6 @@ class Ledger:
         other.decks = branched(self.decks)
         return other
 
-    def _adopt(self, other: Ledger) -> None:
-        for name in Ledger.__slots__:
-            setattr(self, name, getattr(other, name))
-
     def dump(self) -> Plain:
         return dump(self)
 
@@ -213,7 +209,7 @@ class Ledger:
         if record.kind == "orders" and len(record.data) == _PLAIN:  # the common case cannot be refused here
             self._mark(record)
             return
-        try:
+        with record.blamed():
             if record.kind == "reveal" and is_plain_reveal(record.data):
                 self._take_dice(record.by, *record.data["items"][0][1:])
             elif shows_one(record.kind, record.data):
@@ -221,9 +217,8 @@ class Ledger:
             else:  # one thing is refused before it changes anything, but of several the first may be good
                 draft = self.copy()
                 draft._take(record)
-                self._adopt(draft)
-        except Refusal as refusal:
-            raise refusal.of(record.by, record.id) from None
+                for name in Ledger.__slots__:
+                    setattr(self, name, getattr(draft, name))
 
     def deal_open(self, deck: str, cards: tuple[int, ...], back: tuple[str, ...] = ()) -> int:
         """Mode `open`: the rules ask for a shuffle, and here it is (HID-50). The number of the new epoch."""

@@ -104,12 +104,6 @@ def find_all(text: str) -> tuple[bytes, ...]:
     return tuple(found)
 
 
-def find(text: str) -> bytes | None:
-    """The first file in a text; None if there is none."""
-    found = find_all(text)
-    return found[0] if found else None
-
-
 def _ascii(text: str) -> str:
     """What is invisible goes, dashes and blanks become those of ASCII, and all else beyond it a sign that no file has.
 

@@ -30,6 +30,7 @@ from pbem.protocol.kinds import (
     boolean,
     fields,
     integer,
+    judge,
     line,
     lines,
     or_nil,
@@ -275,11 +276,7 @@ def parse_case(raw: bytes) -> Case:
         raise Refusal(
             "E-VERSION", "This case is of a version that this pbem does not know; a newer one may.", step="CAS-2"
         )
-    try:
-        _CASE(data, "case")
-    except Refusal as refusal:
-        code = "E-CASE" if refusal.code == "E-FORM" else refusal.code
-        raise Refusal(code, refusal.sentence, step="CAS-2") from None
+    judge(_CASE, data, "case", "CAS-2", "E-CASE")
     return Case(raw, tagged("pbem1/case", body), _statement(data), data["evidence"], signature)
 
 

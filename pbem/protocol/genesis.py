@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,8 +14,9 @@ from typing import NamedTuple
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.digest import be8, be32, tagged
 from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import check_data
-from pbem.protocol.record import UMPIRE, Record, check_record_signature
+from pbem.protocol.record import UMPIRE, Record
 
 STRICT, BY_UMPIRE, OPEN = "strict", "umpire", "open"
 
@@ -246,28 +247,19 @@ def signed_card(record: Record) -> Card:
     """The card in the payload of a first record, after it is certain that its key signed the record (REC-4)."""
     raw = record.data.get("card")
     if type(raw) is not bytes:
-        raise _bad(record, "E-FORM", "GEN-1", "There is no card in the first record of this author.")
-    try:
+        raise record.refusal("E-FORM", "GEN-1", "There is no card in the first record of this author.")
+    with record.blamed():
         card = parse_card(raw)
-    except Refusal as refusal:
-        raise refusal.of(record.by, record.id) from None
-    check_record_signature(record, card.sign)
-    try:
+        check_signature(card.sign, record.id, record.signature)
         check_data(record.kind, record.data)
-    except Refusal as refusal:
-        raise refusal.of(record.by, record.id) from None
     return card
-
-
-def _bad(record: Record, code: str, step: str, sentence: str) -> Refusal:
-    return Refusal(code, sentence, step=step, author=record.by, record=record.id)
 
 
 def offer_of(record: Record) -> Offer:
     """GEN-1, GEN-3, GEN-6, GEN-7, GEN-9."""
     if record.kind != "offer" or record.by not in (0, UMPIRE) or record.seq or record.heads or record.pin:
         sentence = "An offer is the first record of player 0, or of the umpire, and cites nothing."
-        raise _bad(record, "E-OFFER", "GEN-1", sentence)
+        raise record.refusal("E-OFFER", "GEN-1", sentence)
     card = signed_card(record)
     data = record.data
     offer = Offer(
@@ -292,7 +284,7 @@ def offer_of(record: Record) -> Offer:
     if 0 < offer.expires < record.at:
         fault = "GEN-3", "The offer had expired before it was made."
     if fault:
-        raise _bad(record, "E-OFFER", *fault)
+        raise record.refusal("E-OFFER", *fault)
     _check_chains(offer, record)
     return offer
 
@@ -362,27 +354,29 @@ def _check_chains(offer: Offer, record: Record) -> None:
     """The right anchors (GEN-6), and an escrow exactly where one is due (GEN-2)."""
     chains = tuple(chooser for chooser, _ in record.data["chains"])
     if chains != offer.choosers(record.by):
-        raise _bad(record, "E-OFFER", "GEN-6", "The chains of dice are not those that this author must hold.")
+        raise record.refusal("E-OFFER", "GEN-6", "The chains of dice are not those that this author must hold.")
     if (record.data.get("escrow") is not None) != offer.needs_escrow(record.by):  # of an offer: never
-        raise _bad(record, "E-PROMISE", "GEN-2", "There is an escrow where none is due, or none where one is due.")
+        raise record.refusal("E-PROMISE", "GEN-2", "There is an escrow where none is due, or none where one is due.")
 
 
-def _first(offer: Offer, record: Record, step: str) -> None:
+def _entering(offer: Offer, record: Record, step: str, what: str) -> Card:
+    """The card of a join or decline, the first record of a player for whom the offer has a place."""
     if record.game != offer.id:
-        raise _bad(record, "E-GAME", step, "This record belongs to another game.")
+        raise record.refusal("E-GAME", step, "This record belongs to another game.")
     if record.seq or record.pin:
-        raise _bad(record, "E-PREV", step, "A join or decline is the first record of its author.")
+        raise record.refusal("E-PREV", step, "A join or decline is the first record of its author.")
+    if record.by not in offer.joiners:
+        raise record.refusal("E-GAME", step, "There is no place for a player of this number in the offer.")
+    if record.heads != ((offer.starter, offer.id),):
+        raise record.refusal("E-HEADS", step, f"A {what} cites the offer and nothing else.")
+    card = signed_card(record)
+    _check_identity(offer, record, card)
+    return card
 
 
 def join_of(offer: Offer, record: Record) -> Join:
     """A player's join (GEN-2)."""
-    _first(offer, record, "GEN-2")
-    if record.by not in offer.joiners:
-        raise _bad(record, "E-GAME", "GEN-2", "There is no place for a player of this number in the offer.")
-    if record.heads != ((offer.starter, offer.id),):
-        raise _bad(record, "E-HEADS", "GEN-2", "A join cites the offer and nothing else.")
-    card = signed_card(record)
-    _check_identity(offer, record, card)
+    card = _entering(offer, record, "GEN-2", "join")
     _check_chains(offer, record)
     return _join(record, card)
 
@@ -390,10 +384,10 @@ def join_of(offer: Offer, record: Record) -> Join:
 def _check_identity(offer: Offer, record: Record, card: Card) -> None:
     wanted = offer.players[record.by]
     if wanted is not None and wanted != card.identity:
-        raise _bad(record, "E-IDENTITY", "GEN-2", "The offer keeps this place for somebody else.")
+        raise record.refusal("E-IDENTITY", "GEN-2", "The offer keeps this place for somebody else.")
     taken = {identity for n, identity in enumerate(offer.players) if n != record.by}
     if card.identity in taken or (offer.umpire is not None and card.identity == offer.umpire.identity):
-        raise _bad(record, "E-IDENTITY", "GEN-2", "This person has another place in the game already.")
+        raise record.refusal("E-IDENTITY", "GEN-2", "This person has another place in the game already.")
 
 
 def decline_of(offer: Offer, record: Record) -> Card:
@@ -401,19 +395,12 @@ def decline_of(offer: Offer, record: Record) -> Card:
     if record.by == offer.starter:
         if record.seq != 1 or record.pin or record.game != offer.id or record.prev != offer.id or record.heads:
             sentence = "Whoever offered a game takes it back by the record after the offer, which cites nothing else."
-            raise _bad(record, "E-START", "GEN-5", sentence)
+            raise record.refusal("E-START", "GEN-5", sentence)
         card = signed_card(record)
         if card.raw != offer.join.card.raw:
-            raise _bad(record, "E-IDENTITY", "GEN-5", "An offer is taken back with the card that it was made with.")
+            raise record.refusal("E-IDENTITY", "GEN-5", "An offer is taken back with the card that it was made with.")
         return card
-    _first(offer, record, "GEN-5")
-    if record.by not in offer.joiners:
-        raise _bad(record, "E-GAME", "GEN-5", "There is no place for a player of this number in the offer.")
-    if record.heads != ((offer.starter, offer.id),):
-        raise _bad(record, "E-HEADS", "GEN-5", "A decline cites the offer and nothing else.")
-    card = signed_card(record)
-    _check_identity(offer, record, card)
-    return card
+    return _entering(offer, record, "GEN-5", "decline")
 
 
 def _cited(candidates: Mapping[bytes, Join], record: Record) -> tuple[Join, ...]:
@@ -423,7 +410,7 @@ def _cited(candidates: Mapping[bytes, Join], record: Record) -> tuple[Join, ...]
         raise Incomplete("Joins that this record cites have not arrived.", missing)
     joins = tuple(candidates[cited] for _, cited in record.heads)
     if any(join.by != by for join, (by, _) in zip(joins, record.heads, strict=True)):
-        raise _bad(record, "E-HEADS", "GEN-4", "A join is cited for a number that is not its author's.")
+        raise record.refusal("E-HEADS", "GEN-4", "A join is cited for a number that is not its author's.")
     return joins
 
 
@@ -431,23 +418,21 @@ def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> 
     """The start (GEN-4): `candidates` are the joins held, by id."""
     place = record.by, record.seq, record.pin, record.prev
     if record.kind != "start" or place != (offer.starter, 1, 0, offer.id):
-        raise _bad(record, "E-START", "GEN-4", "A start is the second record of whoever offered the game.")
+        raise record.refusal("E-START", "GEN-4", "A start is the second record of whoever offered the game.")
     if record.game != offer.id:
-        raise _bad(record, "E-GAME", "GEN-4", "This record belongs to another game.")
+        raise record.refusal("E-GAME", "GEN-4", "This record belongs to another game.")
     if tuple(by for by, _ in record.heads) != offer.joiners:
-        raise _bad(record, "E-HEADS", "GEN-4", "A start cites one join of every player who had to join.")
+        raise record.refusal("E-HEADS", "GEN-4", "A start cites one join of every player who had to join.")
     cited = _cited(candidates, record)
-    check_record_signature(record, offer.join.card.sign)
-    try:
+    with record.blamed():
+        check_signature(offer.join.card.sign, record.id, record.signature)
         check_data(record.kind, record.data)
-    except Refusal as refusal:
-        raise refusal.of(record.by, record.id) from None
     umpire = offer.join if offer.umpire is not None else None
     nonce = record.data.get("nonce")
     if (umpire is None) != (nonce is None):
-        raise _bad(record, "E-START", "GEN-4", "Only an umpire's start shows a nonce, and it must show one.")
+        raise record.refusal("E-START", "GEN-4", "Only an umpire's start shows a nonce, and it must show one.")
     if umpire is not None and umpire.nonce != (nonce if offer.mode == OPEN else nonce_commitment(nonce or b"")):
-        raise _bad(record, "E-PROMISE", "GEN-4", "The nonce in the start is not the one that the offer promised.")
+        raise record.refusal("E-PROMISE", "GEN-4", "The nonce in the start is not the one that the offer promised.")
     joins = cited if umpire is not None else (offer.join, *cited)
     return Genesis(record.id, offer, joins, umpire, nonce)
 
@@ -455,9 +440,9 @@ def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> 
 def substitute_of(genesis: Genesis, player: int, record: Record) -> Join:
     """The join of somebody who takes over a player's number, from the payload of a ruling (MEA-10)."""
     if record.kind != "join" or record.game != genesis.game_id or record.by != player or record.heads:
-        raise _bad(record, "E-PREV", "MEA-10", "This join is not one for that place in this game.")
+        raise record.refusal("E-PREV", "MEA-10", "This join is not one for that place in this game.")
     if record.seq or record.pin:
-        raise _bad(record, "E-PREV", "MEA-10", "A join is the first record of its author.")
+        raise record.refusal("E-PREV", "MEA-10", "A join is the first record of its author.")
     card = signed_card(record)
     _check_chains(genesis.offer, record)
     return _join(record, card)
@@ -467,11 +452,3 @@ def check_nonce(join: Join, nonce: bytes) -> None:
     """A nonce shown against what was promised (GEN-8)."""
     if nonce_commitment(nonce) != join.nonce:
         raise Refusal("E-PROMISE", "The nonce shown is not the one that was promised.", step="GEN-8", author=join.by)
-
-
-def genesis_of(records: Sequence[Record]) -> Genesis:
-    """The game that these records start: offer, joins by number, start."""
-    if not records:
-        raise Incomplete("There is no offer.", ())
-    offer = offer_of(records[0])
-    return start_of(offer, {record.id: join_of(offer, record) for record in records[1:-1]}, records[-1])

@@ -53,8 +53,16 @@ from pbem.protocol.limits import (
 )
 
 STEP = "REC-6"
-"""The step of the shapes of records; code that judges something else by them restates it."""
+"""The step of the shapes of records; `judge` restates it for other things."""
 Shape: TypeAlias = Callable[[Any, str], None]  # value, the path by which a refusal names it
+
+
+def judge(shape: Shape, value: Any, where: str, step: str, code: str = "E-FORM") -> None:
+    """Judge by a shape what is no payload: with the step, and the code for its form, that belong to it."""
+    try:
+        shape(value, where)
+    except Refusal as refusal:
+        raise Refusal(code if refusal.code == "E-FORM" else refusal.code, refusal.sentence, step=step) from None
 
 
 def no(where: str, what: str) -> Refusal:
@@ -485,9 +493,4 @@ def check_data(kind: str, data: dict[str, Any]) -> None:
     shape = _SHAPES.get(kind)
     if shape is None:
         raise Refusal("E-FORM", "This record is of a kind that this pbem does not know; a newer one may.", step="REC-3")
-    if kind == "offer" and type(data.get("rules")) is dict and "needs" not in data["rules"]:
-        sentence = (
-            "This game was offered with an early version of pbem, whose games can no longer be read. Start it again."
-        )
-        raise Refusal("E-FORM", sentence, step="REC-6")
     shape(data, kind)

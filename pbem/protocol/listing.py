@@ -11,17 +11,29 @@ from typing import Any
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.digest import be32
 from pbem.protocol.errors import Refusal
+from pbem.protocol.kinds import ID, array, fields, integer, judge, row, word
 from pbem.protocol.limits import (
     MAX_DRAWS,
+    MAX_INT,
     MAX_LABEL,
+    MAX_MEMBERS,
     MAX_OCCURRENCE,
     MAX_PAYLOAD,
     MAX_PLAYERS,
     MAX_RESULTS,
     MAX_SIDES,
+    MIN_INT,
 )
 
 _LABEL = re.compile(rf"[a-z0-9/_.+-]{{1,{MAX_LABEL}}}", re.ASCII)
+_DRAW = row(
+    array(ID, 0, MAX_PLAYERS),
+    word(_LABEL.pattern, "the label of a draw"),
+    integer(0, MAX_OCCURRENCE),
+    integer(2, MAX_SIDES),
+    array(integer(MIN_INT, MAX_INT), 1, MAX_RESULTS),
+)
+_LISTING = fields({"draws": array(_DRAW, 0, MAX_DRAWS), "moot": array(ID, 0, MAX_MEMBERS)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,41 +62,14 @@ def pack_listing(draws: Iterable[Drawn], moot: Iterable[bytes] = ()) -> bytes:
 
 def parse_listing(raw: bytes) -> Listing:
     value: Any = unpack(raw, MAX_PAYLOAD)
-    if type(value) is not dict or list(value) != ["draws", "moot"] or {type(v) for v in value.values()} != {list}:
-        raise _odd("it is not a list of draws and a list of records")
-    if len(value["draws"]) > MAX_DRAWS or not all(map(_is_id, value["moot"])):
-        raise _odd("it is too long, or names something that is not a record")
-    return Listing(tuple(map(_drawn, value["draws"])), tuple(value["moot"]))
-
-
-def _drawn(row: Any) -> Drawn:
-    if type(row) is not list or list(map(type, row)) != [list, str, int, int, list]:
-        raise _odd("a draw is a group, a label, two numbers and results")
-    group, label, occurrence, sides, results = row
-    if len(group) > MAX_PLAYERS or not all(map(_is_id, group)) or len(set(group)) != len(group):
-        raise _odd("the group of a draw is not a few records")
-    if not 0 <= occurrence <= MAX_OCCURRENCE or not 2 <= sides <= MAX_SIDES:
-        raise _odd("a draw has an impossible number of sides or of draws before it")
-    if not 1 <= len(results) <= MAX_RESULTS or {type(n) for n in results} != {int}:
-        raise _odd("a draw has an impossible number of results")
-    return Drawn(tuple(group), check_label(label), occurrence, sides, tuple(results))
-
-
-def _is_id(value: object) -> bool:
-    return type(value) is bytes and len(value) == 32
-
-
-def _odd(why: str) -> Refusal:
-    return Refusal("E-DRAW", f"This list of draws makes no sense: {why}.", step="FIL-6")
-
-
-def check_label(label: str) -> str:
-    """The label of a draw, as it came from outside."""
-    try:
-        label_field(label)
-    except ValueError:
-        raise Refusal("E-DRAW", "A draw has a label that no draw can have.", step="CHA-8") from None
-    return label
+    judge(_LISTING, value, "draws", "FIL-6", "E-DRAW")
+    draws = [
+        Drawn(tuple(group), label, occurrence, sides, tuple(results))
+        for group, label, occurrence, sides, results in value["draws"]
+    ]
+    if any(len(set(drawn.group)) < len(drawn.group) for drawn in draws):
+        raise Refusal("E-DRAW", "The group of a listed draw names a record twice.", step="FIL-6")
+    return Listing(tuple(draws), tuple(value["moot"]))
 
 
 @lru_cache(maxsize=1_024)

@@ -89,7 +89,7 @@ class Opening:
         offer = self.offer
         if record.kind == "offer":
             if offer is not None:
-                raise Refusal("E-GAME", "This is the offer of another game.", step="GEN-5").of(record.by, record.id)
+                raise record.refusal("E-GAME", "GEN-5", "This is the offer of another game.")
             return offer_of(record)
         if offer is None or record.game != offer.id:
             cited = [cited for _, cited in record.heads]
@@ -113,9 +113,7 @@ class Opening:
             if other.identity == answer.identity:
                 raise ForkFound(record, other.record.id, "The same person has answered this offer before, differently.")
         if len(self.answers) >= MAX_JOINS:
-            raise Refusal(
-                "E-LARGE", f"{MAX_JOINS} answers to this offer are held; no more are taken.", step="GEN-2"
-            ).of(record.by, record.id)
+            raise record.refusal("E-LARGE", "GEN-2", f"{MAX_JOINS} answers to this offer are held; no more are taken.")
         return answer
 
     def add(self, record: Record, judged: Offer | Answer | Genesis) -> None:
@@ -134,9 +132,7 @@ class Opening:
         if record.kind == "decline":
             return Answer(record, decline_of(offer, record).identity, None)
         if record.kind != "join":
-            raise Refusal("E-FORM", "Before the start there are only joins and declines.", step="GEN-5").of(
-                record.by, record.id
-            )
+            raise record.refusal("E-FORM", "GEN-5", "Before the start there are only joins and declines.")
         join = join_of(offer, record)
         return Answer(record, join.identity, join)
 
@@ -150,7 +146,7 @@ class Opening:
             for join in genesis.joins:
                 if join.identity == answer.identity:
                     return ForkFound(record, join.id, "The same person has answered this offer before, differently.")
-        return Refusal("E-START", "The game has started without this record.", step="GEN-4").of(record.by, record.id)
+        return record.refusal("E-START", "GEN-4", "The game has started without this record.")
 
 
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
@@ -413,16 +409,14 @@ class Log:
         """Keep the second record of a fork, so that what others built on it can be judged too. It has no effect."""
         genesis = self._opening.genesis
         if genesis is None or record.game != genesis.game_id or record.by not in self._main:
-            raise Refusal("E-GAME", "This record belongs to another game.", step="LOG-6").of(record.by, record.id)
+            raise record.refusal("E-GAME", "LOG-6", "This record belongs to another game.")
         main = self._main[record.by]
         if self.holds(record.id):
             return
         if not 1 <= record.seq < main.end or main.id(record.seq - 1) != record.prev:
-            raise _bad(
-                record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain."
-            )
+            raise _astray(record)
         if len(self.forks) >= MAX_FORKS:
-            raise _bad(record, "E-LARGE", "LOG-9", f"{MAX_FORKS} forks of this game are held; no more are kept.")
+            raise record.refusal("E-LARGE", "LOG-9", f"{MAX_FORKS} forks of this game are held; no more are kept.")
         side = self._branch_off(record.by, record.seq)
         judged = self._judge_on(genesis, record, side)
         self.forks.append(Fork(record.by, record.seq, record.id, side))
@@ -440,7 +434,7 @@ class Log:
     def _judge_opening(self, record: Record) -> Offer | Answer | Genesis:
         genesis = self._opening.genesis
         if genesis is not None and record.game not in (None, genesis.offer.id):
-            raise _bad(record, "E-GAME", "GEN-5", "This record belongs to another game.")
+            raise record.refusal("E-GAME", "GEN-5", "This record belongs to another game.")
         return self._opening.judge(record)
 
     def _opening_past(self, record: Record) -> Vector:
@@ -461,7 +455,7 @@ class Log:
         """The past of the record if it is held."""
         main = self._main.get(record.by)
         if main is None:
-            raise _bad(record, "E-GAME", "REC-4", "Nobody with this number plays in this game.")
+            raise record.refusal("E-GAME", "REC-4", "Nobody with this number plays in this game.")
         if main.id(record.seq) == record.id:
             return main.row(record.seq)[1]
         sides = [fork.side for fork in self.forks if fork.by == record.by]
@@ -493,7 +487,7 @@ class Log:
 
     def _judge(self, genesis: Genesis, record: Record) -> Judged:
         if record.kind in _OPENING_KINDS:
-            raise _bad(record, "E-FORM", "REC-5", "The game has started; no record of this kind can come any more.")
+            raise record.refusal("E-FORM", "REC-5", "The game has started; no record of this kind can come any more.")
         return self._judge_on(genesis, record, self._chain_for(record))
 
     def _chain_for(self, record: Record) -> Chain:
@@ -528,14 +522,14 @@ class Log:
         held = main.id(seq)
         if held is not None:
             raise ForkFound(record, held)
-        raise _bad(record, "E-PREV", "LOG-1", "This record does not follow the one before it in its author's chain.")
+        raise _astray(record)
 
     def _judge_on(self, genesis: Genesis, record: Record, chain: Chain) -> Judged:
         """Heads, key and signature, payload, in this order (REC-4)."""
         lineage, before = self._lineage(record, chain)
         past = Known(tuple(lineage.past), lineage.side)
         if past.vector[self._columns[genesis.offer.starter]] < 2:
-            raise _bad(record, "E-HEADS", "LOG-11", "This record was made in sight of no start of the game.")
+            raise record.refusal("E-HEADS", "LOG-11", "This record was made in sight of no start of the game.")
         judged = Judged(past.vector, chain, lineage.side, self._card_for(record.by, chain, past, before))
         self._check_content(genesis, record, judged, lineage.pin)
         return judged
@@ -547,7 +541,7 @@ class Log:
         if not vouched:
             check_record_signature(record, key)
         if not pin <= record.pin <= pin + 1:
-            raise _bad(record, "E-PINS", "LOG-8", "This record names a version of the rules that its past does not.")
+            raise record.refusal("E-PINS", "LOG-8", "This record names a version of the rules that its past does not.")
         try:
             if not vouched:
                 check_data(record.kind, record.data)
@@ -607,7 +601,7 @@ class Log:
         if missing:
             raise Incomplete("Records that this one cites have not arrived.", tuple(missing))
         if lineage.past[own] != on_main:  # a record of the author's other branch was cited through somebody else
-            raise _bad(record, "E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
+            raise record.refusal("E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
         if lineage.side or self.forks:
             self._settle(record, chain, lineage)
         self._check_heads(record, cited, lineage, before.vector)
@@ -617,7 +611,7 @@ class Log:
         """Where a head stands: number of the fork whose side branch holds it, or None; chain; sequence number."""
         main = self._main.get(by)
         if main is None:
-            raise _bad(record, "E-HEADS", "LOG-3", "This record cites somebody who does not play in this game.")
+            raise record.refusal("E-HEADS", "LOG-3", "This record cites somebody who does not play in this game.")
         seq = main.find(head)
         if seq is not None:
             return None, main, seq
@@ -627,7 +621,7 @@ class Log:
                 if seq is not None:
                     return number, fork.side, seq
         if self.holds(head):
-            raise _bad(record, "E-HEADS", "LOG-3", "This record cites a record as somebody else's than its author's.")
+            raise record.refusal("E-HEADS", "LOG-3", "This record cites a record as somebody else's than its author's.")
         return None
 
     def _settle(self, record: Record, chain: Chain, lineage: Lineage) -> None:
@@ -645,12 +639,12 @@ class Log:
                 del lineage.side[number]
                 closed = closed or chain is fork.side
             if closed:
-                raise _bad(record, "E-BRANCH", "LOG-9", "This record continues a branch that a ruling has closed.")
+                raise record.refusal("E-BRANCH", "LOG-9", "This record continues a branch that a ruling has closed.")
             if number not in lineage.side:
                 continue
             crossed = not own and lineage.past[column] > fork.seq
             if crossed or fork.by in branches or (own and chain is not fork.side):
-                raise _bad(record, "E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
+                raise record.refusal("E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
             branches.add(fork.by)
 
     def _check_heads(
@@ -666,8 +660,8 @@ class Log:
             if head == due:
                 continue
             if head[0] is None and due[0] is None and head[1] < before[column]:
-                raise _bad(record, "E-HEADS", "LOG-4", "This record forgets what its author had seen before.")
-            raise _bad(record, "E-HEADS", "LOG-3", "This record does not cite the last record that its past holds.")
+                raise record.refusal("E-HEADS", "LOG-4", "This record forgets what its author had seen before.")
+            raise record.refusal("E-HEADS", "LOG-3", "This record does not cite the last record that its past holds.")
 
     def _place_in(self, past: Known, record_id: bytes) -> Place | None:
         """Author and sequence number of a record of this past."""
@@ -894,8 +888,9 @@ def _dump_keys(chain: Chain) -> Plain:
     return [[first, card.raw] for first, card in chain.keys]
 
 
-def _bad(record: Record, code: str, step: str, sentence: str) -> Refusal:
-    return Refusal(code, sentence, step=step, author=record.by, record=record.id)
+def _astray(record: Record) -> Refusal:
+    sentence = "This record does not follow the one before it in its author's chain."
+    return record.refusal("E-PREV", "LOG-1", sentence)
 
 
 _ACT = 0x80

@@ -188,8 +188,7 @@ class Reading:
         """One game: offer, joins by number, start, and what names that start (FIL-4)."""
         genesis = self.log.genesis
         if genesis is not None and record.game != genesis.game_id:
-            sentence = "This record belongs to another game."
-            raise Refusal("E-GAME", sentence, step="GEN-5", author=record.by, record=record.id)
+            raise record.refusal("E-GAME", "GEN-5", "This record belongs to another game.")
         offer = self.log.offer
         if genesis is None and offer is not None and (record.kind == "offer" or record.game == offer.id):
             last = max((join.by for join in self.log.candidates.values()), default=-1)
@@ -229,7 +228,7 @@ class Reading:
 
 
 def _misplaced(record: Record, sentence: str) -> Refusal:
-    return Refusal("E-ARCHIVE", sentence, step="FIL-4", author=record.by, record=record.id)
+    return record.refusal("E-ARCHIVE", "FIL-4", sentence)
 
 
 def ahead(items: Iterable[Item], log: Log, known: Log | None = None) -> Iterator[Item | Record | Refusal]:

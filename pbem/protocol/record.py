@@ -6,7 +6,8 @@ and to those who apply it.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeAlias
@@ -17,7 +18,7 @@ from pbem.protocol.characters import check_line, check_lines
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_signature
-from pbem.protocol.kinds import KINDS, check_data
+from pbem.protocol.kinds import ID, KINDS, binary, check_data, judge, lines, row
 from pbem.protocol.limits import (
     MAX_AT,
     MAX_BODY,
@@ -57,10 +58,17 @@ class Record:
     seq: int = field(compare=False)
     signature: bytes = field(compare=False, repr=False)
 
-    @property
-    def head(self) -> bytes | None:
-        """The id of the record before it in its author's chain."""
-        return self.prev
+    def refusal(self, code: str, step: str, sentence: str) -> Refusal:
+        """That this record is not accepted, and why."""
+        return Refusal(code, sentence, step=step, author=self.by, record=self.id)
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """What is refused inside is laid at the door of this record, unless it names another."""
+        try:
+            yield
+        except Refusal as refusal:
+            raise refusal.of(self.by, self.id) from None
 
 
 def record_id(body: bytes) -> bytes:
@@ -138,10 +146,8 @@ def _odd(why: str) -> Refusal:
 
 def check_record_signature(record: Record, public: bytes) -> None:
     """REC-2: signed by this key. The Refusal names author and record."""
-    try:
+    with record.blamed():
         check_signature(public, record.id, record.signature)
-    except Refusal as refusal:
-        raise refusal.of(record.by, record.id) from None
 
 
 def make_record(
@@ -188,6 +194,9 @@ def note_hash(salt: bytes, text: str) -> bytes:
     return tagged("pbem1/note", salt, text)
 
 
+_MESSAGE = row(ID, binary(16), lines(MAX_NOTE))
+
+
 class Message(NamedTuple):
     record: bytes
     salt: bytes
@@ -204,14 +213,5 @@ class Message(NamedTuple):
 
 def parse_message(raw: bytes) -> Message:
     value: Any = canonical.unpack(raw, MAX_MESSAGE)
-    if type(value) is not list or list(map(type, value)) != [bytes, bytes, str]:
-        raise _odd_message("it is not a record's id, a salt and a text")
-    record, salt, text = value
-    if len(record) != 32 or len(salt) != 16:
-        raise _odd_message("a record's id has 32 bytes and a salt 16")
-    check_lines(text, MAX_NOTE, "The message", "FIL-8")
-    return Message(record, salt, text)
-
-
-def _odd_message(why: str) -> Refusal:
-    return Refusal("E-FORM", f"This is not a message that pbem understands: {why}.", step="FIL-8")
+    judge(_MESSAGE, value, "message", "FIL-8")
+    return Message(*value)

@@ -52,7 +52,7 @@ def test_every_unit_and_card_of_a_legal_order_is_in_the_scene_once(name: str, le
             assert len(places) == len(scene.keys)
             able = {piece.key: piece.able for piece in pieces(scene) if piece.key}
             for order in machine.legal(seat, own):
-                clicks = game.notation.clicks(order, view)
+                clicks = tuple(game.notation.verb_of[type(order)].clicks(order, view))
                 for key in (key for step in clicks for key in step.keys):
                     seen[key[0]] += 1
                     assert key[0] == "w" or key in there or key in places, (game.notation.show(order), key)

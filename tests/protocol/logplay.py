@@ -8,7 +8,7 @@ from hashlib import sha256
 from pbem.fairplay.begin import first_record, join_data, offer_data, start_data
 from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.card import Card, make_card
-from pbem.protocol.genesis import Genesis, Rules, Seat, Terms, genesis_of, join_of, offer_of
+from pbem.protocol.genesis import Rules, Seat, Terms, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.log import Log
 from pbem.protocol.record import UMPIRE, Record, make_record
@@ -57,7 +57,9 @@ class Table:
             umpired=umpire,
         )
         self.opening = self._open()
-        self.genesis: Genesis = genesis_of(self.opening)
+        genesis = self.log().genesis
+        assert genesis is not None
+        self.genesis = genesis
         self.game_id = self.genesis.game_id
         self.authors = self.genesis.authors
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.protocol import armour, limits
-from pbem.protocol.armour import BEGIN, END, find, find_all, wrap
+from pbem.protocol.armour import BEGIN, END, find_all, wrap
 from pbem.protocol.errors import Refusal
 
 RAW = bytes(range(256)) + b"\xfb\xff\xfe"
@@ -82,18 +82,18 @@ def test_mails_may_mangle_it(raw, mangles):
     text = wrap(raw)
     for mangle in mangles:
         text = mangle(text)
-    assert find(text) == raw
+    assert find_all(text) == (raw,)
 
 
 @given(st.binary(max_size=300), st.sampled_from(MANGLES), st.sampled_from((quoted_printable, html.escape)))
 def test_mails_may_encode_it_once_more(raw, mangle, encode):
-    assert find(encode(mangle(wrap(raw)))) == raw
+    assert find_all(encode(mangle(wrap(raw)))) == (raw,)
 
 
 @given(st.text(max_size=80))
 def test_arbitrary_text_is_judged(text):
     assert find_all(text) == ()
-    assert find(text) is None
+    assert find_all(text) == ()
     inside = f"{BEGIN}\n{text}\n{END}\n"
     try:
         find_all(inside)
@@ -114,7 +114,7 @@ def test_several_files_in_one_text():
     other = wrap(b"other")
     assert find_all(TEXT + other) == (RAW, b"other")
     assert find_all(TEXT + requote(TEXT, "> ")) == (RAW,)
-    assert find(TEXT + other) == RAW
+    assert find_all(TEXT + other)[0] == RAW
 
 
 def test_a_damaged_file_does_not_hide_a_whole_one():
@@ -131,19 +131,19 @@ def test_blocks_from_both_sides():
 
 def test_a_file_that_is_too_large():
     assert refused(find_all, wrap(bytes(limits.MAX_FILE + 3))) == ("E-LARGE", "FIL-7")
-    assert find(wrap(bytes(limits.MAX_FILE))) == bytes(limits.MAX_FILE)
+    assert find_all(wrap(bytes(limits.MAX_FILE))) == (bytes(limits.MAX_FILE),)
 
 
 def test_html():
     page = "<html><body><p>" + "<br/>".join(html.escape(f"> {line}") for line in LINES) + "</p></body></html>"
-    assert find(page) == RAW
+    assert find_all(page) == (RAW,)
     coded = page.replace("+", "&#43;").replace("<br/>", "<br>").replace("</", "\0").replace("/", "&#47;")
-    assert find(coded.replace("\0", "</")) == RAW
+    assert find_all(coded.replace("\0", "</")) == (RAW,)
 
 
 def test_a_reference_of_a_million_digits_is_damage():
     assert refused(find_all, f"{BEGIN}\n&#{'9' * 1_000_000};\n{END}\n") == ("E-FILE", "FIL-7")
-    assert find(html.escape(TEXT).replace("A", "&#0065;")) == RAW
+    assert find_all(html.escape(TEXT).replace("A", "&#0065;")) == (RAW,)
 
 
 @pytest.mark.parametrize("size", [armour._CHUNK - 2, armour._CHUNK - 1, armour._CHUNK, armour._CHUNK + 1])
@@ -154,9 +154,9 @@ def test_no_seam_shows_where_a_text_is_cut_for_work(size):
     for piece in ("=41=E2=80=8B=41", "<b>AA</b>", "&#65;&gt;A", "\n> AK> AA\n", "A\u200bA"):
         lead = body[: size - len(piece) // 2]
         text = f"{BEGIN}\n{lead}{piece}{body[len(lead) + 2 :]}\n{END}\n"
-        expected = find(text[: len(BEGIN) + 1] + lead + "AA" + text[len(BEGIN) + 1 + len(lead) + len(piece) :])
-        assert find(text) == expected
-        assert find(armour.plain(text.encode())) == expected
+        expected = find_all(text[: len(BEGIN) + 1] + lead + "AA" + text[len(BEGIN) + 1 + len(lead) + len(piece) :])
+        assert find_all(text) == expected
+        assert find_all(armour.plain(text.encode())) == expected
 
 
 HOSTILE = [
@@ -213,4 +213,4 @@ def test_hostile_texts_take_linear_time(piece):
 )
 @given(raw=st.binary(min_size=1, max_size=300))
 def test_what_else_programs_do_to_lines(change, raw):
-    assert find(f"Hello\n{change(wrap(raw))}\nAlice") == raw
+    assert find_all(f"Hello\n{change(wrap(raw))}\nAlice") == (raw,)

@@ -265,11 +265,6 @@ BOUNDS = [
 ]
 
 
-def test_an_offer_of_an_early_version_is_called_that():
-    rules = {key: value for key, value in OFFER["rules"].items() if key != "needs"}
-    assert "early pbem" in refused("offer", {**OFFER, "rules": rules}).sentence
-
-
 @pytest.mark.parametrize(("inside", "outside"), BOUNDS)
 def test_each_bound_from_both_sides(inside, outside):
     check_data(*inside)

@@ -15,7 +15,7 @@ from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import Packable
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.container import Item, ItemType, write
-from pbem.protocol.genesis import Board, Genesis, Join, Offer, Rules, Seat, Terms, genesis_of, join_of, offer_of
+from pbem.protocol.genesis import Board, Join, Offer, Rules, Seat, Terms, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.listing import Drawn, pack_listing
 from pbem.protocol.log import Log
@@ -112,10 +112,11 @@ class Play:
 
     def __init__(self, players: int = 2, joined: Callable[[Data], Data] | None = None, **kind: Any) -> None:
         self.records = opening(terms(players, **kind), joined)
-        self.genesis: Genesis = genesis_of(self.records)
         self.log = Log()
         for record in self.records:
             self.log.add(record)
+        assert self.log.genesis is not None
+        self.genesis = self.log.genesis
         self.ledger = Ledger(self.genesis)
         self.items: list[Record | Item] = list(self.records)
         self.keys = dict(KEYS)
