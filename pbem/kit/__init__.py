@@ -42,7 +42,7 @@ _HOME = {
     "arrivals": "Gate entrance refuse_entry",
     "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features HexWords Links Place PlaceNames board_of "
     "slowest text_of",
-    "botcraft": "FAR Distances Foray Memory Steps forays gather menace pulls",
+    "botcraft": "FAR Distances Foray Memory Steps default_answer forays gather menace pulls send",
     "cards": "CardEvent CardKind CardList cards_of",
     "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances describe_odds reckon rounded strength",
     "control": "held_by take",

@@ -13,10 +13,14 @@ or a place is worth, the game's own bot says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from pbem.engine.order import Order
+from pbem.engine.policy import parse as parse_policy
+from pbem.engine.step import Decide
+from pbem.engine.view import View
 from pbem.kit.board import Board, EdgeTest
 from pbem.kit.flowing import Flow, flow
 
@@ -94,6 +98,31 @@ def pulls(distances: Distances, goals: Iterable[tuple[int, int]], fall: int, rea
             pull = most - fall * steps[place]
             if pull > found.get(place, 0):
                 found[place] = pull
+    return found
+
+
+def send(
+    distances: Distances,
+    units: Iterable[tuple[int, int, int]],
+    goals: Sequence[tuple[int, int]],
+    room: Mapping[int, int],
+    fall: int,
+) -> dict[int, tuple[int, int]]:
+    """The goal of each unit, with its pull: one that pulls much, is near, and is not yet that of too many.
+
+    Units are (unit, place, strength), goals (place, pull); each step away costs `fall`, and so does each point of
+    strength beyond the `room` of a goal.
+    """
+    found: dict[int, tuple[int, int]] = {}
+    left = dict(room)
+    ways = [(pull, goal, distances.to(goal)) for goal, pull in goals]
+    for unit, here, strength in units:
+        if ways:
+            _, goal, pull = max(
+                (pull + fall * (min(0, left[goal]) - way[here]), goal, pull) for pull, goal, way in ways
+            )
+            found[unit] = goal, pull
+            left[goal] -= strength
     return found
 
 
@@ -177,6 +206,15 @@ def forays(
             if foray is not None and (taken & set(foray.units) or held & {post[1:] for post in foray.posts}):
                 del known[target]
     return found
+
+
+def default_answer(step: Decide[Any, Any, Any], view: View[Any], seat: str) -> Order | None:
+    """What a seat that has said nothing answers to a decision; None: it has no default that answers here."""
+    if step.default is None:
+        return None
+    at = (view.state, view.frame, seat, view.known)
+    answers = step.answers(*at)
+    return answers.get(parse_policy(step.default).choose(step.facts(*at), answers))
 
 
 class Memory:

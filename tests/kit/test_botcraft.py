@@ -8,7 +8,7 @@ from grounds import boards, plain_board, some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.kit import FAR, Distances, Foray, Memory, forays, gather, menace, pulls
+from pbem.kit import FAR, Distances, Foray, Memory, forays, gather, menace, pulls, send
 
 
 def dry(_a, b, _e):
@@ -64,6 +64,27 @@ def test_pulls_and_menaces(data):
     for place in board.places:
         come = sum(power for at, power, goes in armies if steps_from(board, at).get(place, FAR) <= goes)
         assert threat.get(place, 0) == come
+
+
+@given(st.data())
+def test_each_unit_goes_where_it_is_drawn_most(data):
+    board = data.draw(boards())
+    distances = Distances(board, dry)
+    places = sorted(board.places)
+    goals = [(goal, data.draw(st.integers(0, 12))) for goal in sorted(data.draw(some(board, 4)))]
+    units = [(number, data.draw(st.sampled_from(places)), data.draw(st.integers(1, 4))) for number in range(4)]
+    room = {goal: data.draw(st.integers(0, 6)) for goal, _ in goals}
+    given_room = dict(room)
+    sent = send(distances, units, goals, room, 2)
+    assert room == given_room
+    assert set(sent) == ({0, 1, 2, 3} if goals else set())
+    for number, here, strength in units:
+        if goals:
+            draws = {goal: pull - 2 * distances.to(goal)[here] - 2 * max(0, -given_room[goal]) for goal, pull in goals}
+            goal, pull = sent[number]
+            assert (goal, pull) in goals
+            assert draws[goal] == max(draws.values())
+            given_room[goal] -= strength
 
 
 POSTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=8, unique=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from pbem.kit import FAR, Steps, held_by, menace, pulls
+from pbem.kit import FAR, Steps, held_by, menace, pulls, send
 from pbem.kit import Memory as Kept
 from pbem_rules.noretreat.chart import AXIS, SOVIET, other
 from pbem_rules.noretreat.movement import allowance, trails
@@ -90,32 +90,25 @@ class Mind:
 
     @cached_property
     def sent(self) -> dict[int, tuple[int, int]]:
-        """The goal of each unit with its worth: near, worth much, and not yet that of too many."""
+        """The goal of each unit with its pull."""
         s = self.s
         room = {}
         for goal, _ in self.goals:
             near = self.chart.distances.to(goal)
             room[goal] = 10 + 2 * sum(power for place, power in self.memory.enemies if near[place] <= 3)
-        found = {}
-        for unit in s.chart.own[self.side]:
-            here, face = s.at(unit), s.face(unit)
-            if not room or not OUT < here < FIRST_BOX or not face.move:
-                continue
-            goal, value = max(self.goals, key=lambda each: (self._draws(each, here, room), each))
-            found[unit] = (goal, value)
-            room[goal] -= face.strength
-        return found
-
-    def _draws(self, goal: tuple[int, int], here: int, room: Mapping[int, int]) -> int:
-        place, value = goal
-        return 5 * value - 4 * self.chart.distances.to(place)[here] + min(0, 4 * room[place])
+        units = [
+            (unit, s.at(unit), s.face(unit).strength)
+            for unit in s.chart.own[self.side]
+            if OUT < s.at(unit) < FIRST_BOX and s.face(unit).move
+        ]
+        return send(self.chart.distances, units, [(goal, 5 * value) for goal, value in self.goals], room, 4)
 
     def _pulled(self, unit: int, cell: int) -> int:
         """How a unit is drawn to a hex by its own goal."""
         if unit not in self.sent:
             return self.pull.get(cell, 0)
-        goal, value = self.sent[unit]
-        return max(0, 90 + 5 * value - 4 * self.chart.distances.to(goal)[cell])
+        goal, pull = self.sent[unit]
+        return max(0, 90 + pull - 4 * self.chart.distances.to(goal)[cell])
 
     @cached_property
     def guard(self) -> dict[int, int]:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from pbem.game import Order, Orders, Randomness, StandingText, View, parse_policy
+from pbem.game import Order, Orders, Randomness, StandingText, View
+from pbem.kit import default_answer
 from pbem_rules.noretreat import frames
 from pbem_rules.noretreat.battle import OWN_MARKER, Left, check_attack, due_blows, due_targets, unlisted
 from pbem_rules.noretreat.bot_cards import Cards
@@ -176,9 +177,7 @@ class _Choice:
         step = _STEPS[self.kind]
         if not issubclass(type(step), InBattle):
             return self.hand.in_window()
-        at = (self.s, self.view.frame, self.mind.side, self.view.known)
-        answers: Mapping[str, Order] = step.answers(*at)
-        return answers.get(parse_policy(step.default).choose(step.facts(*at), answers))
+        return default_answer(step, self.view, self.mind.side)
 
 
 _STEPS: Mapping[str, Any] = {step.name: step for sequence in SEQUENCES for step in sequence.steps}

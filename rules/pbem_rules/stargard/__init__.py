@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.game import Event, Frame, Game, Option, RandomBot, Seat, Setup, loader
 from pbem.kit import ASKED, PlaceNames
 from pbem_rules.stargard.board import text_board
+from pbem_rules.stargard.bots import QUICK, SENSIBLE, StargardBot
 from pbem_rules.stargard.chart import DATA, GERMAN, SOVIET, chart_of, check_data
 from pbem_rules.stargard.events import Fact
 from pbem_rules.stargard.frames import War
@@ -59,5 +60,5 @@ game: Game[State] = Game(
     pictures=loader("pbem_rules.stargard.pictures:pictures"),
     report=_report,
     forfeit=forfeit,
-    bots={"random": RandomBot()},
+    bots={"random": RandomBot(), "quick": StargardBot(QUICK), "sensible": StargardBot(SENSIBLE)},
 )

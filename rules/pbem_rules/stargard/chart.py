@@ -17,6 +17,7 @@ from pbem.game import DataSet, charted
 from pbem.kit import (
     Board,
     Counters,
+    Distances,
     HexMap,
     Odds,
     Ranges,
@@ -170,6 +171,11 @@ class Chart:
     def zones(self) -> Zones:
         """SG-4.2.2, SG-4.6.5: zones reach where a unit could go, but not across the Oder, not even over a bridge."""
         return Zones(self.board, lambda a, b, edge: "oder" not in edge and self.passable(a.id, b.id))
+
+    @cached_property
+    def distances(self) -> Distances:
+        """For bots: hexes from everywhere, wherever a unit could go."""
+        return Distances(self.board, lambda a, b, _: self.passable(a.id, b.id))
 
     def passable(self, a: int, b: int) -> bool:
         """SG-4.6.1, SG-9.1, SG-10.5: could a unit go from one hex to the next by normal movement, given the points?"""

@@ -50,7 +50,7 @@ def _listed(f: Activation) -> list[Attack]:
     return [entry for entry in waiting if not (entry.after or entry.unless)]
 
 
-def _spare_independents(s: State, f: Activation) -> tuple[set[int], int]:
+def spare_independents(s: State, f: Activation) -> tuple[set[int], int]:
     """SG-3.3.2b: the independent units in use, and how many more may be."""
     used = set(f.used) | {unit for entry in _listed(f) for unit in entry.units if s.chart.independent(unit)}
     return used, MOST_INDEPENDENTS - len(used)
@@ -59,7 +59,7 @@ def _spare_independents(s: State, f: Activation) -> tuple[set[int], int]:
 def ready(s: State, f: Activation) -> Iterator[int]:
     """The activated units that can still be listed to attack (SG-3.0, SG-8.1.2b, SG-8.3.1c)."""
     busy = {unit for entry in _listed(f) for unit in entry.units}
-    used, spare = _spare_independents(s, f)
+    used, spare = spare_independents(s, f)
     for unit in f.able:
         if unit in f.fought or unit in busy or s.is_hq(unit) or not s.on_map(unit) or s.pieces[unit].pinned:
             continue
@@ -110,7 +110,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
     @staticmethod
     def _subsets(s: State, f: Activation, target: int, units: list[int]) -> Iterator[tuple[int, ...]]:
         """All that can join, then each alone, then pairs; those that reach 1:2 without air units."""
-        used, spare = _spare_independents(s, f)
+        used, spare = spare_independents(s, f)
         extra = sorted((u for u in units if s.chart.independent(u) and u not in used), key=lambda u: -s.face(u).attack)
         whole = tuple(unit for unit in units if unit not in extra[spare:])
         seen = set()
@@ -182,7 +182,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
 
     @staticmethod
     def _too_many(s: State, f: Activation, units: Iterable[int]) -> Violation | None:
-        used, _ = _spare_independents(s, f)
+        used, _ = spare_independents(s, f)
         if len(used.union(unit for unit in units if s.chart.independent(unit))) > MOST_INDEPENDENTS:
             return Violation("SG-3.3.2b", "An activation uses at most two independent units")
         return None

@@ -1,0 +1,83 @@
+"""The bots: legal orders only, the same game every time, better than chance, in time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pbem.engine.need import Orders, Over
+from pbem.engine.testing import Chance, Driver, random_game
+from pbem_rules.stargard import game
+from pbem_rules.stargard.bots import QUICK, SENSIBLE, StargardBot
+from pbem_rules.stargard.chart import GERMAN, SIDES, SOVIET
+from pbem_rules.stargard.state import State
+from pbem_rules.stargard.victory import score
+from tools import bots
+
+LEVELS = {"quick": QUICK, "sensible": SENSIBLE}
+ALL_OPTIONS = {
+    "asked": "combats", "stavka_orders": True, "long_game": True, "transfer": True, "held_corps": True,
+    "second_143": True,
+}  # fmt: skip
+
+
+def played(seed: str, level: str) -> Driver[State]:
+    driver, choices = Driver(game, chance=Chance(seed)), Chance(f"{seed}/choices")
+    sides = {side: StargardBot(LEVELS[level]) for side in SIDES}
+    while isinstance(driver.need, Orders):
+        seat = driver.asked[0]
+        legal = driver.machine.legal(seat, driver.own(seat))
+        driver.give(seat, sides[seat].choose(driver.view(seat), driver.need, seat, legal, choices))
+    return driver
+
+
+def test_the_same_game_every_time():
+    first, second = played("same", "sensible"), played("same", "sensible")
+    assert first.orders == second.orders
+    assert isinstance(first.need, Over)
+    assert first.machine.digest() == second.machine.digest()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_in_time(level):
+    """A bound on the whole game: some twenty turns of a side, each far below what a turn may cost."""
+    began = time.process_time()
+    driver = played("time", level)
+    assert isinstance(driver.need, Over)
+    assert time.process_time() - began < 10
+
+
+def test_it_moves_fights_and_leads():
+    driver = played("all", "sensible")
+    for side in SIDES:
+        orders = [order for seat, order in driver.orders if seat == side]
+        assert {"move", "attack", "done"} <= {order.kind for order in orders}
+        moved = {order.unit for order in orders if order.kind == "move"}
+        assert any(map(driver.state.is_hq, moved))
+        assert any(order.air or order.power for order in orders if order.kind == "attack")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_games_with_all_options(level, seed):
+    """The engine checks every order, and `random_game` what a bot may see."""
+    driver = random_game(
+        game, f"options/{seed}", options=ALL_OPTIONS, bots=dict.fromkeys(SIDES, StargardBot(LEVELS[level])), every=200
+    )
+    assert isinstance(driver.need, Over)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_sensible_bot_beats_the_random_one(number):
+    result = bots.play(bots.Task("stargard", None, f"beat/{number}", SIDES[number % 2]))
+    if result.task.mine == GERMAN:
+        assert result.winner == GERMAN
+    else:
+        assert result.winner == SOVIET or result.scores[SOVIET] > 25  # that may be a draw
+
+
+def test_it_guards_what_counts():
+    """Against nobody who wants anything, the Germans lose hardly any of their markers."""
+    driver = random_game(game, "guard", bots={GERMAN: StargardBot(SENSIBLE), SOVIET: game.bots["random"]}, every=10_000)
+    assert score(driver.state) < 5
