@@ -38,7 +38,7 @@ def test_sg_8_1a_what_each_result_says_and_in_which_order(result, work):
     assert plan_of(result, **PLAIN) == work
 
 
-def test_every_result_of_the_table_is_known():
+def test_sg_1_3_2_every_result_of_the_table_is_known():
     assert all(plan_of(result, **PLAIN) for result in LADDER)
 
 
@@ -53,7 +53,7 @@ def test_every_result_of_the_table_is_known():
         ("A1r1", ("lose attacker 1", "back attacker 1"), ("lose attacker 1", "back attacker 1")),
     ],
 )
-def test_sg_8_7_9_5_case_22_what_cities_and_villages_cancel(result, city, village):
+def test_sg_8_7_9_5_9_5_1_8_1_1b_case_22_what_cities_and_villages_cancel(result, city, village):
     """SG-8.1.1b; SG-9.5.1: the attacker gains nothing by it."""
     assert plan_of(result, spared_step=True, spared_hex=True) == city
     assert plan_of(result, spared_step=False, spared_hex=True) == village
@@ -74,7 +74,7 @@ def test_sg_8_7_9_5_d1r2_in_a_settlement(target, air, left, hexes):
     assert d.state.chart.board.grid.distance(target, where(d, "49/23SS")) == hexes
 
 
-def test_sg_8_1_1_case_19_a1_dr_against_a_village():
+def test_sg_8_1_1a_8_1_1b_case_19_a1_dr_against_a_village():
     """The attacker loses first, the retreat of one hex is ignored, nobody advances."""
     d = combat(("75G/9G", 2014), ("12G/9G", 2014), ("Oehms/27SS", 2015), dice={2015: 3})
     d.order(SOVIET, "attack 2015 with 75G/9G,12G/9G advance 75G/9G,2015", "done")
@@ -94,7 +94,7 @@ def order_of_losses(d):
     return [event.unit if isinstance(event, StepLost) else event.units[0] for event in kinds]
 
 
-def test_sg_8_1b_the_defender_first_but_for_the_double_results():
+def test_sg_8_1b_8_1_1a_the_defender_first_but_for_the_double_results():
     """AMB-01: A1/D1 the defender first; A1/Dr and Ar/D1 the attacker first."""
     units = ("75G/9G", SOUTH), ("49/23SS", HEX)
     for die, result, order in (
@@ -133,7 +133,7 @@ def asked_attack(*units, die, attackers, target=HEX, **kept):
     return d
 
 
-def test_sg_8_6_1_case_21_the_first_step_from_the_strongest_and_the_second_from_anybody():
+def test_sg_8_6_1_8_6_2_case_21_the_first_step_from_the_strongest_and_the_second_from_anybody():
     """SG-8.6.2. Attackers 5, 5, 2 lose two steps: the first from either 5."""
     d = asked_attack(*STRONG, *THREE, die=1, attackers="212/80,356/80,38ENG", target=WOODS)
     assert d.happened[-1].result == "A2"
@@ -168,7 +168,7 @@ def test_sg_8_6_1_defenders_lose_by_their_defence():
     assert (steps(d, "911/FG"), steps(d, "100/104PJ")) == (1, 0)
 
 
-def test_sg_8_6a_8_6_3_the_first_loss_flips_and_a_unit_of_one_step_is_destroyed():
+def test_sg_8_6a_8_6_3_8_6_4_the_first_loss_flips_and_a_unit_of_one_step_is_destroyed():
     d = combat(("75G/9G", SOUTH), ("79GT", 2614), ("22/10SS", HEX), ("21/10SS", WOODS), dice={HEX: 2, WOODS: 3})
     d.order(SOVIET, f"attack {HEX} with 75G/9G", f"attack {WOODS} with 79GT air 6GA", "done")
     assert [event.result for event in d.happened if isinstance(event, Fought)] == ["A1", "A1"]

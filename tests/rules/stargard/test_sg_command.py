@@ -57,13 +57,13 @@ def draw(state, number=None):
 @pytest.mark.parametrize(
     ("turn", "german", "soviet"), [(1, 5, 3), (2, 6, 4), (3, 6, 6), (4, 5, 7), (5, 6, 7), (7, 6, 7), (8, 6, 8)]
 )
-def test_sg_7_2_the_cup_at_the_start_of_turns(turn, german, soviet):
+def test_sg_7_2_7_2_1_1_4a_case_17_the_cup_at_the_start_of_turns(turn, german, soviet):
     """SG-1.4, SG-7.2.1, TEST-17."""
     sides = Counter(CHART.chits[chit].side for chit in begun(turn).cup)
     assert sides == {GERMAN: german, SOVIET: soviet}
 
 
-def test_sg_2_3_1_the_first_chit_is_that_of_the_3rd_ss_panzer_corps():
+def test_sg_2_3_1b_case_05_the_first_chit_is_that_of_the_3rd_ss_panzer_corps():
     """TEST-05: no draw, and it counts."""
     state = begun(1)
     chit, _, draws = draw(state)
@@ -74,14 +74,14 @@ def test_sg_2_3_1_the_first_chit_is_that_of_the_3rd_ss_panzer_corps():
     assert "3SSPz" not in state.cup
 
 
-def test_sg_3_1_1_a_draw_is_uniform_over_what_can_be_played():
+def test_sg_3_1_1a_1_4c_2_3_1a_a_draw_is_uniform_over_what_can_be_played():
     state = begun(2)
     ((first,),) = [draw(begun(2), 1)[2]]
     assert (first.label, first.sides, first.count) == ("t2/chit1", len(state.cup), 1)
     assert {draw(begun(2), n)[0] for n in range(1, len(state.cup) + 1)} == set(state.cup)
 
 
-def test_sg_3_1_2_a_side_that_has_played_its_number_is_drawn_no_more():
+def test_sg_3_1_2b_1_4d_a_side_that_has_played_its_number_is_drawn_no_more():
     """SG-1.4d, SG-3.1.2b."""
     state = begun(2)
     state.played[SOVIET] = state.number(SOVIET)
@@ -91,13 +91,13 @@ def test_sg_3_1_2_a_side_that_has_played_its_number_is_drawn_no_more():
     assert (chit, following.step) == ("", SupplyPhase)
 
 
-def test_sg_2_3_3_an_empty_cup_ends_the_phase():
+def test_sg_2_3_3b_an_empty_cup_ends_the_phase():
     state = begun(2)
     state.cup = ()
     assert draw(state)[1].step is SupplyPhase
 
 
-def test_sg_3_1_3_never_the_formation_activated_last():
+def test_sg_3_1_3a_3_1_3b_case_06_never_the_formation_activated_last():
     """TEST-06: a chit of the formation that a special chit has activated is put back; later it can be drawn."""
     state = begun(4)
     state.last = "army61"
@@ -107,7 +107,7 @@ def test_sg_3_1_3_never_the_formation_activated_last():
     assert "61" in playable(state)
 
 
-def test_sg_3_1_3_the_owner_of_a_special_chit_chooses_another_formation():
+def test_sg_3_1_3c_the_owner_of_a_special_chit_chooses_another_formation():
     state = begun(4)
     state.last = "army61"
     assert "army61" not in posts(state, SOVIET)
@@ -117,7 +117,7 @@ def test_sg_3_1_3_the_owner_of_a_special_chit_chooses_another_formation():
     assert violation.rule == "SG-3.1.4"
 
 
-def test_sg_3_3_the_chit_activates_the_headquarters_of_its_name():
+def test_sg_3_3_3_1_2a_the_chit_activates_the_headquarters_of_its_name():
     state = begun(2)
     frame = Command(SOVIET, "61")
     run(ReadChit(), state, frame)
@@ -151,7 +151,7 @@ def front(*orders, cavalry=True):
     return frame.formations, state
 
 
-def test_sg_3_1_4_the_front_activates_an_army_and_the_cavalry_corps():
+def test_sg_3_1_4b_3_1_4c_12_5b_the_front_activates_an_army_and_the_cavalry_corps():
     """SG-12.5b, SG-3.1.4c: in the order that the owner wants. The army is what counts as activated last."""
     assert front(Activate("army61"))[0] == ("army61", "gc2")
     formations, state = front(Activate("gc2"), Activate("army61"))
@@ -169,24 +169,24 @@ def test_sg_3_1_3c_the_cavalry_first_frees_no_army_that_was_activated_last():
     assert Activate("army61") not in set(PickPost().options(state, frame, SOVIET))
 
 
-def test_sg_3_1_4_before_the_corps_has_come_it_is_the_army_alone():
+def test_sg_3_1_4b_before_the_corps_has_come_it_is_the_army_alone():
     formations, state = front(Activate("army61"), cavalry=False)
     assert formations == ("army61",)
     assert "gc2" not in whom(state, Command(SOVIET, "1BRF"))
 
 
-def test_sg_3_1_4_a_special_chit_can_be_declined():
+def test_sg_2_3_1a_a_special_chit_can_be_declined():
     assert front(Activate("gc2"), Decline())[0] == ()
 
 
-def test_sg_3_1_5_german_special_chits_activate_any_headquarters():
+def test_sg_3_1_5a_german_special_chits_activate_any_headquarters():
     state = begun(2)
     assert set(posts(state, GERMAN)) == {"sspz3", "pz39", "munzel", "ss10", "stell_ii"}
     state.put(number("Munzel-HQ"), REFORMING)
     assert "munzel" not in posts(state, GERMAN)
 
 
-def test_sg_3_3_3_range_counts_the_hex_of_the_unit():
+def test_sg_3_3_3a_case_08_range_counts_the_hex_of_the_unit():
     """TEST-08: ten hexes away is in range 10, eleven is not."""
     near, far = number("44Pz/233"), number("142/233")
     state = position(("39Pz-HQ", 1013), ("44Pz/233", 2012), ("142/233", 2112))
@@ -195,7 +195,7 @@ def test_sg_3_3_3_range_counts_the_hex_of_the_unit():
     assert far not in found
 
 
-def test_sg_3_3_1_own_units_and_independent_ones_but_no_other_headquarters():
+def test_sg_3_3_1a_3_3_1b_own_units_and_independent_ones_but_no_other_headquarters():
     state = position(("39Pz-HQ", 1013), ("44Pz/233", 1113), ("Voigt", 1213), ("24/11SS", 1213), ("3SSPz-HQ", 1112))
     codes = {state.code(unit) for unit in in_command(state, "pz39")}
     assert codes == {"39Pz-HQ", "44Pz/233", "Voigt"}
@@ -207,14 +207,14 @@ def test_sg_3_4_4_supply_and_enemies_do_not_matter():
     assert number("44Pz/233") in in_command(state, "pz39")
 
 
-def test_sg_3_3_1_an_independent_unit_acts_with_two_headquarters():
+def test_sg_3_3_1c_case_07_an_independent_unit_acts_with_two_headquarters():
     """TEST-07."""
     state = position(("39Pz-HQ", 1013), ("3SSPz-HQ", 1112), ("Voigt", 1113))
     assert number("Voigt") in in_command(state, "pz39")
     assert number("Voigt") in in_command(state, "sspz3")
 
 
-def test_sg_3_3_3_in_turn_1_everybody_is_in_command_until_the_first_activation():
+def test_sg_3_3_3c_12_1g_in_turn_1_everybody_is_in_command_until_the_first_activation():
     """SG-12.1g; independent units as well."""
     state = position(("39Pz-HQ", 1013), ("44Pz/233", 4113), ("Voigt", 4013), turn=1)
     state.idle = ("pz39",)
@@ -223,7 +223,7 @@ def test_sg_3_3_3_in_turn_1_everybody_is_in_command_until_the_first_activation()
     assert in_command(state, "pz39") == (number("39Pz-HQ"),)
 
 
-def test_sg_12_5_the_cavalry_corps_is_activated_wherever_it_is():
+def test_sg_12_5c_the_cavalry_corps_is_activated_wherever_it_is():
     state = position(("3GC/2GC", 4816), ("4GC/2GC", 1013), ("11GdT", 4817))
     assert {state.code(unit) for unit in in_command(state, "gc2")} == {"3GC/2GC", "4GC/2GC"}
 
@@ -252,7 +252,7 @@ def reacts(state, frame):
         assert following.frame.reaction
 
 
-def test_sg_12_1_armies_react_in_the_order_of_the_attacks():
+def test_sg_12_1d_12_1e_case_26_armies_react_in_the_order_of_the_attacks():
     """TEST-26: the 61st was attacked first; their chits are passed over when they have acted."""
     state = struck("212/80")
     note_struck(state, [number("219T/1M")])
@@ -264,7 +264,7 @@ def test_sg_12_1_armies_react_in_the_order_of_the_attacks():
     assert "7GC" in playable(state)
 
 
-def test_sg_12_1_only_after_a_german_activation():
+def test_sg_12_1b_only_after_a_german_activation():
     """An army that a barrage hits before it waits."""
     state = struck("212/80")
     assert reacts(state, GameTurn()) == []
@@ -272,7 +272,7 @@ def test_sg_12_1_only_after_a_german_activation():
     assert reacts(state, GameTurn(chit="39Pz")) == ["army61"]
 
 
-def test_sg_12_1_of_armies_hit_together_the_owner_says_which_is_first():
+def test_sg_12_1d_of_armies_hit_together_the_owner_says_which_is_first():
     state = struck("212/80", "219T/1M")
     frame = GameTurn(chit="3SSPz")
     assert PickReaction().by(state, frame) == (SOVIET,)
@@ -280,14 +280,14 @@ def test_sg_12_1_of_armies_hit_together_the_owner_says_which_is_first():
     assert reacts(state, frame) == ["gt2", "army61"]
 
 
-def test_sg_12_1_each_army_acts_once():
+def test_sg_12_1c_each_army_acts_once():
     state = struck("212/80")
     assert reacts(state, GameTurn(chit="3SSPz")) == ["army61"]
     note_struck(state, [number("212/80")])
     assert reacts(state, GameTurn(chit="39Pz")) == []
 
 
-def test_sg_12_1_no_army_reacts_without_its_headquarters():
+def test_sg_12_1f_no_army_reacts_without_its_headquarters():
     """SG-12.1f: that comes in this turn. Independent units are of no army, and later turns have no reactions."""
     state = struck("1T/Pol")
     assert state.at(number("1Pol-HQ")) == WAITING
@@ -299,7 +299,7 @@ def test_sg_12_1_no_army_reacts_without_its_headquarters():
     assert state.struck == ()
 
 
-def test_sg_12_1_after_the_reactions_chits_are_drawn_again():
+def test_sg_2_3_3b_12_1b_after_the_reactions_chits_are_drawn_again():
     state = struck("212/80", "219T/1M")
     frame = GameTurn(chit="3SSPz")
     assert run(MoreChits(), state, frame)[0].step is PickReaction

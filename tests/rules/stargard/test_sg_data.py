@@ -104,7 +104,7 @@ def test_case_36_distances_and_neighbours():
     assert set(GRID.neighbours(705)) == {706, 806, 805, 704, 605, 606}
 
 
-def test_sg_15_the_grid_is_48_by_30():
+def test_sg_1_2_1a_the_grid_is_48_by_30_and_every_hex_is_in_play():
     assert len(BOARD.places) == 48 * 30
     assert {divmod(cell, 100) for cell in BOARD.places} == {(c, r) for c in range(1, 49) for r in range(1, 31)}
 
@@ -160,7 +160,7 @@ def test_sg_5_2_3_the_crossings_of_the_oder():
     }
 
 
-def test_sg_5_2_5_transit_hexes():
+def test_sg_5_2_5b_transit_hexes():
     found = {place.id for place in BOARD.places.values() if place.terrain == "transit"}
     assert found == {212, 314, 416, 417, 516, 517}
 
@@ -195,7 +195,7 @@ def test_case_11_an_unbridged_minor_river_costs_a_point_more():
     assert CHART.bridged(1615, 1714)  # the road to Altdamm
 
 
-def test_sg_5_2_b_each_element_of_the_ground_costs_more():
+def test_sg_5_2b_1_3_1_each_element_of_the_ground_costs_more():
     """Foot and cavalry pay a point for each element, mechanised units two; islands are for ways only."""
     costs = {kind: tuple(ground.costs.values()) for kind, ground in CHART.ground.items()}
     one, two = (24, 36, 24), (36, 60, 36)
@@ -211,7 +211,7 @@ def test_sg_5_2_b_each_element_of_the_ground_costs_more():
     assert shifts == {"heavy_woods": -1, "marsh": -1, "marsh_woods": -2}
 
 
-def test_sg_4_1_zones_cost_two_points_to_enter_and_to_leave():
+def test_sg_4_1a_zones_cost_two_points_to_enter_and_to_leave():
     assert CHART.extra == {"minor_river": 12, "oder": None, "enter_zone": 24, "leave_zone": 24}
 
 
@@ -266,7 +266,7 @@ def test_sg_15_1_counts_of_the_set_up():
 
 
 @pytest.mark.parametrize(("side", "text"), [(GERMAN, GERMANS), (SOVIET, SOVIETS)])
-def test_sg_15_units_stand_where_the_rulebook_says(side, text):
+def test_sg_15_1_15_2_units_stand_where_the_rulebook_says(side, text):
     printed = {code: place for place, *codes in lines(text) for code in codes}
     found = {}
     for start in CHART.starts.values():
@@ -288,14 +288,14 @@ def test_sg_15_3_counts_of_the_arrivals():
     assert by_turn == {1: 11, 2: 13, 3: 15, 4: 3, 6: 3, 7: 15, 8: 4}
 
 
-def test_sg_15_every_unit_is_somewhere_once():
+def test_sg_15_0b_every_unit_is_somewhere_once():
     arriving = {arrival.unit for arrival in CHART.track.arrivals}
     for unit in CHART.units:
         assert (unit.number in CHART.starts) + (unit.number in CHART.boxes) + (unit.code in arriving) == 1, unit.code
     assert set(CHART.boxes.values()) == set(BOXES)
 
 
-def test_sg_6_0_stacking_at_the_start():
+def test_sg_6_0_15_0a_stacking_at_the_start():
     for optional in (False, True):
         for place, codes in standing(optional=optional).items():
             posts = [code for code in codes if CHART.is_hq(CHART.unit(code).number)]
@@ -303,7 +303,7 @@ def test_sg_6_0_stacking_at_the_start():
             assert len(codes) - len(posts) <= 2, BOARD[place]
 
 
-def test_sg_15_only_the_143rd_stands_in_row_01():
+def test_sg_15_2_only_the_143rd_stands_in_row_01():
     assert [place for place in standing() if place % 100 == 1] == [2301]
     assert standing()[2301] == ["143/129"]
     assert standing(optional=True)[2301] == ["143/129", "82/129"]
@@ -313,7 +313,7 @@ def test_sg_6_3a_no_hex_holds_both_sides():
     assert not standing(GERMAN).keys() & standing(SOVIET).keys()
 
 
-def test_sg_15_opposing_units_stand_on_ground_and_in_contact():
+def test_sg_15_1_15_2_opposing_units_stand_on_ground_and_in_contact():
     assert all(BOARD[place].terrain in CHART.ground for place in standing())
     soviets = set(standing(SOVIET))
     touching = [(a, b) for a in standing(GERMAN) for b in sorted(soviets & set(GRID.neighbours(a)))]
@@ -350,7 +350,7 @@ def _has_zone(code):
     return CHART.unit(code).faces[0].attack > 0
 
 
-def test_sg_11_at_the_start_only_the_two_fortresses_are_cut_off():
+def test_sg_11_4_at_the_start_only_the_two_fortresses_are_cut_off():
     cut = set()
     for side in SIDES:
         other = standing(SOVIET if side == GERMAN else GERMAN)
@@ -402,23 +402,23 @@ def test_sg_4_2_1_some_units_have_no_attack():
     assert none == {"F-Bahn", "F-Arnswalde", "Pommern", "PyritzII", "HessenI", "HessenII"}
 
 
-def test_sg_12_3_fortresses_never_move():
+def test_sg_12_3b_fortresses_never_move():
     forts = [unit for unit in CHART.units if "fortress" in unit.type.traits]
     assert [(unit.code, unit.faces[0].move) for unit in forts] == [("F-Bahn", 0), ("F-Arnswalde", 0)]
 
 
-def test_sg_12_4_four_volkssturm_units():
+def test_sg_12_4a_four_volkssturm_units():
     assert sum("volkssturm" in unit.type.traits for unit in CHART.units) == 4
 
 
-def test_case_18_the_11th_guards_tanks_have_two_steps():
+def test_sg_7_3_2c_case_18_the_11th_guards_tanks_have_two_steps():
     """SG-7.3.2c: an independent of two steps that Konstantinov alone rebuilds."""
     unit = CHART.unit("11GdT")
     assert unit.steps == 2
     assert {"independent", "rebuilt_gc7"} <= unit.marks
 
 
-def test_sg_15_strengths_are_those_that_the_values_were_balanced_for():
+def test_sg_15_1_15_2_strengths_are_those_that_the_values_were_balanced_for():
     """ERRATA, counters: attack and defence at the start, and of what arrives."""
 
     def total(units):
@@ -463,14 +463,14 @@ def test_sg_5_0_headquarters_move_as_mechanised_units():
     assert CHART.pace(CHART.unit("95T/9T").number) == "mech"
 
 
-def test_sg_12_5_the_cavalry_corps_waits_in_its_box():
+def test_sg_1_2_9_the_cavalry_corps_waits_in_its_box():
     waiting = {CHART.units[unit].code: box for unit, box in CHART.boxes.items()}
     assert {code for code, box in waiting.items() if box == "cavalry"} == {"3GC/2GC", "4GC/2GC", "17GC/2GC"}
     assert sum(box == "tettau" for box in waiting.values()) == 7
     assert CHART.formations["gc2"].hq == -1
 
 
-def test_sg_11_2_sources_go_by_formation():
+def test_sg_1_2_7a_1_2_7b_11_2_2_11_2_4_sources_go_by_formation():
     kolberg, polish = BOARD.bit[4430], BOARD.bit[4815]
     assert CHART.source(CHART.unit("Kausch").number) == kolberg
     assert CHART.source(CHART.unit("75J/5J").number) == kolberg
@@ -482,7 +482,7 @@ def test_sg_11_2_sources_go_by_formation():
 # Chits and air units.
 
 
-def test_case_17_cups_by_turn():
+def test_sg_7_2_case_17_cups_by_turn():
     counts = [(len(CHART.cup(turn, GERMAN)), len(CHART.cup(turn, SOVIET))) for turn in range(1, 11)]
     assert counts == [(5, 3), (6, 4), (6, 6), (5, 7), (6, 7), (6, 7), (6, 7), (6, 8), (6, 8), (6, 8)]
     assert CHART.cup(1, GERMAN) == ("StellII", "39Pz", "3SSPz", "Munzel", "10SS")
@@ -493,7 +493,7 @@ def test_sg_1_4b_three_special_chits():
     assert [chit.code for chit in CHART.chits.values() if not chit.formation] == ["11Pz-AOK", "3Pz-AOK", "1BRF"]
 
 
-def test_sg_13_air_units_at_the_start():
+def test_sg_13_0a_13_0c_air_units_at_the_start():
     """SG-15.1: two German wings stand on the ground, and 9 GA comes in turn 4."""
     found = {plane.code: (plane.box, plane.turn) for plane in CHART.planes.values()}
     assert found == {
@@ -510,19 +510,19 @@ def test_sg_13_air_units_at_the_start():
 # The tables.
 
 
-def test_case_39_results_get_no_better_for_the_defender():
+def test_sg_1_3_2_case_39_results_get_no_better_for_the_defender():
     ranks = [[LADDER.index(cell) for cell in row] for row in CHART.crt.cells]
     assert all(row == sorted(row) for row in ranks)
     assert all(list(column) == sorted(column) for column in zip(*ranks, strict=True))
 
 
-def test_sg_8_1_every_code_occurs():
+def test_sg_8_1a_every_code_occurs():
     assert {cell for row in CHART.crt.cells for cell in row} == set(LADDER)
     assert [row[1] for row in CHART.barrage.cells] == ["-", "-", "P", "P", "P", "D1"]
     assert [CHART.odds.name(k) for k in range(8)] == ["1:2", "1:1", "2:1", "3:1", "4:1", "5:1", "6:1", "7:1"]
 
 
-def test_case_20_ratios_count_for_the_defender():
+def test_sg_8_4_case_20_ratios_count_for_the_defender():
     """11:4, 7:4, 3:5 and 3:8, the last below the table; 25:1 counts as 7:1."""
     ratios = ((11, 4), (7, 4), (3, 5), (3, 8), (50, 2))
     assert [CHART.odds.column(a, d) for a, d in ratios] == [2, 1, 0, -1, 7]
@@ -540,7 +540,7 @@ def test_sg_1_2_2_the_turn_track():
         assert track.value(turn, "soviet") < len(CHART.cup(turn, SOVIET))
 
 
-def test_sg_19_events_by_die_and_turn():
+def test_sg_19_0_1_3_4_events_by_die_and_turn():
     assert CHART.event(1, 3) == ("19.1.3", "")
     assert CHART.event(1, 4) == ("19.1.6", "19.1.10")
     assert CHART.event(2, 10) == ("19.1.5", "19.1.9")

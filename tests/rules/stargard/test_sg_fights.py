@@ -29,7 +29,7 @@ def test_entries_are_typed_and_shown():
     assert game.notation.read(game.notation.write(order)) == order
 
 
-def test_sg_8_0a_adjacent_combat_units_are_attacked_and_nobody_else():
+def test_sg_8_0a_3_2_adjacent_combat_units_are_attacked_and_nobody_else():
     units = ("212/80", SOUTH), ("22/10SS", HEX), ("39Pz-HQ", 3719), ("21/10SS", 3622)
     d = combat(*units)
     assert {order.target for order in listed(d)} == {HEX}
@@ -62,7 +62,7 @@ def test_sg_3_0_and_sg_8_1_2b_only_units_that_are_activated_and_not_pinned():
     assert rule_of(d, SOVIET, f"attack {HEX} with 22/10SS") == "SG-3.2"  # none of ours
 
 
-def test_sg_8_3_1_units_of_a_hex_attack_different_hexes_and_from_all_sides():
+def test_sg_8_3_1a_8_3_1b_8_2a_units_of_a_hex_attack_different_hexes_and_from_all_sides():
     units = ("212/80", SOUTH), ("356/80", SOUTH), ("75G/9G", EAST), ("Schaefer", HEX), ("Suelberg", 3719)
     d = combat(*units, dice={HEX: 1, 3719: 1})
     wholes = {order.target: order.units for order in listed(d)[::-1] if len(order.units) == 3}
@@ -141,7 +141,7 @@ def test_an_entry_with_the_least_odds_is_skipped_where_they_have_fallen():
     assert "1:1" in skipped.why
 
 
-def test_sg_1_1_3_listed_subsets_reach_1_to_2():
+def test_sg_1_1_3c_listed_subsets_reach_1_to_2():
     d = combat(("1C/Pol", SOUTH), ("95T/9T", EAST), ("22/10SS", HEX), ("21/10SS", HEX))
     assert [order.units for order in listed(d)] == [
         tuple(sorted((number("1C/Pol"), number("95T/9T")))),
@@ -155,7 +155,7 @@ def test_sg_1_1_3_listed_subsets_reach_1_to_2():
 AIR = ("24/11SS", SOUTH), ("23/11SS", SOUTH), ("HvS/11SS", EAST), ("212/80", HEX), ("356/80", 3719)
 
 
-def test_sg_13_1_case_31_two_units_at_power_are_worth_four_columns_and_all_points():
+def test_sg_13_1b_13_1c_13_0c_8_4_1e_case_31_two_units_at_power_are_worth_four_columns_and_all_points():
     d = combat(*AIR, side=GERMAN, dice={HEX: 1})
     d.order(GERMAN, f"attack {HEX} with 24/11SS power 1JG,Rudel", "done")
     (fought,) = d.events(Fought)
@@ -165,7 +165,7 @@ def test_sg_13_1_case_31_two_units_at_power_are_worth_four_columns_and_all_point
     assert {d.state.planes[code] for code in ("1JG", "Rudel")} == {GROUNDED}
 
 
-def test_sg_13_1_1_case_04_normal_goes_to_refit_and_power_to_grounded():
+def test_sg_13_1_1_13_2_case_04_normal_goes_to_refit_and_power_to_grounded():
     d = combat(*AIR, side=GERMAN, dice={HEX: 1})
     d.order(GERMAN, f"attack {HEX} with 24/11SS air 1JG power Rudel", "done")
     assert (d.state.planes["1JG"], d.state.planes["Rudel"], d.state.planes["2JG"]) == (REFIT, GROUNDED, READY)
@@ -183,7 +183,7 @@ def test_sg_13_1_1_case_04_normal_goes_to_refit_and_power_to_grounded():
         ("air 1JG power Rudel", ""),
     ],
 )
-def test_sg_13_1_what_air_units_cannot_do(air, rule):
+def test_sg_13_1a_13_1c_what_air_units_cannot_do(air, rule):
     d = combat(*AIR, side=GERMAN)
     d.state.planes["3JG"] = GROUNDED
     d.state.air_spent[GERMAN] = 1

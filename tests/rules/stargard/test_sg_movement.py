@@ -53,7 +53,7 @@ def step(pace: str, a: int, b: int, *, thaw: bool = False) -> int | None:
 # What steps cost.
 
 
-def test_sg_5_1_2_b_3_ground_costs_by_pace() -> None:
+def test_sg_5_1_2_1_3_1_ground_costs_by_pace() -> None:
     grounds = {"clear": (12, 12, 12), "light_woods": (24, 36, 24), "heavy_woods": (36, 60, 36)}
     board = CHART.board
     for ground, costs in grounds.items():
@@ -61,7 +61,7 @@ def test_sg_5_1_2_b_3_ground_costs_by_pace() -> None:
         assert tuple(step(pace, a, b) for pace in (FOOT, MECH, CAVALRY)) == costs
 
 
-def test_case_11_sg_5_2_2_a_minor_river_costs_a_point_unless_a_bridge_leads_over() -> None:
+def test_sg_5_2_2_5_2_4_case_11_a_minor_river_costs_a_point_unless_a_bridge_leads_over() -> None:
     assert step(FOOT, 309, 410) == 24
     assert step(MECH, 310, 411) == 24
     assert step(FOOT, 1911, 1912) == 12  # the bridge of a railway, SG-5.2.4: the ground alone
@@ -80,7 +80,7 @@ def test_sg_5_2_1_entering_beside_the_road_pays_for_the_ground() -> None:
     assert all(step(FOOT, a, b) in (12, 24, 36, None) for a, b in pairs)
 
 
-def test_sg_5_2_3_5_2_5_the_oder_and_its_islands_are_crossed_along_lines_alone() -> None:
+def test_sg_5_2_3_5_2_4_5_2_5a_the_oder_and_its_islands_are_crossed_along_lines_alone() -> None:
     board = CHART.board
     for (a, b), edge in board.edges.items():
         if "oder" in edge and not CHART.bridged(a, b):
@@ -109,7 +109,7 @@ def test_sg_5_4_strategic_costs() -> None:
     assert {there: cost for there, _, cost in roads(CHART)[1714]}[1615] == 4
 
 
-def test_amb_47_no_strategic_movement_along_tracks_or_rails() -> None:
+def test_sg_5_4_1a_no_strategic_movement_along_tracks_or_rails() -> None:
     edges = CHART.board.edges
     pairs = {(a, b) for a in CHART.board.places for b, _, _ in roads(CHART)[a]}
     assert pairs == {pair for pair, edge in edges.items() if edge & {"road", "autobahn"}}
@@ -118,7 +118,7 @@ def test_amb_47_no_strategic_movement_along_tracks_or_rails() -> None:
 # Zones.
 
 
-def test_case_9_sg_4_1_from_zone_to_zone_costs_five_points() -> None:
+def test_sg_4_1a_case_09_from_zone_to_zone_costs_five_points() -> None:
     s = position(("Suelberg", 1003), ("212/80", 1103))
     f = activation(GERMAN, "Suelberg")
     assert cost(s, "Suelberg", 1004) == 60
@@ -149,7 +149,7 @@ def test_sg_5_2_1_zones_cost_on_roads_too() -> None:
 # Who may move, and how far.
 
 
-def test_sg_5_1_1_full_cost_and_printed_allowance() -> None:
+def test_sg_5_1_1_5_2a_full_cost_and_printed_allowance() -> None:
     s = position(("Suelberg", 1003))
     f = activation(GERMAN, "Suelberg")
     assert allowance(s, number("Suelberg")) == 72
@@ -165,7 +165,7 @@ def test_sg_5_3f_isolated_units_have_half_rounded_down() -> None:
     assert (allowance(s, number("Voigt")), allowance(s, number("Suelberg"))) == (24, 72)
 
 
-def test_sg_5_1a_a_unit_moves_once_and_5_3d_points_are_not_lent() -> None:
+def test_sg_5_1a_5_3d_a_unit_moves_once_and_points_are_not_lent() -> None:
     s = position(("24/11SS", 1003), ("23/11SS", 1103))
     f = activation(GERMAN, "24/11SS", "23/11SS")
     order(s, f, move("24/11SS", 1004))
@@ -173,7 +173,7 @@ def test_sg_5_1a_a_unit_moves_once_and_5_3d_points_are_not_lent() -> None:
     assert refusal(s, f, move("23/11SS", 1003)) == ""
 
 
-def test_sg_3_3_5_units_out_of_command_and_sg_5_3c_enemies_do_not_move() -> None:
+def test_sg_3_3_5_5_3c_units_out_of_command_and_enemies_do_not_move() -> None:
     s = position(("24/11SS", 1003), ("23/11SS", 1103), ("212/80", 1120))
     f = activation(GERMAN, "24/11SS")
     assert refusal(s, f, move("23/11SS", 1104)) == "SG-3.3.5"
@@ -227,7 +227,7 @@ def test_sg_5_3a_no_entry_where_enemies_stand() -> None:
     assert refusal(s, activation(GERMAN, "24/11SS"), move("24/11SS", 1103)) == "SG-5.3a"
 
 
-def test_case_12_sg_5_2_5_transit_hexes_are_passed_and_never_an_end() -> None:
+def test_sg_5_2_5b_case_12_transit_hexes_are_passed_and_never_an_end() -> None:
     s = position(("212/80", 617))
     f = activation(SOVIET, "212/80")
     assert refusal(s, f, move("212/80", 418)) == ""
@@ -236,7 +236,7 @@ def test_case_12_sg_5_2_5_transit_hexes_are_passed_and_never_an_end() -> None:
     assert not {517, 417} & {given.path[-1] for given in STEP.legal(s, f, SOVIET, {}) if isinstance(given, Move)}
 
 
-def test_sg_6_0_6_1_no_end_over_stacking_but_passing_is_free() -> None:
+def test_sg_6_0_6_1_6_3b_no_end_over_stacking_but_passing_is_free() -> None:
     s = position(("24/11SS", 1003), ("23/11SS", 1004), ("HvS/11SS", 1004), ("3SSPz-HQ", 1001))
     f = activation(GERMAN, "24/11SS", formation="sspz3")
     assert refusal(s, f, move("24/11SS", 1004)) == "SG-6.1"
@@ -246,7 +246,7 @@ def test_sg_6_0_6_1_no_end_over_stacking_but_passing_is_free() -> None:
     assert refusal(s, f, move("3SSPz-HQ", 1004)) == "SG-6.1"
 
 
-def test_sg_5_7_nowhere_off_the_map() -> None:
+def test_sg_5_7_5_3_1_nowhere_off_the_map() -> None:
     s = position(("24/11SS", 1001))
     f = activation(GERMAN, "24/11SS")
     assert refusal(s, f, Move(number("24/11SS"), (1000,))) == "SG-5.0"
@@ -267,7 +267,7 @@ def test_sg_5_3b_5_6_12_2_6_a_lone_headquarters_is_captured() -> None:
     assert any(isinstance(event, Captured) for event in events)
 
 
-def test_amb_48_the_captor_goes_on_if_the_hex_is_named() -> None:
+def test_sg_5_6_the_captor_goes_on_if_the_hex_is_named() -> None:
     s = position(("24/11SS", 1003), ("2GT-HQ", 1104))
     f = activation(GERMAN, "24/11SS")
     order(s, f, move("24/11SS", 1104, 1105))
@@ -288,7 +288,7 @@ def test_sg_5_3b_attack_0_and_headquarters_capture_nobody() -> None:
     assert refusal(s, f, move("3SSPz-HQ", 1104)) == "SG-5.3a"
 
 
-def test_case_27_one_point_short_is_no_capture() -> None:
+def test_sg_12_2_6_case_27_one_point_short_is_no_capture() -> None:
     s = position(("Voigt", 1003), ("2GT-HQ", 1104))
     f = activation(GERMAN, "Voigt")
     s.mark_supply(number("Voigt"), ISOLATED)  # two points
@@ -324,7 +324,7 @@ def drive(code: str, to: int) -> Drive:
     return Drive(number(code), to)
 
 
-def test_sg_5_4_strategic_movement_along_roads_and_its_fuel() -> None:
+def test_sg_5_4_5_4_1a_5_4_2_strategic_movement_along_roads_and_its_fuel() -> None:
     s = position(("503SS", 717), ("212/80", 4806))
     s.put(number("503SS"), 816)
     f = activation(GERMAN, "503SS")
@@ -346,7 +346,7 @@ def test_sg_5_4_2_normal_movement_and_soviets_burn_no_german_fuel() -> None:
     assert not s.fuel
 
 
-def test_case_13_sg_5_4_1b_not_through_a_hex_with_two_units() -> None:
+def test_sg_5_4_1b_case_13_not_through_a_hex_with_two_units() -> None:
     s = position(("503SS", 4514), ("24/11SS", 4615), ("3SSPz-HQ", 4615))
     f = activation(GERMAN, "503SS")
     assert refusal(s, f, drive("503SS", 4615)) == ""  # AMB-11: the end is within stacking
@@ -435,7 +435,7 @@ def test_sg_5_5_3b_rail_movement_never_exceeds_stacking() -> None:
     assert refusal(s, f, rail("Kausch", 4522)) == ""
 
 
-def test_sg_5_5_2_rail_movement_enters_a_zone_and_stops() -> None:
+def test_sg_5_5_2a_rail_movement_enters_a_zone_and_stops() -> None:
     s = position(("Kausch", 4222), ("212/80", 4420))
     f = activation(GERMAN, free=("Kausch",))
     assert refusal(s, f, rail("Kausch", 4522)) == ""
@@ -477,7 +477,7 @@ def relieved(*units: tuple[str, int], turn: int = 3) -> State:
     return s
 
 
-def test_sg_14_2_1_units_leave_over_the_southern_edge() -> None:
+def test_sg_14_2_1_14_2_units_leave_over_the_southern_edge() -> None:
     s = relieved(("Suelberg", 1006), ("3SSPz-HQ", 1001))
     f = activation(GERMAN, "Suelberg", formation="sspz3")
     _, events = order(s, f, Exit(number("Suelberg")))  # five steps and a point over the edge
@@ -498,7 +498,7 @@ def test_sg_14_2_1_a_point_is_needed_to_leave_and_two_out_of_a_zone() -> None:
     assert refusal(s, activation(GERMAN, "Voigt"), Exit(number("Voigt"))) == "SG-14.2.1"
 
 
-def test_sg_14_2_1_the_third_exit_ends_the_game() -> None:
+def test_sg_14_2_1_14_0_16_2_the_third_exit_ends_the_game() -> None:
     """While Arnswalde is German; with the option of SG-16.2 it costs the Soviets three points, once."""
     gone = ("24/11SS", "23/11SS")
     for options, ends in (((), True), ((LONG_GAME,), False)):

@@ -31,21 +31,21 @@ def column(state, target, *codes, air=0):
     return column_name(state, reckoned.column)
 
 
-def test_sg_1_1_2_case_01_factors_multiply_and_the_total_is_rounded_down():
+def test_sg_1_1_2a_1_1_2b_case_01_factors_multiply_and_the_total_is_rounded_down():
     state = position(("212/80", 2010), ("22/10SS", 2011), cut=["212/80"])
     shares = attack_shares(state, numbers("212/80"), 2011)
     assert shares[0].quarters == 5  # 1.25
     assert total(shares) == 1
 
 
-def test_sg_1_1_3_case_02_units_are_added_before_they_are_halved():
+def test_sg_1_1_3a_case_02_units_are_added_before_they_are_halved():
     units = ("212/80", SOUTH), ("356/80", SOUTH)
     assert total(attack_shares(position(*units, cut=["212/80", "356/80"]), numbers("212/80", "356/80"), HEX)) == 5
     state = position(("212/80", 2010), ("356/80", 2010), cut=["212/80", "356/80"])
     assert total(attack_shares(state, numbers("212/80", "356/80"), 2011)) == 2
 
 
-def test_sg_1_1_3_case_38_mixed_factors():
+def test_sg_1_1_3a_1_1_2b_case_38_mixed_factors():
     state = position(("212/80", SOUTH), ("6GT", SOUTH), ("Schaefer", HEX), cut=["212/80"])
     reckoned = reckon_attack(state, numbers("212/80", "6GT"), HEX)
     assert (reckoned.attack, reckoned.defence) == (6, 3)
@@ -85,7 +85,7 @@ def test_sg_1_1_3d_case_35_air_lifts_a_ratio_below_the_table():
     assert column(state, HEX, "119UR/7GC", air=3) == "1:3"
 
 
-def test_sg_8_4_1_supply_halves_attack_and_defence_once():
+def test_sg_8_4_1a_8_4_1b_11_3_1a_11_3_2a_supply_halves_attack_and_defence_once():
     """SG-8.4.1a, SG-8.4.1b; isolation does not halve twice (AMB-06)."""
     for mark in ("cut", "isolated"):
         state = position(("75G/9G", SOUTH), ("23/11SS", HEX), **{mark: ["75G/9G", "23/11SS"]})
@@ -113,7 +113,7 @@ def test_sg_8_4_2_terrain_and_settlements_shift_to_the_left(target, shift):
     assert all(shift.rule == "SG-8.4.2" for shift in reckoned.shifts)
 
 
-def test_sg_8_1_2a_a_pinned_unit_in_the_target_shifts_once():
+def test_sg_8_1_2a_8_4_1d_a_pinned_unit_in_the_target_shifts_once():
     """AMB-54."""
     units = ("75G/9G", SOUTH), ("Schaefer", HEX), ("Suelberg", HEX)
     assert column(position(*units), HEX, "75G/9G") == "1:1"
@@ -121,12 +121,12 @@ def test_sg_8_1_2a_a_pinned_unit_in_the_target_shifts_once():
     assert column(position(*units, pinned=["Schaefer", "Suelberg"]), HEX, "75G/9G") == "2:1"
 
 
-def test_sg_8_3_2_all_units_of_the_hex_defend_and_headquarters_add_nothing():
+def test_sg_8_3_2_3_2_all_units_of_the_hex_defend_and_headquarters_add_nothing():
     state = position(("22/10SS", HEX), ("21/10SS", HEX), ("39Pz-HQ", HEX))
     assert total(defence_shares(state, HEX)) == 10
 
 
-def test_sg_1_1_3_a_side_without_strength():
+def test_sg_1_1_3a_a_side_without_strength():
     """AMB-03: an attack that comes to nothing is impossible; a defence that comes to nothing counts as 7:1."""
     state = position(("119UR/7GC", SOUTH), ("Pommern", HEX), cut=["119UR/7GC"])
     assert reckon_attack(state, numbers("119UR/7GC"), HEX).column == NO_ATTACK
@@ -135,7 +135,7 @@ def test_sg_1_1_3_a_side_without_strength():
     assert (reckoned.defence, column_name(state, reckoned.column)) == (0, "7:1")
 
 
-def test_each_shift_has_its_rule_and_chances_are_exact():
+def test_sg_8_2b_8_4_1e_each_shift_has_its_rule_and_chances_are_exact():
     state = position(("75G/9G", 2214), ("12G/9G", 2214), ("Schaefer", 2215), pinned=["Schaefer"])
     reckoned = reckon_attack(state, numbers("75G/9G", "12G/9G"), 2215, 1)
     said = "12 to 3 = 4:1, town -1 (SG-8.4.2), pinned target +1 (SG-8.1.2a), air units +1 (SG-13.1b): column 5:1"

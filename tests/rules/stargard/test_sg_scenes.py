@@ -73,7 +73,7 @@ def test_sg_1_2_5_the_cup_and_the_drawn_chits_are_panels():
     assert panels(s)["Soviet chits"] == "In the cup: 61 Played 0 of 3: 2GT"
 
 
-def test_sg_1_2_6_air_units_lie_in_their_boxes():
+def test_sg_1_2_4_1_2_6_air_units_lie_in_their_boxes():
     s = opening()
     s.planes["1JG"], s.planes["2JG"] = REFIT, GROUNDED
     s.air_spent["german"] = 3
@@ -103,7 +103,7 @@ def test_sg_14_3_1_both_scores_and_their_level_stand_above_the_map():
     assert panels(s)["Points in German hands"] == "None. "
 
 
-def test_sg_1_2_7_sources_of_supply_are_marked():
+def test_sg_1_2_7a_1_2_7b_sources_of_supply_are_marked():
     marks = {(mark.place, mark.side) for mark in seen(opening()).marks if mark.kind == "source"}
     assert {(4430, "german"), (4815, "soviet"), (114, "german"), (601, "soviet")} <= marks
 

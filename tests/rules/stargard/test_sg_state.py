@@ -8,7 +8,7 @@ from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.state import VOLKSSTURM_BOX
 
 
-def test_sg_4_2_attack_of_one_makes_a_zone() -> None:
+def test_sg_4_2_4_2_1_attack_of_one_makes_a_zone() -> None:
     state = position(("F-Arnswalde", 2608), ("24/11SS", 2911))
     assert not state.in_zone(2609, GERMAN)
     assert state.in_zone(2910, GERMAN)
@@ -27,7 +27,7 @@ def test_sg_4_6_5_no_zone_across_the_oder() -> None:
     assert state.in_zone(716, GERMAN)
 
 
-def test_sg_6_0_two_combat_units_and_a_headquarters() -> None:
+def test_sg_6_0_6_3b_two_combat_units_and_a_headquarters() -> None:
     state = position(("24/11SS", 2911), ("23/11SS", 2911), ("HvS/11SS", 2910), ("3SSPz-HQ", 2910), ("39Pz-HQ", 2810))
     assert not state.has_room(number("HvS/11SS"), 2911)
     assert state.has_room(number("3SSPz-HQ"), 2911)
@@ -35,7 +35,7 @@ def test_sg_6_0_two_combat_units_and_a_headquarters() -> None:
     assert not state.has_room(number("39Pz-HQ"), 2910)
 
 
-def test_sg_8_6_steps_and_sg_12_4_volkssturm() -> None:
+def test_sg_8_6a_12_4a_steps_and_volkssturm() -> None:
     state = position(("24/11SS", 2911), ("Pommern", 106))
     unit, militia = number("24/11SS"), number("Pommern")
     full = state.face(unit).attack
@@ -47,7 +47,7 @@ def test_sg_8_6_steps_and_sg_12_4_volkssturm() -> None:
     assert state.at(militia) == VOLKSSTURM_BOX
 
 
-def test_settlements_are_taken_by_combat_units_alone() -> None:
+def test_sg_1_5_5_settlements_are_taken_by_combat_units_alone() -> None:
     state = position(("2GT-HQ", 1306), ("79GT", 1308))
     state.put(number("2GT-HQ"), 1307)
     assert state.holders[1307] == GERMAN

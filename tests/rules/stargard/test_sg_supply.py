@@ -29,7 +29,7 @@ def reached(state, formation, place):
     return bool(joined(state, formation) & CHART.board.bit[place])
 
 
-def test_sg_11_4_all_are_supplied_at_the_start_and_only_the_two_garrisons_have_no_path():
+def test_sg_11_4_11_2_1_11_2_3_all_are_supplied_at_the_start_and_only_the_two_garrisons_have_no_path():
     """SG-11.2.1 to SG-11.2.4, and the check of the set-up."""
     state = set_up(game.setup_of())
     assert {piece.supply for piece in state.pieces.values()} == {SUPPLIED}
@@ -51,7 +51,7 @@ def ringed(*units):
     return position(*units, *zip(enemies, outer, strict=False))
 
 
-def test_sg_11_1_enemies_and_their_zones_block_and_friends_cancel_zones():
+def test_sg_11_1a_11_1_1b_4_5_enemies_and_their_zones_block_and_friends_cancel_zones():
     """SG-11.1a, SG-11.1.1b, SG-4.5: a ring of zones is open where friendly units stand in it."""
     state = ringed(*LINE)
     assert all(state.in_zone(place, SOVIET) for _, place in LINE[1:])
@@ -61,7 +61,7 @@ def test_sg_11_1_enemies_and_their_zones_block_and_friends_cancel_zones():
         assert not reached(state, "sspz3", 2110)
 
 
-def test_sg_11_1_woods_and_marsh_are_crossed_by_ways_or_through_friends():
+def test_sg_11_1b_woods_and_marsh_are_crossed_by_ways_or_through_friends():
     """SG-11.1b: a path may begin in a wood without a way, and leads through it if a friendly unit stands there."""
     bare, board = position(), CHART.board
     ways = {"autobahn", "road", "track", "rail"}
@@ -83,7 +83,7 @@ def test_sg_11_1_woods_and_marsh_are_crossed_by_ways_or_through_friends():
         assert reached(position(("219T/1M", near)), "gt2", place)
 
 
-def test_sg_11_1_a_way_leads_through_woods():
+def test_sg_11_1b_a_way_leads_through_woods():
     state, board = position(), CHART.board
     woods = [place for place, what in board.places.items() if what.terrain == "heavy_woods"]
     on_road = [place for place in woods if any("road" in board.edges[place, near] for near in board.near[place])]
@@ -91,7 +91,7 @@ def test_sg_11_1_a_way_leads_through_woods():
     assert all(reached(state, "gt2", place) for place in on_road)
 
 
-def test_sg_11_1_1_no_path_across_the_oder_without_a_bridge():
+def test_sg_11_1_1a_no_path_across_the_oder_without_a_bridge():
     """The western bank is reached by its crossings alone."""
     assert CHART.bridged(311, 212)
     assert reached(position(), "gt2", 111)
@@ -100,7 +100,7 @@ def test_sg_11_1_1_no_path_across_the_oder_without_a_bridge():
     assert not reached(shut, "gt2", 120)
 
 
-def test_sg_11_2_each_formation_has_its_source():
+def test_sg_11_2_1_11_2_2_11_2_3_11_2_4_1_2_7a_1_2_7b_each_formation_has_its_source():
     """SG-1.2.7, SG-11.2.2, SG-11.2.4: with an enemy in it there is no other."""
     for formation, source, enemy in (("pol1", 4815, "8/4SS"), ("ss10", 4430, "219T/1M"), ("tettau", 4430, "219T/1M")):
         assert joined(position(), formation)
@@ -110,7 +110,7 @@ def test_sg_11_2_each_formation_has_its_source():
     assert {source for source in (114, 117, 830) if reached(position(), "sspz3", source)} == {114, 117, 830}
 
 
-def test_sg_11_2_independent_germans_use_the_source_of_their_block():
+def test_sg_11_2_3_11_2_4_independent_germans_use_the_source_of_their_block():
     state = position(("Kausch", 4330), ("219T/1M", 4430))
     assert state.formation(number("Kausch")) == "ss10"
     assert not is_joined(state, number("Kausch"))
@@ -121,7 +121,7 @@ def test_sg_11_2_independent_germans_use_the_source_of_their_block():
 SIEGE = [*zip(RING, (2607, 2609, 2508, 2708, 2507, 2707), strict=True)]
 
 
-def test_sg_11_0_out_of_supply_then_isolated_and_supplied_at_once():
+def test_sg_11_0a_11_0b_case_25_out_of_supply_then_isolated_and_supplied_at_once():
     """TEST-25: no path in three phases, a path in the fourth."""
     state = position(("24/11SS", 2608), *SIEGE)
     found = []
@@ -142,7 +142,7 @@ def test_sg_11_1_2_the_status_holds_until_the_next_phase():
     assert status(state, "24/11SS") == OUT_OF_SUPPLY
 
 
-def test_sg_11_3_2_units_share_the_fate_of_their_headquarters():
+def test_sg_11_3_2b_case_33_units_share_the_fate_of_their_headquarters():
     """TEST-33; independent units and fortresses do not (SG-12.3b)."""
     state = position(("3SSPz-HQ", 2608), ("24/11SS", 1714), ("Voigt", 1714), ("F-Arnswalde", 1307), *SIEGE)
     found = dict(judged(state, GERMAN))
@@ -154,7 +154,7 @@ def test_sg_11_3_2_units_share_the_fate_of_their_headquarters():
     assert dict(judged(state, GERMAN))[number("24/11SS")] == ISOLATED
 
 
-def test_sg_12_3_a_fortress_on_top_supplies_its_stack():
+def test_sg_12_3d_case_28_a_fortress_on_top_supplies_its_stack():
     """TEST-28: Voigt under the fortress, then over it."""
     state = position(("F-Arnswalde", 2608), ("Voigt", 2608), *SIEGE)
     assert is_joined(state, number("Voigt"))
@@ -165,7 +165,7 @@ def test_sg_12_3_a_fortress_on_top_supplies_its_stack():
     assert (status(state, "Voigt"), status(state, "F-Arnswalde")) == (OUT_OF_SUPPLY, SUPPLIED)
 
 
-def test_sg_11_what_is_kept_is_what_would_be_found():
+def test_what_is_kept_of_supply_is_what_would_be_found():
     state = position(("24/11SS", 2608), *SIEGE)
     joined(state, "sspz3")
     state.put(number("219T/1M"), 1)
@@ -174,7 +174,7 @@ def test_sg_11_what_is_kept_is_what_would_be_found():
     assert joined(state, "sspz3") == kept
 
 
-def test_sg_11_3_1_a_headquarters_out_of_supply_reforms_at_the_end_of_the_phase():
+def test_sg_11_3_1b_12_2_2b_a_headquarters_out_of_supply_reforms_at_the_end_of_the_phase():
     """SG-12.2.2b, TEST-33: its units are out of supply all the same; it loses its own marker."""
     state = position(("3SSPz-HQ", 2608), ("24/11SS", 1714), ("39Pz-HQ", 1714), *SIEGE)
     machine = at_step(game, state, (GameTurn(), SupplyPhase))

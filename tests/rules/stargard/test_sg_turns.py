@@ -45,7 +45,7 @@ def happens(state, event):
 # The set-up
 
 
-def test_sg_15_all_begin_at_full_strength():
+def test_sg_15_0a_15_1_15_2_all_begin_at_full_strength():
     """SG-15.1, SG-15.2."""
     state = start()
     on_map = [unit for unit in state.pieces if state.on_map(unit)]
@@ -62,13 +62,13 @@ def test_sg_15_all_begin_at_full_strength():
     assert state.at(number("Tettau-HQ")) == TETTAU_BOX
 
 
-def test_sg_15_the_second_143_is_there_by_option_alone():
+def test_sg_15_2_the_second_143_is_there_by_option_alone():
     assert not start().on_map(number("82/129"))
     assert start(second_143=True).at(number("82/129")) == 2301
 
 
 @pytest.mark.parametrize(("step", "side", "many"), [(PlaceFree, GERMAN, 15), (SovietPlaceFree, SOVIET, 4)])
-def test_sg_15_0_free_groups_are_placed_by_their_owners(step, side, many):
+def test_sg_15_0c_free_groups_are_placed_by_their_owners(step, side, many):
     """SG-15.0c: within one hex, within stacking, apart from the enemy."""
     state, frame = start(), War()
     assert len(free_units(state, side)) == many
@@ -84,7 +84,7 @@ def test_sg_15_0_free_groups_are_placed_by_their_owners(step, side, many):
     assert state.at(orders[1].unit) == orders[1].to
 
 
-def test_sg_15_0_by_standing_orders_they_stand_as_suggested():
+def test_sg_15_0c_by_standing_orders_they_stand_as_suggested():
     driver = Driver(game)
     lines = [line.text for line in driver.lines]
     assert any(line.startswith("german: done (standing)") for line in lines)
@@ -95,7 +95,7 @@ def test_sg_15_0_by_standing_orders_they_stand_as_suggested():
 # Air units
 
 
-def test_sg_2_1_refit_first_then_grounded():
+def test_sg_2_1_1_2_1_2_13_2_1_13_2_2_case_04_refit_first_then_grounded():
     """TEST-04: after a power attack Grounded, then Refit, then the box; nobody goes the whole way in one phase."""
     state = start()
     state.planes["1JG"] = REFIT
@@ -108,7 +108,7 @@ def test_sg_2_1_refit_first_then_grounded():
 # Events
 
 
-def test_sg_19_0_the_die_and_the_part_of_the_game_give_the_event():
+def test_sg_19_0_2_2_1_the_die_and_the_part_of_the_game_give_the_event():
     state = start()
     for turn, die, event in (
         (1, 1, "19.1.3"),
@@ -137,7 +137,7 @@ def test_sg_19_0_what_happens_once_gives_way_to_another_event():
     assert set(TEXTS) == set(EVENTS)
 
 
-def test_sg_19_1_4_low_cloud_grounds_both_sides():
+def test_sg_19_1_4_13_2_19_b_low_cloud_grounds_both_sides():
     """SG-13.2."""
     state = start()
     state.planes["2JG"] = REFIT
@@ -152,7 +152,7 @@ def test_sg_19_1_4_low_cloud_grounds_both_sides():
     }
 
 
-def test_sg_19_1_6_the_39th_panzer_corps_leaves():
+def test_sg_19_1_6_19_a_12_2_5_the_39th_panzer_corps_leaves():
     """SG-12.2.5: headquarters, chit, units, and the divisions FG and FB; independent units stay, the dead stay dead."""
     state = start(turn=4)
     run(BeginTurn(), state)
@@ -183,7 +183,7 @@ def test_sg_19_1_7_a_german_air_unit_comes_back():
     assert state.planes == before
 
 
-def test_sg_19_1_8_soviet_airfields():
+def test_sg_19_1_8_19_b_soviet_airfields():
     state = start()
     happens(state, "19.1.8")
     assert (state.planes["6GA"], state.planes["9GA"], state.planes["1JG"]) == (GROUNDED, TO_COME, READY)
@@ -197,7 +197,7 @@ def test_sg_19_1_9_a_thaw_lasts_for_a_turn():
     assert not state.thaw
 
 
-def test_sg_19_1_10_and_12_change_the_number_of_chits_for_a_turn():
+def test_sg_19_1_10_19_1_12_they_change_the_number_of_chits_for_a_turn():
     state = start(turn=4)
     happens(state, "19.1.10")
     happens(state, "19.1.12")
@@ -209,7 +209,7 @@ def test_sg_19_1_10_and_12_change_the_number_of_chits_for_a_turn():
 # Fuel
 
 
-def test_sg_5_4_2_strategic_movement_costs_a_chit_of_the_next_turn():
+def test_sg_5_4_2_case_14_strategic_movement_costs_a_chit_of_the_next_turn():
     """TEST-14; in turn 10 one of this turn, but with that of turn 9 not two."""
     state = start(turn=4)
     state.fuel = True
@@ -230,7 +230,7 @@ def test_sg_5_4_2_strategic_movement_costs_a_chit_of_the_next_turn():
 # The end of a turn
 
 
-def test_sg_2_6_the_next_turn_begins():
+def test_sg_2_6_2_1_5_1_3_1_1b_the_next_turn_begins():
     """SG-2.6.2: nobody is pinned any more; chits go back; what counts for a turn begins anew."""
     state = start(turn=2)
     run(BeginTurn(), state)
@@ -268,7 +268,7 @@ def test_sg_2_6_1_markers_are_flipped_in_their_turn():
     assert run(EndOfTurn(), state)[1] == []
 
 
-def test_sg_16_4_half_a_point_while_the_corps_stays():
+def test_sg_16_4_case_32_half_a_point_while_the_corps_stays():
     """TEST-32: it leaves in turn 7, after the awards of turns 5, 6 and 7."""
     state = start(held_corps=True)
     for turn in range(1, LAST_TURN + 1):
@@ -283,7 +283,7 @@ def test_sg_16_4_half_a_point_while_the_corps_stays():
     assert plain.halves == 0
 
 
-def test_sg_2_0_the_phases_of_a_turn_follow_each_other():
+def test_sg_2_0a_the_phases_of_a_turn_follow_each_other():
     """Turn after turn: the event, then chits up to both numbers."""
     random = random_game(game, "phases", every=10_000)
     lines = [line.text for line in random.lines if line.what == "event"]
@@ -312,7 +312,7 @@ def test_sg_15_3_who_arrives_in_which_turn():
     assert codes(state, SOVIET) == set()
 
 
-def test_sg_12_1_a_headquarters_comes_early_with_its_chit():
+def test_sg_12_1f_a_headquarters_comes_early_with_its_chit():
     """SG-12.1f: its army was attacked in turn 1."""
     state = start()
     state.early = ("shock3",)
@@ -327,7 +327,7 @@ def test_sg_12_1_a_headquarters_comes_early_with_its_chit():
     assert "3Sh" not in plain.cup
 
 
-def test_sg_12_2_2_a_headquarters_without_a_place_comes_back_in_the_next_turn():
+def test_sg_12_2_2c_a_headquarters_without_a_place_comes_back_in_the_next_turn():
     state = start(turn=5)
     post = number("61-HQ")
     state.put(post, REFORMING)
@@ -336,7 +336,7 @@ def test_sg_12_2_2_a_headquarters_without_a_place_comes_back_in_the_next_turn():
     assert "61-HQ" in codes(state, SOVIET)
 
 
-def test_sg_13_0_the_second_soviet_air_unit_comes_in_turn_4():
+def test_sg_13_0a_the_second_soviet_air_unit_comes_in_turn_4():
     state = start(turn=3)
     run(NewArms(), state)
     assert state.planes["9GA"] == TO_COME
@@ -345,7 +345,7 @@ def test_sg_13_0_the_second_soviet_air_unit_comes_in_turn_4():
     assert state.planes["9GA"] == READY
 
 
-def test_sg_19_1_2_and_3_are_barrages():
+def test_sg_19_1_2_19_1_3_19_c_8_5_they_are_barrages():
     state = start()
     for event, side in (("19.1.2", SOVIET), ("19.1.3", GERMAN)):
         following, _ = run(EventEffect(), state, GameTurn(event=event))

@@ -53,7 +53,7 @@ def test_sg_14_3_1_headquarters_take_nothing():
     assert 1307 not in state.prizes
 
 
-def test_sg_12_6_and_16_2_points_are_taken_off():
+def test_sg_12_6d_16_2_case_30_points_are_taken_off():
     """TEST-30: 40 points, two reports, the relief of Arnswalde."""
     state = position()
     for place in CHART.prizes:
