@@ -154,6 +154,40 @@ class Finished(Fact):
         return f"{self.text} The Soviets have {self.score} victory points."
 
 
+# Reinforcements
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered(Fact):
+    """SG-7, SG-12.4: units that come onto the map. `how`: they "arrive", or "are called up"."""
+
+    kind: ClassVar[str] = "entered"
+    units: tuple[str, ...]
+    hex: int
+    how: str
+
+    def words(self) -> str:
+        how = self.how if len(self.units) > 1 else {"arrive": "arrives", "are called up": "is called up"}[self.how]
+        return f"{names(self.units)} {how} in {hex_name(self.hex)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regained(Fact):
+    """SG-7.3: steps for replacement points, of which `left` are left. `back`: the unit was destroyed before."""
+
+    kind: ClassVar[str] = "regained"
+    unit: str
+    hex: int
+    steps: int
+    back: bool
+    left: int
+
+    def words(self) -> str:
+        many = "a step" if self.steps == 1 else f"{self.steps} steps"
+        what = f"comes back with {many}" if self.back else f"regains {many}"
+        return f"{self.unit} {what} in {hex_name(self.hex)}; replacement points left: {self.left}."
+
+
 # Combat, retreats, advances, headquarters that reform
 
 

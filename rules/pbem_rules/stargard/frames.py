@@ -22,7 +22,7 @@ class War(Frame):
 class GameTurn(Frame):
     """SG-2.0: the phases of a turn. `chit` is the one that was drawn last."""
 
-    event: str = ""  # of the turn, until it has been carried out
+    event: str = ""  # of the turn
     chit: str = ""
 
 

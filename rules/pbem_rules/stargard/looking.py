@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from pbem.game import Order, Orders, Reckoning, View
 from pbem.kit import Cut, Hindrance, bar, cut, describe_cut, describe_places, goals, hex_name, path, reach, shut
+from pbem_rules.stargard.arriving import Arrivals
 from pbem_rules.stargard.board import NAMES, place_text, prize_text, prizes_of, score_lines, unit_text
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, SIDES, SOVIET, TWELFTHS
 from pbem_rules.stargard.command import in_command, playable
@@ -26,6 +27,7 @@ from pbem_rules.stargard.frames import Activation, Arriving
 from pbem_rules.stargard.movement import Movement, allowance, movers, normal
 from pbem_rules.stargard.notation import place_of, unit_of
 from pbem_rules.stargard.orders import Done
+from pbem_rules.stargard.replacements import Replacing
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State, other
 from pbem_rules.stargard.supply import judged, paths, traced
 from pbem_rules.stargard.victory import held, score
@@ -265,7 +267,9 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield f"Not moved: {_units(s, list(idle))}."
         if kind == ListAttacks.name and (found := targets(s, f)):
             yield f"Could still be attacked: {describe_places(found, lambda place: place_text(s, place), FEW)}."
-    if isinstance(f, Arriving) and isinstance(order, Done | None) and f.points:
+    if isinstance(order, Done) and kind == Arrivals.name and isinstance(f, Arriving) and f.placed:
+        yield f"Not moved on: {_units(s, list(f.placed))}."
+    if isinstance(order, Done | None) and kind == Replacing.name and isinstance(f, Arriving):
         yield f"Replacement points left: {f.points}; they are lost (SG-7.3)."
     if order is None:
         if seat == GERMAN and s.fuel:

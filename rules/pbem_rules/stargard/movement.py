@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Pick, Violation
 from pbem.kit import (
@@ -33,6 +33,7 @@ RAIL_IN_THAW, RAIL_ANYWHERE = 10, 200  # hexes by rail (SG-19.1.9); longer than 
 MOST_LEGS = 12
 Going: TypeAlias = Activation | Arriving
 Way = tuple[int, ...]  # the hexes of a move, the first one too
+G = TypeVar("G", bound=Order)
 
 
 class March(NamedTuple):
@@ -281,26 +282,52 @@ def movers(s: State, f: Going) -> Sequence[int]:
     return sorted({*f.able, *f.free, *((post,) if post >= 0 else ())} - f.moved)
 
 
-class Moves(Choice[State, Going, Move]):
+class Goes(Choice[State, Going, G]):
+    """A way of moving: from where a unit stands to any hex in which it may end."""
+
+    @abstractmethod
+    def may_start(self, s: State, f: Going, unit: int) -> Violation | None:
+        """Why the unit cannot move so now, wherever it goes."""
+
+    @abstractmethod
+    def march(self, s: State, f: Going, unit: int) -> March: ...
+
+    @abstractmethod
+    def to(self, unit: int, place: int) -> G: ...
+
+    def can_go(self, s: State, f: Going, unit: int) -> bool:
+        """Is there any hex that the unit can move to so?"""
+        if self.may_start(s, f, unit) is not None:
+            return False
+        march = self.march(s, f, unit)
+        return goes_anywhere(march.links, s.chart.board.bit, s.at(unit), march.terms)
+
+    def first(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Pick]:
+        return (Pick(s.counter(unit).key, unit) for unit in movers(s, f) if self.can_go(s, f, unit))
+
+    def picked(self, s: State, f: Going, seat: str, own: Known, pick: int) -> Iterator[G]:
+        march, bit, start = self.march(s, f, pick), s.chart.board.bit, s.at(pick)
+        found = reach(march.links, bit, start, march.terms)
+        return (self.to(pick, place) for place in sorted(goals(found, bit, start, march.terms)))
+
+
+class Moves(Goes[Move]):
     """SG-5.1 to SG-5.3."""
 
     rule = "SG-5.0"
     takes = (Move,)
 
-    def first(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Pick]:
-        for unit in movers(s, f):
-            if may_go(s, f, unit, Move) is None:
-                march = normal(s, unit, allowance(s, unit))
-                if goes_anywhere(march.links, s.chart.board.bit, s.at(unit), march.terms):
-                    yield Pick(s.counter(unit).key, unit)
+    def may_start(self, s: State, f: Going, unit: int) -> Violation | None:
+        return may_go(s, f, unit, Move)
 
-    def picked(self, s: State, f: Going, seat: str, own: Known, pick: int) -> Iterator[Move]:
-        march, bit, start = normal(s, pick, allowance(s, pick)), s.chart.board.bit, s.at(pick)
-        found = reach(march.links, bit, start, march.terms)
-        return (Move(pick, (place,)) for place in sorted(goals(found, bit, start, march.terms)))
+    def march(self, s: State, f: Going, unit: int) -> March:
+        return normal(s, unit, allowance(s, unit))
+
+    def to(self, unit: int, place: int) -> Move:
+        return Move(unit, (place,))
 
     def check(self, s: State, f: Going, seat: str, order: Move, proof: Known) -> Violation | None:
-        wrong = may_go(s, f, order.unit, Move)
+        wrong = self.may_start(s, f, order.unit)
         if wrong is not None:
             return wrong
         if not 1 <= len(order.path) <= MOST_LEGS:
@@ -314,29 +341,14 @@ class Moves(Choice[State, Going, Move]):
         return go(s, f, order.unit, way, order, out)
 
 
-class _Line(Choice[State, Going, Drive | Entrain]):
+class _Line(Goes[Drive | Entrain]):
     """Movement along lines, to one hex."""
 
     kind: ClassVar[type[Drive | Entrain]]
     reasons: ClassVar[Reasons]
 
-    @abstractmethod
-    def march(self, s: State, f: Going, unit: int) -> March: ...
-
-    @abstractmethod
-    def may_start(self, s: State, f: Going, unit: int) -> Violation | None: ...
-
-    def first(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Pick]:
-        for unit in movers(s, f):
-            if self.may_start(s, f, unit) is None:
-                march = self.march(s, f, unit)
-                if goes_anywhere(march.links, s.chart.board.bit, s.at(unit), march.terms):
-                    yield Pick(s.counter(unit).key, unit)
-
-    def picked(self, s: State, f: Going, seat: str, own: Known, pick: int) -> Iterator[Drive | Entrain]:
-        march, bit, start = self.march(s, f, pick), s.chart.board.bit, s.at(pick)
-        found = reach(march.links, bit, start, march.terms)
-        return (self.kind(pick, place) for place in sorted(goals(found, bit, start, march.terms)))
+    def to(self, unit: int, place: int) -> Drive | Entrain:
+        return self.kind(unit, place)
 
     def check(self, s: State, f: Going, seat: str, order: Drive | Entrain, proof: Known) -> Violation | None:
         unit, goal = order.unit, order.to

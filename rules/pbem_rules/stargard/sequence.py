@@ -6,6 +6,17 @@ from typing import Any
 
 from pbem.game import Sequence
 from pbem_rules.stargard.advance import FollowAsListed, FollowUp, Recover
+from pbem_rules.stargard.arriving import (
+    Arrivals,
+    ComeIn,
+    Crowding,
+    GermanArrivals,
+    GermanEvent,
+    NewArms,
+    SovietArrivals,
+    SovietEvent,
+    Transfer,
+)
 from pbem_rules.stargard.barrage import Aim, MoreAttempts, RollAttempts, Shell
 from pbem_rules.stargard.battle import Fire, Settle, Widowed, Work
 from pbem_rules.stargard.command import (
@@ -20,15 +31,28 @@ from pbem_rules.stargard.command import (
     ReadChit,
 )
 from pbem_rules.stargard.fights import CarryOut, ListAttacks
-from pbem_rules.stargard.frames import Activation, Barrage, Battle, Command, GameTurn, Losses, Reform, Retreat, War
+from pbem_rules.stargard.frames import (
+    Activation,
+    Arriving,
+    Barrage,
+    Battle,
+    Command,
+    GameTurn,
+    Losses,
+    Reform,
+    Retreat,
+    War,
+)
 from pbem_rules.stargard.losses import TakeLoss
 from pbem_rules.stargard.movement import Movement
 from pbem_rules.stargard.reform import NoPlace, PlacePost, TakeOff
+from pbem_rules.stargard.replacements import Replacing
 from pbem_rules.stargard.retreat import ChooseWay, March, Onward
 from pbem_rules.stargard.setup import PlaceFree, SovietPlaceFree
 from pbem_rules.stargard.state import State
 from pbem_rules.stargard.supply import SupplyPhase
-from pbem_rules.stargard.turns import AirPhase, BeginTurn, EndOfTurn, EventEffect, NewArms, NextTurn, RandomEvent
+from pbem_rules.stargard.turns import AirPhase, BeginTurn, EndOfTurn, EventEffect, NextTurn, RandomEvent
+from pbem_rules.stargard.volkssturm import Deploy
 
 # fmt: off
 SEQUENCES: tuple[Sequence[State, Any], ...] = (
@@ -36,10 +60,10 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         PlaceFree(), SovietPlaceFree(), NextTurn()),                    # SG-15
     Sequence(GameTurn,
         BeginTurn(), AirPhase(),                                        # SG-2.1
-        RandomEvent(), EventEffect(),                                   # SG-2.2
+        RandomEvent(), EventEffect(), GermanEvent(), SovietEvent(),     # SG-2.2
         DrawChit(), PickReaction(), React(), MoreChits(),               # SG-2.3
         SupplyPhase(),                                                  # SG-2.4
-        NewArms(),                                                      # SG-2.5
+        NewArms(), GermanArrivals(), SovietArrivals(), Deploy(),        # SG-2.5
         EndOfTurn()),                                                   # SG-2.6
     Sequence(Command,
         ReadChit(), PickPost(), NextActivation()),
@@ -50,6 +74,8 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         FollowAsListed(), FollowUp(), Recover()),                       # SG-10
     Sequence(Barrage,
         RollAttempts(), Aim(), Shell(), MoreAttempts()),                # SG-8.5
+    Sequence(Arriving,
+        ComeIn(), Arrivals(), Crowding(), Transfer(), Replacing()),     # SG-7
     Sequence(Losses, TakeLoss()),                                       # SG-8.6
     Sequence(Retreat, ChooseWay(), March(), Onward()),                  # SG-9
     Sequence(Reform, TakeOff(), PlacePost(), NoPlace()),                # SG-12.2.2

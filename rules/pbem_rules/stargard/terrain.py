@@ -58,11 +58,21 @@ def restricted(chart: Chart) -> int:
 
 
 @lru_cache(maxsize=4)
-def southern_edge(chart: Chart) -> int:
-    """SG-14.2.1: the mask of the hexes from which units leave the map."""
+def edges(chart: Chart) -> tuple[int, int, int, int]:
+    """SG-7.1.2b, AMB-45: the masks of the straight edges of the map: south, north, west, east."""
     board = chart.board
     assert board.grid is not None
-    return board.mask(p for p in board.places if p % 100 == board.grid.first_row) & ~restricted(chart)
+    grid = board.grid
+    rows = grid.first_row, grid.first_row + grid.rows - 1
+    columns = grid.first, grid.first + grid.columns - 1
+    south, north = (board.mask(p for p in board.places if p % 100 == row) for row in rows)
+    west, east = (board.mask(p for p in board.places if p // 100 == column) for column in columns)
+    return south, north, west, east
+
+
+def southern_edge(chart: Chart) -> int:
+    """SG-14.2.1: the mask of the hexes from which units leave the map."""
+    return edges(chart)[0] & ~restricted(chart)
 
 
 def full(s: State, unit: int) -> int:

@@ -9,11 +9,12 @@ from pbem.kit import hex_name
 from pbem_rules.stargard.chart import DIE, GERMAN, SIDES, SOVIET
 from pbem_rules.stargard.events import AirMoved, EventHappened, MarkerFlipped, TurnBegan, UnitsLeft
 from pbem_rules.stargard.frames import Barrage, GameTurn, War
-from pbem_rules.stargard.state import GROUNDED, HOLD_BACK, READY, REFIT, REFORMING, WAITING, WITHDRAWN, State
+from pbem_rules.stargard.state import GROUNDED, HOLD_BACK, READY, REFIT, WITHDRAWN, State
 from pbem_rules.stargard.victory import end_of_game
 
-WITHDRAWAL = "19.1.6"
 BARRAGES = {"19.1.2": SOVIET, "19.1.3": GERMAN}  # SG-8.5
+RELIEF_FORCES, WITHDRAWAL = "19.1.5", "19.1.6"
+TETTAU = "Tettau"  # its chit
 PANZER_CORPS = "pz39"
 LEAVING = ("div_fg", "div_fb")  # divisions that leave with it
 HOLD_FROM = 5  # the first turn that counts for SG-16.4
@@ -124,7 +125,7 @@ def _withdraw(s: State, out: Out) -> None:
     units = [
         unit
         for unit, piece in s.pieces.items()
-        if piece.steps and s.chart.units[unit].side == GERMAN and _leaves(s, unit)
+        if piece.steps and s.chart.units[unit].side == GERMAN and leaves(s, unit)
     ]
     for unit in units:
         s.put(unit, WITHDRAWN)
@@ -134,7 +135,8 @@ def _withdraw(s: State, out: Out) -> None:
     out.add(UnitsLeft(units=tuple(map(s.code, units)), why="withdrawn", rule="SG-19.1.6"))
 
 
-def _leaves(s: State, unit: int) -> bool:
+def leaves(s: State, unit: int) -> bool:
+    """Does it belong to what is withdrawn?"""
     own = s.formation(unit) == PANZER_CORPS and not s.chart.independent(unit)
     return own or any(mark in s.chart.units[unit].marks for mark in LEAVING)
 
@@ -152,6 +154,8 @@ class EventEffect(Auto[State, GameTurn]):
             return Call(Barrage(BARRAGES[f.event], label=f"t{s.turn}/barrage"))
         if f.event == "19.1.4":
             _grounded(s, "", rule, out)
+        elif f.event == RELIEF_FORCES:
+            s.coming = (*s.coming, TETTAU)  # in the cup from the next turn on; its units follow
         elif f.event == WITHDRAWAL:
             _withdraw(s, out)
         elif f.event == "19.1.7":
@@ -164,37 +168,6 @@ class EventEffect(Auto[State, GameTurn]):
             s.more[GERMAN] = s.more.get(GERMAN, 0) - 1
         elif f.event == "19.1.12":
             s.more[SOVIET] = s.more.get(SOVIET, 0) + 1
-        return DONE
-
-
-# Reinforcements
-
-
-def due(s: State, side: str) -> tuple[int, ...]:
-    """SG-2.5, SG-15.3: the units of a side that arrive in this turn.
-
-    SG-12.1f: a headquarters whose army was attacked in turn 1. SG-12.2.2c: one that found no place to reform.
-    """
-    codes = [arrival.unit for arrival in s.chart.track.arriving(s.turn, side)]
-    units = [s.chart.unit(code).number for code in codes if code in s.chart.counters.by_code]
-    early = [s.chart.formations[key].hq for key in s.early if s.chart.formations[key].side == side]
-    back = [unit for unit, turn in s.back.items() if turn <= s.turn and s.side(unit) == side]
-    waiting = {unit for unit in (*units, *early) if s.at(unit) == WAITING}
-    return tuple(sorted({*waiting, *(unit for unit in back if s.at(unit) == REFORMING)}))
-
-
-class NewArms(Auto[State, GameTurn]):
-    """SG-13.0a, SG-12.1f: air units that arrive, and chits of armies that were attacked in turn 1."""
-
-    rule = "SG-2.5"
-
-    def run(self, s: State, f: GameTurn, out: Out) -> Next:
-        planes = tuple(code for code, plane in s.chart.planes.items() if plane.turn == s.turn)
-        for code in planes:
-            s.planes[code] = READY
-        if planes:
-            out.add(AirMoved(units=planes, to=READY, rule="SG-13.0"))
-        s.coming = (*s.coming, *(code for code, chit in s.chart.chits.items() if chit.formation in s.early))
         return DONE
 
 

@@ -157,6 +157,12 @@ def test_sg_5_4_2_and_11_0a_fuel_and_supply_before_the_orders_are_sealed():
 
 def test_sg_7_3a_replacement_points_that_are_left():
     s = position(("19M/1M", 601))
-    assert undone(s, Arriving(SOVIET, (), points=2), "arriving", Done(), SOVIET) == [
+    assert undone(s, Arriving(SOVIET, (), points=2), "replacements", Done(), SOVIET) == [
         "Replacement points left: 2; they are lost (SG-7.3)."
     ]
+
+
+def test_sg_7_1_1_arrivals_that_have_not_moved_on():
+    s = position(("88GT", 2101), ("132/129", 2101))
+    f = Arriving(SOVIET, (), placed=(number("88GT"),), points=2)
+    assert undone(s, f, "arrivals", Done(), SOVIET) == ["Not moved on: 88GT."]

@@ -11,6 +11,7 @@ from sg_positions import CHART, number
 from pbem.engine.event import Out
 from pbem.engine.testing import Driver, random_game
 from pbem_rules.stargard import game
+from pbem_rules.stargard.arriving import NewArms, due
 from pbem_rules.stargard.chart import EVENTS, GERMAN, LAST_TURN, SOVIET
 from pbem_rules.stargard.frames import Barrage, GameTurn, War
 from pbem_rules.stargard.orders import Done, SetUp
@@ -24,7 +25,7 @@ from pbem_rules.stargard.state import (
     TO_COME,
     WITHDRAWN,
 )
-from pbem_rules.stargard.turns import TEXTS, AirPhase, BeginTurn, EndOfTurn, EventEffect, NewArms, RandomEvent, due
+from pbem_rules.stargard.turns import TEXTS, AirPhase, BeginTurn, EndOfTurn, EventEffect, RandomEvent
 
 
 def start(turn=1, **options):
