@@ -1,0 +1,357 @@
+"""SG-2.5, SG-7.0 to SG-7.2, SG-16.3, SG-19.1.5: who arrives, where, and how each moves on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sg_plain import CHART, Dice, Table, game, number, position, rule_of, steps, where
+from sg_positions import position as printed
+
+from pbem.engine.event import Out
+from pbem.engine.need import Orders
+from pbem.engine.testing import at_step
+from pbem.game import Game
+from pbem_rules.stargard import game as printed_game
+from pbem_rules.stargard.arriving import GermanArrivals, GermanEvent, NewArms, due, gates, overfull, places_for
+from pbem_rules.stargard.chart import GERMAN, SOVIET
+from pbem_rules.stargard.frames import GameTurn, War
+from pbem_rules.stargard.orders import Done, Drive, Entrain, Move
+from pbem_rules.stargard.state import (
+    ASIDE_BOX,
+    CAVALRY_BOX,
+    OUT_OF_SUPPLY,
+    REFORMING,
+    SUPPLIED,
+    TETTAU_BOX,
+    TRANSFER,
+    WAITING,
+    State,
+)
+from pbem_rules.stargard.supply import judged
+from pbem_rules.stargard.turns import BeginTurn, EventEffect, NextTurn
+
+TETTAU = ("Tettau-HQ", "1/Baer", "2/Baer", "3/Baer", "1/Koes", "2/Koes", "Char/33SS")
+CAVALRY = ("3GC/2GC", "4GC/2GC", "17GC/2GC")
+QUIET = {f"t{turn}/event": 6 if turn < 8 else 5 for turn in range(1, 11)}
+Units = tuple[str, int] | tuple[str, int, int]
+
+
+def waiting(*units: Units, coming: tuple[str, ...] = (), turn: int = 2, box: int = WAITING, **kept: Any) -> State:
+    state = position(*units, turn=turn, **kept)
+    for code in coming:
+        state.put(number(code), box)
+    return state
+
+
+def phase(
+    state: State, *, event: str = "19.1.1", step: Any = GermanArrivals, of: Game[State] = game, silent: bool = False
+) -> Table:
+    """The Reinforcement phase, until somebody is asked or the next turn's first chit would be drawn.
+
+    `silent`: the Soviets leave all to the standing orders of the game.
+    """
+    stack = (War(), NextTurn, True), (GameTurn(event=event), step)
+    machine = at_step(of, state, *stack)
+    for kind in ("arrivals", "replacements") if silent else ():
+        machine.set_standing(SOVIET, kind, of.policy(kind, "then default"))
+    return Table(of, chance=Dice(QUIET), machine=machine)
+
+
+def asked(d: Table) -> tuple[str, str]:
+    """The decision and the seat that are waited for; the drawing of a chit is nobody's."""
+    need = d.need if d.machine.need is not None else None
+    return (need.kind, need.seats[0]) if isinstance(need, Orders) else ("", "")
+
+
+def refused(d: Table, text: str) -> tuple[str, str]:
+    (order,) = game.notation.parse(text, d.context(d.asked[0]))
+    violation = d.check(d.asked[0], order)
+    assert violation is not None
+    return violation.rule, violation.reason
+
+
+# Who comes, and where
+
+
+def test_sg_7_0a_an_arrival_stands_in_its_entry_and_may_move_on():
+    d = phase(waiting(coming=("88GT", "132/129", "364/7"), turn=1))
+    assert asked(d) == ("arrivals", SOVIET)
+    assert (where(d, "88GT"), where(d, "132/129"), where(d, "364/7")) == (2101, 2101, 4806)
+    d.order(SOVIET, "move 88GT 2104", "done")
+    assert (where(d, "88GT"), where(d, "132/129")) == (2104, 2101)
+
+
+def test_sg_2_5_nobody_is_asked_where_nothing_arrives():
+    d = phase(waiting(("22/10SS", 1714), ("61-HQ", 2101)))
+    assert d.state.turn == 3
+    assert [line.text for line in d.lines if line.what == "need"] == []
+
+
+def test_sg_2_5_germans_come_before_soviets_each_once_asked():
+    d = phase(waiting(coming=("1/1Mar", "88GT"), turn=1))
+    assert asked(d) == ("arrivals", GERMAN)
+    assert not d.state.on_map(number("88GT"))
+    d.order(GERMAN, "move 1/1Mar 0219")
+    assert asked(d) == ("arrivals", SOVIET)
+    d.order(SOVIET, "done")
+    assert d.state.turn == 2
+
+
+def test_sg_2_5_by_standing_orders_all_enter_and_no_hex_is_too_full():
+    """Whoever leaves it to them gets his arrivals all the same: fourteen units of the 1st Guards Tank Army."""
+    army = tuple(a.unit for a in CHART.track.arriving(7, SOVIET) if a.where == "d")
+    d = phase(waiting(("61-HQ", 2110), ("24/11SS", 2107), coming=army, turn=7), silent=True)
+    assert len(army) == 14
+    assert d.state.turn == 8
+    assert all(d.state.on_map(number(code)) for code in army)
+    assert overfull(d.state, SOVIET) == ()
+    assert not any(d.state.in_zone(where(d, code), GERMAN) for code in army)
+
+
+def test_sg_7_0b_an_arrival_is_in_supply_until_the_next_supply_phase():
+    state = waiting(("10SS-HQ", 3621), coming=("310/163",))
+    phase(state)
+    assert state.at(number("310/163")) == 3721
+    assert state.pieces[number("310/163")].supply == SUPPLIED
+    for place in (4430, 4429, 4329, 4330, 4529, 4530):
+        state.put(next(unit for unit in CHART.own[SOVIET] if not state.on_map(unit)), place)
+    assert dict(judged(state, GERMAN))[number("310/163")] == OUT_OF_SUPPLY
+    assert state.pieces[number("310/163")].supply == SUPPLIED
+
+
+def test_sg_12_2_2c_a_headquarters_comes_back_at_a_source_of_its_own():
+    state = waiting(("24/11SS", 3402), coming=("61-HQ", "1Pol-HQ"), box=REFORMING, turn=5)
+    assert due(state, SOVIET) == ()
+    state.turn = 6
+    assert set(map(state.code, due(state, SOVIET))) == {"61-HQ", "1Pol-HQ"}
+    assert places_for(state, number("61-HQ")) == (601, 2101, 4806)
+    assert places_for(state, number("1Pol-HQ")) == (4815,)
+
+
+@pytest.mark.parametrize("enemy", [("88GT", 117), ("88GT", 217)])
+def test_sg_7_1_2a_not_with_enemies_and_not_in_their_zone(enemy):
+    """Friendly units do not help."""
+    state = waiting(enemy, coming=("1/1Mar",), turn=1)
+    assert 117 not in places_for(state, number("1/1Mar"))
+    if enemy[1] != 117:
+        held = waiting(enemy, ("22/10SS", 117), coming=("1/1Mar",), turn=1)
+        assert 117 not in places_for(held, number("1/1Mar"))
+
+
+def test_sg_7_1_2b_within_ten_hexes_along_the_same_edge():
+    state = waiting(("22/10SS", 2101), coming=("88GT",), turn=1)
+    found = places_for(state, number("88GT"))
+    assert min(found) == 1101
+    assert max(found) == 3101
+    assert all(place % 100 == 1 for place in found)
+    assert not {2001, 2201} & set(found)  # in the zone
+    east = places_for(waiting(("22/10SS", 4806), coming=("364/7",), turn=1), number("364/7"))
+    assert all(place // 100 == 48 for place in east)
+    assert (min(east), max(east)) == (4801, 4816)
+
+
+def test_sg_7_1_2c_within_five_hexes_of_a_blocked_hex_inland():
+    state = waiting(("88GT", 3721), coming=("310/163",))
+    found = places_for(state, number("310/163"))
+    grid = CHART.board.grid
+    assert grid is not None
+    assert max(grid.distance(3721, place) for place in found) == 5
+    assert 3726 in found
+    assert min(grid.distance(3721, place) for place in found) == 2
+    assert [gate.rule for gate in gates(state, number("310/163"))] == ["SG-7.1.2", "SG-7.1.2"]
+
+
+def test_sg_7_1_2b_the_owner_chooses_among_the_hexes_along_the_edge():
+    d = phase(waiting(("22/10SS", 2101), coming=("88GT",), turn=1))
+    assert asked(d) == ("arrivals", SOVIET)
+    assert rule_of(d, SOVIET, "enter 88GT 2101") == "SG-7.1.2"
+    assert rule_of(d, SOVIET, "enter 364/7 1901") == "SG-7.0"
+    rule, said = refused(d, "done")
+    assert (rule, said[:46]) == ("SG-7.0", "88GT must enter: `enter 88GT HEX`, in 1101, 12")
+    d.order(SOVIET, "enter 88GT 1901", "move 88GT 1803")
+    assert where(d, "88GT") == 1803
+
+
+def test_sg_7_1_3_who_cannot_enter_is_destroyed_and_a_headquarters_is_not():
+    codes = ("22/10SS", "21/10SS", "8/4SS", "7/4SS", "69/28SS", "70/28SS", "23/11SS", "24/11SS", "99/FG", "100/FB")
+    holders = zip(codes, (1101, 1301, 1601, 1901, 2101, 2401, 2701, 3001, 3101, 2201), strict=True)
+    state = waiting(*holders, ("101Pz/FG", 1401), coming=("64GT", "48GT", "1GT-HQ"), turn=7)
+    assert places_for(state, number("64GT")) == ()
+    d = phase(state)
+    assert (steps(d, "64GT"), steps(d, "48GT")) == (0, 0)
+    assert "48GT in 2101 is destroyed (SG-7.1.3)." in [line.text for line in d.lines]
+    assert where(d, "1GT-HQ") == REFORMING
+    assert state.back[number("1GT-HQ")] == 8
+
+
+# Stacking and movement
+
+
+def test_sg_7_1_arrivals_may_stand_too_close_together_until_they_have_moved():
+    state = waiting(("212/80", 2101), ("356/80", 2101), coming=("88GT",), turn=1)
+    d = phase(state)
+    assert where(d, "88GT") == 2101
+    rule, said = refused(d, "done")
+    assert rule == "SG-6.2"
+    assert said.endswith("88GT must go on")
+    d.order(SOVIET, "move 88GT 2102")
+    assert overfull(state, SOVIET) == ()
+    assert state.turn == 2
+
+
+def test_sg_6_2_units_that_stood_there_before_do_not_go():
+    d = phase(waiting(("212/80", 2101), ("356/80", 2101), coming=("88GT",), turn=1))
+    assert rule_of(d, SOVIET, "move 212/80 2102") == "SG-7.1.1"
+
+
+def test_sg_6_2_1_the_strongest_loses_a_step_where_nobody_could_make_room():
+    """Three units that are pinned in by full hexes and enemies."""
+    state = waiting(("415/9G", 2101), ("115UR", 2101), ("75G/9G", 2101), turn=5)
+    for place in CHART.board.near[2101]:
+        assert place in CHART.board
+    d = phase(state)
+    assert steps(d, "75G/9G") == 1
+    assert (steps(d, "415/9G"), steps(d, "115UR")) == (2, 2)
+    assert where(d, "75G/9G") != 2101
+    assert overfull(state, SOVIET) == ()
+
+
+def test_sg_6_2_1_it_is_destroyed_if_it_cannot_retreat():
+    ring = zip(("22/10SS", "21/10SS", "8/4SS", "7/4SS"), (2001, 2102, 2201, 2202), strict=True)
+    d = phase(waiting(*ring, ("415/9G", 2101), ("115UR", 2101), ("75G/9G", 2101), turn=5))
+    assert steps(d, "75G/9G") == 0
+    assert (where(d, "415/9G"), where(d, "115UR")) == (2101, 2101)
+
+
+def test_sg_6_3c_of_two_headquarters_one_goes_to_the_nearest_hex():
+    d = phase(waiting(("61-HQ", 2101), ("47-HQ", 2101), turn=5))
+    assert asked(d) == ("reform", SOVIET)
+    places = {order.to for order in d.legal(SOVIET)}
+    assert places == set(CHART.board.near[2101])
+    assert REFORMING in (where(d, "61-HQ"), where(d, "47-HQ"))
+
+
+def test_sg_7_1_1_each_moves_once_with_all_its_points_and_nobody_attacks():
+    d = phase(waiting(("Voigt", 2108), coming=("88GT", "132/129"), turn=1))
+    d.order(SOVIET, "move 88GT 2106")
+    assert rule_of(d, SOVIET, "move 88GT 2104") == "SG-7.1.1"
+    assert rule_of(d, SOVIET, "enter 132/129 2101") == "SG-7.1.1"
+    assert rule_of(d, SOVIET, "move 132/129 1508") == "SG-5.2a"
+    d.order(SOVIET, "move 132/129 1504")
+    assert d.state.turn == 2  # no attack
+
+
+def test_sg_7_1_1_normal_strategic_and_rail_movement():
+    """SG-5.5: on the printed map; the trains stand on a railway and a road."""
+    state = printed(turn=2)
+    state.put(number("310/163"), WAITING)
+    kinds = {type(order) for order in phase(state, of=printed_game).legal(GERMAN)}
+    assert kinds == {Move, Drive, Entrain, Done}
+
+
+def test_sg_5_4_1e_no_soviet_strategic_movement_in_turn_1_for_arrivals_too():
+    """AMB-57."""
+    for turn, code, may in ((1, "88GT", False), (3, "328/77", True)):
+        state = printed(turn=turn)
+        state.put(number(code), WAITING)
+        d = phase(state, of=printed_game)
+        assert any(isinstance(order, Drive) for order in d.legal(SOVIET)) is may
+
+
+def test_sg_5_4_2_a_strategic_move_of_an_arrival_costs_a_chit():
+    state = printed(turn=2)
+    state.put(number("310/163"), WAITING)
+    d = phase(state, of=printed_game)
+    drive = next(order for order in d.legal(GERMAN) if isinstance(order, Drive))
+    d.order(GERMAN, drive)
+    assert state.short
+    assert state.number(GERMAN) == CHART.track.value(3, GERMAN) - 1
+
+
+def test_sg_5_5_1_arrivals_by_rail_stay_out_of_zones():
+    state = printed(("95T/9T", 4121), turn=2)
+    state.put(number("310/163"), WAITING)
+    ends = {order.to for order in phase(state, of=printed_game).legal(GERMAN) if isinstance(order, Entrain)}
+    assert ends
+    assert not any(state.in_zone(place, SOVIET) for place in ends)
+    assert not {4221, 4321} & ends
+
+
+def test_sg_12_2_6_an_arrival_captures_a_lone_headquarters():
+    d = phase(waiting(("Munzel-HQ", 2103), coming=("88GT",), turn=1))
+    d.order(SOVIET, "move 88GT 2103")
+    assert where(d, "88GT") == 2103
+    assert where(d, "Munzel-HQ") != 2103
+
+
+# Chits
+
+
+def test_sg_7_2_chits_that_arrive_are_in_the_cup_a_turn_later():
+    """TEST-17, SG-7.2.1."""
+    sizes = [(len(CHART.cup(turn, GERMAN)), len(CHART.cup(turn, SOVIET))) for turn in range(1, 11)]
+    assert sizes == [(5, 3), (6, 4), (6, 6), (5, 7), (6, 7), (6, 7), (6, 7), (6, 8), (6, 8), (6, 8)]
+
+
+def test_sg_7_2_the_report_names_the_chits_that_arrive():
+    d = phase(waiting(turn=3), step=NewArms)
+    assert any("In the cup from the next turn on: 1st Belorussian Front." in line.text for line in d.lines)
+
+
+# Entries by event
+
+
+def test_sg_19_1_5_corps_tettau_and_then_the_cavalry_enter_in_the_event_phase():
+    """SG-12.5c, SG-5.4.1d."""
+    state = waiting(("10SS-HQ", 4026), coming=TETTAU, box=TETTAU_BOX, turn=8)
+    for code in CAVALRY:
+        state.put(number(code), CAVALRY_BOX)
+    d = phase(state, event="19.1.5", step=GermanEvent)
+    assert asked(d) == ("arrivals", GERMAN)
+    assert rule_of(d, GERMAN, "enter 1/Baer 3830") == "SG-7.1.2"
+    assert all(state.at(number(code)) == CAVALRY_BOX for code in CAVALRY)
+    for code in TETTAU:
+        d.order(GERMAN, f"enter {code} 4430")
+    assert rule_of(d, GERMAN, "drive 1/Baer 4428") == "SG-5.4.1d"
+    assert rule_of(d, GERMAN, "rail 1/Baer 4428") == "SG-5.4.1d"
+    assert rule_of(d, GERMAN, "done") == "SG-6.2"
+    for code, to in zip(TETTAU[1:5], (4429, 4328, 4329, 4330), strict=True):
+        d.order(GERMAN, f"move {code} {to}")
+    d.order(GERMAN, "done")
+    assert asked(d) == ("arrivals", SOVIET)
+    assert rule_of(d, SOVIET, "enter 3GC/2GC 4815") == "SG-7.1.2"
+    for code, to in zip(CAVALRY, (4816, 4820, 4824), strict=True):
+        d.order(SOVIET, f"enter {code} {to}")
+    d.order(SOVIET, "done")
+    assert where(d, "17GC/2GC") == 4824
+
+
+def test_sg_19_1_5_the_corps_has_its_chit_from_the_next_turn_on():
+    state = waiting(turn=8)
+    EventEffect().run(state, GameTurn(event="19.1.5"), Out())
+    BeginTurn().run(state, GameTurn(), Out())
+    assert "Tettau" in state.cup
+
+
+# The transfer
+
+
+def test_sg_16_3_another_counter_takes_its_place_its_steps_and_its_marks():
+    state = waiting(("234/77", 2105, 1), ("61-HQ", 2110), turn=7, cut=("234/77",))
+    state.options = (TRANSFER,)
+    d = phase(state)
+    assert (where(d, "234/80"), steps(d, "234/80"), where(d, "234/77")) == (2105, 1, ASIDE_BOX)
+    assert state.pieces[number("234/80")].supply == OUT_OF_SUPPLY
+    assert "234/80 takes the place of 234/77 in 2105." in [line.text for line in d.lines]
+
+
+def test_sg_16_3_not_without_the_option_not_in_other_turns_and_not_if_it_is_destroyed():
+    for turn, options in ((7, ()), (6, (TRANSFER,))):
+        state = waiting(("234/77", 2105), turn=turn)
+        state.options = options
+        assert where(phase(state), "234/77") == 2105
+    state = waiting(turn=7)
+    state.options = (TRANSFER,)
+    state.set_steps(number("234/77"), 0)
+    assert where(phase(state), "234/80") == 0
