@@ -76,7 +76,7 @@ def accept(orders: int, rounds: int = 25) -> Accept:
     play(table, 10)
     taker = table.peers[1].replay
     saved = msgpack.packb(taker.dump())
-    return parts(game, saved, turn(table, 0, 99), taker.log.key_of(0), rounds)
+    return parts(game, saved, turn(table, 0, 99), taker.log.card_of(0).sign, rounds)
 
 
 def parts(game: Game[Any], saved: bytes, record: Record, key: bytes, rounds: int, *, warmed: bool = False) -> Accept:

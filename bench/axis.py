@@ -247,7 +247,7 @@ def accept(rounds: int = 15, *, late: bool = True) -> Accept:
     taker = table.peers[1 - mover].replay
     saved = msgpack.packb(taker.dump())
     record = table.order(mover, table.choose(mover, _Everybody() if late else _Quiet()))
-    return parts(table.game, saved, record, taker.log.key_of(mover), rounds)
+    return parts(table.game, saved, record, taker.log.card_of(mover).sign, rounds)
 
 
 class _Quiet:

@@ -137,7 +137,7 @@ def accept(rounds: int = 15) -> Accept:
     taker = table.peers[1].replay
     saved = msgpack.packb(taker.dump())
     record = table.order(0, table.choose(0, table.game.bots["sensible"]))
-    return parts(table.game, saved, record, taker.log.key_of(0), rounds, warmed=True)
+    return parts(table.game, saved, record, taker.log.card_of(0).sign, rounds, warmed=True)
 
 
 def growth(rounds: int = 9) -> Ratio:

@@ -157,12 +157,11 @@ class Position:
 
     `group`, `key` and `drawn` belong to the key in force: its members, its value once known, and how often each label
     was drawn under it. `epochs` counts the shuffles that the rules have had of each deck, `shuffles` all that were
-    begun. `hands`: unless the mode is `strict`, the seat to which a slot was given, "" for all. `rulings` holds, by
-    subject, who has made a ruling. `spoiled`: a card proved that somebody cheated in a shuffle (HID-18).
-    `ended`: whose word on the result is in; a resignation is one, a ruling that ends the game stands for all (MEA-11).
-    `forkers`: whose forks a ruling has shown. `stopped`: who opened everything in place of his pass (HID-14).
-    `claimed`: a ruling by players has put somebody out (MEA-8). `put_out`: who has lost by a
-    ruling, and by which.
+    begun. `hands`: unless the mode is `strict`, the seat to which a slot was given, "" for all. `spoiled`: a card
+    proved that somebody cheated in a shuffle (HID-18). `ended`: whose word on the result is in; a resignation is one,
+    a ruling that ends the game stands for all (MEA-11). `forkers`: whose forks a ruling has shown. `stopped`: who
+    opened everything in place of his pass (HID-14). `claimed`: a ruling by players has put somebody out (MEA-8).
+    `put_out`: who has lost by a ruling, and by which.
     """
 
     barrier: Barrier
@@ -171,7 +170,6 @@ class Position:
     drawn: dict[str, int] = field(default_factory=dict)
     plans: Plans | None = None
     proposals: dict[bytes, Proposal] = field(default_factory=dict)
-    rulings: dict[bytes, set[int]] = field(default_factory=dict)
     epochs: dict[str, int] = field(default_factory=dict)
     result: Result | None = None
     ended: set[int] = field(default_factory=set)

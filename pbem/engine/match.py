@@ -48,7 +48,7 @@ from pbem.protocol.kinds import AGREEING, is_sealed
 from pbem.protocol.listing import Drawn
 from pbem.protocol.plain import dump, load, unfit
 from pbem.protocol.record import UMPIRE, Record
-from pbem.protocol.ruling import concerned_by, rulers_of, subject_of
+from pbem.protocol.ruling import concerned_by
 
 if TYPE_CHECKING:
     from pbem.engine.oracle import Oracle
@@ -1141,11 +1141,12 @@ class Match(Generic[S]):
         if doing.judged and by_players:
             self._check_silent(data, concerned)
         given_again = list(self.ledger.decks.held(data["player"])) if what == "substitute" else []
+        joins = dict(self.ledger.joins)
         self._apply(record)
         if what == "branch":
             self.position.forkers.update(concerned)
-        if what in ("branch", "extension") or not self._holds(record):
-            return
+        if not self.ledger.holds(record) or (what == "substitute" and joins == self.ledger.joins):
+            return  # once a substitute has come in, ruling so again changes nothing
         self.position.claimed = by_players
         if what == "forfeit":
             result = self._forfeit(tuple(data["seats"]))
@@ -1172,19 +1173,6 @@ class Match(Generic[S]):
         if data["what"] in ("substitute", "rekey") and not concerned <= suspect:
             sentence = "Without an umpire, the others can rule a player out only while the game waits for that player."
             raise Refusal("E-RULING", sentence, step="MEA-10")
-
-    def _holds(self, record: Record) -> bool:
-        """Has everybody who must make this ruling made it (MEA-10)?"""
-        needed = set(rulers_of(self.genesis, record))
-        if record.by not in needed:
-            raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
-        subject = subject_of(record.data)
-        rulings = self.position.rulings
-        made = rulings.get(subject, set())
-        if made >= needed and record.data["what"] == "substitute":
-            return False  # once it has held, it does not again: who was put in may have been put out since
-        rulings[subject] = made | {record.by}
-        return rulings[subject] >= needed
 
     def _hand_on(self, player: int, given_again: list[str], doing: Doing) -> None:
         """A new player has the seats: his hand is dealt again, and he is asked what the old one had sealed in advance.

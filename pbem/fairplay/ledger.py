@@ -16,10 +16,11 @@ from pbem.fairplay.epochs import DEALT, OPEN, SHUFFLED, Decks
 from pbem.fairplay.hidden import NONCE, check_slot, commitment, standing_slot, unpad
 from pbem.fairplay.secret import gs_commitment
 from pbem.protocol.canonical import Plain
-from pbem.protocol.card import parse_card
+from pbem.protocol.card import Card, parse_card
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, check_nonce, substitute_of
+from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import AGREEING, is_plain_reveal, is_sealed, shows_one
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT, ORDERS_KEPT
 from pbem.protocol.plain import branched, dump, load, transient
@@ -72,7 +73,8 @@ class Ledger:
     """The level-2 state after the records applied so far: `Ledger(genesis)` is that of a game that has just begun.
 
     `shown` are the nonces, `chains` the last value shown of each chain, `marks` the last ORDERS_KEPT orders of each
-    author, `joins` what the present holder of each number brought in, `agreed` who has made a ruling.
+    author, `joins` what the present holder of each number brought in, `cards` whose keys are theirs. `agreed`: who has
+    made a ruling, and their record; `ruled`: the lowest ruler's record, of the last one in force about a player's key.
     """
 
     genesis: Genesis = transient()
@@ -82,11 +84,12 @@ class Ledger:
     shown: dict[int, bytes] = field(default_factory=dict)
     chains: dict[bytes, tuple[int, bytes]] = field(default_factory=dict)
     marks: dict[bytes, Mark] = field(default_factory=dict)
-    agreed: dict[bytes, tuple[int, ...]] = field(default_factory=dict)
+    agreed: dict[bytes, dict[int, int]] = field(default_factory=dict)
+    ruled: dict[int, int] = field(default_factory=dict)
     sealed: dict[str, Choice] = field(default_factory=dict)
     opened: dict[str, bytes] = field(default_factory=dict)
     standing_orders: dict[tuple[str, str], Choice] = field(default_factory=dict)
-    seals: dict[int, bytes] = field(default_factory=dict)
+    cards: dict[int, Card] = field(default_factory=dict)
     substitutes: dict[int, bytes] = field(default_factory=dict)
     gs: dict[int, bytes] = field(default_factory=dict)
     spoiled: Spoiled | None = None
@@ -98,7 +101,7 @@ class Ledger:
             return
         self.joins = {n: genesis.join(n) for n in genesis.authors}
         self.marked = dict.fromkeys(genesis.authors, 0)
-        self.seals = {n: join.card.seal for n, join in self.joins.items()}
+        self.cards = {n: join.card for n, join in self.joins.items()}
         self.decks = Decks(genesis.game_id, genesis.offer.decks, deck_kind(genesis), (0, 1))
         if genesis.mode == OPEN_MODE:
             self.shown = {n: join.nonce for n, join in self.joins.items()}
@@ -188,7 +191,7 @@ class Ledger:
         return self.decks.released(place) if place else ()
 
     def seal_key(self, author: int) -> bytes:
-        return self.seals[author]
+        return self.cards[author].seal
 
     def join(self, author: int) -> Join:
         """What the present holder of a number brought in: his own join or a substitute's."""
@@ -241,7 +244,8 @@ class Ledger:
             case "ruling":
                 self._take_ruling(record)
             case "rekey":
-                self.seals[record.by] = parse_card(data["card"]).seal
+                if self._is_signed_now(record):
+                    self.cards[record.by] = parse_card(data["card"])
             case "tie" | "takeback" | "answer":
                 for item in data.get("items", ()):
                     self._check_shown(record.by, item)
@@ -353,6 +357,14 @@ class Ledger:
             case _:
                 self.decks.take_opened(by, item[1], item[2] + item[3])
 
+    def _is_signed_now(self, record: Record) -> bool:
+        """By the key in force: else it was made without sight of a ruling that has put another in its place (LOG-7)."""
+        try:
+            check_signature(self.cards[record.by].sign, record.id, record.signature)
+        except Refusal:
+            return False
+        return True
+
     # What witnesses show
 
     def _mark(self, record: Record) -> None:
@@ -403,28 +415,35 @@ class Ledger:
 
     # Rulings
 
+    def holds(self, ruling: Record) -> bool:
+        """Whether everybody who must make this ruling has (MEA-10), as far as records have been applied."""
+        made = self.agreed.get(subject_of(ruling.data), {})
+        return made.keys() >= set(rulers_of(self.genesis, ruling))
+
     def _take_ruling(self, record: Record) -> None:
-        data = record.data
-        if data["what"] == "escrow":
+        data, what = record.data, record.data["what"]
+        if what in ("branch", "extension"):
+            return
+        needed, subject = rulers_of(self.genesis, record), subject_of(data)
+        if what == "escrow":
             if record.by != UMPIRE:
                 raise Refusal("E-RULING", "Only the umpire holds the escrow.", step="CHA-9")
             self._take_dice(data["witness"], data["orders"], data["x"])
-        elif data["what"] == "substitute" and self._is_agreed(record):
-            self._substitute(data["player"], data["join"])
-        elif data["what"] == "rekey" and self._is_agreed(record):
-            self.seals[data["player"]] = parse_card(data["card"]).seal
-
-    def _is_agreed(self, record: Record) -> bool:
-        """Whether this record puts a ruling in force: the last of the first of each whose say it needs (MEA-10)."""
-        needed = rulers_of(self.genesis, record)
         if record.by not in needed:
             raise Refusal("E-RULING", "The author of this ruling has no say in this matter.", step="MEA-10")
-        key = subject_of(record.data)
-        who = self.agreed.get(key, ())
-        if record.by in who:
-            return False
-        self.agreed[key] = tuple(sorted((*who, record.by)))
-        return len(who) + 1 == len(needed)
+        made = {record.by: record.seq, **self.agreed.get(subject, {})}
+        if self.agreed.get(subject) == made:
+            return
+        self.agreed[subject] = made
+        if what in ("substitute", "rekey") and len(made) == len(needed):
+            player, last = data["player"], made[min(needed)]
+            if last < self.ruled.get(player, 0):
+                return  # it crossed one that the lowest of the rulers made later, and that holds (LOG-7)
+            self.ruled[player] = last
+            if what == "rekey":
+                self.cards[player] = parse_card(data["card"])
+            else:
+                self._substitute(player, data["join"])
 
     def _substitute(self, player: int, raw: bytes) -> None:
         if self.genesis.mode != OPEN_MODE and self.nonce(player) is None:
@@ -436,7 +455,7 @@ class Ledger:
         join = substitute_of(self.genesis, player, parse_record(raw))
         self.joins[player] = join
         self.substitutes[player] = raw
-        self.seals[player] = join.card.seal
+        self.cards[player] = join.card
         self._add_chains(join)
         # The old chains stay while an orders record needs them: its dice were fixed before (MEA-10).
         wanted = {each.chain_id(chooser) for each in self.joins.values() for chooser, _ in each.chains}

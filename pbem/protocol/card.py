@@ -12,6 +12,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys, check_seal_key, check_sign_key, check_signature, identity_of
 from pbem.protocol.kinds import ID, fields, integer, judge, line, word
 from pbem.protocol.limits import MAX_AT, MAX_CARD, MAX_CARD_NAME, MAX_EMAIL
+from pbem.protocol.plain import MAKERS, Codec
 
 _STEP = "KEY-4"
 _CARD = fields(
@@ -77,3 +78,6 @@ def parse_card(raw: bytes) -> Card:
     card_id = tagged("pbem1/card", body)
     check_signature(sign, card_id, signature)
     return Card(raw, card_id, identity_of(sign), name, email, sign, seal, at)
+
+
+MAKERS[Card] = lambda _: Codec(lambda card: card.raw, parse_card, fixed=True)

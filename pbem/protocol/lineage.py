@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any
 
-from pbem.protocol.card import Card, parse_card
+from pbem.protocol.card import Card
+from pbem.protocol.plain import MAKERS, Codec
 
 Place = tuple[int, int]
 """An author and a sequence number."""
@@ -22,9 +22,10 @@ class Rows:
     Some 40 to 58 bytes a record; a dump is a copy of the buffer.
     """
 
-    __slots__ = ("_row", "_tip", "_width", "data")
+    __slots__ = ("_row", "_tip", "_width", "data", "places")
 
     def __init__(self, places: int, data: bytes = b"") -> None:
+        self.places = places
         self._row = Struct(f">{_ID}sH{places}I")
         self._width = self._row.size
         if len(data) % self._width:
@@ -37,7 +38,7 @@ class Rows:
 
     def append(self, record_id: bytes, pin: int, past: Vector) -> None:
         self.data += self._row.pack(record_id, pin, *past)
-        self._tip = len(self.data) // self._width, record_id, pin
+        self._tip = len(self), record_id, pin
 
     def extend(self, rows: bytes) -> None:
         """Rows as `since` gives them."""
@@ -48,18 +49,11 @@ class Rows:
         at = self._at(n)
         return bytes(self.data[at : at + _ID])
 
-    def pin(self, n: int) -> int:
-        return int(self._row.unpack_from(self.data, self._at(n))[1])
-
-    def past(self, n: int) -> Vector:
-        return self._row.unpack_from(self.data, self._at(n))[2:]
-
     def tip(self) -> tuple[int, bytes, int]:
         """How many records there are, and id and pin of the last one. There must be one."""
         if self._tip is None:
-            count = len(self.data) // self._width
-            record_id, pin, *_ = self._row.unpack_from(self.data, (count - 1) * self._width)
-            self._tip = count, record_id, pin
+            record_id, pin, *_ = self._row.unpack_from(self.data, self._at(len(self) - 1))
+            self._tip = len(self), record_id, pin
         return self._tip
 
     def row(self, n: int) -> tuple[int, Vector]:
@@ -93,15 +87,19 @@ class Rows:
         return n * self._width
 
 
+MAKERS[Rows] = lambda _: Codec(lambda rows: [rows.places, bytes(rows.data)], lambda dump: Rows(*dump), fixed=False)
+
+
+@dataclass(slots=True, eq=False)
 class Chain:
-    """Records `base`, `base` + 1, ... of one author. A main chain has base 0; a side branch starts where it leaves."""
+    """Records `base`, `base` + 1, ... of one author. A main chain has base 0; a side branch starts where it leaves.
 
-    __slots__ = ("base", "keys", "rows")
+    `keys`: from which record on each card holds.
+    """
 
-    def __init__(self, rows: Rows, card: Card, base: int = 0) -> None:
-        self.base = base
-        self.rows = rows
-        self.keys: list[tuple[int, Card]] = [(base, card)]
+    rows: Rows
+    keys: list[tuple[int, Card]]
+    base: int = 0
 
     @property
     def end(self) -> int:
@@ -147,14 +145,6 @@ class Chain:
         side.rows.cut(0)
         side.rows.extend(mine)
         side.keys = here
-
-
-def load_chain(places: int, data: bytes, keys: list[list[Any]], base: int) -> Chain:
-    """From the dump of a log."""
-    cards = [(first, parse_card(raw)) for first, raw in keys]
-    chain = Chain(Rows(places, data), cards[0][1], base)
-    chain.keys = cards
-    return chain
 
 
 @dataclass(slots=True)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card
@@ -27,11 +28,10 @@ from pbem.protocol.genesis import (
 from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import PLAY, check_data
 from pbem.protocol.limits import MAX_FORKS, MAX_JOINS
-from pbem.protocol.lineage import Chain, Fork, Lineage, Place, Rows, Vector, load_chain
-from pbem.protocol.record import Heads, Record, check_record_signature, parse_record
-
-if TYPE_CHECKING:
-    from pbem.protocol.ruling import Branch, Came, Ruled, Ruling
+from pbem.protocol.lineage import Chain, Fork, Lineage, Place, Rows, Vector
+from pbem.protocol.plain import MAKERS, TRANSIENT, Codec, codec, dump, load
+from pbem.protocol.record import Heads, Record, check_record_signature
+from pbem.protocol.ruling import Branch, Came, Ruled, Ruling, Vote, came_by, new_card, ruling_of
 
 __all__ = ["ForkFound", "Judged", "Log", "Vector"]
 
@@ -149,6 +149,15 @@ class Opening:
         return record.refusal("E-START", "GEN-4", "The game has started without this record.")
 
 
+def _load_opening(plain: Plain) -> Opening:
+    opening = Opening()
+    for record in codec(tuple[Record, ...]).load(plain):
+        opening.add(record, opening.judge(record))
+    return opening
+
+
+MAKERS[Opening] = lambda _: Codec(lambda opening: [each.raw for each in opening.records()], _load_opening, fixed=False)
+
 _OPENING_KINDS = frozenset(("offer", "join", "decline", "start"))
 
 
@@ -182,34 +191,21 @@ class Judged:
         return bool(self.side)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Log:
     """The records of one game, from the offer on: the main chains and side branches, who signs, what is void."""
 
-    __slots__ = (
-        "_came",
-        "_columns",
-        "_deciding",
-        "_main",
-        "_opening",
-        "_rulings",
-        "_sides",
-        "_vouched",
-        "forks",
-        "revision",
-    )
-
-    def __init__(self) -> None:
-        self._opening = Opening()
-        self._columns: dict[int, int] = {}
-        self._main: dict[int, Chain] = {}
-        self._sides: dict[bytes, dict[int, int]] = {}
-        self._deciding: list[Record] = []  # what brings keys or chooses branches
-        self._rulings: dict[bytes, Ruled] = {}
-        self._came: list[Came] = []
-        self.forks: list[Fork] = []
-        self._vouched: dict[bytes, bytes] = {}
-        self.revision = 0
-        """Rises when a ruling changes which records count; whoever folded the log begins again."""
+    _opening: Opening = field(default_factory=Opening)
+    _main: dict[int, Chain] = field(default_factory=dict)
+    _sides: dict[bytes, dict[int, int]] = field(default_factory=dict)
+    _rulings: dict[bytes, Ruled] = field(default_factory=dict)
+    """Those about keys and branches, by what they say."""
+    _came: list[Came] = field(default_factory=list)
+    forks: list[Fork] = field(default_factory=list)
+    revision: int = 0
+    """Rises when a ruling changes which records count; whoever folded the log begins again."""
+    _columns: dict[int, int] = field(default_factory=dict, metadata=TRANSIENT)
+    _vouched: dict[bytes, bytes] = field(default_factory=dict, metadata=TRANSIENT)
 
     # What is held
 
@@ -310,9 +306,6 @@ class Log:
         """All the cards that an author has signed with, the one in force last."""
         return tuple(dict.fromkeys([*(card for _, card in self._main[by].keys), self.card_of(by)]))
 
-    def key_of(self, by: int) -> bytes:
-        return self.card_of(by).sign
-
     def heads(self, by: int) -> Heads:
         """What the next record of this author cites: the last good record of everybody else."""
         out = []
@@ -333,22 +326,20 @@ class Log:
 
     def ruled_on(self, by: int) -> tuple[Ruling, ...]:
         """The rulings that hold about a player's key or place, the newest last."""
-        return tuple(ruled.ruling for _, ruled in self._new_keys(by, Known(self.vector)))
+        return tuple(ruled.ruling for ruled in self._new_keys(by, Known(self.vector)))
 
     def chosen(self, fork: Fork) -> dict[int, bytes]:
         """Which of the fork's two records each player has ruled to keep, whether the ruling holds or not (MEA-10)."""
         rivals = {self.id_at(fork.by, fork.seq), fork.first}
-        branches = [each for each in self._rulings.values() if each.ruling.branch is not None]
-        said = [(each.ruling.branch, by) for each in branches for by, _, record in each.votes if self.find(record)]
-        return {by: branch.keep for branch, by in said if branch and {branch.keep, branch.drop} == rivals}
+        said = [(branch, by) for branch, votes in self._branches() for by, _, record in votes if self.find(record)]
+        return {by: branch.keep for branch, by in said if {branch.keep, branch.drop} == rivals}
 
     def knows_decision(self, record: Record) -> bool:
         """Whether a ruling `branch` holds in the past of this record, whose heads are held (MEA-8)."""
         cited = {by: self.find(head) for by, head in record.heads}
         counts = {by: place[1] + 1 for by, place in cited.items() if place is not None} | {record.by: record.seq}
         past = Known(tuple(counts.get(by, 0) for by in self.authors))
-        branches = [each for each in self._rulings.values() if each.ruling.branch is not None]
-        return any(self._holds(each, past) for each in branches)
+        return bool(self._chosen(past))
 
     def look_ahead(self, records: Iterable[Record], known: Log | None = None) -> None:
         """Check signature, by the keys now in force, and payload of records that come soon: many are sooner done.
@@ -429,7 +420,7 @@ class Log:
         rekeyed = any(each.place == (by, seq - 1, main.id(seq - 1)) for each in self._came if each.number == by)
         cards = [card for first, card in main.keys if first < seq]
         card = next(card for first, card in main.keys if first == seq) if rekeyed else cards[-1]
-        return Chain(Rows(len(self.authors)), card, seq)
+        return Chain(Rows(len(self.authors)), [(seq, card)], seq)
 
     def _judge_opening(self, record: Record) -> Offer | Answer | Genesis:
         genesis = self._opening.genesis
@@ -447,7 +438,7 @@ class Log:
         if genesis is None or self._main:
             return
         self._columns = {by: n for n, by in enumerate(genesis.authors)}
-        self._main = {by: Chain(Rows(len(genesis.authors)), genesis.card(by)) for by in genesis.authors}
+        self._main = {by: Chain(Rows(len(genesis.authors)), [(0, genesis.card(by))]) for by in genesis.authors}
         for record in self._opening.records():
             self._main[record.by].append(record.id, 0, self._opening_past(record), genesis.card(record.by))
 
@@ -546,8 +537,6 @@ class Log:
             if not vouched:
                 check_data(record.kind, record.data)
             if record.kind == "rekey":
-                from pbem.protocol.ruling import new_card  # as a rule there is no change of key
-
                 judged.next_card = new_card(record, record.by, record.seq)
             elif record.kind == "ruling":
                 judged.ruling = self._ruling(genesis, record, Known(judged.past, judged.side))
@@ -560,8 +549,6 @@ class Log:
 
     def _check_number(self, genesis: Genesis, record: Record, judged: Judged) -> None:
         """Whoever signs a record or comes in by it has no other number in its past (LOG-7)."""
-        from pbem.protocol.ruling import came_by
-
         assert judged.card is not None
         new = came_by(record, judged.next_card, judged.ruling)
         past = Known(judged.past, judged.side)
@@ -680,6 +667,15 @@ class Log:
             return past.vector[self._columns[by]] > seq
         return any(self.forks[n].side.id(seq) == record_id and seq < count for n, count in past.side.items())
 
+    def _branches(self) -> Iterator[tuple[Branch, list[Vote]]]:
+        """The rulings that choose a branch, and who has made them."""
+        return ((each.ruling.branch, each.votes) for each in self._rulings.values() if each.ruling.branch is not None)
+
+    def _chosen(self, past: Known) -> list[Branch]:
+        """What rulings that hold there choose."""
+        held = [each.ruling.branch for each in self._rulings.values() if self._holds(each, past)]
+        return [branch for branch in held if branch is not None]
+
     def _holds(self, ruled: Ruled, past: Known) -> bool:
         """Everybody whose say it needs has made this ruling there (MEA-10)."""
         made = {vote[0] for vote in ruled.votes if self._knows(past, *vote)}
@@ -687,35 +683,23 @@ class Log:
 
     def _drops(self, first: bytes | None, past: Known) -> bool:
         """Whether a ruling there drops the branch that begins with this record."""
-        return any(
-            each.ruling.branch is not None and each.ruling.branch.drop == first and self._holds(each, past)
-            for each in self._rulings.values()
-        )
+        return any(branch.drop == first for branch in self._chosen(past))
 
     def _card_for(self, by: int, chain: Chain, past: Known, before: Known) -> Card:
-        """Whose key signs a record with this past (LOG-7): the chain's, unless a ruling changed it since."""
-        fresh = [ruled for _, ruled in self._new_keys(by, past) if not self._holds(ruled, before)]
-        return (fresh[-1].ruling.card if fresh else None) or chain.card_at(chain.end)
+        """Whose key signs a record with this past (LOG-7): the chain's, unless the last ruling came since `before`."""
+        ruled = self._new_keys(by, past)
+        fresh = ruled[-1].ruling.card if ruled and not self._holds(ruled[-1], before) else None
+        return fresh or chain.card_at(chain.end)
 
-    def _new_keys(self, by: int, past: Known) -> list[tuple[int, Ruled]]:
+    def _new_keys(self, by: int, past: Known) -> list[Ruled]:
         """The rulings there about a player's key, in the order in which the lowest of their rulers made them."""
-        found = []
-        for ruled in self._rulings.values():
-            ruling = ruled.ruling
-            if ruling.card is not None and ruling.player == by and self._holds(ruled, past):
-                first = min(ruling.needed)
-                made = [vote[1] for vote in ruled.votes if vote[0] == first and self._knows(past, *vote)]
-                found.append((min(made), ruled))
-        return sorted(found, key=lambda each: each[0])
 
-    def _signer(self, by: int, seq: int) -> bytes:
-        return self._main[by].card_at(seq).sign
+        def made(ruled: Ruled) -> int:
+            first = min(ruled.ruling.needed)
+            return min(vote[1] for vote in ruled.votes if vote[0] == first and self._knows(past, *vote))
 
-    def _place_held(self, record_id: bytes) -> Place | None:
-        for fork in self.forks:
-            if record_id == fork.first or fork.side.find(record_id) is not None:
-                return fork.by, fork.side.find(record_id) or fork.seq
-        return self.find(record_id)
+        about = [each for each in self._rulings.values() if each.ruling.card is not None and each.ruling.player == by]
+        return sorted((each for each in about if self._holds(each, past)), key=made)
 
     # Taking in
 
@@ -728,41 +712,28 @@ class Log:
             self.revision += 1  # the record that a ruling keeps has come: void ones stand behind it (MEA-1)
         if judged.next_card is not None:
             chain.change_key(judged.next_card)
-        self._remember(record, judged.next_card, judged.ruling)
-        if judged.ruling is not None and judged.ruling.branch is not None:
+        ruling = judged.ruling
+        came = came_by(record, judged.next_card, ruling)
+        if came is not None:
+            self._came.append(came)
+        if ruling is not None and (ruling.card is not None or ruling.branch is not None):
+            self._rulings.setdefault(ruling.subject, Ruled(ruling, [])).votes.append((record.by, record.seq, record.id))
+        if ruling is not None and ruling.branch is not None:
             self._decide()
 
     # What a ruling changes: whose key holds, which branch is the main chain (LOG-7, LOG-9, MEA-10)
 
-    def _remember(self, record: Record, card: Card | None, ruling: Ruling | None) -> None:
-        """What keys and branches follow from, wherever the record stands."""
-        if record.kind not in ("rekey", "ruling"):
-            return
-        from pbem.protocol.ruling import Ruled, came_by
-
-        came = came_by(record, card, ruling)
-        if came is not None:
-            self._came.append(came)
-        if ruling is not None and (ruling.card is not None or ruling.branch is not None):
-            ruled = self._rulings.setdefault(ruling.subject, Ruled(ruling, []))
-            ruled.votes.append((record.by, record.seq, record.id))
-        elif came is None:
-            return
-        self._deciding.append(record)
-
     def _ruling(self, genesis: Genesis, record: Record, past: Known) -> Ruling:
         """What a ruling says that has this past."""
-        from pbem.protocol.ruling import ruling_of
-
-        ruling = ruling_of(genesis, record, lambda record_id: self._place_in(past, record_id), self._signer)
-        branch = ruling.branch
-        for earlier in self._rulings.values() if branch is not None else ():
+        place, signer = partial(self._place_in, past), lambda by, seq: self._main[by].card_at(seq).sign
+        ruling = ruling_of(genesis, record, place, signer)
+        if ruling.branch is None:
+            return ruling
+        keep, pair = ruling.branch.keep, {ruling.branch.keep, ruling.branch.drop}
+        for said, votes in self._branches():
             # One author chooses once: two rulings that choose differently could never be told apart later.
-            said = earlier.ruling.branch
-            if said is None or branch is None or said.keep == branch.keep:
-                continue
-            mine = any(vote[0] == record.by and self._knows(past, *vote) for vote in earlier.votes)
-            if mine and {said.keep, said.drop} & {branch.keep, branch.drop}:
+            mine = any(vote[0] == record.by and self._knows(past, *vote) for vote in votes)
+            if mine and said.keep != keep and pair & {said.keep, said.drop}:
                 raise Refusal("E-RULING", "Its author has ruled on this fork before, differently.", step="MEA-10")
         return ruling
 
@@ -772,9 +743,7 @@ class Log:
         What stands on that branch counts from then on, and may decide the next.
         """
         for _ in range(MAX_FORKS + 1):
-            now = Known(self.vector)
-            held = [each.ruling.branch for each in self._rulings.values() if self._holds(each, now)]
-            if not any(self._keep(branch) for branch in held if branch is not None):
+            if not any(map(self._keep, self._chosen(Known(self.vector)))):
                 return
 
     def _keep(self, branch: Branch) -> bool:
@@ -803,7 +772,7 @@ class Log:
         column, main = self._columns[fork.by], self._main[fork.by]
 
         def count(chain: Chain, n: int, known: int) -> None:
-            past = chain.rows.past(n)
+            past = chain.rows.row(n)[1]
             chain.rows.set_past(n, (*past[:column], known, *past[column + 1 :]))
 
         for n in range(len(fork.side.rows)):
@@ -816,7 +785,7 @@ class Log:
         others += [each.side for each in self.forks if each.by != fork.by]
         for chain in others:
             for n in range(len(chain.rows)):
-                record_id, past = chain.rows.id(n), chain.rows.past(n)
+                record_id, past = chain.rows.id(n), chain.rows.row(n)[1]
                 known = self._sides.get(record_id, {}).get(number, 0)
                 if known:
                     self._leave(record_id, number)
@@ -835,57 +804,14 @@ class Log:
     # Keeping
 
     def dump(self) -> Plain:
-        chains: list[Plain] = []
-        for by, chain in self._main.items():
-            chains.append([by, bytes(chain.rows.data), _dump_keys(chain)])
-        forks: list[Plain] = [
-            [
-                fork.by,
-                fork.seq,
-                fork.first,
-                bytes(fork.side.rows.data),
-                _dump_keys(fork.side),
-                fork.keep,
-            ]
-            for fork in self.forks
-        ]
-        sides: list[Plain] = [[key, [[n, c] for n, c in side.items()]] for key, side in self._sides.items()]
-        return {
-            "chains": chains,
-            "forks": forks,
-            "opening": [record.raw for record in self.opening],
-            "revision": self.revision,
-            "rulings": [record.raw for record in self._deciding],
-            "sides": sides,
-        }
+        return dump(self)
 
     @classmethod
-    def load(cls, plain: Any) -> Log:
+    def load(cls, plain: Plain) -> Log:
         """From one's own dump: it is not judged again, except for the opening."""
-        log = cls()
-        for raw in plain["opening"]:
-            log.add(parse_record(raw))
-        for by, data, keys in plain["chains"]:
-            log._main[by] = load_chain(len(log.authors), data, keys, 0)
-        for by, seq, first, data, keys, keep in plain["forks"]:
-            log.forks.append(Fork(by, seq, first, load_chain(len(log.authors), data, keys, seq), keep))
-        log._sides = {key: dict(side) for key, side in plain["sides"]}
-        log.revision = plain["revision"]
-        genesis = log.genesis
-        for raw in plain["rulings"]:
-            from pbem.protocol.ruling import new_card, ruling_of
-
-            assert genesis is not None
-            record = parse_record(raw)
-            if record.kind == "rekey":
-                log._remember(record, new_card(record, record.by, record.seq), None)
-            else:
-                log._remember(record, None, ruling_of(genesis, record, log._place_held, log._signer))
+        log = load(cls, plain)
+        log._columns = {by: n for n, by in enumerate(log.authors)}
         return log
-
-
-def _dump_keys(chain: Chain) -> Plain:
-    return [[first, card.raw] for first, card in chain.keys]
 
 
 def _astray(record: Record) -> Refusal:

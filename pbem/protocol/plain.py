@@ -37,7 +37,7 @@ class Codec(Generic[T]):
     """How values of one type are dumped and loaded. `fixed`: its values cannot change in place."""
 
     dump: Callable[[T], Plain]
-    load: Callable[[Plain], T]
+    load: Callable[[Any], T]
     fixed: bool
     rows: tuple[Codec[Any], Codec[Any]] | None = None  # of a table: its keys and its rows
 
@@ -58,7 +58,7 @@ class Member:
 
 
 MAKERS: dict[Any, Callable[[tuple[Any, ...]], Codec[Any]]] = {}
-"""For generic types that are defined elsewhere, by what their parameters are."""
+"""For types that are defined elsewhere and have a form of their own, by what their parameters are."""
 _CODECS: dict[Any, Codec[Any]] = {}
 _MEMBERS: dict[Any, tuple[Member, ...]] = {}
 
@@ -72,6 +72,9 @@ def codec(hint: Any) -> Codec[Any]:
 
 
 def _make(hint: Any) -> Codec[Any]:
+    maker = MAKERS.get(get_origin(hint) or hint)
+    if maker is not None:
+        return maker(get_args(hint))
     if hint is None or hint is NoneType:
         return Codec(lambda _: None, _load_none, fixed=True)
     if hint is Any:  # plain data as it is, such as an order
@@ -95,8 +98,6 @@ def _make(hint: Any) -> Codec[Any]:
         return _set(args[0])
     if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
         return _row(hint)
-    if origin in MAKERS:
-        return MAKERS[origin](args)
     raise TypeError(f"a saved field cannot be a {hint}")
 
 

@@ -270,6 +270,6 @@ def _signed(refusal: Refusal, raw: bytes, log: Log) -> Refusal:
     refusal.record = record_id(body)
     for by in log.authors if log.genesis is not None else ():
         with suppress(Refusal):
-            check_signature(log.key_of(by), refusal.record, signature)
+            check_signature(log.card_of(by).sign, refusal.record, signature)
             refusal.author = by
     return refusal

@@ -30,6 +30,7 @@ from pbem.protocol.limits import (
     MAX_SEQ,
     MAX_VERSION,
 )
+from pbem.protocol.plain import MAKERS, Codec
 
 UMPIRE = 7
 AUTHORS = frozenset((*range(MAX_PLAYERS), UMPIRE))
@@ -184,6 +185,9 @@ def make_record(
     check_data(kind, draft.data)
     raw = envelope.join(body, keys.sign(draft.id))
     return parse_record(raw)
+
+
+MAKERS[Record] = lambda _: Codec(lambda record: record.raw, parse_record, fixed=True)
 
 
 # Messages: the text that a note seals

@@ -10,7 +10,7 @@ from pbem.protocol.canonical import pack
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.digest import be8, be32, tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import Genesis, Join, substitute_of
+from pbem.protocol.genesis import Genesis, substitute_of
 from pbem.protocol.keys import Keys, check_signature
 from pbem.protocol.record import UMPIRE, Record, parse_record
 
@@ -31,21 +31,23 @@ class Branch:
 class Ruling:
     """A ruling that is good in itself. It holds once everybody in `needed` has made one with the same `subject`."""
 
-    what: str
     subject: bytes
     needed: tuple[int, ...]
     player: int | None = None
     card: Card | None = None
-    join: Join | None = None
     branch: Branch | None = None
+
+
+Vote = tuple[int, int, bytes]
+"""A record by its author, sequence number and id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A ruling about a key or a branch, and the records that make it: author, sequence number, id."""
+    """A ruling about a key or a branch, and the records that make it."""
 
     ruling: Ruling
-    votes: list[tuple[int, int, bytes]]
+    votes: list[Vote]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,7 @@ class Came:
 
     identity: bytes
     number: int
-    place: tuple[int, int, bytes]
-    """Author, sequence number and id of the record."""
+    place: Vote
 
 
 def came_by(record: Record, card: Card | None, ruling: Ruling | None) -> Came | None:
@@ -103,7 +104,7 @@ def ruling_of(
     """
     data = record.data
     what = data["what"]
-    player = card = join = branch = None
+    player = card = branch = None
     if what == "forfeit":
         _check_cited(genesis, data.get("claim"), place)
     elif what == "adjudge":
@@ -125,12 +126,11 @@ def ruling_of(
         if what == "rekey":
             card = new_card(record, player, 0)
         elif what == "substitute":
-            join = substitute_of(genesis, player, parse_record(data["join"]))
-            card = join.card
+            card = substitute_of(genesis, player, parse_record(data["join"])).card
     needed = rulers_of(genesis, record)
     if record.by not in needed:
         raise _no("The author of this ruling has no say in this matter.")
-    return Ruling(what, subject_of(data), needed, player, card, join, branch)
+    return Ruling(subject_of(data), needed, player, card, branch)
 
 
 def _check_cited(genesis: Genesis, claim: bytes | None, place: Callable[[bytes], tuple[int, int] | None]) -> None:

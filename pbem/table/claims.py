@@ -54,7 +54,7 @@ def to_cite(game: GameFile, seats: Sequence[str], why: str, now: int) -> bytes:
             f"A forfeit needs a claim that nobody has answered. First say what is owed: pbem claim {game.name}",
         )
     said = {"what": "forfeit", "why": why, "seats": list(seats)}
-    cited = next((k for k in standing if match.position.rulings.get(subject_of({**said, "claim": k}))), standing[0])
+    cited = next((k for k in standing if match.ledger.agreed.get(subject_of({**said, "claim": k}))), standing[0])
     ripe = _ripe(game, cited)
     if now < ripe:
         raise TableError(

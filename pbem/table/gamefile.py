@@ -24,7 +24,7 @@ from pbem.table.tableerror import TableError
 
 GameFinder = Callable[[str], Game[Any]]
 _SNAPSHOT = "snapshot"
-_VERSION = 1
+_VERSION = 2
 OPENING = frozenset({"join", "decline"})
 
 

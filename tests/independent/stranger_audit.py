@@ -166,6 +166,7 @@ class Audit(Level2):
         return found
 
     def new_card(self, by, new):
+        super().new_card(by, new)
         self.seals[by].append(new["seal"])
 
     def promise(self, by):  # HID-41

@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 from stranger_forms import (
-    NAMED,
+    CLOCK,
+    EPOCH,
+    ID,
+    NAME,
+    PLAYER,
+    TIME,
+    WHY,
     T,
     be,
+    binary,
+    boolean,
     card,
     check_signature,
     decode,
     envelope,
+    fits,
+    line,
+    many,
     need,
+    num,
     record,
-    shapes,
+    version,
 )
 from stranger_game import fork_proof
 
-shapes("""
-place = int 1..65535
-case_of = {key bin 16..16, title line 1..80}
-count = int 0..9223372036854775807
-half = nil | int 0..2
-case = {answered array 0..4096 [player, name, time, time, time, count, id], at time,
-  clock clock, clocks array 0..256 [player, count, count, nil | count, nil | time],
-  evidence id, extensions array 0..256 [player, int 0..31622400, time, id],
-  flags array 0..256 [player, time, time], game nil | id, head [count, id],
-  journal array 0..4096 [count, time, line 0..80, name, id, why], kind `case`,
-  label [place, place, int 0..2], odd array 0..256 [nil | player, name, int 0..9, time, why],
-  offer id, owed array 0..256 [int 0..7, name, time, bool],
-  players array 1..5 [player, place, id, line 1..64],
-  result [`offered|playing|over|decided`, line 0..16, half, half, time, why],
-  rulings array 0..256 [name, time, id], tournament case_of,
-  twins array 0..256 id, umpire id, v version}
-""")
+COUNT, HALF, SOME = num(0, 2**63 - 1), (None, num(0, 2)), 256
+CASE = {
+    "answered": many(0, 4096, [PLAYER, NAME, TIME, TIME, TIME, COUNT, ID]), "at": TIME,
+    "clock": CLOCK, "evidence": ID, "game": (None, ID), "head": [COUNT, ID], "kind": "case",
+    "clocks": many(0, SOME, [PLAYER, COUNT, COUNT, (None, COUNT), (None, TIME)]),
+    "extensions": many(0, SOME, [PLAYER, num(0, 31_622_400), TIME, ID]),
+    "flags": many(0, SOME, [PLAYER, TIME, TIME]), "label": [EPOCH, EPOCH, num(0, 2)],
+    "journal": many(0, 4096, [COUNT, TIME, line(0, 80), NAME, ID, WHY]),
+    "odd": many(0, SOME, [(None, PLAYER), NAME, num(0, 9), TIME, WHY]), "offer": ID,
+    "owed": many(0, SOME, [num(0, 7), NAME, TIME, boolean]),
+    "players": many(1, 5, [PLAYER, EPOCH, ID, line(1, 64)]),
+    "result": ["offered|playing|over|decided", line(0, 16), HALF, HALF, TIME, WHY],
+    "rulings": many(0, SOME, [NAME, TIME, ID]), "twins": many(0, SOME, ID), "umpire": ID,
+    "tournament": {"key": binary(16, 16), "title": line(1, 80)}, "v": version,
+}  # fmt: skip
 
 
 def case(items):  # CAS-1..6
@@ -40,7 +50,7 @@ def case(items):  # CAS-1..6
     need(first == 9, "E-CASE", "CAS-3")
     body, signature = envelope(raw, 2**21, "CAS-1")
     c = decode(body)
-    need(NAMED["case"](c), "E-CASE", "CAS-2")
+    need(fits(CASE, c), "E-CASE", "CAS-2")
     c["id"], e, held, games = T("pbem1/case", body), bytes(32), [], set()
     for kind, raw in items:
         e = T("pbem1/evidence", e, be(1, kind), raw)

@@ -125,7 +125,7 @@ def size_of(v):
     return 1 + next(n for n in (1, 2, 4, 8) if -(2 ** (8 * n - 1)) <= v < 256**n)
 
 
-# What values look like: a shape says whether a value fits, and itself refuses a text or version
+# What values look like
 
 HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
@@ -152,79 +152,51 @@ def version(v):
     return True
 
 
-RANGED = {
-    "int": lambda v, low, high: type(v) is int and low <= v <= high,
-    "bin": lambda v, low, high: type(v) is bytes and low <= len(v) <= high,
-    "line": lambda v, low, high: text(v, low, high, one_line=True),
-    "lines": lambda v, low, high: text(v, low, high, one_line=False),
-}
-NAMED = {
-    "nil": lambda v: v is None,
-    "bool": lambda v: type(v) is bool,
-    "true": lambda v: v is True,
-    "any": lambda _: True,
-    "version": version,
-}
-TOKEN = re.compile(r"`[^`]+`|-?\d+\.\.\d+|[a-z_0-9]+\??|[][{}|,=]")
+def fits(shape, v):
+    """A tuple has alternatives, a str is a pattern, a list a row; keys with `?` may be absent."""
+    if type(shape) is tuple:
+        return any(fits(each, v) for each in shape)
+    if type(shape) is str:
+        return type(v) is str and re.fullmatch(shape, v) is not None
+    if type(shape) is list:
+        return type(v) is list and len(v) == len(shape) and all(map(fits, shape, v))
+    if type(shape) is dict:
+        known = {key.rstrip("?"): each for key, each in shape.items()}
+        named = type(v) is dict and known.keys() & shape.keys() <= v.keys() <= known.keys()
+        return named and all(fits(known[key], x) for key, x in v.items())
+    return shape(v) if callable(shape) else v is shape
 
 
-def shape(tokens):
-    """What the next tokens describe; `|` stands between alternatives."""
-    found = [one_shape(tokens)]
-    while tokens[-1:] == ["|"]:
-        tokens.pop()
-        found.append(one_shape(tokens))
-    return found[0] if len(found) == 1 else lambda v: any(fits(v) for fits in found)
+def num(low, high):
+    return lambda v: type(v) is int and low <= v <= high
 
 
-def one_shape(tokens):
-    t = tokens.pop()
-    if t[0] == "`":
-        return lambda v: type(v) is str and re.fullmatch(t[1:-1], v) is not None
-    if t == "[":
-        return columns(listed(tokens, "]", shape))
-    if t == "{":
-        return fields(dict(listed(tokens, "}", lambda rest: (rest.pop(), shape(rest)))))
-    if t in NAMED:
-        return NAMED[t]
-    low, high = map(int, tokens.pop().split(".."))
-    if t in RANGED:
-        return lambda v: RANGED[t](v, low, high)
-    member, kind = shape(tokens), {"array": list, "map": dict}[t]
-    values = dict.values if kind is dict else list
-    return lambda v: type(v) is kind and low <= len(v) <= high and all(map(member, values(v)))
+def binary(low, high):
+    return lambda v: type(v) is bytes and low <= len(v) <= high
 
 
-def listed(tokens, end, read):
-    found = []
-    while not found or tokens.pop() == ",":
-        found.append(read(tokens))
-    return found
+def line(low, high):
+    return lambda v: text(v, low, high, one_line=True)
 
 
-def columns(of):
-    return lambda v: type(v) is list and len(v) == len(of) and all(c(x) for c, x in zip(of, v))
+def lines(high):
+    return lambda v: text(v, 0, high, one_line=False)
 
 
-def fields(of):
-    """Exactly these keys; those with `?` may be absent."""
-    must = {key for key in of if key[-1] != "?"}
-    by_name = {key.rstrip("?"): fits for key, fits in of.items()}
-
-    def fits(v):
-        known = type(v) is dict and must <= set(v) <= set(by_name)
-        return known and all(by_name[key](x) for key, x in v.items())
-
-    return fits
+def many(low, high, of):
+    return lambda v: type(v) is list and low <= len(v) <= high and all(fits(of, x) for x in v)
 
 
-def shapes(described):
-    """One `name = shape` after another, each using those before it; more of it is indented."""
-    for part in re.split(r"\n(?=\w)", described.strip()):
-        tokens = TOKEN.findall(part)[::-1]
-        name = tokens.pop()
-        tokens.pop()
-        NAMED[name] = shape(tokens)
+def table(high, of):
+    return lambda v: type(v) is dict and len(v) <= high and all(fits(of, x) for x in v.values())
+
+
+def anything(_):
+    return True
+
+
+def boolean(v):
+    return type(v) is bool
 
 
 # record.md: keys and cards
@@ -287,14 +259,14 @@ def envelope(raw, most, step):
         outer = decode(raw)
     except Bad:
         raise Bad("E-FORM", step) from None
-    need(NAMED["envelope"](outer), "E-FORM", step)
+    need(fits([binary(0, 2**21), binary(64, 64)], outer), "E-FORM", step)
     return outer
 
 
 def card(raw):  # KEY-3, KEY-4
     body, signature = envelope(raw, 2048, "KEY-4")
     v = decode(body)
-    need(NAMED["card_body"](v), "E-FORM", "KEY-4")
+    need(fits(CARD_BODY, v), "E-FORM", "KEY-4")
     need(sound(v["seal"]), "E-KEY", "KEY-3")
     v["id"] = T("pbem1/card", body)
     check_signature(v["sign"], v["id"], signature)
@@ -303,80 +275,83 @@ def card(raw):  # KEY-3, KEY-4
 
 # record.md and genesis.md: records and their payloads (REC-3, REC-6)
 
-shapes("""
-id = bin 32..32
-time = int 0..253402300799
-player = int 0..4
-author = player | int 7..7
-name = `[a-z0-9_-]{1,32}`
-slot = `[a-z0-9/_.+-]{1,64}`
-box = bin 16..576
-card = bin 1..2048
-cards = array 0..512 int 0..65535
-back = array 0..512 slot
-points = bin 0..16384
-epoch = int 1..65535
-number = int -2147483648..2147483647
-why = lines 0..1000
-sealed = bin 80..80 | bin 144..144 | bin 272..272 | bin 528..528
-clauses = array 1..32 [array 0..8 array 0..4096 any, array 1..32 slot]
-policy = nil | clauses | [id, sealed | bin 1040..1040 | bin 2064..2064 | bin 4112..4112]
-order = array 1..4096 any
-test = [slot, `<=?|=|!=|>=?`, int -9223372036854775808..9223372036854775807]
-plan = order | {order order, if? array 1..8 test, must? true}
-dues = array 1..5 [`nonce`, id] | [`dice`, id, id]
-chains = array 0..5 [player, id]
-escrow = nil | bin 1..1024
-clock = {move int 0..31622400, bank int 0..31622400, days_off int 0..127}
-pin = {behaviour int 0..65535, data id}
-upgrade = {behaviour int 0..65535, data id, needs line 1..32}
-rules = {behaviour int 0..65535, code id, data id, module name, needs line 1..32,
-  version line 0..32}
-envelope = [bin 0..2097152, bin 64..64]
-card_body = {at time, email line 0..254, kind `card`, name line 1..64, seal id, sign id, v version}
-record = {at time, by author, data map 0..4096 any, game nil | id, heads array 0..5 [author, id],
-  kind any, note nil | id, pin int 0..65535, prev nil | id, seq int 0..65535, v version}
-message = [id, bin 16..16, lines 0..10000]
-fork = [card, bin 1..262216, bin 1..262216]
-tournament = {board int 1..65535, key bin 16..16, round int 1..65535, title line 1..80}
-offer = {card card, chains chains, gs id, nonce id, own bin 48..48,
-  expires? int 1..253402300799, tournament? tournament,
-  clock clock, decks array 0..16 name, mode `strict|umpire|open`,
-  options map 0..64 line 0..64 | number | bool, players array 1..5 nil | id,
-  replaced array 0..64 [slot, id], rules rules, scenario name,
-  seats array 1..16 [name, name, player], silence? int 3..366, title line 0..80}
-join = {card card, chains chains, escrow escrow, gs id, nonce id, own bin 48..48}
-decline = {card card, leave? bool, why why}
-start = {nonce? id}
-orders = {state id, salt bin 16..16, orders array 0..2048 plan,
-  open? array 1..256 [slot, bin 32..544], hide? array 1..256 [slot, name, id, sealed],
-  standing? array 1..256 [name, name, policy]}
-reveal = {items array 1..1024 [`nonce`, id] | [`dice`, id, id] | [`open`, slot, id, bin 0..512]
-  | [`answer`, slot, nil | order, nil | bin 0..4128]}
-release = {items array 1..1024 [`pass`, name, epoch, int 1..4, points, points, cards, back]
-  | [`slot`, slot, id] | [`deal`, name, epoch, points, cards, back]
-  | [`give`, slot, name, box] | [`show`, slot, id, bin 0..512]}
-resign = {seats array 1..16 name}
-tie = {items? dues}
-takeback = {to array 1..6 [int 0..7, int 0..65536], items? dues}
-answer = {to id, yes bool, items? dues}
-claim = {owed array 1..1024 [`nonce`, player] | [`orders`, name] | [`open`, slot] | [`dice`, id]
-  | [`answer`, slot, name] | [`pass`, name, epoch, int 1..4] | [`slot`, slot, player]}
-ruling = {what `adjudge`, why why, winner nil | name, scores map 0..16 number, state? id}
-  | {what `forfeit`, why why, seats array 1..16 name, claim? id, state? id}
-  | {what `extension`, why why, player player, seconds int 1..31622400, state? id}
-  | {what `substitute`, why why, player player, join bin 1..16384, state? id}
-  | {what `branch`, why why, keep id, drop id, other bin 1..131072}
-  | {what `escrow`, why why, orders id, witness player, x id, state? id}
-  | {what `rekey`, why why, player player, card card, proof bin 64..64}
-rekey = {card card, proof bin 64..64}
-migrate = {from pin, to upgrade, before id, after id}
-end = {state id, result map 0..4096 any}
-open_all = {gs id}
-""")
+ID, TIME, CARD, WHY = binary(32, 32), num(0, 253_402_300_799), binary(1, 2048), lines(1000)
+PLAYER, AUTHOR = num(0, 4), (num(0, 4), num(7, 7))
+NAME, SLOT = "[a-z0-9_-]{1,32}", "[a-z0-9/_.+-]{1,64}"
+CARDS, BACK, POINTS = many(0, 512, num(0, 65535)), many(0, 512, SLOT), binary(0, 16384)
+EPOCH, NUMBER, VALUE = num(1, 65535), num(-(2**31), 2**31 - 1), binary(0, 512)
+SEALED = tuple(binary(n, n) for n in (80, 144, 272, 528))
+POLICY = [ID, SEALED + tuple(binary(n, n) for n in (1040, 2064, 4112))]
+CLAUSES = many(1, 32, [many(0, 8, many(0, 4096, anything)), many(1, 32, SLOT)])
+ORDER = many(1, 4096, anything)
+TEST = [SLOT, "<=?|=|!=|>=?", num(-(2**63), 2**63 - 1)]
+PLAN = ORDER, {"order": ORDER, "if?": many(1, 8, TEST), "must?": True}
+NONCE, DICE = ["nonce", ID], ["dice", ID, ID]
+SHOWN = {"items?": many(1, 5, (NONCE, DICE))}
+CHAINS = many(0, 5, [PLAYER, ID])
+CLOCK = {"move": num(0, 31_622_400), "bank": num(0, 31_622_400), "days_off": num(0, 127)}
+PIN = {"behaviour": num(0, 65535), "data": ID}
+RULES = PIN | {"code": ID, "module": NAME, "needs": line(1, 32), "version": line(0, 32)}
+CARD_BODY = {"at": TIME, "email": line(0, 254), "kind": "card", "name": line(1, 64)}
+CARD_BODY |= {"seal": ID, "sign": ID, "v": version}
+RECORD = {
+    "at": TIME, "by": AUTHOR, "data": table(4096, anything), "game": (None, ID),
+    "heads": many(0, 5, [AUTHOR, ID]), "kind": anything, "note": (None, ID),
+    "pin": num(0, 65535), "prev": (None, ID), "seq": num(0, 65535), "v": version,
+}  # fmt: skip
+PERSON = {"card": CARD, "chains": CHAINS, "gs": ID, "nonce": ID, "own": binary(48, 48)}
+BOARD = {"board": EPOCH, "key": binary(16, 16), "round": EPOCH, "title": line(1, 80)}
+REKEY = {"card": CARD, "proof": binary(64, 64)}
+SAID, STATE, WHOSE = {"why": WHY}, {"state?": ID}, {"player": PLAYER}
+PAYLOADS = {
+    "offer": PERSON | {
+        "expires?": num(1, 253_402_300_799), "tournament?": BOARD, "clock": CLOCK,
+        "decks": many(0, 16, NAME), "mode": "strict|umpire|open",
+        "options": table(64, (line(0, 64), NUMBER, boolean)), "players": many(1, 5, (None, ID)),
+        "replaced": many(0, 64, [SLOT, ID]), "rules": RULES, "scenario": NAME,
+        "seats": many(1, 16, [NAME, NAME, PLAYER]), "silence?": num(3, 366), "title": line(0, 80),
+    },
+    "join": PERSON | {"escrow": (None, binary(1, 1024))},
+    "decline": SAID | {"card": CARD, "leave?": boolean},
+    "start": {"nonce?": ID},
+    "orders": {
+        "state": ID, "salt": binary(16, 16), "orders": many(0, 2048, PLAN),
+        "open?": many(1, 256, [SLOT, binary(32, 544)]),
+        "hide?": many(1, 256, [SLOT, NAME, ID, SEALED]),
+        "standing?": many(1, 256, [NAME, NAME, (None, CLAUSES, POLICY)]),
+    },
+    "reveal": {"items": many(1, 1024, (
+        NONCE, DICE, ["open", SLOT, ID, VALUE],
+        ["answer", SLOT, (None, ORDER), (None, binary(0, 4128))],
+    ))},
+    "release": {"items": many(1, 1024, (
+        ["pass", NAME, EPOCH, num(1, 4), POINTS, POINTS, CARDS, BACK], ["slot", SLOT, ID],
+        ["deal", NAME, EPOCH, POINTS, CARDS, BACK], ["give", SLOT, NAME, binary(16, 576)],
+        ["show", SLOT, ID, VALUE],
+    ))},
+    "resign": {"seats": many(1, 16, NAME)},
+    "tie": SHOWN,
+    "takeback": SHOWN | {"to": many(1, 6, [num(0, 7), num(0, 65536)])},
+    "answer": SHOWN | {"to": ID, "yes": boolean},
+    "claim": {"owed": many(1, 1024, (
+        ["nonce", PLAYER], ["orders", NAME], ["open", SLOT], ["dice", ID], ["answer", SLOT, NAME],
+        ["pass", NAME, EPOCH, num(1, 4)], ["slot", SLOT, PLAYER],
+    ))},
+    "ruling": (
+        SAID | STATE | {"what": "adjudge", "winner": (None, NAME), "scores": table(16, NUMBER)},
+        SAID | STATE | {"what": "forfeit", "seats": many(1, 16, NAME), "claim?": ID},
+        SAID | STATE | WHOSE | {"what": "extension", "seconds": num(1, 31_622_400)},
+        SAID | STATE | WHOSE | {"what": "substitute", "join": binary(1, 16384)},
+        SAID | {"what": "branch", "keep": ID, "drop": ID, "other": binary(1, 131_072)},
+        SAID | STATE | {"what": "escrow", "orders": ID, "witness": PLAYER, "x": ID},
+        SAID | WHOSE | REKEY | {"what": "rekey"},
+    ),
+    "rekey": REKEY,
+    "migrate": {"from": PIN, "to": PIN | {"needs": line(1, 32)}, "before": ID, "after": ID},
+    "end": {"state": ID, "result": table(4096, anything)},
+    "open_all": {"gs": ID},
+}  # fmt: skip
 OPENING, PLAY = ("offer", "join", "decline", "start"), ("orders", "reveal", "release")
-ACTS = "resign tie takeback answer claim ruling rekey migrate end open_all".split()
-KINDS = (*OPENING, *PLAY, *ACTS)
 
 
 def record(raw):
@@ -385,7 +360,7 @@ def record(raw):
     r = decode(body)
     if type(r) is dict and "v" in r:
         version(r["v"])
-    need(NAMED["record"](r) and r["kind"] in KINDS, "E-FORM", "REC-3")
+    need(fits(RECORD, r) and r["kind"] in list(PAYLOADS), "E-FORM", "REC-3")
     heads, by = [a for a, _ in r["heads"]], r["by"]
     need(heads == sorted(set(heads)) and by not in heads, "E-FORM", "REC-3")
     need((r["prev"] is None) == (r["seq"] == 0), "E-FORM", "REC-3")
@@ -394,7 +369,7 @@ def record(raw):
 
 
 def check_data(r):
-    need(NAMED[r["kind"]](r["data"]), "E-FORM", "REC-6")
+    need(fits(PAYLOADS[r["kind"]], r["data"]), "E-FORM", "REC-6")
     if r["kind"] == "orders":
         need(size_of(r["data"]["orders"]) <= 245_760, "E-FORM", "REC-6")
         policies = [policy for _, _, policy in r["data"].get("standing", ())]
@@ -408,7 +383,7 @@ def is_sealed(policy):
 def message(raw):
     """FIL-8: the record's id, and what its `note` must be."""
     v = decode(raw)
-    need(NAMED["message"](v), "E-FORM", "FIL-8")
+    need(fits([ID, binary(16, 16), lines(10000)], v), "E-FORM", "FIL-8")
     return v[0], T("pbem1/note", v[1], v[2])
 
 

@@ -9,10 +9,12 @@ import re
 from collections import defaultdict, deque
 
 from stranger_forms import (
+    CARD,
     ELL,
-    NAMED,
+    ID,
     OPENING,
     PLAY,
+    SLOT,
     F,
     L,
     Missing,
@@ -20,17 +22,20 @@ from stranger_forms import (
     T,
     X,
     be,
+    binary,
     card,
     check_data,
     check_signature,
     clamp,
     decode,
+    fits,
     is_sealed,
+    many,
     need,
+    num,
     number,
     record,
     scalar,
-    shapes,
     sound,
 )
 
@@ -222,15 +227,15 @@ class Log:
         return rivals
 
     def key(self, r, before):  # LOG-7
-        best = -1, before["next"]
+        last, ruling = -1, None
         for u in self.rulings.values():
-            fresh = self.holds(u, r["past"]) and not self.holds(u, before["past"])
-            if fresh and u["player"] == r["by"] and u["key"]:
-                made = [
-                    x for x in u["votes"] if x["id"] in r["past"] and x["by"] == min(u["needed"])
-                ]
-                best = max(best, (made[0]["seq"], u["key"]))
-        return best[1]
+            if u["key"] and u["player"] == r["by"] and self.holds(u, r["past"]):
+                first = min(u["needed"])
+                made = [x["seq"] for x in u["votes"] if x["by"] == first and x["id"] in r["past"]]
+                if min(made) > last:
+                    last, ruling = min(made), u
+        fresh = ruling and not self.holds(ruling, before["past"])
+        return ruling["key"] if fresh else before["next"]
 
     def consents(self, r, player, seq):
         """LOG-7: the key that a rekey record or ruling brings."""
@@ -350,11 +355,14 @@ def consenting(r, player, seq):
     return new
 
 
+RAW = binary(1, 262_216)
+
+
 def fork_proof(raw):
     """LOG-10: the identity of the forker."""
     step = "LOG-10"
     v = decode(raw)
-    need(NAMED["fork"](v), "E-PROOF", step)
+    need(fits([CARD, RAW, RAW], v), "E-PROOF", step)
     own, one, two = card(v[0]), record(v[1]), record(v[2])
     need(one["id"] < two["id"] and one["game"], "E-PROOF", step)
     need((one["game"], one["seq"]) == (two["game"], two["seq"]), "E-PROOF", step)
@@ -504,16 +512,14 @@ class Deck:
         self.finish([None] * self.new["size"])
 
 
-shapes("""
-draw = [array 0..5 id, slot, int 0..4294967295, int 2..2147483648, array 1..1024 int 1..2147483648]
-draws = {draws array 0..4096 draw, moot array 0..4096 id}
-""")
+DRAW = [many(0, 5, ID), SLOT, num(0, 2**32 - 1), num(2, 2**31), many(1, 1024, num(1, 2**31))]
+LISTING = {"draws": many(0, 4096, DRAW), "moot": many(0, 4096, ID)}
 
 
 def listing(raw):
     """FIL-6, level 1."""
     v = decode(raw)
-    good = NAMED["draws"](v) and all(len(set(d[0])) == len(d[0]) for d in v["draws"])
+    good = fits(LISTING, v) and all(len(set(d[0])) == len(d[0]) for d in v["draws"])
     need(good, "E-DRAW", "FIL-6")
     return v
 
@@ -525,7 +531,7 @@ class Level2:
         self.nonces = {by: p["nonce"] for by, p in self.parts.items()} if self.is_open else {}
         self.nonces |= {7: game.nonce} if game.nonce else {}
         self.chains, self.hidden, self.standing, self.agreed, self.moot = {}, {}, {}, {}, set()
-        self.turns, self.latest = {}, defaultdict(lambda: deque(maxlen=32))
+        self.ruled, self.turns, self.latest = {}, {}, defaultdict(lambda: deque(maxlen=32))
         self.decks = {name: Deck(name) for name in game.d["decks"]}
         for by in self.parts:
             self.promise(by)
@@ -554,13 +560,13 @@ class Level2:
         elif kind == "open_all":
             need(T("pbem1/gs", d["gs"]) == self.parts[by]["gs"], "E-PROMISE", "HID-40")
             self.opened[by] = d["gs"]
-        elif kind == "rekey":
+        elif kind == "rekey" and r["key"] == self.parts[by]["sign"]:  # MEA-10
             self.new_card(by, card(d["card"]))
         elif kind == "ruling":
-            self.ruling(by, d)
+            self.ruling(r, by, d)
 
     def new_card(self, by, new):
-        """Boxes are sealed to its key from now on: the audit wants to know."""
+        self.parts[by] = self.parts[by] | {"sign": new["sign"]}
 
     def orders(self, r, by, d):  # HID-1, HID-2, HID-6
         for name, opened in d.get("open", ()):
@@ -702,16 +708,20 @@ class Level2:
         n = int.from_bytes(value, "big")
         slot["card"] = n if n in slot["can"] else None
 
-    def ruling(self, by, d):
+    def ruling(self, r, by, d):  # MEA-10
         if d["what"] == "escrow":
             self.take_dice(d["witness"], d["orders"], d["x"])
         if d["what"] not in ("substitute", "rekey"):
             return
-        player, who = d["player"], self.agreed.setdefault(subject(d), set())
-        if by in who or who | {by} != rulers(self.game, {player}):
-            who.add(by)
+        player, made = d["player"], self.agreed.setdefault(subject(d), {})
+        needed = rulers(self.game, {player})
+        if by in made or made.keys() | {by} != needed:
+            made.setdefault(by, r["seq"])
             return
-        who.add(by)
+        made[by] = r["seq"]
+        if made[min(needed)] < self.ruled.get(player, 0):
+            return
+        self.ruled[player] = made[min(needed)]
         if d["what"] == "rekey":
             self.new_card(player, card(d["card"]))
             return

@@ -145,7 +145,7 @@ class Story:
             held,
             [log.past_at(*log.find(each)) for each in held],
             [each for each in held if log.is_void(each)],
-            [(log.key_of(by), log.heads(by)) for by in log.authors],
+            [(log.card_of(by).sign, log.heads(by)) for by in log.authors],
         ]
 
 

@@ -106,6 +106,8 @@ def _good() -> Iterator[Vector]:
     yield _success("forfeit", "MEA-10", "a claim, and the forfeit that cites it", play)
     play = _substituted()
     yield _success("substitute", "MEA-10", "somebody else takes over, with chains of his own", play)
+    comment = "of two rulings that hold the one counts that the lowest ruler made last, whenever the others did"
+    yield _success("substitute-crossed", "LOG-7", comment, _substituted_twice())
 
 
 def _full() -> Play:
@@ -182,10 +184,10 @@ def _forfeit(claim: Record, **changes: Any) -> Data:
     return {"what": "forfeit", "why": "No answer.", "seats": ["seat1"], "claim": claim.id, **changes}
 
 
-def _substitute_join(play: Play, by: int) -> tuple[Keys, Record]:
-    keys = Keys(b"\x07" * 32)
+def _substitute_join(play: Play, by: int, seed: int = 7, secrets: int = 2) -> tuple[Keys, Record]:
+    keys = Keys(bytes((seed,)) * 32)
     card = make_card(keys, "Emil Sund", "", AT)
-    data = join_data(card, secrets_of(2), play.genesis.offer, by)
+    data = join_data(card, secrets_of(secrets), play.genesis.offer, by)
     return keys, join_record(keys, play.genesis.game_id, AT + 50, by, data)
 
 
@@ -197,6 +199,22 @@ def _substituted() -> Play:
     play.keys[1] = keys
     turn = play.orders(0)
     play.reveal(1, ["dice", turn.id, secrets_of(2).chain(1, 0).value(turn.seq)])
+    play.draw(turn)
+    return play
+
+
+def _substituted_twice() -> Play:
+    """Anna rules for one substitute, then for another; Carla the other way round."""
+    play = Play(3)
+    (_, one), (keys, other) = _substitute_join(play, 1), _substitute_join(play, 1, 8, 0)
+    first, last = ({"what": "substitute", "why": "", "player": 1, "join": join.raw} for join in (one, other))
+    for by, said in ((0, first), (0, last), (2, last)):
+        play.add(by, "ruling", said)
+    play.keys[1] = keys
+    play.add(1, "tie", {})
+    play.add(2, "ruling", first)
+    turn = play.orders(0)
+    play.reveal(1, ["dice", turn.id, secrets_of(0).chain(1, 0).value(turn.seq)])
     play.draw(turn)
     return play
 
