@@ -6,7 +6,7 @@ from pbem.game import Event, Frame, Game, Option, RandomBot, Seat, Setup, loader
 from pbem.kit import ASKED, PlaceNames
 from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.bots import QUICK, SENSIBLE, StargardBot
-from pbem_rules.stargard.chart import DATA, GERMAN, SOVIET, chart_of, check_data
+from pbem_rules.stargard.chart import CHIT_DECK, DATA, GERMAN, SOVIET, chart_of, check_data
 from pbem_rules.stargard.events import Fact
 from pbem_rules.stargard.frames import War
 from pbem_rules.stargard.looking import left_undone, looking
@@ -44,6 +44,7 @@ game: Game[State] = Game(
         Option(SECOND_143, "Set-up with the second division of the list in 23.01", (False, True)),
     ),
     data=DATA,
+    decks={CHIT_DECK: tuple(range(len(chart_of(DATA).chits)))},
     chart=chart_of,
     state=State,
     setup=_setup,

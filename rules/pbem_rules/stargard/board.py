@@ -144,14 +144,27 @@ def formation_lines(s: State, key: str) -> list[str]:
     return found
 
 
-def head_lines(s: State) -> list[str]:
-    return [f"{turn_text(s)}.", *score_lines(s), *chit_lines(s), *(air_text(s, side) for side in SIDES)]
+def aside_lines(view: View[State]) -> list[str]:
+    """SG-12.6b: that a chit is laid aside, everybody sees; its owner sees which."""
+    s = view.state
+    if not s.chits.thrown:
+        return []
+    card = view.card(s.chits.thrown[0])
+    known = f" Laid aside: {tuple(s.chart.chits)[card]}; your opponent does not know." if card is not None else ""
+    down = [code for code in s.cup if s.hidden(code)]
+    return [f"One of these Soviet chits, face down, is laid aside: {chit_names(s, down)}.{known}"]
+
+
+def head_lines(view: View[State]) -> list[str]:
+    s = view.state
+    air = (air_text(s, side) for side in SIDES)
+    return [f"{turn_text(s)}.", *score_lines(s), *chit_lines(s), *aside_lines(view), *air]
 
 
 def text_board(view: View[State]) -> str:
-    """The whole board. Stacks are open (ERRATA.md), so it is the same for everybody."""
+    """The whole board. Stacks are open (ERRATA.md), so it is the same for everybody, but for a chit laid aside."""
     s = view.state
-    lines = [*head_lines(s), "", *map_lines(s), ""]
+    lines = [*head_lines(view), "", *map_lines(s), ""]
     lines.append("# city  o town  , village  w W light, heavy woods  m marsh  M marsh and woods  ~ water  i t island")
     lines.append(
         "g s a German or Soviet counter, G S more; of units: - reduced  * out of supply  ** isolated  ! pinned"

@@ -56,6 +56,7 @@ PACES = (FOOT, MECH, CAVALRY)
 HQ, FORTRESS, VOLKSSTURM = "hq", "fortress", "volkssturm"
 INDEPENDENT, POLISH = "independent", "polish"
 STACK = 2  # SG-6.0: combat units in a hex, and one headquarters beside them
+CHIT_DECK = "soviet_chits"  # of which one is laid aside (SG-12.6)
 CUP, TRAIN = "cup", "train"
 BOXES = ("tettau", "cavalry", "aside")  # SG-1.2.9; the last for what an option exchanges (SG-16.3)
 AIR_BOXES = {"luftflotte_6": GERMAN, "air_army_16": SOVIET, "grounded": ""}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.game import DONE, RETURN, STAY, Ask, Auto, Call, Draw, Goto, Known, Next, Out, Roll
+from pbem.game import DONE, RETURN, STAY, Ask, Auto, Call, Deal, Draw, Goto, Known, Next, Out, Roll, Show
 from pbem_rules.stargard.chart import GERMAN, HQ, SOVIET
 from pbem_rules.stargard.events import Activated, ChitPlayed, Note
 from pbem_rules.stargard.frames import Activation, Command, GameTurn
@@ -25,9 +25,15 @@ def playable(s: State) -> tuple[str, ...]:
     """The chits that can be drawn now: of a side with chits left (SG-3.1.2b), not of the formation activated last.
 
     Others that are drawn are put back (SG-3.1.3b) or laid aside (SG-12.1e) and another is drawn, so that each of these
-    comes up as often as any other.
+    comes up as often as any other. Chits that lie face down are not among them (SG-12.6).
     """
-    return tuple(code for code in s.cup if s.left(s.chart.chits[code].side) and _allowed(s, code))
+    open_ones = (code for code in s.cup if not s.hidden(code))
+    return tuple(code for code in open_ones if s.left(s.chart.chits[code].side) and _allowed(s, code))
+
+
+def face_down(s: State) -> tuple[str, ...]:
+    """SG-12.6: the places of Soviet chits in the cup that lie face down and can be drawn: not the one laid aside."""
+    return tuple(map(str, s.chits.hand(SOVIET))) if s.chits.thrown and s.left(SOVIET) else ()
 
 
 def _allowed(s: State, code: str) -> bool:
@@ -52,14 +58,30 @@ def whom(s: State, f: Command) -> tuple[str, ...]:
     return (*posts(s, f.seat), *((CAVALRY_CORPS,) if rides else ()))
 
 
+def play_chit(s: State, f: GameTurn, code: str, out_of: int, out: Out) -> Call:
+    """SG-3.1.1: the chit is laid face up, counts against its side's number, and activates."""
+    f.chit = code
+    chit = s.chart.chits[code]
+    s.cup = tuple(each for each in s.cup if each != code)
+    s.drawn = (*s.drawn, code)
+    s.played[chit.side] = s.played.get(chit.side, 0) + 1
+    out.add(
+        ChitPlayed(
+            side=chit.side, chit=chit.code, name=chit.name, number=s.played[chit.side], of=s.number(chit.side),
+            out_of=out_of, rule="SG-3.1.1",
+        )
+    )  # fmt: skip
+    return Call(Command(chit.side, chit.code))
+
+
 class DrawChit(Roll[State, GameTurn]):
     """SG-2.3.1: one chit out of the cup, of those that can be played. The phase ends when there is none (SG-2.3.3b)."""
 
     rule = "SG-3.1.1"
 
     def draws(self, s: State, f: GameTurn) -> Iterable[Draw]:
-        if not self._is_given(s) and (many := len(playable(s))) > 1:
-            yield Draw(f"t{s.turn}/chit{len(s.drawn) + 1}", many)
+        if not self._is_given(s) and (many := len(playable(s)) + len(face_down(s))) > 1:
+            yield Draw(f"t{s.turn}/chit{len(s.drawn) + f.put_back + 1}", many)
 
     @staticmethod
     def _is_given(s: State) -> bool:
@@ -67,22 +89,39 @@ class DrawChit(Roll[State, GameTurn]):
 
     def run(self, s: State, f: GameTurn, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         chits = (FIRST_CHIT,) if self._is_given(s) else playable(s)
-        if not chits:
+        lots = (*chits, *face_down(s))
+        if not lots:
             f.chit = ""
             return Goto(SupplyPhase)
         number = next((results[0] for results in got.values()), 1)
-        f.chit = chits[number - 1]
-        chit = s.chart.chits[f.chit]
-        s.cup = tuple(code for code in s.cup if code != f.chit)
-        s.drawn = (*s.drawn, f.chit)
-        s.played[chit.side] = s.played.get(chit.side, 0) + 1
-        out.add(
-            ChitPlayed(
-                side=chit.side, chit=chit.code, name=chit.name, number=s.played[chit.side], of=s.number(chit.side),
-                out_of=len(chits), rule=self.rule,
-            )
-        )  # fmt: skip
-        return Call(Command(chit.side, chit.code))
+        if number > len(chits):
+            f.place = lots[number - 1]
+            return DONE
+        return play_chit(s, f, chits[number - 1], len(lots), out)
+
+
+class TurnUp(Deal[State, GameTurn]):
+    """SG-12.6: a chit that lay face down was drawn. One that cannot be played is put back, face up (SG-3.1.3b)."""
+
+    rule = "SG-3.1.1"
+
+    def when(self, s: State, f: GameTurn) -> bool:
+        return bool(f.place)
+
+    def requests(self, s: State, f: GameTurn) -> Iterable[Show]:
+        return (Show(f.place),)
+
+    def run(self, s: State, f: GameTurn, shown: Mapping[str, int], out: Out) -> Next:
+        lots, number = len(playable(s)) + len(face_down(s)), shown[f.place]
+        code = tuple(s.chart.chits)[number]
+        s.chits.remove(SOVIET, f.place, number)
+        f.place = ""
+        if _allowed(s, code):
+            return play_chit(s, f, code, lots, out)
+        s.shown = (*s.shown, code)
+        f.put_back += 1
+        out.add(Note(text=f"{code} was activated last and goes back into the cup.", rule="SG-3.1.3"))
+        return Goto(DrawChit)
 
 
 # The formations that a chit activates

@@ -24,6 +24,9 @@ class GameTurn(Frame):
 
     event: str = ""  # of the turn
     chit: str = ""
+    reports: bool = False  # a Soviet chit is being laid aside (SG-12.6)
+    place: str = ""  # of the Soviet chits that lie face down, the one that was drawn
+    put_back: int = 0  # chits that were drawn and could not be played
 
 
 @dataclass(slots=True)

@@ -19,9 +19,9 @@ from fractions import Fraction
 from pbem.game import Order, Orders, Reckoning, View
 from pbem.kit import Cut, Hindrance, bar, cut, describe_cut, describe_places, goals, hex_name, path, reach, shut
 from pbem_rules.stargard.arriving import Arrivals
-from pbem_rules.stargard.board import NAMES, place_text, prize_text, prizes_of, score_lines, unit_text
+from pbem_rules.stargard.board import NAMES, aside_lines, place_text, prize_text, prizes_of, score_lines, unit_text
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, SIDES, SOVIET, TWELFTHS
-from pbem_rules.stargard.command import in_command, playable
+from pbem_rules.stargard.command import face_down, in_command, playable
 from pbem_rules.stargard.fights import ListAttacks, targets
 from pbem_rules.stargard.frames import Activation, Arriving
 from pbem_rules.stargard.movement import Movement, allowance, movers, normal
@@ -55,6 +55,8 @@ def looking(view: View[State], text: str) -> Reckoning | str:
         return USAGE
     told = {word: questions[word](s, _side(view)) for word in words or questions}
     lines = [line for answer, _ in told.values() for line in answer]
+    if "cup" in told:
+        lines += aside_lines(view)
     return Reckoning("\n".join(lines), {word: figures for word, (_, figures) in told.items()})
 
 
@@ -91,13 +93,17 @@ def _units(s: State, units: list[int]) -> str:
 
 
 def cup(s: State, _: str) -> Told:
-    """SG-3.1.1: what can be drawn next."""
-    codes = playable(s)
-    chance = Fraction(1, len(codes)) if codes else Fraction(0)
-    names = ", ".join(f"{code} ({s.chart.chits[code].name})" for code in codes)
+    """SG-3.1.1: what can be drawn next. SG-12.6: while a chit is aside, the others are so many places."""
+    codes, down = playable(s), face_down(s)
+    chance = Fraction(1, len(codes) + len(down)) if codes or down else Fraction(0)
+    named = [f"{code} ({s.chart.chits[code].name})" for code in codes]
+    if down:
+        hidden = ", ".join(code for code in s.cup if s.hidden(code))
+        named.append(f"{len(down)} Soviet {'chit' if len(down) == 1 else 'chits'} face down, out of {hidden}")
     left = ", ".join(f"{NAMES[side]} {s.left(side)}" for side in SIDES)
-    line = f"Each with a chance of {chance}: {names}." if codes else "No chit can be drawn."
-    return [f"Chits still to be played: {left}. {line}"], {"chits": list(codes), "chance": str(chance)}
+    line = f"Each with a chance of {chance}: {', '.join(named)}." if named else "No chit can be drawn."
+    figures = {"chits": list(codes), "face_down": len(down), "chance": str(chance)}
+    return [f"Chits still to be played: {left}. {line}"], figures
 
 
 # Victory

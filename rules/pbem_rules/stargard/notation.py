@@ -19,9 +19,9 @@ from pbem_rules.stargard.state import State
 UNITS = UnitFinder(o.CODES, "23/11SS, Voigt")
 _CHART = chart_of(DATA)
 # What a word of the text is: p a place, w a way, u a unit, g one unit or several, each of which has an order of its
-# own, l a list of units, f a formation, c a chit; = as it is.
+# own, l a list of units, f a formation; = as it is.
 READ: dict[type[Order], str] = {
-    o.SetUp: "up", o.Activate: "f", o.LayAside: "c", o.Move: "gw", o.Drive: "gp", o.Entrain: "gp", o.Exit: "g",
+    o.SetUp: "up", o.Activate: "f", o.Move: "gw", o.Drive: "gp", o.Entrain: "gp", o.Exit: "g",
     o.Top: "u", o.Enter: "gp", o.Restore: "g", o.Rebuild: "up=", o.Lose: "u", o.GoBack: "lw", o.Follow: "uw",
     o.SetPost: "up", o.Fire: "u",
 }  # fmt: skip
@@ -44,6 +44,7 @@ def _formations() -> dict[str, str]:
 
 
 CHITS = _folded((code, code) for code in _CHART.chits)
+CHIT_CODES = tuple(_CHART.chits)
 PLANES = _folded((code, code) for code in _CHART.planes)
 
 
@@ -64,6 +65,14 @@ def goal(order: Order, view: View[State]) -> str:
     return board[last].name if last in board else ""
 
 
+def chit_name(order: Order, view: View[State]) -> str:
+    """To its owner, the chit that is laid aside."""
+    assert isinstance(order, o.LayAside)
+    deck = view.state.chits
+    card = view.card(f"{deck.name}/{deck.epoch}/{order.place}")
+    return "" if card is None else CHIT_CODES[card]
+
+
 def _listed(words: Iterable[str]) -> list[str]:
     return [word for part in words for word in part.split(",") if word]
 
@@ -78,6 +87,8 @@ class Named(Group[State]):
         order = _ORDERS.get(word.casefold())
         if order is None or not rest:
             return None
+        if order is o.LayAside:
+            return (self._aside(rest[0], context),)
         if order is o.Attack:
             return (self._attack(rest, context.state),)
         texts = self._texts(READ[order], rest, context.state) if order in READ else []
@@ -87,9 +98,8 @@ class Named(Group[State]):
         """For each order the words after the first."""
         board = places(s)
         first, more = kinds[0], list(kinds[1:])
-        if first in "fc":
-            known, noun = (_formations(), "formation") if first == "f" else (CHITS, "chit")
-            yield [_known("_".join(rest), known, noun)]
+        if first == "f":
+            yield [_known("_".join(rest), _formations(), "formation")]
         elif first == "u":
             yield [o.UNITS.word(UNITS.named(rest[0])), *self._ends(more, rest[1:], board)]
         else:
@@ -114,6 +124,18 @@ class Named(Group[State]):
         parts = [part.split() for part in " ".join(words).split("-")]
         stops = (part if all(map(board.find, part)) else ["_".join(part)] for part in parts)
         return ["-".join(hex_name(board.named(stop)) for part in stops for stop in part)]
+
+    @staticmethod
+    def _aside(word: str, context: Context[State]) -> Order:
+        """A chit by its code, as its owner sees it; others see the place in which it lies."""
+        if word.startswith("#"):
+            return NOTATION.verb_of[o.LayAside].read(["aside", word])
+        code = _known(word, CHITS, "chit")
+        held = (number for number, _ in context.state.chits.cards(context.seat, context.own))
+        place = next((at for at, number in enumerate(held) if CHIT_CODES[number] == code), None)
+        if place is None:
+            raise NotationError("unknown", f"{code} is not among the chits of which you can lay one aside.")
+        return o.LayAside(place)
 
     def _attack(self, rest: list[str], s: State) -> Order:
         begins = next((n for n, word in enumerate(rest) if word.casefold() in PARTS), len(rest))
@@ -165,10 +187,11 @@ def _notation() -> Notation[State]:
     return Notation(
         *(Verb(order, gloss=goal, shown=typed) for order in lead),
         Verb(o.Attack, gloss=goal, shown=typed),
+        Verb(o.LayAside, gloss=chit_name),
         Verb(Strike, about="strike an attack that waits off the list"),
         groups=(Named(),),
     )
 
 
 NOTATION = _notation()
-_ORDERS: dict[str, type[Order]] = {NOTATION.verb_of[order].word: order for order in [*READ, o.Attack]}
+_ORDERS: dict[str, type[Order]] = {NOTATION.verb_of[order].word: order for order in [*READ, o.LayAside, o.Attack]}

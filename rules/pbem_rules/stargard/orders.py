@@ -13,7 +13,6 @@ _CHART = chart_of(DATA)  # codes, columns and their order are those of every dat
 CODES = {unit.code: unit.number for unit in _CHART.units}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
 FORMATIONS = Words({key: key for key in _CHART.formations}, noun="formation", thing="w")
-CHITS = Words({code: code for code in _CHART.chits}, noun="chit", thing="w")
 PLANES = Words({code: code for code in _CHART.planes}, noun="air unit", thing="w")
 ODDS = _CHART.odds
 COLUMNS = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
@@ -37,7 +36,7 @@ UnitWord = Annotated[int, UNITS]
 Hex = Annotated[int, HexWords()]
 Way = Annotated[tuple[Hex, ...], "-"]
 FormationWord = Annotated[str, FORMATIONS]
-ChitWord = Annotated[str, CHITS]
+ChitPlace = Annotated[int, Words({number: f"#{number}" for number in range(len(_CHART.chits))}, noun="chit")]
 PlaneWord = Annotated[str, PLANES]
 
 
@@ -67,10 +66,15 @@ class Activate(Order, text="activate {formation}"):
 
 
 @dataclass(frozen=True, slots=True)
-class LayAside(Order, text="aside {chit}"):
-    """Take one of your chits out of the cup for this turn (SG-12.6, SG-16.1)."""
+class Report(Order, text="report"):
+    """Lay a chit aside in this turn; which one is asked next (SG-12.6, SG-16.1)."""
 
-    chit: ChitWord
+
+@dataclass(frozen=True, slots=True)
+class LayAside(Order, text="aside {place}"):
+    """Lay one of your chits aside for this turn: `aside 2GT`. Others see only in which place it lay (SG-12.6)."""
+
+    place: ChitPlace
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,8 @@ def _track(s: State) -> Iterator[Row]:
 def _side_panels(s: State, side: str) -> Iterator[Panel]:
     drawn = _chits(s, s.drawn, side)
     played = f"Played {s.played.get(side, 0)} of {s.number(side)}"
-    rows = [Row("In the cup:", _chits(s, s.cup, side)), Row(f"{played}:", drawn) if drawn else Row(f"{played}.")]
+    inside = "In the cup, or aside" if side == SOVIET and s.chits.thrown else "In the cup"
+    rows = [Row(f"{inside}:", _chits(s, s.cup, side)), Row(f"{played}:", drawn) if drawn else Row(f"{played}.")]
     coming = _chits(s, s.coming, side)
     yield Panel(f"{NAMES[side]} chits", (*rows, *([Row("For the next turn:", coming)] if coming else [])), side)
     air = [
@@ -103,7 +104,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:  # noqa: ARG00
         title=f"Stargard Solstice. {turn_text(s)}",
         ground=HexGround(s.chart.map, words=WORDS, goals=goals),
         sides=BOTH,
-        lines=tuple(head_lines(s)[1:]),
+        lines=tuple(head_lines(view)[1:]),
         stacks={place: stack_of(s, place) for place in s.ground.stacks if place in s.chart.board},
         control=dict(s.holders.items()),
         marks=tuple(_marks(s)),

@@ -17,6 +17,7 @@ from pbem_rules.stargard.arriving import (
     SovietEvent,
     Transfer,
 )
+from pbem_rules.stargard.aside import LookAtChits, MixChits, Reporting, TakeOut
 from pbem_rules.stargard.barrage import Aim, MoreAttempts, RollAttempts, Shell
 from pbem_rules.stargard.battle import Fire, Settle, Widowed, Work
 from pbem_rules.stargard.command import (
@@ -29,6 +30,7 @@ from pbem_rules.stargard.command import (
     PickReaction,
     React,
     ReadChit,
+    TurnUp,
 )
 from pbem_rules.stargard.fights import CarryOut, ListAttacks
 from pbem_rules.stargard.frames import (
@@ -61,7 +63,8 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(GameTurn,
         BeginTurn(), AirPhase(),                                        # SG-2.1
         RandomEvent(), EventEffect(), GermanEvent(), SovietEvent(),     # SG-2.2
-        DrawChit(), PickReaction(), React(), MoreChits(),               # SG-2.3
+        Reporting(), MixChits(), LookAtChits(), TakeOut(),              # SG-12.6, SG-16.1
+        DrawChit(), TurnUp(), PickReaction(), React(), MoreChits(),     # SG-2.3
         SupplyPhase(),                                                  # SG-2.4
         NewArms(), GermanArrivals(), SovietArrivals(), Deploy(),        # SG-2.5
         EndOfTurn()),                                                   # SG-2.6

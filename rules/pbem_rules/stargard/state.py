@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from pbem.game import Rows, Versioned, transient
+from pbem.game import Deck, Rows, Versioned, transient
 from pbem.kit import Deployed, Force, Roster
-from pbem_rules.stargard.chart import FORTRESS, GERMAN, LAST_TURN, SIDES, SOVIET, STACK, VOLKSSTURM, Chart
+from pbem_rules.stargard.chart import CHIT_DECK, FORTRESS, GERMAN, LAST_TURN, SIDES, SOVIET, STACK, VOLKSSTURM, Chart
 
 SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)  # SG-1.5.3
 
@@ -49,6 +49,8 @@ class State(Force[Piece], Versioned):
     # What SG-1.4 needs
     cup: tuple[str, ...] = ()  # that can still be drawn in this turn
     drawn: tuple[str, ...] = ()  # played in this turn, face up
+    chits: Deck = field(default_factory=lambda: Deck(CHIT_DECK))  # face down, while one is laid aside: `thrown`
+    shown: tuple[str, ...] = ()  # of these, those that were turned up and put back (SG-3.1.3b)
     coming: tuple[str, ...] = ()  # that events have brought: from the turn after that on they are in the cup
     gone: tuple[str, ...] = ()  # that events have taken from the game
     played: Rows[str, int] = field(default_factory=Rows)  # side -> chits played in this turn
@@ -210,6 +212,10 @@ class State(Force[Piece], Versioned):
     def left(self, side: str) -> int:
         """How many chits the side may still play in this turn."""
         return max(self.number(side) - self.played.get(side, 0), 0)
+
+    def hidden(self, code: str) -> bool:
+        """SG-12.6b: does the chit lie face down, in the cup or aside?"""
+        return bool(self.chits.thrown) and self.chart.chits[code].side == SOVIET and code not in self.shown
 
     # Air
 

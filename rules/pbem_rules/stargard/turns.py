@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from pbem.game import DONE, Auto, Call, Draw, Next, Out, Roll
 from pbem.kit import hex_name
+from pbem_rules.stargard.aside import fresh
 from pbem_rules.stargard.chart import DIE, GERMAN, SIDES, SOVIET
 from pbem_rules.stargard.events import AirMoved, EventHappened, MarkerFlipped, TurnBegan, UnitsLeft
 from pbem_rules.stargard.frames import Barrage, GameTurn, War
@@ -190,7 +191,8 @@ class EndOfTurn(Auto[State, GameTurn]):
                 s.pin(unit, pinned=False)
         s.turn += 1
         s.short, s.fuel, s.thaw = s.fuel, False, False  # SG-5.4.2
-        s.drawn, s.idle, s.struck, s.early = (), (), (), ()
+        s.drawn, s.idle, s.struck, s.early, s.shown = (), (), (), (), ()
+        s.chits = fresh(s)
         for side in SIDES:
             s.played[side] = s.more[side] = s.air_spent[side] = 0
         return DONE
