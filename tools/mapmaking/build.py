@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from tools.mapmaking.chains import chain
@@ -24,6 +24,7 @@ class Sides:
     feature: str
     name: str
     sides: set[Side]
+    provenance: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ def build(spec: Spec) -> Built:
     ground = survey(chart, Raster(chart.lattice, spec.fineness))
     found = courses(chart)
     swallowed = {area.id: _swallowed(chart, ground, area) for area in spec.areas}
-    gone = set().union(*swallowed.values()) if swallowed else set()
+    off = set(chart.cells(spec.off))
+    gone = off.union(*swallowed.values())
     terrain = {cell: kind for cell, kind in ground.terrain.items() if cell not in gone}
     dry = {cell for cell, kind in terrain.items() if kind not in (SEA, FRESH)}
     wet = set().union(*ground.wet.values())
@@ -81,7 +83,7 @@ def build(spec: Spec) -> Built:
         rails=rails,
         areas=_areas(chart, ground, swallowed, open_land, barred, flow),
         regions=_regions(chart, ground, dry, open_land),
-        faults=[*_crowded(places), *_drowned(places, rails, dry | gone)],
+        faults=[*_crowded(places), *_drowned(places, rails, (dry | gone) - off)],
     )
 
 
@@ -114,7 +116,7 @@ def _sides(chart: Chart, ground: Ground, found: list[Course], land: set[int]) ->
     """Everything on hexsides between two land hexes, overrides applied last."""
     wet = set().union(*ground.wet.values())
     groups = [Sides(kind, "", set(pairs)) for kind, pairs in ground.wet.items()]
-    groups += [Sides(course.river.kind, course.river.name, course.sides - wet) for course in found]
+    groups += [Sides(c.river.kind, c.river.name, c.sides - wet, c.river.provenance) for c in found]
     for frontier in chart.spec.frontiers:
         pairs = {
             side(cell, near)
@@ -126,10 +128,10 @@ def _sides(chart: Chart, ground: Ground, found: list[Course], land: set[int]) ->
     for override in chart.spec.overrides:
         pairs = {chart.side(text) for text in override.sides}
         if override.remove:
-            groups = [g if g.feature != override.remove else Sides(g.feature, g.name, g.sides - pairs) for g in groups]
+            groups = [replace(g, sides=g.sides - pairs) if g.feature == override.remove else g for g in groups]
         if override.add:
             groups.append(Sides(override.add, "", pairs))
-    on_land = [Sides(g.feature, g.name, {pair for pair in g.sides if land.issuperset(pair)}) for g in groups]
+    on_land = [replace(g, sides={pair for pair in g.sides if land.issuperset(pair)}) for g in groups]
     return [group for group in on_land if group.sides]
 
 

@@ -29,11 +29,26 @@ def page(built: Built) -> dict[str, Any]:
         "rows": ["".join(_row(built, row)) for row in (rows if grid.rows_from == "north" else reversed(rows))],
         "hexes": [_hex(cell, place) for cell, place in built.places if cell in built.terrain],
         "sides": [
-            _tidy({"feature": g.feature, "name": g.name, "between": [f"{a:04d}-{b:04d}" for a, b in sorted(g.sides)]})
+            _tidy(
+                {
+                    "feature": g.feature,
+                    "name": g.name,
+                    "between": [f"{a:04d}-{b:04d}" for a, b in sorted(g.sides)],
+                    "provenance": g.provenance,
+                }
+            )
             for g in built.sides
         ],
         "ways": [
-            {"feature": r.rail.kind, "name": r.rail.name, "chains": list(_pieces(built, r.cells))} for r in built.rails
+            _tidy(
+                {
+                    "feature": r.rail.kind,
+                    "name": r.rail.name,
+                    "chains": list(_pieces(built, r.cells)),
+                    "provenance": r.rail.provenance,
+                }
+            )
+            for r in built.rails
         ],
         "regions": [
             _tidy(
@@ -74,7 +89,7 @@ def _row(built: Built, row: int) -> Iterator[str]:
 
 
 def _tidy(item: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in item.items() if value not in ("", [], {})}
+    return {key: value for key, value in item.items() if value not in (None, "", [], {})}
 
 
 def _hex(cell: int, place: Place) -> dict[str, Any]:

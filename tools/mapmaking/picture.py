@@ -26,6 +26,10 @@ FILL = {
     "marsh_woods": "#7fb79c",
     "island": "#d4d4d4",
     "transit": "#e3dcd0",
+    "woods": "#b3cf96",
+    "seasonal_marsh": "#b5dccf",
+    "minor_city": "#c9c2bd",
+    "major_city": "#9f9792",
 }
 OTHER = "#e6d3e6"
 AREA = "#ead9b8"
@@ -33,6 +37,7 @@ LINES: dict[str, tuple[str, int]] = {  # feature: colour, width
     "river": ("#1c4fc4", 7),
     "minor_river": ("#6f9be6", 4),
     "oder": ("#1c4fc4", 7),
+    "major_river": ("#1c4fc4", 7),
     "sea": ("#0f7fb0", 11),
     "lake": ("#4fb3d6", 11),
     "impassable": ("#7a1f1f", 9),
@@ -40,11 +45,14 @@ LINES: dict[str, tuple[str, int]] = {  # feature: colour, width
 }
 WAYS: dict[str, tuple[str, int]] = {
     "rail": ("#444444", 2),
+    "green_rail": ("#1f8f3a", 2),
     "autobahn": ("#c04000", 6),
+    "primary_road": ("#c04000", 6),
     "road": ("#d08030", 4),
+    "secondary_road": ("#d08030", 4),
     "track": ("#b09870", 2),
 }
-MARKS = {"city": "#c02020", "oil": "#202020", "town": "#ffffff", "village": "#e0c060"}
+MARKS = {"city": "#c02020", "oil": "#202020", "town": "#ffffff", "village": "#e0c060", "vp": "#c02020"}
 STRANGE = ("#b000b0", 5)
 
 
@@ -86,7 +94,8 @@ class Canvas:
 def draw(built: Built, path: Path) -> None:
     canvas, lattice = Canvas(built), built.chart.lattice
     swallowed = {cell: joined.area for joined in built.areas for cell in joined.swallowed}
-    for cell in lattice.grid:
+    on_map = [cell for cell in lattice.grid if cell in built.terrain or cell in swallowed]
+    for cell in on_map:
         fill = AREA if cell in swallowed else FILL.get(built.terrain[cell], OTHER)
         canvas.polygon(lattice.corners(cell), fill, "#a8a49a")
     for shore in built.ground.shores:
@@ -99,7 +108,7 @@ def draw(built: Built, path: Path) -> None:
             canvas.line(lattice.side(one, other), colour, width)
     for rails in sorted(built.rails, key=lambda rails: list(WAYS).index(rails.rail.kind), reverse=True):
         canvas.line([lattice.centre(cell) for cell in rails.cells], *WAYS[rails.rail.kind])
-    for cell in lattice.grid:
+    for cell in on_map:
         x, y = lattice.centre(cell)
         canvas.text((x, y - 0.42), f"{cell:04d}", 11, "#77736a")
     for cell, place in built.places:

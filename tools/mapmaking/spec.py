@@ -58,6 +58,7 @@ class River:
     legs: list[str]  # "trace lon,lat lon,lat ..." or "hand lon,lat ..."
     into: str = ""  # the river whose lower course it joins
     sides: list[str] = field(default_factory=list)  # 0405-0505, where its course is set by hand
+    provenance: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +82,7 @@ class Rail:
     stations: str = ""  # names of places or of the gazetteer, or lon,lat, with bars between
     hexes: str = ""  # 0405-0505-0606
     kind: str = "rail"
+    provenance: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +121,7 @@ class Entry:
     name: str
     side: str
     hexes: list[str]
+    area: int | None = None  # the number of the area that they come from, if it is a place
     provenance: str = ""
 
 
@@ -186,6 +189,7 @@ class Spec:
     entries: list[Entry] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)  # rows of letters from the north; a blank leaves it to the data
+    off: list[str] = field(default_factory=list)  # hexes of the grid that are no part of the map
 
 
 LISTS: Mapping[str, type[Any]] = {

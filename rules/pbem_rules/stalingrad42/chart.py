@@ -1,0 +1,599 @@
+"""Everything printed: map, counters, set-up, turn track and tables, made once from a data set.
+
+Costs are in halves of a movement point.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
+
+from pbem.game import DataSet, charted
+from pbem.kit import (
+    AREA,
+    Board,
+    Bonds,
+    Counters,
+    Features,
+    HexMap,
+    Lines,
+    Odds,
+    Place,
+    Ranges,
+    Table,
+    TurnTrack,
+    Unit,
+    Zones,
+    counters_of,
+    folder,
+    hexmap_of,
+    odds_of,
+    parse_hex,
+    table_of,
+    turns_of,
+)
+
+T = TypeVar("T")
+
+AXIS, SOVIET = "axis", "soviet"
+SIDES = (AXIS, SOVIET)
+HALVES = 2  # of a movement point
+DIE = 6
+
+# S42-10.1: the results, each better for the attacker than the one before; a star: the defender may hardly stand.
+LADDER = ("A1", "EX", "A1/DR2", "DRX", "DR2", "A1/D1", "D1", "D1*", "DR4", "DS")
+STAR = "*"
+# S42-11.4: what determined defence brings, each better for the defender than the one before.
+STANDS = ("F -/1", "F -/-", "P -/1", "P -/-", "S -/1", "S 1/1", "S -/-", "S 1/-", "S 1*/-")
+OPEN, OTHER, CITY = "open", "other", "city"
+
+SEA, SEASONAL_MARSH, CLEAR, MARSH = "sea", "seasonal_marsh", "clear", "marsh"
+MAJOR_CITY, MINOR_CITY = "major_city", "minor_city"
+GROUNDS = (CLEAR, "woods", MARSH, MINOR_CITY, MAJOR_CITY)
+ROADS = ("primary_road", "secondary_road")
+RAIL, GREEN_RAIL = "rail", "green_rail"
+MINOR_RIVER, MAJOR_RIVER = "minor_river", "major_river"
+RIVERS = (MINOR_RIVER, MAJOR_RIVER)
+TOWN, LANDMARK, PORT, PRIZE = "town", "landmark", "port", "vp"
+MARKS = {TOWN, LANDMARK, PORT, PRIZE}
+FORTS = ("forts_north", "forts_south", "forts_rostov")
+REGIONS = ("west", *FORTS, "railheads", "junctions")
+
+MECH, FOOT = "mech", "foot"
+PACES = (MECH, FOOT)
+ASU, SUPPLY, FREE, SLOW, REMNANT = "asu", "supply", "free", "slow", "remnant"
+TRAITS = frozenset(
+    f"{MECH} {FOOT} {ASU} {SUPPLY} {FREE} {SLOW} elite low tank black red white infantry cavalry mountain naval nkvd "
+    "panzer grenadier battalion regiment brigade division corps".split()
+)
+NATIONS = {
+    AXIS: ("german", "hungarian", "italian", "romanian", "slovak", "croatian"),
+    SOVIET: ("regular", "guards", "naval", "nkvd"),
+}
+REPLACEMENTS = {
+    AXIS: ("german_infantry", "german_tank", "german_special", "hungarian", "romanian", "italian"),
+    SOVIET: ("soviet_infantry", "soviet_tank", "soviet_cavalry", "soviet_special"),
+}
+GARRISON, CAUCASUS, ARMY6 = "garrison", "caucasus", "army6"
+FROZEN = ("", GARRISON, CAUCASUS, ARMY6)
+POOL = "pool"  # supply points that resource points bring (S42-18.1d)
+GATES = {"east": ("m", "n", "o", "p")}  # arrivals whose owner chooses among Areas
+
+
+class Start(NamedTuple):
+    unit: int
+    place: int
+    lost: int  # steps
+    frozen: str  # what keeps it where it stands
+
+
+class Ground(NamedTuple):
+    """The terrain chart's line for a kind of hex."""
+
+    costs: Mapping[str, int]
+    shift: int
+    doubled: str  # whose defence: all, infantry, no
+    tanks: bool  # whether they shift the odds
+    stand: str  # the column of determined defence
+    fort: bool  # whether one may be built
+    stops: bool  # an advance
+    supply: int  # hexes of a line of supply that it counts for
+
+
+class Road(NamedTuple):
+    dry: Mapping[str, int]
+    wet: Mapping[str, int]
+
+
+class River(NamedTuple):
+    """What it costs to cross beside the hex: without a bridge, over a railway's, in rain or mud besides, frozen."""
+
+    costs: Mapping[str, int]
+    by_rail: Mapping[str, int]
+    wet: int
+    frozen: Mapping[str, int] | None  # None: winter changes nothing
+
+
+class Result(NamedTuple):
+    """What a result of the table means for either side (S42-10.1)."""
+
+    attacker: int  # steps
+    defender: int
+    opponent_picks: bool
+    retreat: int
+    after: str  # the state after the retreat: disrupted, routed, no
+    advance: int
+    stand: bool  # whether determined defence is possible
+
+
+class Repair(NamedTuple):
+    """S42-17.1b: a stretch of railway that is in order as soon as both hexes at its ends are."""
+
+    ends: tuple[int, int]
+    hexes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    map: HexMap
+    board: Board
+    counters: Counters
+    units: tuple[Unit, ...]
+    own: Mapping[str, tuple[int, ...]]
+    starts: Mapping[int, Start]
+    pool: tuple[int, ...]
+    track: TurnTrack
+    odds: Odds
+    crt: Table
+    results: Mapping[str, Result]
+    stand: Table
+    stand_drm: Mapping[str, int]
+    ground: Mapping[str, Ground]
+    roads: Mapping[str, Road]
+    rivers: Mapping[str, River]
+    extra: Mapping[str, int]
+    limits: Mapping[str, Mapping[str, int]]  # by what, then by side
+    figures: Mapping[str, int]
+    isolation: tuple[int, ...]  # by modified die: steps lost
+    rally: tuple[int, ...]  # by modified die: levels gained
+    weather: Table
+    air: Mapping[str, int]
+    remnants: Mapping[str, int]
+    victory: Mapping[str, int]
+    prizes: Mapping[int, int]  # S42-24.1.1: hex -> victory points
+    held: Mapping[int, str]  # cities, ports and victory hexes: who holds them at the start
+    areas: Mapping[str, int]  # entry -> its place
+    green: int  # the railway that railheads repair
+    repaired: int  # at the start
+    repairs: tuple[Repair, ...]
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        return Ranges(self.board)
+
+    @cached_property
+    def rails(self) -> Lines:
+        return Lines(self.board, lambda _, __, edge: RAIL in edge or GREEN_RAIL in edge)
+
+    @cached_property
+    def zones(self) -> Zones:
+        """S42-6.1b: zones of control cross all sides of hexes here, but not the edge of an Entry Area."""
+        return Zones(self.board, _on_land)
+
+    @cached_property
+    def bonds(self) -> Bonds:
+        """S42-7.6.1: no bond runs over the sea, nor over two major rivers."""
+        return Bonds(self.board, self._spans)
+
+    def _spans(self, a: int, over: int, b: int) -> bool:
+        edges = self.board.edges
+        if self.board[over].terrain == SEA:
+            return False
+        return not (MAJOR_RIVER in edges[a, over] and MAJOR_RIVER in edges.get((over, b), ()))
+
+    def unit(self, code: str) -> Unit:
+        return self.counters.by_code[code]
+
+    def has(self, unit: int, trait: str) -> bool:
+        return trait in self.units[unit].type.traits
+
+    def pace(self, unit: int) -> str:
+        return MECH if self.has(unit, MECH) else FOOT
+
+    def nation(self, unit: int) -> str:
+        marks = self.units[unit].marks
+        return next(nation for nation in NATIONS[self.units[unit].side] if nation in marks)
+
+    def stacks_free(self, unit: int) -> bool:
+        """S42-4.1b, S42-4.2b: support and supplies never count for stacking."""
+        return self.has(unit, ASU) or self.has(unit, SUPPLY)
+
+    def ground_of(self, place: int, rained: bool = False) -> Ground:
+        """S42-23.2.3b: seasonal marsh is clear until the first rain of the game, and marsh from then on."""
+        kind = self.board[place].terrain
+        if kind == SEASONAL_MARSH:
+            kind = MARSH if rained else CLEAR
+        return self.ground[kind]
+
+    def is_city(self, place: int) -> bool:
+        return self.board[place].terrain in (MAJOR_CITY, MINOR_CITY)
+
+    def road(self, a: int, b: int) -> str:
+        """The best road from one hex to the next; empty if there is none."""
+        edge = self.board.edges[a, b]
+        return next((road for road in ROADS if road in edge), "")
+
+    def stand_column(self, place: int, fort: bool = False) -> str:
+        """S42-11.2.1b: a town or a completed fort makes a clear hex one of the others."""
+        column = self.ground_of(place).stand
+        return OTHER if column == OPEN and (fort or TOWN in self.board[place].marks) else column
+
+    def friendly(self, side: str) -> tuple[str, ...]:
+        """S42-22.2: the Entry Areas of a side."""
+        return tuple(entry.key for entry in self.map.entries.values() if entry.side == side)
+
+    def gates(self, where: str) -> tuple[str, ...]:
+        """The Areas in which something may arrive."""
+        return GATES.get(where, (where,))
+
+    __hash__ = object.__hash__
+
+
+def _on_land(a: Place, b: Place, _: Features) -> bool:
+    return SEA not in (a.terrain, b.terrain) and AREA not in (a.kind, b.kind)
+
+
+DATA = folder(__file__)
+
+
+@charted
+def chart_of(data: DataSet) -> Chart:
+    ground = hexmap_of(data["map"])
+    board = ground.board
+    counters = counters_of(data["counters"])
+    tables = {str(table["name"]): table for table in data["tables"]["tables"]}
+    _complete("tables", tables, TABLES)
+    _complete("map: regions", ground.regions, REGIONS)
+    green = ground.along(GREEN_RAIL)
+    repaired = (green | ground.along(RAIL)) & ground.regions["west"].mask
+    chart = Chart(
+        map=ground,
+        board=board,
+        counters=counters,
+        units=counters.units,
+        own={side: tuple(unit.number for unit in counters.of_side(side)) for side in SIDES},
+        starts=_starts(data["setup"], board, counters),
+        pool=tuple(_pool(data["setup"], counters)),
+        track=turns_of(data["turns"]),
+        odds=odds_of(tables["crt"]),
+        crt=table_of(tables["crt"], LADDER),
+        results=_labelled(tables["results"], _result),
+        stand=table_of(tables["stand"], STANDS),
+        stand_drm=_numbers(tables["stand_drm"]),
+        ground=_labelled(tables["ground"], _ground),
+        roads=_labelled(tables["roads"], lambda row: Road(_costs(row), _costs(row, "{}_wet"))),
+        rivers=_labelled(tables["rivers"], _river),
+        extra=_numbers(tables["extra"]),
+        limits=_labelled(tables["limits"], lambda row: {side: _whole(row[side]) for side in SIDES}),
+        figures=_numbers(tables["figures"]),
+        isolation=tuple(_whole(*row.values()) for row in _rows(tables["isolation"])),
+        rally=tuple(_whole(*row.values()) for row in _rows(tables["rally"])),
+        weather=table_of(tables["weather"], [str(label) for label in tables["air"]["labels"]]),
+        air=_numbers(tables["air"]),
+        remnants=_numbers(tables["remnants"]),
+        victory=_numbers(tables["victory"]),
+        prizes={place: ground.value(place, PRIZE) for place in ground.valued(PRIZE)},
+        held=_held(ground),
+        areas={entry.key: entry.area for entry in ground.entries.values()},
+        green=green,
+        repaired=repaired,
+        repairs=tuple(_repairs(ground, green | repaired)),
+    )
+    _check(chart)
+    return chart
+
+
+def _unit(counters: Counters, code: str) -> int:
+    if code not in counters.by_code:
+        raise ValueError(f"setup: there is no unit {code}")
+    return counters.by_code[code].number
+
+
+def _starts(setup: Mapping[str, Any], board: Board, counters: Counters) -> dict[int, Start]:
+    found: dict[int, Start] = {}
+    for item in setup["units"]:
+        unit, place = _unit(counters, item["unit"]), parse_hex(str(item["hex"]))
+        if place is None or place not in board:
+            raise ValueError(f"setup: {item['hex']} is not a hex of the map")
+        if unit in found:
+            raise ValueError(f"setup: {item['unit']} is placed twice")
+        found[unit] = Start(unit, place, int(item.get("steps", 0)), str(item.get("frozen", "")))
+    return found
+
+
+def _pool(setup: Mapping[str, Any], counters: Counters) -> Iterator[int]:
+    for item in setup["boxes"]:
+        if item["box"] != POOL:
+            raise ValueError(f"setup: the only box is the {POOL}")
+        yield _unit(counters, item["unit"])
+
+
+def _held(ground: HexMap) -> dict[int, str]:
+    """S42-16.3.4: the Axis holds what lies west of the line of 28 June."""
+    west = ground.regions["west"].mask
+    named = (
+        place.id
+        for place in ground.board.places.values()
+        if place.terrain in (MAJOR_CITY, MINOR_CITY) or place.marks & {PORT, PRIZE}
+    )
+    return {place: AXIS if ground.board.bit[place] & west else SOVIET for place in named}
+
+
+def _repairs(ground: HexMap, done: int) -> Iterator[Repair]:
+    """S42-17.1b: the runs of railway that is not green, from one hex that is green or repaired to another."""
+    bit = ground.board.bit
+    near: dict[int, set[int]] = {}
+    for way in ground.ways:
+        for a, b in pairwise(way.places) if way.feature == RAIL else ():
+            near.setdefault(a, set()).add(b)
+            near.setdefault(b, set()).add(a)
+    for start in sorted(place for place in near if bit[place] & done):
+        todo: list[tuple[int, ...]] = [(start,)]
+        while todo:
+            run = todo.pop()
+            for there in sorted(near[run[-1]] - set(run)):
+                if not bit[there] & done:
+                    todo.append((*run, there))
+                elif len(run) > 1 and start < there:
+                    yield Repair((start, there), run[1:])
+
+
+def _rows(table: Mapping[str, Any]) -> list[dict[str, str]]:
+    columns = [str(column) for column in table["columns"]]
+    return [dict(zip(columns, map(str, row), strict=True)) for row in table["rows"]]
+
+
+def _labelled(table: Mapping[str, Any], made: Callable[[Mapping[str, str]], T]) -> dict[str, T]:
+    rows, labels = _rows(table), [str(label) for label in table.get("labels", ())]
+    if len(set(labels)) != len(rows) or len(labels) != len(rows):
+        raise ValueError(f"tables: every row of {table['name']} has a label of its own")
+    try:
+        return {label: made(row) for label, row in zip(labels, rows, strict=True)}
+    except KeyError as column:
+        raise ValueError(f"tables: {table['name']} lacks the column {column}") from None
+
+
+def _numbers(table: Mapping[str, Any]) -> dict[str, int]:
+    """A table of one column."""
+    return _labelled(table, lambda row: _whole(*row.values()))
+
+
+def _whole(cell: str, *more: str) -> int:
+    if more:
+        raise ValueError(f"tables: {cell!r} stands alone in its row")
+    number = cell.removeprefix("-")
+    if not number.isascii() or not number.isdigit() or len(number) > 2:
+        raise ValueError(f"tables: {cell!r} is not a number")
+    return int(cell)
+
+
+def _costs(row: Mapping[str, str], column: str = "{}") -> dict[str, int]:
+    found = {pace: _whole(row[column.format(pace)]) for pace in PACES}
+    if min(found.values()) < 0:
+        raise ValueError("tables: movement costs nothing or more")
+    return found
+
+
+def _word(row: Mapping[str, str], column: str, known: Iterable[str]) -> str:
+    if row[column] not in known:
+        raise ValueError(f"tables: {column} is one of {', '.join(known)}, not {row[column]!r}")
+    return row[column]
+
+
+def _yes(row: Mapping[str, str], column: str) -> bool:
+    return _word(row, column, ("yes", "no")) == "yes"
+
+
+def _ground(row: Mapping[str, str]) -> Ground:
+    return Ground(
+        _costs(row),
+        _whole(row["shift"]),
+        _word(row, "doubled", ("no", "infantry", "all")),
+        _yes(row, "tanks"),
+        _word(row, "stand", (OPEN, OTHER, CITY)),
+        _yes(row, "fort"),
+        _yes(row, "stops"),
+        _whole(row["supply"]),
+    )
+
+
+def _river(row: Mapping[str, str]) -> River:
+    frozen = None if row["frozen_mech"] == row["frozen_foot"] == "no" else _costs(row, "frozen_{}")
+    return River(_costs(row), _costs(row, "rail_{}"), _whole(row["wet"]), frozen)
+
+
+def _result(row: Mapping[str, str]) -> Result:
+    return Result(
+        _whole(row["attacker"]),
+        _whole(row["defender"]),
+        _word(row, "picks", ("owner", "opponent")) == "opponent",
+        _whole(row["retreat"]),
+        _word(row, "after", ("no", "disrupted", "routed")),
+        _whole(row["advance"]),
+        _yes(row, "stand"),
+    )
+
+
+def _check(chart: Chart) -> None:
+    """Raises where the files contradict each other or the rules."""
+    _check_tables(chart)
+    _check_map(chart)
+    _check_counters(chart)
+    _check_setup(chart)
+
+
+def _check_map(chart: Chart) -> None:
+    board, ground = chart.board, chart.map
+    if board.grid is None:
+        raise ValueError("map: the game is played on hexes")
+    for place in board.places.values():
+        if place.kind != AREA and place.terrain not in (*chart.ground, SEASONAL_MARSH, SEA):
+            raise ValueError(f"map: {place} has the terrain {place.terrain}, which the tables do not know")
+        if place.marks - MARKS or (PRIZE in place.marks) != (place.id in chart.prizes):
+            raise ValueError(f"map: {place} has marks that the rules do not know, or points without the mark")
+        if place.terrain == SEA and place.marks:
+            raise ValueError(f"map: {place} lies in the sea")
+    for (a, b), edge in board.edges.items():
+        if edge - {*ROADS, *RIVERS, RAIL, GREEN_RAIL, "entry"} or all(river in edge for river in RIVERS):
+            raise ValueError(f"map: between {board[a]} and {board[b]} there is what the rules do not know")
+        if edge and SEA in (board[a].terrain, board[b].terrain):
+            raise ValueError(f"map: between {board[a]} and {board[b]} there is sea")
+    for entry in ground.entries.values():
+        if entry.area < 0 or entry.side not in SIDES:
+            raise ValueError(f"map: {entry.name} is the Area of a side")
+    rail = chart.green | ground.along(RAIL)
+    for key in ("railheads", "junctions"):
+        if ground.regions[key].mask & ~chart.green:
+            raise ValueError(f"map: {ground.regions[key].name} lie on green railway")
+    heads = ground.regions["railheads"].mask
+    joined = chart.rails.reached(_edge(chart, AXIS) & rail & chart.repaired, chart.repaired)
+    if heads & ~joined:
+        raise ValueError("map: railheads begin where repaired railway joins them to an Area of the Axis")
+
+
+def _edge(chart: Chart, side: str) -> int:
+    """The mask of the hexes along the Entry Areas of a side."""
+    board, entries = chart.board, chart.map.entries
+    return board.mask(place for key in chart.friendly(side) for place in entries[key].places)
+
+
+def _check_counters(chart: Chart) -> None:
+    codes = [unit.code.casefold() for unit in chart.units]
+    if len(set(codes)) < len(codes):
+        raise ValueError("counters: no two units have the same code")
+    for unit in chart.units:
+        traits, faces = unit.type.traits, unit.faces
+        if unit.side not in SIDES or len(unit.marks) != 1 or not unit.marks & {*NATIONS[unit.side]}:
+            raise ValueError(f"counters: {unit.code} is of one nation or service of its side")
+        if traits - TRAITS or (MECH in traits) == (FOOT in traits):
+            raise ValueError(f"counters: {unit.code} has the trait {MECH} or {FOOT}, and none that is not known")
+        if any(after.attack > before.attack or after.defence > before.defence for before, after in pairwise(faces)):
+            raise ValueError(f"counters: {unit.code} does not gain by losing a step")
+        if any((REMNANT in face.traits) != (lost == 2) for lost, face in enumerate(faces)):
+            raise ValueError(f"counters: the third step of {unit.code}, and only that, is a remnant")
+        if len(faces) > 2 and not any(kind in traits for kind in chart.remnants):
+            raise ValueError(f"counters: there is no remnant of the type of {unit.code}")
+        if ASU in traits and (len(faces) > 1 or faces[0].attack or faces[0].value("range") < 1):
+            raise ValueError(f"counters: {unit.code} supports within a range, does not attack and has one step")
+        if (SUPPLY in traits) != (faces[0].defence == 0):
+            raise ValueError(f"counters: supply points, and only they, cannot defend: {unit.code}")
+
+
+def _check_setup(chart: Chart) -> None:
+    arriving = Counter(arrival.unit for arrival in chart.track.arrivals)
+    sides = {unit.code: unit.side for unit in chart.units}
+    entries = chart.map.entries
+    for arrival in chart.track.arrivals:
+        if sides.get(arrival.unit) != arrival.side or arrival.steps >= chart.unit(arrival.unit).steps:
+            raise ValueError(f"turns: {arrival.unit} arrives on its own side, with a step at least")
+        if any(key not in entries or entries[key].side != arrival.side for key in chart.gates(arrival.where)):
+            raise ValueError(f"turns: {arrival.unit} cannot arrive at {arrival.where}")
+    pool = Counter(chart.pool)
+    for unit in chart.units:
+        if (unit.number in chart.starts) + pool[unit.number] + arriving[unit.code] != 1:
+            raise ValueError(f"setup: {unit.code} is on the map, in the pool, or arrives: one of the three, once")
+        if pool[unit.number] and not chart.has(unit.number, SUPPLY):
+            raise ValueError(f"setup: {unit.code} is no supply point, and so not in the pool")
+    for start in chart.starts.values():
+        if start.lost not in range(chart.units[start.unit].steps) or start.frozen not in FROZEN:
+            raise ValueError(f"setup: {chart.units[start.unit].code} has a step left, and waits for a known reason")
+    _check_stacks(chart)
+
+
+def _check_stacks(chart: Chart) -> None:
+    """S42-4.1, S42-31.0: all units stand within stacking, on land, and apart from the enemy."""
+    stacks: dict[int, list[Start]] = {}
+    for start in chart.starts.values():
+        stacks.setdefault(start.place, []).append(start)
+    for place, starts in stacks.items():
+        sides = {chart.units[start.unit].side for start in starts}
+        if chart.board[place].terrain == SEA:
+            raise ValueError(f"setup: {chart.board[place]} is sea")
+        if len(sides) > 1:
+            raise ValueError(f"setup: both sides stand in {chart.board[place]}")
+        (side,) = sides
+        units = [s.unit for s in starts if s.frozen != ARMY6 and not chart.stacks_free(s.unit)]
+        free = min(sum(chart.has(unit, FREE) for unit in units), chart.limits["free"][side])
+        if len(units) - free > chart.limits["stack"][side]:
+            raise ValueError(f"setup: too many units stand in {chart.board[place]}")
+
+
+def _check_tables(chart: Chart) -> None:
+    rank = {result: k for k, result in enumerate(LADDER)}
+    ranks = [[rank[cell] for cell in row] for row in chart.crt.cells]
+    if any(row != sorted(row) for row in ranks) or any(
+        list(column) != sorted(column, reverse=True) for column in zip(*ranks, strict=True)
+    ):
+        raise ValueError("tables: results do not get worse for the attacker with better odds or a lower die")
+    _complete("tables: results", chart.results, (result for result in LADDER if STAR not in result))
+    if chart.stand.columns != (OPEN, OTHER, CITY):
+        raise ValueError(f"tables: stand has the columns {OPEN}, {OTHER}, {CITY}")
+    rank = {result: k for k, result in enumerate(STANDS)}
+    ranks = [[rank[cell] for cell in row] for row in chart.stand.cells]
+    if any(list(line) != sorted(line) for line in (*ranks, *zip(*ranks, strict=True))):
+        raise ValueError("tables: to stand does not get harder in better ground or with a higher die")
+    for name, rows, first in (
+        ("crt", len(chart.crt.cells), chart.crt.first),
+        ("weather", len(chart.weather.cells), chart.weather.first),
+        ("isolation", len(chart.isolation), 1),
+        ("rally", len(chart.rally), 1),
+    ):
+        if (rows, first) != (DIE, 1):
+            raise ValueError(f"tables: {name} has a row for each face of a die")
+    _complete("tables: ground", chart.ground, GROUNDS)
+    _complete("tables: roads", chart.roads, ROADS)
+    _complete("tables: rivers", chart.rivers, RIVERS)
+    _complete("tables: extra", chart.extra, ("leave_zone", "enter_zone", "area", "extended"))
+    _complete("tables: stand_drm", chart.stand_drm, ("elite", "low", "support", "star"))
+    _complete("tables: limits", chart.limits, LIMITS)
+    _complete("tables: figures", chart.figures, FIGURES)
+    _complete("tables: remnants", chart.remnants, ("panzer", "grenadier", "infantry"))
+    _complete("tables: victory", chart.victory, VICTORY)
+    for turn in chart.track:
+        if turn.season not in chart.weather.columns or set(turn.weather) - chart.air.keys():
+            raise ValueError(f"turns: turn {turn.number} has a season and weather that the tables know")
+        if turn.values.keys() - {"benchmark", *REPLACEMENTS[AXIS], *REPLACEMENTS[SOVIET]}:
+            raise ValueError(f"turns: turn {turn.number} has a benchmark and replacements, and nothing else")
+
+
+TABLES = (
+    *("crt", "results", "stand", "stand_drm", "ground", "roads", "rivers", "extra", "limits", "figures"),
+    *("isolation", "rally", "weather", "air", "remnants", "victory"),
+)
+LIMITS = ("stack", "free", "resources", "mobile", "forts", "rail", "rail_on_map", "railheads", "railhead_hexes")
+FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison")
+VICTORY = ("win", "edge", "edge_steps", "south_of_don", "area", "major_city", "minor_city", "automatic")
+
+
+def _complete(what: str, found: Iterable[str], wanted: Iterable[str]) -> None:
+    wanted = list(wanted)
+    if sorted(found) != sorted(wanted):
+        raise ValueError(f"{what} are {', '.join(wanted)}")
+
+
+def check_data(data: DataSet) -> None:
+    """Raises for a data set with files of the players' own that the game cannot be played with."""
+    made, printed = chart_of(data), chart_of(DATA)
+    if [(unit.code, unit.side) for unit in made.units] != [(unit.code, unit.side) for unit in printed.units]:
+        raise ValueError("counters: they keep their codes, sides and order, since orders are written with them")
+    if list(made.areas.items()) != list(printed.areas.items()):
+        raise ValueError("map: the Entry Areas keep their keys and numbers, since rules speak of them")
+    if [turn.number for turn in made.track] != [turn.number for turn in printed.track]:
+        raise ValueError("turns: the game has as many turns as it has")
+
+
+__all__ = ["AXIS", "DATA", "SIDES", "SOVIET", "Chart", "chart_of", "check_data"]
