@@ -22,10 +22,10 @@ class Compiled:
     `line`: of each step its form, whether it is conditional, and itself. `last`: the place of the last one.
     `conditional`: has the step at this place a `when`? `open`: is it a decision that is answered openly, by its
     player?
-    `opening`: are slots opened with its orders?
+    `opening`: are slots opened with its orders? `unasked`: may the engine answer it where nobody has standing orders?
     """
 
-    __slots__ = ("at", "by_name", "conditional", "frame", "kind", "last", "line", "open", "opening", "steps")
+    __slots__ = ("at", "by_name", "conditional", "frame", "kind", "last", "line", "open", "opening", "steps", "unasked")
 
     def __init__(self, game: Game[Any], sequence: Sequence[Any, Any]) -> None:
         self.frame = sequence.frame
@@ -38,16 +38,20 @@ class Compiled:
         self.last = len(self.steps) - 1
         self.open = tuple(_open(step) for step in self.steps)
         self.opening = tuple(_opens(step) for step in self.steps)
+        self.unasked = tuple(isinstance(step, Decide) and (step.forced or not _asks(step)) for step in self.steps)
         self.at: dict[type, int] = {type(step): number for number, step in enumerate(self.steps)}
         self.by_name = {step.name: number for number, step in enumerate(self.steps)}
         if not self.steps or len(self.at) != len(self.steps) or len(self.by_name) != len(self.steps):
             raise GameError(game.name, "", f"the sequence {self.kind} needs steps, each of another class and name")
 
 
+def _asks(step: Decide[Any, Any, Any]) -> bool:
+    """Whoever is asked here is asked always."""
+    return type(step).asks is Decide.asks
+
+
 def _open(step: Step[Any, Any]) -> bool:
-    if not isinstance(step, Decide) or type(step).asks is not Decide.asks:
-        return False
-    return not (step.sealed or step.secret or step.forced)
+    return isinstance(step, Decide) and _asks(step) and not (step.sealed or step.secret or step.forced)
 
 
 def _opens(step: Step[Any, Any]) -> bool:

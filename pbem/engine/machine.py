@@ -68,7 +68,7 @@ class Place:
         self.calling = calling
 
     @property
-    def step(self) -> Step[Any, Any]:
+    def step(self) -> Any:
         return self.seq.steps[self.at]
 
 
@@ -211,13 +211,13 @@ class Machine(Generic[S]):
         """The checked answers of all seats of the need; of a secret decision they are `Sealed`."""
         need = self._orders()
         place = self._stack[-1]
+        step: AnyDecide = place.step
         if self._given or len(answers) > 1:
             held = {**answers, **(self._given or {})}
-            step = self.decision
             answers = {seat: held[seat] for seat in step.by(self.state, place.frame)}
         elif need.seats != tuple(answers):
             raise ValueError(f"{need.label} asks {need.seats}, not {tuple(answers)}")
-        self._apply(self.decision, place, answers, out)
+        self._apply(step, place, answers, out)
 
     def dice(self, got: Mapping[str, tuple[int, ...]], out: Out) -> None:
         """The results of all draws of the need, by label."""
@@ -255,12 +255,14 @@ class Machine(Generic[S]):
     def decision(self) -> AnyDecide:
         """The step that asks."""
         self._orders()
-        return cast(AnyDecide, self._stack[-1].step)
+        step: AnyDecide = self._stack[-1].step
+        return step
 
     @property
     def step(self) -> Step[Any, Any]:
         """The step on top of the stack."""
-        return self._stack[-1].step
+        step: Step[Any, Any] = self._stack[-1].step
+        return step
 
     @property
     def frame(self) -> Frame:
@@ -286,13 +288,14 @@ class Machine(Generic[S]):
         need = self._orders()
         if seat not in need.seats:
             return Violation("", f"{seat} is not asked to {need.kind}")
-        step = cast(AnyDecide, self._stack[-1].step)
+        place = self._stack[-1]
+        step: AnyDecide = place.step
         if isinstance(order, Sealed):
             if need.secret and order.slot == need.slot(seat):
                 return None
             return Violation("", f"{need.kind} does not take a sealed answer in {order.slot}")
         if not isinstance(order, step.takes):
-            return misplaced(step, self.state, self._stack[-1].frame, seat, order)
+            return misplaced(step, self.state, place.frame, seat, order)
         return self._judge(step, seat, order, proof)
 
     def duty(self, seat: str, order: Order, own: Known) -> Violation | None:
@@ -479,7 +482,8 @@ class Machine(Generic[S]):
 
         Most of a turn of a hundred moves is spent here: no `Need` is made, and nothing is looked up anew.
         """
-        state, frame, seq, step = self.state, place.frame, place.seq, cast(AnyDecide, place.step)
+        state, frame, seq = self.state, place.frame, place.seq
+        step: AnyDecide = place.step
         batch.seat = seat = asked[0]
         self._committed = ()
         orders, total, known = batch.orders, len(batch.orders), batch.known
@@ -518,11 +522,11 @@ class Machine(Generic[S]):
         seats = tuple(by)
         if type(by) is str or not self._program.asked[step.name].issuperset(seats):
             raise self._wrong_seats(by)
+        standing = self._standing.get(step.name)
         if self._given is None:
             self.serial += 1
             self._given, self._committed = {}, ()
-            standing = self._standing.get(step.name)
-            if step.forced or standing or type(step).asks is not Decide.asks:
+            if standing or place.seq.unasked[place.at]:
                 self._take(step, seats, standing or {}, out)
         given = self._given
         if given:
@@ -533,14 +537,13 @@ class Machine(Generic[S]):
         else:
             asked = seats
         label = f"{step.name}/{self.serial}"
-        own = len(seats) == 1 and self._is_own(step, seats[0])
+        own = bool(standing or step.window) and len(seats) == 1 and self._is_own(step, seats[0])
         self.need = Orders(step.name, label, asked, step.sealed, step.secret, step.window, self._committed, own)
 
     def _is_own(self, step: AnyDecide, seat: str) -> bool:
         """Do the seat's orders go before its standing orders: is it asked in its own turn (MEA-17)?"""
-        if not step.is_planned or not (step.window or isinstance(self._standing.get(step.name, {}).get(seat), Policy)):
-            return False
-        return seat == self.mover
+        answered = step.window or isinstance(self._standing.get(step.name, {}).get(seat), Policy)
+        return answered and step.is_planned and seat == self.mover
 
     def _take(
         self, step: AnyDecide, seats: tuple[str, ...], standing: Mapping[str, Policy | SealedPolicy], out: Out

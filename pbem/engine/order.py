@@ -203,7 +203,7 @@ class _Form:
     def read(self, plain: list[Any]) -> Order:
         if len(plain) != len(self._names) + 1:
             raise unreadable(f"{self.order.kind} has {len(self._names)} fields, not {len(plain) - 1}")
-        if not self._short and _at_most(plain) > MAX_ORDER and canonical.size(plain) > MAX_ORDER:
+        if not self._short and canonical.size(plain) > MAX_ORDER:
             raise unreadable(f"it is longer than {MAX_ORDER} bytes", "NOT-4")
         if self._types is None:
             values = [get(value) for get, value in zip(self._gets, plain[1:], strict=True)]
@@ -213,15 +213,6 @@ class _Form:
             raise unreadable(f"a field of {self.order.kind} is of another type than declared")
         make: Callable[..., Order] = self.order
         return make(**dict(zip(self._names, values, strict=True))) if self._named else make(*values)
-
-
-def _at_most(plain: list[Any]) -> int:
-    """A bound on the bytes of what was read."""
-    size = 5
-    for each in plain:
-        kind = type(each)
-        size += 9 if kind is int else 5 + 4 * len(each) if kind is str else _at_most(each) if kind is list else 5
-    return size
 
 
 @dataclass(frozen=True, slots=True)

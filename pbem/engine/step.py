@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, final, get_args
 
 from pbem.engine.event import Out
@@ -195,18 +195,19 @@ def _named(cls: type[Any]) -> tuple[type[Order], ...]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal by value and by type, all the way down: `Move(True, 2)` is not `Move(1, 2)`."""
-    if type(one) is not type(other):
-        return False
+    """Of equal values: are they of the same type, all the way down? `Move(True, 2)` is not `Move(1, 2)`."""
     if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(_same, one, other))
-    if is_dataclass(one):
-        return all(_same(getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
-    return bool(one == other)
+        return type(one) is type(other) and all(map(_same, one, other))
+    return type(one) is type(other)
 
 
-def _lists(orders: Iterable[Order], order: Order) -> bool:
-    return any(each == order and _same(each, order) for each in orders)
+def _lists(orders: Iterable[Order], order: Any) -> bool:
+    for each in orders:
+        if each == order:
+            names = order.__dataclass_fields__
+            if all(_same(getattr(each, name), getattr(order, name)) for name in names):
+                return True
+    return False
 
 
 def listed(owner: Any, method: str, found: Iterable[O] | None) -> Iterable[O]:
@@ -365,18 +366,14 @@ class Decide(Step[S, F], Listing[S, F, O]):
 
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
         """Cannot fail: the answers have been checked."""
-        seat, order = self._alone(answers)
+        if len(answers) != 1:
+            raise self._for_several(answers)
+        ((seat, order),) = answers.items()
         return self.choice_of[type(order)].apply(s, f, seat, order, out)
 
-    def _alone(self, answers: Mapping[str, O]) -> tuple[str, O]:
-        if len(answers) != 1:
-            raise GameError(
-                type(self).__module__,
-                self.name,
-                f"by asks {', '.join(answers)}; write a Decide with an apply for several",
-            )
-        ((seat, order),) = answers.items()
-        return seat, order
+    def _for_several(self, seats: Iterable[str]) -> GameError:
+        sentence = f"by asks {', '.join(seats)}; write a Decide with an apply for several"
+        return GameError(type(self).__module__, self.name, sentence)
 
     @property
     def is_planned(self) -> bool:
@@ -457,7 +454,9 @@ class Ask(Decide[S, F, O]):
 
     @final
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
-        seat, order = self._alone(answers)
+        if len(answers) != 1:
+            raise self._for_several(answers)
+        ((seat, order),) = answers.items()
         following = self.do(s, f, seat, order, out)
         return DONE if following is None else following
 
