@@ -48,9 +48,9 @@ class Stacks:
 
     def move(self, unit: int, start: int, goal: int) -> None:
         if start != NOWHERE:
-            left = tuple(u for u in self._at[start] if u != unit)
+            left = [u for u in self._at[start] if u != unit]
             if left:
-                self._at[start] = left
+                self._at[start] = tuple(left)
             else:
                 del self._at[start]
         if goal != NOWHERE:
@@ -89,7 +89,7 @@ class Roster:
         side, start, bit = self._sides[unit], self.at[unit], self._bit
         self.at[unit] = goal
         self.stacks.move(unit, start, goal)
-        if start in bit and all(self._sides[other] != side for other in self.stacks[start]):
+        if start in bit and side not in [self._sides[other] for other in self.stacks[start]]:
             self.occupied[side] &= ~bit[start]
         if goal in bit:
             self.occupied[side] |= bit[goal]
@@ -107,10 +107,6 @@ class Roster:
             known[question] = answer()
         found: _T = known[question]
         return found
-
-    def known(self, side: str, question: Hashable) -> Any:
-        """What is kept as the answer, None if nothing is."""
-        return self._answers[side].get(question)
 
     def again(self, question: Hashable, answer: Callable[[], _T]) -> _T:
         """The last answer, if the question is the last one and nobody has changed since: an order is checked, then

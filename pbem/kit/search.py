@@ -102,16 +102,18 @@ def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: 
         if old is None or cost < old[0]:
             found[there] = (cost, start)
             waiting[cost].append(there)
+    settled = bit[start]
     for spent, places in enumerate(waiting):
         for here in places:
-            if found[here][0] != spent:
+            at = bit[here]
+            if at & settled:
                 continue
             if here == goal:
                 return found
-            at = bit[here]
+            settled |= at
             if at & stops:
                 continue
-            shut = both if at & locked else barred
+            shut = settled | (both if at & locked else barred)
             for there, its, cost in steps[here]:
                 if its & shut:
                     continue

@@ -114,7 +114,7 @@ def attacks(s: State, f: Half) -> Iterator[Attack]:
     for target in board.in_mask(s.ground.occupied[enemy]):
         if target in aims:
             continue
-        near = sorted(cell for cell in board.near[target] if own & bit[cell] and cell not in used)
+        near = sorted([cell for cell in board.near[target] if own & bit[cell] and cell not in used])
         for more in range(len(near)):
             for hexes in combinations(near, 1 + more):
                 units = attackers(s, hexes)

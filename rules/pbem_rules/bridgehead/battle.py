@@ -77,21 +77,22 @@ class Fight(Roll[State, Battle]):
         die = got[f"{f.label}/crt"][0]
         reckoned = odds(s, f.target, f.units, f.barrage, f.card)
         f.result = s.chart.combat.result(die, reckoned.column)
-        out.add(
-            Fought(
-                side=f.side,
-                target=f.target,
-                hexes=f.hexes,
-                counter=f.counter,
-                attack=reckoned.attack,
-                defence=reckoned.defence,
-                shifts=tuple(f"{shift.why} {shift.by:+d}" for shift in reckoned.shifts),
-                column=s.chart.odds.name(reckoned.column),
-                die=die,
-                result=f.result,
-                rule="BH-7.3",
+        if out.wanted:
+            out.add(
+                Fought(
+                    side=f.side,
+                    target=f.target,
+                    hexes=f.hexes,
+                    counter=f.counter,
+                    attack=reckoned.attack,
+                    defence=reckoned.defence,
+                    shifts=tuple(f"{shift.why} {shift.by:+d}" for shift in reckoned.shifts),
+                    column=s.chart.odds.name(reckoned.column),
+                    die=die,
+                    result=f.result,
+                    rule="BH-7.3",
+                )
             )
-        )
         attackers_lose, defenders_lose, _ = RESULTS[f.result]
         lose_steps(s, f.units, attackers_lose, out)
         lose_steps(s, s.ground.stacks[f.target], defenders_lose, out)

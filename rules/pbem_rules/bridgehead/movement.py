@@ -43,13 +43,12 @@ def trails(s: State, f: Half, unit: int) -> dict[int, Trail]:
 
 def trails_to(s: State, f: Half, unit: int, goal: int) -> dict[int, Trail]:
     """As `trails`, but only as far as is needed to know the way to one hex."""
-    start, points = s.at(unit), allowance(s, f, unit)
-    known: dict[int, Trail] | None = s.ground.known(other(f.side), (unit, start, points))
 
     def search() -> dict[int, Trail]:
-        return reach(s.chart.links[unit], s.chart.board.bit, start, terms(s, f, points), goal)
+        bound = terms(s, f, allowance(s, f, unit))
+        return reach(s.chart.links[unit], s.chart.board.bit, s.at(unit), bound, goal)
 
-    return known or s.ground.again((unit, points, goal), search)
+    return s.ground.again((unit, goal, f.marched, s.cut), search)
 
 
 def can_leave(s: State, f: Half, unit: int) -> bool:
@@ -137,10 +136,10 @@ class Moves(Choice[State, Half, Move]):
         """BH-4.1, BH-10.1."""
         found = trails_to(s, f, order.unit, order.to)
         way = path(found, order.to)
-        # BH-5.2
-        stopped = bool(s.zone(other(f.side)) & s.chart.board.bit[order.to])
-        code = s.chart.units[order.unit].code
-        out.add(Moved(unit=code, path=way, cost=found[order.to][0], stopped=stopped, rule="BH-4.1"))
+        if out.wanted:
+            code = s.chart.units[order.unit].code
+            stopped = bool(s.zone(other(f.side)) & s.chart.board.bit[order.to])  # BH-5.2
+            out.add(Moved(unit=code, path=way, cost=found[order.to][0], stopped=stopped, rule="BH-4.1"))
         f.moved |= 1 << order.unit
         s.put(order.unit, order.to)
         enter(s, f.side, way[1:], out)

@@ -18,8 +18,8 @@ def supplied_hexes(s: State, side: str) -> int:
     closed = (s.zone(enemy) & ~own) | ground.occupied[enemy]
     ferries: dict[int, int] = defaultdict(int)
     for unit in chart.own[side]:
-        place = s.at(unit)
-        if place in chart.grid and "sappers" in chart.units[unit].type.traits:
+        if "sappers" in chart.units[unit].type.traits and s.on_map(unit):
+            place = s.at(unit)
             for near in chart.grid.neighbours(place):
                 ferries[bit[near]] |= bit[place]
                 ferries[bit[place]] |= bit[near]
@@ -28,8 +28,8 @@ def supplied_hexes(s: State, side: str) -> int:
 
 def cut_off(s: State, side: str) -> tuple[int, ...]:
     """The side's units on the map that are out of supply."""
-    reached, bit = supplied_hexes(s, side), s.chart.board.bit
-    return tuple(unit for unit in s.chart.own[side] if s.on_map(unit) and not reached & bit[s.at(unit)])
+    reached, bit, at = supplied_hexes(s, side), s.chart.board.bit, s.ground.at
+    return tuple([unit for unit in s.ground.standing(side) if not reached & bit[at[unit]]])
 
 
 class CheckSupply(Auto[State, Half]):
