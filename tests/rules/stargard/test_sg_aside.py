@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from random import Random
 
 import pytest
@@ -199,11 +200,10 @@ class Brief:
     """Does as little as can be done, and lays a chit aside."""
 
     def choose(self, view, need, seat, legal, rng):
-        orders = list(legal)
+        orders = list(islice(legal, 40))
         aside = [order for order in orders if isinstance(order, LayAside)]
-        if aside:
-            return aside[rng.below(len(aside))]
-        return next((order for order in orders if isinstance(order, Done)), orders[-1])
+        done = [order for order in orders if isinstance(order, Done)]
+        return aside[rng.below(len(aside))] if aside else (done or orders)[0]
 
 
 def played(mode, until=None):
