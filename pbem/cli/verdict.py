@@ -33,7 +33,7 @@ def described(name: str, verdict: Verdict) -> dict[str, Any]:
     names = {by: player for by, player, _, _ in game.players} if game else {}
     if game and game.umpire:
         names[UMPIRE] = game.umpire[0]
-    desync: Bad | None = getattr(verdict, "desync", None)
+    desync = verdict.desync
     return {
         "audited": verdict.audit is not None and not verdict.audit.missing,
         "cards": counts.cards,

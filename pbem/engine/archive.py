@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pbem.engine.definition import DataSet, Game
 from pbem.engine.match import Accepted, Match
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
-from pbem.fairplay import verify as protocol
-from pbem.fairplay.verify import Bad, Level2, Verdict, bad
+from pbem.fairplay.verify import Bad, Level2, Verdict, judge
 from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Offer
 from pbem.protocol.limits import MAX_ALL_MEMBERS, MAX_DRAWS, MAX_ITEM
 from pbem.protocol.listing import Drawn, Listing, pack_listing
@@ -29,13 +27,6 @@ Games: TypeAlias = "Callable[[str], Game[Any]] | Mapping[str, Game[Any]]"
 """Finds a game by the name in the offer."""
 
 _ORDERS_TOGETHER = 16  # records of kind orders between lists: their keys must still be remembered (FIL-6)
-
-
-@dataclass(frozen=True, slots=True)
-class GameVerdict(Verdict):
-    """`desync`: where another program's position first differs: other code or data, not a cheat (MEA-7)."""
-
-    desync: Bad | None = None
 
 
 # Writing
@@ -91,6 +82,8 @@ def _void(replay: Replay, record: Record) -> tuple[bytes, ...]:
 class _Level3(Level2):
     """Level 2 by way of a match: its ledger checks what is shown, its rules what is asked for and drawn."""
 
+    level = 3
+
     def __init__(self, reading: Reading, games: Games) -> None:
         super().__init__(reading)
         self._games = games
@@ -99,7 +92,7 @@ class _Level3(Level2):
         self._unlisted: Refusal | None = None
         self._produced: deque[Drawn] = deque()
         self._last: bytes | None = None
-        self.unmade: Refusal | None = None
+        self._unmade: Refusal | None = None
         """The refusal of a list that differs from what the rules did; a missing record is named before it."""
         self.replaced: dict[str, bytes] = {}
         self.replay = Replay(self._rules)
@@ -111,7 +104,7 @@ class _Level3(Level2):
         return self.replay.match
 
     def take(self, found: Record | Listing | Item) -> Record | None:
-        if self.unmade is not None:
+        if self._unmade is not None:
             return None
         if isinstance(found, Listing):
             self._compare(found)
@@ -119,11 +112,10 @@ class _Level3(Level2):
         if isinstance(found, Item):
             keep_data(found, self.replaced)
             return None
-        reading, self._last = self._reading, found.id
+        reading, self._last = self.reading, found.id
         if self.replay.match is None:
             if reading.genesis is not None:
                 self.replay.begin(reading.order)
-                self.look()
             return None
         accepted = self.replay.take_added(found, reading.past, in_step=reading.in_step)
         if accepted.moot != (found.id in self._listed_moot):
@@ -137,12 +129,13 @@ class _Level3(Level2):
             return None
         if accepted.draws:
             self._produced += accepted.draws
+        self.ledger = self.replay.match.ledger  # of a match that may have become another
         self._count(found)
         return found
 
     def finish(self) -> None:
-        if self.unmade is not None:
-            raise self.unmade
+        if self._unmade is not None:
+            raise self._unmade
         if self._produced and self._lists:
             raise Refusal("E-DRAW", f"The archive does not list the draw {self._produced[0].label}.", step="FIL-6",
                           record=self._last)  # fmt: skip
@@ -151,9 +144,45 @@ class _Level3(Level2):
         if self._listed_moot:
             raise Refusal("E-DRAW", "The archive lists a record as without effect, but does not hold it.", step="FIL-6")
 
-    def look(self) -> None:
-        """The ledger is the match's, which may have become another."""
-        self.ledger = self.replay.match.ledger if self.replay.match is not None else None
+    def fault(self, refusal: Refusal) -> Bad:
+        return super().fault(self._unmade or refusal)
+
+    def agreed(self) -> tuple[bytes | None, Plain]:
+        """As the rules give them."""
+        if self.match is None:
+            return super().agreed()
+        result = self.match.result
+        return self.match.state_hash(), None if result is None else cast(Plain, result.plain())
+
+    def pending(self) -> Iterator[tuple[int, str]]:
+        return super().pending() if self.match is None else ((each.by, each.what) for each in self.match.pending())
+
+    def audit(self, items: Iterable[Item]) -> AuditReport | None:
+        """HID-40 and MEA-12: claims and duties are held against the secrets, too.
+
+        Who has gone without opening his hinders nobody: the others' are audited.
+        """
+        match = self.match
+        if match is None or not match.ledger.gs:
+            return None
+        from pbem.engine.oracle import Oracle
+        from pbem.fairplay.audit import Auditor
+
+        reading = Reading(self.reading.log)
+        again = _Level3(reading, self._games)
+        auditor = Auditor(match.genesis, match.ledger.gs.values())
+        oracle = Oracle(match.genesis, match.ledger.gs)
+        for found in reading.read(items):
+            record = again.take(found)
+            if again.match is not None:
+                again.replay.attend(watch=oracle)
+            if record is not None:
+                auditor.take(record)
+        stopped = match.position.stopped
+        if stopped is not None and not auditor.report().missing:
+            sentence = "A player stopped a shuffle as foul, and nothing in it is."
+            raise Refusal("E-AUDIT", sentence, step="HID-14", author=stopped[0], record=stopped[1])
+        return auditor.report()
 
     def _complete(self) -> None:
         """Files that list nothing, such as a whole game in a mail, are judged by the rules alone."""
@@ -161,8 +190,8 @@ class _Level3(Level2):
             raise self._unlisted
 
     def _tally(self, drawn: Drawn) -> None:
-        self._reading.tally["draws"] += 1
-        self._reading.tally["dice"] += len(drawn.results)
+        self.reading.tally["draws"] += 1
+        self.reading.tally["dice"] += len(drawn.results)
 
     def _compare(self, listing: Listing) -> None:
         self._lists = True
@@ -172,7 +201,7 @@ class _Level3(Level2):
             made = self._produced.popleft() if self._produced else None
             if made != drawn:
                 sentence = f"The rules did not make the draw {drawn.label} as it is listed."
-                self.unmade = Refusal("E-DRAW", sentence, step="FIL-6", record=self._last)
+                self._unmade = Refusal("E-DRAW", sentence, step="FIL-6", record=self._last)
                 return
             self._tally(drawn)
 
@@ -205,25 +234,9 @@ def rules_of(offer: Offer, games: Games, replaced: Mapping[str, bytes]) -> tuple
     return game, data
 
 
-def verify_archive(items: Iterable[Item], games: Games = find) -> GameVerdict:
+def verify_archive(items: Iterable[Item], games: Games = find) -> Verdict:
     """Judge an archive by everything. The audit needs `items` to be something that can be gone through twice."""
-    reading = Reading()
-    third = _Level3(reading, games)
-    fault: Bad | None = None
-    missing: tuple[bytes, ...] = ()
-    report: AuditReport | None = None
-    try:
-        for found in reading.read(items):
-            third.take(found)
-        reading.finish()
-        third.finish()
-        if iter(items) is not items:
-            report = _audit(items, reading, third, games)
-    except Incomplete as incomplete:
-        missing = incomplete.missing[:64] or (bytes(32),)
-    except Refusal as refusal:
-        fault = bad(third.unmade or refusal)
-    return _verdict(reading, third, fault, missing, report)
+    return judge(items, _Level3(Reading(), games))
 
 
 def keep_data(item: Item, replaced: dict[str, bytes]) -> None:
@@ -233,47 +246,3 @@ def keep_data(item: Item, replaced: dict[str, bytes]) -> None:
             replaced[name] = raw
         case _:
             raise Refusal("E-FORM", "A data file in this archive is not a name and its bytes.", step="FIL-2")
-
-
-def _verdict(
-    reading: Reading, third: _Level3, fault: Bad | None, missing: tuple[bytes, ...], report: AuditReport | None
-) -> GameVerdict:
-    match = third.match
-    third.look()
-    base = protocol.verdict(reading, third, 3, fault, missing, report)
-    values = {name: getattr(base, name) for name in Verdict.__dataclass_fields__}
-    if match is not None:
-        values["state"] = match.state_hash()
-        values["result"] = None if match.result is None else match.result.plain()
-        values["pending"] = tuple((each.by, each.what) for each in match.pending())
-    desync = fault if fault is not None and fault.code == "E-DESYNC" else None
-    values["first_bad"] = None if desync else fault
-    return GameVerdict(**values, desync=desync)
-
-
-def _audit(items: Iterable[Item], first: Reading, third: _Level3, games: Games) -> AuditReport | None:
-    """HID-40 and MEA-12: a second pass, now that secrets are known; claims and duties are held against them.
-
-    Who has gone without opening his hinders nobody: the others' are audited.
-    """
-    match = third.match
-    if match is None or not match.ledger.gs:
-        return None
-    from pbem.engine.oracle import Oracle
-    from pbem.fairplay.audit import Auditor
-
-    reading = Reading(first.log)
-    again = _Level3(reading, games)
-    auditor = Auditor(match.genesis, match.ledger.gs.values())
-    oracle = Oracle(match.genesis, match.ledger.gs)
-    for found in reading.read(items):
-        record = again.take(found)
-        if again.match is not None:
-            again.replay.attend(watch=oracle)
-        if record is not None:
-            auditor.take(record)
-    stopped = match.position.stopped
-    if stopped is not None and not auditor.report().missing:
-        sentence = "A player stopped a shuffle as foul, and nothing in it is."
-        raise Refusal("E-AUDIT", sentence, step="HID-14", author=stopped[0], record=stopped[1])
-    return auditor.report()

@@ -74,7 +74,7 @@ class Draft:
         self._answers: dict[str, Order] = {}
         self._seats: list[str] = []
         self._alone = True
-        self._answered: list[tuple[dict[str, Plain], str, int]] = []
+        self._answered: list[tuple[Plain, str, int]] = []
         """The player's own decisions that standing orders have answered since their last order, to come back to."""
         self._begin()
 

@@ -11,7 +11,7 @@ a `Batch` are checked here, one by one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 
 from pbem.engine.compiled import Compiled, Program, program
@@ -50,7 +50,7 @@ from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.digest import be32, tagged, tagged_list
 from pbem.protocol.errors import Refusal
-from pbem.protocol.plain import Codec, codec, load, members, unfit
+from pbem.protocol.plain import Codec, codec, dump, load, members, unfit
 
 Standing = dict[str, dict[str, Policy | SealedPolicy]]
 ONWARDS, AGAIN = 1, 2  # after a called sequence: to the next step, or to the same one
@@ -425,46 +425,45 @@ class Machine(Generic[S]):
 
     def digest(self) -> bytes:
         """STA-2: of the state, the stack, the standing orders, the serial number and the result."""
-        return machine_digest(self._digests, self.state, self._stack, self._standing, self.serial, self.over)
+        return tagged(
+            "pbem1/machine",
+            self._digests.state(self.state),
+            pack(dump_stack(self._stack)),
+            pack(dump_standing(self._standing)),
+            be32(self.serial),
+            None if self.over is None else pack(self.over.plain()),
+        )
 
-    def dump(self) -> dict[str, Plain]:
-        given = None
-        if self._given is not None:
-            given = [[seat, self.game.orders.write(order)] for seat, order in self._given.items()]
-        return {
-            "committed": list(self._committed),
-            "given": cast(Plain, given),
-            "over": None if self.over is None else codec(Result).dump(self.over),
-            "serial": self.serial,
-            "stack": dump_stack(self._stack),
-            "standing": dump_standing(self._standing),
-            "state": codec(self.game.state).dump(self.state),
-            "turn": self.turn,
-            "waiting": self.need is not None,
-        }
+    def dump(self) -> Plain:
+        write, given = self.game.orders.write, self._given
+        return dump(
+            _Saved(
+                state=codec(self.game.state).dump(self.state),
+                stack=dump_stack(self._stack),
+                standing=dump_standing(self._standing),
+                serial=self.serial,
+                turn=self.turn,
+                over=self.over,
+                given=None if given is None else [(seat, write(order)) for seat, order in given.items()],
+                committed=self._committed,
+                waiting=self.need is not None,
+            )
+        )
 
     @classmethod
     def load(cls, game: Game[S], setup: Setup, plain: Plain) -> Machine[S]:
         """The machine that was dumped, waiting for what it waited for."""
-        keys = {"committed", "given", "over", "serial", "stack", "standing", "state", "turn", "waiting"}
-        if not isinstance(plain, dict) or set(plain) != keys:
-            raise unfit("a machine expected")
-        serial, turn = plain["serial"], plain["turn"]
-        if type(serial) is not int or type(turn) is not int:
-            raise unfit("a machine expected")
+        saved = load(_Saved, plain)
         game = game.on(setup.data)
-        state = codec(game.state).load(plain["state"])
+        state = codec(game.state).load(saved.state)
         game.prepare(state, setup)
-        machine = cls(game, state, load_stack(program(game), plain["stack"]))
-        machine.serial, machine.turn = serial, turn
-        machine._standing = load_standing(plain["standing"])
-        machine._committed = codec(tuple[str, ...]).load(plain["committed"])
-        if plain["over"] is not None:
-            machine.over = codec(Result).load(plain["over"])
-        if plain["given"] is not None:
-            pairs = codec(list[tuple[str, Any]]).load(plain["given"])
-            machine._given = {seat: game.orders.read(order) for seat, order in pairs}
-        if plain["waiting"]:
+        machine = cls(game, state, load_stack(program(game), saved.stack))
+        machine.serial, machine.turn, machine.over = saved.serial, saved.turn, saved.over
+        machine._standing = load_standing(saved.standing)
+        machine._committed = saved.committed
+        if saved.given is not None:
+            machine._given = {seat: game.orders.read(order) for seat, order in saved.given}
+        if saved.waiting:
             machine.run(Out(wanted=False))
         return machine
 
@@ -717,6 +716,22 @@ def _shown(found: Any) -> str:
 
 # A machine as plain data and as a digest (docs/spec/state.md)
 
+_Stack = list[tuple[str, str, Any, int]]  # of each place: sequence, step, frame, what it waits for
+_Standing = list[tuple[str, str, Any]]  # kind of decision, seat, policy
+
+
+@dataclass(frozen=True, slots=True)
+class _Saved:
+    state: Any
+    stack: Any
+    standing: Any
+    serial: int
+    turn: int
+    over: Result | None
+    given: list[tuple[str, Any]] | None
+    committed: tuple[str, ...]
+    waiting: bool
+
 
 def dump_stack(stack: list[Place]) -> Plain:
     return [
@@ -726,11 +741,10 @@ def dump_stack(stack: list[Place]) -> Plain:
 
 def load_stack(program: Program, plain: Plain) -> list[Place]:
     stack = []
-    for entry in array(plain):
-        kind, name, frame, calling = array(entry, 4)
-        seq = program.by_kind.get(kind) if isinstance(kind, str) else None
-        at = seq.by_name.get(name) if seq and isinstance(name, str) else None
-        if seq is None or at is None or calling not in (0, ONWARDS, AGAIN) or type(calling) is not int:
+    for kind, name, frame, calling in codec(_Stack).load(plain):
+        seq = program.by_kind.get(kind)
+        at = seq.by_name.get(name) if seq else None
+        if seq is None or at is None or calling not in (0, ONWARDS, AGAIN):
             raise unfit(f"this game has no step {name!r} of {kind!r}")
         stack.append(Place(seq, load(seq.frame, frame), at, calling))
     if not stack:
@@ -748,19 +762,10 @@ def dump_standing(standing: Standing) -> Plain:
 
 def load_standing(plain: Plain) -> Standing:
     standing: Standing = {}
-    for entry in array(plain):
-        kind, seat, policy = array(entry, 3)
-        if not isinstance(kind, str) or not isinstance(seat, str):
-            raise unfit("standing orders without a kind and a seat")
+    for kind, seat, policy in codec(_Standing).load(plain):
         held = SealedPolicy(policy) if isinstance(policy, bytes) else from_plain(policy)
         standing.setdefault(kind, {})[seat] = held
     return standing
-
-
-def array(plain: Plain, size: int | None = None) -> list[Plain]:
-    if not isinstance(plain, list) or (size is not None and len(plain) != size):
-        raise unfit("an array of another shape")
-    return plain
 
 
 class Digests:
@@ -794,17 +799,3 @@ def _value(held: Codec[Any], value: Any) -> bytes:
         keys, rows = held.rows
         return value.digest(keys.dump, rows.dump)
     return tagged("pbem1/value", pack(held.dump(value)))
-
-
-def machine_digest(
-    digests: Digests, state: Any, stack: list[Place], standing: Standing, serial: int, over: Result | None
-) -> bytes:
-    """STA-2."""
-    return tagged(
-        "pbem1/machine",
-        digests.state(state),
-        pack(dump_stack(stack)),
-        pack(dump_standing(standing)),
-        be32(serial),
-        None if over is None else pack(over.plain()),
-    )

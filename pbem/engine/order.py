@@ -14,6 +14,7 @@ from pbem.protocol import canonical
 from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ORDER, MAX_ORDER_DEPTH, MAX_ORDERS, MAX_ORDERS_SIZE
+from pbem.protocol.plain import codec
 
 PlainOrder: TypeAlias = list[Any]
 """An order as it stands in a record: `[kind, field, ...]` (NOT-1)."""
@@ -169,35 +170,31 @@ class OrderKinds:
             return False
 
 
-_Get = Callable[[Any], Any]
-
-
 class _Form:
     """How one kind stands in a record: its name, then all its fields in the order of their declaration."""
 
-    __slots__ = ("_gets", "_named", "_names", "_plain", "_puts", "_short", "_types", "order")
+    __slots__ = ("_codecs", "_named", "_names", "_short", "_types", "order")
 
     def __init__(self, order: type[Order]) -> None:
         if "__dataclass_fields__" not in order.__dict__:
             raise TypeError(f"{order.__name__} is not a dataclass")
-        hints = get_type_hints(order)
-        self.order = order
-        self._names = tuple(field.name for field in fields(cast(Any, order)))
-        known = [_field(hints[name]) for name in self._names]
-        if any(each.depth >= MAX_ORDER_DEPTH for each in known):
+        declared, hints = fields(cast(Any, order)), get_type_hints(order)
+        known = [hints[each.name] for each in declared]
+        bounds = [_bound(hint) for hint in known]
+        if any(depth >= MAX_ORDER_DEPTH for _, depth in bounds):
             raise TypeError(f"{order.__name__} is nested deeper than {MAX_ORDER_DEPTH}")
-        self._puts = tuple(each.put for each in known)
-        self._gets = tuple(each.get for each in known)
-        self._plain = all(each.put is _same for each in known)
+        self.order = order
+        self._names = tuple(each.name for each in declared)
+        self._codecs = tuple(map(codec, known))
         # What lies in a record as it lies in the order is judged by its types at once.
-        self._types = (str, *(each.type for each in known)) if self._plain else None
-        self._named = any(each.kw_only for each in fields(cast(Any, order)))
-        self._short = sum(each.most for each in known) + len(order.kind) + 5 <= MAX_ORDER
+        self._types = (str, *known) if {int, bool, str}.issuperset(known) else None
+        self._named = any(each.kw_only for each in declared)
+        self._short = sum(most for most, _ in bounds) + len(order.kind) + 5 <= MAX_ORDER
 
     def write(self, order: Order) -> PlainOrder:
         values = [getattr(order, name) for name in self._names]
-        if not self._plain:
-            values = [put(value) for put, value in zip(self._puts, values, strict=True)]
+        if self._types is None:
+            values = [each.dump(value) for each, value in zip(self._codecs, values, strict=True)]
         return [order.kind, *values]
 
     def read(self, plain: list[Any]) -> Order:
@@ -205,99 +202,31 @@ class _Form:
             raise unreadable(f"{self.order.kind} has {len(self._names)} fields, not {len(plain) - 1}")
         if not self._short and canonical.size(plain) > MAX_ORDER:
             raise unreadable(f"it is longer than {MAX_ORDER} bytes", "NOT-4")
+        values = plain[1:]
         if self._types is None:
-            values = [get(value) for get, value in zip(self._gets, plain[1:], strict=True)]
-        elif tuple(map(type, plain)) == self._types:
-            values = plain[1:]
-        else:
+            try:
+                values = [each.load(value) for each, value in zip(self._codecs, values, strict=True)]
+            except Refusal as refusal:
+                raise unreadable(f"a field of {self.order.kind}: {refusal.sentence}") from None
+        elif tuple(map(type, plain)) != self._types:
             raise unreadable(f"a field of {self.order.kind} is of another type than declared")
         make: Callable[..., Order] = self.order
         return make(**dict(zip(self._names, values, strict=True))) if self._named else make(*values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """How a field of one type is written and read; the most bytes that it takes, and how deep it is nested."""
-
-    put: _Get
-    get: _Get
-    most: int
-    depth: int = 0
-    type: Any = None
-
-
-_LONG = MAX_ORDER + 1  # of fields without a bound of their own
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-def _field(hint: Any) -> _Field:
-    if hint in (int, bool, str):
-        return _Field(_same, _scalar(hint), _LONG if hint is str else 9, type=hint)
+def _bound(hint: Any) -> tuple[int, int]:
+    """The most bytes that a field of this type takes, as far as they are bounded, and how deep it is nested."""
+    if hint in (int, bool):
+        return 9, 0
+    if hint is str:
+        return MAX_ORDER + 1, 0
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return _enum(hint)
-    args = get_args(hint)
-    if get_origin(hint) in (Union, UnionType) and NoneType in args and len(args) == 2:
-        return _optional(_field(next(arg for arg in args if arg is not NoneType)))
-    if get_origin(hint) is tuple and args:
-        return _tuple(_field(args[0])) if args[1:] == (Ellipsis,) else _row([_field(arg) for arg in args])
-    raise TypeError(f"an order's field cannot be a {hint}")
-
-
-def _scalar(kind: type) -> _Get:
-    def get(plain: Any) -> Any:
-        if type(plain) is not kind:
-            raise unreadable(f"{kind.__name__} expected")
-        return plain
-
-    return get
-
-
-def _enum(hint: type[StrEnum]) -> _Field:
-    members = {member.value: member for member in hint}
-
-    def get(plain: Any) -> StrEnum:
-        member = members.get(plain) if type(plain) is str else None
-        if member is None:
-            raise unreadable(f"no such {hint.__name__}")
-        return member
-
-    return _Field(lambda member: member.value, get, max(5 + len(text.encode()) for text in members))
-
-
-def _optional(inner: _Field) -> _Field:
-    put, get = inner.put, inner.get
-    return _Field(
-        lambda value: None if value is None else put(value),
-        lambda plain: None if plain is None else get(plain),
-        inner.most,
-        inner.depth,
-    )
-
-
-def _tuple(member: _Field) -> _Field:
-    put, get, kind = member.put, member.get, member.type
-
-    def get_all(plain: Any) -> tuple[Any, ...]:
-        if type(plain) is not list:
-            raise unreadable("an array expected")
-        if kind is not None and {kind}.issuperset(map(type, plain)):
-            return tuple(plain)
-        return tuple([get(each) for each in plain])
-
-    return _Field(lambda value: [put(each) for each in value], get_all, _LONG, member.depth + 1)
-
-
-def _row(members: list[_Field]) -> _Field:
-    def put_all(value: tuple[Any, ...]) -> list[Any]:
-        return [member.put(each) for member, each in zip(members, value, strict=True)]
-
-    def get_all(plain: Any) -> tuple[Any, ...]:
-        if type(plain) is not list or len(plain) != len(members):
-            raise unreadable(f"an array of {len(members)} expected")
-        return tuple([member.get(each) for member, each in zip(members, plain, strict=True)])
-
-    most = 5 + sum(member.most for member in members)
-    return _Field(put_all, get_all, most, 1 + max(member.depth for member in members))
+        return max(5 + len(member.value.encode()) for member in hint), 0
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType) and NoneType in args and len(args) == 2:
+        return _bound(next(arg for arg in args if arg is not NoneType))
+    if origin is not tuple or not args:
+        raise TypeError(f"an order's field cannot be a {hint}")
+    members = [_bound(arg) for arg in args if arg is not Ellipsis]
+    most = MAX_ORDER + 1 if Ellipsis in args else 5 + sum(most for most, _ in members)
+    return most, 1 + max(depth for _, depth in members)

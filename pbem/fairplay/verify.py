@@ -68,6 +68,8 @@ class Verdict:
     pending: tuple[tuple[int, str], ...] = ()
     """What is missing, as far as that shows without rules: author, and `join`, `start`, `nonce`, `end`, `open_all`."""
     first_bad: Bad | None = None
+    desync: Bad | None = None
+    """In its place: where another program's position first differs, from other code or data, not a cheat (MEA-7)."""
     incomplete: tuple[bytes, ...] = ()
     """Ids of records that are cited and not there."""
     changes: tuple[Change, ...] = ()
@@ -78,26 +80,24 @@ class Verdict:
     """What the proofs of forks say that hold, each once. Names come from cards."""
 
 
-def bad(refusal: Refusal) -> Bad:
-    return Bad(refusal.code, refusal.step, refusal.sentence, refusal.author, refusal.record)
-
-
 class Level2:
     """What level 2 adds to a reading: every value shown is the one promised, every listed draw what its key gives."""
 
+    level = 2
+
     def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+        self.reading = reading
         self._moot: set[bytes] = set()
         self.ledger: Ledger | None = None
         self.ends: dict[int, tuple[bytes, Plain]] = {}
         self.slots: set[str] = set()  # of decks, for which something was given
 
     def take(self, found: Record | Listing | Item) -> Record | None:
-        """The record, if it has an effect (as far as the archive says)."""
+        """One find of the reading: the record, if it has an effect (as far as the archive says)."""
         if not isinstance(found, (Record, Item)):
             self._listing(found)
             return None
-        genesis = self._reading.genesis
+        genesis = self.reading.genesis
         if isinstance(found, Item) or genesis is None:
             return None
         if self.ledger is None:
@@ -112,13 +112,54 @@ class Level2:
         self._count(found)
         return found
 
+    def finish(self) -> None:
+        """After the last item."""
+
+    def fault(self, refusal: Refusal) -> Bad:
+        return Bad(refusal.code, refusal.step, refusal.sentence, refusal.author, refusal.record)
+
+    def audit(self, items: Iterable[Item]) -> AuditReport | None:
+        """HID-40 for those who have opened everything: a second pass, now that their secrets are known."""
+        if self.ledger is None or not self.ledger.gs:
+            return None
+        from pbem.fairplay.audit import Auditor
+
+        auditor, reading = Auditor(self.ledger.genesis, self.ledger.gs.values()), Reading(self.reading.log)
+        effective = Level2(reading)
+        for found in reading.read(items):
+            record = effective.take(found)
+            if record is not None:
+                auditor.take(record)
+        return auditor.report()
+
     def agreed(self) -> tuple[bytes | None, Plain]:
         """State hash and result, if every player has ended the game and all say the same."""
-        genesis = self._reading.genesis
+        genesis = self.reading.genesis
         ends = list(self.ends.values())
         if genesis is None or len(ends) < len(genesis.players) or any(end != ends[0] for end in ends):
             return None, None
         return ends[0]
+
+    def pending(self) -> Iterator[tuple[int, str]]:
+        """What is missing, as far as it shows here."""
+        offer, genesis, ledger = self.reading.log.offer, self.reading.genesis, self.ledger
+        if offer is None:
+            return
+        if genesis is None:
+            joined = {join.by for join in self.reading.log.candidates.values()}
+            waiting = [by for by in offer.joiners if by not in joined]
+            yield from ((by, "join") for by in waiting)
+            if not waiting:
+                yield offer.starter, "start"
+            return
+        if ledger is None:
+            return
+        if genesis.mode != OPEN:
+            yield from ((by, "nonce") for by in genesis.authors if ledger.nonce(by) is None)
+        if self.ends:
+            yield from ((by, "end") for by in genesis.players if by not in self.ends)
+            if len(self.ends) == len(genesis.players):
+                yield from ((by, "open_all") for by in genesis.authors if by not in ledger.gs and by != UMPIRE)
 
     def _listing(self, listing: Listing) -> None:
         if len(self._moot) + len(listing.moot) > 1 << 16:
@@ -132,8 +173,8 @@ class Level2:
                 sentence = f"The draw {drawn.label} is listed where its key is not known."
                 raise Refusal("E-DRAW", sentence, step="FIL-6")
             check_drawn(drawn, key)
-            self._reading.tally["draws"] += 1
-            self._reading.tally["dice"] += len(drawn.results)
+            self.reading.tally["draws"] += 1
+            self.reading.tally["dice"] += len(drawn.results)
 
     def _key(self, group: tuple[bytes, ...]) -> bytes | None:
         """The key of a listed draw. None: it is not known, or no key's group is written so (FIL-6)."""
@@ -155,48 +196,51 @@ class Level2:
             self.ends[record.by] = (data["state"], data["result"])
 
 
+class Level1(Level2):
+    """The reading alone."""
+
+    level = 1
+
+    def take(self, _: Record | Listing | Item) -> Record | None:
+        return None
+
+
 def verify(items: Iterable[Item], level: int = 2) -> Verdict:
-    """Judge an archive. The audit of the secrets needs `items` to be something that can be gone through twice."""
+    """Judge an archive at level 1 or 2."""
     if level not in (1, 2):
         raise ValueError("the protocol knows levels 1 and 2")
-    reading = Reading()
-    second = Level2(reading)
+    return judge(items, Level1(Reading()) if level == 1 else Level2(Reading()))
+
+
+def judge(items: Iterable[Item], level: Level2) -> Verdict:
+    """The verdict on an archive. The audit of the secrets needs `items` that can be gone through twice."""
+    reading = level.reading
     fault: Bad | None = None
     missing: tuple[bytes, ...] = ()
     report: AuditReport | None = None
     try:
         for found in reading.read(items):
-            if level == 2:
-                second.take(found)
+            level.take(found)
         reading.finish()
-        if level == 2 and second.ledger is not None and iter(items) is not items:
-            report = _audit(items, reading, second.ledger)
+        level.finish()
+        if iter(items) is not items:
+            report = level.audit(items)
     except Incomplete as incomplete:
         missing = incomplete.missing[:_MAX_MISSING] or (bytes(32),)
     except Refusal as refusal:
-        fault = bad(refusal)
-    return verdict(reading, second, level, fault, missing, report)
-
-
-def verdict(
-    reading: Reading,
-    second: Level2,
-    level: int,
-    fault: Bad | None,
-    missing: tuple[bytes, ...],
-    report: AuditReport | None,
-) -> Verdict:
-    genesis = reading.genesis
-    state, result = second.agreed()
+        fault = level.fault(refusal)
+    genesis, desync = reading.genesis, fault is not None and fault.code == "E-DESYNC"
+    state, result = level.agreed()
     return Verdict(
         ok=fault is None and not missing and (reading.log.offer is not None or reading.tally["forks"] > 0),
-        level=level,
-        counts=Counts(**{**reading.tally, "cards": len(second.slots)}),
+        level=level.level,
+        counts=Counts(**{**reading.tally, "cards": len(level.slots)}),
         game=None if genesis is None else summary(genesis),
         result=result,
         state=state,
-        pending=tuple(_pending(reading, second)),
-        first_bad=fault,
+        pending=tuple(level.pending()),
+        first_bad=None if desync else fault,
+        desync=fault if desync else None,
         incomplete=missing,
         changes=reading.changes,
         audit=report,
@@ -220,41 +264,3 @@ def summary(genesis: Genesis) -> Summary:
         umpire=None if genesis.umpire is None else (genesis.umpire.card.name, genesis.umpire.identity),
         silence=offer.silence,
     )
-
-
-def _pending(reading: Reading, second: Level2) -> Iterator[tuple[int, str]]:
-    offer, genesis, ledger = reading.log.offer, reading.genesis, second.ledger
-    if offer is None:
-        return
-    if genesis is None:
-        joined = {join.by for join in reading.log.candidates.values()}
-        waiting = [by for by in offer.joiners if by not in joined]
-        yield from ((by, "join") for by in waiting)
-        if not waiting:
-            yield offer.starter, "start"
-        return
-    if ledger is None:
-        return
-    if genesis.mode != OPEN:
-        yield from ((by, "nonce") for by in genesis.authors if ledger.nonce(by) is None)
-    if second.ends:
-        yield from ((by, "end") for by in genesis.players if by not in second.ends)
-        if len(second.ends) == len(genesis.players):
-            yield from ((by, "open_all") for by in genesis.authors if by not in ledger.gs and by != UMPIRE)
-
-
-def _audit(items: Iterable[Item], first: Reading, ledger: Ledger) -> AuditReport | None:
-    """HID-40 for those who have opened everything: a second pass, now that their secrets are known."""
-    genesis = ledger.genesis
-    if not ledger.gs:
-        return None
-    reading = Reading(first.log)
-    effective = Level2(reading)
-    from pbem.fairplay.audit import Auditor
-
-    auditor = Auditor(genesis, ledger.gs.values())
-    for found in reading.read(items):
-        record = effective.take(found)
-        if record is not None:
-            auditor.take(record)
-    return auditor.report()

@@ -154,11 +154,13 @@ def _scalar(kind: Any) -> Codec[Any]:
 
 
 def _enum(kind: type[StrEnum]) -> Codec[Any]:
+    members = {member.value: member for member in kind}
+
     def load(plain: Plain) -> StrEnum:
-        try:
-            return kind(str(plain))
-        except ValueError:
-            raise unfit(f"no such {kind.__name__}") from None
+        member = members.get(plain) if type(plain) is str else None
+        if member is None:
+            raise unfit(f"no such {kind.__name__}")
+        return member
 
     return Codec(lambda value: value.value, load, fixed=True)
 
@@ -238,11 +240,12 @@ def _union(args: tuple[Any, ...]) -> Codec[Any]:
 
 def _tuple(args: tuple[Any, ...]) -> Codec[Any]:
     if len(args) == 2 and args[1] is Ellipsis:
-        inner = codec(args[0])
+        inner, scalar = codec(args[0]), {args[0]} if args[0] in _SCALARS else set[type]()
         get = inner.load
 
         def load_all(plain: Plain) -> tuple[Any, ...]:
-            return tuple([get(item) for item in array(plain)])
+            items = array(plain)
+            return tuple(items if scalar.issuperset(map(type, items)) else [get(item) for item in items])
 
         return Codec(_dump_each(inner), load_all, fixed=inner.fixed)
     inners = tuple(codec(arg) for arg in args)

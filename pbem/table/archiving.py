@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import BytesIO
 
-from pbem.engine.archive import GameVerdict, archive_items, verify_archive
+from pbem.engine.archive import archive_items, verify_archive
+from pbem.fairplay.verify import Verdict
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.container import Item, read_stream, write_stream
 from pbem.table.context import Context
@@ -41,12 +42,12 @@ def items(game: GameFile, *, messages: bool) -> Iterator[Item]:
     return archive_items(game.replay, beside, replaced)
 
 
-def check(raw: bytes, find: GameFinder) -> GameVerdict:
+def check(raw: bytes, find: GameFinder) -> Verdict:
     """An archive judged by everything: chain, chance, rules, and the audit if all is open."""
     return verify_archive(list(read_stream(BytesIO(raw))), find)
 
 
-def sentence(verdict: GameVerdict) -> str:
+def sentence(verdict: Verdict) -> str:
     """What a check found."""
     if verdict.desync is not None:
         return f"{verdict.desync.code}: {verdict.desync.sentence}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from io import BytesIO
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pbem import __version__
 from pbem.engine.archive import verify_archive
@@ -16,9 +16,6 @@ from pbem.fairplay.verify import Bad, Verdict
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.container import Item, read_stream
 from pbem.protocol.errors import PbemError
-
-if TYPE_CHECKING:
-    from pbem.engine.archive import GameVerdict
 
 
 class Held:
@@ -49,8 +46,8 @@ def version() -> str:
     return __version__
 
 
-def _told(verdict: Verdict | GameVerdict) -> dict[str, Plain]:
-    game, counts, desync = verdict.game, verdict.counts, getattr(verdict, "desync", None)
+def _told(verdict: Verdict) -> dict[str, Plain]:
+    game, counts, desync = verdict.game, verdict.counts, verdict.desync
     return {
         "audited": verdict.audit is not None and not verdict.audit.missing,
         "desync": _bad(desync),

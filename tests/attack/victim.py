@@ -7,10 +7,11 @@ from functools import cache
 
 import msgpack
 
-from pbem.engine.archive import GameVerdict, verify_archive
+from pbem.engine.archive import verify_archive
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.engine.testing.inmemory import Table
+from pbem.fairplay.verify import Verdict
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import Record, parse_record
@@ -38,7 +39,7 @@ def records(seed: str = "short") -> tuple[Record, ...]:
     return tuple(parse_record(item.raw) for item in archive(seed) if item.type is ItemType.RECORD)
 
 
-def verdict(items: list[Item] | tuple[Item, ...]) -> GameVerdict:
+def verdict(items: list[Item] | tuple[Item, ...]) -> Verdict:
     return verify_archive(tuple(items))
 
 
