@@ -68,7 +68,7 @@ _HOME = {
     "supply": "SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse zone_after_zone",
     "tables": "Odds Table odds_of percentages table_of",
     "turns": "Arrival Turn TurnTrack turns_of",
-    "zones": "Barrier Bonds Zones",
+    "zones": "Barrier Bond Bonds Zones",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

@@ -236,6 +236,11 @@ class Chart:
         """S42-22.2: the Entry Areas of a side."""
         return tuple(entry.key for entry in self.map.entries.values() if entry.side == side)
 
+    def edge(self, side: str) -> int:
+        """The mask of the hexes along the Entry Areas of a side."""
+        entries = self.map.entries
+        return self.board.mask(place for key in self.friendly(side) for place in entries[key].places)
+
     def gates(self, where: str) -> tuple[str, ...]:
         """The Areas in which something may arrive."""
         return GATES.get(where, (where,))
@@ -460,15 +465,9 @@ def _check_map(chart: Chart) -> None:
         if ground.regions[key].mask & ~chart.green:
             raise ValueError(f"map: {ground.regions[key].name} lie on green railway")
     heads = ground.regions["railheads"].mask
-    joined = chart.rails.reached(_edge(chart, AXIS) & rail & chart.repaired, chart.repaired)
+    joined = chart.rails.reached(chart.edge(AXIS) & rail & chart.repaired, chart.repaired)
     if heads & ~joined:
         raise ValueError("map: railheads begin where repaired railway joins them to an Area of the Axis")
-
-
-def _edge(chart: Chart, side: str) -> int:
-    """The mask of the hexes along the Entry Areas of a side."""
-    board, entries = chart.board, chart.map.entries
-    return board.mask(place for key in chart.friendly(side) for place in entries[key].places)
 
 
 def _check_counters(chart: Chart) -> None:

@@ -1,0 +1,31 @@
+"""S42-S1.1: the position at the start of Fall Blau."""
+
+from __future__ import annotations
+
+from pbem.game import Rows
+from pbem_rules.stalingrad42.chart import ASU, Chart
+from pbem_rules.stalingrad42.state import POOL, WAITING, Piece, State, attach_ground
+
+
+def at_start(chart: Chart) -> State:
+    """All units of the start cards, in good order and supply, artillery support ready (S42-18.2.1)."""
+    pieces = {unit.number: Piece(WAITING, unit.steps) for unit in chart.units}
+    for arrival in chart.track.arrivals:
+        unit = chart.unit(arrival.unit)
+        pieces[unit.number] = Piece(WAITING, unit.steps - arrival.steps, ready=chart.has(unit.number, ASU))
+    for number in chart.pool:
+        pieces[number] = Piece(POOL, chart.units[number].steps)
+    for number, start in chart.starts.items():
+        steps = chart.units[number].steps - start.lost
+        pieces[number] = Piece(start.place, steps, ready=chart.has(number, ASU))
+    state = State(
+        pieces=Rows(pieces),
+        holders=Rows(dict(chart.held)),
+        frozen=Rows({number: start.frozen for number, start in chart.starts.items() if start.frozen}),
+    )
+    state.chart = chart
+    attach_ground(state)
+    return state
+
+
+__all__ = ["at_start"]

@@ -1,0 +1,189 @@
+"""What changes during a game, and the index of who stands where that is kept beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pbem.game import Rows, Versioned, transient
+from pbem.kit import AREA, Barrier, Bond, Deployed, Force, Roster
+from pbem_rules.stalingrad42.chart import (
+    ASU,
+    AXIS,
+    FREE,
+    GARRISON,
+    REMNANT,
+    SIDES,
+    SOVIET,
+    SUPPLY,
+    Chart,
+)
+
+GOOD, DISRUPTED, ROUTED = range(3)  # S42-13.1.1: in good order, Disrupted, in Full Retreat
+SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)  # S42-16.1
+
+# Where a unit is when it is neither on the map nor in an Entry Area.
+WAITING, POOL, ELIMINATED, REMOVED = range(9901, 9905)
+BOX_NAMES = {WAITING: "reinforcements", POOL: "supply pool", ELIMINATED: "eliminated", REMOVED: "out of the game"}
+
+
+def other(side: str) -> str:
+    return SOVIET if side == AXIS else AXIS
+
+
+@dataclass(frozen=True, slots=True)
+class Piece(Deployed):
+    """A unit: place, steps left, the state of its order, supply, whether it rides a train (S42-5.6.1).
+
+    `ready`: the side of artillery support that can be used (S42-18.2.1), of a supply point the one that is laid out
+    (S42-18.6.2). Of other units it says nothing.
+    """
+
+    order: int = GOOD
+    supply: int = SUPPLIED
+    train: bool = False
+    ready: bool = False
+
+
+@dataclass(kw_only=True)
+class State(Force[Piece], Versioned):
+    pieces: Rows[int, Piece]
+    turn: int = 1
+    holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
+    frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
+    chart: Chart = transient()
+    ground: Roster = transient()
+
+    # Units
+
+    def side(self, unit: int) -> str:
+        return self.chart.units[unit].side
+
+    def code(self, unit: int) -> str:
+        """The unit's code; of a number out of an order, `That` if there is no such unit."""
+        return self.chart.units[unit].code if 0 <= unit < len(self.chart.units) else "That"
+
+    def has(self, unit: int, trait: str) -> bool:
+        return self.chart.has(unit, trait)
+
+    def fights(self, unit: int) -> bool:
+        """S42-2.3.1a: a combat unit is one that can defend."""
+        return not self.has(unit, SUPPLY)
+
+    def in_area(self, unit: int) -> bool:
+        """S42-22.4: units in an Entry Area touch no enemy."""
+        place = self.chart.board.places.get(self.at(unit))
+        return place is not None and place.kind == AREA
+
+    def counted(self, stack: Sequence[int], side: str) -> int:
+        """S42-4.1, S42-4.2: how many of a stack count; support and supplies never do, nor one that stacks freely."""
+        units = [unit for unit in stack if not self.chart.stacks_free(unit)]
+        free = sum(self.has(unit, FREE) for unit in units)
+        return len(units) - min(free, self.chart.limits["free"][side])
+
+    def overfull(self, place: int, side: str, more: Sequence[int] = ()) -> bool:
+        """S42-4.4: would too many of a side stand in a place? An Entry Area holds any number."""
+        if self.chart.board[place].kind == AREA:
+            return False
+        stack = {*self.of(side, place), *more}
+        return self.counted(sorted(stack), side) > self.chart.limits["stack"][side]
+
+    def alter(self, unit: int, piece: Piece) -> None:
+        """Its order, supply, train or ready side."""
+        if piece != self.pieces[unit]:
+            self.pieces[unit] = piece
+            self.ground.changed(self.side(unit))
+
+    def put(self, unit: int, place: int) -> None:
+        """To a place, a box, or NOWHERE. Combat units take what they enter or pass (S42-16.3.4)."""
+        super().put(unit, place)
+        if place in self.holders and self.fights(unit):
+            self.holders[place] = self.side(unit)
+
+    def remnants_left(self, kind: str) -> int:
+        """S42-10.4.3b: how many Remnant counters of a type are free."""
+        used = sum(self.on_map(u) and self.has(u, kind) and REMNANT in self.face(u).traits for u in self.pieces)
+        return self.chart.remnants[kind] - used
+
+    def may_be_remnant(self, unit: int) -> bool:
+        """S42-10.4: would the next step that the unit loses leave a Remnant of it?"""
+        faces, steps = self.counter(unit).faces, self.pieces[unit].steps
+        if steps != 2 or REMNANT not in faces[-1].traits:
+            return False
+        return any(self.remnants_left(kind) for kind in self.chart.remnants if self.has(unit, kind))
+
+    def lose_step(self, unit: int, *, remnant: bool = True) -> None:
+        """S42-10.3, S42-10.4: a destroyed unit goes to the Eliminated Box, a Remnant and a garrison for good.
+
+        `remnant`: of a unit with three steps that loses its second, whether a Remnant of it stays. Who declines that,
+        or has no counter for it, finds the unit in the box with no step, and gets it back with two (S42-10.4.3).
+        """
+        steps = self.pieces[unit].steps - 1
+        if (
+            steps == 1
+            and REMNANT in self.counter(unit).faces[-1].traits
+            and not (remnant and self.may_be_remnant(unit))
+        ):
+            steps = 0
+        if steps:
+            self.set_steps(unit, steps)
+            return
+        start = self.chart.starts.get(unit)
+        lost = REMNANT in self.face(unit).traits or (start is not None and start.frozen == GARRISON)
+        self.set_steps(unit, 0, REMOVED if lost else ELIMINATED)
+        self.pieces[unit] = Piece(self.at(unit), 0)
+
+    # Zones of control and bonds
+
+    def fighters(self, side: str) -> int:
+        """The mask of the places with a combat unit of the side."""
+        return self.ground.kept(side, "fighters", lambda: self.ground.where(side, self.fights))
+
+    def zone(self, side: str) -> int:
+        """S42-6.1: the mask of the hexes beside its combat units, but for those on trains. Friends do not cancel it."""
+
+        def found() -> int:
+            projects: Callable[[int], bool] = lambda unit: self.fights(unit) and not self.pieces[unit].train  # noqa: E731
+            return self.chart.zones.of_mask(self.ground.where(side, projects))
+
+        return self.ground.kept(side, "zone", found)
+
+    def ties(self, side: str) -> int:
+        """S42-7.1a: the mask of the hexes from which bonds go out.
+
+        A unit in good order must stand there, or two if they are support or stack freely.
+        """
+
+        def able(stack: Sequence[int]) -> bool:
+            units = [u for u in stack if self.fights(u) and self.pieces[u].order == GOOD and not self.pieces[u].train]
+            light = sum(self.has(unit, ASU) or self.has(unit, FREE) for unit in units)
+            return light < len(units) or light > 1
+
+        return self.ground.kept(side, "ties", lambda: self.ground.where_all(side, able))
+
+    def bonds(self, side: str) -> tuple[Bond, ...]:
+        """S42-7: the bonds of a side that are in force, those with its Entry Areas too (S42-7.5)."""
+        enemy = self.fighters(other(side))
+        return self.ground.kept(
+            side,
+            ("bonds", enemy),
+            lambda: self.chart.bonds.made(self.ties(side), enemy, self.chart.edge(side)),
+        )
+
+    def barrier(self, side: str, *, moving: bool) -> Barrier:
+        """S42-7.2: what the bonds of a side keep its enemy from, in movement, retreat and advance, or in supply."""
+        enemy = self.fighters(other(side))
+        return self.ground.kept(
+            side,
+            ("barrier", enemy, moving),
+            lambda: self.chart.bonds.barrier(self.ties(side), enemy, self.chart.edge(side), moving=moving),
+        )
+
+
+def attach_ground(state: State) -> None:
+    """The index that is not saved."""
+    sides = [unit.side for unit in state.chart.units]
+    state.ground = Roster(state.chart.board, sides, ((unit, piece.place) for unit, piece in state.pieces.items()))
+
+
+__all__ = ["AXIS", "SIDES", "SOVIET", "Piece", "State", "attach_ground", "other"]
