@@ -4,6 +4,7 @@ python -m tools.mails noretreat                                 strict, one game
 python -m tools.mails axis1941 --players 2 3 5 --modes strict open --turns 50
 python -m tools.mails noretreat --ways stops --games 5 --jobs 2 --keep counted.jsonl      goes on where it stopped
 python -m tools.mails noretreat --why                           says which decisions the mails of persons were for
+python -m tools.mails stargard --per turn activations           counts also for each of what the state counts
 python -m tools.mails noretreat --write                         puts the table into the game's README
 
 Ways to play: `stops` seals wherever the draft stops and plans nothing, `plans` plans past the dice, `ahead` gives
@@ -38,7 +39,10 @@ WAYS = ("stops", "plans", "ahead")
 
 @dataclass(frozen=True)
 class Task:
-    """One game. `turns`: after so many turns of players one side resigns (0: to the end)."""
+    """One game. `turns`: after so many turns of players one side resigns (0: to the end).
+
+    `per`: fields of the state that count what mails are to be divided by as well, up to the end of the game.
+    """
 
     game: str
     mode: str
@@ -49,6 +53,7 @@ class Task:
     seed: str = "1"
     level: str = ""  # empty: the best that it has
     turns: int = 0
+    per: tuple[str, ...] = ()
 
 
 @dataclass
@@ -63,6 +68,7 @@ class Count:
     result: str = ""
     archive: int = 0
     why: dict[str, int] = field(default_factory=dict)
+    per: dict[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
     def a_turn(self, mails: int) -> float:
@@ -126,6 +132,8 @@ def play(folder: Path, task: Task, archive: Path | None = None) -> Count:
     counted.size = sum(len(each.raw) for each in post.posted)
     if not first.row(name).result:
         post.post(players[0], first.resign(name))
+    state = first._context.load(name).match.machine.state
+    counted.per = {each: getattr(state, each) for each in task.per}
     raw = b"".join(first.archive(name))
     counted.result, counted.archive = first.row(name).result, len(raw)
     counted.faults = list(audit(raw, post, name))
@@ -142,7 +150,8 @@ def counted(task: Task, archive: Path | None = None) -> Count:
 def table_of(counts: Sequence[Count]) -> str:
     """A row for each way, preset, mode and number of players; games of other seeds are added up."""
     heads = "mode, players, way, preset, games, turns, mails by persons, a turn, automatic, a turn, bytes a mail"
-    columns = heads.split(", ")
+    names = counts[0].task.per if counts else ()
+    columns = [*heads.split(", "), *(f"{who}, per {each}" for each in names for who in ("persons", "automatic"))]
     rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     groups: dict[tuple[str, int, str, str], list[Count]] = {}
     for each in counts:
@@ -153,6 +162,11 @@ def table_of(counts: Sequence[Count]) -> str:
             f"| {mode} | {players} | {way} | {preset or '-'} | {len(some)} | {whole.turns} "
             f"| {whole.human} | {whole.a_turn(whole.human):.2f} | {whole.automatic} "
             f"| {whole.a_turn(whole.automatic):.2f} | {whole.size // max(whole.human + whole.automatic, 1)} |"
+            + "".join(
+                f" {mails / max(sum(one.per[each] for one in some), 1):.2f} |"
+                for each in names
+                for mails in (whole.human, whole.automatic)
+            )
         )
     return "\n".join(rows)
 
@@ -166,11 +180,13 @@ def tasks(given: argparse.Namespace) -> Iterator[Task]:
     for mode, players, way, preset in product(given.modes, given.players or [sides], given.ways, given.presets):
         for number in range(given.games):
             seed = given.seed if not number else f"{given.seed}.{number}"
-            yield Task(given.game, mode, players, given.scenario, way, preset, seed, given.level, given.turns)
+            terms = (given.scenario, way, preset, seed, given.level, given.turns)
+            yield Task(given.game, mode, players, *terms, tuple(given.per))
 
 
 def read(plain: dict[str, Any]) -> Count:
-    return Count(**{**plain, "task": Task(**plain["task"])})
+    task = Task(**{**plain["task"], "per": tuple(plain["task"].get("per", ()))})
+    return Count(**{**plain, "task": task})
 
 
 def main(arguments: list[str]) -> int:
@@ -182,6 +198,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=list(WAYS))
     parser.add_argument("--presets", nargs="*", default=[""])
     parser.add_argument("--turns", type=int, default=0, help="turns of players, after which one side resigns")
+    parser.add_argument("--per", nargs="*", default=[], help="fields of the state that count something: turn")
     parser.add_argument("--games", type=int, default=1, help="of each kind, with seeds of their own")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--level", default="", help="the bot that plays (default: sensible, or the best)")

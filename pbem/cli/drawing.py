@@ -21,6 +21,7 @@ from pbem.protocol.errors import Refusal
         "pbem board bridgehead-7f3a --public",
         "pbem board bridgehead-7f3a --open",
         "pbem board bridgehead-7f3a --svg board.svg --at 0:12",
+        "pbem board stargard-7f3a --open --covered",
     ),
 )
 @game_argument
@@ -32,6 +33,7 @@ from pbem.protocol.errors import Refusal
 @click.option(
     "--seat", "seats", multiple=True, metavar="SEAT", help="As this seat of yours sees it. Only for pictures."
 )
+@click.option("--covered", is_flag=True, help="Of others' stacks, only the top unit. Only for pictures.")
 @click.option(
     "--theme",
     type=click.Choice(("auto", "light", "dark")),
@@ -48,19 +50,22 @@ def board_command(
     open_it: bool,
     at: str | None,
     seats: tuple[str, ...],
+    covered: bool,
     theme: str,
     as_json: bool,
 ) -> None:
     """Draw the board as you see it: with your draft, your hand, and what is hidden from you left out.
 
     As text; with --svg, --html or --open as a picture, with arrows and battles of the last turn. When the game is over,
-    pictures show what everybody may see, unless --seat says otherwise.
+    pictures show what everybody may see, unless --seat says otherwise. --covered is for players who have agreed to look
+    at the top of each other's stacks only; nothing else knows of it.
     """
     if public and seats:
         raise click.UsageError("--public and --seat exclude each other.")
     pictured = svg is not None or html is not None or open_it
-    if not pictured and (at is not None or seats):
-        raise click.UsageError("--at and --seat are for pictures: add --svg FILE, --html FILE or --open.")
+    if not pictured and (at is not None or seats or covered):
+        sentence = "--at, --seat and --covered are for pictures: add --svg FILE, --html FILE or --open."
+        raise click.UsageError(sentence)
     desk = open_desk()
     name = desk.find(game)
     if not pictured:
@@ -73,7 +78,7 @@ def board_command(
     from pbem.pictures.page import page
     from pbem.pictures.picture import board_svg
 
-    scene = desk.seen(name, seats=() if public else seats or None, at=at).scene()
+    scene = desk.seen(name, seats=() if public else seats or None, at=at).scene(covered=covered)
     written: list[Path] = []
     if svg is not None:
         written.append(write_picture(svg, board_svg(scene, theme)))

@@ -6,8 +6,8 @@ coordinate: places are the board's, and what something looks like is named by a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -164,6 +164,11 @@ class Scene:
     credits: tuple[str, ...] = ()
     keys: Mapping[int, str] = field(default_factory=dict)  # of places: what is clicked for them (`p:1408`)
 
+    def covered(self, eyes: Collection[str]) -> Scene:
+        """With only the top unit, the first, of each stack of a side that is not one of these."""
+        stacks = {place: stack if stack[0].side in eyes else stack[:1] for place, stack in self.stacks.items() if stack}
+        return replace(self, stacks=stacks)
+
 
 class Part(NamedTuple):
     """A piece of the game between two beginnings: a side's turn. `turn`: the game turn; -1: before the first."""
@@ -218,6 +223,7 @@ class Pictures:
     inside: tuple[type[Event], ...] = ()  # of battles: told with their dice, so that prose needs not repeat them
     dice: Dice | None = None
     strength: Strength | None = None  # where there is none, steps on the map are counted
+    covering: bool = False  # the first unit of a stack lies on top of the others: `pbem board --covered`
 
     def parts(self, events: Sequence[Event]) -> tuple[Part, ...]:
         """All of the game so far, cut at the beginnings."""

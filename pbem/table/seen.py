@@ -34,10 +34,15 @@ class Seen:
     view: View[Any]
     events: tuple[Event, ...]
 
-    def scene(self) -> Scene:
-        """What is drawn: the view, and what happened last."""
+    def scene(self, *, covered: bool = False) -> Scene:
+        """What is drawn: the view, and what happened last. `covered`: of others' stacks, only the top unit."""
         pictures = pictures_of(self.game)
-        return pictures.scene(self.view, pictures.last(self.events))
+        scene = pictures.scene(self.view, pictures.last(self.events))
+        if not covered:
+            return scene
+        if not pictures.covering:
+            raise TableError("E-LACKS", f"In {self.game.title} no unit lies on top of another.")
+        return scene.covered({seat.side for seat in self.game.seats if seat.name in self.view.seats})
 
 
 @dataclass(frozen=True, slots=True)

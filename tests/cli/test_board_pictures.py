@@ -33,6 +33,12 @@ def test_a_picture_and_a_page(moving, tmp_path):
     assert svg.read_bytes() == first
 
 
+def test_no_unit_covers_another_where_the_game_does_not_say_so(moving, tmp_path):
+    alice, _, name = moving
+    assert "E-LACKS" in alice("board", name, "--covered", "--svg", str(tmp_path / "b.svg"), code=1).err
+    assert "--svg FILE" in alice("board", name, "--covered", code=2).err
+
+
 def test_the_draft_is_in_it_but_not_for_everybody(moving, tmp_path):
     alice, _, name = moving
     public, own = tmp_path / "public.svg", tmp_path / "own.svg"

@@ -125,4 +125,4 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:  # noqa: ARG00
     )
 
 
-pictures = Pictures(scene)
+pictures = Pictures(scene, covering=True)

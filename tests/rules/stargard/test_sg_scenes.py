@@ -24,6 +24,15 @@ def seen(s: State) -> Scene:
     return found
 
 
+def test_sg_1_1_4_of_a_covered_stack_only_the_top_unit_is_drawn():
+    s = position(("Klein/Den", 1307), ("Rein/Den", 1307), ("3SSPz-HQ", 1307), ("61-HQ", 2906), ("212/80", 2906))
+    s.tops[1307] = number("Rein/Den")
+    covered = seen(s).covered({SOVIET}).stacks
+    assert [piece.code for piece in covered[1307]] == ["Rein/Den"]
+    assert len(covered[2906]) == 2
+    assert [len(stack) for stack in seen(s).covered(()).stacks.values()] == [1, 1]
+
+
 def panels(s: State) -> dict[str, str]:
     return {
         panel.title: " ".join(f"{row.text} {' '.join(piece.code for piece in row.pieces)}" for row in panel.rows)
