@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem.kit import NO_LINKS, Links, Terms, slowest
 from pbem_rules.stalingrad42.chart import AXIS, HALVES, MAJOR_RIVER, MECH, SLOW, SUPPLY
-from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
 from pbem_rules.stalingrad42.terrain import fords, links, paces, pontoons
 
 NORMAL, EXTENDED, TACTICAL = "normal", "extended", "tactical"
@@ -25,8 +25,8 @@ class March(NamedTuple):
 def modes(s: State, unit: int) -> tuple[str, ...]:
     """The ways in which a unit may move on the ground, whatever it has done already; empty if it must stay."""
     piece = s.pieces[unit]
-    if unit in s.frozen or not s.on_map(unit) or piece.train:
-        return ()
+    if unit in s.frozen or not s.on_map(unit) or piece.train or (s.in_area(unit) and piece.order != GOOD):
+        return ()  # S42-22.3.1b: only units in good order leave an Area
     if s.has(unit, SUPPLY):  # S42-18.6.3
         return (TACTICAL,) if piece.ready else (NORMAL,)
     if piece.order == DISRUPTED:  # S42-13.2.1a
@@ -55,8 +55,11 @@ def march(s: State, units: Sequence[int], mode: str) -> March:
     barred = s.fighters(enemy) | wall.hexes | areas[enemy]
     if mode == EXTENDED:  # S42-5.3b
         barred |= zone
-    if any(s.pieces[unit].order == ROUTED for unit in units):  # S42-13.3.2b
+    orders = {s.pieces[unit].order for unit in units}
+    if ROUTED in orders:  # S42-13.3.2b
         barred |= zone & ~_steady(s, side)
+    if DISRUPTED in orders:  # S42-13.2.1a
+        barred |= areas[side]
     pace = [chart.pace(unit) for unit in units]
     tactical = mode == TACTICAL
     worst = max(set(pace), key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])

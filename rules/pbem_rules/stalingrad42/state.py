@@ -15,7 +15,6 @@ from pbem_rules.stalingrad42.chart import (
     REMNANT,
     SIDES,
     SOVIET,
-    SUPPLY,
     Chart,
 )
 
@@ -68,7 +67,7 @@ class State(Force[Piece], Versioned):
 
     def fights(self, unit: int) -> bool:
         """S42-2.3.1a: a combat unit is one that can defend."""
-        return not self.has(unit, SUPPLY)
+        return self.counter(unit).faces[0].defence > 0
 
     def in_area(self, unit: int) -> bool:
         """S42-22.4: units in an Entry Area touch no enemy."""

@@ -239,6 +239,18 @@ def test_s42_5_modes() -> None:
         assert modes(s, unit) == found, (code, change)
 
 
+def test_s42_13_2_1a_and_22_3_1b_disrupted_units_and_areas() -> None:
+    """They do not enter one, and nobody leaves one but in good order."""
+    s = position(("45RD", 4105), ("62RD", 4106))
+    area = CHART.areas["m"]
+    for code in ("45RD", "62RD"):
+        s.alter(number(code), replace(s.pieces[number(code)], order=DISRUPTED))
+    assert area not in reached(s, "45RD", TACTICAL)
+    s.put(number("62RD"), area)
+    assert modes(s, number("62RD")) == ()
+    assert modes(s, number("45RD")) == (TACTICAL,)
+
+
 def test_s42_s1_2b_on_the_first_turn_the_axis_moves_two_hexes() -> None:
     s = position(("45ID", 2004), ("45RD", 2008), ("Sup-A1", 2004), turn=1)
     assert modes(s, number("45ID")) == (TACTICAL,)
