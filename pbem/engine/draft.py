@@ -14,7 +14,7 @@ from pbem.engine.barrier import ORDERS
 from pbem.engine.event import Event, Out
 from pbem.engine.legal import Legal
 from pbem.engine.machine import Machine
-from pbem.engine.match import Match, committed
+from pbem.engine.match import Match
 from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, PlainLine, PlanLine, Sealed, Violation, bare
@@ -274,7 +274,7 @@ class Draft:
         items: dict[tuple[int, str], list[Item]] = {}
         answers = list(self.passed)
         if self.stop == "answers" and isinstance(need, Orders):
-            answers += [(need.label, seat) for seat in committed(need)]
+            answers += [(need.label, seat) for seat in need.committed]
         for label, seat in answers:
             items.setdefault((match.genesis.player_of(seat), "reveal"), []).append(("answer", label, seat))
         witness = match.genesis.witness(self._player)
@@ -354,7 +354,7 @@ class Draft:
         need = self._machine.advance(lambda need: self._pass(need, out), out)
         if not isinstance(need, Orders):
             self.stop = _phase(need)
-        elif committed(need):
+        elif need.committed:
             self.stop = "answers"
         elif any(self._match.genesis.player_of(seat) != self._player for seat in need.seats):
             self.stop = "others"
@@ -374,7 +374,7 @@ class Draft:
             if self._match.genesis.player_of(need.seats[0]) == self._player:
                 self._answered.append(before)
             return True
-        owners = committed(need) if isinstance(need, Orders) else ()
+        owners = need.committed if isinstance(need, Orders) else ()
         if not isinstance(need, Orders) or set(owners) != set(need.seats):
             return False
         passing = {seat: self._machine.passing(seat) for seat in owners}

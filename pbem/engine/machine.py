@@ -564,7 +564,7 @@ class Machine(Generic[S]):
                 given[seat] = order
                 if out.wanted:
                     out.add(Taken(seat, step.name, order, how, rule=step.rule))
-            elif isinstance(policy, SealedPolicy):
+            elif isinstance(policy, SealedPolicy) and not step.sealed:  # simultaneous ones are answered live (MEA-15)
                 self._committed += (seat,)
 
     def _only(self, step: AnyDecide, seat: str) -> Order | None:

@@ -346,7 +346,7 @@ class Match(Generic[S]):
         """A nonce, or dice of a chain of the player's own: nobody can give what their predecessor owed."""
         if item[0] != "dice":
             return item[0] == "nonce"
-        mark = self.ledger.mark(cast(bytes, item[1]))
+        mark = self.ledger.marks.get(cast(bytes, item[1]))
         witness = self.position.barrier.due[item]
         return mark is not None and mark.cid == self.ledger.join(witness).chain_id(mark.by)
 
@@ -547,11 +547,10 @@ class Match(Generic[S]):
     def _meet_orders(self, need: Orders, doing: Doing) -> bool:
         if need.own and self._take_own(need, doing):
             return True
-        owners = committed(need)
-        if owners:
+        if need.committed:
             self._loosen(doing)
-            due: dict[Item, int] = {("answer", need.label, seat): self.genesis.player_of(seat) for seat in owners}
-            self.position.barrier = Barrier(ANSWERS, due)
+            owners = {seat: self.genesis.player_of(seat) for seat in need.committed}
+            self.position.barrier = Barrier(ANSWERS, {("answer", need.label, seat): owners[seat] for seat in owners})
             return False
         if self._go_on(need, doing):
             return True
@@ -681,7 +680,7 @@ class Match(Generic[S]):
         assert isinstance(need, Openings)
         out: dict[Item, int] = {}
         for slot in need.slots:
-            choice = self.ledger.choice(slot)
+            choice = self.ledger.sealed.get(slot)
             if choice is not None:
                 out["open", slot] = choice.author
             elif ("open", slot) in doing.given:
@@ -696,7 +695,7 @@ class Match(Generic[S]):
             return {}
         out: dict[Item, int] = {}
         for by, orders, _ in position.group:
-            mark = self.ledger.mark(orders)
+            mark = self.ledger.marks.get(orders)
             if mark is None or mark.x is None or ("dice", orders) in doing.given:
                 out["dice", orders] = cast(int, self.genesis.witness(by))
         return out
@@ -829,7 +828,7 @@ class Match(Generic[S]):
             if item in doing.given and item[0] != "answer":
                 raise Refusal("E-UNASKED", "The record shows one thing twice.", step="MEA-2")
             doing.given.setdefault(item, []).append(payload)
-            if item[0] == "dice" and (mark := self.ledger.mark(payload[1])) is not None and mark.x is not None:
+            if item[0] == "dice" and (mark := self.ledger.marks.get(payload[1])) is not None and mark.x is not None:
                 again.add(item)
         if any(item[0] == "deal" for item in doing.given):
             doing.public = self.ledger.decks.public()
@@ -929,7 +928,7 @@ class Match(Generic[S]):
         if proof is None:
             sentence = "That standing orders leave the choice to their owner has to be proved."
             raise Refusal("E-ANSWER", sentence, step="MEA-15")
-        choice = self.ledger.standing(seat, need.kind)
+        choice = self.ledger.standing.get((seat, need.kind))
         nonce, padded = proof[:NONCE], proof[NONCE:]
         slot = standing_slot(seat, need.kind)
         if choice is None or commitment(self.genesis.game_id, seat, slot, nonce, padded) != choice.commitment:
@@ -1291,7 +1290,7 @@ class Match(Generic[S]):
         sides = {self.game.seat(seat).side for seat in seats}
 
         def owner(slot: str) -> str:
-            return slot.split("/")[1] if self.ledger.choice(slot) is not None else self.position.hands.get(slot, "")
+            return slot.split("/")[1] if self.ledger.sealed.get(slot) is not None else self.position.hands.get(slot, "")
 
         return {
             slot: value
@@ -1325,11 +1324,6 @@ class Match(Generic[S]):
         other = Match.load(self.genesis, self.game, self.dump(), self.setup.data)
         other.around = self.around
         return other
-
-
-def committed(need: Orders) -> tuple[str, ...]:
-    """Whose sealed standing orders are asked first. Simultaneous decisions are answered live (MEA-15)."""
-    return () if need.sealed or need.secret else need.committed
 
 
 def item_of(by: int, payload: list[Any]) -> Item:

@@ -34,7 +34,7 @@ class Oracle:
         assert isinstance(need, Orders)
         by = match.genesis.player_of(seat)
         secrets = self._secrets_of(match, by)
-        choice = match.ledger.standing(seat, need.kind)
+        choice = match.ledger.standing.get((seat, need.kind))
         if secrets is None or choice is None:
             return
         policy = unpack(items.unboxed(secrets, choice))
@@ -52,7 +52,7 @@ class Oracle:
             return
         own = self._own(match, by, seat)
         if order is None:
-            choice = match.ledger.choice(need.slot(seat))
+            choice = match.ledger.sealed.get(need.slot(seat))
             if choice is None:
                 return
             try:

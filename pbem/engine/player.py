@@ -117,7 +117,7 @@ class Player:
         machine, found = match.machine, []
         for seat in match.genesis.seats_of(self.number):
             for kind, policy in machine.standing(seat).items():
-                if not isinstance(policy, Policy) or match.ledger.standing(seat, kind) is None:
+                if not isinstance(policy, Policy) or match.ledger.standing.get((seat, kind)) is None:
                     continue
                 if machine.is_stance(kind) and machine.may_change(seat, kind):
                     found.append(NewStanding(seat, kind, policy, sealed=True))
@@ -192,7 +192,7 @@ class Player:
             case ("nonce", _):
                 return [items.make_nonce_item(secrets)]
             case ("dice", bytes(orders)):
-                mark = ledger.mark(orders)
+                mark = ledger.marks.get(orders)
                 if mark is None or secrets.chain(me, mark.by).cid != mark.cid:
                     return []
                 return [items.make_dice_item(ledger, secrets, me, orders)]

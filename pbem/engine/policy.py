@@ -12,11 +12,13 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.canonical import unpack as unpack_plain
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ANSWERS, MAX_CLAUSES, MAX_COMPARISONS, MAX_INT, MAX_PLACES, MAX_POLICY, MIN_INT
+from pbem.protocol.plain import codec
 
 Read = Callable[[str], int]
 """Reads a name as the number that it stands for; ValueError: there is no such name."""
@@ -175,8 +177,19 @@ def unpack(raw: bytes) -> Policy:
     return from_plain(unpack_plain(raw, limit=MAX_POLICY))
 
 
+_ROWS = list[tuple[list[tuple[str, str, Any]], list[str]]]  # of each clause its comparisons and answers
+
+
 def from_plain(plain: Plain) -> Policy:
-    return _checked([_plain_clause(item) for item in _array(plain)])
+    try:
+        rows = codec(_ROWS).load(plain)
+    except Refusal:
+        raise wrong("they are not put together as they should be") from None
+    clauses = []
+    for tests, answers in rows:
+        found = [Comparison(fact, how, tuple(n) if type(n) is list else n) for fact, how, n in tests]
+        clauses.append(Clause(tuple(found), tuple(answers)))
+    return _checked(clauses)
 
 
 def check_fits(policy: Policy, facts: Collection[str], has_default: bool) -> None:
@@ -228,33 +241,6 @@ def _number(fact: str, compare: str, word: str, where: str, names: Mapping[str, 
     return int(word)
 
 
-def _plain_clause(plain: Plain) -> Clause:
-    clause = _array(plain, 2)
-    answers = []
-    for answer in _array(clause[1]):
-        if not isinstance(answer, str):
-            raise wrong("an answer is not a text")
-        answers.append(answer)
-    return Clause(tuple(_plain_test(item) for item in _array(clause[0])), tuple(answers))
-
-
-def _plain_test(plain: Plain) -> Comparison:
-    fact, compare, number = _array(plain, 3)
-    if compare == IN and isinstance(number, list) and isinstance(fact, str):
-        numbers = tuple([each for each in number if type(each) is int])
-        if len(numbers) == len(number):
-            return Comparison(fact, compare, numbers)
-    if not (isinstance(fact, str) and isinstance(compare, str) and type(number) is int):
-        raise wrong("a comparison is malformed")
-    return Comparison(fact, compare, number)
-
-
-def _array(plain: Plain, size: int | None = None) -> list[Plain]:
-    if not isinstance(plain, list) or (size is not None and len(plain) != size):
-        raise wrong("they are not put together as they should be")
-    return plain
-
-
 def _checked(clauses: list[Clause]) -> Policy:
     if not 1 <= len(clauses) <= MAX_CLAUSES:
         raise wrong(f"they have 1 to {MAX_CLAUSES} clauses")
@@ -272,8 +258,8 @@ def _checked(clauses: list[Clause]) -> Policy:
             if not 1 <= len(numbers) <= MAX_PLACES:
                 raise wrong(f"`{IN}` is followed by 1 to {MAX_PLACES} numbers")
             for number in numbers:
-                if not MIN_INT <= number <= MAX_INT:
-                    raise wrong(f"{number} is too large a number")
+                if type(number) is not int or not MIN_INT <= number <= MAX_INT:
+                    raise wrong(f"{number!r} is not a whole number, or too large")
         for answer in clause.answers:
             if not _ANSWER.fullmatch(answer) or answer in _WORDS:
                 raise wrong(f"{answer!r} is not an answer")

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.fairplay import items
+from pbem.fairplay.begin import make_escrow
 from pbem.fairplay.hidden import standing_slot, unpad
 from pbem.fairplay.ledger import Ledger
 from pbem.fairplay.secret import Opened, gs_commitment
-from pbem.protocol.canonical import pack
-from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis, Join
 from pbem.protocol.kinds import is_sealed
 from pbem.protocol.record import UMPIRE, Record
-from pbem.protocol.seal import ephemeral, seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +92,11 @@ class Auditor:
                 self._missing.add(join.by)
             return
         try:
-            chains = [(chooser, secrets.chain(join.by, chooser)) for chooser, _ in join.chains]
-            anchors = [(chooser, chain.anchor) for chooser, chain in chains]
-            self._same(tuple(anchors), join.chains, "CHA-3", "the chains of dice")
+            choosers = [chooser for chooser, _ in join.chains]
+            anchors = tuple((chooser, secrets.chain(join.by, chooser).anchor) for chooser in choosers)
+            self._same(anchors, join.chains, "CHA-3", "the chains of dice")
             if join.escrow is not None and self._genesis.umpire is not None:
-                context = tagged_list([anchor for _, anchor in anchors])
-                tops = pack([[chooser, chain.top] for chooser, chain in chains])
-                public = self._genesis.umpire.card.seal
-                made = seal(ephemeral(secrets.gs, "escrow", context), public, "escrow", context, tops)
+                made = make_escrow(secrets, join.by, choosers, self._genesis.umpire.card)
                 self._same(made, join.escrow, "CHA-9", "the escrow")
         except _DifferenceError as found:
             raise _fault(found, join.by, join.id) from None

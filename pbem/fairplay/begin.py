@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pbem.fairplay.chance import anchor
-from pbem.fairplay.secret import GameSecrets, open_own
+from pbem.fairplay.secret import GameSecrets, Opened, open_own
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged_list
@@ -26,33 +26,22 @@ def game_secrets(seed: bytes, mode: str, join: Join) -> GameSecrets:
 
 def offer_data(card: Card, secrets: GameSecrets, terms: Terms) -> dict[str, Packable]:
     """GEN-1."""
-    rules, board = terms.rules, terms.tournament
+    board = terms.tournament
     return {
         **_part(card, secrets, terms, terms.starter),
         "clock": dict(terms.clock),
-        "decks": list(terms.decks),
+        "decks": terms.decks,
         **({"expires": terms.expires} if terms.expires else {}),
         "mode": terms.mode,
         "options": dict(terms.options),
-        "players": list(terms.players),
-        "replaced": [[name, digest] for name, digest in terms.replaced],
-        "rules": {
-            "behaviour": rules.behaviour,
-            "code": rules.code,
-            "data": rules.data,
-            "module": rules.module,
-            "needs": rules.needs,
-            "version": rules.version,
-        },
+        "players": terms.players,
+        "replaced": terms.replaced,
+        "rules": terms.rules._asdict(),
         "scenario": terms.scenario,
-        "seats": [[seat.name, seat.side, seat.player] for seat in terms.seats],
+        "seats": [list(seat) for seat in terms.seats],
         **({"silence": terms.silence} if terms.silence else {}),
         "title": terms.title,
-        **(
-            {"tournament": {"board": board.board, "key": board.key, "round": board.round, "title": board.title}}
-            if board is not None
-            else {}
-        ),
+        **({} if board is None else {"tournament": board._asdict()}),
     }
 
 
@@ -61,11 +50,16 @@ def join_data(card: Card, secrets: GameSecrets, offer: Offer, by: int) -> dict[s
     data, escrow = _part(card, secrets, offer, by), None
     if offer.needs_escrow(by):
         assert offer.umpire is not None
-        chains = [(chooser, secrets.chain(by, chooser)) for chooser in offer.choosers(by)]
-        context = tagged_list([chain.anchor for _, chain in chains])
-        tops = pack([[chooser, chain.top] for chooser, chain in chains])
-        escrow = seal(ephemeral(secrets.gs, _PURPOSE, context), offer.umpire.seal, _PURPOSE, context, tops)
+        escrow = make_escrow(secrets, by, offer.choosers(by), offer.umpire)
     return {**data, "escrow": escrow}
+
+
+def make_escrow(secrets: Opened, by: int, choosers: Iterable[int], umpire: Card) -> bytes:
+    """The tops of one's chains, sealed to the umpire (CHA-9)."""
+    chains = [(chooser, secrets.chain(by, chooser)) for chooser in choosers]
+    context = tagged_list([chain.anchor for _, chain in chains])
+    tops = pack([[chooser, chain.top] for chooser, chain in chains])
+    return seal(ephemeral(secrets.gs, _PURPOSE, context), umpire.seal, _PURPOSE, context, tops)
 
 
 def start_data(nonce: bytes | None = None) -> dict[str, Packable]:

@@ -34,7 +34,7 @@ def make_nonce_item(secrets: GameSecrets) -> list[Plain]:
 
 def make_dice_item(ledger: Ledger, secrets: Opened, witness: int, orders_id: bytes) -> list[Plain]:
     """["dice", orders_id, x]: the value of the chain for the chooser at the orders' sequence number (CHA-4)."""
-    mark = ledger.mark(orders_id)
+    mark = ledger.marks.get(orders_id)
     if mark is None:
         raise ValueError("the ledger knows no such orders")
     chain = secrets.chain(witness, mark.by)
@@ -74,7 +74,7 @@ def own_choice(ledger: Ledger, secrets: Opened, slot: str) -> bytes:
 
 
 def _choice(ledger: Ledger, slot: str) -> Choice:
-    choice = ledger.choice(slot)
+    choice = ledger.sealed.get(slot)
     if choice is None:
         raise ValueError(f"nothing is committed in {slot}")
     return choice
@@ -82,13 +82,13 @@ def _choice(ledger: Ledger, slot: str) -> Choice:
 
 def own_standing(ledger: Ledger, secrets: Opened, seat: str, kind: str) -> bytes | None:
     """One's sealed standing orders as now in force."""
-    choice = ledger.standing(seat, kind)
+    choice = ledger.standing.get((seat, kind))
     return None if choice is None else unboxed(secrets, choice)
 
 
 def prove_standing(ledger: Ledger, secrets: Opened, seat: str, kind: str) -> bytes:
     """nonce32 || padded policy: the proof of an answer that comes from sealed standing orders."""
-    choice = ledger.standing(seat, kind)
+    choice = ledger.standing.get((seat, kind))
     if choice is None:
         raise ValueError("there are no such standing orders")
     return secrets.hide_nonce(choice.seq, standing_slot(seat, kind)) + secrets.unbox(choice.commitment, choice.box)

@@ -73,8 +73,9 @@ class Ledger:
     """The level-2 state after the records applied so far: `Ledger(genesis)` is that of a game that has just begun.
 
     `shown` are the nonces, `chains` the last value shown of each chain, `marks` the last ORDERS_KEPT orders of each
-    author, `joins` what the present holder of each number brought in, `cards` whose keys are theirs. `agreed`: who has
-    made a ruling, and their record; `ruled`: the lowest ruler's record, of the last one in force about a player's key.
+    author. `sealed`: the commitments outstanding, by slot; `standing`: those to standing orders, by seat and kind.
+    `joins`: what the present holder of each number brought in; `cards`: whose keys are theirs. `agreed`: who has made a
+    ruling, and their record; `ruled`: the lowest ruler's record, of the last one in force about a player's key.
     """
 
     genesis: Genesis = transient()
@@ -88,7 +89,7 @@ class Ledger:
     ruled: dict[int, int] = field(default_factory=dict)
     sealed: dict[str, Choice] = field(default_factory=dict)
     opened: dict[str, bytes] = field(default_factory=dict)
-    standing_orders: dict[tuple[str, str], Choice] = field(default_factory=dict)
+    standing: dict[tuple[str, str], Choice] = field(default_factory=dict)
     cards: dict[int, Card] = field(default_factory=dict)
     substitutes: dict[int, bytes] = field(default_factory=dict)
     gs: dict[int, bytes] = field(default_factory=dict)
@@ -132,9 +133,6 @@ class Ledger:
 
     # Queries
 
-    def nonce(self, author: int) -> bytes | None:
-        return self.shown.get(author)
-
     def nonces(self, authors: Sequence[int]) -> tuple[bytes, ...] | None:
         """These authors' nonces, once all are shown."""
         found = tuple(self.shown[n] for n in authors if n in self.shown)
@@ -158,9 +156,6 @@ class Ledger:
             parts.append((mark.by, (orders_id, witness, mark.seq, mark.x)))
         return group_key(self.genesis.game_id, [part for _, part in sorted(parts)])
 
-    def mark(self, orders_id: bytes) -> Mark | None:
-        return self.marks.get(orders_id)
-
     def value(self, slot: str) -> int | bytes | None:
         """What everybody knows of a slot: a card's number, the bytes of a secret choice, or nothing."""
         place = self.decks.place(slot)
@@ -171,14 +166,6 @@ class Ledger:
     def choices(self, author: int) -> tuple[str, ...]:
         """The slots in which commitments of this author are outstanding."""
         return tuple(slot for slot, choice in self.sealed.items() if choice.author == author)
-
-    def choice(self, slot: str) -> Choice | None:
-        """The commitment outstanding in a slot."""
-        return self.sealed.get(slot)
-
-    def standing(self, seat: str, kind: str) -> Choice | None:
-        """The commitment to a seat's sealed standing orders of a kind, as now in force."""
-        return self.standing_orders.get((seat, kind))
 
     def holders(self, slot: str) -> tuple[int, ...]:
         """The players who can know the card of a slot that is not public."""
@@ -264,10 +251,10 @@ class Ledger:
             self._hide(slot, Choice(by, seat, record.seq, committed, box))
         for seat, kind, policy in data.get("standing", ()):
             self._own_seat(by, seat)
-            self.standing_orders.pop((seat, kind), None)
+            self.standing.pop((seat, kind), None)
             if is_sealed(policy):
-                self.standing_orders[seat, kind] = Choice(by, seat, record.seq, policy[0], policy[1])
-        if len(self.standing_orders) > MAX_STANDING:
+                self.standing[seat, kind] = Choice(by, seat, record.seq, policy[0], policy[1])
+        if len(self.standing) > MAX_STANDING:
             raise Refusal("E-LARGE", "There are too many sealed standing orders.", step="HID-6")
         self._mark(record)
 
@@ -330,7 +317,7 @@ class Ledger:
         if proof is None:
             return
         nonce, value = proof[:NONCE], proof[NONCE:]
-        for (seat, kind), choice in self.standing_orders.items():
+        for (seat, kind), choice in self.standing.items():
             slot = standing_slot(seat, kind)
             if choice.author == by and commitment(self.genesis.game_id, seat, slot, nonce, value) == choice.commitment:
                 if unpad(value) is None:
@@ -446,7 +433,7 @@ class Ledger:
                 self._substitute(player, data["join"])
 
     def _substitute(self, player: int, raw: bytes) -> None:
-        if self.genesis.mode != OPEN_MODE and self.nonce(player) is None:
+        if self.genesis.mode != OPEN_MODE and player not in self.shown:
             raise Refusal(
                 "E-RULING",
                 "Nobody can take over before the first number for the dice has been shown; make a new offer.",

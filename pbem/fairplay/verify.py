@@ -155,7 +155,7 @@ class Level2:
         if ledger is None:
             return
         if genesis.mode != OPEN:
-            yield from ((by, "nonce") for by in genesis.authors if ledger.nonce(by) is None)
+            yield from ((by, "nonce") for by in genesis.authors if by not in ledger.shown)
         if self.ends:
             yield from ((by, "end") for by in genesis.players if by not in self.ends)
             if len(self.ends) == len(genesis.players):
@@ -181,7 +181,7 @@ class Level2:
         ledger = self.ledger
         if ledger is None or (group and ledger.genesis.mode == OPEN):
             return None
-        authors = [mark.by for mark in map(ledger.mark, group) if mark is not None]
+        authors = [mark.by for mark in map(ledger.marks.get, group) if mark is not None]
         return ledger.key(group) if authors == sorted(set(authors)) else None
 
     def _count(self, record: Record) -> None:

@@ -131,13 +131,13 @@ def write_stream(items: Iterable[Item]) -> Iterator[bytes]:
 def read(raw: bytes) -> tuple[Item, ...]:
     """The items of a file that is one container, or a Refusal."""
     if len(raw) > MAX_FILE:
-        raise Refusal("E-LARGE", f"This file is {len(raw)} bytes long; at most {MAX_FILE} are allowed.", step="FIL-1")
+        raise _large("FIL-1", f"This file is {len(raw)} bytes long; at most {MAX_FILE} are allowed.")
     head = _head(raw[:HEAD])
     have = len(raw) - HEAD
     if have < head.stored:
         raise _cut(f"{head.stored - have} of its {head.stored + HEAD} bytes are missing")
     if have > head.stored:
-        raise Refusal("E-FILE", f"{have - head.stored} bytes follow the end of this file.", step="FIL-1")
+        raise _bad("FIL-1", f"{have - head.stored} bytes follow the end of this file.")
     return tuple(_items(head, raw[HEAD:]))
 
 
@@ -148,9 +148,9 @@ def read_stream(file: BinaryIO) -> Iterator[Item]:
         if not raw and number:
             return
         if number == MAX_CONTAINERS:
-            raise Refusal("E-LARGE", f"This archive is more than {MAX_CONTAINERS} files in one.", step="FIL-3")
+            raise _large("FIL-3", f"This archive is more than {MAX_CONTAINERS} files in one.")
         if number and not MAGIC.startswith(raw[:5]):
-            raise Refusal("E-FILE", "Something that is not a pbem file follows the end of this one.", step="FIL-3")
+            raise _bad("FIL-3", "Something that is not a pbem file follows the end of this one.")
         head = _head(raw)
         stored = _take(file, head.stored)
         if len(stored) < head.stored:
@@ -172,11 +172,10 @@ def bounded(items: Iterable[Item]) -> Iterator[Item]:
     for count, item in enumerate(items, 1):
         total += len(item.raw)
         if total > MAX_UNPACKED or count > MAX_ITEMS_IN_ALL:
-            raise Refusal(
-                "E-LARGE",
+            raise _large(
+                "FIL-4",
                 f"This file holds more than {MAX_ITEMS_IN_ALL:,} items, or unpacks to more than "
                 f"{MAX_UNPACKED >> 20} MiB.",
-                step="FIL-4",
             )
         if item.type in held:
             most, size, what = _ASIDE[item.type]
@@ -184,10 +183,7 @@ def bounded(items: Iterable[Item]) -> Iterator[Item]:
             mine[0] += 1
             mine[1] += len(item.raw)
             if mine[0] > most or mine[1] > size:
-                raise Refusal(
-                    "E-LARGE", f"This file holds more than {most} {what}, or more than {size} bytes of them.",
-                    step="FIL-4",
-                )  # fmt: skip
+                raise _large("FIL-4", f"This file holds more than {most} {what}, or more than {size} bytes of them.")
         yield item
 
 
@@ -201,6 +197,14 @@ def _take(file: BinaryIO, size: int) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
+
+
+def _large(step: str, sentence: str) -> Refusal:
+    return Refusal("E-LARGE", sentence, step=step)
+
+
+def _bad(step: str, sentence: str) -> Refusal:
+    return Refusal("E-FILE", sentence, step=step)
 
 
 def _cut(what: str) -> Refusal:
@@ -228,48 +232,38 @@ def _head(raw: bytes) -> _Head:
     if raw[5] not in (_STORED, _DEFLATED):
         raise Refusal("E-VERSION", "This file is packed in a way that this pbem does not know.", step="FIL-1")
     if head.length > MAX_PAYLOAD:
-        raise Refusal(
-            "E-LARGE",
-            f"This file says it unpacks to {head.length} bytes; at most {MAX_PAYLOAD} are allowed.",
-            step="FIL-1",
-        )
+        raise _large("FIL-1", f"This file says it unpacks to {head.length} bytes; at most {MAX_PAYLOAD} are allowed.")
     if not 1 <= head.items <= MAX_ITEMS:
-        raise Refusal(
-            "E-FILE", f"This file says it holds {head.items} items; 1 to {MAX_ITEMS} are allowed.", step="FIL-1"
-        )
+        raise _bad("FIL-1", f"This file says it holds {head.items} items; 1 to {MAX_ITEMS} are allowed.")
     if head.stored >= head.length if head.deflated else head.stored != head.length:
-        raise Refusal("E-FILE", "The lengths that this file states do not fit each other.", step="FIL-1")
+        raise _bad("FIL-1", "The lengths that this file states do not fit each other.")
     return head
 
 
 def _items(head: _Head, stored: bytes) -> Iterator[Item]:
     if sha256(stored).digest()[:4] != head.checksum:
-        raise Refusal(
-            "E-FILE", "This file was damaged on its way: its checksum is wrong. Ask for it again.", step="FIL-1"
-        )
+        raise _bad("FIL-1", "This file was damaged on its way: its checksum is wrong. Ask for it again.")
     payload = _inflate(stored, head.length) if head.deflated else stored
     found: list[Item] = []
     at = 0
     while at < len(payload):
         if len(found) == head.items:
-            raise Refusal("E-FILE", f"This file holds more than the {head.items} items that it states.", step="FIL-2")
+            raise _bad("FIL-2", f"This file holds more than the {head.items} items that it states.")
         kind, size = payload[at], int.from_bytes(payload[at + 1 : at + 5], "big")
         end = at + 5 + size
         if at + 5 > len(payload) or end > len(payload):
-            raise Refusal("E-FILE", "An item of this file is said to be longer than the file.", step="FIL-2")
+            raise _bad("FIL-2", "An item of this file is said to be longer than the file.")
         if kind not in _TYPES:
-            raise Refusal("E-FILE", f"This file holds an item of type {kind}, unknown to this pbem.", step="FIL-2")
+            raise _bad("FIL-2", f"This file holds an item of type {kind}, unknown to this pbem.")
         most = _MOST.get(_TYPES[kind], MAX_ITEM)
         if not size:
-            raise Refusal("E-FILE", "This file holds an empty item.", step="FIL-2")
+            raise _bad("FIL-2", "This file holds an empty item.")
         if size > most:
-            raise Refusal(
-                "E-LARGE", f"An item of this file has {size} bytes; at most {most} are allowed.", step="FIL-2"
-            )
+            raise _large("FIL-2", f"An item of this file has {size} bytes; at most {most} are allowed.")
         found.append(Item(_TYPES[kind], payload[at + 5 : end]))
         at = end
     if len(found) != head.items:
-        raise Refusal("E-FILE", f"This file states {head.items} items but holds {len(found)}.", step="FIL-2")
+        raise _bad("FIL-2", f"This file states {head.items} items but holds {len(found)}.")
     return iter(found)
 
 
@@ -282,15 +276,9 @@ def _inflate(stored: bytes, length: int) -> bytes:
     try:
         payload = opener.decompress(stored, length + 1)
     except zlib.error:
-        raise Refusal(
-            "E-FILE",
-            "This file cannot be unpacked: it is damaged, or from an early version of pbem. Ask for it again.",
-            step="FIL-3",
-        ) from None
+        raise _bad("FIL-3", "This file cannot be unpacked: it is damaged. Ask for it again.") from None
     if len(payload) > length:
-        raise Refusal("E-FILE", f"This file unpacks to more than the {length} bytes that it states.", step="FIL-3")
+        raise _bad("FIL-3", f"This file unpacks to more than the {length} bytes that it states.")
     if len(payload) < length or not opener.eof or opener.unused_data:
-        raise Refusal(
-            "E-FILE", f"This file does not unpack to exactly the {length} bytes that it states.", step="FIL-3"
-        )
+        raise _bad("FIL-3", f"This file does not unpack to exactly the {length} bytes that it states.")
     return payload

@@ -306,7 +306,7 @@ def _escrow(context: Context, game: GameFile) -> dict[str, Packable]:
         orders = item[1]
         assert isinstance(orders, bytes)
         place = game.log.find(orders)
-        mark = game.match.ledger.mark(orders)
+        mark = game.match.ledger.marks.get(orders)
         if place is None or mark is None:
             continue
         # The dice of orders are those of who was their witness then, though somebody may have his place since (CHA-4).

@@ -159,7 +159,7 @@ class Cheats(RuleBasedStateMachine):
         for record in self.table.records:
             if record.kind != "orders" or self.me.match.genesis.witness(record.by) != self.cheater:
                 continue
-            mark = ledger.mark(record.id)
+            mark = ledger.marks.get(record.id)
             if mark is None or mark.x is not None or ("dice", record.id) in barrier.due:
                 continue
             item = make_dice_item(ledger, self.me.player.secrets, self.cheater, record.id)

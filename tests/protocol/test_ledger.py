@@ -144,7 +144,7 @@ def test_a_secret_choice_is_committed_and_opened():
     assert items.own_choice(play.ledger, play.secrets[0], "bid/seat0/1") == b"three"
     play.reveal(0, items.make_open_item(play.ledger, play.secrets[0], "bid/seat0/1"))
     assert play.ledger.value("bid/seat0/1") == b"three"
-    assert play.ledger.choice("bid/seat0/1") is None
+    assert play.ledger.sealed.get("bid/seat0/1") is None
 
 
 def test_a_secret_choice_is_opened_by_orders():
@@ -200,7 +200,7 @@ def test_sealed_standing_orders_and_the_proof_of_an_answer():
     play.orders(0, standing=[row])
     assert items.own_standing(play.ledger, play.secrets[0], "seat0", "retreat") == b"policy"
     proof = items.prove_standing(play.ledger, play.secrets[0], "seat0", "retreat")
-    held = play.ledger.standing("seat0", "retreat")
+    held = play.ledger.standing.get(("seat0", "retreat"))
     slot = standing_slot("seat0", "retreat")
     assert commitment(play.genesis.game_id, "seat0", slot, proof[:32], proof[32:]) == held.commitment
     play.reveal(0, ["answer", "retreat/4", ["stand"], None])
@@ -210,7 +210,7 @@ def test_sealed_standing_orders_and_the_proof_of_an_answer():
     assert reveal(play, 0, ["answer", "retreat/4", ["stand"], b""]) == wrong
     assert reveal(play, 1, ["answer", "retreat/4", ["stand"], proof]) == wrong
     play.orders(0, standing=[["seat0", "retreat", [[[], ["stand"]]]]])
-    assert play.ledger.standing("seat0", "retreat") is None
+    assert play.ledger.standing.get(("seat0", "retreat")) is None
     assert reveal(play, 0, ["answer", "retreat/4", ["stand"], proof]) == wrong
 
 
@@ -685,4 +685,4 @@ def test_two_games_do_not_share_openings():
     play.orders(0, hide=[hide(play, 0)])
     assert play.genesis.game_id != other.genesis.game_id
     other.count[0] = play.count[0] - 1
-    assert hide(other, 0)[2] != play.ledger.choice("bid/seat0/1").commitment
+    assert hide(other, 0)[2] != play.ledger.sealed.get("bid/seat0/1").commitment

@@ -134,7 +134,7 @@ def _lists() -> Iterator[Fault]:
         both.reveal(1 - turn.by, both.dice(turn))
     parts = []
     for turn in reversed(turns):
-        mark = both.ledger.mark(turn.id)
+        mark = both.ledger.marks.get(turn.id)
         assert mark is not None
         assert mark.x is not None
         parts.append((turn.id, 1 - turn.by, mark.seq, mark.x))

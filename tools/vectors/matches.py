@@ -254,7 +254,7 @@ def _shown() -> Iterator[Fault]:
         return _fault(name, level, code, step, comment, story, story.record(BOB, "reveal", {"items": list(rows)}))
 
     yield reveal("dice-wrong", 2, "E-PROMISE", "CHA-4", "32 bytes that are of no chain", ["dice", orders, some("x")])
-    mark = peer.match.ledger.mark(orders)
+    mark = peer.match.ledger.marks.get(orders)
     assert mark is not None
     chain = peer.player.secrets.chain(BOB, ALICE)
     later, other = chain.value(mark.seq + 1), story.peer(ALICE).player.secrets.chain(ALICE, BOB).value(mark.seq)
