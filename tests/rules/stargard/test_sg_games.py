@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.engine.need import Over
+from pbem.engine.need import Orders, Over
 from pbem.engine.registry import find
-from pbem.engine.testing import random_game
+from pbem.engine.testing import Driver, random_game
 from pbem.engine.testing.contract import Invariant
 from pbem_rules.stargard import game
-from pbem_rules.stargard.chart import GERMAN, LAST_TURN, SIDES, SOVIET, STACK
+from pbem_rules.stargard.arriving import EXCHANGED, FOR_IT
+from pbem_rules.stargard.chart import GERMAN, LAST_TURN, SIDES, SOVIET, STACK, VOLKSSTURM
+from pbem_rules.stargard.events import Note, Regained, StepLost
+from pbem_rules.stargard.frames import Activation, Command, GameTurn, War
 from pbem_rules.stargard.setup import attach
 from pbem_rules.stargard.state import BOX_NAMES, State
 from pbem_rules.stargard.victory import score
@@ -80,17 +83,50 @@ def stacks(s: State) -> None:
             assert len(s.ground.stacks[place]) - posts <= STACK
 
 
+class Ledger:
+    """Before each order: what the report has told of steps is what the units have, and at rest no hex is too full."""
+
+    def __init__(self) -> None:
+        self.steps: dict[str, int] = {}
+        self.told = 0
+
+    def __call__(self, driver: Driver[State]) -> None:
+        s = driver.state
+        self.steps = self.steps or {unit.code: unit.steps for unit in s.chart.units}
+        for event in driver.happened[self.told :]:
+            if isinstance(event, StepLost):
+                self.steps[event.unit] = event.left
+            elif isinstance(event, Regained):
+                self.steps[event.unit] += event.steps
+            elif isinstance(event, Note) and event.rule == "SG-16.3":
+                self.steps[FOR_IT] = self.steps[EXCHANGED]
+        self.told = len(driver.happened)
+        for unit, piece in s.pieces.items():
+            militia = s.has(unit, VOLKSSTURM)  # what it loses in combat comes back (SG-12.4a)
+            assert militia or piece.steps == self.steps[s.code(unit)], s.code(unit)
+        if not isinstance(driver.need, Orders) or isinstance(
+            driver.machine.frame, War | GameTurn | Command | Activation
+        ):
+            stacks(s)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_random_games(seed):
-    driver = random_game(game, str(seed), every=25, sample=60, invariants=INVARIANTS, crashes=CRASHES)
+    driver = random_game(game, str(seed), every=25, sample=60, invariants=INVARIANTS, probe=Ledger(), crashes=CRASHES)
     assert isinstance(driver.need, Over)
     assert driver.state.turn <= LAST_TURN
-    stacks(driver.state)
 
 
 def test_random_games_with_all_options():
     driver = random_game(
-        game, "options", options=ALL_OPTIONS, every=25, sample=60, invariants=INVARIANTS, crashes=CRASHES
+        game,
+        "options",
+        options=ALL_OPTIONS,
+        every=25,
+        sample=60,
+        invariants=INVARIANTS,
+        probe=Ledger(),
+        crashes=CRASHES,
     )
     assert isinstance(driver.need, Over)
 
@@ -99,7 +135,9 @@ def test_random_games_with_all_options():
 @pytest.mark.parametrize("seed", range(100, 400))
 def test_many_random_games(seed):
     options = ALL_OPTIONS if seed % 2 else None
-    driver = random_game(game, str(seed), options=options, every=50, sample=40, invariants=INVARIANTS, crashes=CRASHES)
+    driver = random_game(
+        game, str(seed), options=options, every=50, sample=40, invariants=INVARIANTS, probe=Ledger(), crashes=CRASHES
+    )
     assert isinstance(driver.need, Over)
 
 
