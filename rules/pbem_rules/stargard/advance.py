@@ -57,10 +57,9 @@ def _with_its_units(s: State, f: Battle, post: int) -> Iterator[Path]:
     """SG-10.2, SG-12.2.4: with attackers of its own stack, to where one of them has gone."""
     if post not in f.posts or s.side(post) != f.seat:
         return
-    gone = [unit for unit in f.mates[f.posts.index(post)] if unit in f.advanced]
-    for path in _ways(s, post, f.target, 2):
-        if any(s.at(unit) == path[-1] for unit in gone):
-            yield path
+    ends = {s.at(unit) for unit in f.mates[f.posts.index(post)] if unit in f.advanced}
+    if ends:  # else it may have retreated, and stand elsewhere
+        yield from (path for path in _ways(s, post, f.target, 2) if path[-1] in ends)
 
 
 def follow(s: State, f: Battle, unit: int, path: Path, rule: str, out: Out) -> None:

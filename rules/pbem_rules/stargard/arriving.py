@@ -22,6 +22,7 @@ from pbem_rules.stargard.state import (
     SUPPLIED,
     TETTAU_BOX,
     TRANSFER,
+    VOLKSSTURM_BOX,
     WAITING,
     State,
     other,
@@ -68,6 +69,11 @@ def gates(s: State, unit: int) -> tuple[Gate, Gate]:
         instead |= chart.ranges.within(place, ALONG) & along if along else chart.ranges.within(place, AROUND)
     shut = blocked(s, s.side(unit))
     return Gate(board.mask(listed) & ~shut, "SG-7.1.2"), Gate(instead & ~shut, "SG-7.1.2")
+
+
+def entry_is_open(s: State, unit: int) -> bool:
+    """Can the unit be placed in its entry, if it comes by one?"""
+    return s.at(unit) == VOLKSSTURM_BOX or bool(gates(s, unit)[0].places)
 
 
 def places_for(s: State, unit: int) -> tuple[int, ...]:
@@ -192,8 +198,8 @@ class Enters(Choice[State, Arriving, Enter]):
         if unit in f.placed:
             return Violation("SG-7.1.1", f"{code} stands in {hex_name(s.at(unit))} already: move it on from there")
         if unit not in f.units:
-            waiting = names(tuple(map(s.code, f.units)))
-            return Violation(self.rule, f"{code} does not arrive now; still to come: {waiting or 'nobody'}")
+            coming = f"; to come are {describe_places(f.units, s.code)}" if f.units else "; all have entered"
+            return Violation(self.rule, f"{code} does not arrive now{coming}")
         return refuse_entry(s.chart.board, gates(s, unit), -1, order.to, code, full="SG-6.0")
 
     def apply(self, s: State, f: Arriving, seat: str, order: Enter, out: Out) -> Next:
@@ -205,13 +211,15 @@ def still_to_do(s: State, f: Arriving) -> Violation | None:
     """SG-6.2a, SG-7.0a: who must still enter, or which hex must still be cleared, if somebody can."""
     for unit in f.units:
         if found := places_for(s, unit):
-            where = describe_places(found, hex_name)
+            where = describe_places(found)
             return Violation("SG-7.0", f"{s.code(unit)} must enter: `enter {s.code(unit)} HEX`, in {where}")
     for place in overfull(s, f.seat):
-        can = tuple(s.code(unit) for unit in _in_surplus(s, place, f.placed) if can_go_on(s, f, unit))
+        can = [unit for unit in _in_surplus(s, place, f.placed) if can_go_on(s, f, unit)]
         if can:
-            who = f"{names(can)} can go on" if len(can) > 1 else f"{can[0]} must go on"
-            return Violation("SG-6.2", f"{hex_name(place)} holds more than two combat units and a headquarters: {who}")
+            posts = sum(map(s.is_hq, s.ground.stacks[place]))
+            fighters = len(s.combat_units(place))
+            held = f"{fighters} combat units and {posts} headquarters; there is room for {STACK} and 1"
+            return Violation("SG-6.2", f"{hex_name(place)} holds {held}. Move on {describe_places(can, s.code)}")
     return None
 
 
@@ -250,9 +258,10 @@ class Arrivals(Decide[State, Arriving, Order]):
         return (f.seat,) if asked else ()
 
     def prompt(self, s: State, f: Arriving, seat: str) -> str:
-        coming = f"{names(tuple(map(s.code, f.units)))} enter: `enter UNIT HEX`. " if f.units else ""
-        here = f"{names(tuple(map(s.code, f.placed)))} may move on, once. " if f.placed else ""
-        return f"Turn {s.turn}, arrivals. {coming}{here}Then `done`."
+        ways = "`move UNIT HEX`" if f.event else "`move`, `drive` or `rail UNIT HEX`"
+        coming = f" `enter UNIT HEX` brings in {describe_places(f.units, s.code)}." if f.units else ""
+        here = f" Once each may move on, by {ways}: {describe_places(f.placed, s.code)}." if f.placed else ""
+        return f"Turn {s.turn}, arrivals.{coming}{here} Then `done`."
 
     def answers(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, Order]:
         return {"best": next(self._orders(s, f), Done())}

@@ -102,14 +102,19 @@ def air_text(s: State, side: str) -> str:
 
 
 def boxed(s: State, side: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The units of a side in each box that holds some, and those that arrive later by turn (SG-1.2.8, SG-1.2.9)."""
+    """The units of a side in each box that holds some (SG-1.2.8, SG-1.2.9), reinforcements by turn and entry."""
     codes = s.chart.counters.by_code
-    waiting = {a.unit: a.turn for a in s.chart.track.arrivals if a.side == side and a.unit in codes}
+    waiting = {a.unit: (a.turn, a.where) for a in s.chart.track.arrivals if a.side == side and a.unit in codes}
     for box, label in BOX_NAMES.items():
         units = s.ground.of(side, box)
-        for turn in sorted({waiting.get(s.code(unit), 0) for unit in units}):
-            due = f" of turn {turn}" if box == WAITING and turn else ""
-            yield f"{label}{due}", tuple(unit for unit in units if waiting.get(s.code(unit), 0) == turn)
+        if box != WAITING:
+            if units:
+                yield label, units
+            continue
+        for turn, where in sorted({waiting[s.code(unit)] for unit in units}):
+            entry = place_text(s, s.chart.map.entries[where].places[0])
+            due = tuple(unit for unit in units if waiting[s.code(unit)] == (turn, where))
+            yield f"{label} of turn {turn} in {entry}", due
 
 
 def map_lines(s: State) -> list[str]:

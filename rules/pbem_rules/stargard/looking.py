@@ -8,6 +8,7 @@ look reach 22/10SS 1513        the cheapest way there
 look reach Stargard    which of your units can go there
 look points            what each marked hex is worth, to whom, and when it is flipped; both scores
 look cup               the chits that can be drawn now, and how likely each is
+look arrivals          who comes when and where, or where instead; replacement points, and what they could bring back
 look                   all but those of one unit or hex
 """
 
@@ -18,8 +19,17 @@ from fractions import Fraction
 
 from pbem.game import Order, Orders, Reckoning, View
 from pbem.kit import Cut, Hindrance, bar, cut, describe_cut, describe_places, goals, hex_name, path, reach, shut
-from pbem_rules.stargard.arriving import Arrivals
-from pbem_rules.stargard.board import NAMES, aside_lines, place_text, prize_text, prizes_of, score_lines, unit_text
+from pbem_rules.stargard.arriving import Arrivals, entry_is_open
+from pbem_rules.stargard.board import (
+    NAMES,
+    aside_lines,
+    boxed,
+    place_text,
+    prize_text,
+    prizes_of,
+    score_lines,
+    unit_text,
+)
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, SIDES, SOVIET, TWELFTHS
 from pbem_rules.stargard.command import face_down, in_command, playable
 from pbem_rules.stargard.fights import ListAttacks, targets
@@ -27,15 +37,17 @@ from pbem_rules.stargard.frames import Activation, Arriving
 from pbem_rules.stargard.movement import Movement, allowance, movers, normal
 from pbem_rules.stargard.notation import place_of, unit_of
 from pbem_rules.stargard.orders import Done
-from pbem_rules.stargard.replacements import Replacing
-from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State, other
+from pbem_rules.stargard.replacements import Replacing, is_lost
+from pbem_rules.stargard.state import ASIDE_BOX, EXITED, ISOLATED, OUT_OF_SUPPLY, WITHDRAWN, State, other
 from pbem_rules.stargard.supply import judged, paths, traced
 from pbem_rules.stargard.victory import held, score
 
 USAGE = (
-    "Ask `command`, `supply`, `supply UNIT`, `reach UNIT`, `reach HEX`, `points`, `cup`; nothing: all but one unit's."
+    "Ask `command`, `supply`, `supply UNIT`, `reach UNIT`, `reach HEX`, `points`, `cup`, `arrivals`; "
+    "nothing: all but one unit's."
 )
 FEW = 12
+OUT_OF_PLAY = (ASIDE_BOX, WITHDRAWN, EXITED)
 Told = tuple[list[str], Mapping[str, object]]
 STATUS = ("in supply", "out of supply", "isolated")
 
@@ -50,7 +62,7 @@ def looking(view: View[State], text: str) -> Reckoning | str:
         if unit is not None:
             return reach_text(s, unit, place_of(s, "_".join(words[2:])) if words[2:] else None)
         return USAGE if place is None else goers_text(s, _side(view), place)
-    questions = {"command": command, "supply": supply, "points": points, "cup": cup}
+    questions = {"command": command, "supply": supply, "points": points, "cup": cup, "arrivals": arrivals}
     if len(words) > 1 or any(word not in questions for word in words):
         return USAGE
     told = {word: questions[word](s, _side(view)) for word in words or questions}
@@ -104,6 +116,29 @@ def cup(s: State, _: str) -> Told:
     line = f"Each with a chance of {chance}: {', '.join(named)}." if named else "No chit can be drawn."
     figures = {"chits": list(codes), "face_down": len(down), "chance": str(chance)}
     return [f"Chits still to be played: {left}. {line}"], figures
+
+
+# Arrivals
+
+
+def arrivals(s: State, _: str) -> Told:
+    """SG-15.3, SG-7.3: those who are still to come, and the lost units that points could bring back."""
+    lines = []
+    figures: dict[str, object] = {}
+    for side in SIDES:
+        coming = [(label, units) for label, units in boxed(s, side) if s.at(units[0]) not in OUT_OF_PLAY]
+        for label, units in coming:
+            shut = "" if entry_is_open(s, units[0]) else " (blocked now: near it instead, SG-7.1.2)"
+            lines.append(f"{NAMES[side]} {label}: {', '.join(map(s.code, units))}{shut}.")
+        lost = [unit for unit in s.chart.own[side] if is_lost(s, unit) and s.counter(unit).steps > 1]
+        lines.append(f"{NAMES[side]} units lost that points could bring back: {_units(s, lost)}.")
+        figures[side] = {
+            "coming": {label: [s.code(unit) for unit in units] for label, units in coming},
+            "lost": [s.code(unit) for unit in lost],
+        }
+    left = [f"{turn.number}: {points}" for turn in s.chart.track if (points := turn.values.get("replacements", 0))]
+    lines.append(f"Soviet replacement points by turn: {', '.join(left)}; now it is turn {s.turn}.")
+    return lines, figures
 
 
 # Victory

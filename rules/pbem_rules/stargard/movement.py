@@ -187,7 +187,7 @@ _ROAD_REASONS = {
     Why.NO_WAY: ("SG-5.4.1a", "no road that is free of enemies and their zones leads there"),
 }
 _RAIL_REASONS = {
-    Why.BARRED: ("SG-5.5.1", "the hex is full, or enemies bar it"),
+    Why.BARRED: ("SG-5.5.1", "the hex is full, or enemies or their zone bar it"),
     Why.STOPPED: ("SG-5.5.2a", "it stops in an enemy zone on the way"),
     Why.TOO_FAR: ("SG-19.1.9", "in a thaw it goes ten hexes by rail"),
     Why.NO_WAY: ("SG-5.5.1", "no open railway leads there"),
@@ -203,6 +203,13 @@ def _no_end(s: State, unit: int, place: int) -> tuple[str, str]:
     return "SG-5.5.2b", "a unit that leaves a zone by rail ends clear of enemy units"
 
 
+def _nowhere(s: State, unit: int, here: int, goal: int) -> Violation | None:
+    """Why the goal is none: it is not on the map, or the unit is there."""
+    if goal not in s.chart.board:
+        return Violation("SG-5.2.6", f"There is no hex {hex_name(goal)} on the map that a unit could enter")
+    return Violation("SG-5.0", f"{s.code(unit)} is in {hex_name(goal)} already") if goal == here else None
+
+
 def find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
     """SG-5.2: the way of a normal move through these hexes, or why there is none.
 
@@ -216,8 +223,8 @@ def _find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
     start = here = s.at(unit)
     taken, left = [start], allowance(s, unit)
     for goal in legs[1:] if len(legs) > 1 and legs[0] == start else legs:
-        if goal not in board or goal == here:
-            return Violation("SG-5.0", f"{code} cannot go from {hex_name(here)} to {hex_name(goal)}")
+        if wrong := _nowhere(s, unit, here, goal):
+            return wrong
         march = normal(s, unit, left)
         found = reach(march.links, board.bit, here, march.terms, goal)
         if goal not in found:
@@ -355,8 +362,8 @@ class _Line(Goes[Drive | Entrain]):
         wrong = self.may_start(s, f, unit)
         if wrong is not None:
             return wrong
-        if goal not in s.chart.board or goal == s.at(unit):
-            return Violation(self.rule, f"{s.code(unit)} cannot go from {hex_name(s.at(unit))} to {hex_name(goal)}")
+        if wrong := _nowhere(s, unit, s.at(unit), goal):
+            return wrong
         march = self.march(s, f, unit)
         reasons = {**self.reasons, Why.FULL: _no_end(s, unit, goal)}
         return refuse(march.links, s.chart.board.bit, s.at(unit), march.terms, goal, reasons, s.code(unit))

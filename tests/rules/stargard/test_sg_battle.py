@@ -213,3 +213,12 @@ def test_standing_orders_name_a_unit():
     d.stand(SOVIET, "loss", "when attacks = 1 and units > 2 then 38eng; then 356/80")
     d.order(SOVIET, f"attack {WOODS} with 212/80,356/80,38ENG", "done")
     assert [steps(d, code) for code in ("212/80", "356/80", "38ENG")] == [2, 1, 0]
+
+
+def test_sg_10_2_8_1_1a_a_headquarters_that_has_retreated_with_its_units_does_not_advance():
+    """Ar/D1: nobody is left in the hex, and the attackers stand elsewhere."""
+    d = combat(("75G/9G", SOUTH), ("61-HQ", SOUTH), ("Voigt", HEX), dice={HEX: 4})
+    d.order(SOVIET, f"attack {HEX} with 75G/9G", "done")
+    assert [event.result for event in d.events(Fought)] == ["Ar/D1"]
+    assert (steps(d, "Voigt"), where(d, "75G/9G")) == (0, where(d, "61-HQ"))
+    assert where(d, "61-HQ") not in (SOUTH, HEX)

@@ -59,7 +59,8 @@ def chits(s: State) -> None:
     assert set(known) <= set(s.chart.chits)
     for side in SIDES:
         own = [chit for chit in s.drawn if s.chart.chits[chit].side == side]
-        assert len(own) == s.played.get(side, 0) <= s.number(side)
+        cut = side == GERMAN and s.fuel and s.turn == LAST_TURN  # of a number that may be used up (AMB-16)
+        assert len(own) == s.played.get(side, 0) <= s.number(side) + cut
 
 
 def score_is_what_it_is(s: State) -> None:
@@ -127,6 +128,17 @@ def test_random_games_with_all_options():
         invariants=INVARIANTS,
         probe=Ledger(),
         crashes=CRASHES,
+    )
+    assert isinstance(driver.need, Over)
+
+
+@pytest.mark.parametrize(
+    ("seed", "options"), [("9a22c333", {"asked": "combats", "long_game": True}), ("31729632", ALL_OPTIONS)]
+)
+def test_random_games_that_went_wrong(seed, options):
+    """A headquarters of attackers that had retreated; the fuel of turn 10, when all chits had been played."""
+    driver = random_game(
+        game, seed, options=options, every=50, sample=20, invariants=INVARIANTS, probe=Ledger(), crashes=CRASHES
     )
     assert isinstance(driver.need, Over)
 

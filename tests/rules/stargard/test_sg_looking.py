@@ -10,7 +10,7 @@ from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import Activation, Arriving
 from pbem_rules.stargard.looking import USAGE, left_undone, looking, points_text
 from pbem_rules.stargard.orders import Done
-from pbem_rules.stargard.state import OUT_OF_SUPPLY, State
+from pbem_rules.stargard.state import OUT_OF_SUPPLY, TETTAU_BOX, WAITING, State
 from tests.rules.stargard.sg_positions import number, position
 
 
@@ -166,3 +166,18 @@ def test_sg_7_1_1_arrivals_that_have_not_moved_on():
     s = position(("88GT", 2101), ("132/129", 2101))
     f = Arriving(SOVIET, (), placed=(number("88GT"),), points=2)
     assert undone(s, f, "arrivals", Done(), SOVIET) == ["Not moved on: 88GT."]
+
+
+def test_sg_15_3_7_3a_who_is_still_to_come_and_what_points_could_bring_back():
+    s = position(("24/11SS", 601), turn=4)
+    s.put(number("234/77"), WAITING)
+    s.put(number("Tettau-HQ"), TETTAU_BOX)
+    s.set_steps(number("212/80"), 0)
+    s.set_steps(number("85T"), 0)  # of one step
+    assert told(s, "arrivals").splitlines() == [
+        "German Corps Tettau: Tettau-HQ.",
+        "German units lost that points could bring back: none.",
+        "Soviet reinforcements of turn 4 in 0601: 234/77 (blocked now: near it instead, SG-7.1.2).",
+        "Soviet units lost that points could bring back: 212/80.",
+        "Soviet replacement points by turn: 4: 3, 5: 4, 6: 4, 7: 4, 8: 3; now it is turn 4.",
+    ]

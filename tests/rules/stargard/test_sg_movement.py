@@ -249,7 +249,7 @@ def test_sg_6_0_6_1_6_3b_no_end_over_stacking_but_passing_is_free() -> None:
 def test_sg_5_7_5_3_1_nowhere_off_the_map() -> None:
     s = position(("24/11SS", 1001))
     f = activation(GERMAN, "24/11SS")
-    assert refusal(s, f, Move(number("24/11SS"), (1000,))) == "SG-5.0"
+    assert refusal(s, f, Move(number("24/11SS"), (1000,))) == "SG-5.2.6"
     assert refusal(s, f, Move(number("24/11SS"), ())) == "SG-5.0"
 
 

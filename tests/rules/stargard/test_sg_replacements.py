@@ -125,7 +125,7 @@ def test_sg_7_3_2b_beside_a_source_if_the_headquarters_is_off_the_map():
     assert set(spots(s, number("4/Pol"))) == {4815, *CHART.board.near[4815]}
 
 
-def test_sg_7_3_2c_konstantinov_alone_rebuilds_the_11th_guards_tank_brigade():
+def test_sg_7_3_2c_case_18_konstantinov_alone_rebuilds_the_11th_guards_tank_brigade():
     """TEST-18: reduced, at his headquarters; without it not at all."""
     s = lost(("61-HQ", 2010), ("Konst-HQ", 3010), dead=("11GdT",))
     assert set(spots(s, number("11GdT"))) == {3010, *CHART.board.near[3010]}
@@ -134,7 +134,7 @@ def test_sg_7_3_2c_konstantinov_alone_rebuilds_the_11th_guards_tank_brigade():
     assert spots(lost(("61-HQ", 2010), dead=("11GdT",)), number("11GdT")) == ()
 
 
-def test_sg_7_3_3_not_in_an_enemy_zone():
+def test_sg_7_3_3_2_5_1_not_in_an_enemy_zone():
     s = lost(("61-HQ", 2010), ("24/11SS", 2012), dead=("212/80",))
     near = {2010, *CHART.board.near[2010]}
     hot = {place for place in near if s.in_zone(place, GERMAN)}
@@ -146,7 +146,7 @@ def test_sg_7_3_3_not_in_an_enemy_zone():
 @pytest.mark.parametrize(
     ("event", "points", "plain"), [("19.1.11", 2, True), ("19.1.13", 2, False), ("19.1.12", 0, False)]
 )
-def test_sg_7_3_4_german_points_come_by_events(event, points, plain):
+def test_sg_7_3_4_19_1_11_19_1_13_german_points_come_by_events(event, points, plain):
     called = GermanArrivals().run(lost(), GameTurn(event=event), Out())
     assert (called.frame.points, called.frame.plain) == (points, plain)
     assert points_of(lost(), SOVIET, event).points == 4

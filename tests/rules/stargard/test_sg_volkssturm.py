@@ -35,7 +35,7 @@ def test_sg_12_4a_volkssturm_lost_in_combat_goes_to_its_box():
     assert refusal(s, Enter(number("Voigt"), 2015)) == "SG-12.4a"
 
 
-def test_sg_2_5_2_to_german_villages_towns_and_cities():
+def test_sg_2_5_2a_12_4b_to_german_villages_towns_and_cities():
     s = boxed()
     assert towns(s) == (2015, 2215, 2415, 2608)
     assert refusal(s, Enter(number("Pommern"), 2016)) == "SG-12.4b"
@@ -43,14 +43,14 @@ def test_sg_2_5_2_to_german_villages_towns_and_cities():
     assert refusal(s, Enter(number("Pommern"), 2015)) == "SG-12.4b"
 
 
-def test_sg_12_4b_five_hexes_from_every_soviet_unit():
+def test_sg_12_4b_2_5_2a_case_29_five_hexes_from_every_soviet_unit():
     """TEST-29."""
     assert refusal(boxed(("212/80", 2011)), Enter(number("Pommern"), 2015)) == "SG-12.4b"
     assert refusal(boxed(("212/80", 2010)), Enter(number("Pommern"), 2015)) == ""
     assert refusal(boxed(("61-HQ", 2011)), Enter(number("Pommern"), 2015)) == "SG-12.4b"
 
 
-def test_sg_12_4c_not_with_other_units_and_not_together():
+def test_sg_12_4c_2_5_2b_not_with_other_units_and_not_together():
     assert refusal(boxed(("24/11SS", 2015)), Enter(number("Pommern"), 2015)) == "SG-12.4c"
     assert refusal(boxed(("3SSPz-HQ", 2015)), Enter(number("Pommern"), 2015)) == "SG-12.4c"
     s = boxed(codes=("Pommern", "HessenI"))
@@ -60,7 +60,7 @@ def test_sg_12_4c_not_with_other_units_and_not_together():
     assert refusal(s, Enter(number("HessenI"), 2215)) == ""
 
 
-def test_sg_2_5_2b_not_behind_soviet_troops():
+def test_sg_2_5_2b_12_4c_not_behind_soviet_troops():
     """AMB-30: a path must lead to a German source: units all round, six hexes away, in zones that touch."""
     ring = [place for place in position().chart.board.places if _away(place) == 6]
     fighters = [unit.code for unit in position().chart.units if unit.side == "soviet" and unit.faces[0].attack]
@@ -76,7 +76,7 @@ def _away(place: int) -> int:
     return grid.distance(place, 2015)
 
 
-def test_sg_2_5_2_nobody_is_asked_without_a_unit_or_a_place():
+def test_sg_2_5_2a_nobody_is_asked_without_a_unit_or_a_place():
     assert Deploy().by(boxed(codes=()), GameTurn()) == ()
     assert Deploy().by(boxed(), GameTurn()) == (GERMAN,)
     s = boxed(
@@ -88,7 +88,7 @@ def test_sg_2_5_2_nobody_is_asked_without_a_unit_or_a_place():
     assert Deploy().by(s, GameTurn()) == ()
 
 
-def test_sg_2_5_2_by_standing_orders_each_goes_where_most_points_lie():
+def test_sg_2_5_2a_by_standing_orders_each_goes_where_most_points_lie():
     """On the printed map: Altdamm counts six points, Gollnow and Stargard four."""
     s, step = printed(), Deploy()
     for code in ("Pommern", "HessenI", "PyritzII"):
