@@ -72,7 +72,7 @@ def march(s: State, units: Sequence[int], mode: str) -> March:
         leave=chart.extra["leave_zone"],
         enter=chart.extra["enter_zone"],
         closed=wall.sides,
-        extra=pontoons(over, _friends(s, side, units)) or NO_LINKS,
+        extra=pontoons(over, s.fighters(side)) or NO_LINKS,
         sally=over.get(start, ()),
     )
     ways = paces(chart) if tactical else slowest(*(links(chart, each) for each in sorted(set(pace))))
@@ -86,13 +86,6 @@ def _steady(s: State, side: str) -> int:
         "steady",
         lambda: s.ground.where(side, lambda unit: s.fights(unit) and s.pieces[unit].order != ROUTED),
     )
-
-
-def _friends(s: State, side: str, units: Sequence[int]) -> int:
-    """The mask of the hexes with combat units of the side that do not move along."""
-    start = s.at(units[0])
-    stay = any(s.fights(unit) and unit not in units for unit in s.of(side, start))
-    return s.fighters(side) if stay else s.fighters(side) & ~s.chart.board.bit[start]
 
 
 __all__ = ["EXTENDED", "MODES", "NORMAL", "TACTICAL", "March", "allowance", "march", "modes"]

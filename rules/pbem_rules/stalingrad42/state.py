@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbem.game import Rows, Versioned, transient
@@ -138,14 +138,13 @@ class State(Force[Piece], Versioned):
         """The mask of the places with a combat unit of the side."""
         return self.ground.kept(side, "fighters", lambda: self.ground.where(side, self.fights))
 
+    def projects(self, unit: int) -> bool:
+        """S42-6.1c: has the unit a zone of control?"""
+        return self.fights(unit) and not self.pieces[unit].train
+
     def zone(self, side: str) -> int:
-        """S42-6.1: the mask of the hexes beside its combat units, but for those on trains. Friends do not cancel it."""
-
-        def found() -> int:
-            projects: Callable[[int], bool] = lambda unit: self.fights(unit) and not self.pieces[unit].train  # noqa: E731
-            return self.chart.zones.of_mask(self.ground.where(side, projects))
-
-        return self.ground.kept(side, "zone", found)
+        """S42-6.1: the mask of the hexes in the side's zones of control, wherever its enemies stand."""
+        return self.ground.kept(side, "zone", lambda: self.chart.zones.of_mask(self.ground.where(side, self.projects)))
 
     def ties(self, side: str) -> int:
         """S42-7.1a: the mask of the hexes from which bonds go out.
@@ -154,7 +153,7 @@ class State(Force[Piece], Versioned):
         """
 
         def able(stack: Sequence[int]) -> bool:
-            units = [u for u in stack if self.fights(u) and self.pieces[u].order == GOOD and not self.pieces[u].train]
+            units = [unit for unit in stack if self.projects(unit) and self.pieces[unit].order == GOOD]
             light = sum(self.has(unit, ASU) or self.has(unit, FREE) for unit in units)
             return light < len(units) or light > 1
 

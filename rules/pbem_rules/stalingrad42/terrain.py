@@ -14,7 +14,6 @@ from pbem.kit import AREA, Features, Links, Place
 from pbem_rules.stalingrad42.chart import (
     GREEN_RAIL,
     MAJOR_RIVER,
-    MECH,
     MINOR_RIVER,
     RAIL,
     ROADS,
@@ -60,14 +59,12 @@ def _road_cost(chart: Chart, road: str, pace: str, *, wet: bool) -> int:
 
 
 def _area_cost(chart: Chart, pace: str, a: Place, b: Place, *, wet: bool, rained: bool) -> int | None:
-    """S42-22.3: into an Entry Area, or out of one by the first hex, where vehicles may come by a road."""
+    """S42-22.3: into an Entry Area, or out of one by the first hex, to which a road may lead."""
     if b.kind == AREA:
         return None if a.kind == AREA else chart.extra["area"]
     plain = chart.ground_of(b.id, rained).costs[pace]
     roads = {road for near in chart.board.near[b.id] for road in ROADS if road in chart.board.edges[b.id, near]}
-    if pace != MECH or not roads:
-        return plain
-    return min(plain, *(_road_cost(chart, road, pace, wet=wet) for road in roads))
+    return min((plain, *(_road_cost(chart, road, pace, wet=wet) for road in roads)))
 
 
 @lru_cache(maxsize=4)
@@ -104,7 +101,7 @@ def fords(chart: Chart, pace: str, *, rained: bool = False, tactical: bool = Fal
 def pontoons(fords: Mapping[int, tuple[Link, ...]], friends: int) -> dict[int, tuple[Link, ...]]:
     """S42-5.5.5: the steps over a pontoon, which lies where friends hold the far bank; the mover holds the near one.
 
-    `friends`: the mask of the hexes with other combat units of the side.
+    `friends`: the mask of the hexes with combat units of the side; the one that the mover comes from does no harm.
     """
     found = {}
     for place, steps in fords.items():

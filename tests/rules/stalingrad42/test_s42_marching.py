@@ -63,6 +63,8 @@ def test_s42_2_2_2b_and_23_2_3b_seasonal_marsh_after_the_first_rain() -> None:
     assert cost(3531, 3532, "foot", rained=True) == 4
     assert cost(3531, 3532, "foot", wet=True, rained=True) == 6  # as if over a river
     assert cost(3532, 3531, "foot", wet=True, rained=True) == 4
+    assert cost(3532, 3531, "foot", wet=True) == 2  # no marsh yet
+    assert cost(3417, 3418, "foot", wet=True, rained=True) == 2  # no marsh here
 
 
 def test_s42_5_5_4b_a_railway_bridge_without_a_road_costs_more() -> None:
@@ -90,6 +92,8 @@ def test_s42_5_4_any_hex_is_one_in_tactical_movement() -> None:
     assert steps[3417, 3418] == steps[2702, 2602] == 1
     assert (2809, 2909) not in steps
     assert {there: c for there, _, c in fords(CHART, "mech", tactical=True)[2809]} == {2909: 1, 2910: 1}
+    assert 2503 in {there for there, _, _ in paces(CHART)[2403]}  # over the bridge
+    assert 2503 not in {there for there, _, _ in fords(CHART, "mech")[2403]}
 
 
 # EX-01.
@@ -249,6 +253,8 @@ def test_s42_13_2_1a_and_22_3_1b_disrupted_units_and_areas() -> None:
     s.put(number("62RD"), area)
     assert modes(s, number("62RD")) == ()
     assert modes(s, number("45RD")) == (TACTICAL,)
+    s.put(number("31RD"), area)
+    assert modes(s, number("31RD")) == (NORMAL, EXTENDED, TACTICAL)
 
 
 def test_s42_s1_2b_on_the_first_turn_the_axis_moves_two_hexes() -> None:
@@ -261,6 +267,7 @@ def test_s42_s1_2b_on_the_first_turn_the_axis_moves_two_hexes() -> None:
 def test_s42_20_4_who_is_frozen_stays() -> None:
     s = position(("9NKVD", 3134))
     assert modes(s, number("9NKVD"))
+    assert modes(s, number("8NKVD")) == ()  # nowhere
     s.frozen[number("9NKVD")] = "garrison"
     assert modes(s, number("9NKVD")) == ()
 
@@ -271,6 +278,8 @@ def test_s42_5_1b_a_stack_pays_the_worst_and_has_the_least() -> None:
     assert allowance(s, number("45ID"), NORMAL) == 6
     assert max(spent for spent, _ in found.values()) == 6
     assert found[1402][0] == 2  # the infantry's point on the road
+    s = position(("9Pz", 2809), ("1Mtn", 2809))
+    assert reached(s, "1Mtn", NORMAL, "9Pz")[2909][0] == 2 + 6  # over the Don as vehicles do
 
 
 def test_s42_13_3_2b_units_in_full_retreat_enter_a_zone_only_where_others_stand() -> None:
@@ -281,3 +290,7 @@ def test_s42_13_3_2b_units_in_full_retreat_enter_a_zone_only_where_others_stand(
     assert 3417 not in found
     assert 3518 in found
     assert s.zone(SOVIET) & BOARD.bit[3518]
+    for code in ("95ID", "Sup-A1"):  # another one in Full Retreat is no help, nor are supplies
+        s.put(number(code), 3518)
+        s.alter(number("95ID"), replace(s.pieces[number("95ID")], order=ROUTED))
+        assert 3518 not in reached(s, "45ID")

@@ -18,6 +18,7 @@ from pbem_rules.stalingrad42.state import (
     REMOVED,
     ROUTED,
     WAITING,
+    Piece,
     State,
 )
 
@@ -51,6 +52,8 @@ def test_s42_s1_1_the_position_at_the_start() -> None:
     assert s.pieces[number("6A-HQ")].ready
     assert not s.pieces[number("Sup-A1")].ready
     assert sum(waits == GARRISON for waits in s.frozen.values()) == 2
+    assert len(s.frozen) == 11
+    assert (s.code(0), s.code(-1), s.code(len(CHART.units))) == (CHART.units[0].code, "That", "That")
     assert s.holders[2503] == SOVIET
 
 
@@ -242,11 +245,14 @@ def test_s42_10_4_3_a_remnant_declined_or_not_to_be_had() -> None:
     assert s.at(number("9Pz")) == ELIMINATED
     assert s.remnants_left("grenadier") == 4
     s.lose_step(number("3PzG"))
-    assert s.remnants_left("grenadier") == 3
+    assert (s.remnants_left("grenadier"), s.remnants_left("panzer")) == (3, 4)
+    s.put(number("3PzG"), ELIMINATED)
+    assert s.remnants_left("grenadier") == 4
 
 
 def test_s42_10_3a_units_of_one_and_two_steps() -> None:
-    s = position(("45RD", 2004), ("106RB", 2004), ("9NKVD", 3134))
+    s = position(("45RD", 2004), ("106RB", 2004), ("9NKVD", 3134), ("98RD", 2006))
+    order(s, "98RD", DISRUPTED)
     s.lose_step(number("45RD"))
     assert not s.may_be_remnant(number("45RD"))
     assert s.at(number("45RD")) == 2004
@@ -255,6 +261,9 @@ def test_s42_10_3a_units_of_one_and_two_steps() -> None:
     assert s.at(number("45RD")) == s.at(number("106RB")) == ELIMINATED
     assert s.at(number("9NKVD")) == REMOVED  # S42-20.4b: a garrison is not replaced
     assert s.ground.of(SOVIET, 2004) == ()
+    for _ in range(2):  # one that arrives later
+        s.lose_step(number("98RD"))
+    assert s.pieces[number("98RD")] == Piece(ELIMINATED, 0)
 
 
 # Control.
@@ -266,5 +275,7 @@ def test_s42_16_3_4_combat_units_take_towns_and_supplies_do_not() -> None:
     assert s.holders[2503] == SOVIET
     s.put(number("9Pz"), 2503)
     assert s.holders[2503] == AXIS
+    s.put(number("9Pz"), 2502)
     s.put(number("9Pz"), NOWHERE)
     assert s.holders[2503] == AXIS
+    assert set(s.holders) == set(CHART.held)
