@@ -69,6 +69,11 @@ def turn_text(s: State) -> str:
     return f"Turn {s.turn} of {LAST_TURN}, {s.chart.track[s.turn].name}"
 
 
+def late_chits(s: State) -> list[str]:
+    """SG-7.2: the chits that events have brought, and that come to the cup with the next turn."""
+    return [code for code in s.coming if code not in (*s.cup, *s.drawn)]
+
+
 def chit_lines(s: State) -> list[str]:
     """SG-1.2.5, SG-1.4: what each side has played and may still play, and what is in the cup."""
     found = []
@@ -79,7 +84,7 @@ def chit_lines(s: State) -> list[str]:
             f"{NAMES[side]} chits: {s.played.get(side, 0)} of {s.number(side)} played ({chit_names(s, drawn)}); "
             f"in the cup {chit_names(s, own)}."
         )
-    if late := [code for code in s.coming if code not in (*s.cup, *s.drawn)]:
+    if late := late_chits(s):
         found.append(f"Chits for the next turn: {chit_names(s, late)}.")
     if s.last:
         found.append(f"Activated last: {formation_name(s, s.last)}.")

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from pbem.game import Event, View
 from pbem.kit import Explained, HexGround, Mark, Panel, Pictures, Piece, Row, Scene, Side, place_key
-from pbem_rules.stargard.board import AIR_NAMES, NAMES, boxed, head_lines, planes_at, prize_text, prizes_of, turn_text
+from pbem_rules.stargard.board import (
+    AIR_NAMES,
+    NAMES,
+    boxed,
+    head_lines,
+    late_chits,
+    planes_at,
+    prize_text,
+    prizes_of,
+    turn_text,
+)
 from pbem_rules.stargard.chart import GERMAN, SIDES, SOVIET, Plane
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
 
@@ -68,7 +78,7 @@ def _side_panels(s: State, side: str) -> Iterator[Panel]:
     played = f"Played {s.played.get(side, 0)} of {s.number(side)}"
     inside = "In the cup, or aside" if side == SOVIET and s.chits.thrown else "In the cup"
     rows = [Row(f"{inside}:", _chits(s, s.cup, side)), Row(f"{played}:", drawn) if drawn else Row(f"{played}.")]
-    coming = _chits(s, s.coming, side)
+    coming = _chits(s, late_chits(s), side)
     yield Panel(f"{NAMES[side]} chits", (*rows, *([Row("For the next turn:", coming)] if coming else [])), side)
     air = [
         Row(f"{words}:", tuple(_plane(s.chart.planes[code]) for code in codes))

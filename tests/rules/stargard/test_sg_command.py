@@ -11,6 +11,7 @@ from pbem.engine.event import Out
 from pbem_rules.stargard import game
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.command import (
+    Begin,
     DrawChit,
     MoreChits,
     NextActivation,
@@ -24,8 +25,11 @@ from pbem_rules.stargard.command import (
     posts,
     whom,
 )
+from pbem_rules.stargard.fights import CarryOut, ListAttacks
 from pbem_rules.stargard.frames import Activation, Command, GameTurn
-from pbem_rules.stargard.orders import Activate, Decline
+from pbem_rules.stargard.movement import Movement, may_use
+from pbem_rules.stargard.orders import Activate, Decline, Done
+from pbem_rules.stargard.sequence import SEQUENCES
 from pbem_rules.stargard.setup import set_up
 from pbem_rules.stargard.state import REFORMING, WAITING, State
 from pbem_rules.stargard.supply import SupplyPhase
@@ -226,6 +230,72 @@ def test_sg_3_3_3c_12_1g_in_turn_1_everybody_is_in_command_until_the_first_activ
 def test_sg_12_5c_the_cavalry_corps_is_activated_wherever_it_is():
     state = position(("3GC/2GC", 4816), ("4GC/2GC", 1013), ("11GdT", 4817))
     assert {state.code(unit) for unit in in_command(state, "gc2")} == {"3GC/2GC", "4GC/2GC"}
+
+
+def test_sg_3_3_2a_independent_units_have_neither_division_nor_corps():
+    """AMB-32: Poles with a bare number are units of their army; fortresses and Volkssturm are independent."""
+    free = {unit.code for unit in CHART.units if CHART.independent(unit.number)}
+    assert {"Kausch", "Voigt", "F-Bahn", "PyritzII", "11GdT", "1Eng/Pol", "115UR", "210"} <= free
+    assert not {"1/Pol", "1T/Pol", "22/10SS", "119UR/7GC", "39Pz-HQ"} & free
+    for code in free - {"1Eng/Pol", "2Eng/Pol"}:
+        assert "/" not in code
+
+
+def test_sg_3_3_3b_range_is_judged_before_the_headquarters_moves():
+    state = position(("39Pz-HQ", 1013), ("44Pz/233", 2012))
+    frame = Activation(GERMAN, "39Pz", "pz39")
+    run(Begin(), state, frame)
+    state.put(number("39Pz-HQ"), 115)
+    assert may_use(state, frame, number("44Pz/233")) is None
+    assert number("44Pz/233") not in in_command(state, "pz39")
+
+
+def test_sg_3_1_1c_2_3_2_2_3_3a_movement_comes_before_combat_and_either_may_be_empty():
+    (steps,) = (sequence.steps for sequence in SEQUENCES if sequence.frame is Activation)
+    kinds = [type(step) for step in steps]
+    assert kinds.index(Movement) < kinds.index(ListAttacks) < kinds.index(CarryOut)
+    state = position(("39Pz-HQ", 1013), ("44Pz/233", 1113), ("212/80", 1213))
+    frame = Activation(GERMAN, "39Pz", "pz39")
+    run(Begin(), state, frame)
+    assert Movement().check(state, frame, GERMAN, Done(), {}) is None
+    assert ListAttacks().check(state, frame, GERMAN, Done(), {}) is None
+
+
+def test_sg_8_0c_the_side_that_is_active_attacks():
+    state = position(("39Pz-HQ", 1013), ("44Pz/233", 1113), ("212/80", 1213))
+    frame = Activation(GERMAN, "39Pz", "pz39")
+    run(Begin(), state, frame)
+    assert ListAttacks().by(state, frame) == (GERMAN,)
+
+
+def test_sg_3_1_4a_special_chits_are_in_the_cup_once_and_count():
+    state = begun(4)
+    assert Counter(state.cup)["1BRF"] == 1
+    place = playable(state).index("1BRF") + 1
+    assert draw(state, place)[0] == "1BRF"
+    assert "1BRF" not in state.cup
+    assert state.played[SOVIET] == 1
+
+
+def test_sg_12_1a_the_soviets_play_one_chit_in_turn_1():
+    state = begun(1)
+    assert state.number(SOVIET) == 1
+    state.drawn, state.played[SOVIET] = ("3SSPz", "61"), 1
+    assert {CHART.chits[chit].side for chit in playable(state)} == {GERMAN}
+
+
+def test_sg_12_5a_the_cavalry_corps_acts_by_the_chit_of_the_front_alone():
+    """No headquarters has it under command, and no other chit offers it."""
+    state = begun(4)
+    for code, place in (("3GC/2GC", 1204), ("4GC/2GC", 1205)):
+        state.put(number(code), place)
+    corps = set(CHART.formations["gc2"].units)
+    for formation in CHART.formations.values():
+        if formation.hq >= 0 and state.on_map(formation.hq):
+            assert not corps & set(in_command(state, formation.key))
+    assert not [chit for chit in CHART.chits.values() if chit.formation == "gc2"]
+    for chit in ("11Pz-AOK", "3Pz-AOK", "1BRF"):
+        assert ("gc2" in whom(state, Command(CHART.chits[chit].side, chit))) is (chit == "1BRF")
 
 
 # The first turn

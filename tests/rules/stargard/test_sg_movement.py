@@ -550,7 +550,7 @@ def test_sg_2_3_1a_an_activation_is_declined_before_anything_moves() -> None:
     assert not STEP.by(s, other)
 
 
-def test_sg_2_3_2_what_is_listed_is_allowed_and_no_other_single_hex() -> None:
+def test_sg_2_3_2_1_1_5_what_is_listed_is_allowed_and_no_other_single_hex() -> None:
     s = position(("24/11SS", 1003), ("503SS", 816), ("212/80", 1105), ("2GT-HQ", 1203))
     f = activation(GERMAN, "24/11SS", "503SS", free=("503SS",))
     found = list(STEP.legal(s, f, GERMAN, {}))

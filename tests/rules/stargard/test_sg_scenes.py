@@ -10,7 +10,16 @@ from pbem.pictures.picture import board_svg
 from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.pictures import scene
-from pbem_rules.stargard.state import GROUNDED, ISOLATED, OUT_OF_SUPPLY, REFIT, State
+from pbem_rules.stargard.state import (
+    CAVALRY_BOX,
+    GROUNDED,
+    ISOLATED,
+    OUT_OF_SUPPLY,
+    REFIT,
+    TETTAU_BOX,
+    VOLKSSTURM_BOX,
+    State,
+)
 from tests.rules.stargard.sg_positions import CHART, number, position
 
 
@@ -80,6 +89,26 @@ def test_sg_1_2_5_the_cup_and_the_drawn_chits_are_panels():
     s.played["german"] = 1
     assert panels(s)["German chits"] == "In the cup: 39Pz Played 1 of 4: 3SSPz For the next turn: Tettau"
     assert panels(s)["Soviet chits"] == "In the cup: 61 Played 0 of 3: 2GT"
+
+
+def test_sg_1_2a_1_2_9_what_lies_in_boxes_is_open_to_all():
+    s = opening()
+    s.put(number("PyritzII"), VOLKSSTURM_BOX)
+    for key, box in (("tettau", TETTAU_BOX), ("gc2", CAVALRY_BOX)):
+        formation = CHART.formations[key]
+        for unit in (formation.hq, *formation.units):
+            if unit >= 0:
+                s.put(unit, box)
+    lines = text_board(View(s)).splitlines()
+    assert "Volkssturm: PyritzII" in lines
+    assert any(line.startswith("Corps Tettau: Tettau-HQ, 1/Baer") for line in lines)
+    assert "2nd Guards Cavalry Corps: 3GC/2GC, 4GC/2GC, 17GC/2GC" in lines
+
+
+def test_chits_that_have_come_are_no_longer_for_the_next_turn():
+    s = opening()
+    s.coming, s.cup = ("Tettau", "1Pol"), ("1Pol",)
+    assert "Chits for the next turn: Corps Tettau." in text_board(View(s))
 
 
 def test_sg_1_2_4_1_2_6_air_units_lie_in_their_boxes():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from sg_positions import number, position
+from sg_positions import CHART, number, position
 
+from pbem.kit import reach
 from pbem_rules.stargard.chart import GERMAN, SOVIET
-from pbem_rules.stargard.state import VOLKSSTURM_BOX
+from pbem_rules.stargard.movement import normal
+from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, VOLKSSTURM_BOX
 
 
 def test_sg_4_2_4_2_1_attack_of_one_makes_a_zone() -> None:
@@ -25,6 +27,52 @@ def test_sg_4_6_5_no_zone_across_the_oder() -> None:
     state = position(("24/11SS", 617))
     assert not state.in_zone(517, GERMAN)
     assert state.in_zone(716, GERMAN)
+
+
+def test_sg_4_0_zones_hamper_the_enemy_alone() -> None:
+    state = position(("24/11SS", 1003), ("23/11SS", 1103))
+    assert state.in_zone(1004, GERMAN)
+    march = normal(state, number("24/11SS"), 120)
+    assert march.terms.zone == 0
+
+
+def test_sg_4_2_2_a_zone_covers_the_hexes_that_a_unit_could_reach() -> None:
+    """AMB-09: neither movement points nor enemies matter; water is never in a zone (SG-4.6.5)."""
+    board = CHART.board
+    for place in (1003, 1411, 617):
+        state = position(("24/11SS", place), ("212/80", board.near[place][0]))
+        reachable = {near for near in board.near[place] if CHART.passable(place, near)}
+        dry = {near for near in reachable if "oder" not in board.edges[place, near]}
+        assert {near for near in board.near[place] if state.in_zone(near, GERMAN)} == dry
+        assert not state.in_zone(place, GERMAN)
+    lakes = [place for place in board.near[1411] if board[place].terrain == "lake"]
+    assert lakes
+    assert not any(position(("24/11SS", 1411)).in_zone(place, GERMAN) for place in lakes)
+
+
+def test_sg_4_5_1_cut_off_and_pinned_units_keep_their_zones() -> None:
+    for supply in (OUT_OF_SUPPLY, ISOLATED):
+        state = position(("24/11SS", 1003, 1))
+        state.mark_supply(number("24/11SS"), supply)
+        state.pin(number("24/11SS"))
+        assert state.in_zone(1004, GERMAN)
+
+
+def test_sg_4_6_3_4_6_4_zones_do_not_add_up_and_do_not_cancel() -> None:
+    """Two enemies beside a hex: it costs what one costs; a friend's zone there changes nothing."""
+    state = position(("24/11SS", 1003), ("212/80", 1104), ("356/80", 1005), ("23/11SS", 903))
+    assert state.in_zone(1004, SOVIET)
+    assert state.in_zone(1004, GERMAN)
+    march = normal(state, number("24/11SS"), 120)
+    found = reach(march.links, CHART.board.bit, 1003, march.terms)
+    assert found[1004][0] == 12 + 24 + 24 * state.in_zone(1003, SOVIET)
+
+
+def test_sg_6_1_1_markers_do_not_count() -> None:
+    state = position(("24/11SS", 1003))
+    state.pin(number("24/11SS"))
+    state.mark_supply(number("24/11SS"), ISOLATED)
+    assert state.has_room(number("23/11SS"), 1003)
 
 
 def test_sg_6_0_6_3b_two_combat_units_and_a_headquarters() -> None:

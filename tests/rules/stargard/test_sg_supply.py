@@ -12,7 +12,7 @@ from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import GameTurn
 from pbem_rules.stargard.setup import attach, set_up
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED
-from pbem_rules.stargard.supply import SupplyPhase, is_joined, joined, judged
+from pbem_rules.stargard.supply import SupplyPhase, is_joined, joined, judged, traced
 
 
 def supply(state):
@@ -89,6 +89,13 @@ def test_sg_11_1b_a_way_leads_through_woods():
     on_road = [place for place in woods if any("road" in board.edges[place, near] for near in board.near[place])]
     assert on_road
     assert all(reached(state, "gt2", place) for place in on_road)
+
+
+def test_sg_11_1_1c_every_path_counts_not_the_shortest_alone():
+    """Ringed but for one hex on the far side: the path leads out of it, away from the source and round."""
+    state = ringed(("24/11SS", 2110), ("23/11SS", 2111), ("8/4SS", 2112))
+    found = traced(state, "sspz3").line(2110)[0][1]
+    assert CHART.board.grid.distance(2110, found[-1]) + 1 < len(found)
 
 
 def test_sg_11_1_1a_no_path_across_the_oder_without_a_bridge():

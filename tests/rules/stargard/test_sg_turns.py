@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
+from dataclasses import fields
 from itertools import pairwise
 
 import pytest
@@ -25,6 +27,7 @@ from pbem_rules.stargard.state import (
     TO_COME,
     WITHDRAWN,
 )
+from pbem_rules.stargard.supply import judged
 from pbem_rules.stargard.turns import TEXTS, AirPhase, BeginTurn, EndOfTurn, EventEffect, RandomEvent
 
 
@@ -37,6 +40,10 @@ def start(turn=1, **options):
 def run(step, state, frame=None):
     out = Out()
     return step.run(state, frame or GameTurn(), out), [event.words() for event in out.events]
+
+
+def asdict_of(state):
+    return {field.name: getattr(state, field.name) for field in fields(state) if field.name not in ("chart", "ground")}
 
 
 def happens(state, event):
@@ -136,6 +143,22 @@ def test_sg_19_0_what_happens_once_gives_way_to_another_event():
         found.append(frame.event)
     assert found == ["19.1.10", "19.1.4", "19.1.1"]
     assert set(TEXTS) == set(EVENTS)
+
+
+def test_sg_19_1_1_nothing_happens():
+    state = start()
+    before = copy.deepcopy(asdict_of(state))
+    assert run(EventEffect(), state, GameTurn(event="19.1.1"))[1] == []
+    assert state.happened == ("19.1.1",)
+    assert {**asdict_of(state), "happened": ()} == before
+
+
+def test_sg_2_4_every_unit_of_both_sides_is_judged_once():
+    state = start()
+    for side in (GERMAN, SOVIET):
+        found = [unit for unit, _ in judged(state, side)]
+        assert sorted(found) == sorted(state.ground.standing(side))
+        assert len(found) == len(set(found))
 
 
 def test_sg_19_1_4_13_2_19_b_low_cloud_grounds_both_sides():
