@@ -69,9 +69,9 @@ def turn_text(s: State) -> str:
     return f"Turn {s.turn} of {LAST_TURN}, {s.chart.track[s.turn].name}"
 
 
-def late_chits(s: State) -> list[str]:
+def late_chits(s: State) -> tuple[str, ...]:
     """SG-7.2: the chits that events have brought, and that come to the cup with the next turn."""
-    return [code for code in s.coming if code not in (*s.cup, *s.drawn)]
+    return tuple(code for code in s.coming if code not in (*s.cup, *s.drawn))
 
 
 def chit_lines(s: State) -> list[str]:
