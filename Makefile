@@ -113,7 +113,7 @@ maps: $(VENV)/.ready-maps
 
 stargard-mails: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mails stargard --modes strict umpire --ways stops ahead --presets "" ask-nothing \
-		--per turn activations --write
+		--option long_game=yes --per turn activations
 
 noretreat-mails: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mails noretreat --modes strict umpire --ways stops ahead --presets "" ask-nothing --write

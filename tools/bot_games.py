@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from pbem.engine import registry
 from pbem.engine.archive import verify_archive
+from pbem.engine.definition import OptionValue
 from pbem.protocol.container import Item, ItemType, read_stream, write
 from pbem.table.desk import Desk
 from pbem.table.gamefile import GameFinder
@@ -87,13 +88,23 @@ class Post:
                     self.mails += [(name, answer.raw) for name in self.desks if name != receiver]
 
 
-def found(post: Post, game: str, mode: str, seats: Mapping[str, str], scenario: str | None, title: str) -> str:
+def found(
+    post: Post,
+    game: str,
+    mode: str,
+    seats: Mapping[str, str],
+    scenario: str | None,
+    title: str,
+    options: Mapping[str, OptionValue] | None = None,
+) -> str:
     """Offer, joins, and what the programs do to begin, none of which is counted."""
     umpire = mode == "umpire"
     first = "umpire" if umpire else next(iter(post.desks))
     others = [who for who in post.desks if who != first]
     named = {seat: "me" if who == first else who for seat, who in seats.items()}
-    name, posted = post.desks[first].offer(game, seats=named, mode=mode, umpire=umpire, scenario=scenario, title=title)
+    name, posted = post.desks[first].offer(
+        game, seats=named, mode=mode, umpire=umpire, scenario=scenario, title=title, options=options
+    )
     post.post(first, posted)
     for other in others:
         post.post(other, post.desks[other].join(name))

@@ -24,6 +24,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pbem.cli.games import option_values, pairs
 from pbem.engine.bots import Bot, Planner, Randomness
 from pbem.engine.definition import Game
 from pbem.engine.legal import Legal
@@ -54,6 +55,7 @@ class Task:
     level: str = ""  # empty: the best that it has
     turns: int = 0
     per: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()  # `name=value`
 
 
 @dataclass
@@ -108,7 +110,9 @@ def play(folder: Path, task: Task, archive: Path | None = None) -> Count:
         folder, (*players, *(("umpire",) if task.mode == "umpire" else ())), task.seed,
         find_game=lambda name: mine if name == task.game else find(name),
     )  # fmt: skip
-    name = found(post, task.game, task.mode, {seat: players[n] for seat, n in seats.items()}, task.scenario, "By bots")
+    options = option_values(rules, pairs(task.options, "An option"))
+    held = {seat: players[n] for seat, n in seats.items()}
+    name = found(post, task.game, task.mode, held, task.scenario, "By bots", options)
     first, turns, why = post.desks[players[0]], set[int](), Counter[str]()
     for who in players if task.preset else ():
         post.desks[who].set_preset(name, None, task.preset)
@@ -181,11 +185,11 @@ def tasks(given: argparse.Namespace) -> Iterator[Task]:
         for number in range(given.games):
             seed = given.seed if not number else f"{given.seed}.{number}"
             terms = (given.scenario, way, preset, seed, given.level, given.turns)
-            yield Task(given.game, mode, players, *terms, tuple(given.per))
+            yield Task(given.game, mode, players, *terms, tuple(given.per), tuple(given.option))
 
 
 def read(plain: dict[str, Any]) -> Count:
-    task = Task(**{**plain["task"], "per": tuple(plain["task"].get("per", ()))})
+    task = Task(**{key: tuple(each) if isinstance(each, list) else each for key, each in plain["task"].items()})
     return Count(**{**plain, "task": task})
 
 
@@ -198,6 +202,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=list(WAYS))
     parser.add_argument("--presets", nargs="*", default=[""])
     parser.add_argument("--turns", type=int, default=0, help="turns of players, after which one side resigns")
+    parser.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE", help="options of the game")
     parser.add_argument("--per", nargs="*", default=[], help="fields of the state that count something: turn")
     parser.add_argument("--games", type=int, default=1, help="of each kind, with seeds of their own")
     parser.add_argument("--seed", default="1")

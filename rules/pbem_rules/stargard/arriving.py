@@ -123,19 +123,28 @@ class NewArms(Auto[State, GameTurn]):
         return DONE
 
 
-class GermanArrivals(Auto[State, GameTurn]):
-    """SG-2.5: those who arrive, and what replaces losses, one side after the other."""
+class FirstArrivals(Auto[State, GameTurn]):
+    """SG-2.5: those who arrive, and what replaces losses, one side after the other.
 
-    side = GERMAN
+    The rules name no order. The side that played the last chit begins, so that all of it is in one mail.
+    """
+
     rule = "SG-2.5"
 
+    @staticmethod
+    def side(s: State) -> str:
+        return s.chart.chits[s.drawn[-1]].side if s.drawn else GERMAN
+
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
-        found = points_of(s, self.side, f.event)
-        return Call(Arriving(self.side, due(s, self.side), points=found.points, plain=found.plain))
+        side = self.side(s)
+        found = points_of(s, side, f.event)
+        return Call(Arriving(side, due(s, side), points=found.points, plain=found.plain))
 
 
-class SovietArrivals(GermanArrivals):
-    side = SOVIET
+class SecondArrivals(FirstArrivals):
+    @staticmethod
+    def side(s: State) -> str:
+        return other(FirstArrivals.side(s))
 
 
 class GermanEvent(Auto[State, GameTurn]):

@@ -10,10 +10,10 @@ from pbem_rules.stargard.arriving import (
     Arrivals,
     ComeIn,
     Crowding,
-    GermanArrivals,
+    FirstArrivals,
     GermanEvent,
     NewArms,
-    SovietArrivals,
+    SecondArrivals,
     SovietEvent,
     Transfer,
 )
@@ -66,7 +66,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         Reporting(), MixChits(), LookAtChits(), TakeOut(),              # SG-12.6, SG-16.1
         DrawChit(), TurnUp(), PickReaction(), React(), MoreChits(),     # SG-2.3
         SupplyPhase(),                                                  # SG-2.4
-        NewArms(), GermanArrivals(), SovietArrivals(), Deploy(),        # SG-2.5
+        NewArms(), FirstArrivals(), SecondArrivals(), Deploy(),        # SG-2.5
         EndOfTurn()),                                                   # SG-2.6
     Sequence(Command,
         ReadChit(), PickPost(), NextActivation()),

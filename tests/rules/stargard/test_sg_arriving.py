@@ -13,7 +13,16 @@ from pbem.engine.need import Orders
 from pbem.engine.testing import at_step
 from pbem.game import Game
 from pbem_rules.stargard import game as printed_game
-from pbem_rules.stargard.arriving import GermanArrivals, GermanEvent, NewArms, due, gates, overfull, places_for
+from pbem_rules.stargard.arriving import (
+    FirstArrivals,
+    GermanEvent,
+    NewArms,
+    SecondArrivals,
+    due,
+    gates,
+    overfull,
+    places_for,
+)
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import GameTurn, War
 from pbem_rules.stargard.orders import Done, Drive, Entrain, Move
@@ -45,7 +54,7 @@ def waiting(*units: Units, coming: tuple[str, ...] = (), turn: int = 2, box: int
 
 
 def phase(
-    state: State, *, event: str = "19.1.1", step: Any = GermanArrivals, of: Game[State] = game, silent: bool = False
+    state: State, *, event: str = "19.1.1", step: Any = FirstArrivals, of: Game[State] = game, silent: bool = False
 ) -> Table:
     """The Reinforcement phase, until somebody is asked or the next turn's first chit would be drawn.
 
@@ -355,3 +364,11 @@ def test_sg_16_3_not_without_the_option_not_in_other_turns_and_not_if_it_is_dest
     state.options = (TRANSFER,)
     state.set_steps(number("234/77"), 0)
     assert where(phase(state), "234/80") == 0
+
+
+@pytest.mark.parametrize(("last", "first"), [("39Pz", GERMAN), ("61", SOVIET)])
+def test_sg_2_5_the_side_that_played_the_last_chit_brings_its_arrivals_first(last, first):
+    state = position()
+    state.drawn = ("3SSPz", "2GT", last)
+    sides = [step().run(state, GameTurn(), Out()).frame.seat for step in (FirstArrivals, SecondArrivals)]
+    assert sides == [first, SOVIET if first == GERMAN else GERMAN]
