@@ -189,7 +189,10 @@ def tasks(given: argparse.Namespace) -> Iterator[Task]:
 
 
 def read(plain: dict[str, Any]) -> Count:
-    task = Task(**{key: tuple(each) if isinstance(each, list) else each for key, each in plain["task"].items()})
+    terms: dict[str, Any] = {
+        key: tuple(each) if isinstance(each, list) else each for key, each in plain["task"].items()
+    }
+    task = Task(**terms)
     return Count(**{**plain, "task": task})
 
 
