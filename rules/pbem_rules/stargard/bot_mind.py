@@ -13,11 +13,11 @@ from typing import NamedTuple
 from pbem.kit import FAR, Steps, goals, menace, reach, send
 from pbem.kit import Memory as Kept
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, LAST_TURN, SOVIET
-from pbem_rules.stargard.movement import allowance, normal, strategic
+from pbem_rules.stargard.movement import allowance, by_rail, normal, strategic
 from pbem_rules.stargard.orders import Drive, Exit, Move
 from pbem_rules.stargard.state import State, other
 from pbem_rules.stargard.supply import joined
-from pbem_rules.stargard.victory import ARNSWALDE, SIEGE, STETTIN
+from pbem_rules.stargard.victory import ARNSWALDE, GATES, SIEGE, STETTIN, may_leave
 
 Key = tuple[object, ...]
 FALL = 4  # by how much a goal draws less with each hex
@@ -115,7 +115,7 @@ class Mind:
     def goals(self) -> tuple[tuple[int, int], ...]:
         """Places that draw units, with their pull: markers of the enemy, threatened ones of one's own, Stettin."""
         s, found = self.s, []
-        gates = self.chart.map.regions[STETTIN].places
+        stettin = self.chart.map.regions[STETTIN].places
         for place in self.chart.prizes:
             theirs = (place in s.prizes) == (self.side == GERMAN)
             if theirs:
@@ -123,12 +123,19 @@ class Mind:
             elif self.danger(place):
                 found.append((place, (0 if self.side == SOVIET else 12) + 6 * self.value(place) + self.danger(place)))
         if self.side == GERMAN:
-            found += [(place, 30 + 2 * self.danger(place)) for place in gates if self.danger(place) > 1]
+            found += [(place, 30 + 2 * self.danger(place)) for place in stettin if self.danger(place) > 1]
             if s.turn <= SIEGE and not s.lifted and s.holders[ARNSWALDE] == GERMAN:
                 found.append((ARNSWALDE, 50))
         else:
-            found += [(place, 40) for place in gates[:1]]
+            found += [(place, 40) for place in stettin[:1]]
+            found += [(place, 50 + 3 * self.danger(place)) for place in self.gates]
         return tuple(found)
+
+    @cached_property
+    def gates(self) -> tuple[int, ...]:
+        """SG-14.2.1: hexes through which the Germans could still leave the map."""
+        soon = self.s.turn < SIEGE or may_leave(self.s)
+        return GATES if soon else ()
 
     @cached_property
     def sent(self) -> dict[int, tuple[int, int]]:
@@ -138,13 +145,18 @@ class Mind:
         for goal, _ in self.goals:
             near = self.chart.distances.to(goal)
             against = sum(power for place, power in self.memory.enemies if near[place] <= 4)
-            room[goal] = 6 + (3 * against // 2 if side == SOVIET else against // 2)
+            room[goal] = 8 + 2 * against if side == SOVIET else 6 + against // 2
         units = [
-            (unit, self.at(unit), s.face(unit).attack if side == SOVIET else s.face(unit).defence)
+            (unit, self._base(unit), s.face(unit).attack if side == SOVIET else s.face(unit).defence)
             for unit in s.ground.standing(side)
             if not s.is_hq(unit) and not s.has(unit, FORTRESS)
         ]
         return send(self.chart.distances, units, self.goals, room, FALL)
+
+    def _base(self, unit: int) -> int:
+        """Where its way to a goal is counted from: an army that attacks goes together, so its headquarters."""
+        hq = self.s.hq_of(self.s.formation(unit))
+        return self.at(unit) if hq < 0 or self.side == GERMAN else self.s.at(hq)
 
     def open_to(self, unit: int) -> int:
         """Hexes in which the unit would be in supply, as far as one can say: joined to its source, or beside that."""
@@ -166,10 +178,10 @@ class Mind:
             found = self.memory.reach[key] = goals(trails, bit, s.at(unit), own)
         return found
 
-    def roads(self, unit: int) -> Mapping[int, int]:
-        """Where it could end by strategic movement."""
+    def lines(self, unit: int, *, rail: bool = False) -> Mapping[int, int]:
+        """Where it could end by strategic movement, or an arrival by rail."""
         s = self.s
-        march = strategic(s, unit)
+        march = by_rail(s, unit, arriving=True) if rail else strategic(s, unit)
         trails = reach(march.links, self.board.bit, s.at(unit), march.terms)
         return goals(trails, self.board.bit, s.at(unit), march.terms)
 
@@ -211,6 +223,8 @@ class Mind:
         score = self.glance(cell) + self.pulled(unit, cell) + self._line(unit, cell, friends)
         if cell in self.chart.prizes and not friends and self.s.holders[cell] == self.side:
             score += self._garrison(cell)
+        if self.side == SOVIET and cell in self.gates and not friends:
+            score += 150
         if not self.open_to(unit) & self.board.bit[cell]:
             score -= 20 if self.last else 60
         return score - self._risk(unit, cell, friends) - self._astray(unit, cell)

@@ -12,15 +12,29 @@ from typing import Any
 
 from pbem.game import Order, Orders, Randomness, View
 from pbem.kit import default_answer
+from pbem_rules.stargard.arriving import still_to_do
 from pbem_rules.stargard.bot_fight import Assault, Eye, step_price
 from pbem_rules.stargard.bot_mind import REAR, Level, Memory, Mind
-from pbem_rules.stargard.chart import FORTRESS, SIDES, SOVIET
+from pbem_rules.stargard.chart import FORTRESS, GERMAN, SIDES, SOVIET
 from pbem_rules.stargard.command import CAVALRY_CORPS, posts
 from pbem_rules.stargard.fights import air_left, spare_independents, targets
-from pbem_rules.stargard.frames import Activation, Command
+from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.movement import Drives, Exits, Moves, may_go, movers
 from pbem_rules.stargard.odds import points
-from pbem_rules.stargard.orders import UNIT, Activate, Attack, Decline, Done, Drive, Enter, Exit, Move, Rebuild, Restore
+from pbem_rules.stargard.orders import (
+    UNIT,
+    Activate,
+    Attack,
+    Decline,
+    Done,
+    Drive,
+    Enter,
+    Entrain,
+    Exit,
+    Move,
+    Rebuild,
+    Restore,
+)
 from pbem_rules.stargard.sequence import SEQUENCES
 from pbem_rules.stargard.state import EXITED, State
 
@@ -41,7 +55,7 @@ class StargardBot:
     def choose(self, view: View[State], need: Orders, seat: str, legal: Iterable[Order], rng: Randomness) -> Order:
         mind = Mind(view.state, seat, self._memory[seat], self._level)
         answer = _ANSWERS.get(need.kind)
-        order = answer(mind, view) if answer else default_answer(_STEPS[need.kind], view, seat)
+        order = (answer and answer(mind, view)) or default_answer(_STEPS[need.kind], view, seat)
         return listed(mind, list(islice(legal, LISTED))) if order is None else order
 
 
@@ -153,7 +167,7 @@ def settle(mind: Mind, f: Activation, unit: int) -> Iterator[Move | Drive]:
     here = s.at(unit)
     field = mind.reach(unit)
     rear = mind.side == SOVIET and mind.level.drives and s.turn > 1 and mind.memory.near[here] > REAR
-    roads = mind.roads(unit) if rear and may_go(s, f, unit, Drive) is None else {}
+    roads = mind.lines(unit) if rear and may_go(s, f, unit, Drive) is None else {}
     goal = mind.best_place(unit, sorted({**roads, **field}), ENOUGH)
     if goal is not None:
         yield Move(unit, (goal,)) if goal in field else Drive(unit, goal)
@@ -161,7 +175,16 @@ def settle(mind: Mind, f: Activation, unit: int) -> Iterator[Move | Drive]:
 
 
 def lead(mind: Mind, f: Activation, post: int) -> Iterator[Move]:
-    """The headquarters goes where it reaches its units, behind the front, in supply, best in company."""
+    """The headquarters follows its units."""
+    s = mind.s
+    if may_go(s, f, post, Move) is None:
+        best = post_place(mind, post, mind.reach(post))
+        if best >= 0:
+            yield Move(post, (best,))
+
+
+def post_place(mind: Mind, post: int, cells: Iterable[int]) -> int:
+    """Where it reaches its units, behind the front, in supply, best in company; -1: no hex is better."""
     s, grid = mind.s, mind.board.grid
     assert grid is not None
     far = s.counter(post).faces[0].value("range")
@@ -175,12 +198,33 @@ def lead(mind: Mind, f: Activation, post: int) -> Iterator[Move]:
         score += 12 * bool(mind.stack(cell)) - 60 * (not bit & mind.open_to(post))
         return score
 
-    if may_go(s, f, post, Move) is not None:
-        return
-    cells = [cell for cell in sorted(mind.reach(post)) if not any(map(s.is_hq, s.of(mind.side, cell)))]
-    best = max(cells, key=lambda cell: (worth(cell), cell), default=-1)
-    if best >= 0 and worth(best) > worth(s.at(post)) + 1:
-        yield Move(post, (best,))
+    free = [cell for cell in sorted(cells) if not any(map(s.is_hq, s.of(mind.side, cell)))]
+    best = max(free, key=lambda cell: (worth(cell), cell), default=-1)
+    return best if best >= 0 and worth(best) > worth(s.at(post)) + 1 else -1
+
+
+# Arrivals
+
+
+def arrivals(mind: Mind, view: View[State]) -> Order | None:
+    """Each goes on to its best hex, by road and rail too; who must still enter or make room, as the game says."""
+    s, f = mind.s, view.frame
+    assert isinstance(f, Arriving)
+    if f.units:
+        return None
+    for unit in f.placed:
+        field = mind.reach(unit)
+        rails = {} if f.event else mind.lines(unit, rail=True)
+        roads = {} if f.event or mind.side == GERMAN or Drives().may_start(s, f, unit) else mind.lines(unit)
+        cells = sorted({*field, *rails, *roads})
+        if s.is_hq(unit):
+            goal = post_place(mind, unit, cells)
+        else:
+            found = mind.best_place(unit, cells, ENOUGH)
+            goal = -1 if found is None else found
+        if goal >= 0:
+            return Move(unit, (goal,)) if goal in field else Entrain(unit, goal) if goal in rails else Drive(unit, goal)
+    return Done() if still_to_do(s, f) is None else None
 
 
 _CHOICES: Mapping[type[Order], Any] = {Move: Moves(), Drive: Drives(), Exit: Exits()}
@@ -239,6 +283,7 @@ def pursuit(mind: Mind, assault: Assault) -> tuple[int, ...]:
 
 _STEPS: Mapping[str, Any] = {step.name: step for sequence in SEQUENCES for step in sequence.steps}
 _ANSWERS: Mapping[str, Callable[[Mind, View[State]], Order | None]] = {
+    "arrivals": arrivals,
     "attacks": attacks,
     "movement": movement,
     "pick_post": pick_post,

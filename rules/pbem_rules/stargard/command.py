@@ -11,7 +11,6 @@ from pbem_rules.stargard.frames import Activation, Command, GameTurn
 from pbem_rules.stargard.orders import Activate, Decline
 from pbem_rules.stargard.state import State
 from pbem_rules.stargard.supply import SupplyPhase
-from pbem_rules.stargard.victory import lift_siege
 
 FIRST_CHIT = "3SSPz"  # SG-2.3.1b
 FRONT, PANZER_ARMY = "1BRF", "3Pz-AOK"
@@ -245,15 +244,13 @@ class Begin(Auto[State, Activation]):
 
 
 class Finish(Auto[State, Activation]):
-    """What an activation leaves behind: in turn 1 a Soviet army has acted; the siege of Arnswalde may be lifted."""
+    """SG-12.1c: in turn 1 a Soviet army has acted."""
 
     rule = "SG-3.1.1"
 
     def run(self, s: State, f: Activation, out: Out) -> Next:
         if f.seat == SOVIET and s.turn == 1 and not f.declined:
             s.acted = (*s.acted, f.formation)
-        if f.seat == GERMAN:
-            lift_siege(s, out)
         return DONE
 
 

@@ -25,8 +25,8 @@ from pbem_rules.stargard.events import Captured, Moved, Note
 from pbem_rules.stargard.frames import Activation, Arriving, Reform
 from pbem_rules.stargard.orders import Decline, Done, Drive, Entrain, Exit, Move, Top
 from pbem_rules.stargard.state import EXITED, ISOLATED, REFORMING, State, other
-from pbem_rules.stargard.terrain import full, links, lone_posts, near, rails, restricted, roads, southern_edge
-from pbem_rules.stargard.victory import after_exit, may_leave
+from pbem_rules.stargard.terrain import full, links, lone_posts, near, rails, restricted, roads
+from pbem_rules.stargard.victory import GATES, after_exit, may_leave
 
 INDEPENDENTS = 2  # SG-3.3.2b, SG-3.1.5b
 RAIL_IN_THAW, RAIL_ANYWHERE = 10, 200  # hexes by rail (SG-19.1.9); longer than any railway of the map
@@ -249,12 +249,12 @@ def _unreachable(s: State, unit: int, march: March, here: int, goal: int) -> Vio
 
 
 def exit_way(s: State, unit: int) -> Way | None:
-    """SG-14.2.1: the cheapest way to the southern edge with the points left to leave over it, None if there is none."""
+    """SG-14.2.1: the cheapest way to a hex on the edge with the points left to leave over it, None if there is none."""
     board, points = s.chart.board, allowance(s, unit) - TWELFTHS
     march = normal(s, unit, points)
     found = reach(march.links, board.bit, s.at(unit), march.terms)
     costs = {p: cost + march.terms.leave * bool(board.bit[p] & march.terms.zone) for p, (cost, _) in found.items()}
-    ends = [p for p, cost in costs.items() if cost <= points and board.bit[p] & southern_edge(s.chart)]
+    ends = [p for p in GATES if costs.get(p, points + 1) <= points]
     return path(found, min(ends, key=lambda p: (costs[p], p))) if ends else None
 
 
@@ -429,7 +429,7 @@ class Exits(Choice[State, Activation, Exit]):
         if s.is_hq(order.unit):
             return Violation(self.rule, f"{s.code(order.unit)} is a headquarters; combat units leave the map")
         if exit_way(s, order.unit) is None:
-            return Violation(self.rule, f"{s.code(order.unit)} cannot come to the southern edge with a point left")
+            return Violation(self.rule, f"{s.code(order.unit)} cannot come to 21.01 or 34.01 with a point left")
         return None
 
     def apply(self, s: State, f: Activation, seat: str, order: Exit, out: Out) -> Next:

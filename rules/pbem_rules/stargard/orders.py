@@ -105,7 +105,7 @@ class Entrain(Order, text="rail {unit} {to}"):
 
 @dataclass(frozen=True, slots=True)
 class Exit(Order, text="exit {unit}"):
-    """Go to the southern edge and leave the map there, while Arnswalde is relieved (SG-14.2.1)."""
+    """Go to Berlinchen or Woldenberg and leave the map there, while Arnswalde is relieved (SG-14.2.1)."""
 
     unit: UnitWord
 

@@ -74,7 +74,7 @@ class State(Force[Piece], Versioned):
     reports: int = 0  # chits laid aside by SG-12.6 and SG-16.1: a point each
     halves: int = 0  # half points by SG-16.4
     prizes: Rows[int, int] = field(default_factory=Rows)  # Soviet markers, as when taken (SG-14.3.1)
-    lifted: bool = False  # the siege of Arnswalde has been lifted: units may leave the map until turn 3
+    lifted: bool = False  # Arnswalde was relieved at the end of the turn before: units may leave the map
     relieved: bool = False  # SG-14.2.1 has been reached in a game with the option SG-16.2
     chart: Chart = transient()
     ground: Roster = transient()

@@ -70,11 +70,6 @@ def edges(chart: Chart) -> tuple[int, int, int, int]:
     return south, north, west, east
 
 
-def southern_edge(chart: Chart) -> int:
-    """SG-14.2.1: the mask of the hexes from which units leave the map."""
-    return edges(chart)[0] & ~restricted(chart)
-
-
 def full(s: State, unit: int) -> int:
     """The mask of hexes in which one more unit like this may not end: stacking (SG-6.0), restricted ground (SG-5.2.5).
 

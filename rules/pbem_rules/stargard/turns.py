@@ -11,7 +11,7 @@ from pbem_rules.stargard.chart import DIE, GERMAN, SIDES, SOVIET
 from pbem_rules.stargard.events import AirMoved, EventHappened, MarkerFlipped, TurnBegan, UnitsLeft
 from pbem_rules.stargard.frames import Barrage, GameTurn, War
 from pbem_rules.stargard.state import GROUNDED, HOLD_BACK, READY, REFIT, WITHDRAWN, State
-from pbem_rules.stargard.victory import end_of_game
+from pbem_rules.stargard.victory import end_of_game, lift_siege
 
 BARRAGES = {"19.1.2": SOVIET, "19.1.3": GERMAN}  # SG-8.5
 RELIEF_FORCES, WITHDRAWAL = "19.1.5", "19.1.6"
@@ -186,6 +186,7 @@ class EndOfTurn(Auto[State, GameTurn]):
             out.add(MarkerFlipped(places=tuple(map(hex_name, flipped)), rule="SG-2.6.1"))
         if end := end_of_game(s, out):
             return end
+        lift_siege(s, out)
         for unit, piece in s.pieces.items():
             if piece.pinned:
                 s.pin(unit, pinned=False)

@@ -9,6 +9,7 @@ from pbem_rules.stargard.state import EXITED, LONG_GAME, SUPPLIED, State
 from pbem_rules.stargard.supply import joined
 
 ARNSWALDE = 2608
+GATES = (2101, 3401)  # the Soviet sources south of it (SG-14.2.1)
 SIEGE = 3  # the last turn in which units leave the map (SG-14.2.1)
 EXITS = 3
 RELIEF = 3  # points for them in a game of ten turns at least (SG-16.2)
@@ -58,20 +59,22 @@ def last_count(s: State, out: Out) -> End:
 
 
 def lift_siege(s: State, out: Out) -> None:
-    """SG-14.2.1: after each German activation of turns 1 to 3: does a path lead from Arnswalde to Stettin?
+    """SG-14.2.1: at the end of turns 1 and 2: does a path lead from Arnswalde to Stettin? In turn 3 it is too late.
 
-    The supply that the fortress gives does not count.
+    The supply that the fortress gives does not count. A siege that is closed again by then is not lifted any more.
     """
-    if s.lifted or s.turn > SIEGE or s.holders[ARNSWALDE] != GERMAN:
-        return
-    if joined(s, "sspz3") & s.chart.board.bit[ARNSWALDE]:
-        s.lifted = True
-        text = f"The siege of Arnswalde is lifted: until the end of turn {SIEGE} German units may leave the map."
+    was = s.lifted
+    path = joined(s, "sspz3") & s.chart.board.bit[ARNSWALDE]
+    s.lifted = s.turn < SIEGE and s.holders[ARNSWALDE] == GERMAN and path > 0
+    if s.lifted:
+        text = f"Arnswalde is relieved: in turn {s.turn + 1} German units may leave the map."
         out.add(Note(text=text, rule="SG-14.2.1"))
+    elif was and s.turn < SIEGE:
+        out.add(Note(text="Arnswalde is besieged again.", rule="SG-14.2.1"))
 
 
 def may_leave(s: State) -> bool:
-    """SG-14.2.1: may German combat units leave the map from its southern edge now?"""
+    """SG-14.2.1: may German combat units leave the map now?"""
     return s.lifted and s.turn <= SIEGE and s.holders[ARNSWALDE] == GERMAN and not s.relieved
 
 

@@ -477,23 +477,25 @@ def relieved(*units: tuple[str, int], turn: int = 3) -> State:
     return s
 
 
-def test_sg_14_2_1_14_2_units_leave_over_the_southern_edge() -> None:
-    s = relieved(("Suelberg", 1006), ("3SSPz-HQ", 1001))
+def test_sg_14_2_1_14_2_units_leave_by_a_source_on_the_southern_edge() -> None:
+    s = relieved(("Suelberg", 2106), ("3SSPz-HQ", 2101))
     f = activation(GERMAN, "Suelberg", formation="sspz3")
     _, events = order(s, f, Exit(number("Suelberg")))  # five steps and a point over the edge
     assert s.at(number("Suelberg")) == EXITED
     assert any(isinstance(event, Moved) and event.path[-1] % 100 == 1 for event in events)
     assert refusal(s, f, Exit(number("3SSPz-HQ"))) == "SG-14.2.1"
+    elsewhere = relieved(("Suelberg", 601))
+    assert refusal(elsewhere, activation(GERMAN, "Suelberg"), Exit(number("Suelberg"))) == "SG-14.2.1"
 
 
 def test_sg_14_2_1_a_point_is_needed_to_leave_and_two_out_of_a_zone() -> None:
     f = activation(GERMAN, "Pommern")  # three points
-    assert refusal(relieved(("Pommern", 1003)), f, Exit(number("Pommern"))) == ""
-    assert refusal(relieved(("Pommern", 1004)), f, Exit(number("Pommern"))) == "SG-14.2.1"
-    s = relieved(("Suelberg", 1001), ("212/80", 1101))
+    assert refusal(relieved(("Pommern", 2103)), f, Exit(number("Pommern"))) == ""
+    assert refusal(relieved(("Pommern", 2104)), f, Exit(number("Pommern"))) == "SG-14.2.1"
+    s = relieved(("Suelberg", 2101), ("212/80", 2201))
     s.mark_supply(number("Suelberg"), ISOLATED)  # three points: one to leave the map, two to leave the zone
     assert refusal(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg"))) == ""
-    s = relieved(("Voigt", 1001), ("212/80", 1101))
+    s = relieved(("Voigt", 2101), ("212/80", 2201))
     s.mark_supply(number("Voigt"), ISOLATED)
     assert refusal(s, activation(GERMAN, "Voigt"), Exit(number("Voigt"))) == "SG-14.2.1"
 
@@ -502,23 +504,23 @@ def test_sg_14_2_1_14_0_16_2_the_third_exit_ends_the_game() -> None:
     """While Arnswalde is German; with the option of SG-16.2 it costs the Soviets three points, once."""
     gone = ("24/11SS", "23/11SS")
     for options, ends in (((), True), ((LONG_GAME,), False)):
-        s = relieved(("Suelberg", 1001), *((code, EXITED) for code in gone))
+        s = relieved(("Suelberg", 2101), *((code, EXITED) for code in gone))
         s.options = options
         then, _ = order(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg")))
         assert isinstance(then, End) is ends
         assert s.relieved is not ends
-    s = relieved(("Suelberg", 1001))
+    s = relieved(("Suelberg", 2101))
     assert not isinstance(order(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg")))[0], End)
-    s = relieved(("Suelberg", 1001))
+    s = relieved(("Suelberg", 2101))
     s.take(SOVIET, 2608)
     assert refusal(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg"))) == "SG-14.2.1"
 
 
 def test_sg_14_2_1_only_while_the_siege_is_lifted_and_by_turn_3() -> None:
     f = activation(GERMAN, "Suelberg")
-    assert refusal(position(("Suelberg", 1001)), f, Exit(number("Suelberg"))) == "SG-14.2.1"
-    assert refusal(relieved(("Suelberg", 1001), turn=4), f, Exit(number("Suelberg"))) == "SG-14.2.1"
-    s = relieved(("212/80", 1001))
+    assert refusal(position(("Suelberg", 2101)), f, Exit(number("Suelberg"))) == "SG-14.2.1"
+    assert refusal(relieved(("Suelberg", 2101), turn=4), f, Exit(number("Suelberg"))) == "SG-14.2.1"
+    s = relieved(("212/80", 2101))
     assert refusal(s, activation(SOVIET, "212/80"), Exit(number("212/80"))) == "SG-14.2.1"
 
 

@@ -8,9 +8,9 @@ from sg_positions import CHART, number, position
 from pbem.engine.event import Out
 from pbem_rules.stargard import game
 from pbem_rules.stargard.chart import GERMAN, SOVIET
-from pbem_rules.stargard.command import Finish
-from pbem_rules.stargard.frames import Activation
+from pbem_rules.stargard.frames import GameTurn
 from pbem_rules.stargard.state import EXITED, LONG_GAME, OUT_OF_SUPPLY
+from pbem_rules.stargard.turns import EndOfTurn
 from pbem_rules.stargard.victory import (
     after_exit,
     end_of_game,
@@ -87,21 +87,22 @@ def test_sg_14_1_levels_after_turn_10(points, level, winner):
     assert end_of_game(state, Out()) is None
 
 
-def test_sg_14_2_1_a_german_activation_lifts_the_siege():
-    """A path from Arnswalde to Stettin, without the supply of the fortress; after turn 3 it is too late."""
+def test_sg_14_2_1_a_path_at_the_end_of_a_turn_lifts_the_siege():
+    """A path from Arnswalde to Stettin, without the supply of the fortress; in turn 3 it is too late."""
     ring = [("219T/1M", 2607), ("35M/1M", 2609), ("37M/1M", 2508), ("47GT/9GT", 2708), ("65GT/9GT", 2507)]
     shut = position(("F-Arnswalde", ARNSWALDE), *ring, ("50GT/9GT", 2707))
     lift_siege(shut, Out())
     assert not shut.lifted
     state = position(("F-Arnswalde", ARNSWALDE))
-    Finish().run(state, Activation(SOVIET, "61", "army61"), Out())
-    assert not state.lifted
-    Finish().run(state, Activation(GERMAN, "3SSPz", "sspz3"), Out())
-    assert state.lifted
+    EndOfTurn().run(state, GameTurn(), Out())
+    assert state.turn == 3
     assert may_leave(state)
-    state.turn = 4
+    EndOfTurn().run(state, GameTurn(), Out())
     assert not may_leave(state)
-    late = position(("F-Arnswalde", ARNSWALDE), turn=4)
+    shut.lifted = True
+    lift_siege(shut, Out())
+    assert not shut.lifted
+    late = position(("F-Arnswalde", ARNSWALDE), turn=3)
     lift_siege(late, Out())
     assert not late.lifted
 
