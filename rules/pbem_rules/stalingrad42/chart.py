@@ -176,6 +176,11 @@ class Chart:
         return Ranges(self.board)
 
     @cached_property
+    def on_roads(self) -> int:
+        """The mask of all road hexes."""
+        return self.map.along(ROADS[0]) | self.map.along(ROADS[1])
+
+    @cached_property
     def rails(self) -> Lines:
         return Lines(self.board, lambda _, __, edge: RAIL in edge or GREEN_RAIL in edge)
 

@@ -63,7 +63,7 @@ def march(s: State, units: Sequence[int], mode: str) -> March:
     pace = [chart.pace(unit) for unit in units]
     tactical = mode == TACTICAL
     worst = max(set(pace), key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])
-    over = fords(chart, worst, tactical=tactical)
+    over = fords(chart, worst, rained=s.rained, tactical=tactical)
     terms = Terms(
         min(allowance(s, unit, mode) for unit in units),
         barred,
@@ -75,7 +75,11 @@ def march(s: State, units: Sequence[int], mode: str) -> March:
         extra=pontoons(over, s.fighters(side)) or NO_LINKS,
         sally=over.get(start, ()),
     )
-    ways = paces(chart) if tactical else slowest(*(links(chart, each) for each in sorted(set(pace))))
+    ways = (
+        paces(chart)
+        if tactical
+        else slowest(*(links(chart, each, wet=s.wet, rained=s.rained) for each in sorted(set(pace))))
+    )
     return March(ways, terms)
 
 

@@ -22,6 +22,7 @@ def at_start(chart: Chart) -> State:
         pieces=Rows(pieces),
         holders=Rows(dict(chart.held)),
         frozen=Rows({number: start.frozen for number, start in chart.starts.items() if start.frozen}),
+        tracks=tuple((place,) for place in chart.map.regions["railheads"].places),
     )
     state.chart = chart
     attach_ground(state)

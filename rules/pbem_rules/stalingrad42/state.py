@@ -48,8 +48,11 @@ class Piece(Deployed):
 class State(Force[Piece], Versioned):
     pieces: Rows[int, Piece]
     turn: int = 1
+    wet: bool = False  # rain or mud (S42-23.2.3, S42-23.3.3)
+    rained: bool = False  # seasonal marsh is marsh from the first rain on (S42-23.2.3b)
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
+    tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
     chart: Chart = transient()
     ground: Roster = transient()
 

@@ -221,6 +221,18 @@ def test_ex_31_a_bond_of_the_enemy_bars_the_way_in() -> None:
     assert 4103 in found
 
 
+def test_s42_23_2_3_rain_makes_marches_shorter() -> None:
+    s = position(("9Pz", 2004), ("45ID", 2517))
+    far = reached(s, "9Pz")
+    s.wet = True
+    assert len(reached(s, "9Pz")) < len(far)  # a point for each hex of the road by Stary Oskol
+    assert reached(s, "45ID")[2618][0] == 2 + 2 + 2  # over the Aidar
+    s = position(("9Pz", 3531))
+    assert reached(s, "9Pz")[3532][0] == 2
+    s.rained = True
+    assert reached(s, "9Pz")[3532][0] == 6
+
+
 # Who moves how.
 
 

@@ -1,0 +1,63 @@
+"""S42-17: which railway is repaired, and which rail hexes are joined to a source of supply."""
+
+from __future__ import annotations
+
+from pbem_rules.stalingrad42.chart import AXIS, PORT, RAIL, SOVIET, Chart
+from pbem_rules.stalingrad42.state import State, other
+
+
+def all_rail(chart: Chart) -> int:
+    """The mask of all rail hexes."""
+    return chart.green | chart.map.along(RAIL)
+
+
+def repaired(s: State) -> int:
+    """S42-17.1: what the Axis may use: the railway west of the first line, and what railheads have repaired.
+
+    A stretch that is not green is in order while both its ends are (EX-27).
+    """
+    chart = s.chart
+    done = chart.repaired | chart.board.mask(place for track in s.tracks for place in track)
+    bit = chart.board.bit
+    late = [repair for repair in chart.repairs if all(bit[end] & done for end in repair.ends)]
+    return done | chart.board.mask(place for repair in late for place in repair.hexes)
+
+
+def usable(s: State, side: str) -> int:
+    """The mask of the rail hexes that a side may use: the Axis only those that are repaired."""
+    return repaired(s) if side == AXIS else all_rail(s.chart)
+
+
+def sources(s: State, side: str) -> int:
+    """S42-16.2: the mask of the hexes from which a side is supplied: along its Areas, and its ports.
+
+    In Fall Blau the Soviets control the Sea of Azov, since Temryuk lies beyond the map (S42-16.2.4).
+    """
+    ports = (place for place in s.chart.board.marked(PORT) if s.holders[place] == side == SOVIET)
+    return s.chart.edge(side) | s.chart.board.mask(ports)
+
+
+def clear_of_enemies(s: State, side: str) -> int:
+    """The mask of the places without enemy combat units and zones; friends cancel a zone in their hex (S42-6.2c)."""
+    enemy = other(side)
+    return ~s.fighters(enemy) & ~(s.zone(enemy) & ~s.fighters(side))
+
+
+def connected(s: State, side: str) -> int:
+    """S42-17.4: the mask of the rail hexes that an open railway of any length joins to a source."""
+    enemy = other(side)
+    question = "connected", s.fighters(enemy), s.zone(enemy), s.tracks, sources(s, side)
+
+    def found() -> int:
+        rail = usable(s, side)
+        return s.chart.rails.reached(sources(s, side) & rail, rail & clear_of_enemies(s, side))
+
+    return s.ground.kept(side, question, found)
+
+
+def working(s: State, track: tuple[int, ...]) -> bool:
+    """S42-17.3.2: does the railhead at the end of a track stand on a connected hex? Otherwise it cannot move."""
+    return bool(s.chart.board.bit[track[-1]] & connected(s, AXIS))
+
+
+__all__ = ["all_rail", "clear_of_enemies", "connected", "repaired", "sources", "usable", "working"]

@@ -1,0 +1,283 @@
+"""S42-16, S42-17: lines of supply, isolation, and which railway is repaired and joined to a source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from s42_positions import AXIS, CHART, SOVIET, number, position
+
+from pbem_rules.stalingrad42.rail import all_rail, connected, repaired, usable, working
+from pbem_rules.stalingrad42.setup import at_start
+from pbem_rules.stalingrad42.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
+from pbem_rules.stalingrad42.supply import airfield, help_for, judged, lines, pocket, relief, stages, starves, status
+
+BOARD = CHART.board
+GRID = BOARD.grid
+RING = ("45RD", "62RD", "121RD", "160RD", "212RD", "284RD")
+
+
+def hold(s: State, side: str, *towns: str) -> None:
+    for town in towns:
+        place = BOARD.place_named(town)
+        assert place is not None
+        s.holders[place] = side
+
+
+# Lines of supply.
+
+
+def test_s42_16_everybody_is_in_supply_at_the_start() -> None:
+    s = at_start(CHART)
+    assert {state for side in (AXIS, SOVIET) for _, state in judged(s, side)} == {SUPPLIED}
+    assert sum(1 for _ in judged(s, AXIS)) == 77  # the supply point is not judged
+
+
+def test_s42_16_3_1_over_land_to_a_road_and_by_road_to_an_area() -> None:
+    s = position(("45ID", 1404))
+    (land, over), (road, way) = lines(s, AXIS).line(1404)
+    assert (land, road) == ("land", "road")
+    assert over[0] == 1404
+    assert len(over) - 1 == 2  # the road through Kastornoye is two hexes away
+    assert way[0] == over[-1]
+    assert BOARD.bit[way[-1]] & CHART.edge(AXIS)
+
+
+def test_s42_16_3_2a_five_hexes_over_land_and_three_in_the_wet() -> None:
+    """The first road hex counts (AMB-33). Nearer roads lead through towns that the Soviets hold."""
+    s = position(("45ID", 3417))
+    ((_, over), _) = lines(s, AXIS).line(3417)
+    assert len(over) - 1 == 5
+    assert status(s, number("45ID")) == SUPPLIED
+    s.put(number("45ID"), 3416)
+    assert status(s, number("45ID")) == OUT_OF_SUPPLY
+    assert stages(s, AXIS, any_length=True)[1].length == -1
+    s.put(number("45ID"), 3318)
+    assert status(s, number("45ID")) == SUPPLIED
+    s.wet = True
+    assert status(s, number("45ID")) == OUT_OF_SUPPLY
+    s.put(number("45ID"), 3119)
+    assert status(s, number("45ID")) == SUPPLIED
+
+
+def test_s42_16_3_2a_marsh_off_the_roads_counts_two_hexes() -> None:
+    s = position()
+    assert set(stages(s, AXIS)[1].steps) == {1}
+    s.rained = True
+    steps = stages(s, AXIS)[1].steps
+    assert BOARD[3532].terrain == "seasonal_marsh"
+    # A line leads from 3531 or 3632 into 3532; seen from there it goes out again, and a road makes it one hex.
+    assert steps[2].spread(BOARD.bit[3532]) & BOARD.bit[3531]
+    assert not steps[1].spread(BOARD.bit[3532]) & BOARD.bit[3531]
+    assert CHART.road(3532, 3631)
+    assert steps[1].spread(BOARD.bit[3532]) & BOARD.bit[3631]
+    assert steps[1].spread(BOARD.bit[3531]) & BOARD.bit[3532]  # out of the marsh it counts one
+
+
+def test_s42_16_3_3b_the_road_part_keeps_out_of_zones_unless_friends_stand_there() -> None:
+    """All roads to 3417 come by Kupyansk; a Soviet unit beside it cuts them, and a friend in the zone mends them."""
+    s = position(("45ID", 3417), ("45RD", 1818))
+    assert s.zone(SOVIET) & BOARD.bit[1817]
+    assert not BOARD.bit[1817] & lines(s, AXIS).reached & stages(s, AXIS)[0].open_to
+    assert status(s, number("45ID")) == OUT_OF_SUPPLY
+    s.put(number("95ID"), 1817)
+    s.put(number("57ID"), 1917)
+    assert status(s, number("45ID")) == SUPPLIED
+
+
+def test_s42_16_3_4b_no_line_enters_a_town_that_the_enemy_controls() -> None:
+    s = position(("45ID", 2004))
+    voronezh, valuyki, kharkov, yeysk = (BOARD.bit[p] for p in (2503, 2013, 1015, 2338))
+    for stage in stages(s, AXIS):
+        assert not stage.open_to & (voronezh | valuyki)  # a city, and a town that counts for victory
+        assert stage.open_to & kharkov
+        assert stage.open_to & yeysk  # a town that counts for nothing
+    hold(s, SOVIET, "Kharkov")
+    assert not any(stage.open_to & kharkov for stage in stages(s, AXIS))
+    hold(s, AXIS, "Voronezh", "Valuyki")
+    for stage in stages(s, AXIS):
+        assert stage.open_to & voronezh
+        assert stage.open_to & valuyki
+
+
+def surrounded(*more: tuple[str, int]) -> State:
+    """Germans in 3417, and Soviets two hexes away all around, who leave no hex without a zone."""
+    around = GRID.ring(3417, 2)
+    codes = [*RING, "31RD", "339RD", "395RD", "383RD", "216RD", "353RD"]
+    return position(("45ID", 3417), *zip(codes, around, strict=True), *more)
+
+
+def test_s42_16_5_1a_isolated_is_who_has_no_line_of_any_length() -> None:
+    s = surrounded()
+    assert status(s, number("45ID")) == ISOLATED
+    for code in RING:
+        s.put(number(code), 3806)
+    assert status(s, number("45ID")) != ISOLATED
+
+
+def test_s42_16_3_2b_two_hexes_of_a_zone_in_a_row_bar_the_way_and_a_friend_opens_it() -> None:
+    s = surrounded()
+    assert pocket(s, AXIS, 3417) == BOARD.mask(GRID.within(3417, 1))
+    (gap,) = {p for p in GRID.ring(3417, 2) if s.at(number("353RD")) == p}
+    s.put(number("353RD"), 3806)
+    wider = pocket(s, AXIS, 3417)
+    assert wider == BOARD.mask(GRID.within(3417, 1))  # the gap lies in a zone, and so does the hex before it
+    s.put(number("95ID"), gap)
+    assert pocket(s, AXIS, 3417) & BOARD.bit[gap]
+    assert pocket(s, AXIS, 3417).bit_count() > 8
+
+
+def test_ex_25_a_bond_bars_a_line() -> None:
+    """3417 and 3419 close 3418 to lines too (S42-7.2d)."""
+    s = position(("45ID", 3318), ("45RD", 3417), ("62RD", 3419))
+    for stage in stages(s, AXIS):
+        assert not stage.open_to & BOARD.bit[3418]
+    s = position(("45ID", 3418), ("45RD", 3417), ("62RD", 3519))
+    for stage in stages(s, AXIS):
+        assert (3418, 3518) in stage.closed
+
+
+def test_s42_16_2_areas_and_the_ports_of_the_soviets_are_sources() -> None:
+    s = position(("116CD", 2338), ("45ID", 2634))
+    assert lines(s, SOVIET).line(2338) == (("road", (2338,)),)  # Yeysk
+    assert BOARD.bit[2634] & lines(s, AXIS).reached
+    ring = [place for place in GRID.neighbours(2634) if BOARD[place].terrain != "sea"]
+    s = position(("45ID", 2634), *zip(RING, ring, strict=False))
+    assert status(s, number("45ID")) == ISOLATED  # Taganrog's port is none for the Axis
+    s = position(("91/302RD", 2338), *zip(("45ID", "95ID", "57ID", "168ID"), GRID.neighbours(2338), strict=False))
+    assert status(s, number("91/302RD")) == SUPPLIED
+
+
+def test_s42_22_units_in_an_area_are_in_supply() -> None:
+    s = position(("45RD", 4105))
+    s.put(number("45RD"), CHART.areas["m"])
+    assert status(s, number("45RD")) == SUPPLIED
+
+
+# Isolation.
+
+
+def besieged(place: int, *more: tuple[str, int]) -> State:
+    """Germans with an enemy in every second hex two away, so that only the hexes beside theirs are open."""
+    return position(("45ID", place), *zip(RING, GRID.ring(place, 2)[::2], strict=True), *more)
+
+
+def test_ex_26_what_helps_a_pocket() -> None:
+    """Airfield 2, headquarters 1, city 1: with four no step is lost."""
+    s = besieged(2503, ("6A-HQ", 2503))
+    hold(s, AXIS, "Voronezh")
+    unit = number("45ID")
+    assert status(s, unit) == ISOLATED
+    found = [(shift.rule, shift.by) for shift in help_for(s, unit)]
+    assert found == [("S42-16.5.4a", 2), ("S42-16.5.4d", 1), ("S42-16.5.4e", 1)]
+    assert relief(s, unit) == 4
+    hold(s, SOVIET, "Voronezh")
+    assert relief(s, unit) == 3  # a city of one's own
+    s.put(number("6A-HQ"), 1303)
+    assert relief(s, unit) == 2
+
+
+def test_s42_16_5_4a_the_airfield_is_worth_less_to_the_soviets() -> None:
+    s = position(
+        ("45RD", 2014), *zip(("45ID", "95ID", "57ID", "168ID", "75ID", "62ID"), GRID.ring(2014, 2)[::2], strict=True)
+    )
+    assert status(s, number("45RD")) == ISOLATED
+    assert [(shift.rule, shift.by) for shift in help_for(s, number("45RD"))] == [("S42-16.5.4a", 1)]
+
+
+def test_s42_16_5_4c_far_from_a_railway_it_is_worth_one_less() -> None:
+    near, far = besieged(2508), besieged(3608)
+    hubs = BOARD.in_mask(connected(far, AXIS))
+    assert min(GRID.distance(3608, hub) for hub in hubs) > 16
+    assert (relief(near, number("45ID")), relief(far, number("45ID"))) == (2, 1)
+
+
+def test_s42_16_5_4a_airfields_are_towns_cities_and_clear_hexes() -> None:
+    s = position()
+
+    def best(*places: int) -> int:
+        found = airfield(s, AXIS, BOARD.mask(places))
+        return found.place if found else 0
+
+    assert BOARD[2602].terrain == BOARD[2112].terrain == "woods"
+    assert best(2602, 2112) == 0
+    assert best(2602, 2604) == 2604
+    assert best(2602, 2503) == 2503
+    assert best(4004, 2004) == 2004  # the one near a railway
+
+
+def test_s42_16_5_4_a_pocket_may_be_wide() -> None:
+    s = position()
+    assert BOARD.bit[4008] & pocket(s, AXIS, 1303)
+
+
+def test_s42_16_5_4a_no_airfield_beside_an_enemy() -> None:
+    s = position(("45ID", 3417), *zip(RING, GRID.ring(3417, 1), strict=True))
+    assert pocket(s, AXIS, 3417) == BOARD.bit[3417]
+    assert help_for(s, number("45ID")) == ()
+    assert relief(s, number("45ID")) == 0
+
+
+@pytest.mark.parametrize(("modifier", "safe"), [(4, 0), (3, 1), (0, 4), (-1, 5)])
+def test_ex_26_rolls(modifier: int, safe: int) -> None:
+    """With +4 nothing is lost; with +3 on a roll of one, with nothing on one to four."""
+    assert sum(starves(die=die, modifier=modifier, s=position()) for die in range(1, 7)) == safe
+
+
+# Railways.
+
+
+def test_s42_17_1_what_is_repaired_at_the_start() -> None:
+    s = at_start(CHART)
+    assert repaired(s) & CHART.repaired == CHART.repaired
+    assert repaired(s) & ~CHART.repaired == BOARD.mask([1822]) & ~CHART.repaired  # between Slavyansk and 1722
+    assert usable(s, SOVIET) == all_rail(CHART)
+    assert all(working(s, track) for track in s.tracks)
+
+
+def test_ex_27_the_line_is_repaired_when_both_railheads_have_come() -> None:
+    s = at_start(CHART)
+    oskol = BOARD.mask([1806])
+    north = (1303, 1402, 1502, 1602, 1702, 1802, 1903, 2002)
+    south = (1717, 1817, 1816, 1916, 2015, 2014, 2013)
+    s.tracks = (north, *s.tracks[1:])
+    assert not repaired(s) & oskol
+    s.tracks = (north, south, *s.tracks[2:])
+    assert repaired(s) & oskol
+    s.tracks = (north[:-1], south, *s.tracks[2:])
+    assert not repaired(s) & oskol  # thrown back
+
+
+def test_s42_17_4_connected_railway_is_free_of_enemies_and_their_zones() -> None:
+    s = position(("45RD", 1101))
+    s.tracks = at_start(CHART).tracks
+    assert working(s, (1303,))
+    s.put(number("62RD"), 1201)
+    s.put(number("121RD"), 1104)
+    assert not working(s, (1303,))  # 1202 and 1103 lie in zones
+    for code, place in (("45ID", 1103), ("95ID", 1202), ("57ID", 1003)):
+        s.put(number(code), place)
+    assert working(s, (1303,))  # friends cancel them
+    s.put(number("57ID"), 1006)
+    s.put(number("212RD"), 1003)
+    assert not working(s, (1303,))
+
+
+def test_s42_17_4_soviet_railway_begins_at_areas_and_ports() -> None:
+    s = position()
+    s.tracks = at_start(CHART).tracks
+    assert connected(s, SOVIET) & BOARD.bit[2338]
+    assert connected(s, SOVIET) & BOARD.bit[4105]
+    assert not connected(s, AXIS) & BOARD.bit[4105]
+    hold(s, AXIS, "Yeysk")
+    assert connected(s, SOVIET) & BOARD.bit[2338]  # by land, from the east
+
+
+def test_s42_16_trains_have_no_zone_to_cut_a_line() -> None:
+    s = position(("45RD", 1101))
+    s.tracks = at_start(CHART).tracks
+    s.put(number("62RD"), 1201)
+    assert not working(s, (1303,))
+    for code in ("45RD", "62RD"):
+        s.alter(number(code), replace(s.pieces[number(code)], train=True))
+    assert working(s, (1303,))
