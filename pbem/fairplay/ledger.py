@@ -7,6 +7,7 @@ Its size is bounded by what is outstanding, not by the length of the game.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -128,7 +129,7 @@ class Ledger:
         ledger.genesis = genesis
         late = {n: substitute_of(genesis, n, parse_record(raw)) for n, raw in ledger.substitutes.items()}
         ledger.joins = {n: late.get(n) or genesis.join(n) for n in genesis.authors}
-        ledger.marked = {n: sum(mark.by == n for mark in ledger.marks.values()) for n in genesis.authors}
+        ledger.marked = {**dict.fromkeys(genesis.authors, 0), **Counter(mark.by for mark in ledger.marks.values())}
         return ledger
 
     # Queries

@@ -58,13 +58,13 @@ class Post:
                 self._rows[game] = None
         return self._rows[game]
 
-    def _gist(self, game: str, *, brief: bool) -> Gist | None:
+    def _gist(self, game: str, *, brief: bool, automatic: bool) -> Gist | None:
         """What the last file of a game is about; None if the game is not here or cannot be loaded."""
         row = self.row(game)
         return (
             None
             if row is None or row.fault or row.stage in ("out", "standin")
-            else self._desk.gist(row.name, brief=brief)
+            else self._desk.gist(row.name, brief=brief, automatic=automatic)
         )
 
     def file(self, name: str) -> bytes | None:
@@ -140,7 +140,8 @@ class Post:
         if lacking:
             what = f"No mail address is known of {', '.join(lacking)}: hand on {letter.name}."
             self._state.add_news([News(game, what)])
-        name, gist = account.person.card.name, self._gist(game, brief=entry.automatic)
+        name = account.person.card.name
+        gist = self._gist(game, brief=entry.automatic, automatic=letter.automatic)
         draft = Draft(
             key=key,
             sender_name=name,

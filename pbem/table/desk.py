@@ -387,9 +387,9 @@ class Desk:
         past = last_sent(self._context.load(name)) if sent else None
         return turn_seen(self._context, name, seats=() if sent else seats, turn=turn, past=past)
 
-    def gist(self, name: str, *, brief: bool = False) -> Gist:
+    def gist(self, name: str, *, brief: bool = False, automatic: bool = False) -> Gist:
         """What one's last file of a game is about, for the mail that carries it. `brief` leaves out what happened."""
-        return gist(self._context, name, brief=brief)
+        return gist(self._context, name, brief=brief, automatic=automatic)
 
     def known_of(self, offer: bytes, seats: Sequence[str]) -> Callable[[Match[Any]], Known]:
         """What seats of one's own know at any moment of the game of this offer."""

@@ -96,10 +96,11 @@ class GameFile:
     def _catch_up(self) -> None:
         """Takes in every stored record that the replay lacks."""
         log = self.log
+        held = {by: log.count(by) for by in log.authors} if log.genesis is not None and not log.forks else {}
         fresh = [
             parse_record(self.store.record(by, seq) or b"")
             for by, seq in self.store.numbers()
-            if log.genesis is None or seq >= log.count(by) or log.forks
+            if seq >= held.get(by, 0)
         ]
         fresh += [parse_record(raw) for kind in ("answers", "rivals") for raw in self.store.all_loose(kind)]
         left = self.take(record for record in fresh if not log.holds(record.id))

@@ -122,10 +122,10 @@ _DID = {
 }  # fmt: skip
 
 
-def gist(context: Context, name: str, *, brief: bool) -> Gist:
+def gist(context: Context, name: str, *, brief: bool, automatic: bool) -> Gist:
     """What one's last file is about: what it did, as everybody saw it, and who is asked now.
 
-    `brief`: only who is asked, which needs no replay.
+    `brief`: not what it did to the position, which needs a replay. `automatic`: the program has made it by itself.
     """
     game = context.load(name)
     offer, rules = game.offer, context.find_game(game.offer.rules.module)
@@ -133,10 +133,12 @@ def gist(context: Context, name: str, *, brief: bool) -> Gist:
     what = offer.title or (scenario if len(rules.scenarios) > 1 else rules.title)
     me = my_place(game)
     count = own_count(game, me)
-    raws = (game.store.record(me.by, seq) for seq in range(count - 1, -1, -1))
-    kinds = (parse_record(raw).kind for raw in raws if raw is not None)
-    # The reveals that come with orders are not what a person did.
-    did = _DID.get(next((kind for kind in kinds if kind not in ("reveal", "release")), ""), "sends a file")
+    did = "answered"
+    if not automatic:
+        raws = (game.store.record(me.by, seq) for seq in range(count - 1, -1, -1))
+        kinds = (parse_record(raw).kind for raw in raws if raw is not None)
+        # The reveals that come with orders are not what a person did.
+        did = _DID.get(next((kind for kind in kinds if kind not in ("reveal", "release")), ""), "sends a file")
     past = last_sent(game) if game.replay.match is not None else None
     if past is None:
         return Gist(what, did, (), (), whole=True, by=game.player_name(me.by))

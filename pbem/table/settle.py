@@ -187,7 +187,7 @@ def own_count(game: GameFile, me: Me) -> int:
 
 def file_name(game: GameFile, me: Me, seq: int) -> str:
     """What the file for one's own record `seq` is called in the outbox."""
-    raw = game.store.record(me.by, seq)
+    raw = game.store.record(me.by, seq) if seq < _FIRST else None  # nobody signs more before the game has begun
     kind = parse_record(raw).kind if raw is not None else ""
     tag = kind if kind in ("offer", "join", "decline", "start") else str(seq)
     return f"{game.name}-{tag}"
