@@ -603,8 +603,9 @@ class Machine(Generic[S]):
 
     def _judge(self, step: AnyDecide, seat: str, order: Order, proof: Known) -> Violation | None:
         """The step's own check; it sees of the proof only what the order opens, as every other replica will."""
-        state, frame = self.state, self._stack[-1].frame
-        slots = step.opens(state, frame, seat, order)
+        state, place = self.state, self._stack[-1]
+        frame = place.frame
+        slots = step.opens(state, frame, seat, order) if place.seq.opening[place.at] else ()
         if not slots:
             return step.check(state, frame, seat, order, NOTHING_KNOWN)
         missing = [slot for slot in slots if slot not in proof]

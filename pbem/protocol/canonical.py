@@ -62,7 +62,8 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
         value = msgpack.unpackb(
             raw, max_array_len=members, max_map_len=members, max_ext_len=0, list_hook=count, object_hook=count
         )
-        good = _are_canonical((value,), MAX_DEPTH, _LARGE.search(raw) is not None) and _PACKER.pack(value) == raw
+        held, room = (value, MAX_DEPTH - 1) if type(value) is list else ((value,), MAX_DEPTH)
+        good = _are_canonical(held, room, _LARGE.search(raw) is not None) and _PACKER.pack(value) == raw
     except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException):
         good = False
     if not good:

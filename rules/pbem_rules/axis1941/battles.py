@@ -23,10 +23,11 @@ from pbem_rules.axis1941.units import FOUGHT, LAND, NONE, UNLOADED, Power
 def assaults(s: State) -> dict[int, set[int]]:
     """The declared landings that are still to be made (AA-6.1, AA-6.5, AA-6.11): territory -> zones of origin."""
     found: dict[int, set[int]] = {}
-    for each in s.ground.marked:  # in any order: nobody asks in which these were found
-        unit = s.units[each]
-        if unit.target != NONE and unit.aboard != NONE:
-            found.setdefault(unit.target, set()).add(unit.place)
+    for aboard in s.ground.cargo.values():  # in any order: nobody asks in which these were found
+        for each in aboard:
+            unit = s.units[each]
+            if unit.target != NONE:
+                found.setdefault(unit.target, set()).add(unit.place)
     return found
 
 
