@@ -11,6 +11,8 @@ from types import ModuleType
 
 from pbem.kit.datafile import read_data_file
 
+_NUMBER = r"\d+(?:\.\d+)*(?:\.?[a-z])?"  # 8.3.1c, 3.4, 19.a
+
 
 class Booklet:
     """The rules of a page by number, and `coverage.toml` beside it: done with its tests, or not applicable.
@@ -22,7 +24,7 @@ class Booklet:
         self.root = Path(str(package.__file__)).parent
         self.prefix, self.tests = prefix, tests
         text = (self.root / page).read_text(encoding="utf-8")
-        self.printed = re.findall(rf"^- \*\*({prefix}-\d+\.\d+)\*\*", text, re.MULTILINE)
+        self.printed = re.findall(rf"^- \*\*({prefix}-{_NUMBER})\*\*", text, re.MULTILINE)
         self.rules = [*self.printed, *more]
         listed = read_data_file("coverage", (self.root / "coverage.toml").read_bytes())
         self.coverage = {rule["id"]: rule for rule in listed["rules"]}
@@ -58,13 +60,21 @@ class Booklet:
                     yield f"{path.name}::{name}"
 
     def invented(self, *paths: Path) -> Iterator[str]:
-        """Rules that code, data and pages cite and that there are not. A chapter may be cited by its number alone."""
-        known = {*self.rules, *(rule.partition(".")[0] for rule in self.rules)}
-        cited = re.compile(rf"{self.prefix}-\d+(?:\.\d+[A-Za-z]?)?")
+        """Rules that code, data and pages cite and that there are not. A chapter or a section, of which the rules are
+        parts, may be cited by its number alone."""
+        known = {above for rule in self.rules for above in _up(rule)}
+        cited = re.compile(rf"{self.prefix}-\d+(?:\.\d+)*(?:\.?[A-Za-z]\b)?")
         for path in (*self.root.rglob("*.py"), *(self.root / "data").glob("*.toml"), *paths):
             for rule in cited.findall(path.read_text(encoding="utf-8")):
                 if rule not in known:
                     yield f"{path.name} cites {rule}"
+
+
+def _up(rule: str) -> Iterator[str]:
+    """`SG-8.3.1c`, `SG-8.3.1`, `SG-8.3`, `SG-8`."""
+    while rule:
+        yield rule
+        rule = rule[:-1].rstrip(".") if rule[-1].isalpha() else rule.rpartition(".")[0]
 
 
 def names_in(path: Path) -> set[str]:

@@ -61,27 +61,27 @@ def laid(number=8, chit="2GT", **kept):
     [(1, True, False), (2, False, False), (2, True, True), (3, True, True), (4, True, False), (7, True, False),
      (8, False, True), (9, False, True), (10, True, False)],
 )  # fmt: skip
-def test_sg_12_6_when_a_chit_may_be_laid_aside(number, option, may):
+def test_sg_12_6a_16_1_when_a_chit_may_be_laid_aside(number, option, may):
     state = set_up(game.setup_of(options={STAVKA: option}))
     state.turn = number
     assert may_report(state) == may
 
 
-def test_sg_12_6_nobody_is_asked_who_has_not_said_so():
+def test_sg_12_6a_nobody_is_asked_who_has_not_said_so():
     preset = Driver(game).machine.standing(SOVIET)["report"]
     driver = turn(8, standing=str(preset))
     assert driver.state.drawn  # the next chit has been drawn out of the full cup
     assert driver.state.chits.epoch == 0
 
 
-def test_sg_12_6_standing_orders_name_the_turn():
+def test_sg_12_6a_standing_orders_name_the_turn():
     assert turn(8, standing="when turn = 9 then report; then decline").state.chits.epoch == 0
     driver = turn(9, standing="when turn = 9 then report; then decline")
     assert driver.state.chits.epoch == 1
     assert driver.asked == (SOVIET,)
 
 
-def test_sg_12_6_its_owner_alone_knows_the_chit():
+def test_sg_12_6b_12_6d_its_owner_alone_knows_the_chit():
     driver = laid(chit="61")
     (slot,) = driver.state.chits.thrown
     assert CODES[driver.own(SOVIET)[slot]] == "61"
@@ -96,14 +96,14 @@ def test_sg_12_6_its_owner_alone_knows_the_chit():
     assert "face down" in told[GERMAN]
 
 
-def test_sg_12_6_who_declines_pays_nothing():
+def test_sg_12_6d_who_declines_pays_nothing():
     driver = turn(8).order(SOVIET, "decline")
     assert driver.state.reports == 0
     assert not driver.state.chits.hand(SOVIET)
     assert any(CHART.chits[code].side == SOVIET for code in playable(driver.state))
 
 
-def test_sg_12_6_a_place_drawn_is_turned_up_and_played():
+def test_sg_12_6b_a_place_drawn_is_turned_up_and_played():
     germans = sum(CHART.chits[code].side == GERMAN for code in turn(8).state.cup)
     driver = laid(chits=("61", "2GT", "47"), rolls={"t8/chit1": germans + 1})
     assert driver.state.drawn == ("61",)
@@ -162,7 +162,7 @@ def test_sg_3_1_3b_a_chit_that_cannot_be_played_goes_back_and_can_be_drawn_later
     assert "61" in playable(state)
 
 
-def test_sg_12_6_the_place_aside_is_never_drawn_even_when_all_others_are():
+def test_sg_12_6b_the_place_aside_is_never_drawn_even_when_all_others_are():
     state = laid(chits=("61", "2GT")).state
     for slot in state.chits.hand(SOVIET):
         state.chits.remove(SOVIET, slot, 0)
@@ -171,14 +171,14 @@ def test_sg_12_6_the_place_aside_is_never_drawn_even_when_all_others_are():
     assert "2GT" not in playable(state)
 
 
-def test_sg_12_6_a_side_that_has_played_its_number_has_no_places_left():
+def test_sg_12_6b_3_1_2b_a_side_that_has_played_its_number_has_no_places_left():
     state = laid().state
     state.played[SOVIET] = state.number(SOVIET)
     assert face_down(state) == ()
 
 
 @pytest.mark.parametrize(("first", "options"), [(8, {}), (2, {STAVKA: True})])
-def test_sg_12_6_the_same_chit_in_both_turns(first, options):
+def test_sg_12_6c_16_1_the_same_chit_in_both_turns(first, options):
     """SG-12.6c, TEST-30: it is back in the cup of the next turn, and each turn costs a point."""
     driver = laid(first, **options)
     state = driver.state

@@ -33,7 +33,7 @@ def seen(s: State) -> Scene:
     return found
 
 
-def test_sg_1_1_4_of_a_covered_stack_only_the_top_unit_is_drawn():
+def test_sg_1_1_4a_of_a_covered_stack_only_the_top_unit_is_drawn():
     s = position(("Klein/Den", 1307), ("Rein/Den", 1307), ("3SSPz-HQ", 1307), ("61-HQ", 2906), ("212/80", 2906))
     s.tops[1307] = number("Rein/Den")
     covered = seen(s).covered({SOVIET}).stacks
@@ -91,7 +91,7 @@ def test_sg_1_2_5_the_cup_and_the_drawn_chits_are_panels():
     assert panels(s)["Soviet chits"] == "In the cup: 61 Played 0 of 3: 2GT"
 
 
-def test_sg_1_2a_1_2_9_what_lies_in_boxes_is_open_to_all():
+def test_sg_1_2a_1_2_8_1_2_9_what_lies_in_boxes_is_open_to_all():
     s = opening()
     s.put(number("PyritzII"), VOLKSSTURM_BOX)
     for key, box in (("tettau", TETTAU_BOX), ("gc2", CAVALRY_BOX)):

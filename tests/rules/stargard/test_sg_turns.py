@@ -13,10 +13,13 @@ from sg_positions import CHART, number
 from pbem.engine.event import Out
 from pbem.engine.testing import Driver, random_game
 from pbem_rules.stargard import game
-from pbem_rules.stargard.arriving import NewArms, due
+from pbem_rules.stargard.arriving import Arrivals, GermanArrivals, NewArms, SovietArrivals, due
 from pbem_rules.stargard.chart import EVENTS, GERMAN, LAST_TURN, SOVIET
-from pbem_rules.stargard.frames import Barrage, GameTurn, War
+from pbem_rules.stargard.command import DrawChit
+from pbem_rules.stargard.frames import Arriving, Barrage, GameTurn, War
 from pbem_rules.stargard.orders import Done, SetUp
+from pbem_rules.stargard.replacements import Replacing
+from pbem_rules.stargard.sequence import SEQUENCES
 from pbem_rules.stargard.setup import PlaceFree, SovietPlaceFree, free_units, set_up
 from pbem_rules.stargard.state import (
     GROUNDED,
@@ -27,8 +30,9 @@ from pbem_rules.stargard.state import (
     TO_COME,
     WITHDRAWN,
 )
-from pbem_rules.stargard.supply import judged
+from pbem_rules.stargard.supply import SupplyPhase, judged
 from pbem_rules.stargard.turns import TEXTS, AirPhase, BeginTurn, EndOfTurn, EventEffect, RandomEvent
+from pbem_rules.stargard.volkssturm import Deploy
 
 
 def start(turn=1, **options):
@@ -151,6 +155,19 @@ def test_sg_19_1_1_nothing_happens():
     assert run(EventEffect(), state, GameTurn(event="19.1.1"))[1] == []
     assert state.happened == ("19.1.1",)
     assert {**asdict_of(state), "happened": ()} == before
+
+
+def test_sg_2_0b_the_order_inside_a_turn():
+    """Air, event, chits, supply, arrivals with replacements and Volkssturm, markers."""
+    (steps,) = (sequence.steps for sequence in SEQUENCES if sequence.frame is GameTurn)
+    kinds = [type(step) for step in steps]
+    wanted = (
+        AirPhase, RandomEvent, EventEffect, DrawChit, SupplyPhase, GermanArrivals, SovietArrivals, Deploy, EndOfTurn,
+    )  # fmt: skip
+    assert [kind for kind in kinds if kind in wanted] == list(wanted)
+    (inside,) = (sequence.steps for sequence in SEQUENCES if sequence.frame is Arriving)
+    names = [type(step) for step in inside]
+    assert names.index(Arrivals) < names.index(Replacing)
 
 
 def test_sg_2_4_every_unit_of_both_sides_is_judged_once():
