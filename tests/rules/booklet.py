@@ -25,14 +25,15 @@ class Booklet:
         self.prefix, self.tests = prefix, tests
         text = (self.root / page).read_text(encoding="utf-8")
         self.printed = re.findall(rf"^- \*\*({prefix}-{_NUMBER})\*\*", text, re.MULTILINE)
-        self.rules = [*self.printed, *more]
+        self.rules = list(dict.fromkeys([*self.printed, *more]))
         listed = read_data_file("coverage", (self.root / "coverage.toml").read_bytes())
         self.coverage = {rule["id"]: rule for rule in listed["rules"]}
 
     def chapters(self) -> dict[int, int]:
         """How many rules each chapter of the page has, if they are numbered through."""
-        counted = Counter(int(rule[len(self.prefix) + 1 :].partition(".")[0]) for rule in self.printed)
-        assert self.printed == [f"{self.prefix}-{at}.{n}" for at in counted for n in range(1, counted[at] + 1)]
+        plain = [rule for rule in self.printed if not rule[-1].isalpha()]
+        counted = Counter(int(rule[len(self.prefix) + 1 :].partition(".")[0]) for rule in plain)
+        assert plain == [f"{self.prefix}-{at}.{n}" for at in counted for n in range(1, counted[at] + 1)]
         return dict(counted)
 
     def missing(self, rule: str) -> Iterator[str]:

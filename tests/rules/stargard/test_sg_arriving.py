@@ -367,7 +367,7 @@ def test_sg_16_3_not_without_the_option_not_in_other_turns_and_not_if_it_is_dest
 
 
 @pytest.mark.parametrize(("last", "first"), [("39Pz", GERMAN), ("61", SOVIET)])
-def test_sg_2_5_the_side_that_played_the_last_chit_brings_its_arrivals_first(last, first):
+def test_sg_2_5a_the_side_that_played_the_last_chit_brings_its_arrivals_first(last, first):
     state = position()
     state.drawn = ("3SSPz", "2GT", last)
     sides = [step().run(state, GameTurn(), Out()).frame.seat for step in (FirstArrivals, SecondArrivals)]
