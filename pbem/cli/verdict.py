@@ -30,9 +30,7 @@ MODES = {"open": "open dice (anyone can look ahead)", "strict": "strict dice", "
 
 def described(name: str, verdict: Verdict) -> dict[str, Any]:
     game, counts = verdict.game, verdict.counts
-    names = {by: player for by, player, _, _ in game.players} if game else {}
-    if game and game.umpire:
-        names[UMPIRE] = game.umpire[0]
+    names = {by: game.card(by).name for by in game.authors} if game else {}
     desync = verdict.desync
     return {
         "audited": verdict.audit is not None and not verdict.audit.missing,
@@ -47,19 +45,24 @@ def described(name: str, verdict: Verdict) -> dict[str, Any]:
         "game": None
         if game is None
         else {
-            "behaviour": game.behaviour,
+            "behaviour": game.offer.rules.behaviour,
             "id": game.game_id.hex(),
             "mode": game.mode,
-            "module": game.module,
+            "module": game.offer.rules.module,
             "players": [
-                {"by": by, "identity": identity.hex(), "name": player, "seats": list(seats)}
-                for by, player, identity, seats in game.players
+                {
+                    "identity": game.card(n).identity.hex(),
+                    "name": game.card(n).name,
+                    "by": n,
+                    "seats": list(game.seats_of(n)),
+                }
+                for n in game.players
             ],
-            "scenario": game.scenario,
-            "silence": game.silence,
-            "title": game.title,
-            "umpire": {"identity": game.umpire[1].hex(), "name": game.umpire[0]} if game.umpire else None,
-            "version": game.version,
+            "scenario": game.offer.scenario,
+            "silence": game.offer.silence,
+            "title": game.offer.title,
+            "umpire": {"identity": game.umpire.identity.hex(), "name": game.umpire.card.name} if game.umpire else None,
+            "version": game.offer.rules.version,
         },
         "holds": "",
         "incomplete": [record.hex() for record in verdict.incomplete],

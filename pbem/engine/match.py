@@ -731,20 +731,20 @@ class Match(Generic[S]):
         """The one pass or deal that comes next for this deck; None: it is shuffled."""
         decks, deck = self.ledger.decks, request.deck
         epoch = self.position.epochs.get(deck, 0) + 1
-        status = decks.status(deck)
+        last, due = decks.last.get(deck, 0), decks.due(deck)
         if decks.kind == DEALT:
-            if status.epoch < epoch or ("deal", deck, epoch) in given:
+            if last < epoch or ("deal", deck, epoch) in given:
                 return {("deal", deck, epoch): UMPIRE}
         elif decks.kind == SHUFFLED:
             for stage in range(1, 5):
                 if ("pass", deck, epoch, stage) in given:
                     author = decks.author(decks.epoch(deck, epoch).plan, stage)  # type: ignore[union-attr]
                     return {("pass", deck, epoch, stage): author}
-            if status.epoch < epoch:
+            if last < epoch:
                 asked = self.wanted(deck)
                 return {("pass", deck, epoch, 1): decks.author(decks.plan(deck, asked.cards, asked.back).plan, 1)}
-            if status.due is not None:
-                return {("pass", deck, epoch, status.due[0]): status.due[1]}
+            if due is not None:
+                return {("pass", deck, epoch, due[0]): due[1]}
         return None
 
     def wanted(self, deck: str, doing: Doing | None = None) -> Shuffle:

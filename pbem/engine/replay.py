@@ -18,7 +18,7 @@ from pbem.engine.match import Accepted, Around, Look, Match, check_pins, setup_o
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import Offer
+from pbem.protocol.genesis import Genesis, Offer
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import CanonicalOrder, Judged, Log, Vector, rank
 from pbem.protocol.plain import unfit
@@ -266,11 +266,8 @@ class Replay:
 
     def records(self) -> Iterator[Record]:
         """All records held that count, opening ones first, in the canonical order: what an archive holds."""
-        if self._order is None:
-            yield from self.log.opening
-            return
         yield from self.log.opening
-        for by, seq in self._order:
+        for by, seq in self._order or ():
             if not self._is_opening(by, seq):
                 yield self._record(by, seq)
 
@@ -349,10 +346,13 @@ class Replay:
                 return None
         return count
 
+    @property
+    def _genesis(self) -> Genesis:
+        assert self.log.genesis is not None
+        return self.log.genesis
+
     def _fresh(self) -> Match[Any]:
-        genesis = self.log.genesis
-        assert genesis is not None
-        return self._linked(Match.start(genesis, *self._game(genesis.offer)))
+        return self._linked(Match.start(self._genesis, *self._game(self._genesis.offer)))
 
     def _linked(self, match: Match[Any]) -> Match[Any]:
         match.around = self._around
@@ -363,11 +363,10 @@ class Replay:
 
     def _rules_to(self, behaviour: int, data: bytes) -> tuple[Game[Any], DataSet] | None:
         """Those to which a migration leads, if they are here."""
-        genesis = self.log.genesis
-        assert genesis is not None
+        offer = self._genesis.offer
         if self._upgrade is not None:
-            return self._upgrade(genesis.offer.rules.module, behaviour, data)
-        game, held = self._found(genesis.offer)
+            return self._upgrade(offer.rules.module, behaviour, data)
+        game, held = self._found(offer)
         found = held if held.digest == data else game.data_of(data)
         return (game, found) if found is not None and game.behaviour >= behaviour else None
 
@@ -382,12 +381,7 @@ class Replay:
         return found if isinstance(found, tuple) else (found, found.data_of(offer.rules.data) or found.data)
 
     def _is_opening(self, by: int, seq: int) -> bool:
-        return seq == 0 or (seq == 1 and by == self._starter)
-
-    @property
-    def _starter(self) -> int:
-        assert self.log.offer is not None
-        return self.log.offer.starter
+        return seq == 0 or (seq == 1 and by == self._genesis.offer.starter)
 
     def _is_void(self, by: int, seq: int) -> bool:
         record_id = self.log.id_at(by, seq)
@@ -418,7 +412,7 @@ class Replay:
         if len(wanted) != len(to) or tuple(wanted) != authors:
             raise fault
         for by, count in to:
-            if not (2 if by == self._starter else 1) <= count <= self.log.count(by):
+            if not (2 if by == self._genesis.offer.starter else 1) <= count <= self.log.count(by):
                 raise fault
             inside = self.log.past_at(by, count - 1)
             if any(low > high for low, high in zip(inside, past, strict=True)):
@@ -426,17 +420,13 @@ class Replay:
         return self.fold(past)
 
     def _load_match(self, raw: bytes) -> Match[Any]:
-        genesis = self.log.genesis
-        assert genesis is not None
         plain = msgpack.unpackb(raw, raw=False, strict_map_key=False)
         game, data = self._rules_at(plain["position"])
-        return self._linked(Match.load(genesis, game, plain, data))
+        return self._linked(Match.load(self._genesis, game, plain, data))
 
     def _rules_at(self, position: dict[str, Any]) -> tuple[Game[Any], DataSet]:
-        genesis = self.log.genesis
-        assert genesis is not None
         if not position.get("pin"):
-            return self._game(genesis.offer)
+            return self._game(self._genesis.offer)
         found = self._rules_to(position.get("behaviour", 0), position["data"])
         if found is None:
             raise unfit("rules to which the game has migrated are not here")
@@ -455,8 +445,7 @@ class Replay:
 
     def _point(self, past: Vector) -> None:
         assert self.match is not None
-        raw = msgpack.packb(self.match.dump(), use_bin_type=True)
-        self._points = [*self._points[-2:], Checkpoint(sum(past), past, raw)]
+        self._points = [*self._points[-2:], self.checkpoint(self.match, past)]
 
     def bound(self) -> bytes:
         """What binds a snapshot to its records: the last record of every author, which by its chain binds all."""

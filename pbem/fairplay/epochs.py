@@ -61,18 +61,6 @@ COMPLETE = -1
 """The `stage` of an epoch whose cards can be drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeckStatus:
-    """Where a deck stands. `epoch` 0: never shuffled. `due` is (stage, player number) while a shuffle is under way."""
-
-    epoch: int
-    complete: bool = False
-    due: tuple[int, int] | None = None
-    size: int = 0
-    cards: tuple[int, ...] = ()
-    back: tuple[str, ...] = ()
-
-
 @dataclass(slots=True)
 class Decks:
     """All decks of a game. What takes an item raises a Refusal or changes `self`, never both.
@@ -102,13 +90,10 @@ class Decks:
         epoch = self.epochs.get((place.deck, place.epoch))
         return epoch.slots.get(place.j) if epoch else None
 
-    def status(self, deck: str) -> DeckStatus:
+    def due(self, deck: str) -> tuple[int, int] | None:
+        """Stage and author of the pass that comes next, while a shuffle is under way."""
         epoch = self.epoch(deck)
-        if epoch is None:
-            return DeckStatus(self.last.get(deck, 0))
-        due = None if epoch.complete else (epoch.stage + 1, self.author(epoch.plan, epoch.stage + 1))
-        back = tuple(str(slot) for slot in epoch.back)
-        return DeckStatus(epoch.plan.epoch, epoch.complete, due, epoch.plan.size, epoch.plan.cards, back)
+        return None if epoch is None or epoch.complete else (epoch.stage + 1, self.author(epoch.plan, epoch.stage + 1))
 
     def author(self, plan: Plan, stage: int) -> int:
         """Who owes a stage."""

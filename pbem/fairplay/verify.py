@@ -39,29 +39,13 @@ class Bad(NamedTuple):
     record: bytes | None = None
 
 
-class Summary(NamedTuple):
-    """What was played, as the offer says it. Names come from cards: escape them when they are shown."""
-
-    game_id: bytes
-    title: str
-    module: str
-    version: str
-    behaviour: int
-    scenario: str
-    mode: str
-    players: tuple[tuple[int, str, bytes, tuple[str, ...]], ...]
-    """Number, name, identity, seats."""
-    umpire: tuple[str, bytes] | None
-    silence: int
-    """Days between a claim and a forfeit, as agreed on; 0: no forfeits by players."""
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     ok: bool
     level: int
     counts: Counts = field(default_factory=Counts)
-    game: Summary | None = None
+    game: Genesis | None = None
+    """Names come from cards: escape them when they are shown."""
     result: Plain = None
     """What the players agreed on in their `end` records, if all did."""
     state: bytes | None = None
@@ -229,13 +213,13 @@ def judge(items: Iterable[Item], level: Level2) -> Verdict:
         missing = incomplete.missing[:_MAX_MISSING] or (bytes(32),)
     except Refusal as refusal:
         fault = level.fault(refusal)
-    genesis, desync = reading.genesis, fault is not None and fault.code == "E-DESYNC"
+    desync = fault is not None and fault.code == "E-DESYNC"
     state, result = level.agreed()
     return Verdict(
         ok=fault is None and not missing and (reading.log.offer is not None or reading.tally["forks"] > 0),
         level=level.level,
         counts=Counts(**{**reading.tally, "cards": len(level.slots)}),
-        game=None if genesis is None else summary(genesis),
+        game=reading.genesis,
         result=result,
         state=state,
         pending=tuple(level.pending()),
@@ -245,22 +229,4 @@ def judge(items: Iterable[Item], level: Level2) -> Verdict:
         changes=reading.changes,
         audit=report,
         forks=tuple(reading.proofs),
-    )
-
-
-def summary(genesis: Genesis) -> Summary:
-    offer = genesis.offer
-    return Summary(
-        game_id=genesis.game_id,
-        title=offer.title,
-        module=offer.rules.module,
-        version=offer.rules.version,
-        behaviour=offer.rules.behaviour,
-        scenario=offer.scenario,
-        mode=offer.mode,
-        players=tuple(
-            (n, genesis.card(n).name, genesis.card(n).identity, genesis.seats_of(n)) for n in genesis.players
-        ),
-        umpire=None if genesis.umpire is None else (genesis.umpire.card.name, genesis.umpire.identity),
-        silence=offer.silence,
     )

@@ -285,9 +285,7 @@ class Log:
 
     def holds(self, record_id: bytes) -> bool:
         """Whether a record with this id is held, wherever."""
-        if self.find(record_id) is not None or self._opening.holds(record_id):
-            return True
-        return any(fork.side.find(record_id) is not None for fork in self.forks)
+        return self.find(record_id) is not None or self._aside(record_id) is not None or self._opening.holds(record_id)
 
     def is_void(self, record_id: bytes) -> bool:
         """It descends from the side branch of a fork: it stands in its chain and has no effect (MEA-10)."""
@@ -602,13 +600,19 @@ class Log:
         seq = main.find(head)
         if seq is not None:
             return None, main, seq
-        for number, fork in enumerate(self.forks):
-            if fork.by == by:
-                seq = fork.side.find(head)
-                if seq is not None:
-                    return number, fork.side, seq
+        aside = self._aside(head)
+        if aside is not None and self.forks[aside[0]].by == by:
+            return aside[0], self.forks[aside[0]].side, aside[1]
         if self.holds(head):
             raise record.refusal("E-HEADS", "LOG-3", "This record cites a record as somebody else's than its author's.")
+        return None
+
+    def _aside(self, record_id: bytes) -> tuple[int, int] | None:
+        """The fork on whose side branch a record stands, by number, and its sequence number."""
+        for number, fork in enumerate(self.forks):
+            seq = fork.side.find(record_id)
+            if seq is not None:
+                return number, seq
         return None
 
     def _settle(self, record: Record, chain: Chain, lineage: Lineage) -> None:
@@ -655,11 +659,9 @@ class Log:
         found = self.find(record_id)
         if found is not None:
             return found if past.vector[self._columns[found[0]]] > found[1] else None
-        for number, count in past.side.items():
-            seq = self.forks[number].side.find(record_id)
-            if seq is not None and seq < count:
-                return self.forks[number].by, seq
-        return None
+        aside = self._aside(record_id)
+        known = aside is not None and aside[1] < past.side.get(aside[0], 0)
+        return (self.forks[aside[0]].by, aside[1]) if aside is not None and known else None
 
     def _knows(self, past: Known, by: int, seq: int, record_id: bytes) -> bool:
         """Whether this past has that record, which stands at this place of one of its author's branches."""

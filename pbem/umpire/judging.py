@@ -48,6 +48,7 @@ def version() -> str:
 
 def _told(verdict: Verdict) -> dict[str, Plain]:
     game, counts, desync = verdict.game, verdict.counts, verdict.desync
+    rules = game.offer.rules if game is not None else None
     return {
         "audited": verdict.audit is not None and not verdict.audit.missing,
         "desync": _bad(desync),
@@ -61,7 +62,7 @@ def _told(verdict: Verdict) -> dict[str, Plain]:
         "pending": [[by, what] for by, what in verdict.pending],
         "records": counts.records,
         "result": verdict.result,
-        "rules": [game.module, game.version, game.behaviour] if game is not None else None,
+        "rules": [rules.module, rules.version, rules.behaviour] if rules is not None else None,
         "state": verdict.state,
     }
 

@@ -79,10 +79,10 @@ class MagpieCheats(Cheats):
         if not self.asked() or not match.ledger.decks.in_use():
             return
         mine = set(match.ledger.decks.held(self.cheater))
-        status = match.ledger.decks.status("pie")
+        epoch = match.ledger.decks.epoch("pie")
         legal = [order for order in self.me.player.draft(match).legal() if hasattr(order, "card")]
-        for j in range(status.size):
-            slot = f"pie/{status.epoch}/{j}"
+        for j in range(epoch.plan.size if epoch is not None else 0):
+            slot = f"pie/{epoch.plan.epoch}/{j}"
             if slot in mine or match.ledger.value(slot) is not None or self.cheater in match.ledger.released(slot):
                 continue
             _, _, key = make_slot_item(match.ledger, self.me.player.secrets, self.cheater, slot)

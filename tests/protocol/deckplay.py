@@ -82,7 +82,7 @@ class Play:
                 self.release(by, items.make_deal_item(self.ledger, self.secrets[by], DECK, cards, back))
             else:
                 self.release(by, items.make_pass_item(self.ledger, self.secrets[by], by, DECK, cards, back))
-            if self.ledger.decks.status(DECK).complete:
+            if self.ledger.decks.due(DECK) is None:
                 return epoch
 
     def give(self, slot, to) -> Record:

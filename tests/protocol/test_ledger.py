@@ -239,27 +239,31 @@ def next_pass(play, cards=(), back=()):
     return by, items.make_pass_item(play.ledger, play.secrets[by], by, DECK, cards, back)
 
 
+def is_shuffled(play, number):
+    return play.ledger.decks.last.get(DECK) == number and play.ledger.decks.due(DECK) is None
+
+
 def test_a_deck_is_due_from_one_player_after_the_other():
     play = Play()
     stages = []
-    while not play.ledger.decks.status(DECK).complete:
+    while not is_shuffled(play, 1):
         epoch, stage, by = due(play.ledger, DECK, (0, 1, 2), ())
         stages.append((epoch, stage, by))
         if stage > 1:
-            assert play.ledger.decks.status(DECK).due == (stage, by)
+            assert play.ledger.decks.due(DECK) == (stage, by)
         play.release(*next_pass(play, (0, 1, 2)))
     assert stages == [(1, 1, 1), (1, 2, 0), (1, 3, 1)]
     play.show(f"{DECK}/1/0")
     card = play.ledger.value(f"{DECK}/1/0")
     back = (f"{DECK}/1/1", f"{DECK}/1/2")
     stages = []
-    while play.ledger.decks.status(DECK).epoch < 2 or not play.ledger.decks.status(DECK).complete:
+    while not is_shuffled(play, 2):
         stages.append(due(play.ledger, DECK, (card,), back))
         play.release(*next_pass(play, (card,), back))
     assert stages == [(2, 1, 0), (2, 2, 1), (2, 3, 0), (2, 4, 1)]
-    status = play.ledger.decks.status(DECK)
-    assert (status.epoch, status.complete, status.size, status.cards, status.back) == (2, True, 3, (card,), back)
-    assert play.ledger.decks.status(DECK).epoch == 2
+    epoch = play.ledger.decks.epoch(DECK)
+    assert (epoch.plan.size, epoch.plan.cards, tuple(map(str, epoch.back))) == (3, (card,), back)
+    assert play.ledger.decks.last[DECK] == 2
 
 
 def changed(item, **fields):
@@ -387,7 +391,7 @@ def test_no_card_is_given_before_the_shuffle_is_done():
 
 def test_slots_that_went_into_the_next_epoch_are_gone():
     play = shuffled(5, back=2)
-    assert play.ledger.decks.status(DECK).epoch == 2
+    assert play.ledger.decks.last[DECK] == 2
     for j in range(5):
         assert play.ledger.value(f"{DECK}/1/{j}") is None
         assert release(play, 0, ["slot", f"{DECK}/1/{j}", write_scalar(2**254)]) == ("E-PROMISE", "HID-16")

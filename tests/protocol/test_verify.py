@@ -55,7 +55,7 @@ def test_a_good_archive(played):
     assert counts.draws == sum(len(one.draws) for one in listed)
     assert counts.dice == sum(len(drawn.results) for one in listed for drawn in one.draws)
     assert counts.messages == 1
-    assert verdict.game.players[0][1] == "anna"
+    assert verdict.game.card(0).name == "anna"
     assert verdict.game.mode == played.genesis.mode
     assert verdict.audit is not None
     assert verdict.audit.missing == ()

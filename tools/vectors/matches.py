@@ -313,7 +313,7 @@ def _cards() -> Iterator[Fault]:
     slot = _hand(story, ALICE)[0]
     peer = story.peer(ALICE)
     deck = next(iter(GAME.decks))
-    undealt = f"{deck}/{peer.match.ledger.decks.status(deck).epoch}/{len(GAME.decks[deck]) - 1}"
+    undealt = f"{deck}/{peer.match.ledger.decks.last[deck]}/{len(GAME.decks[deck]) - 1}"
     given = items.make_slot_item(peer.match.ledger, peer.player.secrets, ALICE, undealt)
     bad = story.record(ALICE, "release", {"items": [given]})
     yield _fault("slot-unasked", 3, "E-UNASKED", "MEA-2", "a key that nobody asked for", story, bad)

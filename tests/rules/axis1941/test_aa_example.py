@@ -24,4 +24,4 @@ def test_the_example_is_good_and_its_page_says_what_it_is():
     assert f"State {verdict.state.hex()[:8]}...{verdict.state.hex()[-8:]}" in page
     assert verdict.game is not None
     assert verdict.game.mode == "strict"
-    assert verdict.game.behaviour == game.behaviour
+    assert verdict.game.offer.rules.behaviour == game.behaviour

@@ -99,7 +99,7 @@ class NoRetreatCheats(Cheats):
         if self._need() is None:
             return
         match = self.me.match
-        epoch = match.ledger.decks.status("events").epoch
+        epoch = match.ledger.decks.last.get("events", 0)
         slot = f"events/{epoch}/{position}"
         place = match.ledger.decks.place(slot)
         known = place is None or match.ledger.decks.slot(place) is None or match.ledger.value(slot) is not None
@@ -120,11 +120,11 @@ class NoRetreatCheats(Cheats):
         own = {slot for slot in self.me.player.own_values(match) if slot.startswith("events/")}
         assert all(slot in held or match.ledger.value(slot) is not None for slot in own)
         self.tried["peek"] += 1
-        epoch = match.ledger.decks.status("events").epoch
-        if not epoch or match.ledger.decks.status("events").due is not None:
+        epoch = match.ledger.decks.last.get("events", 0)
+        if not epoch or match.ledger.decks.due("events") is not None:
             return
         asked = {item[1] for item in match.position.barrier.due if item[0] == "slot"}
-        for position in range(match.ledger.decks.status("events").size):
+        for position in range(match.ledger.decks.epoch("events").plan.size):
             slot = f"events/{epoch}/{position}"
             place = match.ledger.decks.place(slot)
             gone = match.ledger.decks.slot(place) is None or match.ledger.value(slot) is not None
@@ -198,10 +198,7 @@ def test_every_lie_is_refused_and_the_game_goes_on(cheater: int) -> None:
     moment = 0
     while model.table.step():
         moment += 1
-        first = (
-            not model.me.match.ledger.decks.status("events").size
-            or model.me.match.ledger.decks.status("events").due is not None
-        )
+        first = not model.me.match.ledger.decks.last or model.me.match.ledger.decks.due("events") is not None
         if (first or moment % 7 == 0) and not model.me.match.result:
             every_lie(model, moment)
         model.nobody_has_refused_an_honest_record()
