@@ -236,8 +236,8 @@ class Begin(Auto[State, Activation]):
             f.free = tuple(unit for unit in s.ground.standing(f.seat) if s.chart.independent(unit))
         out.add(
             Activated(
-                side=f.seat, formation=f.formation, name=s.chart.formations[f.formation].name, units=len(f.able),
-                reaction=f.reaction, rule=self.rule,
+                turn=s.turn, side=f.seat, formation=f.formation, name=s.chart.formations[f.formation].name,
+                units=len(f.able), reaction=f.reaction, rule=self.rule,
             )
         )  # fmt: skip
         return DONE if f.able or f.free else RETURN

@@ -98,6 +98,7 @@ class ChitPlayed(Fact):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activated(Fact):
     kind: ClassVar[str] = "activated"
+    turn: int
     side: str
     formation: str
     name: str

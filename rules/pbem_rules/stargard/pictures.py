@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from pbem.game import Event, View
-from pbem.kit import Explained, HexGround, Mark, Panel, Pictures, Piece, Row, Scene, Side, place_key
+from pbem.kit import (
+    Arrow,
+    Battle,
+    Course,
+    Dice,
+    Explained,
+    HexGround,
+    Luck,
+    Mark,
+    Panel,
+    Pictures,
+    Piece,
+    Row,
+    Scene,
+    Side,
+    place_key,
+)
 from pbem_rules.stargard.board import (
     AIR_NAMES,
     NAMES,
@@ -13,11 +30,11 @@ from pbem_rules.stargard.board import (
     head_lines,
     late_chits,
     planes_at,
-    prize_text,
     prizes_of,
     turn_text,
 )
-from pbem_rules.stargard.chart import GERMAN, SIDES, SOVIET, Plane
+from pbem_rules.stargard.chart import DIE, GERMAN, SIDES, SOVIET, Plane
+from pbem_rules.stargard.events import Activated, Advanced, Fought, Moved, Retreated, TurnBegan
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
 
 BOTH = (Side(GERMAN, "Germans", "G", "grey"), Side(SOVIET, "Soviets", "S", "red"))
@@ -68,7 +85,7 @@ def _track(s: State) -> Iterator[Row]:
     """SG-1.2.2: the numbers of chits and replacement points, and who comes when."""
     for turn in s.chart.track:
         points = turn.values.get("replacements", 0)
-        more = f", {points} replacements" if points else ""
+        more = f"; {points}" if points else ""
         now = " (now)" if turn.number == s.turn else ""
         yield Row(f"{turn.number}: {turn.name}{now}: {turn.values[GERMAN]} and {turn.values[SOVIET]}{more}")
 
@@ -87,16 +104,30 @@ def _side_panels(s: State, side: str) -> Iterator[Panel]:
     ]
     spent = Row(f"Points spent in this turn: {s.air_spent.get(side, 0)}.")
     yield Panel(f"{NAMES[side]} air", (*air, spent), side)
-    rows = [Row(f"{label}:", tuple(piece_of(s, unit) for unit in units)) for label, units in boxed(s, side)]
+    rows = [
+        Row(f"{label.removeprefix('reinforcements of ')}:", tuple(piece_of(s, unit) for unit in units))
+        for label, units in boxed(s, side)
+    ]
     if rows:
         yield Panel(f"{NAMES[side]} units off the map", tuple(rows), side)
-    prizes = tuple(Row(prize_text(s, place)) for place in prizes_of(s, side))
-    yield Panel(f"Points in {NAMES[side]} hands", prizes or (Row("None."),), side)
+    yield Panel(f"Points in {NAMES[side]} hands", tuple(_prizes(s, side)) or (Row("None."),), side)
+
+
+def _prizes(s: State, side: str) -> Iterator[Row]:
+    """SG-1.5.5: markers of the same worth in one row, the best first."""
+    groups: dict[tuple[int, int, int], list[str]] = {}
+    for place in prizes_of(s, side):
+        prize = s.chart.prizes[place]
+        turns = prize.flips if prize.flips and s.turn <= prize.flips and place not in s.prizes else 0
+        worth = s.prizes.get(place, prize.worth(s.turn))
+        groups.setdefault((worth, turns, prize.later if turns else 0), []).append(s.chart.board[place].name)
+    for (worth, turns, later), names in sorted(groups.items(), key=lambda item: (-item[0][0], item[0][1])):
+        yield Row(f"{worth}{f', {later} after turn {turns}' if turns else ''}: {', '.join(names)}")
 
 
 def _panels(s: State) -> tuple[Panel, ...]:
     own = (panel for side in SIDES for panel in _side_panels(s, side))
-    return (Panel("Turns", (Row("German and Soviet chits:"), *_track(s))), *own)
+    return (Panel("Turns", (Row("German and Soviet chits; replacements:"), *_track(s))), *own)
 
 
 def _marks(s: State) -> Iterator[Mark]:
@@ -107,8 +138,53 @@ def _marks(s: State) -> Iterator[Mark]:
             yield Mark(place, "source", f"{region.name} ({NAMES[formation.side]})", formation.side)
 
 
-def scene(view: View[State], events: tuple[Event, ...]) -> Scene:  # noqa: ARG001
+def _starts(events: Iterable[Event]) -> dict[str, int]:
+    """Where those that have moved since stood before."""
+    found: dict[str, int] = {}
+    for event in events:
+        if isinstance(event, Moved | Advanced):
+            found.setdefault(event.unit, event.path[0])
+        elif isinstance(event, Retreated):
+            for code in event.units:
+                found.setdefault(code, event.path[0])
+    return found
+
+
+def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], tuple[Battle, ...]]:
+    arrows: list[Arrow] = []
+    battles: list[Battle] = []
+    for number, event in enumerate(events):
+        if isinstance(event, Moved):
+            arrows.append(Arrow("move", _side(s, event.unit), event.path, text=event.words()))
+        elif isinstance(event, Advanced):
+            arrows.append(Arrow("advance", _side(s, event.unit), event.path, text=event.words()))
+        elif isinstance(event, Retreated):
+            arrows.append(Arrow("retreat", _side(s, event.units[0]), event.path, len(event.units), event.words()))
+        elif isinstance(event, Fought):
+            stood, place = _starts(events[number:]), s.chart.board[event.hex]
+            starts = dict.fromkeys(stood.get(code, s.at(s.chart.unit(code).number)) for code in event.units)
+            arrows += [
+                Arrow("attack", event.side, (at, event.hex)) for at in starts if s.chart.board.touch(at, event.hex)
+            ]
+            text = f"{place}: {event.words()}"
+            battles.append(Battle(event.hex, event.side, event.column, (event.die,), event.result, text))
+    return tuple(arrows), tuple(battles)
+
+
+def _side(s: State, code: str) -> str:
+    return s.chart.unit(code).side
+
+
+def luck(event: Event) -> tuple[Luck, ...]:
+    """Higher is better for who attacks (SG-8.2b)."""
+    if not isinstance(event, Fought):
+        return ()
+    return (Luck(event.side, event.die, Fraction(DIE + 1, 2), Fraction(DIE * DIE - 1, 12)),)
+
+
+def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     s = view.state
+    arrows, battles = _happened(s, events)
     goals = {place: str(s.prizes.get(place, prize.worth(s.turn))) for place, prize in s.chart.prizes.items()}
     return Scene(
         title=f"Stargard Solstice. {turn_text(s)}",
@@ -118,6 +194,8 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:  # noqa: ARG00
         stacks={place: stack_of(s, place) for place in s.ground.stacks if place in s.chart.board},
         control=dict(s.holders.items()),
         marks=tuple(_marks(s)),
+        arrows=arrows,
+        battles=battles,
         panels=_panels(s),
         keys={place: place_key(place) for place in s.chart.board.places},
         explained=(
@@ -135,4 +213,11 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:  # noqa: ARG00
     )
 
 
-pictures = Pictures(scene, covering=True)
+pictures = Pictures(
+    scene,
+    begins=(TurnBegan, Activated),
+    shown=(Moved, Fought),
+    fights=(Fought,),
+    dice=Dice(Course("pips when attacking", BOTH), luck),
+    covering=True,
+)

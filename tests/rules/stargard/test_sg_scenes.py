@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from pbem.game import View
 from pbem.kit import HexGround, Scene
 from pbem.pictures.picture import board_svg
 from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.chart import GERMAN, SOVIET
-from pbem_rules.stargard.pictures import scene
+from pbem_rules.stargard.events import Activated, Advanced, Fought, Moved, Retreated
+from pbem_rules.stargard.pictures import luck, scene
 from pbem_rules.stargard.state import (
     CAVALRY_BOX,
     GROUNDED,
@@ -152,3 +154,38 @@ def test_the_picture_is_the_same_whenever_it_is_drawn_and_the_text_board_has_the
     rows = [line for line in text_board(View(s)).splitlines() if line[:2].isdigit() and line[2:3] == " "]
     assert [int(row[:2]) for row in rows] == list(range(30, 0, -1))
     assert rows[30 - 14][3 + 2 * 16 :][:2] == "#g"  # Stargard, 17.14
+
+
+def test_an_activation_is_drawn_with_its_moves_and_battles():
+    s = position(("23/11SS", 2609), ("24/11SS", 2509), ("85T", 2508))
+    s.take(GERMAN, 2609)
+    events = (
+        Activated(turn=2, side=GERMAN, formation="sspz3", name="3rd SS Panzer Corps", units=2, rule="SG-3.3"),
+        Moved(unit="24/11SS", path=(2510, 2509), how="move", rule="SG-5.0"),
+        Fought(
+            side=GERMAN, hex=2609, units=("23/11SS", "24/11SS"), defenders=("85T",), odds="11 to 2", column="5:1",
+            die=4, result="Dr1", rule="SG-8.2",
+        ),
+        Retreated(units=("85T",), path=(2609, 2508), rule="SG-9"),
+        Advanced(unit="23/11SS", path=(2610, 2609), rule="SG-10"),
+    )  # fmt: skip
+    drawn = scene(View(s), events)
+    assert [(arrow.kind, arrow.side, arrow.path) for arrow in drawn.arrows] == [
+        ("move", GERMAN, (2510, 2509)),
+        ("attack", GERMAN, (2610, 2609)),  # from where it stood before it advanced
+        ("attack", GERMAN, (2509, 2609)),
+        ("retreat", SOVIET, (2609, 2508)),
+        ("advance", GERMAN, (2610, 2609)),
+    ]
+    assert [(battle.place, battle.odds, battle.dice, battle.result) for battle in drawn.battles] == [
+        (2609, "5:1", (4,), "Dr1")
+    ]
+    assert [one.got - one.mean for one in luck(events[2])] == [Fraction(1, 2)]
+    assert luck(events[1]) == ()
+
+
+def test_markers_of_the_same_worth_stand_in_one_row():
+    s = position(("61-HQ", 2906), turn=9)
+    row = panels(s)["Points in German hands"]
+    assert "4, 2 after turn 9: Stargard" in row
+    assert "Regenwalde, Schivelbein" in row
