@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.game import DONE, STAY, Auto, Call, Known, Next, Out, Violation
 from pbem.kit import InFight, Terms, hex_name, pursuits
 from pbem_rules.stargard.battle import leave, reforming
-from pbem_rules.stargard.chart import MECH
+from pbem_rules.stargard.chart import FORTRESS, MECH
 from pbem_rules.stargard.events import SIDE_NAMES, Advanced
 from pbem_rules.stargard.fights import named_ways
 from pbem_rules.stargard.frames import Battle
@@ -32,8 +32,8 @@ def stops_there(s: State, start: int, target: int) -> bool:
 
 
 def paths(s: State, f: Battle, unit: int) -> Iterator[Path]:
-    """SG-10.0 to SG-10.5: every way that a unit may advance."""
-    if not f.won or not s.on_map(unit) or unit in f.advanced or unit in f.retreated:
+    """SG-10.0 to SG-10.5: every way that a unit may advance. A fortress never moves (SG-12.3b)."""
+    if not f.won or not s.on_map(unit) or unit in f.advanced or unit in f.retreated or s.has(unit, FORTRESS):
         return
     if s.is_hq(unit):
         yield from _with_its_units(s, f, unit)

@@ -118,6 +118,14 @@ def test_sg_12_3b_9_3_1_with_a_fortress_alone_the_headquarters_stays():
     assert where(d, "39Pz-HQ") == where(d, "Voigt") != HEX
 
 
+def test_sg_12_3b_a_fortress_joins_an_attack_and_does_not_advance():
+    """AMB-10."""
+    d = combat(FORTRESS, ("23/11SS", HEX), ("85T", EAST), side=GERMAN, dice={EAST: 6})
+    d.order(GERMAN, f"attack {EAST} with F-Arnswalde,23/11SS advance F-Arnswalde,{EAST} 23/11SS,{EAST}", "done")
+    assert told(d, Fought)[0].result == "Dr1"
+    assert (where(d, "F-Arnswalde"), where(d, "23/11SS")) == (HEX, EAST)
+
+
 @pytest.mark.parametrize("code", ["F-Arnswalde", "F-Bahn"])
 def test_sg_12_3b_a_fortress_never_carries_a_marker(code):
     state = position((code, HEX), ("212/80", 114), ("356/80", 117), ("415/9G", 830))

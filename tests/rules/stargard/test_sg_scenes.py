@@ -36,6 +36,7 @@ def seen(s: State) -> Scene:
 
 
 def test_sg_1_1_4a_of_a_covered_stack_only_the_top_unit_is_drawn():
+    """TEST-03, for players who have agreed to it (ERRATA.md)."""
     s = position(("Klein/Den", 1307), ("Rein/Den", 1307), ("3SSPz-HQ", 1307), ("61-HQ", 2906), ("212/80", 2906))
     s.tops[1307] = number("Rein/Den")
     covered = seen(s).covered({SOVIET}).stacks

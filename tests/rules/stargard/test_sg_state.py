@@ -17,6 +17,7 @@ def test_sg_4_2_4_2_1_attack_of_one_makes_a_zone() -> None:
 
 
 def test_sg_6_3_1_a_unit_without_a_zone_takes_that_of_its_stack() -> None:
+    """TEST-16."""
     state = position(("F-Arnswalde", 2608), ("Voigt", 2608))
     assert not state.zone(GERMAN)
     state = position(("Voigt", 2608), ("StellII-HQ", 2608))
