@@ -1,7 +1,6 @@
 """All that the rules of a game are written with: `from pbem.game import ...`. Maps, units and tables: `pbem.kit`."""
 
 from pbem.engine.bots import Bot, Planner, Provident, RandomBot, Randomness, StandingText
-from pbem.engine.decks import Card, CardWindow, Deck, Drawing, HeldCard, Pass, Shuffling, Theft, slot_order, theft
 from pbem.engine.definition import (
     DataSet,
     Game,
@@ -19,7 +18,7 @@ from pbem.engine.definition import (
 )
 from pbem.engine.event import Event, Out, Skipped, Taken
 from pbem.engine.legal import Legal
-from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle
+from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle, slot_order
 from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Verb, Words
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.policy import ASK, Policy
@@ -46,7 +45,8 @@ from pbem.engine.step import (
     Sequence,
 )
 from pbem.engine.view import View
-from pbem.engine.window import Poll, Window
+from pbem.kit.decks import Card, CardWindow, Deck, Drawing, HeldCard, Pass, Shuffling, Theft, theft
+from pbem.kit.window import Poll, Window
 from pbem.protocol.plain import transient
 
 __all__ = [

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from pbem.cli.out import say, say_table
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
-from pbem.protocol.case import archive_part, check_case
 from pbem.protocol.record import UMPIRE
 from pbem.protocol.words import fingerprint
 from pbem.table.naming import span
+from pbem.umpire.case import archive_part, check_case
 
 if TYPE_CHECKING:
     from pbem.cli.archivefile import ArchiveFile
-    from pbem.protocol.case import Judged
     from pbem.protocol.container import Item
+    from pbem.umpire.case import Judged
 
 
 class ArchivePart:

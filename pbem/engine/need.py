@@ -44,6 +44,12 @@ class Shuffle:
     back: tuple[str, ...] = ()
 
 
+def slot_order(slot: str) -> tuple[int, int]:
+    """Epoch and position of a slot: the order in which slots are returned to a deck (HID-17)."""
+    _, epoch, position = slot.rsplit("/", 2)
+    return int(epoch), int(position)
+
+
 @dataclass(frozen=True, slots=True)
 class Give:
     """The seat's player learns the card of the slot, nobody else does."""

@@ -1,4 +1,4 @@
-"""Cards as printed: the kinds, and the numbered cards of a deck. Decks in play: engine/decks.py."""
+"""Cards as printed: the kinds, and the numbered cards of a deck. Decks in play: decks.py."""
 
 from __future__ import annotations
 

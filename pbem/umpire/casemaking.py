@@ -10,15 +10,14 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
-from pbem.protocol import case
-from pbem.protocol.case import Case, Statement, make_case
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
 from pbem.protocol.genesis import Offer, offer_of
 from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
 from pbem.protocol.record import UMPIRE, parse_record
 from pbem.table.desk import Desk
 from pbem.table.facts import Facts
-from pbem.umpire import clocks, told
+from pbem.umpire import case, clocks, told
+from pbem.umpire.case import Case, Statement, make_case
 from pbem.umpire.db import journal, queries
 from pbem.umpire.deskrows import EntrantRow, PairingRow, TournamentRow
 from pbem.umpire.progress import clock_of

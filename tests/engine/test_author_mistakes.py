@@ -13,7 +13,7 @@ from pbem.engine.event import Out
 from pbem.engine.machine import Machine
 from pbem.engine.notation import Notation
 from pbem.engine.step import DONE, Auto, Call, End, Frame, GameError, Goto, Sequence
-from pbem.engine.window import Window
+from pbem.kit.window import Window
 from tests.engine.games.crowns import GAME, SEATS, Battle, Battles, Crowns, Fight, JointLoss, March, Plan, Year
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.decks import Card
 from pbem.engine.need import Known
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Violation
 from pbem.engine.step import Sequence
 from pbem.engine.testing import Chance, Driver, Earlier, Report, check_game, check_position
+from pbem.kit.decks import Card
 from tests.engine.games import crowns, jackdaw, magpie, roost
 from tests.engine.games.duel import duel
 from tests.engine.games.faulty import FAULTS, Forgets, wrong

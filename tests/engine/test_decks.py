@@ -7,10 +7,10 @@ from games.jackdaw import GAME as JACKDAW
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.engine.decks import Deck, slot_order
 from pbem.engine.need import Give, Show, Shuffle
 from pbem.engine.testing import Chance, Driver, random_game
-from pbem.engine.window import Poll
+from pbem.kit.decks import Deck, slot_order
+from pbem.kit.window import Poll
 from pbem.protocol.plain import dump, load
 
 

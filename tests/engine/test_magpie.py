@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.engine.decks import Card, Pass
 from pbem.engine.need import Orders
 from pbem.engine.testing import Driver, IllegalOrderError, ScriptedChance, check_golden, check_perft, random_game
+from pbem.kit.decks import Card, Pass
 from tests.engine.games.magpie import GAME, Effect, Table
 
 HERE = Path(__file__).parent

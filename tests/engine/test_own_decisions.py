@@ -18,7 +18,7 @@ from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.step import DONE, Ask, Auto, Call, End, Frame, GameError, Next, Roll, Sequence
 from pbem.engine.testing.inmemory import Table
-from pbem.engine.window import Poll, Window
+from pbem.kit.window import Poll, Window
 from pbem.protocol.errors import Refusal
 
 

@@ -9,10 +9,10 @@ import pytest
 from games.jackdaw import GAME, Nest, Steal, Throw
 
 from pbem.engine.archive import verify_archive
-from pbem.engine.decks import Card
 from pbem.engine.match import Match
 from pbem.engine.replay import Replay
 from pbem.engine.testing.inmemory import Peer, Table
+from pbem.kit.decks import Card
 from pbem.protocol.errors import Refusal
 
 ANN, BOB = 0, 1

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pbem.engine.decks import Card, Pass
 from pbem.engine.event import Out
 from pbem.engine.need import Draw, Known, Shuffle
 from pbem.engine.order import Violation
@@ -27,6 +26,7 @@ from pbem.engine.testing import (
     replay_crash,
 )
 from pbem.engine.testing.driver import IllegalOrderError
+from pbem.kit.decks import Card, Pass
 from tests.engine.games import crowns, magpie
 from tests.engine.games.crowns import GAME, Battle, Battles, Crowns, Fight, JointLoss, Land, March, Plan, Year
 from tests.engine.games.squads import Rest

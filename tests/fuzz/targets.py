@@ -25,7 +25,6 @@ from pbem.fairplay.verify import verify
 from pbem.kit.datafile import kinds, read_data_file
 from pbem.protocol import armour, canonical, container, envelope, words
 from pbem.protocol.card import parse_card
-from pbem.protocol.case import check_case, parse_case
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import be64, tagged
 from pbem.protocol.errors import PbemError
@@ -38,6 +37,7 @@ from pbem.table import keyfile
 from pbem.table.desk import Desk
 from pbem.table.hello import Hello, parse_hello
 from pbem.table.home import Home
+from pbem.umpire.case import check_case, parse_case
 from tests.fuzz import keeping
 from tests.fuzz.seeds import data_files, vectors
 from tools.vectors.play import DORA

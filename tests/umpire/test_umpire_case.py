@@ -21,12 +21,12 @@ from shapes import fits
 from pbem.cli.casetext import case_json
 from pbem.engine.archive import verify_archive
 from pbem.protocol import canonical, envelope
-from pbem.protocol.case import archive_part, check_case
 from pbem.protocol.container import Item, ItemType, read_stream, write
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.record import UMPIRE, parse_record
 from pbem.table.desk import Desk
 from pbem.table.home import Home
+from pbem.umpire.case import archive_part, check_case
 from pbem.umpire.casemaking import gather
 from pbem.umpire.umpireerror import UmpireError
 

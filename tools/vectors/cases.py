@@ -8,7 +8,12 @@ from typing import Any
 
 from pbem.protocol import envelope
 from pbem.protocol.canonical import pack, unpack
-from pbem.protocol.case import (
+from pbem.protocol.container import Item, ItemType, write
+from pbem.protocol.digest import tagged
+from pbem.protocol.fork import make_fork_proof
+from pbem.protocol.keys import Keys
+from pbem.protocol.record import UMPIRE, Record
+from pbem.umpire.case import (
     Answered,
     Clock,
     Extension,
@@ -23,11 +28,6 @@ from pbem.protocol.case import (
     evidence_of,
     make_case,
 )
-from pbem.protocol.container import Item, ItemType, write
-from pbem.protocol.digest import tagged
-from pbem.protocol.fork import make_fork_proof
-from pbem.protocol.keys import Keys
-from pbem.protocol.record import UMPIRE, Record
 from tools.vectors.games import CUP
 from tools.vectors.people import ALICE, AT, BOB, loose, some
 from tools.vectors.play import KEYS, Play, card_of

@@ -9,12 +9,12 @@ from io import BytesIO
 from pbem.engine import policy
 from pbem.protocol import armour, canonical, container
 from pbem.protocol.card import parse_card
-from pbem.protocol.case import check_case, evidence_of
 from pbem.protocol.errors import PbemError
 from pbem.protocol.fork import parse_fork_proof
 from pbem.protocol.kinds import check_data
 from pbem.protocol.record import check_record_signature, note_hash, parse_message, parse_record
 from pbem.protocol.words import fingerprint, seed_of
+from pbem.umpire.case import check_case, evidence_of
 from tools.vectors import orders
 from tools.vectors.judge_chance import CHANCE_JUDGES
 from tools.vectors.judge_games import GAME_JUDGES

@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pbem.engine.decks import slot_order
 from pbem.engine.definition import Game, OptionValue
 from pbem.engine.event import Event, GivenBack, Out, Skipped, Taken
 from pbem.engine.machine import Machine
-from pbem.engine.need import Cards, Dice, Draw, Give, Known, Need, Openings, Orders, Over, Shuffle
+from pbem.engine.need import Cards, Dice, Draw, Give, Known, Need, Openings, Orders, Over, Shuffle, slot_order
 from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.policy import Policy, SealedPolicy

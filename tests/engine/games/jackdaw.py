@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pbem.engine.decks import Card, Deck, Drawing, Shuffling, Theft, theft
 from pbem.engine.definition import Game, Result, Scenario, Seat
 from pbem.engine.event import Out
 from pbem.engine.need import Known, Shuffle
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, Auto, Call, Decide, End, Frame, Goto, Next, Sequence
+from pbem.kit.decks import Card, Deck, Drawing, Shuffling, Theft, theft
 
 CARDS = tuple(range(8))
 OTHER = {"left": "right", "right": "left"}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pbem.engine.decks import Card, CardWindow, Deck, Drawing, Pass, Shuffling, Theft, theft
 from pbem.engine.definition import Game, Result, Scenario, Seat
 from pbem.engine.event import Event, Out
 from pbem.engine.need import Known, Shuffle
 from pbem.engine.notation import Notation, Verb
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, RETURN, Auto, Call, Decide, End, Frame, Goto, Next, Sequence
-from pbem.engine.window import Poll
+from pbem.kit.decks import Card, CardWindow, Deck, Drawing, Pass, Shuffling, Theft, theft
+from pbem.kit.window import Poll
 
 COIN, CANCEL, MAGPIE, SCAVENGER = range(4)  # what card n does is n % 4
 OTHER = {"left": "right", "right": "left"}

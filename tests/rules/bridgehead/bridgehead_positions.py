@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from inspect import unwrap
 from itertools import combinations
 
-from pbem.engine.decks import Deck
 from pbem.engine.order import Order
 from pbem.engine.rows import Rows
 from pbem.engine.step import Frame, Step
 from pbem.engine.testing import Driver, ScriptedChance, at_step
 from pbem.kit import Deployed
+from pbem.kit.decks import Deck
 from pbem_rules.bridgehead import game
 from pbem_rules.bridgehead.attacks import Declare
 from pbem_rules.bridgehead.chart import BOX, DATA, SEATS, Chart, chart_of

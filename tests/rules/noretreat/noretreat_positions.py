@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.engine.decks import Deck
 from pbem.engine.definition import DataSet
 from pbem.engine.rows import Rows
 from pbem.engine.step import Frame, Step
 from pbem.engine.testing import Driver, ScriptedChance, at_step
+from pbem.kit.decks import Deck
 from pbem_rules.noretreat import game as printed_game
 from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, DATA, SOVIET, chart_of, other

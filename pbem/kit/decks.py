@@ -13,18 +13,12 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from pbem.engine.event import Out
-from pbem.engine.need import Draw, Give, Known, Show, Shuffle
+from pbem.engine.need import Draw, Give, Known, Show, Shuffle, slot_order
 from pbem.engine.order import Order, Violation
 from pbem.engine.step import DONE, Deal, F, Frame, Next, Roll, S, Sequence
-from pbem.engine.window import Window
+from pbem.kit.window import Window
 
 HeldCard = str | int
-
-
-def slot_order(slot: str) -> tuple[int, int]:
-    """Epoch and position of a slot: the order in which slots are returned to a deck (HID-17)."""
-    _, epoch, position = slot.rsplit("/", 2)
-    return int(epoch), int(position)
 
 
 @dataclass(slots=True)
