@@ -253,8 +253,10 @@ def _checked(clauses: list[Clause]) -> Policy:
             if not _FACT.fullmatch(test.fact) or test.fact in _WORDS:
                 raise wrong(f"{test.fact!r} is not the name of a fact")
             numbers = test.number if isinstance(test.number, tuple) else (test.number,)
-            if test.compare not in _OPERATORS and (test.compare != IN or numbers is not test.number):
+            if test.compare != IN and test.compare not in _OPERATORS:
                 raise wrong(f"{test.compare!r} is not a comparison; there are {' '.join(_OPERATORS)} {IN}")
+            if (test.compare == IN) != isinstance(test.number, tuple):
+                raise wrong(f"`{IN}` is followed by 1 to {MAX_PLACES} numbers, every other comparison by one")
             if not 1 <= len(numbers) <= MAX_PLACES:
                 raise wrong(f"`{IN}` is followed by 1 to {MAX_PLACES} numbers")
             for number in numbers:

@@ -78,6 +78,7 @@ def test_a_package_that_is_broken_hides_no_other_game(tmp_path, monkeypatch):
 
     from pbem.engine import registry
 
+    installed = sorted(registry._points())
     points = {**registry._points(), "pickets": EntryPoint("pickets", "pickets:game", registry.GROUP)}
     monkeypatch.setattr(registry, "_points", lambda: points)
     monkeypatch.syspath_prepend(tmp_path)
@@ -85,9 +86,9 @@ def test_a_package_that_is_broken_hides_no_other_game(tmp_path, monkeypatch):
     listed = pbem("games", home=tmp_path / "home")
     assert (listed.code, listed.reason) == (1, "E-MODULE")
     assert "The game 'pickets' cannot be loaded: SyntaxError" in listed.err
-    assert {line.split()[0] for line in listed.out.splitlines()} == {"axis1941", "bridgehead", "noretreat"}
+    assert {line.split()[0] for line in listed.out.splitlines()} == set(installed)
     as_json = pbem("games", "--json", home=tmp_path / "home")
-    assert [game["name"] for game in as_json.json["games"]] == ["axis1941", "bridgehead", "noretreat"]
+    assert [game["name"] for game in as_json.json["games"]] == installed
     assert pbem("games", "pickets", home=tmp_path / "home").code == 1
 
 
