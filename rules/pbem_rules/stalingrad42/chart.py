@@ -493,6 +493,8 @@ def _check_counters(chart: Chart) -> None:
             raise ValueError(f"counters: there is no remnant of the type of {unit.code}")
         if ASU in traits and (len(faces) > 1 or faces[0].attack or faces[0].value("range") < 1):
             raise ValueError(f"counters: {unit.code} supports within a range, does not attack and has one step")
+        if "red" in traits and unit.side != AXIS:
+            raise ValueError(f"counters: the tanks of {unit.code} are not elite: the Axis alone has such (S42-9.2.2)")
         if (SUPPLY in traits) != (faces[0].defence == 0):
             raise ValueError(f"counters: supply points, and only they, cannot defend: {unit.code}")
 

@@ -52,6 +52,8 @@ class State(Force[Piece], Versioned):
     rained: bool = False  # seasonal marsh is marsh from the first rain on (S42-23.2.3b)
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
+    forts: Rows[int, str] = field(default_factory=Rows)  # hex -> whose completed fort stands there (S42-9.7.2)
+    forts_off: tuple[str, ...] = ()  # groups of printed forts that have been given up (S42-9.7.7)
     tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
     chart: Chart = transient()
     ground: Roster = transient()

@@ -764,6 +764,11 @@ CASES = {
         _replace("types", _key("so_brigade"), faces=[face(2, 2)] * 3),
         "third step",
     ),
+    "elite Soviet tanks": (
+        "counters",
+        _replace("types", _key("so_tank_corps"), traits=["mech", "tank", "red"]),
+        "elite",
+    ),
     "support that attacks": (
         "counters",
         _replace("types", _key("so_hq"), faces=[face(1, 1, values={"range": 5})]),

@@ -1,0 +1,156 @@
+"""S42-8.3 to S42-9.9: the strengths and the column of an attack, every change with its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from pbem.kit import AREA, HALF, Factor, Reckoned, Shift, reckon, strength
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FORTS, MAJOR_RIVER, RIVERS, SOVIET, Chart
+from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, SUPPLIED, State
+
+TWICE = Fraction(2)
+MOST_ATTACK, MOST_DEFENCE = 40, 20  # S42-8.5
+CERTAIN = 10  # to 1: no roll (S42-8.4.1)
+NO_ATTACK, AUTOMATIC = -1, -2  # in place of a column
+
+
+class Part(NamedTuple):
+    """What one unit adds."""
+
+    unit: int
+    base: int
+    factors: tuple[Factor, ...] = ()
+
+    @property
+    def value(self) -> int:
+        """S42-9.1b: rounded up after each halving."""
+        return int(strength(self.base, self.factors, "up"))
+
+
+class Attack(NamedTuple):
+    attackers: tuple[Part, ...]
+    defenders: tuple[Part, ...]
+    reckoned: Reckoned
+    column: int  # of the results table, NO_ATTACK or AUTOMATIC
+
+
+def fort_for(s: State, place: int, side: str) -> bool:
+    """S42-9.7: does a completed fort help a side in a hex? Printed ones help the Soviets, until they are abandoned."""
+    if s.forts.get(place) == side:
+        return True
+    return side == SOVIET and any(s.chart.map.within(key, place) for key in FORTS if key not in s.forts_off)
+
+
+def over_river(s: State, start: int, target: int) -> bool:
+    """S42-9.5.1, S42-9.5.4: does an attack come over a river, bridged or not, or out of marsh?"""
+    chart = s.chart
+    if any(river in chart.board.edges[start, target] for river in RIVERS):
+        return True
+    return chart.board[start].kind != AREA and _is_marsh(s, start)
+
+
+def _is_marsh(s: State, place: int) -> bool:
+    return s.chart.ground_of(place, s.rained).doubled == "all"
+
+
+def attack_of(s: State, unit: int, target: int) -> Part:
+    """S42-9.1c: halved over a major river, and out of supply."""
+    factors = []
+    if MAJOR_RIVER in s.chart.board.edges[s.at(unit), target]:
+        factors.append(Factor(HALF, "S42-9.5.2", "across a major river"))
+    if s.pieces[unit].supply != SUPPLIED:
+        factors.append(Factor(HALF, "S42-16.4", "out of supply"))
+    return Part(unit, s.face(unit).attack, tuple(factors))
+
+
+def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
+    """S42-9.1, S42-9.9b: on a train 1, in Full Retreat nothing; halved if Disrupted, and doubled at most once."""
+    piece, ground = s.pieces[unit], s.chart.ground_of(place, s.rained)
+    if piece.train:
+        return Part(unit, 1)
+    if piece.order == ROUTED:
+        return Part(unit, 0)
+    factors = [Factor(HALF, "S42-13.2.1", "disrupted")] if piece.order == DISRUPTED else []
+    if _is_marsh(s, place):
+        factors.append(Factor(TWICE, "S42-9.5.4", "in marsh"))
+    elif over:
+        factors.append(Factor(TWICE, "S42-9.5.1", "behind a river"))
+    elif ground.doubled == "infantry" and s.has(unit, "infantry"):
+        factors.append(Factor(TWICE, "S42-9.6.3", "infantry in a city"))
+    return Part(unit, s.face(unit).defence, tuple(factors))
+
+
+def defenders_of(s: State, place: int, side: str) -> tuple[int, ...]:
+    """S42-9.8: who adds strength to the defence of a hex: support only if nobody else does, and then one alone."""
+    units = [unit for unit in s.of(side, place) if s.fights(unit)]
+    line = [unit for unit in units if not s.has(unit, ASU)]
+    if any(s.pieces[unit].order != ROUTED for unit in line):
+        return tuple(line)
+    guns = [unit for unit in units if s.has(unit, ASU) and s.pieces[unit].order != ROUTED]
+    return tuple(sorted((*line, *guns[:1])))
+
+
+def shifts(s: State, units: Sequence[int], target: int, side: str) -> Iterator[Shift]:
+    """S42-9.2, S42-9.7.1, S42-9.9a: tanks, forts and rough ground; `side` defends."""
+    fort, ground = fort_for(s, target, side), s.chart.ground_of(target, s.rained)
+    if ground.tanks and not fort:  # S42-9.2.3a
+        yield from _tanks(s, units, target, side)
+    if fort:
+        yield Shift(-1, "S42-9.7.1", "a fort")
+    yield Shift(ground.shift, "S42-9.9", "the ground")
+
+
+def _tanks(s: State, units: Sequence[int], target: int, side: str) -> Iterator[Shift]:
+    ours = [unit for unit in units if s.has(unit, "tank")]
+    earning = [unit for unit in ours if not over_river(s, s.at(unit), target)]  # S42-9.2.3b, AMB-17
+    holding = [u for u in s.of(side, target) if s.pieces[u].order != ROUTED and not s.pieces[u].train]
+    theirs = [unit for unit in holding if s.has(unit, "tank")]
+    guns = any(s.has(unit, "white") for unit in holding)  # S42-9.2.4a
+    if earning and not theirs and not guns:
+        yield Shift(1, "S42-9.2.1", "tanks")
+    if theirs and not ours:
+        yield Shift(-1, "S42-9.2.1", "tanks of the defender")
+    if any(s.has(unit, "red") for unit in earning):
+        yield Shift(1, "S42-9.2.2", "elite tanks")  # the Axis alone has such
+    if any(s.has(unit, "red") for unit in theirs):
+        yield Shift(-1, "S42-9.2.2", "elite tanks of the defender")
+
+
+def attack(s: State, units: Sequence[int], target: int, side: str, more: Iterable[Shift] = ()) -> Attack:
+    """S42-8.3: an attack on a hex that `side` holds. `more`: what air units, artillery and supplies add."""
+    over = all(over_river(s, s.at(unit), target) for unit in units)
+    attackers = tuple(attack_of(s, unit, target) for unit in units)
+    defenders = tuple(defence_of(s, unit, target, over=over) for unit in defenders_of(s, target, side))
+    ours = min(MOST_ATTACK, sum(part.value for part in attackers))
+    theirs = min(MOST_DEFENCE, sum(part.value for part in defenders))
+    if ours <= 0:
+        nothing = Reckoned(Fraction(0), Fraction(theirs), NO_ATTACK, (), NO_ATTACK)
+        return Attack(attackers, defenders, nothing, NO_ATTACK)
+    if theirs <= 0:  # AMB-14
+        certain = _certain(s.chart)
+        return Attack(attackers, defenders, Reckoned(Fraction(ours), Fraction(0), certain, (), certain), AUTOMATIC)
+    reckoned = reckon(s.chart.odds, ours, theirs, (*shifts(s, units, target, side), *more))
+    return Attack(attackers, defenders, reckoned, column_of(s.chart, reckoned.column))
+
+
+def _certain(chart: Chart) -> int:
+    """The number of the column 10:1, beyond the table."""
+    return len(chart.odds.columns) - 1 + CERTAIN - chart.odds.columns[-1][0]
+
+
+def column_of(chart: Chart, column: int) -> int:
+    """S42-8.4: below 1:3 there is no attack, 10:1 is certain, and what lies between counts as the last column."""
+    if column < 0:
+        return NO_ATTACK
+    return AUTOMATIC if column >= _certain(chart) else min(column, len(chart.odds.columns) - 1)
+
+
+def may_join(s: State, units: Iterable[int]) -> bool:
+    """S42-20.5.1: allies of different nations do not attack together, but each does with Germans."""
+    nations = {s.chart.nation(unit) for unit in units if s.side(unit) == AXIS}
+    return len(nations - {"german"}) <= 1
+
+
+__all__ = ["AUTOMATIC", "NO_ATTACK", "Attack", "Part", "attack", "column_of", "fort_for", "may_join", "over_river"]
