@@ -13,7 +13,6 @@ from pbem_rules.stargard.frames import Arriving, GameTurn, Reform, Retreat
 from pbem_rules.stargard.movement import Drives, Moves, Rails, Tops
 from pbem_rules.stargard.orders import Done, Enter
 from pbem_rules.stargard.replacements import points_of
-from pbem_rules.stargard.retreat import ways_back
 from pbem_rules.stargard.state import (
     ASIDE_BOX,
     CAVALRY_BOX,
@@ -31,6 +30,7 @@ from pbem_rules.stargard.terrain import blocked, edges
 from pbem_rules.stargard.turns import RELIEF_FORCES
 
 ALONG, AROUND = 10, 5  # SG-7.1.2b, SG-7.1.2c: hexes from a blocked entry, along the edge and inland
+FEW = 6  # hexes that a refusal names
 BY_EVENT = {GERMAN: TETTAU_BOX, SOVIET: CAVALRY_BOX}  # SG-19.1.5
 EXCHANGED, FOR_IT, EXCHANGE_TURN = "234/77", "234/80", 7  # SG-16.3
 
@@ -216,11 +216,19 @@ class Enters(Choice[State, Arriving, Enter]):
         return STAY
 
 
+def _away(s: State, place: int, listed: Sequence[int]) -> int:
+    """How far a hex lies from the nearest of its entry."""
+    grid = s.chart.board.grid
+    assert grid is not None
+    return min(grid.distance(place, each) for each in listed)
+
+
 def still_to_do(s: State, f: Arriving) -> Violation | None:
     """SG-6.2a, SG-7.0a: who must still enter, or which hex must still be cleared, if somebody can."""
     for unit in f.units:
         if found := places_for(s, unit):
-            where = describe_places(found)
+            listed = entry_of(s, unit)
+            where = describe_places(sorted(found, key=lambda place: (_away(s, place, listed), place)), few=FEW)
             return Violation("SG-7.0", f"{s.code(unit)} must enter: `enter {s.code(unit)} HEX`, in {where}")
     for place in overfull(s, f.seat):
         can = [unit for unit in _in_surplus(s, place, f.placed) if can_go_on(s, f, unit)]
@@ -283,7 +291,7 @@ class Arrivals(Decide[State, Arriving, Order]):
             if found := places_for(s, unit):
                 listed = entry_of(s, unit)
                 goal = self._goal(s, unit, listed[len(listed) // 2])
-                nearest = min((min(grid.distance(to, e) for e in listed), grid.distance(to, goal), to) for to in found)
+                nearest = min((_away(s, to, listed), grid.distance(to, goal), to) for to in found)
                 yield Enter(unit, nearest[-1])
         for unit in f.placed:
             here = s.at(unit)
@@ -319,7 +327,7 @@ class Arrivals(Decide[State, Arriving, Order]):
 
 class Crowding(Auto[State, Arriving]):
     """SG-7.1.3, SG-6.2.1: who cannot enter is destroyed; the strongest of a hex that is too full loses a step and
-    retreats, or is destroyed. A headquarters is not (SG-12.2.1): it reforms."""
+    retreats; where it cannot, that costs its second step (SG-9.4). Headquarters reform (SG-12.2.1)."""
 
     name = "crowding"
     rule = "SG-6.2.1"
@@ -335,9 +343,6 @@ class Crowding(Auto[State, Arriving]):
                 post = max(posts, key=lambda unit: (unit in f.placed, unit))
                 return Call(Reform((post,), (place,), beside=True), again=True)
             unit = max(surplus, key=lambda u: (not s.has(u, FORTRESS), s.face(u).attack, u in f.placed, -u))
-            if not ways_back(s, (unit,), place, 1).kept:
-                destroy(s, unit, "SG-6.2.1", out)
-                continue
             left = s.pieces[unit].steps - 1
             out.add(StepLost(unit=s.code(unit), hex=place, left=left, rule=self.rule))
             s.lose_step(unit, in_combat=False)
@@ -351,14 +356,8 @@ class Crowding(Auto[State, Arriving]):
             s.put(unit, REFORMING)
             out.add(Reformed(unit=s.code(unit), hex=0, rule="SG-12.2.2"))
         else:
-            destroy(s, unit, "SG-7.1.3", out, entry_of(s, unit)[0])
-
-
-def destroy(s: State, unit: int, rule: str, out: Out, place: int = 0) -> None:
-    """All its steps, though not in combat."""
-    out.add(StepLost(unit=s.code(unit), hex=place or s.at(unit), left=0, rule=rule))
-    for _ in range(s.pieces[unit].steps):
-        s.lose_step(unit, in_combat=False)
+            out.add(StepLost(unit=s.code(unit), hex=entry_of(s, unit)[0], left=0, rule="SG-7.1.3"))
+            s.set_steps(unit, 0)
 
 
 class Transfer(Auto[State, Arriving]):

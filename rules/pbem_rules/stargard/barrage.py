@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Ask, Auto, Draw, Goto, Known, Next, Out, Roll, Violation
-from pbem.kit import hex_name
+from pbem.kit import describe_places, hex_name
 from pbem_rules.stargard.chart import DIE
 from pbem_rules.stargard.command import note_struck
 from pbem_rules.stargard.events import SIDE_NAMES, Barraged
@@ -69,8 +69,8 @@ class Aim(Ask[State, Barrage, Fire]):
     def why(self, s: State, f: Barrage, seat: str, order: Fire) -> Violation:
         if order.unit in f.targets:
             return Violation("SG-8.5.1c", f"{s.code(order.unit)} has been fired at")
-        said = "the top combat unit of an enemy stack beside a combat unit of yours"
-        return Violation("SG-8.5.1c", f"{s.code(order.unit)} is no target: {said}")
+        said = "A target is the top combat unit of an enemy stack beside a combat unit of yours"
+        return Violation("SG-8.5.1c", f"{said}: {describe_places(targets(s, f), s.code)}")
 
     def do(self, s: State, f: Barrage, seat: str, order: Fire, out: Out) -> Next:
         f.targets = (*f.targets, order.unit)

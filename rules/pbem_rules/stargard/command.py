@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.game import DONE, RETURN, STAY, Ask, Auto, Call, Deal, Draw, Goto, Known, Next, Out, Roll, Show
+from pbem.game import DONE, RETURN, STAY, Ask, Auto, Call, Deal, Draw, Goto, Known, Next, Out, Roll, Show, Violation
 from pbem_rules.stargard.chart import GERMAN, HQ, SOVIET
 from pbem_rules.stargard.events import Activated, ChitPlayed, Note
 from pbem_rules.stargard.frames import Activation, Command, GameTurn
@@ -149,7 +149,6 @@ class PickPost(Ask[State, Command, Activate | Decline]):
     """
 
     rule = "SG-3.1.4"
-    no = "This chit activates one of your headquarters on the map, not the one that was activated last (SG-3.1.3)"
     default = "then first"
 
     def by(self, s: State, f: Command) -> Sequence[str]:
@@ -162,6 +161,16 @@ class PickPost(Ask[State, Command, Activate | Decline]):
     def options(self, s: State, f: Command, seat: str) -> Iterator[Activate | Decline]:
         yield from map(Activate, whom(s, f))
         yield Decline()
+
+    def why(self, s: State, f: Command, seat: str, order: Activate | Decline) -> Violation:
+        assert isinstance(order, Activate)
+        formation = s.chart.formations[order.formation]
+        can = f"{f.chit} can activate {', '.join(whom(s, f))}"
+        if formation.side != seat:
+            return Violation(self.rule, f"{formation.name} belongs to the enemy; {can}")
+        if formation.key == s.last:
+            return Violation("SG-3.1.3", f"{formation.name} was activated last; {can}")
+        return Violation(self.rule, f"{formation.name} has no headquarters on the map, or not for this chit; {can}")
 
     def do(self, s: State, f: Command, seat: str, order: Activate | Decline, out: Out) -> Next:
         if isinstance(order, Decline):

@@ -124,8 +124,10 @@ class Attacks(EntryKind[State, Activation, Attack]):
         if not entry.units or len(set(entry.units)) < len(entry.units):
             return Violation(self.rule, "An attack names its units, each once")
         for unit in entry.units:
-            if unit not in s.chart.own[f.seat] or s.is_hq(unit):
-                return Violation("SG-3.2", "An attack names combat units of yours")
+            if unit not in s.chart.own[f.seat]:
+                return Violation("SG-3.2", f"{s.absence(f.seat, unit)}; an attack names combat units of yours")
+            if s.is_hq(unit):
+                return Violation("SG-3.2", f"{s.code(unit)} is a headquarters; combat units attack")
         if entry.target not in s.chart.board:
             return Violation(self.rule, "An attack names a hex of the map")
         return self._air_form(s, f, entry) or self._advance_form(s, f, entry)
@@ -136,7 +138,8 @@ class Attacks(EntryKind[State, Activation, Attack]):
         if len(set(planes)) != len(planes) or len(planes) > MOST_PLANES:
             return Violation("SG-13.1c", f"At most {MOST_PLANES} air units take part in an attack, each once")
         if any(code not in s.chart.planes or s.chart.planes[code].side != f.seat for code in planes):
-            return Violation("SG-13.1a", "An attack names air units of yours")
+            ready = ", ".join(s.air_ready(f.seat)) or "none"
+            return Violation("SG-13.1a", f"An attack names air units of yours; ready are: {ready}")
         return None
 
     @staticmethod

@@ -31,6 +31,7 @@ from pbem_rules.stargard.victory import GATES, after_exit, may_leave
 INDEPENDENTS = 2  # SG-3.3.2b, SG-3.1.5b
 RAIL_IN_THAW, RAIL_ANYWHERE = 10, 200  # hexes by rail (SG-19.1.9); longer than any railway of the map
 MOST_LEGS = 12
+FEW = 6  # hexes that a refusal names
 Going: TypeAlias = Activation | Arriving
 Way = tuple[int, ...]  # the hexes of a move, the first one too
 G = TypeVar("G", bound=Order)
@@ -55,15 +56,25 @@ def allowance(s: State, unit: int) -> int:
 def may_use(s: State, f: Activation, unit: int) -> Violation | None:
     """SG-3.3.1a, SG-8.1.2b: why the activation cannot use a unit, to move it or to attack with it."""
     if not s.has_on_map(f.seat, unit):
-        return Violation("SG-3.0", f"{s.code(unit)} is not a unit of yours on the map")
+        return Violation("SG-3.0", s.absence(f.seat, unit))
     if unit not in f.able and unit != _post(s, f):
-        return Violation("SG-3.3.5", f"{s.code(unit)} is not activated: it belongs elsewhere, or is out of command")
+        return _not_activated(s, f, unit)
     if s.pieces[unit].pinned:
         return Violation("SG-8.1.2b", f"{s.code(unit)} is pinned")
     if s.chart.independent(unit) and unit not in f.used and len(f.used) >= INDEPENDENTS:
         names = " and ".join(map(s.code, f.used))
         return Violation("SG-3.3.2b", f"An activation uses two independent units, and has used {names}")
     return None
+
+
+def _not_activated(s: State, f: Activation, unit: int) -> Violation:
+    """SG-3.3.1, SG-3.3.5: it belongs to another headquarters, or was out of range when this one was activated."""
+    code, home = s.code(unit), s.chart.formations[s.formation(unit)]
+    if s.is_hq(unit):
+        return Violation("SG-3.3.1b", f"{code} is not activated: a headquarters activates no other")
+    if f.formation and home.key != f.formation and not s.chart.independent(unit):
+        return Violation("SG-3.3.1a", f"{code} is not activated: it belongs to another formation, {home.name}")
+    return Violation("SG-3.3.5", f"{code} is not activated: it was out of command")
 
 
 def use(f: Activation, s: State, unit: int) -> None:
@@ -94,7 +105,9 @@ def _may_free(s: State, f: Activation, unit: int) -> Violation | None:
 def may_go(s: State, f: Going, unit: int, kind: type[Order]) -> Violation | None:
     """SG-5.1a: why the unit cannot move now, by an order of this kind."""
     if not s.has_on_map(f.seat, unit):
-        return Violation("SG-5.0", f"{s.code(unit)} is not a unit of yours on the map")
+        if isinstance(f, Arriving) and unit in f.units:
+            return Violation("SG-7.0", f"{s.code(unit)} must enter first: `enter {s.code(unit)} HEX`")
+        return Violation("SG-5.0", s.absence(f.seat, unit))
     if isinstance(f, Arriving):
         return _may_go_on(s, f, unit, kind)
     if unit in f.moved:
@@ -112,7 +125,7 @@ def may_go(s: State, f: Going, unit: int, kind: type[Order]) -> Violation | None
 def _may_go_on(s: State, f: Arriving, unit: int, kind: type[Order]) -> Violation | None:
     """SG-7.1.1: a unit moves once when it has arrived; by an event without strategic movement (SG-5.4.1d)."""
     if unit not in f.placed:
-        return Violation("SG-7.1.1", f"{s.code(unit)} has not just arrived, or has moved on already")
+        return Violation("SG-7.1.1", f"{s.code(unit)} does not arrive in this turn, or has moved on already")
     if f.event and kind is not Move:
         return Violation("SG-5.4.1d", f"{s.code(unit)} enters by an event, and moves on by normal movement alone")
     return None
@@ -244,8 +257,11 @@ def _unreachable(s: State, unit: int, march: March, here: int, goal: int) -> Vio
     assert wrong is not None
     if here != s.at(unit):
         return wrong
+    grid = board.grid
+    assert grid is not None
     reached = goals(reach(march.links, board.bit, here, march.terms), board.bit, here, march.terms)
-    return Violation(wrong.rule, f"{wrong.reason}. It can reach {describe_places(sorted(reached), hex_name)}")
+    nearest = sorted(reached, key=lambda place: (grid.distance(place, goal), place))
+    return Violation(wrong.rule, f"{wrong.reason}. Nearest to it, it can reach {describe_places(nearest, few=FEW)}")
 
 
 def exit_way(s: State, unit: int) -> Way | None:
@@ -338,7 +354,7 @@ class Moves(Goes[Move]):
         if wrong is not None:
             return wrong
         if not 1 <= len(order.path) <= MOST_LEGS:
-            return Violation(self.rule, "A move names one hex, or a few on the way")
+            return Violation(self.rule, f"A move names one hex, or up to {MOST_LEGS} on the way")
         found = find_way(s, order.unit, order.path)
         return found if isinstance(found, Violation) else None
 
@@ -393,7 +409,9 @@ class Drives(_Line):
         if f.seat == SOVIET and s.turn == 1:
             return Violation("SG-5.4.1e", "There is no Soviet strategic movement in the first turn")
         if s.in_zone(s.at(unit), other(f.seat)):
-            return Violation("SG-5.4.1c", f"{s.code(unit)} stands in an enemy zone")
+            return Violation("SG-5.4.1c", f"{s.code(unit)} stands in an enemy zone; `move` it")
+        if not roads(s.chart)[s.at(unit)]:
+            return Violation("SG-5.4.1a", f"{s.code(unit)} does not stand on a road; `move` it")
         return None
 
 
@@ -453,7 +471,8 @@ class Tops(Choice[State, Going, Top]):
 
     def check(self, s: State, f: Going, seat: str, order: Top, proof: Known) -> Violation | None:
         if not s.has_on_map(seat, order.unit) or s.is_hq(order.unit):
-            return Violation(self.rule, f"{s.code(order.unit)} is not a combat unit of yours on the map")
+            who = f"{s.code(order.unit)} is a headquarters; a combat unit lies on top"
+            return Violation(self.rule, who if s.has_on_map(seat, order.unit) else s.absence(seat, order.unit))
         place = s.at(order.unit)
         if len(s.combat_units(place)) < 2 or s.top_of(place) == order.unit:
             return Violation(self.rule, f"{s.code(order.unit)} lies on top already")

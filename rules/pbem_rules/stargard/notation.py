@@ -118,6 +118,8 @@ class Named(Group[State]):
         if not kinds or not rest:
             return rest
         raw = rest[len(rest) - kinds.count("=") :] if "=" in kinds else []
+        if len(raw) == len(rest):
+            return rest
         words = rest[: len(rest) - len(raw)]
         if kinds[0] == "p":
             return [hex_name(board.named("_".join(words))), *raw]

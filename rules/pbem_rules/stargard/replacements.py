@@ -82,7 +82,7 @@ class Restores(Choice[State, Arriving, Restore]):
     def check(self, s: State, f: Arriving, seat: str, order: Restore, proof: Known) -> Violation | None:
         unit, code = order.unit, s.code(order.unit)
         if not s.has_on_map(seat, unit):
-            return Violation("SG-7.3.1d", f"{code} is not a unit of yours on the map; `rebuild` brings back a lost one")
+            return Violation("SG-7.3.1d", f"{s.absence(seat, unit)}; `rebuild` brings back lost units of yours")
         if s.pieces[unit].steps == s.counter(unit).steps:
             return Violation("SG-7.3b", f"{code} has all its steps")
         if unit in f.restored and s.has(unit, MECH):
@@ -124,7 +124,7 @@ class Rebuilds(Choice[State, Arriving, Rebuild]):
         """Why it cannot come back with so many steps, wherever it is placed."""
         code = s.code(unit)
         if unit not in s.chart.own[seat] or s.pieces[unit].steps:
-            return Violation("SG-7.3.2", f"{code} is not a destroyed unit of yours")
+            return Violation("SG-7.3.2", f"{code} is not a destroyed unit of yours; `restore` is for units on the map")
         if s.counter(unit).steps == 1:
             return Violation("SG-7.3b", f"{code} has one step: such units do not come back")
         if not is_lost(s, unit):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.game import DONE, STAY, Ask, Known, Next, Out, Rows, Setup
-from pbem.kit import hex_name
+from pbem.game import DONE, STAY, Ask, Known, Next, Out, Rows, Setup, Violation
+from pbem.kit import describe_places, hex_name
 from pbem_rules.stargard.chart import GERMAN, SOVIET, Chart, Plane
 from pbem_rules.stargard.events import Note
 from pbem_rules.stargard.frames import War
@@ -71,7 +71,6 @@ class PlaceFree(Ask[State, War, SetUp | Done]):
     side = GERMAN
     name = "german_set_up"
     rule = "SG-15.0c"
-    no = "A unit of a free group goes to a hex within its reach, with room and without the enemy"
     default, preset = "then suggested", True
     answer_names = ("suggested",)
 
@@ -79,8 +78,24 @@ class PlaceFree(Ask[State, War, SetUp | Done]):
         return (self.side,) if free_units(s, self.side) else ()
 
     def prompt(self, s: State, f: War, seat: str) -> str:
-        units = [s.code(unit) for unit in free_units(s, seat)]
-        return f"Set-up: `place UNIT HEX` moves {', '.join(units)} near where they stand; `done` ends it."
+        units = describe_places(free_units(s, seat), s.code, 20)
+        return f"Set-up: `place UNIT HEX` moves {units} near where they stand; `done` ends it."
+
+    def why(self, s: State, f: War, seat: str, order: SetUp | Done) -> Violation:
+        assert isinstance(order, SetUp)
+        if order.unit not in free_units(s, seat):
+            bound = (
+                f"{s.code(order.unit)} is bound to its hex"
+                if s.has_on_map(seat, order.unit)
+                else s.absence(seat, order.unit)
+            )
+            return Violation(self.rule, f"{bound}; you may place {describe_places(free_units(s, seat), s.code, 20)}")
+        if f.placed >= 2 * len(free_units(s, seat)):
+            return Violation(self.rule, "Units have been placed often enough: `done` ends the set-up")
+        places = [each.to for each in self.options(s, f, seat) if isinstance(each, SetUp) and each.unit == order.unit]
+        return Violation(
+            self.rule, f"{s.code(order.unit)} can be placed in {describe_places(places)}, besides where it stands"
+        )
 
     def options(self, s: State, f: War, seat: str) -> Iterator[SetUp | Done]:
         yield Done()

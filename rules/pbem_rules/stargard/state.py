@@ -88,6 +88,15 @@ class State(Force[Piece], Versioned):
         """The unit's code; of a number out of an order, `That` if there is no such unit."""
         return self.chart.units[unit].code if 0 <= unit < len(self.chart.units) else "That"
 
+    def absence(self, side: str, unit: int) -> str:
+        """Why a unit out of an order is none of the side's on the map."""
+        if not 0 <= unit < len(self.chart.units):
+            return "There is no such unit"
+        if self.side(unit) != side:
+            return f"{self.code(unit)} is an enemy unit"
+        box = BOX_NAMES.get(self.at(unit), "destroyed")
+        return f"{self.code(unit)} is not on the map ({box})"
+
     def is_hq(self, unit: int) -> bool:
         return self.chart.is_hq(unit)
 

@@ -14,6 +14,7 @@ from pbem_rules.stargard.state import VOLKSSTURM_BOX, State
 from pbem_rules.stargard.supply import joined
 
 AWAY = 5  # hexes from every Soviet unit
+FEW = 6  # settlements that a refusal names
 
 
 def far_from_soviets(s: State) -> int:
@@ -67,7 +68,10 @@ class Deploy(Ask[State, GameTurn, Enter | Done]):
         if order.unit not in s.ground.of(GERMAN, VOLKSSTURM_BOX):
             return Violation("SG-12.4a", f"{s.code(order.unit)} does not lie in the Volkssturm box")
         bit = s.chart.board.bit.get(order.to, 0)
-        can = f"it can come to {describe_places(towns(s), hex_name)}"
+        grid = s.chart.board.grid
+        assert grid is not None
+        near = sorted(towns(s), key=lambda town: (grid.distance(town, order.to) if order.to in grid else 0, town))
+        can = f"it can come to {describe_places(near, few=FEW)}"
         if s.holders.get(order.to) != GERMAN:
             return Violation("SG-12.4b", f"{place} is not a settlement in German hands; {can}")
         if s.ground.stacks[order.to]:

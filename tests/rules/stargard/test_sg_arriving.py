@@ -58,12 +58,13 @@ def phase(
 ) -> Table:
     """The Reinforcement phase, until somebody is asked or the next turn's first chit would be drawn.
 
-    `silent`: the Soviets leave all to the standing orders of the game.
+    `silent`: both sides leave all to the standing orders of the game.
     """
     stack = (War(), NextTurn, True), (GameTurn(event=event), step)
     machine = at_step(of, state, *stack)
     for kind in ("arrivals", "replacements") if silent else ():
-        machine.set_standing(SOVIET, kind, of.policy(kind, "then default"))
+        for side in (GERMAN, SOVIET):
+            machine.set_standing(side, kind, of.policy(kind, "then default"))
     return Table(of, chance=Dice(QUIET), machine=machine)
 
 
@@ -116,6 +117,23 @@ def test_sg_2_5a_by_standing_orders_all_enter_and_no_hex_is_too_full():
     assert all(d.state.on_map(number(code)) for code in army)
     assert overfull(d.state, SOVIET) == ()
     assert not any(d.state.in_zone(where(d, code), GERMAN) for code in army)
+
+
+def test_sg_5_4_2_by_standing_orders_germans_spare_the_fuel():
+    state = printed(("10SS-HQ", 3921), turn=2)
+    for code in ("310/163", "307/163", "324/163"):
+        state.put(number(code), WAITING)
+    d = phase(state, of=printed_game, silent=True)
+    assert not state.short
+    assert overfull(state, GERMAN) == ()
+    assert {where(d, code) for code in ("310/163", "307/163", "324/163")} != {3721}
+
+
+def test_sg_2_5a_by_standing_orders_nobody_goes_into_a_zone_for_nothing():
+    enemies = zip(("22/10SS", "21/10SS", "8/4SS", "7/4SS", "69/28SS"), (4605, 4606, 4607, 4804, 4808), strict=True)
+    d = phase(waiting(*enemies, ("3Sh-HQ", 4006), coming=("115UR",), turn=1), silent=True)
+    assert where(d, "115UR") == 4806
+    assert d.state.turn == 2
 
 
 def test_sg_7_0b_an_arrival_is_in_supply_until_the_next_supply_phase():
@@ -177,7 +195,7 @@ def test_sg_7_1_2b_the_owner_chooses_among_the_hexes_along_the_edge():
     assert rule_of(d, SOVIET, "enter 88GT 2101") == "SG-7.1.2"
     assert rule_of(d, SOVIET, "enter 364/7 1901") == "SG-7.0"
     rule, said = refused(d, "done")
-    assert (rule, said[:46]) == ("SG-7.0", "88GT must enter: `enter 88GT HEX`, in 1101, 12")
+    assert (rule, said[:46]) == ("SG-7.0", "88GT must enter: `enter 88GT HEX`, in 1901, 23")
     d.order(SOVIET, "enter 88GT 1901", "move 88GT 1803")
     assert where(d, "88GT") == 1803
 
@@ -192,6 +210,15 @@ def test_sg_7_1_3_who_cannot_enter_is_destroyed_and_a_headquarters_is_not():
     assert "48GT in 2101 is destroyed (SG-7.1.3)." in [line.text for line in d.lines]
     assert where(d, "1GT-HQ") == REFORMING
     assert state.back[number("1GT-HQ")] == 8
+
+
+def test_sg_7_1_2b_5_2_5_not_on_islands():
+    state = printed(("88GT", 114), turn=8)
+    for code in ("210", "4/1Mar"):
+        state.put(number(code), WAITING)
+    found = places_for(state, number("210"))
+    assert not {108, 109, 110} & set(found)
+    assert 107 in found
 
 
 # Stacking and movement
@@ -231,6 +258,14 @@ def test_sg_6_2_1_it_is_destroyed_if_it_cannot_retreat():
     d = phase(waiting(*ring, ("415/9G", 2101), ("115UR", 2101), ("75G/9G", 2101), turn=5))
     assert steps(d, "75G/9G") == 0
     assert (where(d, "415/9G"), where(d, "115UR")) == (2101, 2101)
+
+
+def test_sg_6_3b_two_headquarters_are_too_many_and_two_combat_units_are_not():
+    d = phase(waiting(("2GT-HQ", 2101), coming=("1GT-HQ", "64GT", "40GT/11GT"), turn=7))
+    rule, said = refused(d, "done")
+    assert (rule, said.split(". ")[1]) == ("SG-6.2", "Move on 1GT-HQ")
+    d.order(SOVIET, "move 1GT-HQ 2102")
+    assert rule_of(d, SOVIET, "done") == ""
 
 
 def test_sg_6_3c_of_two_headquarters_one_goes_to_the_nearest_hex():
@@ -363,7 +398,16 @@ def test_sg_16_3_not_without_the_option_not_in_other_turns_and_not_if_it_is_dest
     state = waiting(turn=7)
     state.options = (TRANSFER,)
     state.set_steps(number("234/77"), 0)
-    assert where(phase(state), "234/80") == 0
+    d = phase(state)
+    assert (where(d, "234/80"), steps(d, "234/80")) == (0, 2)
+
+
+def test_sg_16_3_it_lies_on_top_if_the_other_did():
+    for top in ("234/77", "212/80"):
+        state = waiting(("234/77", 2105), ("212/80", 2105), turn=7)
+        state.options, state.tops[2105] = (TRANSFER,), number(top)
+        phase(state)
+        assert state.top_of(2105) == number("234/80" if top == "234/77" else top)
 
 
 @pytest.mark.parametrize(("last", "first"), [("39Pz", GERMAN), ("61", SOVIET)])

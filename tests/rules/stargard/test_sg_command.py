@@ -118,7 +118,7 @@ def test_sg_3_1_3c_the_owner_of_a_special_chit_chooses_another_formation():
     assert set(posts(state, SOVIET)) == {"gt2", "gc7", "army47"}
     violation = PickPost().check(state, Command(SOVIET, "1BRF"), SOVIET, Activate("army61"), {})
     assert violation is not None
-    assert violation.rule == "SG-3.1.4"
+    assert violation.rule == "SG-3.1.3"
 
 
 def test_sg_3_3_3_1_2a_the_chit_activates_the_headquarters_of_its_name():

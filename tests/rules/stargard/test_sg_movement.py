@@ -185,7 +185,7 @@ def test_sg_5_0_the_active_headquarters_moves_as_a_mechanised_unit() -> None:
     s = position(("3SSPz-HQ", 1003))
     f = activation(GERMAN, formation="sspz3")
     assert refusal(s, f, move("3SSPz-HQ", 1004)) == ""
-    assert refusal(s, activation(GERMAN, formation="pz39"), move("3SSPz-HQ", 1004)) == "SG-3.3.5"
+    assert refusal(s, activation(GERMAN, formation="pz39"), move("3SSPz-HQ", 1004)) == "SG-3.3.1b"
 
 
 def test_sg_5_3e_8_1_2b_pinned_units_do_not_move() -> None:
@@ -568,7 +568,7 @@ def test_refusals_say_why() -> None:
     s = position(("24/11SS", 1003), ("212/80", 1103))
     wrong = STEP.check(s, activation(GERMAN, "24/11SS"), GERMAN, move("24/11SS", 1103), {})
     assert isinstance(wrong, Violation)
-    assert wrong.reason.startswith("24/11SS cannot move to 1103: enemy units stand there. It can reach")
+    assert wrong.reason.startswith("24/11SS cannot move to 1103: enemy units stand there. Nearest to it, it can reach")
     s.pieces[number("24/11SS")] = replace(s.pieces[number("24/11SS")], pinned=True)
     wrong = STEP.check(s, activation(GERMAN, "24/11SS"), GERMAN, move("24/11SS", 1104), {})
     assert wrong is not None

@@ -9,7 +9,7 @@ from sg_plain import CHART, game, number, position
 
 from pbem.engine.event import Out
 from pbem.engine.step import DONE
-from pbem_rules.stargard.arriving import GermanArrivals, SovietArrivals
+from pbem_rules.stargard.arriving import FirstArrivals, SecondArrivals
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import Arriving, GameTurn
 from pbem_rules.stargard.orders import Done, Rebuild, Restore
@@ -46,7 +46,7 @@ def buy(s: State, f: Arriving, order: Restore | Rebuild) -> None:
 def test_sg_7_3a_soviet_points_stand_on_the_turn_track():
     found = []
     for turn in range(1, 11):
-        called = SovietArrivals().run(lost(turn=turn), GameTurn(), Out())
+        called = SecondArrivals().run(lost(turn=turn), GameTurn(), Out())
         found.append(called.frame.points)
     assert found == [0, 0, 0, 3, 4, 4, 4, 3, 0, 0]
     assert points_of(lost(), GERMAN, "19.1.1").points == 0
@@ -57,7 +57,7 @@ def test_sg_7_3a_points_that_are_left_are_lost():
     out = Out()
     assert Leaves().apply(s, f, SOVIET, Done(), out) is DONE
     assert [event.words() for event in out.events] == ["Replacement points not used: 3."]
-    assert SovietArrivals().run(s, GameTurn(), Out()).frame.points == 4
+    assert SecondArrivals().run(s, GameTurn(), Out()).frame.points == 4
 
 
 def test_sg_7_3b_units_of_one_step_never_come_back():
@@ -147,7 +147,7 @@ def test_sg_7_3_3_2_5_1_not_in_an_enemy_zone():
     ("event", "points", "plain"), [("19.1.11", 2, True), ("19.1.13", 2, False), ("19.1.12", 0, False)]
 )
 def test_sg_7_3_4_19_1_11_19_1_13_german_points_come_by_events(event, points, plain):
-    called = GermanArrivals().run(lost(), GameTurn(event=event), Out())
+    called = FirstArrivals().run(lost(), GameTurn(event=event), Out())
     assert (called.frame.points, called.frame.plain) == (points, plain)
     assert points_of(lost(), SOVIET, event).points == 4
 

@@ -13,7 +13,7 @@ from sg_positions import CHART, number
 from pbem.engine.event import Out
 from pbem.engine.testing import Driver, random_game
 from pbem_rules.stargard import game
-from pbem_rules.stargard.arriving import Arrivals, GermanArrivals, NewArms, SovietArrivals, due
+from pbem_rules.stargard.arriving import Arrivals, FirstArrivals, NewArms, SecondArrivals, due
 from pbem_rules.stargard.chart import EVENTS, GERMAN, LAST_TURN, SOVIET
 from pbem_rules.stargard.command import DrawChit
 from pbem_rules.stargard.frames import Arriving, Barrage, GameTurn, War
@@ -162,7 +162,7 @@ def test_sg_2_0b_the_order_inside_a_turn():
     (steps,) = (sequence.steps for sequence in SEQUENCES if sequence.frame is GameTurn)
     kinds = [type(step) for step in steps]
     wanted = (
-        AirPhase, RandomEvent, EventEffect, DrawChit, SupplyPhase, GermanArrivals, SovietArrivals, Deploy, EndOfTurn,
+        AirPhase, RandomEvent, EventEffect, DrawChit, SupplyPhase, FirstArrivals, SecondArrivals, Deploy, EndOfTurn,
     )  # fmt: skip
     assert [kind for kind in kinds if kind in wanted] == list(wanted)
     (inside,) = (sequence.steps for sequence in SEQUENCES if sequence.frame is Arriving)
