@@ -289,7 +289,9 @@ class Match(Generic[S]):
     def _judge(self, record: Record, doing: Doing) -> None:
         """The pages of docs/spec/meaning.md, one after another."""
         if doing.judged:
-            self._check_pin(record)  # LOG-8: under the rules in force
+            if record.pin != self.position.pin:
+                sentence = "This record names other rules than those in force when it was made."
+                raise Refusal("E-PINS", sentence, step="LOG-8")
             self._check_dues(record)  # MEA-5: what its author owes comes first
         match record.kind:
             case "orders":
@@ -316,10 +318,6 @@ class Match(Generic[S]):
                 self._open_all(record, doing)  # MEA-11, HID-14
 
     # What comes first: LOG-8, MEA-5, MEA-7
-
-    def _check_pin(self, record: Record) -> None:
-        if record.pin != self.position.pin:
-            raise Refusal("E-PINS", "This record names other rules than those in force when it was made.", step="LOG-8")
 
     def _check_dues(self, record: Record) -> None:
         if record.kind in ("orders", "reveal", "release", "resign", "rekey", "ruling"):
@@ -572,16 +570,23 @@ class Match(Generic[S]):
             if need.label == doing.asked:  # their standing orders have had their say
                 return self.machine.pass_own(doing.out)
             return self.machine.answer_own(doing.out, left=order is not None)
+        if batch is None:
+            self._take_planned(cast(Plans, plans), order, doing)
+            return True
         if self.around.watch is not None:
             self.around.watch.chose(self, seat, order)
-        if batch is not None:
-            batch.at += 1
-            batch.seat = seat
-        elif plans is not None:
-            plans = plans.taken()
-            self.position.plans = plans if plans or plans.skipped else None
+        batch.at += 1
+        batch.seat = seat
         self.machine.answer({seat: order}, doing.out)
         return True
+
+    def _take_planned(self, plans: Plans, order: Order, doing: Doing) -> None:
+        """The plan's next order, which is legal now."""
+        if self.around.watch is not None:
+            self.around.watch.chose(self, plans.seat, order)
+        after = plans.taken()
+        self.position.plans = after if after or after.skipped else None
+        self.machine.answer({plans.seat: order}, doing.out)
 
     def _loosen(self, doing: Doing) -> None:
         """What follows in the record is a plan from here on (MEA-6)."""
@@ -637,11 +642,7 @@ class Match(Generic[S]):
                 self._lapse(doing, f"{self.game.notation.show(line)} was not legal: {fault}")
                 return False
             if fault is None:
-                if self.around.watch is not None:
-                    self.around.watch.chose(self, plans.seat, order)
-                plans = plans.taken()
-                self.position.plans = plans if plans or plans.skipped else None
-                self.machine.answer({plans.seat: order}, doing.out)
+                self._take_planned(plans, order, doing)
                 return True
             plans = plans.skip(fault.sentence if isinstance(fault, Refusal) else str(fault))
         self.position.plans = plans
@@ -892,7 +893,7 @@ class Match(Generic[S]):
         if what == "open" and phase == UNSEALING:
             self._take_opened(str(item[1]))
         elif what == "open":
-            violation = self.machine.check_opened(str(item[1]), self._chosen(str(item[1])))
+            violation = self.machine.check_opened(str(item[1]), cast(bytes, self.ledger.value(str(item[1]))))
             if violation is not None:
                 raise Refusal("E-ORDER", f"What was sealed in {item[1]!s} was not allowed: {violation}.", step="MEA-6")
         elif what == "answer":
@@ -902,14 +903,10 @@ class Match(Generic[S]):
             if payload[-2] != list(asked.cards) or payload[-1] != list(asked.back):
                 raise Refusal("E-DECK", "Other cards are shuffled than the rules say.", step="HID-17")
 
-    def _chosen(self, slot: str) -> bytes:
-        """What the ledger has found in an opening."""
-        return cast(bytes, self.ledger.value(slot))
-
     def _take_opened(self, slot: str) -> None:
         need = cast(Orders, self.machine.need)
         seat = next(each for each in need.seats if need.slot(each) == slot)
-        order = self._checked(seat, self.game.orders.unpack(self._chosen(slot)))
+        order = self._checked(seat, self.game.orders.unpack(cast(bytes, self.ledger.value(slot))))
         self.position.barrier.answers[seat] = self.game.orders.write(order)
 
     def _take_answer(self, seat: str, payload: list[Any], doing: Doing) -> None:

@@ -253,34 +253,39 @@ class Listing(Generic[S, F, O]):
         return ()
 
 
-class Choice(Listing[S, F, O], ABC):
-    """One kind of order of a decision: when it is legal, why not, and what it does.
-
-    Without a `check` of its own, what `legal` lists to somebody who knows nothing hidden is allowed, and nothing else
-    is; `no` is the sentence for the rest, `why` gives a better one.
-    """
+class Listed(Listing[S, F, O]):
+    """Base of what allows nothing but what it lists to somebody who knows nothing hidden."""
 
     rule: ClassVar[str] = ""
-    takes: ClassVar[tuple[type[Order], ...]] = ()
     no: ClassVar[str] = "That cannot be chosen here"
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if "takes" not in cls.__dict__ and (orders := _named(cls)):
-            cls.takes = orders
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """As that of a decision."""
         found = listed(self, "legal", self.legal(s, f, seat, NOTHING_KNOWN))
         return None if _lists(found, order) else self.why(s, f, seat, order)
 
+    def why(self, s: S, f: F, seat: str, order: O) -> Violation:
+        """Why an order that is not listed is not allowed; the order may be anything."""
+        return Violation(self.rule, self.no)
+
+
+class Choice(Listed[S, F, O], ABC):
+    """One kind of order of a decision: when it is legal, why not, and what it does.
+
+    Without a `check` of its own, what `legal` lists to somebody who knows nothing hidden is allowed, and nothing else
+    is; `no` is the sentence for the rest, `why` gives a better one.
+    """
+
+    takes: ClassVar[tuple[type[Order], ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "takes" not in cls.__dict__ and (orders := _named(cls)):
+            cls.takes = orders
+
     @abstractmethod
     def apply(self, s: S, f: F, seat: str, order: O, out: Out) -> Next:
         """Cannot fail: the order has been checked."""
-
-    def why(self, s: S, f: F, seat: str, order: O) -> Violation:
-        """Why an order that `legal` does not list is not allowed; the order may be anything."""
-        return Violation(self.rule, self.no)
 
     def opens(self, s: S, f: F, seat: str, order: O) -> tuple[str, ...]:
         """The slots that must be opened with the order: cards played, or choices of a `Secret` step."""
@@ -422,14 +427,12 @@ class Decide(Step[S, F], Listing[S, F, O]):
         return not self.answer_names or name in self.answer_names
 
 
-class Ask(Decide[S, F, O]):
+class Ask(Listed[S, F, O], Decide[S, F, O]):
     """One seat chooses out of what `options` lists, and `do` does it; nothing else is allowed, whoever sends it.
 
     For decisions whose options follow from what everybody knows, and are so few that they can be gone through for each
     order that comes in; others are a `Decide`. `no` is the sentence for what is not among them, `why` a better one.
     """
-
-    no: ClassVar[str] = "That cannot be chosen here"
 
     @abstractmethod
     def options(self, s: S, f: F, seat: str) -> Iterable[O]:
@@ -439,18 +442,9 @@ class Ask(Decide[S, F, O]):
     def do(self, s: S, f: F, seat: str, order: O, out: Out) -> Next | None:
         """Cannot fail: the order is among the options. None: the next step follows, as after DONE."""
 
-    def why(self, s: S, f: F, seat: str, order: O) -> Violation:
-        """Why an order that is not among the options is not allowed; the order may be anything."""
-        return Violation(self.rule, self.no)
-
     @final
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
         return listed(self, "options", self.options(s, f, seat))
-
-    @final
-    def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
-        found = listed(self, "options", self.options(s, f, seat))
-        return None if _lists(found, order) else self.why(s, f, seat, order)
 
     @final
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:

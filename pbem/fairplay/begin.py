@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.fairplay.chance import anchor
+from pbem.fairplay.chance import chain_value
 from pbem.fairplay.secret import GameSecrets, Opened, open_own
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.card import Card
@@ -91,7 +91,7 @@ def open_escrow(keys: Keys, join: Join) -> dict[int, bytes]:
         if not isinstance(entry, list) or len(entry) != 2 or type(entry[0]) is not int or entry[0] != chooser:
             raise _false_escrow(join)
         top = entry[1]
-        if not isinstance(top, bytes) or len(top) != 32 or anchor(top, join.chain_id(chooser)) != promised:
+        if not isinstance(top, bytes) or len(top) != 32 or chain_value(top, join.chain_id(chooser), 0) != promised:
             raise _false_escrow(join)
         found[chooser] = top
     return found

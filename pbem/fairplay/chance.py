@@ -50,11 +50,6 @@ def chain_value(top: bytes, cid: bytes, i: int) -> bytes:
     return step_down(cid, CHAIN_LENGTH, top, i)
 
 
-def anchor(top: bytes, cid: bytes) -> bytes:
-    """x_0."""
-    return chain_value(top, cid, 0)
-
-
 _STRIDE: Final = 512
 
 

@@ -1,4 +1,4 @@
-"""Commitments to secret values, and the names of slots (docs/spec/hidden.md, HID-1, HID-2, HID-6, HID-16)."""
+"""Commitments to secret values, and the names of slots (docs/spec/hidden.md, HID-1, HID-6, HID-16)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pbem.protocol.limits import MAX_DECK, MAX_EPOCH, MAX_POLICY, MAX_VALUE, PAD
 NONCE = 32
 """Length of the nonce that opens a commitment."""
 
-_SLOT = re.compile(r"[a-z0-9/_.+-]{1,64}", re.ASCII)
 _DECK_SLOT = re.compile(r"([a-z0-9_-]{1,32})/([1-9][0-9]{0,4})/(0|[1-9][0-9]{0,2})", re.ASCII)
 
 
@@ -34,13 +33,6 @@ def unpad(padded: bytes) -> bytes | None:
     """The value; None if it is not padded as it must be."""
     value = padded[2 : 2 + int.from_bytes(padded[:2], "big")]
     return value if len(value) <= MAX_POLICY - 2 and pad(value, MAX_POLICY) == padded else None
-
-
-def check_slot(slot: str) -> str:
-    """HID-2."""
-    if not _SLOT.fullmatch(slot):
-        raise Refusal("E-SEALED", "A secret choice has a slot name that no slot can have.", step="HID-2")
-    return slot
 
 
 def standing_slot(seat: str, kind: str) -> str:

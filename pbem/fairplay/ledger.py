@@ -14,7 +14,7 @@ from typing import Any
 
 from pbem.fairplay.chance import check_value, first_key, group_key
 from pbem.fairplay.epochs import DEALT, OPEN, SHUFFLED, Decks
-from pbem.fairplay.hidden import NONCE, check_slot, commitment, standing_slot, unpad
+from pbem.fairplay.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.fairplay.secret import gs_commitment
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card, parse_card
@@ -264,7 +264,6 @@ class Ledger:
             raise Refusal("E-SEAT", "A record speaks for a seat that its author does not hold.", step="HID-1")
 
     def _hide(self, slot: str, choice: Choice) -> None:
-        check_slot(slot)
         self._own_seat(choice.author, choice.seat)
         if self.decks.place(slot) is not None:
             raise Refusal("E-SEALED", "A secret choice has the name of a card.", step="HID-2")

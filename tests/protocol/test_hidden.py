@@ -1,11 +1,12 @@
-"""Commitments and the names of slots (HID-1, HID-2, HID-16)."""
+"""Commitments and the names of slots (HID-1, REC-6, HID-16)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.fairplay.hidden import DeckSlot, check_slot, commitment, deck_slot, standing_slot
+from pbem.fairplay.hidden import DeckSlot, commitment, deck_slot, standing_slot
 from pbem.protocol.errors import Refusal
+from pbem.protocol.kinds import check_data
 
 FIELDS = (b"g" * 32, "axis", "bid/axis/3", b"n" * 32, b"value")
 
@@ -44,11 +45,13 @@ def test_only_one_spelling_names_a_card(text):
 @given(st.text(max_size=70))
 def test_slot_names_are_short_and_plain(text):
     plain = 0 < len(text) <= 64 and all(c in "abcdefghijklmnopqrstuvwxyz0123456789/_.+-" for c in text)
+    row = [text, "red", bytes(32), bytes(80)]
+    data = {"state": bytes(32), "salt": bytes(16), "orders": [], "hide": [row]}
     if plain:
-        assert check_slot(text) == text
+        check_data("orders", data)
     else:
-        with pytest.raises(Refusal, match="E-SEALED"):
-            check_slot(text)
+        with pytest.raises(Refusal, match="E-FORM"):
+            check_data("orders", data)
 
 
 def test_standing_slots_differ_by_seat_and_kind():
