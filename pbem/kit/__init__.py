@@ -66,7 +66,7 @@ _HOME = {
     "search": "NO_LINKS Reasons Terms Trail Why adjusted goals goes_anywhere path reach refuse why_not",
     "stacking": "Cap each excess fits refuse_stack",
     "supply": "SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse zone_after_zone",
-    "tables": "Odds Table odds_of percentages table_of",
+    "tables": "Odds Table labelled odds_of percentages rows_of table_of",
     "turns": "Arrival Turn TurnTrack turns_of",
     "zones": "Barrier Bond Bonds Zones",
 }

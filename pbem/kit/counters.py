@@ -73,6 +73,12 @@ class Counters:
     units: tuple[Unit, ...]
     by_code: Mapping[str, Unit]
 
+    def number_written(self, code: object, where: str) -> int:
+        """The number of a unit by its code, as data files write it; `where`: the file, for the ValueError."""
+        if code not in self.by_code:
+            raise ValueError(f"{where}: there is no unit {code}")
+        return self.by_code[str(code)].number
+
     def of_side(self, side: str) -> tuple[Unit, ...]:
         return tuple(unit for unit in self.units if unit.side == side)
 

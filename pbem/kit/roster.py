@@ -206,6 +206,17 @@ class Force(Fielded, Generic[_D]):
         """The printed unit."""
         return self.chart.units[unit]
 
+    def code(self, unit: int) -> str:
+        """The unit's code; of a number out of an order, `That` if there is no such unit."""
+        return self.chart.units[unit].code if 0 <= unit < len(self.chart.units) else "That"
+
+    def side(self, unit: int) -> str:
+        return self.chart.units[unit].side
+
+    def has(self, unit: int, trait: str) -> bool:
+        """Has its type the trait?"""
+        return trait in self.chart.units[unit].type.traits
+
     def face(self, unit: int) -> Face:
         """The side of the counter that shows."""
         return self.counter(unit).face(self.pieces[unit].steps)

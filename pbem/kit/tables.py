@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pbem.kit.board import PROVENANCE
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+T = TypeVar("T")
 
 
 class Odds(NamedTuple):
@@ -100,6 +102,25 @@ def percentages(outcomes: Sequence[str]) -> dict[str, int]:
     for name in sorted(order, key=lambda n: (-(100 * count[n] % total), order.index(n)))[:left]:
         share[name] += 1
     return share
+
+
+def rows_of(data: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The rows of one table, each by the names of its columns."""
+    columns = [str(column) for column in data["columns"]]
+    if any(len(row) != len(columns) for row in data["rows"]):
+        raise ValueError(f"tables: every row of {data['name']} has {len(columns)} cells")
+    return [dict(zip(columns, map(str, row), strict=True)) for row in data["rows"]]
+
+
+def labelled(data: Mapping[str, Any], made: Callable[[Mapping[str, str]], T]) -> dict[str, T]:
+    """The rows of one table by their labels, each made into what the game calls it."""
+    rows, labels = rows_of(data), [str(label) for label in data.get("labels", ())]
+    if len(set(labels)) != len(rows) or len(labels) != len(rows):
+        raise ValueError(f"tables: every row of {data['name']} has a label of its own")
+    try:
+        return {label: made(row) for label, row in zip(labels, rows, strict=True)}
+    except KeyError as column:
+        raise ValueError(f"tables: {data['name']} lacks the column {column}") from None
 
 
 def odds_of(data: Mapping[str, Any]) -> Odds:

@@ -6,7 +6,7 @@ Costs are in halves of a movement point.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -31,8 +31,9 @@ from pbem.kit import (
     counters_of,
     folder,
     hexmap_of,
+    labelled,
     odds_of,
-    parse_hex,
+    rows_of,
     table_of,
     turns_of,
 )
@@ -281,17 +282,17 @@ def chart_of(data: DataSet) -> Chart:
         track=turns_of(data["turns"]),
         odds=odds_of(tables["crt"]),
         crt=table_of(tables["crt"], LADDER),
-        results=_labelled(tables["results"], _result),
+        results=labelled(tables["results"], _result),
         stand=table_of(tables["stand"], STANDS),
         stand_drm=_numbers(tables["stand_drm"]),
-        ground=_labelled(tables["ground"], _ground),
-        roads=_labelled(tables["roads"], lambda row: Road(_costs(row), _costs(row, "{}_wet"))),
-        rivers=_labelled(tables["rivers"], _river),
+        ground=labelled(tables["ground"], _ground),
+        roads=labelled(tables["roads"], lambda row: Road(_costs(row), _costs(row, "{}_wet"))),
+        rivers=labelled(tables["rivers"], _river),
         extra=_numbers(tables["extra"]),
-        limits=_labelled(tables["limits"], lambda row: {side: _whole(row[side]) for side in SIDES}),
+        limits=labelled(tables["limits"], lambda row: {side: _whole(row[side]) for side in SIDES}),
         figures=_numbers(tables["figures"]),
-        isolation=tuple(_whole(*row.values()) for row in _rows(tables["isolation"])),
-        rally=tuple(_whole(*row.values()) for row in _rows(tables["rally"])),
+        isolation=tuple(_whole(*row.values()) for row in rows_of(tables["isolation"])),
+        rally=tuple(_whole(*row.values()) for row in rows_of(tables["rally"])),
         weather=table_of(tables["weather"], [str(label) for label in tables["air"]["labels"]]),
         air=_numbers(tables["air"]),
         remnants=_numbers(tables["remnants"]),
@@ -307,18 +308,10 @@ def chart_of(data: DataSet) -> Chart:
     return chart
 
 
-def _unit(counters: Counters, code: str) -> int:
-    if code not in counters.by_code:
-        raise ValueError(f"setup: there is no unit {code}")
-    return counters.by_code[code].number
-
-
 def _starts(setup: Mapping[str, Any], board: Board, counters: Counters) -> dict[int, Start]:
     found: dict[int, Start] = {}
     for item in setup["units"]:
-        unit, place = _unit(counters, item["unit"]), parse_hex(str(item["hex"]))
-        if place is None or place not in board:
-            raise ValueError(f"setup: {item['hex']} is not a hex of the map")
+        unit, place = counters.number_written(item["unit"], "setup"), board.place_written(item["hex"], "setup")
         if unit in found:
             raise ValueError(f"setup: {item['unit']} is placed twice")
         found[unit] = Start(unit, place, int(item.get("steps", 0)), str(item.get("frozen", "")))
@@ -329,7 +322,7 @@ def _pool(setup: Mapping[str, Any], counters: Counters) -> Iterator[int]:
     for item in setup["boxes"]:
         if item["box"] != POOL:
             raise ValueError(f"setup: the only box is the {POOL}")
-        yield _unit(counters, item["unit"])
+        yield counters.number_written(item["unit"], "setup")
 
 
 def _held(ground: HexMap) -> dict[int, str]:
@@ -362,24 +355,9 @@ def _repairs(ground: HexMap, done: int) -> Iterator[Repair]:
                     yield Repair((start, there), run[1:])
 
 
-def _rows(table: Mapping[str, Any]) -> list[dict[str, str]]:
-    columns = [str(column) for column in table["columns"]]
-    return [dict(zip(columns, map(str, row), strict=True)) for row in table["rows"]]
-
-
-def _labelled(table: Mapping[str, Any], made: Callable[[Mapping[str, str]], T]) -> dict[str, T]:
-    rows, labels = _rows(table), [str(label) for label in table.get("labels", ())]
-    if len(set(labels)) != len(rows) or len(labels) != len(rows):
-        raise ValueError(f"tables: every row of {table['name']} has a label of its own")
-    try:
-        return {label: made(row) for label, row in zip(labels, rows, strict=True)}
-    except KeyError as column:
-        raise ValueError(f"tables: {table['name']} lacks the column {column}") from None
-
-
 def _numbers(table: Mapping[str, Any]) -> dict[str, int]:
     """A table of one column."""
-    return _labelled(table, lambda row: _whole(*row.values()))
+    return labelled(table, lambda row: _whole(*row.values()))
 
 
 def _whole(cell: str, *more: str) -> int:

@@ -60,16 +60,6 @@ class State(Force[Piece], Versioned):
 
     # Units
 
-    def side(self, unit: int) -> str:
-        return self.chart.units[unit].side
-
-    def code(self, unit: int) -> str:
-        """The unit's code; of a number out of an order, `That` if there is no such unit."""
-        return self.chart.units[unit].code if 0 <= unit < len(self.chart.units) else "That"
-
-    def has(self, unit: int, trait: str) -> bool:
-        return self.chart.has(unit, trait)
-
     def fights(self, unit: int) -> bool:
         """S42-2.3.1a: a combat unit is one that can defend."""
         return self.counter(unit).faces[0].defence > 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -28,7 +28,9 @@ from pbem.kit import (
     counters_of,
     folder,
     hexmap_of,
+    labelled,
     odds_of,
+    rows_of,
     table_of,
     turns_of,
 )
@@ -236,7 +238,6 @@ def chart_of(data: DataSet) -> Chart:
     track = turns_of(data["turns"])
     tables = {str(table["name"]): table for table in data["tables"]["tables"]}
     formation_of = _formation_of(counters, data["forces"])
-    events = _rows(tables["events"], _event)
     chart = Chart(
         map=ground,
         board=board,
@@ -248,30 +249,24 @@ def chart_of(data: DataSet) -> Chart:
         chits=_chits(data["forces"], track),
         planes=_planes(data["forces"], track),
         starts=_starts(data["setup"], board, counters),
-        boxes={_unit(counters, item["unit"]): str(item["box"]) for item in data["setup"]["boxes"]},
+        boxes={counters.number_written(item["unit"], "setup"): str(item["box"]) for item in data["setup"]["boxes"]},
         track=track,
         odds=odds_of(tables["crt"]),
         crt=table_of(tables["crt"], LADDER),
         barrage=table_of(tables["barrage"]),
-        ground=_labelled(tables["ground"], _ground),
-        ways=_labelled(tables["ways"], _way),
-        extra=_labelled(tables["extra"], lambda row: _cost(row["twelfths"])),
-        settlements=_labelled(tables["settlements"], _settled),
+        ground=labelled(tables["ground"], _ground),
+        ways=labelled(tables["ways"], _way),
+        extra=labelled(tables["extra"], lambda row: _cost(row["twelfths"])),
+        settlements=labelled(tables["settlements"], _settled),
         settled={place: kind for kind in SETTLEMENTS for place in board.marked(kind)},
         held={place: ground.word(place, "control") for place in ground.valued("control")},
         prizes={place: _prize(ground, place) for place in ground.valued("points")},
-        events=tuple(tuple(row.values()) for row in events),
+        events=tuple(tuple(map(_event, row.values())) for row in rows_of(tables["events"])),
         parts=tuple(_part(str(column)) for column in tables["events"]["columns"]),
-        levels=tuple(_labelled(tables["victory"], lambda row: int(row["from"])).items()),
+        levels=tuple(labelled(tables["victory"], lambda row: int(row["from"])).items()),
     )
     _check(chart)
     return chart
-
-
-def _unit(counters: Counters, code: str) -> int:
-    if code not in counters.by_code:
-        raise ValueError(f"setup: there is no unit {code}")
-    return counters.by_code[code].number
 
 
 def _formation_of(counters: Counters, forces: Mapping[str, Any]) -> tuple[str, ...]:
@@ -336,7 +331,7 @@ def _planes(forces: Mapping[str, Any], track: TurnTrack) -> dict[str, Plane]:
 def _starts(setup: Mapping[str, Any], board: Board, counters: Counters) -> dict[int, Start]:
     found: dict[int, Start] = {}
     for item in setup["units"]:
-        unit, place = _unit(counters, item["unit"]), board.place_written(item["hex"], "setup")
+        unit, place = counters.number_written(item["unit"], "setup"), board.place_written(item["hex"], "setup")
         if unit in found:
             raise ValueError(f"setup: {item['unit']} is placed twice")
         if ("near" in item) != ("reach" in item):
@@ -353,19 +348,6 @@ def _prize(ground: HexMap, place: int) -> Prize:
     if points < 1 or later < 0 or flips not in range(LAST_TURN) or (later > 0) != (flips > 0):
         raise ValueError(f"map: the marker of {ground.board[place]} has points, and a turn if there are later ones")
     return Prize(place, points, later, flips)
-
-
-def _rows(table: Mapping[str, Any], made: Callable[[str], T]) -> list[dict[str, T]]:
-    columns = [str(column) for column in table["columns"]]
-    return [dict(zip(columns, (made(str(cell)) for cell in row), strict=True)) for row in table["rows"]]
-
-
-def _labelled(table: Mapping[str, Any], made: Callable[[Mapping[str, str]], T]) -> dict[str, T]:
-    rows = _rows(table, str)
-    found = {str(label): made(row) for label, row in zip(table["labels"], rows, strict=True)}
-    if len(found) != len(rows):
-        raise ValueError(f"tables: a row of {table['name']} stands there twice")
-    return found
 
 
 def _cost(cell: str) -> int | None:

@@ -81,13 +81,6 @@ class State(Force[Piece], Versioned):
 
     # Units
 
-    def side(self, unit: int) -> str:
-        return self.chart.units[unit].side
-
-    def code(self, unit: int) -> str:
-        """The unit's code; of a number out of an order, `That` if there is no such unit."""
-        return self.chart.units[unit].code if 0 <= unit < len(self.chart.units) else "That"
-
     def absence(self, side: str, unit: int) -> str:
         """Why a unit out of an order is none of the side's on the map."""
         if not 0 <= unit < len(self.chart.units):
@@ -99,9 +92,6 @@ class State(Force[Piece], Versioned):
 
     def is_hq(self, unit: int) -> bool:
         return self.chart.is_hq(unit)
-
-    def has(self, unit: int, trait: str) -> bool:
-        return trait in self.chart.units[unit].type.traits
 
     def formation(self, unit: int) -> str:
         return self.chart.formation_of[unit]

@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from pbem.game import DataSet
 from pbem.kit import parse_hex
 from pbem.kit.board import PROVENANCE
 from pbem.kit.datafile import problems
 from pbem_rules.stargard import chart as made
 from pbem_rules.stargard.chart import BOXES, DATA, GERMAN, LADDER, SIDES, SOVIET, WAYS, chart_of, check_data
+from tests.rules.changed import changed, dropped, replaced, table
 
 CHART = chart_of(DATA)
 MAP, BOARD, GRID = CHART.map, CHART.board, CHART.board.grid
@@ -589,60 +589,35 @@ def test_the_historical_dates_of_capture_score_a_marginal_soviet_victory():
 # What the chart refuses.
 
 
-def changed(name, change):
-    pages = {kind: DATA[kind] for kind in FILES}
-    page = dict(pages[name])
-    change(page)
-    return DataSet(lambda: pages | {name: page})
-
-
-def _replace(key, chosen, /, **values):
-    def change(page):
-        page[key] = [{**item, **values} if chosen(item) else item for item in page[key]]
-
-    return change
-
-
-def _drop(key, chosen):
-    def change(page):
-        page[key] = [item for item in page[key] if not chosen(item)]
-
-    return change
-
-
-def _table(name, **values):
-    return _replace("tables", lambda item: item["name"] == name, **values)
-
-
 CRT = next(table for table in DATA["tables"]["tables"] if table["name"] == "crt")["rows"]
 CASES = {
     "a unit twice": ("setup", lambda page: page.update(units=[*page["units"], page["units"][0]]), "placed twice"),
-    "a unit nowhere": ("setup", _drop("units", lambda i: i["unit"] == "212/80"), "one of the three"),
-    "in a lake": ("setup", _replace("units", lambda i: i["unit"] == "212/80", hex="1311"), "no unit can stand"),
-    "three in a hex": ("setup", _replace("units", lambda i: i["unit"] == "212/80", hex="2109"), "too many units"),
-    "both sides": ("setup", _replace("units", lambda i: i["unit"] == "212/80", hex="1714"), "both sides"),
-    "out of reach": ("setup", _replace("units", lambda i: i["unit"] == "368/281", hex="3624"), "out of its reach"),
-    "no such box": ("setup", _replace("boxes", lambda i: i["unit"] == "234/80", box="attic"), "boxes are"),
+    "a unit nowhere": ("setup", dropped("units", lambda i: i["unit"] == "212/80"), "one of the three"),
+    "in a lake": ("setup", replaced("units", lambda i: i["unit"] == "212/80", hex="1311"), "no unit can stand"),
+    "three in a hex": ("setup", replaced("units", lambda i: i["unit"] == "212/80", hex="2109"), "too many units"),
+    "both sides": ("setup", replaced("units", lambda i: i["unit"] == "212/80", hex="1714"), "both sides"),
+    "out of reach": ("setup", replaced("units", lambda i: i["unit"] == "368/281", hex="3624"), "out of its reach"),
+    "no such box": ("setup", replaced("boxes", lambda i: i["unit"] == "234/80", box="attic"), "boxes are"),
     "a headquarters lost": (
         "forces",
-        _replace("formations", lambda i: i["key"] == "pz39", hq="212/80"),
+        replaced("formations", lambda i: i["key"] == "pz39", hq="212/80"),
         "formation pz39",
     ),
-    "no source": ("forces", _replace("formations", lambda i: i["key"] == "pz39", source="nowhere"), "source nowhere"),
-    "no formation": ("counters", _replace("units", lambda i: i["code"] == "212/80", marks=[]), "belongs to one"),
-    "the other side": ("turns", _replace("arrivals", lambda i: i["unit"] == "146/7", where="a"), "cannot arrive at a"),
+    "no source": ("forces", replaced("formations", lambda i: i["key"] == "pz39", source="nowhere"), "source nowhere"),
+    "no formation": ("counters", replaced("units", lambda i: i["code"] == "212/80", marks=[]), "belongs to one"),
+    "the other side": ("turns", replaced("arrivals", lambda i: i["unit"] == "146/7", where="a"), "cannot arrive at a"),
     "a chit to an entry": (
         "turns",
-        _replace("arrivals", lambda i: i["unit"] == "1BRF", where="c"),
+        replaced("arrivals", lambda i: i["unit"] == "1BRF", where="c"),
         "cannot arrive at c",
     ),
-    "better odds, worse": ("tables", _table("crt", rows=CRT[::-1]), "do not get worse"),
-    "five rows": ("tables", _table("crt", rows=CRT[:5]), "each face of a die"),
-    "no event": ("tables", _table("events", rows=[["19.1.14"] * 3] * 6), "is no event"),
-    "turns left out": ("tables", _table("events", columns=["1-3", "5-7", "8-10"]), "the turns are 1 to 10"),
+    "better odds, worse": ("tables", table("crt", rows=CRT[::-1]), "do not get worse"),
+    "five rows": ("tables", table("crt", rows=CRT[:5]), "each face of a die"),
+    "no event": ("tables", table("events", rows=[["19.1.14"] * 3] * 6), "is no event"),
+    "turns left out": ("tables", table("events", columns=["1-3", "5-7", "8-10"]), "the turns are 1 to 10"),
     "levels that fall": (
         "tables",
-        _table("victory", rows=[["0"], ["31"], ["24"], ["38"], ["45"]]),
+        table("victory", rows=[["0"], ["31"], ["24"], ["38"], ["45"]]),
         "levels of victory",
     ),
     "no ground": ("map", lambda page: page.update(terrain={**page["terrain"], "desert": "."}), "do not know"),
@@ -652,7 +627,7 @@ CASES = {
 @pytest.mark.parametrize(("name", "change", "says"), CASES.values(), ids=CASES)
 def test_a_file_that_contradicts_is_refused(name, change, says):
     with pytest.raises(ValueError, match=says):
-        check_data(changed(name, change))
+        check_data(changed(DATA, FILES, name, change))
 
 
 def test_the_printed_files_pass():
