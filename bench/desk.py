@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from statistics import fmean
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -36,7 +36,7 @@ class Growth:
     mails: int
     sent: int
     early: float
-    """CPU seconds a mail in the first quarter of the game."""
+    """CPU seconds of the median mail in the first quarter of a game."""
     late: float
 
     @property
@@ -56,7 +56,7 @@ def growth(game: str = "bridgehead", scenario: str = "counterstroke", games: int
         early += spent[:quarter]
         late += spent[-quarter:]
         records, mails, sent = records + count, mails + len(spent), sent + out
-    return Growth(records, mails, sent, fmean(early), fmean(late))
+    return Growth(records, mails, sent, median(early), median(late))
 
 
 def _played(folder: Path, game: str, scenario: str, number: int, most: int) -> tuple[list[float], int, int]:

@@ -755,7 +755,7 @@ def load_stack(program: Program, plain: Plain) -> list[Place]:
 
 def dump_standing(standing: Standing) -> Plain:
     return [
-        [kind, seat, policy.plain() if isinstance(policy, Policy) else policy.commitment]
+        [kind, str(seat), policy.plain() if isinstance(policy, Policy) else policy.commitment]
         for kind, by_seat in sorted(standing.items())
         for seat, policy in sorted(by_seat.items())
     ]
