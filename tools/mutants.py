@@ -2,7 +2,7 @@
 
 A mutant is one small change to a statement of a rules module. It runs against the tests that `coverage.toml` names for
 the rules which the changed function cites in its own text, and its class above its methods; a function that cites none
-belongs to the rules of its module's docstring, too (where a chapter alone, "NR-9", means all its rules, and
+belongs to the rules of its module's docstring, too (where a chapter or a section, "NR-9", means all its rules, and
 "NR-9.2 to 9.4, 9.8" or "NR-9.2..9.4" what it says). Golden games, count trees and whole games show that something
 changed, never which rule, so they kill nothing here.
 
@@ -209,7 +209,8 @@ class Citations:
     def __init__(self, known: Mapping[str, tuple[str, ...]]) -> None:
         self.known = known
         self.prefix = next(iter(known)).partition("-")[0]
-        rule, sub = rf"(?:{self.prefix}-)?(\d+\.\d+[A-Za-z]*)", r"\d+(?:\.\d+[A-Za-z]*)?"
+        part = r"(?:(?:\.\d+)+[A-Za-z]*|\.[a-z]\b)"
+        rule, sub = rf"(?:{self.prefix}-)?(\d+{part})", rf"\d+{part}?"
         self.first = re.compile(rf"{self.prefix}-({sub})(?:(?:\.\.|\s+to\s+){rule})?")
         self.more = re.compile(rf"(?:,|,?\s+and)\s+{rule}(?:(?:\.\.|\s+to\s+){rule})?(?!\d)")
 
@@ -223,19 +224,19 @@ class Citations:
         return tuple(found)
 
     def _meant(self, number: str, last: str | None) -> Iterator[str]:
-        """One rule, all of a chapter, or those from one to another."""
-        if last is not None:
-            first, end = f"{self.prefix}-{number}", f"{self.prefix}-{last}"
-            inside = False
-            for each in self.known:
-                inside = inside or each == first
-                if inside:
-                    yield each
-                inside = inside and each != end
-        elif "." in number:
-            yield from (each for each in (f"{self.prefix}-{number}",) if each in self.known)
-        else:
-            yield from (each for each in self.known if each.startswith(f"{self.prefix}-{number}."))
+        """One rule, all of a chapter or a section, or those from one to another."""
+        first = [*filter(self._within(number), self.known)]
+        if last is None or not first:
+            yield from first
+            return
+        order = list(self.known)
+        ends = [*filter(self._within(last), order)] or order[-1:]
+        yield from order[order.index(first[0]) : order.index(ends[-1]) + 1]
+
+    def _within(self, number: str) -> Callable[[str], bool]:
+        """Is a rule the one with this number, or a part of it? 8.3 holds 8.3.1 and 8.3a, not 8.31."""
+        inside = re.compile(rf"{self.prefix}-{re.escape(number)}(?:\.|[A-Za-z]*$)")
+        return lambda rule: inside.match(rule) is not None
 
 
 def mutants_of(path: Path, root: Path, citations: Citations) -> Iterator[Mutant]:
@@ -443,6 +444,8 @@ class GameUnderTest:
     def judge(self, runner: Runner) -> None:
         """Run the sample, print who survived."""
         names = sorted({name for mutant in self.sample for name in self.names(mutant)})
+        if lost := [name for name in names if not runner.tests(self.name, (name,))]:
+            raise click.ClickException(f"Of {self.name} these tests are not there: {', '.join(lost)}.")
         started = time.monotonic()
         sound = [Task(lambda: None, runner.tests(self.name, (name,)), 120.0) for name in names]
         took = dict(zip(names, runner.run_all(sound, f"{self.name}, tests as they are"), strict=True))

@@ -76,6 +76,21 @@ def test_citations_may_be_lists_and_ranges(text, rules):
     assert Citations(KNOWN).of(text) == tuple(f"XX-{number}" for number in rules.split())
 
 
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("XX-3.1: all parts of it", "3.1.1a 3.1.1b 3.1.2"),
+        ("XX-3.1.1 and 3.2b", "3.1.1a 3.1.1b 3.2b"),
+        ("XX-3.1.2 to 3.2, XX-4.a", "3.1.2 3.2a 3.2b 4.a"),
+        ("XX-3", "3.1.1a 3.1.1b 3.1.2 3.2a 3.2b"),
+        ("XX-3.1.", "3.1.1a 3.1.1b 3.1.2"),
+    ],
+)
+def test_a_section_means_its_parts(text, rules):
+    known = {f"XX-{number}": () for number in ("3.1.1a", "3.1.1b", "3.1.2", "3.2a", "3.2b", "4.a", "31.2")}
+    assert Citations(known).of(text) == tuple(f"XX-{number}" for number in rules.split())
+
+
 def test_every_mutant_has_a_name_of_its_own(mutants):
     assert len({each.name for each in mutants}) == len(mutants)
 
