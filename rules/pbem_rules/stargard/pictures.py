@@ -175,6 +175,12 @@ def _side(s: State, code: str) -> str:
     return s.chart.unit(code).side
 
 
+def part_name(event: Event) -> str:
+    if isinstance(event, Activated):
+        return f"{event.turn}: {event.name}"
+    return f"Turn {event.turn}" if isinstance(event, TurnBegan) else ""
+
+
 def luck(event: Event) -> tuple[Luck, ...]:
     """Higher is better for who attacks (SG-8.2b)."""
     if not isinstance(event, Fought):
@@ -216,6 +222,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
 pictures = Pictures(
     scene,
     begins=(TurnBegan, Activated),
+    name=part_name,
     shown=(Moved, Fought),
     fights=(Fought,),
     dice=Dice(Course("pips when attacking", BOTH), luck),

@@ -11,7 +11,7 @@ from pbem.pictures.picture import board_svg
 from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.events import Activated, Advanced, Fought, Moved, Retreated
-from pbem_rules.stargard.pictures import luck, scene
+from pbem_rules.stargard.pictures import luck, part_name, scene
 from pbem_rules.stargard.state import (
     CAVALRY_BOX,
     GROUNDED,
@@ -183,6 +183,7 @@ def test_an_activation_is_drawn_with_its_moves_and_battles():
     ]
     assert [one.got - one.mean for one in luck(events[2])] == [Fraction(1, 2)]
     assert luck(events[1]) == ()
+    assert part_name(events[0]) == "2: 3rd SS Panzer Corps"
 
 
 def test_markers_of_the_same_worth_stand_in_one_row():
