@@ -57,9 +57,9 @@ class _Told(Machine[Any]):
         super().__init__(*args)
         self.feeds: list[Any] = []
 
-    def dice(self, got: Mapping[str, tuple[int, ...]], out: Out) -> None:
+    def feed(self, got: Mapping[str, Any], out: Out) -> None:
         self.feeds.append(dict(got))
-        super().dice(got, out)
+        super().feed(got, out)
 
 
 def played(seed: str, rounds: int = ROUNDS, *, by_hand: bool = False) -> Played:
@@ -121,7 +121,7 @@ def replay(found: Played, *, by_hand: bool = False) -> None:
                 batch.at += 1
                 machine.run(out, batch)
         else:
-            machine.dice(feed, out)
+            machine.feed(feed, out)
         machine.run(out)
         out.take()
 

@@ -49,17 +49,9 @@ class Recording(Machine[Any]):
         self.orders += len(rows)
         super().answer(answers, out)
 
-    def dice(self, got: Mapping[str, tuple[int, ...]], out: Out) -> None:
-        self.feeds.append(lambda machine, out: machine.dice(got, out))
-        super().dice(got, out)
-
-    def cards(self, shown: Mapping[str, int], out: Out) -> None:
-        self.feeds.append(lambda machine, out: machine.cards(shown, out))
-        super().cards(shown, out)
-
-    def opened(self, values: Mapping[str, bytes], out: Out) -> None:
-        self.feeds.append(lambda machine, out: machine.opened(values, out))
-        super().opened(values, out)
+    def feed(self, got: Mapping[str, Any], out: Out) -> None:
+        self.feeds.append(lambda machine, out: machine.feed(got, out))
+        super().feed(got, out)
 
 
 def _answer(machine: Machine[Any], rows: list[tuple[str, Any, Known]], out: Out) -> None:

@@ -62,7 +62,7 @@ class Told:
 @contextmanager
 def listening(told: Told) -> Iterator[None]:
     """Notes everything that goes from a match into its machine."""
-    kept = {name: getattr(Machine, name) for name in ("run", "answer", "dice", "cards", "opened")}
+    kept = {name: getattr(Machine, name) for name in ("run", "answer", "feed")}
     hashed = Match.state_hash
 
     def noted(name: str) -> Callable[..., object]:
@@ -103,7 +103,7 @@ def listening(told: Told) -> Iterator[None]:
             told.feeds.append(lambda other, _: tagged("pbem1/state", be32(0), other.digest()))
         return hashed(match)
 
-    for name in ("answer", "dice", "cards", "opened"):
+    for name in ("answer", "feed"):
         setattr(Machine, name, noted(name))
     setattr(Machine, "run", run)  # noqa: B010
     setattr(Match, "state_hash", state_hash)  # noqa: B010

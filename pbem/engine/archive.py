@@ -44,7 +44,7 @@ def archive_items(
     draws: list[Drawn] = []
     turns = results = 0
     for record, accepted in replay.history() if replay.match is not None else _unstarted(replay):
-        if accepted.moot and record.id not in _void(replay, record):
+        if accepted.moot and not replay.log.is_void(record.id):
             yield Item(ItemType.DRAWS, pack_listing((), (record.id,)))
         yield Item(ItemType.RECORD, record.raw)
         if messages and record.id in messages:
@@ -70,10 +70,6 @@ def _unstarted(replay: Replay) -> Iterator[tuple[Record, Accepted]]:
 def _listed(draws: list[Drawn]) -> Iterator[Item]:
     for at in range(0, len(draws), MAX_DRAWS):
         yield Item(ItemType.DRAWS, pack_listing(draws[at : at + MAX_DRAWS]))
-
-
-def _void(replay: Replay, record: Record) -> tuple[bytes, ...]:
-    return (record.id,) if replay.log.is_void(record.id) else ()
 
 
 # Judging

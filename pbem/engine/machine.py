@@ -1,7 +1,7 @@
 """The game machine: state, a stack of frames, and one way forward.
 
     need = machine.run(out)                                  up to what must come from outside
-    machine.answer(...) / .dice(...) / .cards(...) / .opened(...)      what came; then run again
+    machine.answer(...) / .feed(...)                         what came; then run again
     machine.advance(meet, out)                               all of that, as long as `meet` feeds the machine
 
 What is fed to it has been checked before (`check`, `check_opened`); nothing fails here for checked input. The orders of
@@ -28,7 +28,6 @@ from pbem.engine.step import (
     DEAL,
     DECIDE,
     DONE,
-    OPEN,
     ROLL,
     STAY,
     Call,
@@ -219,24 +218,19 @@ class Machine(Generic[S]):
             raise ValueError(f"{need.label} asks {need.seats}, not {tuple(answers)}")
         self._apply(step, place, answers, out)
 
-    def dice(self, got: Mapping[str, tuple[int, ...]], out: Out) -> None:
-        """The results of all draws of the need, by label."""
-        step, place = self._waiting(Dice, ROLL)
+    def feed(self, got: Mapping[str, Any], out: Out) -> None:
+        """What a need for chance, cards or openings is met with, checked before.
+
+        The results of all its draws by label, the cards of its `Show` requests by slot, or packed orders by slot.
+        """
+        place = self._stack[-1]
+        if not isinstance(self.need, Dice | Cards | Openings):
+            raise TypeError(f"the machine waits for {self.need}")
+        if isinstance(self.need, Openings):
+            got = {slot: self.game.orders.unpack(raw) for slot, raw in got.items()}
         self.need = None
+        step: Any = place.step
         self._follow(place, step.run(self.state, place.frame, got, out), out)
-
-    def cards(self, shown: Mapping[str, int], out: Out) -> None:
-        """All requests of the need have been met; `shown` are the cards of its `Show` requests by slot."""
-        step, place = self._waiting(Cards, DEAL)
-        self.need = None
-        self._follow(place, step.run(self.state, place.frame, shown, out), out)
-
-    def opened(self, values: Mapping[str, bytes], out: Out) -> None:
-        """The checked packed orders of all slots of the need."""
-        step, place = self._waiting(Openings, OPEN)
-        self.need = None
-        orders = {slot: self.game.orders.unpack(raw) for slot, raw in values.items()}
-        self._follow(place, step.run(self.state, place.frame, orders, out), out)
 
     def ask(self, seat: str) -> None:
         """The seat's sealed standing orders said `ask`: it must answer by itself."""
@@ -305,7 +299,8 @@ class Machine(Generic[S]):
 
     def check_opened(self, slot: str, raw: bytes) -> Violation | None:
         """May these bytes have lain in a slot that is due?"""
-        step, place = self._waiting(Openings, OPEN)
+        place = self._stack[-1]
+        step: Any = place.step
         try:
             order = self.game.orders.unpack(raw)
         except Refusal as refusal:
@@ -698,13 +693,6 @@ class Machine(Generic[S]):
         if not isinstance(self.need, Orders):
             raise TypeError(f"no orders are asked for, but {self.need}")
         return self.need
-
-    def _waiting(self, need: type[Any], form: int) -> tuple[Any, Place]:
-        place = self._stack[-1]
-        step = place.step
-        if not isinstance(self.need, need) or step.form != form:
-            raise TypeError(f"the machine waits for {self.need}, not for {need.__name__}")
-        return step, place
 
 
 def _shown(found: Any) -> str:

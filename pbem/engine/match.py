@@ -767,12 +767,12 @@ class Match(Generic[S]):
     def _feed(self, need: Need, doing: Doing) -> None:
         """Give the machine what it waits for; everything is at hand."""
         if isinstance(need, Dice):
-            self.machine.dice(self._roll(need, doing), doing.out)
+            got: Mapping[str, Any] = self._roll(need, doing)
         elif isinstance(need, Cards):
-            self.machine.cards(self._dealt(need), doing.out)
+            got = self._dealt(need)
         else:
-            slots = cast(Openings, need).slots
-            self.machine.opened({slot: cast(bytes, self.ledger.value(slot)) for slot in slots}, doing.out)
+            got = {slot: self.ledger.value(slot) for slot in cast(Openings, need).slots}
+        self.machine.feed(got, doing.out)
 
     def _roll(self, need: Dice, doing: Doing) -> dict[str, tuple[int, ...]]:
         position = self.position

@@ -920,12 +920,9 @@ class CanonicalOrder:
             at += 1
         return at
 
-    def appends(self, entry: Entry) -> bool:
-        return self.place(entry) == len(self)
-
     def append(self, entry: Entry) -> bool:
         """Put a record at the end, if that is where it goes."""
-        if sum(entry.past) != len(self._ranks) and not self.appends(entry):
+        if self.place(entry) != len(self):
             return False
         self._put(entry, len(self._ranks))
         return True

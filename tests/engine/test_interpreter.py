@@ -40,17 +40,9 @@ class Noting(Machine[Any]):
         self.fed.append(("answer", dict(answers)))
         super().answer(answers, out)
 
-    def dice(self, got: Mapping[str, tuple[int, ...]], out: Out) -> None:
-        self.fed.append(("dice", got))
-        super().dice(got, out)
-
-    def cards(self, shown: Mapping[str, int], out: Out) -> None:
-        self.fed.append(("cards", shown))
-        super().cards(shown, out)
-
-    def opened(self, values: Mapping[str, bytes], out: Out) -> None:
-        self.fed.append(("opened", values))
-        super().opened(values, out)
+    def feed(self, got: Mapping[str, Any], out: Out) -> None:
+        self.fed.append(("feed", got))
+        super().feed(got, out)
 
 
 def played(game: Game[Any], seed: str) -> Noting:

@@ -136,7 +136,7 @@ def test_a_decision_a_called_sequence_and_the_way_back() -> None:
     assert machine.run(out) == Orders("bid", "bid/1", ("blue",))
     machine.answer({"blue": Bid(2)}, out)
     assert machine.run(out) == Dice((Draw("t1/blue", 6),))
-    machine.dice({"t1/blue": (5,)}, out)
+    machine.feed({"t1/blue": (5,)}, out)
     assert machine.run(out) == Orders("bid", "bid/2", ("blue",))
     assert machine.state.points == {"blue": 2}
     assert out.take() == (Won("blue", 2, rule="3.1"),)
@@ -153,7 +153,7 @@ def finish(machine: Machine[Score], die: int = 5) -> Result:
         if isinstance(need, Over):
             return need.result
         if isinstance(need, Dice):
-            machine.dice({need.draws[0].label: (die,)}, out)
+            machine.feed({need.draws[0].label: (die,)}, out)
         elif isinstance(need, Orders):
             machine.answer({need.seats[0]: Stop() if bid_made else Bid(1)}, out)
             bid_made = not bid_made
@@ -276,7 +276,7 @@ def test_a_loaded_machine_goes_on_from_the_middle_of_a_called_sequence() -> None
     again = Machine.load(GAME, GAME.setup_of(), unpack(pack(machine.dump())))
     assert again.need == machine.need
     for each in (machine, again):
-        each.dice({"t1/blue": (1,)}, out)
+        each.feed({"t1/blue": (1,)}, out)
         each.run(out)
         assert each.state.points == {"blue": -2}
     assert machine.digest() == again.digest()
@@ -310,7 +310,7 @@ def test_calls_out_of_turn_are_errors_of_the_program() -> None:
         machine.answer({"blue": Stop()}, Out())
     machine.run(Out())
     with pytest.raises(TypeError):
-        machine.dice({}, Out())
+        machine.feed({}, Out())
     with pytest.raises(ValueError, match="bid/1 asks"):
         machine.answer({"red": Stop()}, Out())
 

@@ -136,7 +136,7 @@ def test_openings_are_asked_for_when_they_are_due_and_judged() -> None:
     assert machine.check_opened("hide/a/1", b"\xff") is not None
     again = Machine.load(GAME, GAME.setup_of(), machine.dump())
     assert again.need == machine.need
-    machine.opened({"hide/a/1": pack(Hex(6)), "hide/b/1": pack(Hex(2))}, Out())
+    machine.feed({"hide/a/1": pack(Hex(6)), "hide/b/1": pack(Hex(2))}, Out())
     machine.run(Out())
     assert machine.over == Result("a", "hexes", (("a", 6), ("b", 2)))
 

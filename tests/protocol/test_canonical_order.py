@@ -72,7 +72,7 @@ def test_arrival_makes_no_difference(history, shuffle):
         by, seq = shuffle.choice(fits)
         entry = chains[by][seq]
         before = list(order)
-        appends = order.appends(entry)
+        appends = order.place(entry) == len(order)
         place = order.insert(entry)
         after = list(order)
         assert after[place] == (by, seq)

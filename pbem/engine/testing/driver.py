@@ -178,11 +178,11 @@ class Driver(Generic[S]):
             answers, self._answers = self._answers, {}
             self.machine.answer(answers, out)
         elif isinstance(need, Dice):
-            self.machine.dice({draw.label: self._roll(draw) for draw in need.draws}, out)
+            self.machine.feed({draw.label: self._roll(draw) for draw in need.draws}, out)
         elif isinstance(need, Cards):
-            self.machine.cards(self._deal(need), out)
+            self.machine.feed(self._deal(need), out)
         elif isinstance(need, Openings):
-            self.machine.opened({slot: self._opened(slot) for slot in need.slots}, out)
+            self.machine.feed({slot: self._opened(slot) for slot in need.slots}, out)
         else:
             self._note("over", _result(need))
             return False
