@@ -233,9 +233,9 @@ class Chart:
         edge = self.board.edges[a, b]
         return next((road for road in ROADS if road in edge), "")
 
-    def stand_column(self, place: int, fort: bool = False) -> str:
+    def stand_column(self, place: int, fort: bool = False, rained: bool = False) -> str:
         """S42-11.2.1b: a town or a completed fort makes a clear hex one of the others."""
-        column = self.ground_of(place).stand
+        column = self.ground_of(place, rained).stand
         return OTHER if column == OPEN and (fort or TOWN in self.board[place].marks) else column
 
     def friendly(self, side: str) -> tuple[str, ...]:
