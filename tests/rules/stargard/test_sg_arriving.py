@@ -108,6 +108,19 @@ def test_sg_2_5a_germans_come_before_soviets_each_once_asked():
     assert d.state.turn == 2
 
 
+def test_sg_2_5_1_arrivals_and_replacements_of_a_side_are_one_turn_of_orders():
+    """No die and no other seat lies between, so that they are one mail."""
+    d = phase(waiting(("61-HQ", 2110), ("212/80", 2111, 1), coming=("48GT",), turn=7))
+    turn, before = d.machine.turn, len(d.lines)
+    assert asked(d) == ("arrivals", SOVIET)
+    d.order(SOVIET, "done")
+    assert asked(d) == ("replacements", SOVIET)
+    assert d.machine.turn == turn
+    assert {line.what for line in d.lines[before:]} <= {"order", "need", "event"}
+    d.order(SOVIET, "restore 212/80")
+    assert d.state.turn == 8
+
+
 def test_sg_2_5a_by_standing_orders_all_enter_and_no_hex_is_too_full():
     """Whoever leaves it to them gets his arrivals all the same: fourteen units of the 1st Guards Tank Army."""
     army = tuple(a.unit for a in CHART.track.arriving(7, SOVIET) if a.where == "d")
