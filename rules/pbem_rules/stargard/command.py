@@ -164,8 +164,10 @@ class PickPost(Ask[State, Command, Activate | Decline]):
 
     def why(self, s: State, f: Command, seat: str, order: Activate | Decline) -> Violation:
         assert isinstance(order, Activate)
-        formation = s.chart.formations[order.formation]
+        formation = s.chart.formations.get(order.formation)
         can = f"{f.chit} can activate {', '.join(whom(s, f))}"
+        if formation is None:
+            return Violation(self.rule, f"There is no such formation; {can}")
         if formation.side != seat:
             return Violation(self.rule, f"{formation.name} belongs to the enemy; {can}")
         if formation.key == s.last:

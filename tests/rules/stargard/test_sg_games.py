@@ -133,10 +133,11 @@ def test_random_games_with_all_options():
 
 
 @pytest.mark.parametrize(
-    ("seed", "options"), [("9a22c333", {"asked": "combats", "long_game": True}), ("31729632", ALL_OPTIONS)]
+    ("seed", "options"),
+    [("9a22c333", {"asked": "combats", "long_game": True}), ("31729632", ALL_OPTIONS), ("c2bb99a2", ALL_OPTIONS)],
 )
 def test_random_games_that_went_wrong(seed, options):
-    """A headquarters of attackers that had retreated; the fuel of turn 10, when all chits had been played."""
+    """A headquarters of attackers that had retreated; the fuel of turn 10; a chit for a formation that is none."""
     driver = random_game(
         game, seed, options=options, every=50, sample=20, invariants=INVARIANTS, probe=Ledger(), crashes=CRASHES
     )

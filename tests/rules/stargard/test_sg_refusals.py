@@ -8,6 +8,7 @@ from sg_positions import position
 
 from pbem.engine.notation import NotationError
 from pbem.engine.testing import at_step
+from pbem.game import Order
 from pbem_rules.stargard import game
 from pbem_rules.stargard.arriving import FirstArrivals
 from pbem_rules.stargard.barrage import Aim
@@ -15,6 +16,7 @@ from pbem_rules.stargard.command import DrawChit, ReadChit, in_command
 from pbem_rules.stargard.fights import ListAttacks
 from pbem_rules.stargard.frames import Activation, Barrage, Command, GameTurn, War
 from pbem_rules.stargard.movement import Movement
+from pbem_rules.stargard.orders import Activate
 from pbem_rules.stargard.setup import PlaceFree, set_up
 from pbem_rules.stargard.state import WAITING, State
 from pbem_rules.stargard.turns import NextTurn
@@ -40,8 +42,8 @@ def in_turn(state: State, *last: object) -> Table:
     return Table(game, chance=Dice({}), machine=at_step(game, state, *stack))  # type: ignore[arg-type]
 
 
-def refused(d: Table, text: str) -> str:
-    (order, *_) = game.notation.parse(text, d.context(d.asked[0]))
+def refused(d: Table, text: str | Order) -> str:
+    order = text if isinstance(text, Order) else game.notation.parse(text, d.context(d.asked[0]))[0]
     violation = d.check(d.asked[0], order)
     return "" if violation is None else f"{violation.rule}: {violation.reason}"
 
@@ -90,6 +92,7 @@ def test_sg_8_0a_attacks_that_cannot_be(text, says):
         ("activate 61", "SG-3.1.3: 61st Army was activated last; 1BRF can activate gt2, gc7, army47"),
         ("activate pz39", "SG-3.1.4: 39th Panzer Corps belongs to the enemy; 1BRF can"),
         ("activate 3sh", "SG-3.1.4: 3rd Shock Army has no headquarters on the map, or not for this chit; 1BRF can"),
+        (Activate("none"), "SG-3.1.4: There is no such formation; 1BRF can activate gt2, gc7, army47"),
         ("done", "SG-3.1.4: Not now: done. 1BRF: `activate gt2|gc7|army47`, or `decline`"),
     ],
 )
