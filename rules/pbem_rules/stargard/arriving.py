@@ -82,7 +82,7 @@ def places_for(s: State, unit: int) -> tuple[int, ...]:
 
 
 def overfull(s: State, side: str) -> tuple[int, ...]:
-    """SG-6.0: the hexes in which too many units of the side stand."""
+    """SG-6.0, SG-6.2a, SG-6.3c: the hexes in which too many units of the side stand."""
 
     def over(stack: Sequence[int]) -> bool:
         posts = sum(map(s.is_hq, stack))

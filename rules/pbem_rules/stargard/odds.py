@@ -78,6 +78,7 @@ def ground_shifts(s: State, target: int) -> Iterator[Shift]:
 
 
 def shifts_of(s: State, target: int, air: int) -> Iterator[Shift]:
+    """SG-8.4.2, SG-8.1.2a, SG-13.1b: every shift of an attack with its reason."""
     yield from ground_shifts(s, target)
     if any(s.pieces[unit].pinned for unit in s.combat_units(target)):
         yield Shift(1, "SG-8.1.2a", "pinned target")  # once, if any of them is (AMB-54)

@@ -11,7 +11,7 @@ from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
 from pbem.kit import Bounds, Links, Rank, WayBack, best, fewest_zones, first_possible, hex_name, longer, together
 from pbem.kit import refuse_retreat as refuse_way
 from pbem_rules.stargard.battle import leave, reforming
-from pbem_rules.stargard.chart import Chart
+from pbem_rules.stargard.chart import STACK, Chart
 from pbem_rules.stargard.events import SIDE_NAMES, Retreated, StepLost, names
 from pbem_rules.stargard.frames import Losses, Reform, Retreat
 from pbem_rules.stargard.losses import InMiddle, lose_step
@@ -83,8 +83,8 @@ def ways_back(s: State, units: Sequence[int], start: int, length: int) -> Ways:
 
 
 def fits(s: State, units: Sequence[int], place: int) -> bool:
-    """SG-6.0: is there room for these combat units?"""
-    return len(s.combat_units(place)) + len(units) <= 2 or s.side_at(place) not in (None, s.side(units[0]))
+    """SG-6.0, SG-6.2b: is there room for these combat units?"""
+    return len(s.combat_units(place)) + len(units) <= STACK or s.side_at(place) not in (None, s.side(units[0]))
 
 
 def groups(s: State, f: Retreat) -> Iterator[tuple[int, ...]]:
@@ -197,7 +197,7 @@ class March(Auto[State, Retreat]):
             f.walked = f.length
             return Call(self._loss(s, f, "SG-9.4"), again=True)
         for unit in fighters:
-            if s.at(unit) != f.start and len(s.combat_units(s.at(unit))) > 2:
+            if s.at(unit) != f.start and len(s.combat_units(s.at(unit))) > STACK:
                 self._no_room(s, unit, out)
         return self._posts(s, f, out)
 

@@ -65,7 +65,7 @@ def lift_siege(s: State, out: Out) -> None:
     """
     was = s.lifted
     path = joined(s, "sspz3") & s.chart.board.bit[ARNSWALDE]
-    s.lifted = s.turn < SIEGE and s.holders[ARNSWALDE] == GERMAN and path > 0
+    s.lifted = s.turn < SIEGE and s.holders[ARNSWALDE] == GERMAN and bool(path)
     if s.lifted:
         text = f"Arnswalde is relieved: in turn {s.turn + 1} German units may leave the map."
         out.add(Note(text=text, rule="SG-14.2.1"))

@@ -52,6 +52,28 @@ def test_sg_10_0a_nobody_advances_while_a_defender_is_left():
     assert not told(d, Advanced)
 
 
+def test_sg_10_0a_8_2b_the_lowest_die_can_empty_a_hex_too():
+    """7:1 and a one: the defender retreats."""
+    d = combat(*TANKS, ("HessenI", HEX), dice={HEX: 1})
+    d.order(SOVIET, f"attack {HEX} with 40GT/11GT,44GT/11GT advance 40GT/11GT,{HEX}", "done")
+    assert told(d, Fought)[0].result == "Dr1"
+    assert where(d, "40GT/11GT") == HEX
+
+
+@pytest.mark.parametrize(
+    ("words", "far"), [("then strongest", 1), ("when gone < 1 then deep; then done", 2), ("then done", 0)]
+)
+def test_sg_10_0a_standing_orders_say_who_advances(words, far):
+    """The strongest, into the hex or as far as it gets; nobody."""
+    d = combat(("212/80", EAST), ("40GT/11GT", EAST), ("85T", 3719), ("Schaefer", HEX), dice={HEX: 3})
+    d.stand(SOVIET, "advance", words)
+    d.order(SOVIET, f"attack {HEX} with 212/80,40GT/11GT,85T", "done")
+    assert told(d, Fought)[0].result == "Dr1"
+    way = [len(event.path) - 1 for event in told(d, Advanced) if event.unit == "40GT/11GT"]
+    assert way == [far] * (far > 0)
+    assert bool(told(d, Advanced)) is (far > 0)
+
+
 def test_sg_10_0b_the_hex_that_was_attacked_comes_first():
     d = beaten(*TANKS, WEAK)
     assert rule_of(d, SOVIET, f"advance 40GT/11GT {WEST}") == "SG-10.0b"

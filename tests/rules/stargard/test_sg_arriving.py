@@ -225,7 +225,7 @@ def test_sg_7_1_3_who_cannot_enter_is_destroyed_and_a_headquarters_is_not():
     assert state.back[number("1GT-HQ")] == 8
 
 
-def test_sg_7_1_2b_5_2_5_not_on_islands():
+def test_sg_7_1_2b_5_2_5a_not_on_islands():
     state = printed(("88GT", 114), turn=8)
     for code in ("210", "4/1Mar"):
         state.put(number(code), WAITING)
@@ -413,6 +413,8 @@ def test_sg_16_3_not_without_the_option_not_in_other_turns_and_not_if_it_is_dest
     state.set_steps(number("234/77"), 0)
     d = phase(state)
     assert (where(d, "234/80"), steps(d, "234/80")) == (0, 2)
+    assert where(d, "234/77") == 0
+    assert not any("takes the place" in line.text for line in d.lines)
 
 
 def test_sg_16_3_it_lies_on_top_if_the_other_did():

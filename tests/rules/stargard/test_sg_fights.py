@@ -229,6 +229,19 @@ def test_what_is_no_attack_is_refused(order, rule):
 # The first turn, and the outcome of an entry
 
 
+def test_sg_8_2b_13_1a_an_entry_names_units_and_air_units_that_there_are_each_once():
+    d = combat(("212/80", SOUTH), ("22/10SS", HEX))
+    unit = number("212/80")
+    for order, rule in (
+        (Attack(HEX, (unit, unit)), "SG-8.2"),
+        (Attack(HEX, ()), "SG-8.2"),
+        (Attack(HEX, (unit,), air=("nobody",)), "SG-13.1a"),
+        (Attack(HEX, (unit,), air=("1JG",)), "SG-13.1a"),
+        (Attack(9999, (unit,)), "SG-8.2"),
+    ):
+        assert d.check(SOVIET, order).rule == rule
+
+
 def test_sg_12_1b_an_attack_in_turn_1_is_remembered_and_a_cancelled_one_is_not():
     units = ("24/11SS", SOUTH), ("11A/11SS", EAST), ("61-HQ", 4001), ("2GT-HQ", 4010), ("212/80", HEX)
     d = combat(*units, ("19M/1M", 3719), ("35M/1M", 3719), side=GERMAN, turn=1, dice={HEX: 1})

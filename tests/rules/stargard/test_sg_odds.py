@@ -147,7 +147,16 @@ def test_sg_8_2b_8_4_1e_each_shift_has_its_rule_and_chances_are_exact():
     assert not distribution(state, low.column)
 
 
-def test_strengths_say_what_halves_them():
+def test_sg_8_4_1a_8_4_1b_8_4_1c_strengths_say_what_halves_them():
     state = position(("212/80", 2010), ("22/10SS", 2011), isolated=["212/80"])
     shares = attack_shares(state, numbers("212/80"), 2011)
     assert explain_shares(state, shares) == "212/80 5, halved across a river (SG-8.4.1c), halved isolated (SG-8.4.1b)"
+    state = position(("212/80", SOUTH), cut=["212/80"])
+    shares = attack_shares(state, numbers("212/80"), HEX)
+    assert explain_shares(state, shares) == "212/80 5, halved out of supply (SG-8.4.1a)"
+
+
+def test_sg_1_1_3a_8_4_an_attack_without_strength_has_no_column():
+    state = position(("119UR/7GC", SOUTH), ("Pommern", HEX), cut=["119UR/7GC"])
+    assert column(state, HEX, "119UR/7GC") == "no attack at all"
+    assert column_name(state, -1) == "1:3"

@@ -69,6 +69,13 @@ def test_sg_4_6_3_4_6_4_zones_do_not_add_up_and_do_not_cancel() -> None:
     assert found[1004][0] == 12 + 24 + 24 * state.in_zone(1003, SOVIET)
 
 
+def test_sg_1_1_4b_a_headquarters_lies_below_combat_units() -> None:
+    state = position(("39Pz-HQ", 1003), ("24/11SS", 1003), ("3SSPz-HQ", 1103))
+    assert state.top_of(1003) == number("24/11SS")
+    assert state.top_of(1103) == number("3SSPz-HQ")
+    assert state.top_of(1203) == -1
+
+
 def test_sg_6_1_1_markers_do_not_count() -> None:
     state = position(("24/11SS", 1003))
     state.pin(number("24/11SS"))
