@@ -177,10 +177,10 @@ class GameStore:
     def stamp(self) -> bytes:
         """Changes whenever a record is added: what a cache is valid for."""
         with explained(self._records):
-            numbers = self.numbers()
-            last = dict(numbers)
+            held = names(self._records)
+            last = {name[:1]: name for name in held}  # they are sorted: by author, then by number
             rest = sum(len(names(self._loose[kind])) for kind in ("answers", "rivals"))
-            return f"{sorted(last.items())} {len(numbers)} {rest}".encode("ascii")
+            return f"{list(last.values())!a} {len(held)} {rest}".encode("ascii")
 
 
 _USED = "Record {} of this player was signed before, and differs. It is not signed again, nor overwritten."
