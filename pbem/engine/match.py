@@ -820,9 +820,6 @@ class Match(Generic[S]):
     def _take_items(self, record: Record, doing: Doing) -> None:
         """A record of kind `reveal` or `release`: items that are owed now, or become owed by those before them."""
         position, by, items = self.position, record.by, record.data["items"]
-        plain = len(items) == 1 and items[0][0] == "dice" and not doing.partial
-        if plain and self._take_dice(record, items[0][1], doing):
-            return
         again: set[Item] = set()
         for payload in items:
             item = item_of(by, payload)
@@ -866,20 +863,6 @@ class Match(Generic[S]):
         if doing.given or not taken:
             item = next(iter(doing.given), ())
             raise self._unowed(record, item, taken, again=item in again)
-
-    def _take_dice(self, record: Record, orders: bytes, doing: Doing) -> bool:
-        """The usual reveal, in short: nothing but a chain value that its author owes. False: it is another."""
-        barrier = self.position.barrier
-        item = "dice", orders
-        if barrier.due.get(item) != record.by:
-            return False
-        self._apply(record)
-        del barrier.due[item]
-        self._shown(item)
-        barrier.records.append((record.by, record.id, record.seq))
-        if not barrier.due:
-            self._complete(doing)
-        return True
 
     def _shown(self, item: Item) -> None:
         """Who agreed to a proposal before these dice were known has to agree again (MEA-8)."""

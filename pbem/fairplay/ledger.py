@@ -22,7 +22,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN as OPEN_MODE
 from pbem.protocol.genesis import Genesis, Join, check_nonce, substitute_of
 from pbem.protocol.keys import check_signature
-from pbem.protocol.kinds import AGREEING, is_plain_reveal, is_sealed, shows_one
+from pbem.protocol.kinds import AGREEING, is_sealed, shows_one
 from pbem.protocol.limits import MAX_OUTSTANDING, MAX_STANDING, OPENED_KEPT, ORDERS_KEPT
 from pbem.protocol.plain import branched, dump, load, transient
 from pbem.protocol.record import UMPIRE, Record, parse_record
@@ -59,7 +59,6 @@ class Spoiled:
 
 
 _EFFECTIVE = frozenset(("orders", "reveal", "release", "ruling", "rekey", "open_all", *AGREEING))
-_PLAIN = 3  # fields of orders that open, hide and change nothing
 
 
 def deck_kind(genesis: Genesis) -> str:
@@ -197,13 +196,8 @@ class Ledger:
         """Check and take in one record. A Refusal has changed nothing."""
         if record.kind not in _EFFECTIVE:
             return
-        if record.kind == "orders" and len(record.data) == _PLAIN:  # the common case cannot be refused here
-            self._mark(record)
-            return
         with record.blamed():
-            if record.kind == "reveal" and is_plain_reveal(record.data):
-                self._take_dice(record.by, *record.data["items"][0][1:])
-            elif shows_one(record.kind, record.data):
+            if shows_one(record.kind, record.data):
                 self._take(record)
             else:  # one thing is refused before it changes anything, but of several the first may be good
                 draft = self.copy()

@@ -467,7 +467,7 @@ def _is_plain_turn(data: dict[str, Any]) -> bool:
     return type(salt) is bytes and len(salt) == 16 and type(state) is bytes and len(state) == 32
 
 
-def is_plain_reveal(data: dict[str, Any]) -> bool:
+def _is_plain_reveal(data: dict[str, Any]) -> bool:
     """The common shape of a reveal: one value of a dice chain."""
     items = data.get("items")
     if len(data) != 1 or type(items) is not list or len(items) != 1:
@@ -480,15 +480,15 @@ def is_plain_reveal(data: dict[str, Any]) -> bool:
 
 
 def shows_one(kind: str, data: dict[str, Any]) -> bool:
-    """Whether a payload that is good holds one item, or orders with one secret choice or one opening."""
+    """Whether a payload that is good holds one item, or orders with at most one secret choice or opening."""
     if kind == "orders":
-        return "standing" not in data and len(data.get("open", ())) + len(data.get("hide", ())) == 1
+        return "standing" not in data and len(data.get("open", ())) + len(data.get("hide", ())) <= 1
     return len(data.get("items", ())) == 1
 
 
 def check_data(kind: str, data: dict[str, Any]) -> None:
     """The payload has the shape of its kind, or a Refusal that names the field."""
-    if _is_plain_turn(data) if kind == "orders" else kind == "reveal" and is_plain_reveal(data):
+    if _is_plain_turn(data) if kind == "orders" else kind == "reveal" and _is_plain_reveal(data):
         return
     shape = _SHAPES.get(kind)
     if shape is None:
