@@ -179,7 +179,7 @@ class Replacing(Decide[State, Arriving, Order]):
         yield from Rebuilds().legal(s, f, f.seat, {})
 
     def by(self, s: State, f: Arriving) -> Sequence[str]:
-        return (f.seat,) if f.points and next(self._bought(s, f), None) is not None else ()
+        return (f.seat,) if next(self._bought(s, f), None) is not None else ()
 
     def prompt(self, s: State, f: Arriving, seat: str) -> str:
         kind = " for units that are not mechanised" if f.plain else ""
@@ -202,6 +202,7 @@ class Replacing(Decide[State, Arriving, Order]):
 
     @staticmethod
     def _from_post(s: State, order: Rebuild) -> int:
+        """SG-7.3.2a: with the headquarters before beside it."""
         hq = s.hq_of(home(s, order.unit))
         return int(hq >= 0 and s.at(hq) != order.to)
 

@@ -47,6 +47,7 @@ def test_sg_7_3a_soviet_points_stand_on_the_turn_track():
     found = []
     for turn in range(1, 11):
         called = SecondArrivals().run(lost(turn=turn), GameTurn(), Out())
+        assert not called.frame.plain
         found.append(called.frame.points)
     assert found == [0, 0, 0, 3, 4, 4, 4, 3, 0, 0]
     assert points_of(lost(), GERMAN, "19.1.1").points == 0
@@ -79,6 +80,10 @@ def test_sg_7_3_1a_a_step_costs_one_point_and_of_a_mechanised_unit_two():
     buy(s, f, Restore(number("19M/1M")))
     assert (f.points, s.pieces[number("19M/1M")].steps) == (0, 2)
     assert refusal(lost(("19M/1M", 2104, 1)), frame(points=1), Restore(number("19M/1M"))) == "SG-7.3.1a"
+    assert refusal(lost(("212/80", 2104, 1)), frame(points=1), Restore(number("212/80"))) == ""
+    s = lost(("61-HQ", 2004), dead=("212/80",))
+    assert refusal(s, frame(points=1), Rebuild(number("212/80"), 2004, 2)) == "SG-7.3.1a"
+    assert refusal(s, frame(points=1), Rebuild(number("212/80"), 2004, 1)) == ""
 
 
 def test_sg_7_3_1b_a_lost_unit_may_come_back_at_full_strength_for_two_points():
@@ -99,6 +104,10 @@ def test_sg_7_3_1c_a_mechanised_unit_regains_one_step_a_turn():
     assert f.points == 2
     assert refusal(s, f, Restore(number("19M/1M"))) == "SG-7.3.1c"
     assert Restore(number("19M/1M")) not in [*Restores().legal(s, f, SOVIET, {})]
+    s, f = lost(("61-HQ", 2004), dead=("212/80",)), frame(points=4)
+    for order in (Rebuild(number("212/80"), 2004, 1), Restore(number("212/80"))):  # it is not mechanised
+        buy(s, f, order)
+    assert s.pieces[number("212/80")].steps == 2
 
 
 def test_sg_7_3_1d_in_supply_and_out_of_enemy_zones():
@@ -114,7 +123,24 @@ def test_sg_7_3_2a_with_its_headquarters_or_beside_it():
     s = lost(("61-HQ", 2010), ("356/80", 2010), ("75G/9G", 2010), dead=("212/80",))
     assert set(spots(s, number("212/80"))) == set(CHART.board.near[2010])
     assert refusal(s, frame(), Rebuild(number("212/80"), 2010, 1)) == "SG-7.3.2"
-    assert refusal(s, frame(), Rebuild(number("212/80"), 2012, 1)) == "SG-7.3.2"
+    violation = Rebuilds().check(s, frame(), SOVIET, Rebuild(number("212/80"), 2012, 1), {})
+    assert violation is not None
+    assert violation.reason == "212/80 can come back in 1909, 1910, 2009, 2011, 2109, 2110"
+    assert {(each.to, each.steps) for each in Rebuilds().legal(s, frame(), SOVIET, {})} == {
+        (place, steps) for place in CHART.board.near[2010] for steps in (1, 2)
+    }
+
+
+def test_sg_7_3_2a_a_german_unit_at_the_first_headquarters_of_all():
+    s = lost(("StellII-HQ", 2010), dead=("Klein/Den",))
+    assert set(spots(s, number("Klein/Den"))) == {2010, *CHART.board.near[2010]}
+    assert Replacing().answers(s, frame(GERMAN, 2), GERMAN, {})["best"] == Rebuild(number("Klein/Den"), 2010, 2)
+
+
+def test_sg_7_3_2a_only_ones_own_units():
+    s = lost(("61-HQ", 2010), ("3SSPz-HQ", 2510), dead=("212/80", "69/28SS"))
+    assert refusal(s, frame(), Rebuild(number("69/28SS"), 2510, 1)) == "SG-7.3.2"
+    assert {each.unit for each in Rebuilds().legal(s, frame(), SOVIET, {})} == {number("212/80")}
 
 
 def test_sg_7_3_2b_beside_a_source_if_the_headquarters_is_off_the_map():
@@ -165,7 +191,10 @@ def test_sg_12_2_5_what_has_been_withdrawn_is_not_rebuilt():
     s = lost(("3SSPz-HQ", 2010), dead=("22/10SS", "99/FG"), turn=8)
     assert refusal(s, frame(GERMAN), Rebuild(number("99/FG"), spots(s, number("99/FG"))[0], 1)) == ""
     s.happened = ("19.1.6",)
-    for code in ("22/10SS", "99/FG"):
+    s.set_steps(number("69/28SS"), 0)  # of the corps, too
+    s.set_steps(number("23/11SS"), 0)
+    assert refusal(s, frame(GERMAN), Rebuild(number("23/11SS"), 2010, 1)) == ""
+    for code in ("22/10SS", "99/FG", "69/28SS"):
         assert refusal(s, frame(GERMAN), Rebuild(number(code), 2010, 1)) == "SG-12.2.5"
 
 
