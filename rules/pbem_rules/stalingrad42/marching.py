@@ -48,18 +48,17 @@ def allowance(s: State, unit: int, mode: str) -> int:
 
 def march(s: State, units: Sequence[int], mode: str) -> March:
     """What binds units of one hex that move together: the worst cost, the least allowance (S42-5.1b)."""
-    chart, board, start = s.chart, s.chart.board, s.at(units[0])
+    chart, start = s.chart, s.at(units[0])
     side, enemy = s.side(units[0]), other(s.side(units[0]))
     wall, zone = s.barrier(enemy, moving=True), s.zone(enemy)
-    areas = {owner: board.mask(chart.areas[key] for key in chart.friendly(owner)) for owner in (side, enemy)}
-    barred = s.fighters(enemy) | wall.hexes | areas[enemy]
+    barred = s.fighters(enemy) | wall.hexes | owned_areas(s, enemy)
     if mode == EXTENDED:  # S42-5.3b
         barred |= zone
     orders = {s.pieces[unit].order for unit in units}
     if ROUTED in orders:  # S42-13.3.2b
         barred |= zone & ~_steady(s, side)
     if DISRUPTED in orders:  # S42-13.2.1a
-        barred |= areas[side]
+        barred |= owned_areas(s, side)
     pace = [chart.pace(unit) for unit in units]
     tactical = mode == TACTICAL
     worst = max(set(pace), key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])
@@ -67,7 +66,7 @@ def march(s: State, units: Sequence[int], mode: str) -> March:
     terms = Terms(
         min(allowance(s, unit, mode) for unit in units),
         barred,
-        stops=zone | areas[side],
+        stops=zone | owned_areas(s, side),
         zone=0 if tactical else zone,  # S42-5.4c: to leave a zone tactically costs nothing
         leave=chart.extra["leave_zone"],
         enter=chart.extra["enter_zone"],
@@ -83,6 +82,11 @@ def march(s: State, units: Sequence[int], mode: str) -> March:
     return March(ways, terms)
 
 
+def owned_areas(s: State, side: str) -> int:
+    """S42-22.2: the mask of the Entry Areas of a side."""
+    return s.chart.board.mask(s.chart.areas[key] for key in s.chart.friendly(side))
+
+
 def _steady(s: State, side: str) -> int:
     """The mask of the hexes with a combat unit that is not in Full Retreat."""
     return s.ground.kept(
@@ -92,4 +96,4 @@ def _steady(s: State, side: str) -> int:
     )
 
 
-__all__ = ["EXTENDED", "MODES", "NORMAL", "TACTICAL", "March", "allowance", "march", "modes"]
+__all__ = ["EXTENDED", "MODES", "NORMAL", "TACTICAL", "March", "allowance", "march", "modes", "owned_areas"]
