@@ -8,7 +8,7 @@ alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias, Union, cast
 
@@ -62,8 +62,7 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
         value = msgpack.unpackb(
             raw, max_array_len=members, max_map_len=members, max_ext_len=0, list_hook=count, object_hook=count
         )
-        held, room = (value, MAX_DEPTH - 1) if type(value) is list else ((value,), MAX_DEPTH)
-        good = _are_canonical(held, room, _LARGE.search(raw) is not None) and _PACKER.pack(value) == raw
+        good = _is_canonical(value, MAX_DEPTH, _LARGE.search(raw) is not None) and _PACKER.pack(value) == raw
     except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException):
         good = False
     if not good:
@@ -98,35 +97,47 @@ def _many() -> Refusal:
     return Refusal("E-LARGE", sentence, step="ENC-8")
 
 
-def _are_canonical(members: Collection[Any], room: int, large: bool) -> bool:
+def _is_canonical(value: Any, room: int, large: bool) -> bool:
     """Types, integer range, depth and keys; shortest forms and duplicate keys are seen by encoding again.
 
-    Arrays that lie in the same one, such as orders, are judged together. `large`: there may be an integer above 2^63-1.
+    `large`: there may be an integer above 2^63-1.
     """
-    kinds = set(map(type, members))
-    if large and any(type(each) is int and each > MAX_INT for each in members):
-        return False
-    if kinds <= _SCALARS:
-        return True
-    if not room or not kinds <= _KINDS:
-        return False
-    if list in kinds:
-        lists = members if len(kinds) == 1 else [each for each in members if type(each) is list]
-        if not _are_canonical(list(chain.from_iterable(lists)), room - 1, large):
+    kind = type(value)
+    if kind is dict:
+        if not room or (tuple(value) not in _SHAPES and not _are_keys(value)):
             return False
-    if dict in kinds:
-        for each in members:
-            if type(each) is dict:
-                if tuple(each) not in _SHAPES and not _are_keys(each):
-                    return False
-                if not _are_canonical(each.values(), room - 1, large):
-                    return False
+        members = value.values()
+    elif kind is list:
+        kinds = set(map(type, value))
+        if room and kinds == _LISTS:  # such as orders: together they are what each of them is
+            return _is_canonical(list(chain.from_iterable(value)), room - 1, large)
+        if not room:
+            return False
+        if kinds == _TEXTS_AND_INTS:
+            return not large or max([each for each in value if type(each) is int]) <= MAX_INT
+        members = value
+        if list in kinds:  # such as the fields of those orders: arrays among them are judged together
+            held = [each for each in value if type(each) is list]
+            if not _is_canonical(list(chain.from_iterable(held)), room - 1, large):
+                return False
+            members = [each for each in value if type(each) is not list]
+    else:
+        return kind in _FLAT or (kind is int and bool(value <= MAX_INT))
+    if _FLAT.issuperset(map(type, members)):
+        return True
+    for member in members:
+        kind = type(member)
+        if kind is int:
+            if member > MAX_INT:
+                return False
+        elif kind not in _FLAT and not _is_canonical(member, room - 1, large):
+            return False
     return True
 
 
 _LARGE = re.compile(rb"\xcf[\x80-\xff]")  # how an integer above 2^63-1 begins, or part of another value
-_SCALARS = _FLAT | {int}
-_KINDS = _SCALARS | {list, dict}
+_LISTS = {list}
+_TEXTS_AND_INTS = {str, int}
 _SHAPES: set[tuple[str, ...]] = set()
 """Keys of maps that were found good before: nearly all are those of the specification."""
 
