@@ -112,8 +112,8 @@ maps: $(VENV)/.ready-maps
 	@$(BIN)/python -m tools.mapmaking --pictures
 
 stargard-mails: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.mails stargard --modes strict umpire --ways stops ahead --presets "" ask-nothing \
-		--option long_game=yes --per turn activations
+	@$(BIN)/python -m tools.mails stargard --modes strict umpire --ways stops --presets "" ask-nothing \
+		--option long_game=yes --per turn activations --write
 
 noretreat-mails: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mails noretreat --modes strict umpire --ways stops ahead --presets "" ask-nothing --write
