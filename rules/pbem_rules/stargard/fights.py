@@ -57,7 +57,7 @@ def spare_independents(s: State, f: Activation) -> tuple[set[int], int]:
 
 
 def ready(s: State, f: Activation) -> Iterator[int]:
-    """The activated units that can still be listed to attack (SG-3.0, SG-8.1.2b, SG-8.3.1c)."""
+    """The activated units that can still be listed to attack (SG-3.0, SG-3.3.2b, SG-8.1.2b, SG-8.3.1c)."""
     busy = {unit for entry in _listed(f) for unit in entry.units}
     used, spare = spare_independents(s, f)
     for unit in f.able:
@@ -213,6 +213,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
         return column_name(s, column)
 
     def start(self, s: State, f: Activation, entry: Attack, out: Out) -> Frame:
+        """SG-8.2b; SG-12.2.1b: who stands with headquarters as the battle begins."""
         self._use_air(s, f, entry)
         f.fought.update(entry.units)
         new = (unit for unit in entry.units if s.chart.independent(unit) and unit not in f.used)

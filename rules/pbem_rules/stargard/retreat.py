@@ -22,7 +22,7 @@ from pbem_rules.stargard.terrain import lone_posts, restricted
 
 @lru_cache(maxsize=4)
 def steps(chart: Chart) -> Links:
-    """SG-9.0, SG-9.1: every hex that a unit could enter by normal movement, each one hex (SG-9.2.3a)."""
+    """SG-9.0, SG-9.1, SG-10.5: every hex that a unit could enter by normal movement, each one hex (SG-9.2.3a)."""
     return chart.board.links(lambda a, b, _: 1 if chart.passable(a.id, b.id) else None)
 
 
@@ -190,8 +190,6 @@ class March(Auto[State, Retreat]):
             if s.in_zone(place, other(f.seat)):
                 return Call(self._loss(s, f, "SG-4.4"), again=True)
         f.path = ()
-        if f.walked:
-            f.gone = (*f.gone, *(unit for unit in f.group if unit not in f.gone))
         fighters = _fighters(s, f.group)
         if f.walked < f.length and fighters:
             f.walked = f.length
@@ -203,7 +201,8 @@ class March(Auto[State, Retreat]):
 
     @staticmethod
     def _enter(s: State, f: Retreat, place: int, out: Out) -> None:
-        """SG-9.3.2: a lone headquarters there is captured."""
+        """SG-9.3.2: a lone headquarters there is captured. Who has left the hex has retreated, whatever follows (SG-10.3a)."""
+        f.gone = (*f.gone, *(unit for unit in f.group if unit not in f.gone))
         post = s.lone_hq(place)
         if post >= 0 and s.side(post) != f.seat:
             left = leave(s, post, f"{SIDE_NAMES[f.seat]} enter the hex", "SG-9.3.2", out)

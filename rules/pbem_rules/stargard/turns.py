@@ -137,7 +137,7 @@ def _withdraw(s: State, out: Out) -> None:
 
 
 def leaves(s: State, unit: int) -> bool:
-    """Does it belong to what is withdrawn?"""
+    """SG-19.1.6: does it belong to what is withdrawn?"""
     own = s.formation(unit) == PANZER_CORPS and not s.chart.independent(unit)
     return own or any(mark in s.chart.units[unit].marks for mark in LEAVING)
 

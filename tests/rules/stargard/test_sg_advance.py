@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from sg_plain import GERMAN, SOVIET, combat, number, rule_of, where
+from sg_plain import GERMAN, SOVIET, combat, number, position, rule_of, where
 
 from pbem.kit import COMBATS
+from pbem_rules.stargard.advance import FollowUp
 from pbem_rules.stargard.events import Advanced, Fought, Reformed
+from pbem_rules.stargard.frames import Battle
 from pbem_rules.stargard.orders import Done, Follow
 
 HEX, EAST, WEST, FAR = 3620, 3720, 3520, 3421
@@ -117,6 +119,23 @@ def test_sg_10_3a_case_34_two_hexes_if_a_defender_has_retreated():
     assert {len(path) for path in ways(gone, "40GT/11GT")} == {1}
     back = beaten(*TANKS, ("Schaefer", HEX), die=4, result="Dr1")
     assert {len(path) for path in ways(back, "40GT/11GT")} == {1, 2}
+
+
+def test_sg_10_3a_a_defender_that_could_not_retreat_has_not_retreated():
+    """It is destroyed where it stands (SG-9.4): one hex."""
+    ring = ("19GM/8GM", 3621), ("20GM/8GM", 3619), ("21GM/8GM", 3719), ("212/80", 3519), ("356/80", 3520)
+    d = combat(*TANKS, *ring, ("Schaefer", HEX), dice={HEX: 4})
+    d.order(SOVIET, f"attack {HEX} with 40GT/11GT,44GT/11GT ask", "done", "done")
+    assert told(d, Fought)[0].result == "Dr1"
+    assert where(d, "Schaefer") == 0
+    assert {len(path) for path in ways(d, "40GT/11GT")} == {1}
+
+
+def test_sg_10_0a_zones_on_the_hex_are_counted_for_standing_orders():
+    foe = ("23/11SS", 3520)
+    for foes, zones in (((), 0), ((foe,), 1), ((foe, ("Pommern", 3520)), 0), ((foe, ("24/11SS", 3519)), 2)):
+        frame = Battle(seat=SOVIET, ask=False, target=HEX, units=(number("40GT/11GT"),), defenders=())
+        assert FollowUp().facts(position(*TANKS, *foes), frame, SOVIET, {})["zones"] == zones
 
 
 def test_sg_10_3b_they_may_end_in_different_hexes():

@@ -38,6 +38,7 @@ from pbem_rules.stargard.state import (
     State,
 )
 from pbem_rules.stargard.supply import judged
+from pbem_rules.stargard.terrain import edges
 from pbem_rules.stargard.turns import BeginTurn, EventEffect, NextTurn
 
 TETTAU = ("Tettau-HQ", "1/Baer", "2/Baer", "3/Baer", "1/Koes", "2/Koes", "Char/33SS")
@@ -164,6 +165,7 @@ def test_sg_12_2_2c_a_headquarters_comes_back_at_a_source_of_its_own():
     state = waiting(("24/11SS", 3402), coming=("61-HQ", "1Pol-HQ"), box=REFORMING, turn=5)
     assert due(state, SOVIET) == ()
     state.turn = 6
+    assert due(state, GERMAN) == ()
     assert set(map(state.code, due(state, SOVIET))) == {"61-HQ", "1Pol-HQ"}
     assert places_for(state, number("61-HQ")) == (601, 2101, 4806)
     assert places_for(state, number("1Pol-HQ")) == (4815,)
@@ -431,3 +433,16 @@ def test_sg_2_5a_the_side_that_played_the_last_chit_brings_its_arrivals_first(la
     state.drawn = ("3SSPz", "2GT", last)
     sides = [step().run(state, GameTurn(), Out()).frame.seat for step in (FirstArrivals, SecondArrivals)]
     assert sides == [first, SOVIET if first == GERMAN else GERMAN]
+
+
+def test_sg_7_1_2b_the_straight_edges_of_the_map():
+    """South row 01, north row 30, west column 01, east column 48 (AMB-45)."""
+    board = CHART.board
+    found = [set(board.in_mask(edge)) for edge in edges(CHART)]
+    places = set(board.places)
+    assert found == [
+        {place for place in places if place % 100 == 1},
+        {place for place in places if place % 100 == 30},
+        {place for place in places if place // 100 == 1},
+        {place for place in places if place // 100 == 48},
+    ]

@@ -48,6 +48,12 @@ def test_sg_8_5_1b_each_attempt_has_a_target_and_a_die():
     assert d.state.pieces[number("24/11SS")].steps == 1
 
 
+def test_sg_8_5_1a_no_more_attempts_than_the_die_gives():
+    d = barrage(("212/80", EAST), ("22/10SS", HEX), ("23/11SS", 3721), dice={"attempts": 1, "1/3620": 1})
+    d.order(SOVIET, "fire 22/10SS")
+    assert d.asked == ()
+
+
 def test_sg_8_5_1b_every_face_of_the_die():
     assert [CHART.barrage.result(die, 1) for die in range(1, 7)] == ["-", "-", "P", "P", "P", "D1"]
 

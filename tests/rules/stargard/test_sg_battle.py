@@ -208,7 +208,7 @@ def test_the_defender_is_asked_only_if_the_offer_says_so():
         assert d.asked[:1] == who or not who
 
 
-def test_standing_orders_name_a_unit():
+def test_sg_8_6_2_standing_orders_name_a_unit():
     d = combat(*STRONG, *THREE, dice={WOODS: 1})
     d.stand(SOVIET, "loss", "when attacks = 1 and units > 2 then 38eng; then 356/80")
     d.order(SOVIET, f"attack {WOODS} with 212/80,356/80,38ENG", "done")

@@ -130,6 +130,7 @@ def test_sg_3_3_3_1_2a_the_chit_activates_the_headquarters_of_its_name():
     following, _ = run(NextActivation(), state, frame)
     assert following.frame == Activation(SOVIET, "61", "army61")
     assert following.again
+    assert frame.formations == ()
 
 
 def test_sg_3_3_without_its_headquarters_a_chit_is_played_in_vain():

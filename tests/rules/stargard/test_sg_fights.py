@@ -33,6 +33,7 @@ def test_sg_8_0a_3_2_adjacent_combat_units_are_attacked_and_nobody_else():
     units = ("212/80", SOUTH), ("22/10SS", HEX), ("39Pz-HQ", 3719), ("21/10SS", 3622)
     d = combat(*units)
     assert {order.target for order in listed(d)} == {HEX}
+    assert len(set(listed(d))) == len(listed(d))
     assert rule_of(d, SOVIET, "attack 3719 with 212/80") == "SG-8.0a"  # a headquarters alone
     assert rule_of(d, SOVIET, "attack 3518 with 212/80") == "SG-8.0a"  # nobody
     assert rule_of(d, SOVIET, "attack 3622 with 212/80") == "SG-8.0a"  # not adjacent

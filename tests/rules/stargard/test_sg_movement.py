@@ -188,6 +188,12 @@ def test_sg_5_0_the_active_headquarters_moves_as_a_mechanised_unit() -> None:
     assert refusal(s, activation(GERMAN, formation="pz39"), move("3SSPz-HQ", 1004)) == "SG-3.3.1b"
 
 
+def test_sg_5_0_a_headquarters_that_no_unit_goes_with_is_listed() -> None:
+    s = position(("StellII-HQ", 1003))
+    f = activation(GERMAN, formation="stell_ii")
+    assert move("StellII-HQ", 1004) in list(STEP.legal(s, f, GERMAN, {}))
+
+
 def test_sg_5_3e_8_1_2b_pinned_units_do_not_move() -> None:
     s = position(("24/11SS", 1003))
     s.pin(number("24/11SS"))

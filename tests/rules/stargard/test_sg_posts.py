@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from sg_plain import CHART, GERMAN, SOVIET, combat, number, position, rule_of, steps, where
 
+from pbem.engine.event import Out
 from pbem_rules.stargard.events import Advanced, Fought, PostLeft, Reformed
-from pbem_rules.stargard.reform import lawful_posts
+from pbem_rules.stargard.frames import Reform
+from pbem_rules.stargard.orders import SetPost
+from pbem_rules.stargard.reform import NoPlace, PlacePost, lawful_posts
 from pbem_rules.stargard.retreat import to_source
 from pbem_rules.stargard.state import REFORMING, SUPPLIED
 from pbem_rules.stargard.supply import joined, judged
@@ -84,6 +87,17 @@ def test_sg_12_2_2a_a_headquarters_that_reforms_loses_its_marker():
     d = fought(("22/10SS", HEX, 1), ("39Pz-HQ", HEX), cut=["39Pz-HQ"])
     d.order(GERMAN, d.legal(GERMAN)[0])
     assert d.state.pieces[number("39Pz-HQ")].supply == SUPPLIED
+
+
+def test_sg_12_2_2a_12_2_2c_headquarters_reform_one_after_another():
+    one, two = number("39Pz-HQ"), number("3SSPz-HQ")
+    state = position(("39Pz-HQ", HEX), ("3SSPz-HQ", 3010))
+    frame = Reform((one, two), (HEX, 3010), taken=True)
+    PlacePost().do(state, frame, GERMAN, SetPost(one, 3020), Out())
+    assert (frame.posts, frame.origins, state.at(one)) == ((two,), (3010,), 3020)
+    frame = Reform((one, two), (HEX, 3010), taken=True)
+    NoPlace().run(state, frame, Out())
+    assert (frame.posts, frame.origins) == ((two,), (3010,))
 
 
 # Fortresses
