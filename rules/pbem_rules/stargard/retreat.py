@@ -201,7 +201,7 @@ class March(Auto[State, Retreat]):
 
     @staticmethod
     def _enter(s: State, f: Retreat, place: int, out: Out) -> None:
-        """SG-9.3.2: a lone headquarters there is captured. Who has left the hex has retreated, whatever follows (SG-10.3a)."""
+        """SG-9.3.2: a lone headquarters there is captured. SG-10.3a: who has left the start has retreated."""
         f.gone = (*f.gone, *(unit for unit in f.group if unit not in f.gone))
         post = s.lone_hq(place)
         if post >= 0 and s.side(post) != f.seat:
