@@ -168,6 +168,7 @@ class Chart:
     prizes: Mapping[int, int]  # S42-24.1.1: hex -> victory points
     held: Mapping[int, str]  # cities, ports and victory hexes: who holds them at the start
     areas: Mapping[str, int]  # entry -> its place
+    rails: Lines
     green: int  # the railway that railheads repair
     repaired: int  # at the start
     repairs: tuple[Repair, ...]
@@ -180,10 +181,6 @@ class Chart:
     def on_roads(self) -> int:
         """The mask of all road hexes."""
         return self.map.along(ROADS[0]) | self.map.along(ROADS[1])
-
-    @cached_property
-    def rails(self) -> Lines:
-        return Lines(self.board, lambda _, __, edge: RAIL in edge or GREEN_RAIL in edge)
 
     @cached_property
     def zones(self) -> Zones:
@@ -270,7 +267,8 @@ def chart_of(data: DataSet) -> Chart:
     _complete("tables", tables, TABLES)
     _complete("map: regions", ground.regions, REGIONS)
     green = ground.along(GREEN_RAIL)
-    repaired = (green | ground.along(RAIL)) & ground.regions["west"].mask
+    rails = Lines(board, lambda _, __, edge: RAIL in edge or GREEN_RAIL in edge)
+    repaired = _repaired(ground, rails)
     chart = Chart(
         map=ground,
         board=board,
@@ -300,6 +298,7 @@ def chart_of(data: DataSet) -> Chart:
         prizes={place: ground.value(place, PRIZE) for place in ground.valued(PRIZE)},
         held=_held(ground),
         areas={entry.key: entry.area for entry in ground.entries.values()},
+        rails=rails,
         green=green,
         repaired=repaired,
         repairs=tuple(_repairs(ground, green | repaired)),
@@ -334,6 +333,14 @@ def _held(ground: HexMap) -> dict[int, str]:
         if place.terrain in (MAJOR_CITY, MINOR_CITY) or place.marks & {PORT, PRIZE}
     )
     return {place: AXIS if ground.board.bit[place] & west else SOVIET for place in named}
+
+
+def _repaired(ground: HexMap, rails: Lines) -> int:
+    """S42-17.1a, S42-S4.1b: all railway west of the line that is joined to the Axis, as far as the railheads."""
+    heads = ground.regions["railheads"].mask
+    behind = (ground.along(RAIL) | ground.along(GREEN_RAIL)) & ground.regions["west"].mask & ~heads
+    edge = ground.board.mask(p for entry in ground.entries.values() if entry.side == AXIS for p in entry.places)
+    return rails.reached(edge & behind, behind) | heads
 
 
 def _repairs(ground: HexMap, done: int) -> Iterator[Repair]:
@@ -443,14 +450,13 @@ def _check_map(chart: Chart) -> None:
     for entry in ground.entries.values():
         if entry.area < 0 or entry.side not in SIDES:
             raise ValueError(f"map: {entry.name} is the Area of a side")
-    rail = chart.green | ground.along(RAIL)
     for key in ("railheads", "junctions"):
         if ground.regions[key].mask & ~chart.green:
             raise ValueError(f"map: {ground.regions[key].name} lie on green railway")
-    heads = ground.regions["railheads"].mask
-    joined = chart.rails.reached(chart.edge(AXIS) & rail & chart.repaired, chart.repaired)
-    if heads & ~joined:
-        raise ValueError("map: railheads begin where repaired railway joins them to an Area of the Axis")
+    for head in ground.regions["railheads"].places:
+        near = chart.rails.near(head)
+        if not near & chart.repaired & ~ground.regions["railheads"].mask or not near & chart.green & ~chart.repaired:
+            raise ValueError(f"map: the railhead in {board[head]} stands where repaired railway ends and green goes on")
 
 
 def _check_counters(chart: Chart) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem_rules.stalingrad42.chart import AXIS, PORT, RAIL, SOVIET, Chart
-from pbem_rules.stalingrad42.state import State, other
+from pbem_rules.stalingrad42.state import GOOD, State, other
 
 
 def all_rail(chart: Chart) -> int:
@@ -55,9 +55,28 @@ def connected(s: State, side: str) -> int:
     return s.ground.kept(side, question, found)
 
 
+def rides(s: State, unit: int) -> int:
+    """S42-5.6: the mask of where a unit may go by rail: rail hexes, and Areas that a railway leads to.
+
+    Nobody rides into or out of an enemy zone, friends or not (S42-5.6.3b), nor to another who rides (S42-5.6.3d).
+    """
+    chart, board, side, place = s.chart, s.chart.board, s.side(unit), s.at(unit)
+    piece = s.pieces[unit]
+    if piece.order != GOOD or piece.train or unit in s.frozen or not s.on_map(unit):
+        return 0
+    entries = [entry for entry in chart.map.entries.values() if entry.side == side]
+    track = usable(s, side) & ~s.fighters(other(side)) & ~s.zone(other(side))
+    ends = {entry.area: board.mask(entry.places) & track for entry in entries}
+    begin = ends.get(place, board.bit[place] & track)
+    reached = chart.rails.reached(begin, track)
+    reached |= board.mask(area for area, along in ends.items() if along & reached)
+    taken = s.ground.where(side, lambda each: s.pieces[each].train) if s.fights(unit) else 0
+    return reached & ~taken & ~board.bit[place]
+
+
 def working(s: State, track: tuple[int, ...]) -> bool:
     """S42-17.3.2: does the railhead at the end of a track stand on a connected hex? Otherwise it cannot move."""
     return bool(s.chart.board.bit[track[-1]] & connected(s, AXIS))
 
 
-__all__ = ["all_rail", "clear_of_enemies", "connected", "repaired", "sources", "usable", "working"]
+__all__ = ["all_rail", "clear_of_enemies", "connected", "repaired", "rides", "sources", "usable", "working"]

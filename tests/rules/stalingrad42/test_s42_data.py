@@ -216,7 +216,12 @@ def test_s42_23_4_major_rivers_freeze_and_minor_ones_do_not_matter():
 
 def test_s42_17_1_railheads_begin_on_green_railway_that_is_joined_to_the_axis():
     assert set(MAP.regions["railheads"].places) == {1303, 1717, 2126, 2427, 2431}
-    assert not MAP.regions["railheads"].mask & ~(CHART.green & CHART.repaired)
+    heads = MAP.regions["railheads"]
+    assert not heads.mask & ~(CHART.green & CHART.repaired)
+    assert not CHART.repaired & ~WEST.mask
+    onward = {head: BOARD.in_mask(CHART.rails.near(head) & CHART.green & ~CHART.repaired) for head in heads.places}
+    assert onward == {1303: (1402,), 1717: (1817,), 2126: (2225,), 2427: (2528,), 2431: (2532,)}
+    assert not CHART.repaired & BOARD.bit[at("Taganrog")]  # the railhead at 2431 has not come so far
 
 
 def test_s42_17_1b_green_railways_lead_east():
@@ -770,7 +775,7 @@ CASES = {
     "a limit less": ("tables", table("limits", labels=["stack2", *made.LIMITS[1:]]), "limits are"),
     "unknown ground on the map": ("map", lambda page: page.update(terrain={**page["terrain"], "bog": "w"}), None),
     "no forts": ("map", dropped("regions", _key("forts_rostov")), "regions are"),
-    "a railhead cut off": ("map", replaced("regions", _key("railheads"), hexes=["2503"]), "repaired railway joins"),
+    "a railhead cut off": ("map", replaced("regions", _key("railheads"), hexes=["2503"]), "repaired railway ends"),
     "a railhead beside the line": ("map", replaced("regions", _key("railheads"), hexes=["2504"]), "on green railway"),
     "an Area of nobody": ("map", replaced("entries", _key("n"), side="hungary"), "Area of a side"),
     "an Area less": ("map", dropped("entries", _key("q")), "keep their keys"),

@@ -1,4 +1,4 @@
-"""S42-16, S42-17: lines of supply, isolation, and which railway is repaired and joined to a source."""
+"""S42-16, S42-17, S42-5.6, S42-5.7: lines of supply, isolation, and railways and ports as ways to go."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem_rules.stalingrad42.rail import all_rail, connected, repaired, usable, working
+from pbem_rules.stalingrad42.rail import all_rail, connected, repaired, rides, usable, working
+from pbem_rules.stalingrad42.sea import landings, sails
 from pbem_rules.stalingrad42.setup import at_start
-from pbem_rules.stalingrad42.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
 from pbem_rules.stalingrad42.supply import airfield, help_for, judged, lines, pocket, relief, stages, starves, status
 
 BOARD = CHART.board
@@ -281,3 +282,72 @@ def test_s42_16_trains_have_no_zone_to_cut_a_line() -> None:
     for code in ("45RD", "62RD"):
         s.alter(number(code), replace(s.pieces[number(code)], train=True))
     assert working(s, (1303,))
+
+
+# Rides and passages.
+
+
+def test_s42_5_6_a_unit_rides_any_distance_along_its_railway() -> None:
+    s = position(("45ID", 1303), ("45RD", 2503))
+    s.tracks = at_start(CHART).tracks
+    found = rides(s, number("45ID"))
+    assert found & BOARD.bit[2029]  # Stalino, by Kharkov
+    assert not found & BOARD.bit[1402]  # not repaired
+    assert not found & BOARD.bit[1303]  # it stands there
+    assert found & BOARD.bit[CHART.areas["z"]]
+    assert not found & BOARD.bit[CHART.areas["a"]]
+    soviet = rides(s, number("45RD"))
+    assert soviet & BOARD.bit[3134]
+    assert soviet & BOARD.bit[CHART.areas["a"]]
+    assert not soviet & BOARD.bit[1303]  # its own zone does not matter, the enemy does
+
+
+def test_s42_5_6_2_out_of_an_area() -> None:
+    s = position(("45RD", 4105))
+    s.put(number("45RD"), CHART.areas["m"])
+    assert rides(s, number("45RD")) & BOARD.bit[4105]
+    assert rides(s, number("45RD")) & BOARD.bit[2708]
+    s.put(number("45RD"), CHART.areas["n"])
+    assert not rides(s, number("45RD"))  # no railway leads in from there
+
+
+def test_s42_5_6_3_zones_states_and_others_on_trains() -> None:
+    s = position(("45RD", 2503), ("62RD", 2608), ("16TC", 2608), ("Sup-S1", 2503), ("9Pz", 2509))
+    unit = number("45RD")
+    assert s.zone(AXIS) & BOARD.bit[2608]
+    assert not rides(s, unit) & BOARD.bit[2608]  # friends do not cancel it
+    assert rides(s, number("62RD")) == 0  # nor let it leave
+    s.put(number("9Pz"), 1303)
+    s.alter(number("62RD"), replace(s.pieces[number("62RD")], train=True))
+    assert not rides(s, unit) & BOARD.bit[2608]
+    assert rides(s, number("Sup-S1")) & BOARD.bit[2608]
+    assert rides(s, number("62RD")) == 0
+    s.alter(unit, replace(s.pieces[unit], order=DISRUPTED))
+    assert rides(s, unit) == 0
+    s.frozen[number("Sup-S1")] = "army6"
+    assert rides(s, number("Sup-S1")) == 0
+    assert rides(s, number("121RD")) == 0  # nowhere
+    s.put(number("16TC"), 2004)
+    assert rides(s, number("16TC")) == 0  # no railway there
+
+
+def test_s42_5_7_1_from_port_to_port() -> None:
+    s = position(("91/302RD", 2338), ("116CD", 2338), ("63TB", 2338), ("68NB", 2338), ("Sup-S1", 2338), ("45ID", 1936))
+    rostov, taganrog = 3134, 2634
+    for code in ("91/302RD", "116CD", "Sup-S1"):
+        assert landings(s, number(code)) == (rostov,)
+    assert landings(s, number("63TB")) == ()  # vehicles
+    assert landings(s, number("68NB")) == (taganrog, rostov)  # S42-5.7.1f: empty, but not Mariupol
+    hold(s, AXIS, "Rostov")
+    assert landings(s, number("91/302RD")) == ()
+    assert not sails(position(("91/302RD", 2936)), number("91/302RD"))
+    for change in ({"order": DISRUPTED}, {"train": True}):
+        s.alter(number("68NB"), replace(s.pieces[number("68NB")], order=0, train=False))
+        assert sails(s, number("68NB"))
+        s.alter(number("68NB"), replace(s.pieces[number("68NB")], **change))
+        assert not sails(s, number("68NB"))
+    assert not sails(position(("45ID", 2634)), number("45ID"))
+    s.frozen[number("116CD")] = "caucasus"
+    assert not sails(s, number("116CD"))
+    hold(s, AXIS, "Yeysk")
+    assert not sails(s, number("91/302RD"))
