@@ -193,6 +193,24 @@ def test_the_great_rivers_are_major_all_along():
     assert "major_river" not in BOARD.edges[1211, 1311]  # the Donets by Belgorod
 
 
+def test_towns_stand_on_their_banks():
+    """As in an atlas: from the town to the far bank the next hex lies over the river."""
+    for town, beyond, river in (
+        ("Rostov", "Bataysk", "Don"),
+        ("Svoboda", 2709, "Don"),
+        ("Pavlovsk", 3011, "Don"),
+        ("Boguchar", 3314, "Don"),
+        ("Kazanskaya", 3616, "Don"),
+        ("Veshenskaya", 4017, "Don"),
+        ("Konstantinovskaya", 3831, "Don"),
+        ("Lisichansk", 2323, "Donets"),
+        ("Kamensk", 3326, "Donets"),
+        ("Voronezh", 2603, "Voronezh, lower"),
+    ):
+        far = at(beyond) if isinstance(beyond, str) else beyond
+        assert MAP.side_names.get((at(town), far)) == river, town
+
+
 def test_the_don_parts_the_map():
     """Nobody comes from Kursk to Novokhopersk or Salsk without crossing a river."""
     for goal, river in ((at("Novokhopersk"), {"Don"}), (at("Salsk"), {"Don", "Voronezh, lower"})):
