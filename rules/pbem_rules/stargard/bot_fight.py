@@ -11,19 +11,20 @@ from typing import NamedTuple
 from pbem.kit import Foray, forays, gather
 from pbem_rules.stargard.battle import ATTACKER, DEFENDER, parts
 from pbem_rules.stargard.bot_mind import Mind
-from pbem_rules.stargard.chart import DIE, FORTRESS, RIVERS, SOVIET, VOLKSSTURM
+from pbem_rules.stargard.chart import DIE, FORTRESS, RIVERS, VOLKSSTURM
 from pbem_rules.stargard.odds import NO_ATTACK, QUARTERS, defence_shares, ground_shifts, total
-from pbem_rules.stargard.state import SUPPLIED, State
+from pbem_rules.stargard.state import SUPPLIED
 
 Post = tuple[int, int]  # a unit and the hex that it attacks from
 Assault = Foray[Post]
 BACK = 8  # what it costs attackers to retreat
-JOIN = 4  # what each unit more costs, which stands beside the enemy then
+JOIN = 2  # what each unit more costs, which stands beside the enemy then
 PANIC = 25  # what it is worth to drive somebody back with no good way
 
 
-def step_price(s: State, unit: int) -> int:
-    """What the next step of a unit is worth."""
+def step_price(mind: Mind, unit: int) -> int:
+    """What the next step of a unit is worth; less to a side that has plenty, little in the last turn."""
+    s = mind.s
     face, steps = s.face(unit), s.pieces[unit].steps
     price = face.attack + face.defence
     if s.has(unit, VOLKSSTURM):
@@ -33,7 +34,7 @@ def step_price(s: State, unit: int) -> int:
         price -= after.attack + after.defence
     else:
         price += 2
-    return 8 * price if s.side(unit) == SOVIET else 10 * price
+    return price * (2 if mind.last else mind.rate if s.side(unit) == mind.side else 10)
 
 
 class Field(NamedTuple):
@@ -61,10 +62,10 @@ def field_of(mind: Mind, target: int) -> Field:
     there = s.combat_units(target, mind.foe)
     ground = chart.settlements.get(chart.settled.get(target, ""))
     shift = sum(each.by for each in ground_shifts(s, target)) + any(s.pieces[unit].pinned for unit in there)
-    prices = sorted((step_price(s, unit) for unit in there), reverse=True)
+    prices = sorted((step_price(mind, unit) for unit in there), reverse=True)
     alive = sum(s.pieces[unit].steps for unit in there)
     fort = any(s.has(unit, FORTRESS) for unit in there)
-    hold = ground_price(mind, target)
+    hold, marker = ground_price(mind, target), target in chart.prizes
 
     def brings(result: str) -> tuple[int, int]:
         """What the defenders' part of a result is worth, and whether somebody is driven back."""
@@ -72,6 +73,8 @@ def field_of(mind: Mind, target: int) -> Field:
         steps = max(0, steps - (ground is not None and ground.first_loss))
         hexes = max(0, hexes - (ground is not None and ground.first_retreat))
         worth = sum(prices[k % len(prices)] for k in range(min(steps, alive)))
+        if marker:
+            worth += hold * min(steps, alive) // (2 * alive)
         if steps >= alive:
             return worth + hold, 0
         return (worth + hold, 1) if hexes and not fort else (worth, 0)
@@ -135,7 +138,7 @@ class Eye:
             return -1000 + column
         field, mind = self.field(target), self.mind
         strongest = max(posts, key=lambda post: (mind.s.face(post[0]).attack, post))[0]
-        worth = field.gains[column] - field.losses[column] * step_price(mind.s, strongest)
+        worth = field.gains[column] - field.losses[column] * step_price(mind, strongest)
         worth -= BACK * field.backs[column] + DIE * JOIN * len(posts)
         if field.driven[column]:
             zones = mind.chart.zones.of(cell for unit, cell in posts if mind.s.face(unit).attack)

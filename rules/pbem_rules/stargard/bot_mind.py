@@ -78,6 +78,14 @@ class Mind:
         memory.menace = menace(self.chart.distances, armies)
         memory.near = self.chart.distances.nearest(self.board.mask(place for place, _ in memory.enemies))
 
+    @cached_property
+    def rate(self) -> int:
+        """What a point of one's own strength is worth, where one of the enemy's is worth ten: less if one has more."""
+        own, foe = (
+            sum(self.s.face(unit).attack for unit in self.s.ground.standing(side)) for side in (self.side, self.foe)
+        )
+        return max(4, min(10, 15 * foe // max(own, 1)))
+
     # What has been planned
 
     def at(self, unit: int) -> int:

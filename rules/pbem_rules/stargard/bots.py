@@ -66,7 +66,7 @@ def listed(mind: Mind, orders: Sequence[Order]) -> Order:
         if isinstance(order, Enter):
             return 500 + mind.place(order.unit, order.to)
         if isinstance(order, Restore):
-            return 300 + step_price(mind.s, order.unit)
+            return 300 + step_price(mind, order.unit)
         if isinstance(order, Rebuild):
             return 200 + mind.place(order.unit, order.to) + order.steps
         if isinstance(order, Move | Drive):
