@@ -99,8 +99,9 @@ def field_of(mind: Mind, target: int) -> Field:
 class Eye:
     """Looks at possible attacks of one side; what it has found out of a hex is kept while it lives."""
 
-    def __init__(self, mind: Mind) -> None:
-        self.mind = mind
+    def __init__(self, mind: Mind, air: int = 0) -> None:
+        """`air`: the points of air attack that could help in one of them, against a marker."""
+        self.mind, self._air = mind, air
         self._fields: dict[int, Field] = {}
         self._quarters: dict[tuple[int, int, int], int] = {}
         self._own = mind.s.zone(mind.side)
@@ -178,8 +179,10 @@ class Eye:
             there = sum(each not in going for each in mind.stack(cell)) + sum(to == cell for _, to in chosen)
             return there < 2
 
+        air = self._air if target in mind.chart.prizes else 0
+
         def worth(posts: Sequence[Post]) -> int:
-            return self.worth(target, posts) - self._left_open(posts)
+            return self.worth(target, posts, air) - self._left_open(posts)
 
         return gather(target, self.posts(target, movers, ready), worth, joins, mind.level.joined)
 

@@ -41,8 +41,9 @@ from pbem_rules.stargard.state import EXITED, State
 QUICK = Level(posts=8, joined=3, fields=12, drives=False)
 SENSIBLE = Level(posts=20, joined=6, fields=40, drives=True)
 ENOUGH = 4  # by how much another hex must be better
-AIR_GAIN, POWER_GAIN = 20, 60  # what air units must add to an attack
+AIR_COST, POWER_COST = 15, 45  # what air units must add to an attack
 LISTED = 400
+Planes = tuple[tuple[str, ...], tuple[str, ...]]  # at normal strength, at power
 
 
 class StargardBot:
@@ -121,7 +122,7 @@ def plan(mind: Mind, f: Activation) -> Iterator[Move | Drive | Exit]:
     fighters = [u for u in units if not s.is_hq(u) and (not s.chart.independent(u) or u in chosen)]
     yield from exits(mind, f)
     fortresses = [unit for unit in f.able if s.on_map(unit) and s.has(unit, FORTRESS)]
-    eye = Eye(mind)
+    eye = Eye(mind, air_points(mind, f))
     busy = set()
     ahead = [at for at in mind.board.in_mask(s.ground.occupied[mind.foe]) if s.combat_units(at, mind.foe)]
     close = [
@@ -237,39 +238,41 @@ def attacks(mind: Mind, view: View[State]) -> Order:
     """The attack that gains most, one after another, until none gains anything."""
     f, s = view.frame, mind.s
     assert isinstance(f, Activation)
-    eye, found = Eye(mind), targets(s, f)
+    eye, found = Eye(mind, air_points(mind, f)), targets(s, f)
     _, spare = spare_independents(s, f)
-    best: Assault | None = None
+    best: tuple[int, Assault, Planes] | None = None
     for place, units in found.items():
         assault = eye.best_on(place, (), units, spare)
-        if assault is not None and (best is None or assault.worth > best.worth):
-            best = assault
+        if assault is not None:
+            net, with_it = planes(mind, f, eye, assault)
+            if net > (best[0] if best else 0):
+                best = net, assault, with_it
     if best is None:
         return Done()
-    air, power = planes(mind, f, eye, best)
-    columns = range(eye.column(best.target, best.posts, points(s, air, power)) + 1)
-    least = next(column for column in columns if eye.worth_in(column, best.target, best.posts) > 0)
-    return Attack(best.target, best.units, least=least, air=air, power=power, advance=pursuit(mind, best))
+    _, assault, (air, power) = best
+    target, posts = assault.target, assault.posts
+    columns = range(eye.column(target, posts, points(s, air, power)) + 1)
+    least = next(column for column in columns if eye.worth_in(column, target, posts) > 0)
+    return Attack(target, assault.units, least=least, air=air, power=power, advance=pursuit(mind, assault))
 
 
-def planes(mind: Mind, f: Activation, eye: Eye, assault: Assault) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """SG-13: normal ones where they help; power, which costs the next turn, where it helps much."""
+def air_points(mind: Mind, f: Activation) -> int:
+    """SG-13.1c: the most that air units could add to one attack."""
     ready, left = air_left(mind.s, f)
-    air: list[str] = []
-    power: list[str] = []
+    return min(left, sum(sorted(mind.chart.planes[code].power for code in ready)[-2:]))
 
-    def gain(more: int) -> int:
-        now = len(air) + 2 * len(power)
-        return eye.worth(assault.target, assault.posts, now + more) - eye.worth(assault.target, assault.posts, now)
 
-    for code in ready[:2]:
-        if left >= 2 and gain(2) - max(gain(1), 0) >= POWER_GAIN:
-            power.append(code)
-            left -= 2
-        elif left >= 1 and gain(1) >= AIR_GAIN:
-            air.append(code)
-            left -= 1
-    return tuple(air), tuple(power)
+def planes(mind: Mind, f: Activation, eye: Eye, assault: Assault) -> tuple[int, Planes]:
+    """SG-13: the air units that bring most to an attack, and what it is worth with them, less what they cost."""
+    ready, left = air_left(mind.s, f)
+    found = []
+    for air, power in ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)):
+        chosen = ready[:air], ready[air : air + power]
+        spent = points(mind.s, *chosen)
+        if air + power <= len(ready) and spent <= left:
+            worth = eye.worth(assault.target, assault.posts, spent)
+            found.append((worth - AIR_COST * air - POWER_COST * power, chosen))
+    return max(found, key=lambda each: each[0])
 
 
 def pursuit(mind: Mind, assault: Assault) -> tuple[int, ...]:
