@@ -66,6 +66,7 @@ class Mind:
         self.planned: dict[int, int] = {}  # unit -> where it goes
         self._stacks: dict[int, tuple[int, ...]] = {}
         self._glance: dict[int, int] = {}
+        self._open: dict[str, int] = {}
         self.held = s.ground.occupied[side]
 
     def _look_at_the_enemy(self) -> None:
@@ -168,9 +169,11 @@ class Mind:
 
     def open_to(self, unit: int) -> int:
         """Hexes in which the unit would be in supply, as far as one can say: joined to its source, or beside that."""
-        s = self.s
-        mask = joined(s, s.formation(unit))
-        return mask | self.chart.zones.of_mask(mask)
+        formation = self.s.formation(unit)
+        if formation not in self._open:
+            mask = joined(self.s, formation)
+            self._open[formation] = mask | self.chart.zones.of_mask(mask)
+        return self._open[formation]
 
     # Units
 

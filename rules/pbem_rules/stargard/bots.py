@@ -125,11 +125,8 @@ def plan(mind: Mind, f: Activation) -> Iterator[Move | Drive | Exit]:
     eye = Eye(mind, air_points(mind, f))
     busy = set()
     ahead = [at for at in mind.board.in_mask(s.ground.occupied[mind.foe]) if s.combat_units(at, mind.foe)]
-    close = [
-        at
-        for at in ahead
-        if any(cell in mind.reach(u) or cell == s.at(u) for u in fighters for cell in mind.board.near[at])
-    ]
+    cells = {cell for unit in fighters for cell in (s.at(unit), *mind.reach(unit))}
+    close = [at for at in ahead if not cells.isdisjoint(mind.board.near[at])]
     for assault in eye.assaults(close, fighters, (*fighters, *fortresses), 2):
         for unit, cell in assault.posts:
             if mind.at(unit) != cell and mind.has_room(unit, cell):
