@@ -66,6 +66,7 @@ class Mind:
         self.planned: dict[int, int] = {}  # unit -> where it goes
         self._stacks: dict[int, tuple[int, ...]] = {}
         self._glance: dict[int, int] = {}
+        self._claimed: set[int] = set()  # markers of the enemy that are taken by what has been planned
         self._open: dict[str, int] = {}
         self.held = s.ground.occupied[side]
 
@@ -97,12 +98,15 @@ class Mind:
         found = self._stacks.get(cell)
         return self.s.combat_units(cell, self.side) if found is None else found
 
-    def go(self, unit: int, cell: int) -> None:
-        """Plan that the unit goes there."""
-        start = self.at(unit)
+    def go(self, unit: int, *way: int) -> None:
+        """Plan that the unit goes there, through the other hexes."""
+        start, cell = self.at(unit), way[-1]
         self.planned[unit] = cell
         if self.s.is_hq(unit):
             return
+        for place in way:
+            self._claimed.add(place)
+            self._glance.pop(place, None)
         self._stacks[start] = tuple(each for each in self.stack(start) if each != unit)
         self._stacks[cell] = (*self.stack(cell), unit)
         if not self._stacks[start]:
@@ -128,7 +132,9 @@ class Mind:
         for place in self.chart.prizes:
             theirs = (place in s.prizes) == (self.side == GERMAN)
             if theirs:
-                found.append((place, (20 if self.side == SOVIET else 6) + 8 * self.value(place)))
+                found.append(
+                    (place, (16 + 12 * self.value(place)) if self.side == SOVIET else 6 + 8 * self.value(place))
+                )
             elif self.danger(place):
                 found.append((place, (0 if self.side == SOVIET else 12) + 6 * self.value(place) + self.danger(place)))
         if self.side == GERMAN:
@@ -136,7 +142,7 @@ class Mind:
             if s.turn <= SIEGE and not s.lifted and s.holders[ARNSWALDE] == GERMAN:
                 found.append((ARNSWALDE, 50))
         else:
-            found += [(place, 40) for place in stettin[:1]]
+            found += [(place, 70) for place in stettin[:1]]
             found += [(place, 50 + 3 * self.danger(place)) for place in self.gates]
         return tuple(found)
 
@@ -189,6 +195,21 @@ class Mind:
             found = self.memory.reach[key] = goals(trails, bit, s.at(unit), own)
         return found
 
+    def raid(self, unit: int) -> tuple[int, ...]:
+        """Through an empty marker of the enemy, and on from there; empty: it pays less than to end in one."""
+        s, bit, field = self.s, self.board.bit, self.reach(unit)
+        through = [cell for cell in field if cell in self.chart.prizes and self._taken(cell)]
+        ends = [cell for cell in through if self.has_room(unit, cell)]
+        best: tuple[int, ...] = ()
+        least = max(self.place(unit, cell) for cell in (self.at(unit), *ends))
+        for cell in through:
+            march = normal(s, unit, allowance(s, unit) - field[cell])
+            trails = reach(march.links, bit, cell, march.terms)
+            goal = self.best_place(unit, goals(trails, bit, cell, march.terms), -1000)
+            if goal is not None and (worth := self.place(unit, goal) + self._taken(cell)) > least:
+                best, least = (cell, goal), worth
+        return best
+
     def lines(self, unit: int, *, rail: bool = False) -> Mapping[int, int]:
         """Where it could end by strategic movement, or an arrival by rail."""
         s = self.s
@@ -213,9 +234,9 @@ class Mind:
 
     def _taken(self, cell: int) -> int:
         """A marker of the enemy that the unit can walk into."""
-        if cell in self.chart.prizes and self.s.holders[cell] == self.foe:
-            return 30 * self.value(cell)
-        return 4 * (self.s.holders.get(cell) == self.foe)
+        if self.s.holders.get(cell) != self.foe or cell in self._claimed:
+            return 0
+        return 30 * self.value(cell) or 4
 
     def _surrounded(self, cell: int) -> int:
         around = self.chart.ranges.within(cell, 1)

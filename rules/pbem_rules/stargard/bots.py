@@ -164,6 +164,10 @@ def settle(mind: Mind, f: Activation, unit: int) -> Iterator[Move | Drive]:
     s = mind.s
     here = s.at(unit)
     field = mind.reach(unit)
+    if way := mind.raid(unit):
+        yield Move(unit, way)
+        mind.go(unit, *way)
+        return
     rear = mind.side == SOVIET and mind.level.drives and s.turn > 1 and mind.memory.near[here] > REAR
     roads = mind.lines(unit) if rear and may_go(s, f, unit, Drive) is None else {}
     goal = mind.best_place(unit, sorted({**roads, **field}), ENOUGH)
