@@ -84,7 +84,7 @@ def use(f: Activation, s: State, unit: int) -> None:
 
 
 def _post(s: State, f: Activation) -> int:
-    """The headquarters that is active (SG-3.3.1b), -1 if there is none."""
+    """The headquarters that is active (SG-3.3.1b, SG-5.0), -1 if there is none."""
     return s.hq_of(f.formation) if f.formation else -1
 
 

@@ -251,6 +251,16 @@ def test_sg_3_3_3b_range_is_judged_before_the_headquarters_moves():
     assert number("44Pz/233") not in in_command(state, "pz39")
 
 
+def test_sg_3_1_5b_3_3_the_chit_of_the_3rd_panzer_army_frees_independent_units_anywhere():
+    for chit, free in (("3Pz-AOK", {"Kausch", "Voigt"}), ("39Pz", set())):
+        state = position(
+            ("39Pz-HQ", 1013), ("44Pz/233", 4113), ("Kausch", 4330), ("Voigt", 4013), ("6GT", 2010), turn=5
+        )
+        frame = Activation(GERMAN, chit, "pz39")
+        run(Begin(), state, frame)
+        assert set(map(state.code, frame.free)) == free
+
+
 def test_sg_3_1_1c_2_3_2_2_3_3a_movement_comes_before_combat_and_either_may_be_empty():
     (steps,) = (sequence.steps for sequence in SEQUENCES if sequence.frame is Activation)
     kinds = [type(step) for step in steps]

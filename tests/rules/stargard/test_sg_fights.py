@@ -8,6 +8,7 @@ from sg_plain import GERMAN, SOVIET, combat, game, number, rule_of, where
 from pbem.game import Skipped
 from pbem.kit import Fate
 from pbem_rules.stargard.events import Cancelled, Fought
+from pbem_rules.stargard.fights import named_ways
 from pbem_rules.stargard.orders import UNIT, Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT
 
@@ -228,6 +229,11 @@ def test_what_is_no_attack_is_refused(order, rule):
 
 
 # The first turn, and the outcome of an entry
+
+
+def test_sg_8_2b_an_advance_names_units_before_their_hexes():
+    assert named_ways((UNIT, 1203, 1204, UNIT + 7, 1203)) == {0: (1203, 1204), 7: (1203,)}
+    assert named_ways((1203, UNIT)) is None
 
 
 def test_sg_8_2b_13_1a_an_entry_names_units_and_air_units_that_there_are_each_once():

@@ -159,9 +159,10 @@ def test_sg_9_3_1_12_2_3_the_headquarters_of_the_stack_goes_along():
     assert where(d, "39Pz-HQ") == where(d, "Rehman/27SS") == 3519
 
 
-def test_sg_9_3_1_with_units_that_part_it_goes_with_either():
+def test_sg_9_1_2_9_3_1_with_units_that_part_it_goes_with_either():
     """AMB-49."""
     d = beaten(("22/10SS", HEX), ("Schaefer", HEX), ("39Pz-HQ", HEX), die=6, pinned=["Schaefer"])
+    assert rule_of(d, GERMAN, "retreat 39Pz-HQ,22/10SS 3519") == ""
     d.order(GERMAN, "retreat 22/10SS 3519")
     assert rule_of(d, GERMAN, "retreat Schaefer 3520") == "SG-9.1.2"
     d.order(GERMAN, "retreat 39Pz-HQ,Schaefer 3520")

@@ -94,6 +94,7 @@ def test_sg_15_0c_free_groups_are_placed_by_their_owners(step, side, many):
         assert order.to != state.at(order.unit)
     step().do(state, frame, side, orders[1], Out())
     assert state.at(orders[1].unit) == orders[1].to
+    assert frame.placed == 1
 
 
 def test_sg_15_0c_by_standing_orders_they_stand_as_suggested():

@@ -143,10 +143,11 @@ def test_sg_16_2_in_a_long_game_it_costs_three_points_once():
     assert not may_leave(state)
 
 
-def test_sg_14_2_2_a_supplied_soviet_unit_in_stettin():
+def test_sg_14_2_2_14_0_a_supplied_soviet_unit_in_stettin():
     for place in (317, 318, 418):
         end = stettin_falls(position(("219T/1M", place), turn=6), Out())
         assert (end.result.winner, end.result.how) == (SOVIET, "Stettin")
+    assert end_of_game(position(("219T/1M", 418), turn=6), Out()).result.how == "Stettin"
     assert stettin_falls(position(("219T/1M", 417)), Out()) is None
     assert stettin_falls(position(("2GT-HQ", 418)), Out()) is None
     cut = position(("219T/1M", 418))
@@ -157,7 +158,7 @@ def test_sg_14_2_2_a_supplied_soviet_unit_in_stettin():
     assert stettin_falls(long, Out()) is None
 
 
-def test_whoever_gives_up_has_lost():
+def test_sg_14_0_whoever_gives_up_has_lost():
     state = position()
     assert forfeit(state, (GERMAN,)).winner == SOVIET
     assert forfeit(state, (SOVIET,)).winner == GERMAN
