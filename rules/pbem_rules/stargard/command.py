@@ -221,7 +221,7 @@ def in_command(s: State, formation: str) -> tuple[int, ...]:
     side, hq = s.chart.formations[formation].side, s.hq_of(formation)
     if hq < 0:
         return tuple(filter(s.on_map, s.chart.formations[formation].units))
-    anywhere = formation in s.idle  # nobody is after turn 1
+    anywhere = s.turn == 1 and formation in s.idle
     mask = -1 if anywhere else s.chart.ranges.within(s.at(hq), s.counter(hq).faces[0].value("range"))
     bit = s.chart.board.bit
     return tuple(unit for unit in s.ground.standing(side) if _obeys(s, unit, formation, hq) and mask & bit[s.at(unit)])
