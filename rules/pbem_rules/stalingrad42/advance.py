@@ -1,0 +1,62 @@
+"""S42-14: how far the victors of a combat may go on, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from pbem.kit import NO_LINKS, Terms, pursuits
+from pbem_rules.stalingrad42.chart import MECH
+from pbem_rules.stalingrad42.marching import owned_areas
+from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.terrain import fords, paces, pontoons
+
+VEHICLES, CAVALRY, FOOT = 4, 3, 2  # S42-14.2.2
+CUT_OFF = 2  # S42-16.4c
+Way = tuple[int, ...]  # without its start
+
+
+def may_advance(s: State, unit: int) -> bool:
+    """S42-14.1c: nobody on a train, in Full Retreat, or frozen; Disrupted units may (AMB-29)."""
+    piece = s.pieces[unit]
+    return s.on_map(unit) and not piece.train and piece.order != ROUTED and unit not in s.frozen
+
+
+def hexes(s: State, unit: int, printed: int) -> int:
+    """S42-14.2, S42-23.2.3d: of the hexes that a result gives those for this unit; in the wet of half, rounded up."""
+    rate = VEHICLES if s.has(unit, MECH) else CAVALRY if s.has(unit, "cavalry") else FOOT
+    if s.pieces[unit].supply != SUPPLIED:
+        rate = min(rate, CUT_OFF)
+    return min(rate, (printed + 1) // 2 if s.wet else printed)
+
+
+def ways(s: State, unit: int, emptied: int, budget: int, *, limited: bool = False) -> Iterator[Way]:
+    """S42-14.3 to S42-14.5: every way of so many hexes at most, in any direction.
+
+    A zone ends it, friends there or not, but not in the emptied hex: that alone may be entered across a bond, and over
+    a major river without a bridge. `limited`: into the emptied hex, and no further (S42-14.2.3).
+    """
+    chart, board, side, start = s.chart, s.chart.board, s.side(unit), s.at(unit)
+    enemy, its = other(side), board.bit[emptied]
+    wall = s.barrier(enemy, moving=True)
+    over = fords(chart, "foot", tactical=True)
+    terms = Terms(
+        min(budget, 1) if limited else budget,
+        (s.fighters(enemy) | wall.hexes | owned_areas(s, enemy)) & ~its,
+        stops=(s.zone(enemy) | owned_areas(s, side)) & ~its,
+        closed=frozenset(step for step in wall.sides if step[1] != emptied),
+        extra=pontoons(over, s.fighters(side)) or NO_LINKS,
+        sally=tuple(step for step in over.get(start, ()) if step[0] == emptied),
+    )
+    first = (emptied,) if limited else dict.fromkeys((emptied, *board.near[start]))
+    for way in pursuits(paces(chart), board.bit, start, first, terms):
+        if not any(_bogs_down(s, a, b) for a, b in pairwise((start, *way[:-1]))):
+            yield way
+
+
+def _bogs_down(s: State, a: int, b: int) -> bool:
+    """S42-14.5c: marsh ends an advance, unless a road leads in."""
+    return s.chart.ground_of(b, s.rained).stops and not s.chart.road(a, b)
+
+
+__all__ = ["Way", "hexes", "may_advance", "ways"]

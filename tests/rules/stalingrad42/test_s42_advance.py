@@ -1,0 +1,126 @@
+"""S42-14: advance after combat."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from s42_positions import AXIS, CHART, SOVIET, number, position
+
+from pbem_rules.stalingrad42.advance import hexes, may_advance, ways
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
+
+BOARD = CHART.board
+GRID = BOARD.grid
+
+
+def change(s: State, code: str, **values: int | bool) -> None:
+    s.alter(number(code), replace(s.pieces[number(code)], **values))  # type: ignore[arg-type]
+
+
+def found(s: State, code: str, emptied: int, budget: int, *, limited: bool = False) -> set[tuple[int, ...]]:
+    return set(ways(s, number(code), emptied, budget, limited=limited))
+
+
+def ends(s: State, code: str, emptied: int, budget: int) -> set[int]:
+    return {way[-1] for way in found(s, code, emptied, budget)}
+
+
+@pytest.mark.parametrize(
+    ("code", "dry", "wet"),
+    [
+        ("9Pz", [4, 3, 2], [2, 2, 1]),
+        ("1MB", [4, 3, 2], [2, 2, 1]),
+        ("5CC", [3, 3, 2], [2, 2, 1]),
+        ("45ID", [2, 2, 2], [2, 2, 1]),
+    ],
+)
+def test_ex_20_hexes_by_kind_and_weather(code: str, dry: list[int], wet: list[int]) -> None:
+    s = position((code, 3417))
+    assert [hexes(s, number(code), printed) for printed in (4, 3, 2)] == dry
+    s.wet = True
+    assert [hexes(s, number(code), printed) for printed in (4, 3, 2)] == wet
+    s.wet = False
+    for supply in (OUT_OF_SUPPLY, ISOLATED):
+        change(s, code, supply=supply)
+        assert [hexes(s, number(code), printed) for printed in (4, 3, 2)] == [2, 2, 2]  # S42-16.4c
+
+
+def test_s42_14_1c_who_may_not_advance() -> None:
+    s = position(("9Pz", 3417))
+    unit = number("9Pz")
+    assert may_advance(s, unit)
+    for order, train, able in (
+        (DISRUPTED, False, True),
+        (ROUTED, False, False),
+        (GOOD, True, False),
+        (GOOD, False, True),
+    ):
+        change(s, "9Pz", order=order, train=train)
+        assert may_advance(s, unit) == able
+    s.frozen[unit] = "garrison"
+    assert not may_advance(s, unit)
+    assert not may_advance(s, number("11Pz"))  # nowhere
+
+
+def test_ex_21_any_direction_and_a_zone_ends_it_but_in_the_emptied_hex() -> None:
+    s = position(("9Pz", 3417), ("45RD", 3420))
+    assert ends(s, "9Pz", 3418, 1) == set(GRID.neighbours(3417))  # S42-14.3
+    zone = s.zone(SOVIET)
+    assert zone & BOARD.bit[3419]
+    for way in found(s, "9Pz", 3418, 4):
+        assert all(not zone & BOARD.bit[place] for place in way[:-1])
+    s = position(("9Pz", 3417), ("45RD", 3519))
+    assert s.zone(SOVIET) & BOARD.bit[3418]
+    assert any(len(way) == 2 for way in found(s, "9Pz", 3418, 2) if way[0] == 3418)
+    assert all(way[0] == 3418 for way in found(s, "9Pz", 3418, 2) if 3418 in way[:1] and len(way) == 2)
+    assert not any(way[0] == 3518 and len(way) > 1 for way in found(s, "9Pz", 3418, 2))
+    s.put(number("45ID"), 3518)
+    assert not any(way[0] == 3518 and len(way) > 1 for way in found(s, "9Pz", 3418, 2))  # friends do not help
+
+
+def test_s42_14_4_1_a_bond_bars_all_but_the_emptied_hex() -> None:
+    s = position(("9Pz", 3318), ("45RD", 3417), ("62RD", 3419))
+    assert 3418 in ends(s, "9Pz", 3418, 2)
+    assert 3418 not in ends(s, "9Pz", 3317, 2)
+    s = position(("9Pz", 3418), ("45RD", 3417), ("62RD", 3519))
+    assert 3518 in ends(s, "9Pz", 3518, 1)
+    assert 3518 not in ends(s, "9Pz", 3318, 1)
+
+
+def test_s42_14_2_3_limited_into_the_emptied_hex_alone() -> None:
+    s = position(("9Pz", 3417))
+    assert found(s, "9Pz", 3418, 4, limited=True) == {(3418,)}
+    assert found(s, "9Pz", 3418, 0, limited=True) == set()
+
+
+def test_s42_14_5b_over_a_major_river_only_into_the_emptied_hex() -> None:
+    s = position(("9Pz", 3012))
+    assert (3112,) in found(s, "9Pz", 3112, 2)
+    assert 3112 not in ends(s, "9Pz", 2912, 4)
+    s = position(("9Pz", 2912))
+    assert 3112 not in ends(s, "9Pz", 3012, 4)  # it did not attack over it
+    s.put(number("45ID"), 3112)
+    assert 3112 in ends(s, "9Pz", 3012, 2)  # a pontoon
+
+
+def test_s42_14_5c_marsh_ends_it_unless_by_road() -> None:
+    s = position(("9Pz", 3530))
+    through = {way for way in found(s, "9Pz", 3531, 3) if 3532 in way[:-1]}
+    assert through
+    s.rained = True
+    after = found(s, "9Pz", 3531, 3)
+    assert (3531, 3532) in after
+    assert not any(3532 in way[:-1] for way in after)
+    s.put(number("9Pz"), 3631)
+    assert any(way[:2] == (3532, 3432) for way in found(s, "9Pz", 3532, 2))  # by the road to Novocherkassk
+
+
+def test_s42_22_3_1a_into_a_friendly_area_and_no_further() -> None:
+    s = position(("16TC", 4005), ("9Pz", 4007))
+    area = CHART.areas["m"]
+    got = found(s, "16TC", 4105, 3)
+    assert (4105, area) in got
+    assert not any(area in way[:-1] for way in got)
+    assert area not in ends(s, "9Pz", 4107, 3)
+    assert s.zone(AXIS)
