@@ -218,6 +218,12 @@ def test_sg_6_2b_case_15_who_has_no_room_goes_one_hex_further_or_is_destroyed():
     assert lost(d, "SG-6.2") == ["Rehman/27SS"]
 
 
+def test_sg_6_2b_9_2_with_one_friend_there_is_room():
+    d = beaten(("Rehman/27SS", HEX), ("69/28SS", 3519), ("212/80", 3421), die=5)
+    assert (where(d, "Rehman/27SS"), where(d, "69/28SS")) == (3519, 3519)
+    assert not lost(d, "SG-6.2")
+
+
 def test_sg_6_2b_volkssturm_without_room_is_not_lost_in_combat():
     """SG-12.4a speaks of losses in combat."""
     state = position(("Pommern", HEX))

@@ -267,6 +267,8 @@ def test_sg_5_4_2_case_14_strategic_movement_costs_a_chit_of_the_next_turn():
     assert state.number(GERMAN) == 2
     state.short = False
     assert state.number(GERMAN) == 2
+    state.fuel = False
+    assert state.number(GERMAN) == 3
 
 
 # The end of a turn
