@@ -62,7 +62,7 @@ RIVERS = (MINOR_RIVER, MAJOR_RIVER)
 TOWN, LANDMARK, PORT, PRIZE = "town", "landmark", "port", "vp"
 MARKS = {TOWN, LANDMARK, PORT, PRIZE}
 FORTS = ("forts_north", "forts_south", "forts_rostov")
-REGIONS = ("west", *FORTS, "railheads", "junctions")
+REGIONS = ("west", *FORTS, "railheads", "junctions", "south_of_don")
 
 MECH, FOOT = "mech", "foot"
 PACES = (MECH, FOOT)
@@ -82,7 +82,7 @@ REPLACEMENTS = {
 GARRISON, CAUCASUS, ARMY6 = "garrison", "caucasus", "army6"
 FROZEN = ("", GARRISON, CAUCASUS, ARMY6)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
-GATES = {"east": ("m", "n", "o", "p")}  # arrivals whose owner chooses among Areas
+EDGES = {"east": ("m", "n", "o", "p"), "south": ("q", "r")}  # by which the Axis leaves the map (S42-S1.2e)
 
 
 class Start(NamedTuple):
@@ -246,7 +246,7 @@ class Chart:
 
     def gates(self, where: str) -> tuple[str, ...]:
         """The Areas in which something may arrive."""
-        return GATES.get(where, (where,))
+        return EDGES.get(where, (where,))
 
     __hash__ = object.__hash__
 

@@ -12,6 +12,7 @@ from pbem_rules.stalingrad42.chart import (
     AXIS,
     FREE,
     GARRISON,
+    MECH,
     REMNANT,
     SIDES,
     SOVIET,
@@ -54,6 +55,7 @@ class State(Force[Piece], Versioned):
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
     forts: Rows[int, str] = field(default_factory=Rows)  # hex -> whose completed fort stands there (S42-9.7.2)
     forts_off: tuple[str, ...] = ()  # groups of printed forts that have been given up (S42-9.7.7)
+    exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
     tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
     chart: Chart = transient()
     ground: Roster = transient()
@@ -93,6 +95,12 @@ class State(Force[Piece], Versioned):
         super().put(unit, place)
         if place in self.holders and self.fights(unit):
             self.holders[place] = self.side(unit)
+
+    def leave(self, unit: int, area: str) -> None:
+        """S42-S1.2e, S42-S1.3d: an Axis unit leaves the map for good, by a Soviet Area; of vehicles the steps count."""
+        if self.fights(unit) and self.has(unit, MECH):
+            self.exits[area] = self.exits.get(area, 0) + self.pieces[unit].steps
+        self.put(unit, REMOVED)
 
     def remnants_left(self, kind: str) -> int:
         """S42-10.4.3b: how many Remnant counters of a type are free."""

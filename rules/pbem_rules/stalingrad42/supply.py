@@ -73,7 +73,7 @@ def _begins(s: State, side: str) -> int:
     return sources(s, side) & s.chart.on_roads
 
 
-def _joined_by_land(s: State, side: str) -> int:
+def joined_by_land(s: State, side: str) -> int:
     """S42-16.5.1a, AMB-53: the mask of the places that a land part of any length joins to a road or a source."""
 
     def found() -> int:
@@ -89,7 +89,7 @@ def judged(s: State, side: str, units: Iterable[int] = ()) -> Iterator[tuple[int
 
     What is no combat unit is never out of supply (S42-19.2b); units in their Areas are in supply.
     """
-    bit, supplied, by_land = s.chart.board.bit, lines(s, side).reached, _joined_by_land(s, side)
+    bit, supplied, by_land = s.chart.board.bit, lines(s, side).reached, joined_by_land(s, side)
     for unit in units or s.ground.standing(side):
         if s.fights(unit):
             place = bit[s.at(unit)]
@@ -161,4 +161,15 @@ def starves(s: State, die: int, modifier: int) -> int:
     return table[max(1, min(len(table), die + modifier)) - 1]
 
 
-__all__ = ["airfield", "help_for", "judged", "lines", "pocket", "relief", "stages", "starves", "status"]
+__all__ = [
+    "airfield",
+    "help_for",
+    "joined_by_land",
+    "judged",
+    "lines",
+    "pocket",
+    "relief",
+    "stages",
+    "starves",
+    "status",
+]

@@ -224,6 +224,19 @@ def test_the_don_parts_the_map():
         assert goal not in seen
 
 
+def test_s42_s1_3e_south_of_the_don_below_row_31():
+    seen, todo = set(), [at("Salsk")]
+    while todo:
+        place = todo.pop()
+        if place not in seen and BOARD[place].kind != AREA and BOARD[place].terrain != "sea":
+            seen.add(place)
+            todo += [near for near in BOARD.near[place] if MAP.side_names.get((place, near)) != "Don"]
+    south = MAP.regions["south_of_don"]
+    assert set(south.places) == {place for place in seen if place % 100 > 31}
+    assert at("Bataysk") in south.places
+    assert at("Rostov") not in south.places
+
+
 def test_s42_23_4_major_rivers_freeze_and_minor_ones_do_not_matter():
     assert CHART.rivers["minor_river"].frozen is None
     assert CHART.rivers["major_river"].frozen == {"mech": 4, "foot": 2}

@@ -1,0 +1,76 @@
+"""S42-24, S42-S1.3: victory points of the Axis in Fall Blau, and who has won."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbem_rules.stalingrad42.chart import AXIS, EDGES, MAJOR_CITY, MINOR_CITY, SOVIET
+from pbem_rules.stalingrad42.state import State
+from pbem_rules.stalingrad42.supply import joined_by_land, lines
+
+
+class Points(NamedTuple):
+    by: int
+    rule: str
+    why: str
+
+
+def points(s: State, *, final: bool = False) -> Iterator[Points]:
+    """S42-24.1.1, S42-S1.3: what the Axis has; for units that have left the map only at the end of the game."""
+    yield from _towns(s)
+    chart, board = s.chart, s.chart.board
+    south = chart.map.regions["south_of_don"].mask
+    if s.ground.where(AXIS, lambda unit: s.fights(unit) and chart.nation(unit) == "german") & south:
+        yield Points(chart.victory["south_of_don"], "S42-S1.3e", "Germans south of the Don")
+    if final:
+        yield from _left(s)
+    soviets = s.fighters(SOVIET)
+    for key in chart.friendly(AXIS):
+        entry = chart.map.entries[key]
+        if soviets & board.mask(entry.places):
+            yield Points(chart.victory["area"], "S42-24.1.4a", f"Soviets at {entry.name}")
+    for place in board.in_mask(soviets & chart.map.regions["west"].mask):
+        if board[place].terrain in (MAJOR_CITY, MINOR_CITY):
+            yield Points(chart.victory[board[place].terrain], "S42-24.1.4", f"Soviets in {board[place].name}")
+
+
+def _towns(s: State) -> Iterator[Points]:
+    """S42-24.1.1b, S42-S1.3c: hexes held that a line reaches, and those of the Soviets that none of theirs reaches."""
+    bit, ours, theirs = s.chart.board.bit, lines(s, AXIS).reached, joined_by_land(s, SOVIET)
+    for place, worth in s.chart.prizes.items():
+        name = str(s.chart.board[place])
+        if s.holders[place] == AXIS:
+            if bit[place] & ours:
+                yield Points(worth, "S42-24.1.1", name)
+        elif not bit[place] & theirs:
+            yield Points(worth, "S42-S1.3c", f"{name}, isolated")
+
+
+def _left(s: State) -> Iterator[Points]:
+    """S42-S1.3d: vehicles enough have left by an edge, and a line leads to an Area that they have left by."""
+    chart, reached = s.chart, lines(s, AXIS).reached
+    for edge, keys in EDGES.items():
+        used = [key for key in keys if s.exits.get(key)]
+        joined = any(chart.board.mask(chart.map.entries[key].places) & reached for key in used)
+        if joined and sum(s.exits[key] for key in used) >= chart.victory["edge_steps"]:
+            yield Points(chart.victory["edge"], "S42-S1.3d", f"vehicles have left by the {edge} edge")
+
+
+def total(s: State, *, final: bool = False) -> int:
+    return sum(each.by for each in points(s, final=final))
+
+
+def winner(s: State) -> str:
+    """S42-S1.3a, S42-24.2: who has won at the end of a turn; empty: the game goes on.
+
+    Eight points win at once; so do six more than the benchmark, and six fewer for the Soviets.
+    """
+    last = s.turn == s.chart.track.last.number
+    score, benchmark = total(s, final=last), s.chart.track.value(s.turn, "benchmark")
+    if score >= min(s.chart.victory["win"], benchmark + s.chart.victory["automatic"]):
+        return AXIS
+    return SOVIET if last or score <= benchmark - s.chart.victory["automatic"] else ""
+
+
+__all__ = ["Points", "points", "total", "winner"]
