@@ -44,6 +44,8 @@ AXIS, SOVIET = "axis", "soviet"
 SIDES = (AXIS, SOVIET)
 HALVES = 2  # of a movement point
 DIE = 6
+CERTAIN = 10  # odds of so much to 1 need no roll (S42-8.4.1)
+LONGEST = 4  # hexes of a retreat or an advance
 
 # S42-10.1: the results, each better for the attacker than the one before; a star: the defender may hardly stand.
 LADDER = ("A1", "EX", "A1/DR2", "DRX", "DR2", "A1/D1", "D1", "D1*", "DR4", "DS")
@@ -553,6 +555,7 @@ def _check_tables(chart: Chart) -> None:
     _complete("tables: figures", chart.figures, FIGURES)
     _complete("tables: remnants", chart.remnants, ("panzer", "grenadier", "infantry"))
     _complete("tables: victory", chart.victory, VICTORY)
+    _check_numbers(chart)
     for turn in chart.track:
         if turn.season not in chart.weather.columns or set(turn.weather) - chart.air.keys():
             raise ValueError(f"turns: turn {turn.number} has a season and weather that the tables know")
@@ -564,6 +567,27 @@ TABLES = (
     *("crt", "results", "stand", "stand_drm", "ground", "roads", "rivers", "extra", "limits", "figures"),
     *("isolation", "rally", "weather", "air", "remnants", "victory"),
 )
+
+
+def _check_numbers(chart: Chart) -> None:
+    first, last = chart.odds.columns[0], chart.odds.columns[-1]
+    if first[0] != 1 or last[1] != 1 or not 1 < last[0] < CERTAIN:
+        raise ValueError(f"tables: the odds go from 1 to something to less than {CERTAIN} to 1")
+    for name, result in chart.results.items():
+        numbers = (result.attacker, result.defender, result.retreat, result.advance)
+        if not all(0 <= number <= LONGEST for number in numbers):
+            raise ValueError(f"tables: losses, retreat and advance of {name} are 0 to {LONGEST}")
+    if any(not 1 <= ground.supply <= LONGEST for ground in chart.ground.values()):
+        raise ValueError(f"tables: a hex counts 1 to {LONGEST} for lines of supply")
+    small = [*chart.extra.values(), *chart.figures.values(), *chart.remnants.values(), *chart.air.values()]
+    small += [number for limit in chart.limits.values() for number in limit.values()]
+    if min(small) < 0 or min(chart.isolation) < 0 or min(chart.rally) < 0:
+        raise ValueError("tables: costs, limits and figures are not below nothing")
+    for mark in ("tactical", "army6", "stand"):
+        if len(chart.track.marked(mark)) != 1:
+            raise ValueError(f"turns: one turn is marked {mark}")
+
+
 LIMITS = ("stack", "free", "resources", "mobile", "forts", "rail", "rail_on_map", "railheads", "railhead_hexes")
 FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison")
 VICTORY = ("win", "edge", "edge_steps", "south_of_don", "area", "major_city", "minor_city", "automatic")

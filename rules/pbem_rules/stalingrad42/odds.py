@@ -7,12 +7,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pbem.kit import AREA, HALF, Factor, Reckoned, Shift, reckon, strength
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FORTS, MAJOR_RIVER, RIVERS, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import ASU, AXIS, CERTAIN, FORTS, MAJOR_RIVER, RIVERS, SOVIET, Chart
 from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, SUPPLIED, State
 
 TWICE = Fraction(2)
 MOST_ATTACK, MOST_DEFENCE = 40, 20  # S42-8.5
-CERTAIN = 10  # to 1: no roll (S42-8.4.1)
 NO_ATTACK, AUTOMATIC = -1, -2  # in place of a column
 
 

@@ -803,6 +803,28 @@ CASES = {
     ),
     "no table": ("tables", dropped("tables", lambda item: item["name"] == "rally"), "tables are"),
     "a column less": ("tables", table("roads", columns=["mech", "foot", "mech_wet", "foot_dry"]), "lacks the column"),
+    "odds that end too late": (
+        "tables",
+        table("crt", columns=["1:3", "1:2", *(f"{n}:1" for n in (1, 2, 3, 4, 5, 6, 10))]),
+        "less than 10",
+    ),
+    "odds from nowhere": (
+        "tables",
+        table("crt", columns=["2:7", "1:2", *(f"{n}:1" for n in range(1, 8))]),
+        "the odds go",
+    ),
+    "a retreat too long": (
+        "tables",
+        table("results", rows=[["1", "0", "owner", "9", "no", "0", "no"]] * 9),
+        "are 0 to 4",
+    ),
+    "ground that is free": (
+        "tables",
+        table("ground", rows=[[*row[:-1], "0"] for row in rows("ground")]),
+        "counts 1 to 4",
+    ),
+    "fewer than none": ("tables", table("figures", rows=[["-5"]] * 6), "below nothing"),
+    "no turn to stand": ("turns", replaced("turns", lambda i: i["turn"] == 8, marks=[]), "marked stand"),
     "a limit less": ("tables", table("limits", labels=["stack2", *made.LIMITS[1:]]), "limits are"),
     "unknown ground on the map": ("map", lambda page: page.update(terrain={**page["terrain"], "bog": "w"}), None),
     "no forts": ("map", dropped("regions", _key("forts_rostov")), "regions are"),
