@@ -138,11 +138,13 @@ class Mind:
             elif self.danger(place):
                 found.append((place, (0 if self.side == SOVIET else 12) + 6 * self.value(place) + self.danger(place)))
         if self.side == GERMAN:
-            found += [(place, 30 + 2 * self.danger(place)) for place in stettin if self.danger(place) > 1]
+            found += [(place, 40 + 2 * self.danger(place)) for place in stettin if self.danger(place) > 1]
             if s.turn <= SIEGE and not s.lifted and s.holders[ARNSWALDE] == GERMAN:
                 found.append((ARNSWALDE, 50))
+            elif may_leave(s):
+                found += [(place, 60) for place in GATES]
         else:
-            found += [(place, 70) for place in stettin[:1]]
+            found += [(place, 85) for place in stettin]
             found += [(place, 50 + 3 * self.danger(place)) for place in self.gates]
         return tuple(found)
 

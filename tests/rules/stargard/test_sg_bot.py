@@ -5,15 +5,20 @@ from __future__ import annotations
 import time
 
 import pytest
+from sg_positions import number, position
 
 from pbem.engine.need import Orders, Over
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem_rules.stargard import game
+from pbem_rules.stargard.bot_fight import Eye
+from pbem_rules.stargard.bot_mind import Memory, Mind
 from pbem_rules.stargard.bots import QUICK, SENSIBLE, StargardBot
 from pbem_rules.stargard.chart import GERMAN, SIDES, SOVIET
 from pbem_rules.stargard.state import State
 from pbem_rules.stargard.victory import score
 from tools import bots
+from tools.mails import Task as Mailed
+from tools.mails import play
 
 LEVELS = {"quick": QUICK, "sensible": SENSIBLE}
 ALL_OPTIONS = {
@@ -75,6 +80,38 @@ def test_the_sensible_bot_beats_the_random_one(number):
         assert result.winner == GERMAN
     else:
         assert result.winner == SOVIET or result.scores[SOVIET] > 25  # that may be a draw
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", SIDES)
+def test_the_sensible_bot_beats_the_random_one_at_length(side):
+    results = [bots.play(bots.Task("stargard", None, f"length/{number}", side)) for number in range(30)]
+    assert bots.beaten(results, 0.75)[1]
+
+
+def test_a_chit_costs_one_mail(tmp_path):
+    """Moves and attacks of an activation go in one mail, and nobody answers for the defence."""
+    found = play(tmp_path, Mailed("stargard", "strict", 2, turns=12, level="quick"))
+    assert not found.faults
+    assert found.human <= found.turns + 3
+
+
+def test_it_raids_through_an_empty_town():
+    """Through Nörenberg and on from there in one move, since both pay."""
+    s = position(("95T/9T", 2913), ("3Sh-HQ", 2811), ("44Pz/233", 1730), turn=5)
+    mind = Mind(s, SOVIET, Memory(), SENSIBLE)
+    way = mind.raid(number("95T/9T"))
+    assert len(way) == 2
+    assert s.holders[way[0]] == GERMAN
+
+
+def test_it_uses_air_units_against_what_counts_if_they_are_needed():
+    """SG-13: without them the attack on the city would be worth nothing, with them it is made."""
+    units = [("95T/9T", 816), ("23T/9T", 816), ("108T/9T", 715), ("8MR/9T", 715)]
+    mind = Mind(position(("23/11SS", 716), *units, turn=7), SOVIET, Memory(), SENSIBLE)
+    ready = [number(code) for code, _ in units]
+    assert Eye(mind).best_on(716, (), ready, 2) is None
+    assert Eye(mind, 4).best_on(716, (), ready, 2) is not None
 
 
 def test_it_guards_what_counts():
