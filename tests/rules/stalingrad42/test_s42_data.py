@@ -323,6 +323,12 @@ def test_every_area_has_a_road():
         assert any(BOARD.mask(entry.places) & MAP.along(road) for road in made.ROADS), entry.name
 
 
+def test_the_better_road_counts():
+    assert CHART.road(1303, 1402) == "primary_road"
+    assert CHART.road(2002, 2003) == "secondary_road"
+    assert CHART.road(3417, 3418) == ""
+
+
 def test_s42_5_2c_a_way_over_a_river_is_a_bridge():
     """Rostov and Bataysk, Liski and Ostrogozhsk, Belaya Kalitva: road and railway."""
     for a, b in ((3134, 3135), (2608, 2708), (3527, 3627)):
@@ -825,6 +831,42 @@ CASES = {
     ),
     "fewer than none": ("tables", table("figures", rows=[["-5"]] * 6), "below nothing"),
     "no turn to stand": ("turns", replaced("turns", lambda i: i["turn"] == 8, marks=[]), "marked stand"),
+    "a number too long": ("tables", table("figures", rows=[["500"]] * 6), "not a number"),
+    "no plain digit": ("tables", table("figures", rows=[["\u0665"]] * 6), "not a number"),
+    "a cost below nothing": ("tables", table("roads", rows=[["1", "-2", "1", "2"]] * 2), "nothing or more"),
+    "steps won by isolation": ("tables", table("isolation", rows=[["0"]] * 5 + [["-1"]]), "below nothing"),
+    "a rally backwards": ("tables", table("rally", rows=[["-1"]] + [["1"]] * 5), "below nothing"),
+    "no such modifier": ("tables", table("stand_drm", labels=["elite", "low", "support", "moon"]), "stand_drm are"),
+    "no such points": ("tables", table("victory", labels=["gain", *made.VICTORY[1:]]), "victory are"),
+    "no such figure": ("tables", table("figures", labels=["sea", *made.FIGURES[1:]]), "figures are"),
+    "results out of line": (
+        "tables",
+        table("crt", rows=[*rows("crt")[:5], ["EX", *rows("crt")[5][1:]]]),
+        "do not get worse",
+    ),
+    "no such weather": ("turns", replaced("turns", lambda i: i["turn"] == 3, weather=["hail"]), "tables know"),
+    "arrives on the other side": ("turns", replaced("arrivals", _of("323ID"), side=SOVIET, where="a"), "its own side"),
+    "arrives on two sides": ("map", replaced("entries", _key("p"), side=AXIS), "cannot arrive at east"),
+    "a canal": (
+        "map",
+        lambda page: page.update(sides=[*page["sides"], {"feature": "canal", "between": ["3417-3418"]}]),
+        "do not know",
+    ),
+    "a river in the sea": (
+        "map",
+        lambda page: page.update(sides=[*page["sides"], {"feature": "minor_river", "between": ["2137-2138"]}]),
+        "there is sea",
+    ),
+    "points without a mark": (
+        "map",
+        replaced("hexes", lambda item: item["hex"] == "2800", marks=["town"]),
+        "points without the mark",
+    ),
+    "a mark unknown": (
+        "map",
+        replaced("hexes", lambda item: item["hex"] == "2800", marks=["vp", "spa"]),
+        "do not know",
+    ),
     "a limit less": ("tables", table("limits", labels=["stack2", *made.LIMITS[1:]]), "limits are"),
     "unknown ground on the map": ("map", lambda page: page.update(terrain={**page["terrain"], "bog": "w"}), None),
     "no forts": ("map", dropped("regions", _key("forts_rostov")), "regions are"),
