@@ -12,7 +12,7 @@ from pbem_rules.stargard.events import AirMoved, Entered, Note, Reformed, StepLo
 from pbem_rules.stargard.frames import Arriving, GameTurn, Reform, Retreat
 from pbem_rules.stargard.movement import Drives, Moves, Rails, Tops
 from pbem_rules.stargard.orders import Done, Enter
-from pbem_rules.stargard.replacements import points_of
+from pbem_rules.stargard.replacements import MANY_COME, points_of
 from pbem_rules.stargard.state import (
     ASIDE_BOX,
     CAVALRY_BOX,
@@ -138,7 +138,8 @@ class FirstArrivals(Auto[State, GameTurn]):
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
         side = self.side(s)
         found = points_of(s, side, f.event)
-        return Call(Arriving(side, due(s, side), points=found.points, plain=found.plain))
+        units = due(s, side)
+        return Call(Arriving(side, units, came=len(units), points=found.points, plain=found.plain))
 
 
 class SecondArrivals(FirstArrivals):
@@ -157,7 +158,8 @@ class GermanEvent(Auto[State, GameTurn]):
         return f.event == RELIEF_FORCES
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
-        return Call(Arriving(self.side, s.ground.of(self.side, BY_EVENT[self.side]), event=True))
+        units = s.ground.of(self.side, BY_EVENT[self.side])
+        return Call(Arriving(self.side, units, came=len(units), event=True))
 
 
 class SovietEvent(GermanEvent):
@@ -267,7 +269,8 @@ class Arrivals(Decide[State, Arriving, Order]):
     name = "arrivals"
     rule = "SG-2.5"
     choices = (Ends, Enters, Moves, Drives, Rails, Tops)
-    default = "then best"
+    default, preset = "then best", MANY_COME
+    fact_names = ("units",)
     answer_names = ("best",)
 
     def by(self, s: State, f: Arriving) -> Sequence[str]:
@@ -279,6 +282,9 @@ class Arrivals(Decide[State, Arriving, Order]):
         coming = f" `enter UNIT HEX` brings in {describe_places(f.units, s.code)}." if f.units else ""
         here = f" Once each may move on, by {ways}: {describe_places(f.placed, s.code)}." if f.placed else ""
         return f"Turn {s.turn}, arrivals.{coming}{here} Then `done`."
+
+    def facts(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, int]:
+        return {"units": f.came}
 
     def answers(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, Order]:
         return {"best": next(self._orders(s, f), Done())}

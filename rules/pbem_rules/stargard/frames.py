@@ -140,6 +140,7 @@ class Arriving(Frame):
     seat: str
     units: tuple[int, ...]  # still to come
     placed: tuple[int, ...] = ()  # that have come and may still move
+    came: int = 0  # units that arrive in this phase, whether they have moved on or not
     event: bool = False  # brought by an event: no strategic movement (SG-5.4.1d)
     points: int = 0  # replacement points left (SG-7.3)
     plain: bool = False  # they are for units that are not mechanised (SG-19.1.11)

@@ -16,6 +16,8 @@ from pbem_rules.stargard.terrain import blocked, full
 from pbem_rules.stargard.turns import WITHDRAWAL, leaves
 
 BY_EVENT = {"19.1.11": (2, True), "19.1.13": (2, False)}  # points; only for units that are not mechanised?
+MANY_COME = "when units > 4 then ask; then best"
+"""Until a player says otherwise: they come after the last dice of a turn, so that asking costs a mail of its own."""
 REBUILT = "rebuilt_"  # the mark of a unit that one headquarters alone rebuilds (SG-7.3.2c), before its formation
 
 
@@ -171,7 +173,8 @@ class Replacing(Decide[State, Arriving, Order]):
     name = "replacements"
     rule = "SG-2.5.1"
     choices = (Restores, Rebuilds, Leaves)
-    default = "then best"
+    default, preset = "then best", MANY_COME
+    fact_names = ("units",)
     answer_names = ("best",)
 
     def _bought(self, s: State, f: Arriving) -> Iterator[Restore | Rebuild]:
@@ -187,6 +190,9 @@ class Replacing(Decide[State, Arriving, Order]):
             f"Turn {s.turn}, {f.points} replacement point{'s' * (f.points > 1)}{kind}: `restore UNIT`, "
             "`rebuild UNIT HEX STEPS`; then `done`."
         )
+
+    def facts(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, int]:
+        return {"units": f.came}
 
     def answers(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, Order]:
         """DP-18, DP-19: mechanised units first, those on the map before those that are lost, the strongest first."""
@@ -207,4 +213,4 @@ class Replacing(Decide[State, Arriving, Order]):
         return int(hq >= 0 and s.at(hq) != order.to)
 
 
-__all__ = ["Points", "Rebuilds", "Replacing", "Restores", "points_of", "spots"]
+__all__ = ["MANY_COME", "Points", "Rebuilds", "Replacing", "Restores", "points_of", "spots"]

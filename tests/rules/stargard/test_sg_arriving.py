@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from sg_positions import position as printed
 
 from pbem.engine.event import Out
 from pbem.engine.need import Orders
-from pbem.engine.testing import at_step
+from pbem.engine.policy import Policy
+from pbem.engine.testing import Driver, at_step
 from pbem.game import Game
 from pbem_rules.stargard import game as printed_game
 from pbem_rules.stargard.arriving import (
@@ -44,6 +46,8 @@ from pbem_rules.stargard.turns import BeginTurn, EventEffect, NextTurn
 TETTAU = ("Tettau-HQ", "1/Baer", "2/Baer", "3/Baer", "1/Koes", "2/Koes", "Char/33SS")
 CAVALRY = ("3GC/2GC", "4GC/2GC", "17GC/2GC")
 QUIET = {f"t{turn}/event": 6 if turn < 8 else 5 for turn in range(1, 11)}
+NOTHING: Mapping[str, Policy] = {}
+SILENT = {kind: game.policy(kind, "then default") for kind in ("arrivals", "replacements")}
 Units = tuple[str, int] | tuple[str, int, int]
 
 
@@ -55,17 +59,18 @@ def waiting(*units: Units, coming: tuple[str, ...] = (), turn: int = 2, box: int
 
 
 def phase(
-    state: State, *, event: str = "19.1.1", step: Any = FirstArrivals, of: Game[State] = game, silent: bool = False
-) -> Table:
+    state: State, *, event: str = "19.1.1", step: Any = FirstArrivals, of: Game[State] = game,
+    standing: Mapping[str, Policy] = NOTHING,
+) -> Table:  # fmt: skip
     """The Reinforcement phase, until somebody is asked or the next turn's first chit would be drawn.
 
-    `silent`: both sides leave all to the standing orders of the game.
+    `standing`: the standing orders of both sides.
     """
     stack = (War(), NextTurn, True), (GameTurn(event=event), step)
     machine = at_step(of, state, *stack)
-    for kind in ("arrivals", "replacements") if silent else ():
+    for kind, policy in standing.items():
         for side in (GERMAN, SOVIET):
-            machine.set_standing(side, kind, of.policy(kind, "then default"))
+            machine.set_standing(side, kind, policy)
     return Table(of, chance=Dice(QUIET), machine=machine)
 
 
@@ -122,10 +127,25 @@ def test_sg_2_5_1_arrivals_and_replacements_of_a_side_are_one_turn_of_orders():
     assert d.state.turn == 8
 
 
+@pytest.mark.parametrize(("many", "kinds"), [(5, ["arrivals"] * 4 + ["replacements"]), (4, [])])
+def test_sg_2_5a_as_the_game_begins_players_are_asked_when_five_units_arrive(many, kinds):
+    """For as long as they move on, and for the replacements after it, which are in the same mail."""
+    army = tuple(a.unit for a in CHART.track.arriving(7, SOVIET) if a.where == "d")[:many]
+    start = Driver(game).machine.standing(SOVIET)
+    state = waiting(("61-HQ", 2110), ("212/80", 2111, 1), coming=army, turn=7)
+    d = phase(state, standing=start)
+    if kinds:
+        for unit in map(number, army[:3]):
+            d.order(SOVIET, next(each for each in d.legal(SOVIET) if isinstance(each, Move) and each.unit == unit))
+        d.order(SOVIET, "done", "restore 212/80")
+    assert [line.text.split()[0] for line in d.lines if line.what == "need"] == kinds
+    assert (d.state.turn, steps(d, "212/80")) == (8, 2)
+
+
 def test_sg_2_5a_by_standing_orders_all_enter_and_no_hex_is_too_full():
     """Whoever leaves it to them gets his arrivals all the same: fourteen units of the 1st Guards Tank Army."""
     army = tuple(a.unit for a in CHART.track.arriving(7, SOVIET) if a.where == "d")
-    d = phase(waiting(("61-HQ", 2110), ("24/11SS", 2107), coming=army, turn=7), silent=True)
+    d = phase(waiting(("61-HQ", 2110), ("24/11SS", 2107), coming=army, turn=7), standing=SILENT)
     assert len(army) == 14
     assert d.state.turn == 8
     assert all(d.state.on_map(number(code)) for code in army)
@@ -137,7 +157,7 @@ def test_sg_5_4_2_by_standing_orders_germans_spare_the_fuel():
     state = printed(("10SS-HQ", 3921), turn=2)
     for code in ("310/163", "307/163", "324/163"):
         state.put(number(code), WAITING)
-    d = phase(state, of=printed_game, silent=True)
+    d = phase(state, of=printed_game, standing=SILENT)
     assert not state.short
     assert overfull(state, GERMAN) == ()
     assert {where(d, code) for code in ("310/163", "307/163", "324/163")} != {3721}
@@ -145,7 +165,7 @@ def test_sg_5_4_2_by_standing_orders_germans_spare_the_fuel():
 
 def test_sg_2_5a_by_standing_orders_nobody_goes_into_a_zone_for_nothing():
     enemies = zip(("22/10SS", "21/10SS", "8/4SS", "7/4SS", "69/28SS"), (4605, 4606, 4607, 4804, 4808), strict=True)
-    d = phase(waiting(*enemies, ("3Sh-HQ", 4006), coming=("115UR",), turn=1), silent=True)
+    d = phase(waiting(*enemies, ("3Sh-HQ", 4006), coming=("115UR",), turn=1), standing=SILENT)
     assert where(d, "115UR") == 4806
     assert d.state.turn == 2
 
