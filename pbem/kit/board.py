@@ -184,6 +184,8 @@ class PlaceNames:
 
 def slowest(*ways: Links) -> Links:
     """The graph of a stack that moves as its worst: each step at its dearest, closed if it is closed to one."""
+    if len(ways) == 1:
+        return ways[0]
     graph = {}
     for place in ways[0]:
         costs = [{there: cost for there, _, cost in links[place]} for links in ways]

@@ -194,6 +194,23 @@ class Chart:
         """S42-7.6.1: no bond runs over the sea, nor over two major rivers."""
         return Bonds(self.board, self._spans)
 
+    @cached_property
+    def south_of_don(self) -> int:
+        """S42-20.6, S42-S1.3e: the mask of the land beyond the Don, as far as the units that wait there could walk."""
+        seen = {start.place for start in self.starts.values() if start.frozen == CAUCASUS}
+        todo = [*seen]
+        for place in todo:
+            new = [
+                there
+                for there in self.board.near[place]
+                if there not in seen
+                and _on_land(self.board[place], self.board[there], frozenset())
+                and MAJOR_RIVER not in self.board.edges[place, there]
+            ]
+            seen.update(new)
+            todo += new
+        return self.board.mask(seen)
+
     def _spans(self, a: int, over: int, b: int) -> bool:
         edges = self.board.edges
         if self.board[over].terrain == SEA:

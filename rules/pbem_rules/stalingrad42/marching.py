@@ -46,25 +46,29 @@ def allowance(s: State, unit: int, mode: str) -> int:
     return HALVES * s.face(unit).move + (s.chart.extra["extended"] if mode == EXTENDED else 0)
 
 
-def march(s: State, units: Sequence[int], mode: str) -> March:
-    """What binds units of one hex that move together: the worst cost, the least allowance (S42-5.1b)."""
+def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) -> March:
+    """What binds units of one hex that move together: the worst cost, the least allowance (S42-5.1b).
+
+    `routed`: they go into Full Retreat as they start.
+    """
     chart, start = s.chart, s.at(units[0])
     side, enemy = s.side(units[0]), other(s.side(units[0]))
     wall, zone = s.barrier(enemy, moving=True), s.zone(enemy)
     barred = s.fighters(enemy) | wall.hexes | owned_areas(s, enemy)
     if mode == EXTENDED:  # S42-5.3b
         barred |= zone
-    orders = {s.pieces[unit].order for unit in units}
+    orders = {ROUTED} if routed else {s.pieces[unit].order for unit in units}
     if ROUTED in orders:  # S42-13.3.2b
-        barred |= zone & ~_steady(s, side)
+        barred |= zone & ~steady(s, side)
     if DISRUPTED in orders:  # S42-13.2.1a
         barred |= owned_areas(s, side)
     pace = [chart.pace(unit) for unit in units]
     tactical = mode == TACTICAL
     worst = max(set(pace), key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])
     over = fords(chart, worst, rained=s.rained, tactical=tactical)
+    freed = routed and bool(zone & chart.board.bit[start])  # S42-13.3.1b: the first zone is left for nothing
     terms = Terms(
-        min(allowance(s, unit, mode) for unit in units),
+        min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
         barred,
         stops=zone | owned_areas(s, side),
         zone=0 if tactical else zone,  # S42-5.4c: to leave a zone tactically costs nothing
@@ -87,7 +91,7 @@ def owned_areas(s: State, side: str) -> int:
     return s.chart.board.mask(s.chart.areas[key] for key in s.chart.friendly(side))
 
 
-def _steady(s: State, side: str) -> int:
+def steady(s: State, side: str) -> int:
     """The mask of the hexes with a combat unit that is not in Full Retreat."""
     return s.ground.kept(
         side,
@@ -96,4 +100,4 @@ def _steady(s: State, side: str) -> int:
     )
 
 
-__all__ = ["EXTENDED", "MODES", "NORMAL", "TACTICAL", "March", "allowance", "march", "modes", "owned_areas"]
+__all__ = ["EXTENDED", "MODES", "NORMAL", "TACTICAL", "March", "allowance", "march", "modes", "owned_areas", "steady"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pbem.game import Rows, Versioned, transient
 from pbem.kit import AREA, Barrier, Bond, Deployed, Force, Roster
 from pbem_rules.stalingrad42.chart import (
+    ARMY6,
     ASU,
     AXIS,
     FREE,
@@ -48,11 +49,14 @@ class Piece(Deployed):
 @dataclass(kw_only=True)
 class State(Force[Piece], Versioned):
     pieces: Rows[int, Piece]
+    asked: str = "no"  # `combats`: owners are asked in the middle of the other's turn
     turn: int = 1
     wet: bool = False  # rain or mud (S42-23.2.3, S42-23.3.3)
     rained: bool = False  # seasonal marsh is marsh from the first rain on (S42-23.2.3b)
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
+    fled: set[int] = field(default_factory=set)  # units that have retreated in this phase (S42-12.2i)
+    exited: Rows[int, str] = field(default_factory=Rows)  # unit -> the Area by which it left the map (S42-S1.2e)
     forts: Rows[int, str] = field(default_factory=Rows)  # hex -> whose completed fort stands there (S42-9.7.2)
     forts_off: tuple[str, ...] = ()  # groups of printed forts that have been given up (S42-9.7.7)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
@@ -72,8 +76,11 @@ class State(Force[Piece], Versioned):
         return place is not None and place.kind == AREA
 
     def counted(self, stack: Sequence[int], side: str) -> int:
-        """S42-4.1, S42-4.2: how many of a stack count; support and supplies never do, nor one that stacks freely."""
-        units = [unit for unit in stack if not self.chart.stacks_free(unit)]
+        """S42-4.1, S42-4.2: how many of a stack count; support and supplies never do, nor one that stacks freely.
+
+        S42-31.0: nor does a reserve army that waits.
+        """
+        units = [unit for unit in stack if not self.chart.stacks_free(unit) and self.frozen.get(unit) != ARMY6]
         free = sum(self.has(unit, FREE) for unit in units)
         return len(units) - min(free, self.chart.limits["free"][side])
 

@@ -1,0 +1,173 @@
+"""What happened, in names that players know, and how a report says it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbem.game import Event
+from pbem.kit import hex_name
+from pbem_rules.stalingrad42.chart import AXIS, SOVIET
+from pbem_rules.stalingrad42.orders import PlaceWords
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED
+
+SIDE_NAMES = {AXIS: "The Axis", SOVIET: "The Soviets"}
+ORDER_NAMES = {GOOD: "in good order", DISRUPTED: "disrupted", ROUTED: "in Full Retreat"}
+
+
+def names(words: tuple[str, ...]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def way(path: tuple[int, ...]) -> str:
+    return " > ".join(map(PlaceWords().word, path))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact(Event):
+    """Base of the game's events."""
+
+    @abstractmethod
+    def words(self) -> str:
+        """A sentence of the report."""
+
+
+# Movement
+
+GOES = {
+    "move": "moves",
+    "extended": "goes on extended movement",
+    "tactical": "moves tactically",
+    "withdraw": "goes into Full Retreat",
+    "rail": "goes by rail",
+    "sail": "goes by sea",
+    "transfer": "goes round",
+    "exit": "leaves the map",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Fact):
+    """`how`: a key of `GOES`. `taken`: hexes that changed hands on the way. `order`: what the unit is in afterwards."""
+
+    kind: ClassVar[str] = "moved"
+    unit: str
+    path: tuple[int, ...]
+    how: str
+    taken: tuple[int, ...] = ()
+    order: int = GOOD
+
+    def words(self) -> str:
+        took = f", and takes {names(tuple(map(hex_name, self.taken)))}" if self.taken else ""
+        went = f", {way(self.path)}" if len(self.path) > 1 else ""
+        tired = "; it is now disrupted" if self.order == DISRUPTED else ""
+        return f"{self.unit} {GOES[self.how]}{went}{took}{tired}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stormed(Fact):
+    """S42-8.6: an automatic DS."""
+
+    kind: ClassVar[str] = "stormed"
+    side: str
+    hex: int
+    units: tuple[str, ...]
+    defenders: tuple[str, ...]
+    odds: str
+
+    def words(self) -> str:
+        many = "s" * (len(self.units) == 1)
+        return f"{names(self.units)} overrun{many} {hex_name(self.hex)} at {self.odds}: automatic DS."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freed(Fact):
+    """S42-20.4, S42-20.6, S42-31: units that may move from now on."""
+
+    kind: ClassVar[str] = "freed"
+    units: tuple[str, ...]
+
+    def words(self) -> str:
+        return f"{names(self.units)} may move from now on."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrun(Fact):
+    """S42-19.2c, S42-9.7.5b: what cannot fight is removed when an enemy comes."""
+
+    kind: ClassVar[str] = "overrun"
+    hex: int
+    units: tuple[str, ...] = ()
+    fort: bool = False
+
+    def words(self) -> str:
+        lost = names((*self.units, *("the fort",) * self.fort))
+        return f"{lost} in {hex_name(self.hex)} {'are' if len(self.units) + self.fort > 1 else 'is'} removed."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RailheadBack(Fact):
+    """S42-17.3.1."""
+
+    kind: ClassVar[str] = "railhead_back"
+    start: int
+    to: int
+
+    def words(self) -> str:
+        return f"The railhead in {hex_name(self.start)} is thrown back to {hex_name(self.to)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed(Fact):
+    """S42-4.4: for want of room."""
+
+    kind: ClassVar[str] = "removed"
+    unit: str
+    hex: int
+
+    def words(self) -> str:
+        return f"{self.unit} is given up, since too many stand in {hex_name(self.hex)}."
+
+
+# Losses and retreats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepLost(Fact):
+    """S42-10.3: `left` steps are left."""
+
+    kind: ClassVar[str] = "step_lost"
+    unit: str
+    hex: int
+    left: int
+
+    def words(self) -> str:
+        return f"{self.unit} in {hex_name(self.hex)} {'loses a step' if self.left else 'is destroyed'} ({self.rule})."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retreated(Fact):
+    """S42-12: from the first hex of the path on. `orders`: what each unit is in afterwards."""
+
+    kind: ClassVar[str] = "retreated"
+    units: tuple[str, ...]
+    path: tuple[int, ...]
+    orders: tuple[int, ...]
+
+    def words(self) -> str:
+        now = [f"{unit} {ORDER_NAMES[order]}" for unit, order in zip(self.units, self.orders, strict=True)]
+        return f"{names(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}. Now {names(tuple(now))}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trapped(Fact):
+    """S42-12.2: units that have no way back."""
+
+    kind: ClassVar[str] = "trapped"
+    units: tuple[str, ...]
+    hex: int
+
+    def words(self) -> str:
+        verb = "are" if len(self.units) > 1 else "is"
+        return f"{names(self.units)} in {hex_name(self.hex)} cannot retreat and {verb} destroyed."

@@ -1,0 +1,183 @@
+"""S42-12, S42-13: how retreats are carried out: who goes together, which way, and in what order they arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
+from pbem.kit import COMBATS, hex_name, together
+from pbem_rules.stalingrad42.chart import SIDES, Chart
+from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped, names
+from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
+from pbem_rules.stalingrad42.losses import lose_step
+from pbem_rules.stalingrad42.marching import steady
+from pbem_rules.stalingrad42.orders import GoBack
+from pbem_rules.stalingrad42.passing import come_through, push_railheads
+from pbem_rules.stalingrad42.retreat import Routes, routes
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, State, other
+from pbem_rules.stalingrad42.supply import lines
+
+FAR, NEAR = 4, 2  # S42-12.1.1a, S42-13.3.2d: hexes
+
+
+def shaken(order: int, length: int) -> int:
+    """S42-13.1.2, S42-13.1.3: the state of a unit after a retreat. A shortened one counts as ordered (G2.23)."""
+    return ROUTED if length == FAR or order != GOOD else DISRUPTED
+
+
+@lru_cache(maxsize=8)
+def hexes_to(chart: Chart, keys: tuple[str, ...]) -> Mapping[int, int]:
+    """How many hexes each place lies from the nearest of these Areas, the hex at the edge not counted."""
+    grid, edge = chart.board.grid, [place for key in keys for place in chart.map.entries[key].places]
+    assert grid is not None
+    return {
+        place: min(grid.distance(place, end) for end in edge) if place in grid else 0 for place in chart.board.places
+    }
+
+
+def exposed(s: State, side: str) -> tuple[int, ...]:
+    """S42-13.3.2d: the hexes in which only units in Full Retreat stand, and an enemy beside them."""
+    routed = s.ground.where(side, lambda unit: s.fights(unit) and s.pieces[unit].order == ROUTED)
+    return s.chart.board.in_mask(routed & ~steady(s, side) & s.zone(other(side)))
+
+
+class DriveOff(Auto[State, PlayerTurn]):
+    """S42-8.6.1c, S42-13.3.2d: what has broken retreats at once; so do units in Full Retreat beside an enemy."""
+
+    name = "drive_off"
+    rule = "S42-13.3.2"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        left = tuple(unit for unit in f.broken if s.on_map(unit))
+        if left:
+            f.broken = ()
+            owner = other(f.seat)
+            return Call(Retreat(owner, s.at(left[0]), left, FAR, f.seat, chooser=owner), again=True)
+        for side in SIDES:
+            for place in exposed(s, side):
+                units = tuple(unit for unit in s.of(side, place) if s.fights(unit))
+                return Call(Retreat(side, place, units, NEAR, f.seat, chooser=f.seat, driven=True), again=True)
+        return DONE
+
+
+def ways_of(s: State, f: Retreat, unit: int) -> Routes:
+    """Who has retreated, or retreats with the unit, does not cover it (S42-12.2i)."""
+    return routes(s, unit, f.length, frozenset(s.fled) | frozenset(f.units))
+
+
+def groups(s: State, f: Retreat) -> Iterator[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]:
+    """S42-12.1.2: all together, or one by one, each with the ways that are open to it."""
+    found = {unit: ways_of(s, f, unit) for unit in f.units}
+    if len(found) > 1:
+        common = tuple(way.path for way in together(each.ways for each in found.values()))
+        if common:
+            yield f.units, common
+    for unit, each in found.items():
+        if each.ways:
+            yield (unit,), tuple(way.path for way in each.ways)
+
+
+class ChooseWay(Ask[State, Retreat, GoBack]):
+    """S42-12.1: which way, together or apart."""
+
+    name = "retreat"
+    rule = "S42-12.1"
+    forced = True
+    default = "when driven = 1 then astray; then safest"
+    fact_names = ("driven", "attacks", "hex", "units", "length")
+    answer_names = ("safest", "nearest", "apart", "astray")
+
+    def by(self, s: State, f: Retreat) -> Sequence[str]:
+        return (f.chooser,) if next(iter(self.options(s, f, f.chooser)), None) is not None else ()
+
+    def asks(self, s: State, f: Retreat, seat: str) -> bool:
+        return f.ask if seat == f.attacker else s.asked == COMBATS
+
+    def prompt(self, s: State, f: Retreat, seat: str) -> str:
+        codes = names(tuple(map(s.code, f.units)))
+        return f"{SIDE_NAMES[f.seat]}: {codes} must retreat {f.length} hexes from {hex_name(f.start)}."
+
+    def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
+        for units, paths in s.ground.again(("ways back", f.units, f.length), lambda: tuple(groups(s, f))):
+            for path in paths:
+                yield GoBack(units, path)
+
+    def why(self, s: State, f: Retreat, seat: str, order: GoBack) -> Violation:
+        known = dict(groups(s, f))
+        if order.units not in known:
+            return Violation("S42-12.1.2", "Those who retreat go all together or one by one, where a way is open")
+        shown = ", ".join("-".join(map(hex_name, path)) for path in known[order.units])
+        return Violation("S42-12.1.3", f"The way must be lawful, and none better: it can be {shown}")
+
+    def do(self, s: State, f: Retreat, seat: str, order: GoBack, out: Out) -> Next:
+        going = {unit: ways_of(s, f, unit).steps for unit in order.units}
+        f.units = tuple(unit for unit in f.units if unit not in going)
+        orders = []
+        for unit, steps in going.items():
+            for _ in range(steps):
+                lose_step(s, unit, "S42-12.1.3c", out)
+            s.alter(unit, replace(s.pieces[unit], order=shaken(s.pieces[unit].order, f.length), train=False))
+            orders.append(s.pieces[unit].order)
+            come_through(s, unit, order.path, out)
+            s.fled.add(unit)
+        path = (f.start, *order.path)
+        out.add(Retreated(units=tuple(map(s.code, going)), path=path, orders=tuple(orders), rule=self.rule))
+        return DONE
+
+    def facts(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, int]:
+        return {
+            "driven": int(f.driven),
+            "attacks": int(seat == f.attacker),
+            "hex": f.start,
+            "units": len(f.units),
+            "length": f.length,
+        }
+
+    def answers(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, GoBack]:
+        """DP-17, DP-18: `safest` and `nearest` to a source, as one; `apart`: one by one; `astray`: far from any."""
+        options = list(self.options(s, f, seat))
+        home = lines(s, f.seat).reached
+        board, zone = s.chart.board, s.zone(other(f.seat))
+        near = hexes_to(s.chart, s.chart.friendly(f.seat))
+
+        def safe(order: GoBack) -> tuple[int, ...]:
+            end = order.path[-1]
+            cut_off, crowded = not home & board.bit[end], s.overfull(end, f.seat, order.units)
+            hot = sum(bool(zone & board.bit[place]) for place in order.path)
+            return -len(order.units), bool(cut_off), bool(zone & board.bit[end]), crowded, hot, near[end], end
+
+        def back(order: GoBack) -> tuple[int, ...]:
+            return -len(order.units), near[order.path[-1]], *safe(order)
+
+        def alone(order: GoBack) -> tuple[int, ...]:
+            return len(order.units), *safe(order)
+
+        def away(order: GoBack) -> tuple[int, ...]:
+            return -len(order.units), -near[order.path[-1]], *safe(order)
+
+        ranked = {"safest": safe, "nearest": back, "apart": alone, "astray": away}
+        return {name: min(options, key=key) for name, key in ranked.items()}
+
+
+class Onward(Auto[State, Retreat]):
+    """S42-12.1.2, S42-12.2: the next units of the hex; who has no way left is eliminated."""
+
+    name = "onward"
+    rule = "S42-12.2"
+    goes_back = (ChooseWay,)
+
+    def run(self, s: State, f: Retreat, out: Out) -> Next:
+        if any(True for _ in groups(s, f)):
+            return Goto(ChooseWay)
+        if f.units:
+            out.add(Trapped(units=tuple(map(s.code, f.units)), hex=f.start, rule=self.rule))
+            for unit in f.units:
+                while s.on_map(unit):
+                    s.lose_step(unit, remnant=False)
+        push_railheads(s, out)
+        return DONE
+
+
+__all__ = ["FAR", "NEAR", "ChooseWay", "DriveOff", "Onward", "exposed", "hexes_to", "shaken"]

@@ -1,0 +1,736 @@
+"""S42-5, S42-3.B2: the Movement Phase: on the ground, by rail, by sea, between Areas, off the map; automatic DS."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import ClassVar, TypeVar
+
+from pbem.game import DONE, STAY, Choice, Decide, Goto, Known, Next, Order, Out, Pick, Violation
+from pbem.kit import (
+    Why,
+    describe_places,
+    goals,
+    goes_anywhere,
+    path,
+    place_key,
+    reach,
+    refuse,
+)
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, names
+from pbem_rules.stalingrad42.flight import DriveOff, exposed, hexes_to
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.losses import dearest, lose_step, may_lose
+from pbem_rules.stalingrad42.marching import (
+    EXTENDED,
+    NORMAL,
+    TACTICAL,
+    TACTICAL_HEXES,
+    March,
+    march,
+    modes,
+    owned_areas,
+)
+from pbem_rules.stalingrad42.odds import AUTOMATIC, attack, may_join
+from pbem_rules.stalingrad42.orders import (
+    Done,
+    Entrain,
+    Exit,
+    Extended,
+    Marching,
+    Move,
+    PlaceWords,
+    Remove,
+    Sail,
+    Storm,
+    Tactical,
+    Transfer,
+    Withdraw,
+)
+from pbem_rules.stalingrad42.passing import come_through, push_railheads
+from pbem_rules.stalingrad42.rail import rides
+from pbem_rules.stalingrad42.sea import landings
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, REMOVED, ROUTED, SUPPLIED, State, other
+
+MOST_LEGS = 12
+FEW = 6  # places that a refusal names
+BY_SEA, WITHDRAW = "sea", "withdraw"
+NAVAL = "naval"
+EXITS = ("m", "n", "o", "p", "q", "r")
+Way = tuple[int, ...]  # the places of a move, the first one too
+G = TypeVar("G", bound=Order)
+M = TypeVar("M", bound=Marching)
+spot = PlaceWords().word
+
+
+# Who may move
+
+
+def may_go(s: State, f: PlayerTurn, unit: int) -> Violation | None:
+    """S42-5.1, S42-8.6.1d: why the unit cannot move now, however it goes."""
+    code = s.code(unit)
+    if not s.has_on_map(f.seat, unit):
+        return Violation("S42-5.1", f"{code} is not a unit of yours on the map")
+    if any(unit in storm[1:] for storm in f.storms):
+        return Violation("S42-8.6.1d", f"{code} has taken part in an automatic DS, and moves no more")
+    if unit in f.moved:
+        return Violation("S42-5.1c", f"{code} has already moved")
+    if unit in s.frozen:
+        return Violation("S42-20.4", f"{code} may not move yet")
+    return None
+
+
+def movers(s: State, f: PlayerTurn) -> Iterator[int]:
+    """The units that might move, ascending."""
+    return (unit for unit in s.ground.standing(f.seat) if unit not in f.moved and unit not in s.frozen)
+
+
+def full(s: State, unit: int) -> int:
+    """S42-4.4b: the mask of the hexes in which there is no room for the unit. The engine refuses to overfill them."""
+    side = s.side(unit)
+    if s.chart.stacks_free(unit):
+        return 0
+    limit, spare = s.chart.limits["stack"][side], s.has(unit, FREE)
+
+    def crowded(stack: Sequence[int]) -> bool:
+        return s.counted((*(other_unit for other_unit in stack if other_unit != unit), unit), side) > limit
+
+    return s.ground.kept(side, ("full", spare), lambda: s.ground.where_all(side, crowded)) & ~owned_areas(s, side)
+
+
+# Where it may go
+
+
+def ground(s: State, unit: int, mode: str, *, routed: bool = False) -> March:
+    """What binds one unit, stacking too. Who cannot fight enters no hex with enemies, whoever they are."""
+    links, terms = march(s, (unit,), mode, routed=routed)
+    barred = terms.barred if s.fights(unit) else terms.barred | s.ground.occupied[other(s.side(unit))]
+    return March(links, terms._replace(barred=barred, full=full(s, unit)))
+
+
+_REASONS = {
+    Why.BARRED: ("S42-5.1d", "enemy units, their bond, or their Area bar it"),
+    Why.STOPPED: ("S42-6.2a", "an enemy zone or an Area on the way ends the move"),
+    Why.CLOSED: ("S42-7.2a", "an enemy bond bars the way"),
+    Why.TOLL: ("S42-6.2a", "it costs too much to leave the enemy zone"),
+    Why.TOO_FAR: ("S42-5.1a", "it is too far"),
+    Why.NO_WAY: ("S42-5.5.2", "no way leads there"),
+    Why.FULL: ("S42-4.4b", "there is no room"),
+}
+_SHUN = {
+    EXTENDED: ("S42-5.3b", "extended movement keeps out of enemy zones, units and bonds"),
+    WITHDRAW: ("S42-13.3.2b", "units in Full Retreat come near the enemy only where others stand"),
+}
+
+
+def find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) -> Way | Violation:
+    """S42-5.1: the way through these places, or why there is none. The last answer is kept for carrying it out."""
+    question = "way", unit, how, tuple(legs), first.terms.budget, s.wet, s.rained
+    return s.ground.again(question, lambda: _find_way(s, unit, how, first, legs))
+
+
+def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) -> Way | Violation:
+    board, code = s.chart.board, s.code(unit)
+    here = s.at(unit)
+    taken, (links, terms) = [here], first
+    reasons = {**_REASONS, Why.BARRED: _SHUN.get(how, _REASONS[Why.BARRED])}
+    for number, goal in enumerate(legs):
+        if goal not in board.places:
+            return Violation("S42-5.1", f"There is no {spot(goal)} on the map")
+        if goal == here:
+            return Violation("S42-5.1", f"{code} is in {spot(goal)} already")
+        if number:
+            if board.bit[here] & terms.stops:
+                return Violation("S42-6.2a", f"{code} must stop in {spot(here)}, beside the enemy or in an Area")
+            terms = terms._replace(sally=())
+        found = reach(links, board.bit, here, terms, goal)
+        if goal not in found:
+            wrong = refuse(links, board.bit, here, terms, goal, reasons, code, spot)
+            assert wrong is not None
+            return wrong if number else _instead(s, wrong, here, March(links, terms), goal)
+        taken += path(found, goal)[1:]
+        terms = terms._replace(budget=terms.budget - found[goal][0])
+        here = goal
+    if terms.full & board.bit[here]:
+        return Violation("S42-4.4b", f"{code} cannot move to {spot(here)}: there is no room")
+    return tuple(taken)
+
+
+def _instead(s: State, wrong: Violation, here: int, first: March, goal: int) -> Violation:
+    """What the unit can reach nearest to the goal."""
+    board = s.chart.board
+    grid = board.grid
+    assert grid is not None
+    ends = goals(reach(first.links, board.bit, here, first.terms), board.bit, here, first.terms)
+    if goal not in grid or not ends:
+        return wrong
+    nearest = sorted((end for end in ends if end in grid), key=lambda place: (grid.distance(place, goal), place))
+    reached = describe_places(nearest, spot, few=FEW)
+    return Violation(wrong.rule, f"{wrong.reason}. Nearest to it, it can reach {reached}")
+
+
+# What a move brings
+
+
+def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, train: bool = False) -> Next:
+    """The unit goes over these places. Support that has moved far on the ground is disrupted (S42-13.1.2b)."""
+    taken = come_through(s, unit, way[1:], out) if len(way) > 1 else ()
+    if isinstance(order, Move) and s.has(unit, ASU) and len(way) - 1 > s.chart.figures["support_move"]:
+        disrupt(s, unit)
+    if train:
+        s.alter(unit, replace(s.pieces[unit], train=True))
+    tired = DISRUPTED if s.pieces[unit].order == DISRUPTED and isinstance(order, Move | Sail) else GOOD
+    how = "rail" if isinstance(order, Entrain) else type(order).__name__.lower()
+    out.add(Moved(unit=s.code(unit), path=way, how=how, taken=taken, order=tired, rule="S42-5.1"))
+    return follow_up(s, f, out)
+
+
+def disrupt(s: State, unit: int) -> None:
+    if s.pieces[unit].order == GOOD:
+        s.alter(unit, replace(s.pieces[unit], order=DISRUPTED))
+
+
+def follow_up(s: State, f: PlayerTurn, out: Out) -> Next:
+    """What follows at once: railheads are thrown back (S42-17.3.1), units in Full Retreat driven off (S42-13.3.2d)."""
+    if f.seat == SOVIET:
+        push_railheads(s, out)
+    return Goto(DriveOff) if f.broken or any(exposed(s, side) for side in SIDES) else STAY
+
+
+def give_up(s: State, unit: int) -> None:
+    """The unit is destroyed whole."""
+    while s.on_map(unit):
+        s.lose_step(unit, remnant=False)
+
+
+# On the ground
+
+
+def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
+    """S42-5.1a: why the unit cannot move in this way, wherever it goes."""
+    if mode in modes(s, unit):
+        return None
+    code, piece = s.code(unit), s.pieces[unit]
+    if s.in_area(unit):
+        return Violation("S42-22.3.1b", f"{code} is {ORDER_NAMES[piece.order]}; units leave Areas in good order")
+    if s.has(unit, SUPPLY):
+        side = "ready, and moves tactically" if piece.ready else "packed, and moves at its full allowance"
+        return Violation("S42-18.6.3", f"{code} is {side}")
+    if mode == TACTICAL and piece.order == ROUTED:
+        return Violation("S42-13.3.1a", f"{code} is in Full Retreat: it moves at its full allowance")
+    if piece.order == DISRUPTED:
+        return Violation("S42-13.2.1a", f"{code} is disrupted, and moves tactically alone")
+    if TACTICAL not in modes(s, unit) or NORMAL in modes(s, unit):
+        return Violation("S42-5.3a", f"{code} cannot use extended movement")
+    if s.chart.pace(unit) == MECH and piece.supply != SUPPLIED:
+        return Violation("S42-16.4a", f"{code} is out of supply, and moves tactically alone")
+    return Violation("S42-S1.2b", f"In the first turn {code} moves tactically alone")
+
+
+class Marches(Choice[State, PlayerTurn, M]):
+    """A way of moving on the ground."""
+
+    rule = "S42-5.1"
+    mode: ClassVar[str]
+
+    def may_start(self, s: State, f: PlayerTurn, unit: int) -> Violation | None:
+        wrong = may_go(s, f, unit)
+        if wrong is not None:
+            return wrong
+        if f.halfway.get(unit, self.mode) != self.mode:
+            return Violation("S42-5.7.1f", f"{s.code(unit)} has moved a hex, and can only go on by sea")
+        return why_not_so(s, unit, self.mode)
+
+    def march(self, s: State, f: PlayerTurn, unit: int) -> March:
+        found = ground(s, unit, self.mode)
+        if unit in f.halfway:
+            return found._replace(terms=found.terms._replace(budget=TACTICAL_HEXES - 1))
+        return found
+
+    @abstractmethod
+    def to(self, unit: int, place: int) -> M: ...
+
+    def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
+        bit = s.chart.board.bit
+        for unit in movers(s, f):
+            if self.may_start(s, f, unit) is None:
+                found = self.march(s, f, unit)
+                if goes_anywhere(found.links, bit, s.at(unit), found.terms):
+                    yield Pick(s.counter(unit).key, unit)
+
+    def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[M]:
+        found, bit, start = self.march(s, f, pick), s.chart.board.bit, s.at(pick)
+        trails = reach(found.links, bit, start, found.terms)
+        return (self.to(pick, place) for place in sorted(goals(trails, bit, start, found.terms)))
+
+    def way(self, s: State, f: PlayerTurn, order: M) -> Way | Violation:
+        return find_way(s, order.unit, self.mode, self.march(s, f, order.unit), order.path)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: M, proof: Known) -> Violation | None:
+        wrong = self.may_start(s, f, order.unit)
+        if wrong is not None:
+            return wrong
+        if not 1 <= len(order.path) <= MOST_LEGS:
+            return Violation(self.rule, f"A move names one place, or up to {MOST_LEGS} on the way")
+        found = self.way(s, f, order)
+        return found if isinstance(found, Violation) else None
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: M, out: Out) -> Next:
+        way = self.way(s, f, order)
+        assert not isinstance(way, Violation)
+        self.spend(s, f, order.unit, way)
+        return go(s, f, order.unit, way, order, out)
+
+    def spend(self, s: State, f: PlayerTurn, unit: int, way: Way) -> None:
+        f.moved.add(unit)
+
+
+class Moves(Marches[Move]):
+    """S42-5.1, S42-5.2."""
+
+    mode = NORMAL
+
+    def to(self, unit: int, place: int) -> Move:
+        return Move(unit, (place,))
+
+
+class ExtendedMoves(Marches[Extended]):
+    """S42-5.3."""
+
+    mode = EXTENDED
+
+    def to(self, unit: int, place: int) -> Extended:
+        return Extended(unit, (place,))
+
+    def spend(self, s: State, f: PlayerTurn, unit: int, way: Way) -> None:
+        super().spend(s, f, unit, way)
+        f.hurried.add(unit)
+
+
+class TacticalMoves(Marches[Tactical]):
+    """S42-5.4; a naval brigade that has moved one hex may still sail (S42-5.7.1f)."""
+
+    mode = TACTICAL
+
+    def to(self, unit: int, place: int) -> Tactical:
+        return Tactical(unit, (place,))
+
+    def spend(self, s: State, f: PlayerTurn, unit: int, way: Way) -> None:
+        at_port = way[-1] in s.chart.board.marked(PORT)
+        if s.has(unit, NAVAL) and len(way) == TACTICAL_HEXES and at_port and not (f.sailed or unit in f.halfway):
+            f.halfway[unit] = BY_SEA
+        else:
+            super().spend(s, f, unit, way)
+
+
+class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
+    """S42-13.1.3c: into Full Retreat, with the move of the phase; G2: nobody stays alone beside the enemy."""
+
+    rule = "S42-13.1.3c"
+
+    def may_start(self, s: State, f: PlayerTurn, unit: int) -> Violation | None:
+        wrong = may_go(s, f, unit)
+        if wrong is not None:
+            return wrong
+        if not s.fights(unit) or s.pieces[unit].order == ROUTED or s.in_area(unit) or unit in f.halfway:
+            return Violation(self.rule, f"{s.code(unit)} cannot go into Full Retreat now")
+        return None
+
+    @staticmethod
+    def marches(s: State, unit: int) -> Iterator[March]:
+        for mode in (NORMAL,) if s.has(unit, SLOW) else (NORMAL, EXTENDED):
+            yield ground(s, unit, mode, routed=True)
+
+    def may_stay(self, s: State, unit: int) -> Violation | None:
+        place, side = s.at(unit), s.side(unit)
+        mates = [mate for mate in s.of(side, place) if mate != unit and s.fights(mate)]
+        if s.zone(other(side)) & s.chart.board.bit[place] and all(s.pieces[u].order == ROUTED for u in mates):
+            return Violation("S42-13.3.2b", f"{s.code(unit)} would stand alone beside the enemy: say where it goes")
+        return None
+
+    def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
+        return (Pick(s.counter(unit).key, unit) for unit in movers(s, f) if next(self._all(s, f, unit), None))
+
+    def _all(self, s: State, f: PlayerTurn, unit: int) -> Iterator[Withdraw]:
+        if self.may_start(s, f, unit) is not None:
+            return
+        if self.may_stay(s, unit) is None:
+            yield Withdraw(unit)
+        bit, start = s.chart.board.bit, s.at(unit)
+        ends: set[int] = set()
+        for links, terms in self.marches(s, unit):
+            ends.update(goals(reach(links, bit, start, terms), bit, start, terms))
+        for place in sorted(ends):
+            yield Withdraw(unit, (place,))
+
+    def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[Withdraw]:
+        return self._all(s, f, pick)
+
+    def way(self, s: State, order: Withdraw) -> Way | Violation:
+        if not order.path:
+            return self.may_stay(s, order.unit) or (s.at(order.unit),)
+        tried = [find_way(s, order.unit, WITHDRAW, march, order.path) for march in self.marches(s, order.unit)]
+        return next((way for way in tried if not isinstance(way, Violation)), tried[0])
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Withdraw, proof: Known) -> Violation | None:
+        wrong = self.may_start(s, f, order.unit)
+        if wrong is not None:
+            return wrong
+        if len(order.path) > MOST_LEGS:
+            return Violation(self.rule, f"A move names up to {MOST_LEGS} places")
+        found = self.way(s, order)
+        return found if isinstance(found, Violation) else None
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Withdraw, out: Out) -> Next:
+        way = self.way(s, order)
+        assert not isinstance(way, Violation)
+        f.moved.add(order.unit)
+        s.alter(order.unit, replace(s.pieces[order.unit], order=ROUTED))
+        return go(s, f, order.unit, way, order, out)
+
+
+# By rail, by sea, between Areas, off the map
+
+
+class Rails(Choice[State, PlayerTurn, Entrain]):
+    """S42-5.6: four units a turn, one of them from the map."""
+
+    rule = "S42-5.6"
+
+    def may_start(self, s: State, f: PlayerTurn, unit: int) -> Violation | None:
+        wrong = may_go(s, f, unit)
+        if wrong is not None:
+            return wrong
+        limits, code = s.chart.limits, s.code(unit)
+        if unit in f.halfway:
+            return Violation("S42-5.6.3e", f"{code} has moved already")
+        if f.rides >= limits["rail"][f.seat]:
+            return Violation("S42-5.6.2", f"{limits['rail'][f.seat]} units have used the railways in this turn")
+        if not s.in_area(unit) and f.rides_on_map >= limits["rail_on_map"][f.seat]:
+            return Violation(
+                "S42-5.6.2", "A unit from the map has used the railways in this turn; others start in Areas"
+            )
+        if f.seat == AXIS and s.fights(unit) and "tactical" in s.chart.track[s.turn].marks:
+            return Violation("S42-S1.2b", f"In the first turn {code} moves tactically alone")
+        if s.pieces[unit].order != GOOD:
+            return Violation("S42-5.6.3c", f"{code} is {ORDER_NAMES[s.pieces[unit].order]}")
+        return None
+
+    @staticmethod
+    def ends(s: State, unit: int) -> int:
+        return rides(s, unit) & ~full(s, unit)
+
+    def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
+        for unit in movers(s, f):
+            if self.may_start(s, f, unit) is None and self.ends(s, unit):
+                yield Pick(s.counter(unit).key, unit)
+
+    def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[Entrain]:
+        return (Entrain(pick, place) for place in s.chart.board.in_mask(self.ends(s, pick)))
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Entrain, proof: Known) -> Violation | None:
+        wrong = self.may_start(s, f, order.unit)
+        if wrong is not None:
+            return wrong
+        its, code = s.chart.board.bit.get(order.to, 0), s.code(order.unit)
+        if its & self.ends(s, order.unit):
+            return None
+        if its & full(s, order.unit):
+            return Violation("S42-4.4b", f"{code} cannot go to {spot(order.to)}: there is no room")
+        sentence = f"No railway that is in order and free of enemies and their zones brings {code} to {spot(order.to)}"
+        return Violation("S42-5.6.3", sentence)
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Entrain, out: Out) -> Next:
+        f.rides += 1
+        f.rides_on_map += not s.in_area(order.unit)
+        f.moved.add(order.unit)
+        return go(s, f, order.unit, (s.at(order.unit), order.to), order, out, train=True)
+
+
+class Sails(Choice[State, PlayerTurn, Sail]):
+    """S42-5.7.1: one unit a turn; naval infantry may move a hex before or after."""
+
+    rule = "S42-5.7.1"
+
+    @staticmethod
+    def ends(s: State, unit: int) -> tuple[int, ...]:
+        bit, wall = s.chart.board.bit, s.barrier(other(s.side(unit)), moving=True).hexes
+        return tuple(port for port in landings(s, unit) if not bit[port] & (wall | full(s, unit)))
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Sail]:
+        for port in s.chart.board.marked(PORT) if not f.sailed else ():
+            for unit in s.of(seat, port):
+                if may_go(s, f, unit) is None and f.halfway.get(unit, BY_SEA) == BY_SEA:
+                    yield from (Sail(unit, end) for end in self.ends(s, unit))
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Sail, proof: Known) -> Violation | None:
+        wrong = may_go(s, f, order.unit)
+        if wrong is not None:
+            return wrong
+        if f.sailed or f.halfway.get(order.unit, BY_SEA) != BY_SEA:
+            return Violation("S42-5.7.1a", "A unit has moved by sea in this turn")
+        if order.to not in self.ends(s, order.unit):
+            can = describe_places(self.ends(s, order.unit), spot) or "nowhere"
+            return Violation(self.rule, f"{s.code(order.unit)} cannot sail to {spot(order.to)}; it can sail to {can}")
+        return None
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Sail, out: Out) -> Next:
+        unit = order.unit
+        f.sailed = True
+        if s.has(unit, NAVAL) and unit not in f.halfway:
+            f.halfway[unit] = TACTICAL
+        else:
+            f.moved.add(unit)
+        if s.fights(unit) and not s.has(unit, NAVAL):  # S42-5.7.1d, S42-5.7.1f
+            disrupt(s, unit)
+        return go(s, f, unit, (s.at(unit), order.to), order, out)
+
+
+class Transfers(Choice[State, PlayerTurn, Transfer]):
+    """S42-22.6, S42-S1.2d: from one of one's Areas to another."""
+
+    rule = "S42-22.6"
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Transfer]:
+        areas = [s.chart.areas[key] for key in s.chart.friendly(seat)]
+        for area in areas:
+            for unit in s.of(seat, area):
+                if may_go(s, f, unit) is None and modes(s, unit):
+                    yield from (Transfer(unit, to) for to in areas if to != area)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Transfer, proof: Known) -> Violation | None:
+        wrong = may_go(s, f, order.unit)
+        if wrong is not None:
+            return wrong
+        code = s.code(order.unit)
+        if not s.in_area(order.unit):
+            return Violation(self.rule, f"{code} is not in an Area")
+        if not modes(s, order.unit):
+            return Violation("S42-22.3.1b", f"{code} leaves its Area when it is in good order")
+        if order.to == s.at(order.unit) or order.to not in {s.chart.areas[key] for key in s.chart.friendly(seat)}:
+            return Violation("S42-22.6", f"{code} goes from one of your Areas to another of them")
+        return None
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Transfer, out: Out) -> Next:
+        f.moved.add(order.unit)
+        return go(s, f, order.unit, (s.at(order.unit), order.to), order, out)
+
+
+class Exits(Choice[State, PlayerTurn, Exit]):
+    """S42-S1.2e: the Axis leaves by the east and south edges, for good."""
+
+    rule = "S42-S1.2e"
+
+    @staticmethod
+    def ways(s: State, unit: int) -> dict[int, Way]:
+        """To each Area that the unit can reach, in whatever way it may move."""
+        board, start = s.chart.board, s.at(unit)
+        areas = [s.chart.areas[key] for key in EXITS]
+        gates = board.mask(areas)
+        found: dict[int, Way] = {}
+        for mode in modes(s, unit):
+            links, terms = ground(s, unit, mode)
+            terms = terms._replace(barred=terms.barred & ~gates, stops=terms.stops | gates)
+            trails = reach(links, board.bit, start, terms)
+            found = {area: path(trails, area) for area in areas if area in trails} | found
+        return found
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Exit]:
+        if seat != AXIS:
+            return
+        away = hexes_to(s.chart, EXITS)
+        for unit in movers(s, f):
+            if away[s.at(unit)] < s.face(unit).move * HALVES and may_go(s, f, unit) is None:
+                yield from (Exit(unit, area) for area in sorted(self.ways(s, unit)))
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Exit, proof: Known) -> Violation | None:
+        if seat != AXIS or order.by not in {s.chart.areas[key] for key in EXITS}:
+            return Violation(self.rule, f"The Axis leaves the map, by the Areas {', '.join(EXITS)}")
+        wrong = may_go(s, f, order.unit)
+        if wrong is not None:
+            return wrong
+        if order.by not in self.ways(s, order.unit):
+            return Violation(self.rule, f"{s.code(order.unit)} cannot reach Area {spot(order.by)} in this turn")
+        return None
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Exit, out: Out) -> Next:
+        way = self.ways(s, order.unit)[order.by]
+        f.moved.add(order.unit)
+        s.exited[order.unit] = spot(order.by)
+        following = go(s, f, order.unit, way, order, out)
+        s.put(order.unit, REMOVED)
+        return following
+
+
+# Automatic DS
+
+
+def may_storm(s: State, f: PlayerTurn, unit: int) -> Violation | None:
+    """S42-8.1g: why the unit cannot attack, whatever the target."""
+    code = s.code(unit)
+    if not s.has_on_map(f.seat, unit) or s.in_area(unit):
+        return Violation("S42-8.1a", f"{code} is not a unit of yours in a hex of the map")
+    if any(unit in storm[1:] for storm in f.storms):
+        return Violation("S42-8.6.1d", f"{code} has taken part in an automatic DS")
+    if unit in f.hurried:
+        return Violation("S42-5.3c", f"{code} has used extended movement")
+    piece = s.pieces[unit]
+    if piece.order != GOOD or piece.train:
+        what = "on a train" if piece.train else ORDER_NAMES[piece.order]
+        return Violation("S42-8.1g", f"{code} is {what}, and cannot attack")
+    if not s.face(unit).attack:
+        return Violation("S42-8.1g", f"{code} has no attack strength")
+    return None
+
+
+class Storms(Choice[State, PlayerTurn, Storm]):
+    """S42-8.6: the enemy is driven off at once; who took part moves no more, and advances at the end of combat."""
+
+    rule = "S42-8.6"
+
+    def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
+        targets = s.fighters(other(seat))
+        beside = s.chart.zones.of_mask(targets) & s.fighters(seat)
+        able: dict[int, list[int]] = {}
+        for place in s.chart.board.in_mask(beside):
+            for unit in s.of(seat, place):
+                if may_storm(s, f, unit) is None:
+                    for target in s.chart.board.near[place]:
+                        if s.chart.board.bit[target] & targets:
+                            able.setdefault(target, []).append(unit)
+        for target in sorted(able):
+            units = able[target]
+            if not may_join(s, units):
+                units = [unit for unit in units if s.chart.nation(unit) == "german"]
+            if units and _column(s, tuple(sorted(units)), target) == AUTOMATIC:
+                yield Pick(place_key(target), (target, tuple(sorted(units))))
+
+    def picked(
+        self, s: State, f: PlayerTurn, seat: str, own: Known, pick: tuple[int, tuple[int, ...]]
+    ) -> Iterator[Storm]:
+        target, units = pick
+        yield Storm(target, units)
+        fewest = units
+        for unit in sorted(units, key=lambda u: (s.face(u).attack, u)):
+            fewer = tuple(each for each in fewest if each != unit)
+            if fewer and _column(s, fewer, target) == AUTOMATIC:
+                fewest = fewer
+        if fewest != units:
+            yield Storm(target, fewest)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Storm, proof: Known) -> Violation | None:
+        target, units, enemy = order.target, order.units, other(seat)
+        if not units or len(set(units)) < len(units):
+            return Violation(self.rule, "An automatic DS names its units, each once")
+        if not s.chart.board.bit.get(target, 0) & s.fighters(enemy):
+            return Violation("S42-8.1a", f"No enemy combat unit stands in {spot(target)}")
+        wrong = next(filter(None, (may_storm(s, f, unit) for unit in units)), None)
+        if wrong is not None:
+            return wrong
+        far = next((unit for unit in units if target not in s.chart.board.near[s.at(unit)]), None)
+        if far is not None:
+            return Violation("S42-8.2a", f"{s.code(far)} does not stand beside {spot(target)}")
+        if not may_join(s, units):
+            return Violation("S42-20.5.1", "Allies of different nations do not attack together")
+        if _column(s, units, target) != AUTOMATIC:
+            found = attack(s, units, target, enemy).reckoned
+            odds = f"{int(found.attack)}:{int(found.defence)}"
+            return Violation("S42-8.6.1a", f"The odds are {odds}, with all shifts less than 10:1")
+        can = may_lose(s, target, enemy)
+        if order.lose is not None and order.lose not in can:
+            return Violation("S42-10.2.3", f"The step can be lost by {names(tuple(map(s.code, can))) or 'nobody'}")
+        return None
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Storm, out: Out) -> Next:
+        target, enemy = order.target, other(seat)
+        units = tuple(sorted(order.units))
+        found = attack(s, units, target, enemy).reckoned
+        defenders = tuple(unit for unit in s.of(enemy, target) if s.fights(unit))
+        f.storms = (*f.storms, (target, *units))
+        f.moved.update(units)
+        out.add(
+            Stormed(
+                side=seat,
+                hex=target,
+                units=tuple(map(s.code, units)),
+                defenders=tuple(map(s.code, defenders)),
+                odds=f"{int(found.attack)}:{int(found.defence)}",
+                rule="S42-8.6.1",
+            )
+        )
+        can = may_lose(s, target, enemy)
+        if can:
+            lose_step(s, dearest(s, can) if order.lose is None else order.lose, "S42-10.1b", out)
+        f.broken = tuple(unit for unit in defenders if s.on_map(unit))
+        return follow_up(s, f, out)
+
+
+def _column(s: State, units: Sequence[int], target: int) -> int:
+    """S42-8.6.1b: tanks, ground and forts count; air units, artillery and planned offensives do not."""
+    return attack(s, units, target, other(s.side(units[0]))).column
+
+
+# The end of the phase
+
+
+class Removals(Choice[State, PlayerTurn, Remove]):
+    """S42-4.4, S42-12.1.4: where retreats have left too many, they go before the phase ends, by moving or so."""
+
+    rule = "S42-4.4"
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Remove]:
+        for place in crowded(s, seat):
+            yield from (Remove(unit) for unit in s.of(seat, place) if not s.chart.stacks_free(unit))
+
+    def why(self, s: State, f: PlayerTurn, seat: str, order: Remove) -> Violation:
+        return Violation(self.rule, f"{s.code(order.unit)} does not stand where too many do")
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Remove, out: Out) -> Next:
+        out.add(Removed(unit=s.code(order.unit), hex=s.at(order.unit), rule=self.rule))
+        give_up(s, order.unit)
+        return follow_up(s, f, out)
+
+
+def crowded(s: State, side: str) -> tuple[int, ...]:
+    """The hexes in which too many units of a side stand."""
+    limit = s.chart.limits["stack"][side]
+    mask = s.ground.where_all(side, lambda stack: s.counted(stack, side) > limit)
+    return s.chart.board.in_mask(mask & ~owned_areas(s, side))
+
+
+class Ends(Choice[State, PlayerTurn, Done]):
+    """S42-4.4a: the phase ends when stacking is right."""
+
+    rule = "S42-4.4"
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Done]:
+        if not crowded(s, seat):
+            yield Done()
+
+    def why(self, s: State, f: PlayerTurn, seat: str, order: Done) -> Violation:
+        places = describe_places(crowded(s, seat), spot)
+        return Violation(self.rule, f"Too many units stand in {places}: move or `remove` some of them")
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Done, out: Out) -> Next:
+        s.fled.clear()  # S42-12.2i
+        return DONE
+
+
+class Movement(Decide[State, PlayerTurn, Order]):
+    """S42-3.B2: all moves of a side, one after another, in any order."""
+
+    name = "movement"
+    rule = "S42-3.B2a"
+    choices = (
+        Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Rails, Sails, Transfers, Exits, Storms, Removals,
+    )  # fmt: skip
+    goes_back = (DriveOff,)
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        return (f.seat,)
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        left = sum(1 for unit in movers(s, f) if modes(s, unit))
+        return f"Turn {s.turn}, movement of {SIDE_NAMES[seat]}; {left} units can move. Then `done`."

@@ -1,0 +1,147 @@
+"""What players order. Units are their numbers, hexes their ids, Entry Areas their places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, TypeAlias
+
+from pbem.game import Order, Words
+from pbem.kit import HexWords
+from pbem_rules.stalingrad42.chart import DATA, chart_of
+
+_CHART = chart_of(DATA)  # codes, Areas and their order are those of every data set (`check_data`)
+CODES = {unit.code: unit.number for unit in _CHART.units}
+UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
+AREAS = Words({place: key for key, place in _CHART.areas.items()}, noun="Area", thing="p")
+
+
+class PlaceWords(HexWords):
+    """Hexes by their four digits, Entry Areas by their letter."""
+
+    def word(self, value: int) -> str:
+        return AREAS.word(value) if value in _CHART.areas.values() else super().word(value)
+
+    def value(self, word: str) -> int:
+        return _CHART.areas[word] if word in _CHART.areas else super().value(word)
+
+
+UnitWord = Annotated[int, UNITS]
+Area = Annotated[int, AREAS]
+Hex = Annotated[int, HexWords()]
+Spot = Annotated[int, PlaceWords()]
+Course = Annotated[tuple[Spot, ...], "-"]
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Order, text="done"):
+    """End what is being done."""
+
+
+# Movement
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order, text="move {unit} {path}"):
+    """Move a unit, by the cheapest way to each of the places named, one after another (S42-5.1)."""
+
+    sampled: ClassVar[bool] = True  # `legal` lists those that name one place
+
+    unit: UnitWord
+    path: Course
+
+
+@dataclass(frozen=True, slots=True)
+class Extended(Order, text="extended {unit} {path}"):
+    """Extended movement: three points more, never beside the enemy, and no attack afterwards (S42-5.3)."""
+
+    sampled: ClassVar[bool] = True
+
+    unit: UnitWord
+    path: Course
+
+
+@dataclass(frozen=True, slots=True)
+class Tactical(Order, text="tactical {unit} {path}"):
+    """Tactical movement: one hex or two, whatever they cost (S42-5.4)."""
+
+    sampled: ClassVar[bool] = True
+
+    unit: UnitWord
+    path: Course
+
+
+Marching: TypeAlias = Move | Extended | Tactical
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw(Order, text="withdraw {unit} [to {path}]"):
+    """Put a unit into Full Retreat, and move it (S42-13.1.3c)."""
+
+    sampled: ClassVar[bool] = True
+
+    unit: UnitWord
+    path: Course = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entrain(Order, text="rail {unit} {to}"):
+    """Move a unit by rail (S42-5.6)."""
+
+    unit: UnitWord
+    to: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Sail(Order, text="sail {unit} {to}"):
+    """Move a unit by sea, from port to port (S42-5.7)."""
+
+    unit: UnitWord
+    to: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer(Order, text="transfer {unit} {to}"):
+    """Move a unit from one of your Entry Areas to another (S42-22.6)."""
+
+    unit: UnitWord
+    to: Area
+
+
+@dataclass(frozen=True, slots=True)
+class Exit(Order, text="exit {unit} {by}"):
+    """Leave the map for good by an Area of the enemy (S42-S1.2e)."""
+
+    unit: UnitWord
+    by: Area
+
+
+@dataclass(frozen=True, slots=True)
+class Storm(Order, text="storm {target} with {units} [lose {lose}]"):
+    """Automatic DS at ten to one: the enemy loses a step, retreats at once, and the hex is open (S42-8.6).
+
+    `lose`: which unit loses the step; else one that is destroyed by it, or the one that it hurts most.
+    """
+
+    sampled: ClassVar[bool] = True  # `legal` lists for each hex all the units that could join, and the fewest
+
+    target: Hex
+    units: tuple[UnitWord, ...]
+    lose: UnitWord | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(Order, text="remove {unit}"):
+    """Give up a unit where a retreat has left too many (S42-4.4)."""
+
+    unit: UnitWord
+
+
+# Retreats
+
+
+@dataclass(frozen=True, slots=True)
+class GoBack(Order, text="retreat {units} {path}"):
+    """Retreat these units, together, by these hexes (S42-12)."""
+
+    units: tuple[UnitWord, ...]
+    path: Course

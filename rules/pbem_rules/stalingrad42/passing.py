@@ -1,0 +1,75 @@
+"""What a unit's way brings with it: towns change hands, what cannot fight is removed, frozen units are let go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbem.game import Out
+from pbem.kit import thrown_back
+from pbem_rules.stalingrad42.chart import AXIS, CAUCASUS, GARRISON, SOVIET
+from pbem_rules.stalingrad42.events import Freed, Overrun, RailheadBack
+from pbem_rules.stalingrad42.state import POOL, State, other
+
+
+def come_through(s: State, unit: int, way: Sequence[int], out: Out) -> tuple[int, ...]:
+    """The unit goes over these hexes to the last one; those that it takes from the enemy on the way."""
+    taken: tuple[int, ...] = ()
+    if s.fights(unit):
+        side = s.side(unit)
+        taken = tuple(place for place in way if s.holders.get(place, side) != side)
+        for place in taken:
+            s.holders[place] = side
+        for place in way:
+            _overrun(s, other(side), place, out)
+        if side == AXIS:
+            _let_go(s, way, out)
+    s.put(unit, way[-1])
+    return taken
+
+
+def _overrun(s: State, enemy: str, place: int, out: Out) -> None:
+    """S42-19.2c, S42-18.6.6, S42-9.7.5b: supply points and forts; the supplies can be bought again."""
+    units, fort = s.of(enemy, place), s.forts.get(place) == enemy
+    for unit in units:
+        s.put(unit, POOL)
+    if fort:
+        del s.forts[place]
+    if units or fort:
+        out.add(Overrun(hex=place, units=tuple(map(s.code, units)), fort=fort, rule="S42-19.2"))
+
+
+def _let_go(s: State, way: Iterable[int], out: Out) -> None:
+    """S42-20.4a: garrisons as soon as the Axis is within five hexes; S42-20.6: the North Caucasus, beyond the Don.
+
+    Stalingrad, which S42-20.6 names too, lies beyond the map.
+    """
+    chart = s.chart
+    grid = chart.board.grid
+    assert grid is not None
+    hexes = [place for place in way if place in grid]
+    over = bool(chart.south_of_don & chart.board.mask(hexes))
+    far = chart.figures["garrison"]
+    freed = tuple(
+        unit
+        for unit, why in s.frozen.items()
+        if (why == CAUCASUS and over)
+        or (why == GARRISON and any(grid.distance(s.at(unit), place) <= far for place in hexes))
+    )
+    for unit in freed:
+        del s.frozen[unit]
+    if freed:
+        out.add(Freed(units=tuple(map(s.code, freed)), rule="S42-20.4"))
+
+
+def push_railheads(s: State, out: Out) -> None:
+    """S42-17.3.1: back along the line, out of hexes with Soviet units or in their zone without an Axis unit."""
+    enemies = s.fighters(SOVIET)
+    closed = enemies | (s.zone(SOVIET) & ~s.fighters(AXIS))
+    tracks = tuple(thrown_back(s.chart.rails, track, closed) for track in s.tracks)
+    for before, after in zip(s.tracks, tracks, strict=True):
+        if before != after:
+            out.add(RailheadBack(start=before[-1], to=after[-1], rule="S42-17.3.1"))
+    s.tracks = tracks
+
+
+__all__ = ["come_through", "push_railheads"]
