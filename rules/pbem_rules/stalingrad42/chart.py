@@ -195,8 +195,8 @@ class Chart:
         return Bonds(self.board, self._spans)
 
     @cached_property
-    def south_of_don(self) -> int:
-        """S42-20.6, S42-S1.3e: the mask of the land beyond the Don, as far as the units that wait there could walk."""
+    def beyond_don(self) -> int:
+        """S42-20.6: the mask of the land beyond the Don, wherever the units that wait there could walk."""
         seen = {start.place for start in self.starts.values() if start.frozen == CAUCASUS}
         todo = [*seen]
         for place in todo:

@@ -18,7 +18,7 @@ from pbem.kit import (
     reach,
     refuse,
 )
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.chart import ASU, AXIS, EDGES, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
 from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, names
 from pbem_rules.stalingrad42.flight import DriveOff, exposed, hexes_to
 from pbem_rules.stalingrad42.frames import PlayerTurn
@@ -52,13 +52,13 @@ from pbem_rules.stalingrad42.orders import (
 from pbem_rules.stalingrad42.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.rail import rides
 from pbem_rules.stalingrad42.sea import landings
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, REMOVED, ROUTED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
 
 MOST_LEGS = 12
 FEW = 6  # places that a refusal names
 BY_SEA, WITHDRAW = "sea", "withdraw"
 NAVAL = "naval"
-EXITS = ("m", "n", "o", "p", "q", "r")
+EXITS = tuple(key for keys in EDGES.values() for key in keys)
 Way = tuple[int, ...]  # the places of a move, the first one too
 G = TypeVar("G", bound=Order)
 M = TypeVar("M", bound=Marching)
@@ -558,9 +558,8 @@ class Exits(Choice[State, PlayerTurn, Exit]):
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Exit, out: Out) -> Next:
         way = self.ways(s, order.unit)[order.by]
         f.moved.add(order.unit)
-        s.exited[order.unit] = spot(order.by)
         following = go(s, f, order.unit, way, order, out)
-        s.put(order.unit, REMOVED)
+        s.leave(order.unit, spot(order.by))
         return following
 
 

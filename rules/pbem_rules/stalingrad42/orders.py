@@ -126,7 +126,7 @@ class Storm(Order, text="storm {target} with {units} [lose {lose}]"):
 
     target: Hex
     units: tuple[UnitWord, ...]
-    lose: UnitWord | None = field(default=None, kw_only=True)
+    lose: Annotated[int | None, UNITS] = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def _let_go(s: State, way: Iterable[int], out: Out) -> None:
     grid = chart.board.grid
     assert grid is not None
     hexes = [place for place in way if place in grid]
-    over = bool(chart.south_of_don & chart.board.mask(hexes))
+    over = bool(chart.beyond_don & chart.board.mask(hexes))
     far = chart.figures["garrison"]
     freed = tuple(
         unit

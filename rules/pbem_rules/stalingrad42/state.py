@@ -56,7 +56,6 @@ class State(Force[Piece], Versioned):
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
     fled: set[int] = field(default_factory=set)  # units that have retreated in this phase (S42-12.2i)
-    exited: Rows[int, str] = field(default_factory=Rows)  # unit -> the Area by which it left the map (S42-S1.2e)
     forts: Rows[int, str] = field(default_factory=Rows)  # hex -> whose completed fort stands there (S42-9.7.2)
     forts_off: tuple[str, ...] = ()  # groups of printed forts that have been given up (S42-9.7.7)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it

@@ -1,0 +1,112 @@
+"""How players write orders: places by name, units in any case, several units that go the same way in one line.
+
+`move 23pz 3pz voronezh`, `rail 45rd b`, `storm svoboda with 9pz 3pz lose 62rd`. What is typed is turned into the exact
+texts, and the verbs read these: so they say what is wrong with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+
+from pbem.game import Context, Group, Notation, Order, Verb, View
+from pbem.kit import PlaceFinder, UnitFinder
+from pbem_rules.stalingrad42 import orders as o
+from pbem_rules.stalingrad42.state import State
+
+UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
+# Orders of one unit, with what stands behind it: a way, a place, or nothing. Several units make several orders.
+SINGLE: dict[type[Order], str] = {
+    o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
+    o.Transfer: "place", o.Exit: "place", o.Remove: "",
+}  # fmt: skip
+TO = "to"
+PARTS = ("with", "lose")
+
+
+def places(s: State) -> PlaceFinder:
+    return PlaceFinder(s.chart.board, "2503, Voronezh, or an Area by its letter")
+
+
+def goal(order: Order, view: View[State]) -> str:
+    """The name of the place that an order leads to, if it has one."""
+    held = {field.name: getattr(order, field.name) for field in fields(order)}  # type: ignore[arg-type]
+    place = next(held[name] for name in ("to", "path", "by", "target") if name in held)
+    last = place[-1] if isinstance(place, tuple) and place else place
+    board = view.state.chart.board
+    return board[last].name if last in board else ""
+
+
+def typed(text: str) -> str:
+    """An order's text as players write it: lists with spaces."""
+    return text.replace(",", " ")
+
+
+def _listed(words: Iterable[str]) -> list[str]:
+    return [word for part in words for word in part.split(",") if word]
+
+
+def _spot(words: list[str], s: State) -> str:
+    """A place: a hex, a name of one or several words, or the letter of an Area."""
+    word = "_".join(words)
+    if word.casefold() in s.chart.areas:
+        return word.casefold()
+    return o.PlaceWords().word(places(s).named(word))
+
+
+def _unit(word: str, s: State) -> int | None:
+    """The unit that a word means; not the beginning of its code if a place is called so."""
+    known = word.casefold() in s.chart.areas or s.chart.board.place_named(word.replace("_", " "))
+    return None if known else UNITS.find(word)
+
+
+class Named(Group[State]):
+    """The exact texts of what was typed."""
+
+    about = "places by name, units in any case: `move 23pz 3pz voronezh`, `storm svoboda with 9pz 3pz`"
+
+    def expand(self, words: list[str], context: Context[State]) -> tuple[Order, ...] | None:
+        word, *rest = words
+        order = _ORDERS.get(word.casefold())
+        if order is None or not rest:
+            return None
+        s = context.state
+        texts = [self._storm(rest, s)] if order is o.Storm else self._each(order, rest, s)
+        return tuple(NOTATION.verb_of[order].read([word.casefold(), *text]) for text in texts)
+
+    @staticmethod
+    def _each(order: type[Order], rest: list[str], s: State) -> list[list[str]]:
+        others = (n for n, word in enumerate(rest) if n and None in [_unit(each, s) for each in _listed([word])])
+        cut = next(others, len(rest))
+        ends = rest[cut + 1 :] if rest[cut : cut + 1] == [TO] else rest[cut:]
+        stands: list[str] = []
+        if SINGLE[order] == "place" and ends:
+            stands = [_spot(ends, s)]
+        elif SINGLE[order] and ends:
+            parts = [part.split() for part in " ".join(ends).split("-")]
+            board = places(s)
+            known = [[[w] for w in part] if all(map(board.find, part)) else [part] for part in parts]
+            stands = ["-".join(_spot(stop, s) for part in known for stop in part)]
+        if order is o.Withdraw and stands:
+            stands = [TO, *stands]
+        return [[o.UNITS.word(UNITS.named(word)), *stands] for word in _listed(rest[:cut])]
+
+    @staticmethod
+    def _storm(rest: list[str], s: State) -> list[str]:
+        begins = next((n for n, word in enumerate(rest) if word.casefold() in PARTS), len(rest))
+        found = [_spot(rest[:begins], s)]
+        while begins < len(rest):
+            ends = next((n for n in range(begins + 1, len(rest)) if rest[n].casefold() in PARTS), len(rest))
+            units = sorted({UNITS.named(word) for word in _listed(rest[begins + 1 : ends])})
+            found += [rest[begins].casefold(), ",".join(map(o.UNITS.word, units))]
+            begins = ends
+        return found
+
+
+def _notation() -> Notation[State]:
+    lead = (o.Move, o.Extended, o.Tactical, o.Withdraw, o.Entrain, o.Sail, o.Transfer, o.Exit, o.Storm)
+    return Notation(*(Verb(order, gloss=goal, shown=typed) for order in lead), groups=(Named(),))
+
+
+NOTATION = _notation().with_texts([*SINGLE, o.Storm])
+_ORDERS: dict[str, type[Order]] = {NOTATION.verb_of[order].word: order for order in [*SINGLE, o.Storm]}

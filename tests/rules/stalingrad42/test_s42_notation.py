@@ -1,0 +1,53 @@
+"""What players may type, and what they are told if it cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+from s42_positions import position
+
+from pbem.engine.notation import Context, NotationError
+from pbem_rules.stalingrad42.notation import NOTATION
+from pbem_rules.stalingrad42.orders import Done, GoBack
+
+S = position(("9Pz", 1404), ("45RD", 3417))
+TEXTS = NOTATION.with_texts([Done, GoBack])
+
+
+def read(text: str) -> tuple[object, ...]:
+    def legal() -> object:
+        raise AssertionError("what can be read needs no list of legal orders")
+
+    return TEXTS.parse(text, Context(S, None, "axis", legal))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("typed", "exact"),
+    [
+        ("move 9pz voronezh", ["move 9Pz 2503"]),
+        ("move 9pz 3pz 1405-voronezh", ["move 9Pz 1405-2503", "move 3Pz 1405-2503"]),
+        ("move 9pz,3pz 1405", ["move 9Pz 1405", "move 3Pz 1405"]),
+        ("MOVE 45rd stary oskol", ["move 45RD 1806"]),
+        ("extended 9PZ 1405 1406", ["extended 9Pz 1405-1406"]),
+        ("tactical 45ID 1503", ["tactical 45ID 1503"]),
+        ("withdraw 45rd", ["withdraw 45RD"]),
+        ("withdraw 45rd to 3415", ["withdraw 45RD to 3415"]),
+        ("withdraw 45rd 62rd 3415", ["withdraw 45RD to 3415", "withdraw 62RD to 3415"]),
+        ("rail 45rd M", ["rail 45RD m"]),
+        ("rail 45rd svobo", ["rail 45RD 2708"]),
+        ("sail 76nb taganrog", ["sail 76NB 2634"]),
+        ("transfer 45rd b", ["transfer 45RD b"]),
+        ("exit 9pz 3pz m", ["exit 9Pz m", "exit 3Pz m"]),
+        ("remove 45rd", ["remove 45RD"]),
+        ("storm 3417 with 3pz 9pz", ["storm 3417 with 9Pz,3Pz"]),
+        ("storm voronezh with 3pz,9pz lose 45rd", ["storm 2503 with 9Pz,3Pz lose 45RD"]),
+        ("move 9pz 1405; done", ["move 9Pz 1405", "done"]),
+    ],
+)
+def test_what_is_typed(typed: str, exact: list[str]) -> None:
+    assert [TEXTS.write(order) for order in read(typed)] == exact  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("typed", ["move nobody 1405", "move 9pz nowhere", "storm 3417 with nobody", "rail 45rd 9999z"])
+def test_what_cannot_be_read(typed: str) -> None:
+    with pytest.raises(NotationError):
+        read(typed)
