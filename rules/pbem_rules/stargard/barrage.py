@@ -73,8 +73,8 @@ class Aim(Ask[State, Barrage, Fire]):
         return Violation("SG-8.5.1c", f"{said}: {describe_places(targets(s, f), s.code)}")
 
     def do(self, s: State, f: Barrage, seat: str, order: Fire, out: Out) -> Next:
+        """SG-12.1b: in the first turn it counts as an attack."""
         f.targets = (*f.targets, order.unit)
-        f.thrown = False
         note_struck(s, (order.unit,))
         return DONE
 
@@ -99,14 +99,14 @@ class Shell(Roll[State, Barrage]):
     rule = "SG-8.5.1"
 
     def when(self, s: State, f: Barrage) -> bool:
-        return bool(f.targets) and not f.thrown
+        return bool(f.targets)
 
     def draws(self, s: State, f: Barrage) -> Iterable[Draw]:
         return (Draw(f"{f.label}/{len(f.targets)}/{hex_name(s.at(f.targets[-1]))}", DIE),)
 
     def run(self, s: State, f: Barrage, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         ((die,),) = got.values()
-        unit, f.thrown = f.targets[-1], True
+        unit = f.targets[-1]
         place = s.at(unit)
         result = s.chart.barrage.result(die, RESULT)
         ground = s.chart.settlements.get(s.chart.settled.get(place, ""))

@@ -31,7 +31,10 @@ def parts(result: str) -> dict[str, tuple[int, int]]:
 
 
 def plan_of(result: str, *, spared_step: bool, spared_hex: bool) -> tuple[str, ...]:
-    """What is to be done of a result, in order; `spared`: what the defenders' settlement lets them ignore."""
+    """What is to be done of a result, in order (SG-8.1a).
+
+    `spared`: what the defenders' settlement lets them ignore (SG-8.7, SG-9.5), after SG-8.1.1b in double results, too.
+    """
     found = parts(result)
     if DEFENDER in found:
         steps, hexes = found[DEFENDER]
@@ -89,16 +92,15 @@ class Work(Auto[State, Battle]):
     rule = "SG-8.1"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
+        """SG-8.6.1: the first step from the strongest, by attack or by defence. SG-12.3b: nobody may have to go."""
         while f.work:
             what, who, count = f.work[0].split()
             side = f.seat if who == ATTACKER else other(f.seat)
             units = tuple(unit for unit in (f.units if who == ATTACKER else f.defenders) if s.on_map(unit))
             if what == "lose":
                 f.work = f.work[1:]
-                if units:
-                    first = strongest(s, units, attacks=who == ATTACKER)
-                    return Call(Losses(side, units, int(count), first, attacker=f.seat, ask=f.ask), again=True)
-                continue
+                first = strongest(s, units, attacks=who == ATTACKER)
+                return Call(Losses(side, units, int(count), first, attacker=f.seat, ask=f.ask), again=True)
             called = self._retreat(s, f, side, units, int(count))
             if called is not None:
                 return Call(called, again=True)
@@ -131,6 +133,7 @@ class Widowed(Auto[State, Battle]):
     rule = "SG-12.2.1"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
+        """SG-12.2.1b."""
         for post, mates in zip(f.posts, f.mates, strict=True):
             if s.on_map(post) and mates and not any(map(s.on_map, mates)):
                 f.fled = (*f.fled, (post, leave(s, post, "its units are destroyed", self.rule, out)))
@@ -138,7 +141,7 @@ class Widowed(Auto[State, Battle]):
 
 
 def leave(s: State, post: int, why: str, rule: str, out: Out) -> int:
-    """A headquarters is taken off the map to reform; the hex that it left."""
+    """SG-12.2.2a: a headquarters is taken off the map to reform; the hex that it left."""
     place = s.at(post)
     out.add(PostLeft(unit=s.code(post), hex=place, why=why, rule=rule))
     s.put(post, REFORMING)
@@ -146,17 +149,18 @@ def leave(s: State, post: int, why: str, rule: str, out: Out) -> int:
 
 
 def reforming(fled: tuple[tuple[int, int], ...]) -> Reform:
+    """SG-12.2.1b, SG-12.2.6: those that have left their hexes already."""
     return Reform(tuple(post for post, _ in fled), tuple(place for _, place in fled), taken=True)
 
 
 class Settle(Auto[State, Battle]):
-    """SG-10.0a: has the battle emptied the defenders' hex?"""
+    """SG-10.0a: has the battle emptied the defenders' hex? SG-12.2.1b: headquarters that lost their units reform."""
 
     name = "settle"
     rule = "SG-10.0"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
-        f.won = f.die > 0 and s.side_at(f.target) is None
+        f.won = s.side_at(f.target) is None
         if not f.fled:
             return DONE
         fled, f.fled = f.fled, ()

@@ -36,6 +36,7 @@ def face_down(s: State) -> tuple[str, ...]:
 
 
 def _allowed(s: State, code: str) -> bool:
+    """SG-3.1.3a; SG-12.1c, SG-12.1e: in turn 1 no army twice."""
     formation = s.chart.chits[code].formation
     return not formation or (formation != s.last and not (s.turn == 1 and formation in s.acted))
 
@@ -46,19 +47,22 @@ def has_cavalry(s: State) -> bool:
 
 
 def posts(s: State, side: str) -> tuple[str, ...]:
-    """SG-3.1.3c: the formations that a special chit may activate: their headquarters is on the map."""
+    """SG-3.1.3c, SG-3.1.5a: the formations that a special chit may activate: their headquarters is on the map."""
     found = s.chart.formations.values()
-    return tuple(each.key for each in found if each.side == side and each.key != s.last and s.hq_of(each.key) >= 0)
+    return tuple(each.key for each in found if each.side == side and each.key != s.last and s.has_hq(each.key))
 
 
 def whom(s: State, f: Command) -> tuple[str, ...]:
-    """The formations that a special chit may activate next; the cavalry corps, if it can still be put first."""
+    """The formations that a special chit may activate next (SG-3.1.3c, SG-3.1.4a).
+
+    The cavalry corps, if it can still be put first (SG-3.1.4b, SG-12.5a).
+    """
     rides = f.chit == FRONT and not f.formations and has_cavalry(s)
     return (*posts(s, f.seat), *((CAVALRY_CORPS,) if rides else ()))
 
 
 def play_chit(s: State, f: GameTurn, code: str, out_of: int, out: Out) -> Call:
-    """SG-3.1.1: the chit is laid face up, counts against its side's number, and activates."""
+    """SG-3.1.1, SG-2.3.1b: the chit is laid face up, counts against its side's number (SG-3.1.4a), and activates."""
     f.chit = code
     chit = s.chart.chits[code]
     s.cup = tuple(each for each in s.cup if each != code)
@@ -79,6 +83,7 @@ class DrawChit(Roll[State, GameTurn]):
     rule = "SG-3.1.1"
 
     def draws(self, s: State, f: GameTurn) -> Iterable[Draw]:
+        """SG-3.1.1a, SG-2.3.1b: where there is but one, or none, no die is thrown."""
         if not self._is_given(s) and (many := len(playable(s)) + len(face_down(s))) > 1:
             yield Draw(f"t{s.turn}/chit{len(s.drawn) + f.put_back + 1}", many)
 
@@ -132,8 +137,9 @@ class ReadChit(Auto[State, Command]):
     rule = "SG-3.3"
 
     def run(self, s: State, f: Command, out: Out) -> Next:
+        """SG-3.1.2a, SG-3.3. What is played in vain counts as activated last (SG-3.1.3a)."""
         formation = s.chart.chits[f.chit].formation
-        if formation and s.hq_of(formation) >= 0:
+        if formation and s.has_hq(formation):
             f.formations = (formation,)
         elif formation or not whom(s, f):
             out.add(Note(text=f"{f.chit} has no effect: there is no headquarters that it activates.", rule=self.rule))
@@ -152,6 +158,7 @@ class PickPost(Ask[State, Command, Activate | Decline]):
     default = "then first"
 
     def by(self, s: State, f: Command) -> Sequence[str]:
+        """SG-3.1.2a: other chits leave nothing to choose."""
         special = not s.chart.chits[f.chit].formation
         return (f.seat,) if special and whom(s, f) else ()
 
@@ -159,6 +166,7 @@ class PickPost(Ask[State, Command, Activate | Decline]):
         return f"{f.chit}: `activate {'|'.join(whom(s, f))}`, or `decline`."
 
     def options(self, s: State, f: Command, seat: str) -> Iterator[Activate | Decline]:
+        """SG-3.1.3c; SG-2.3.1a: or nobody."""
         yield from map(Activate, whom(s, f))
         yield Decline()
 
@@ -175,6 +183,7 @@ class PickPost(Ask[State, Command, Activate | Decline]):
         return Violation(self.rule, f"{formation.name} has no headquarters on the map, or not for this chit; {can}")
 
     def do(self, s: State, f: Command, seat: str, order: Activate | Decline, out: Out) -> Next:
+        """SG-3.1.3a: what counts as activated last. SG-3.1.4b, SG-12.5b: the cavalry corps beside an army."""
         if isinstance(order, Decline):
             s.last, f.formations = "", ()
             out.add(Note(text=f"{f.chit} is spent, and nobody is activated.", rule="SG-2.3.1"))
@@ -240,6 +249,7 @@ class Begin(Auto[State, Activation]):
     rule = "SG-3.3"
 
     def run(self, s: State, f: Activation, out: Out) -> Next:
+        """SG-3.3.3b, SG-3.3.3c, SG-3.1.5b."""
         s.activations += 1
         f.able = in_command(s, f.formation)
         s.idle = tuple(key for key in s.idle if key != f.formation)
@@ -251,7 +261,7 @@ class Begin(Auto[State, Activation]):
                 units=len(f.able), reaction=f.reaction, rule=self.rule,
             )
         )  # fmt: skip
-        return DONE if f.able or f.free else RETURN
+        return DONE if f.able else RETURN
 
 
 class Finish(Auto[State, Activation]):
@@ -260,6 +270,7 @@ class Finish(Auto[State, Activation]):
     rule = "SG-3.1.1"
 
     def run(self, s: State, f: Activation, out: Out) -> Next:
+        """SG-12.1c."""
         if f.seat == SOVIET and s.turn == 1 and not f.declined:
             s.acted = (*s.acted, f.formation)
         return DONE
@@ -269,24 +280,24 @@ class Finish(Auto[State, Activation]):
 
 
 def note_struck(s: State, units: Iterable[int]) -> None:
-    """SG-12.1b: an attack or a barrage on these units has begun. In turn 1 their armies may react, in this order.
+    """SG-12.1b: an attack or a barrage on these units has begun. In turn 1 their armies may react, in order (SG-12.1d).
 
-    An army whose headquarters is not on the map cannot; that comes in this turn (SG-12.1f). Independent units belong
-    to no army.
+    Each acts once (SG-12.1c). An army whose headquarters is not on the map cannot; that comes in this turn (SG-12.1f).
+    Independent units belong to no army.
     """
     if s.turn > 1:
         return
     waiting = [army for group in s.struck for army in group]
     hit = dict.fromkeys(s.formation(unit) for unit in units if s.side(unit) == SOVIET and not s.chart.independent(unit))
-    s.early = (*s.early, *(army for army in hit if s.hq_of(army) < 0 and army not in s.early))
-    group = tuple(army for army in hit if s.hq_of(army) >= 0 and army not in (*waiting, *s.acted))
+    s.early = (*s.early, *(army for army in hit if not s.has_hq(army) and army not in s.early))
+    group = tuple(army for army in hit if s.has_hq(army) and army not in (*waiting, *s.acted))
     if group:
         s.struck = (*s.struck, group)
 
 
 def reacting(s: State, f: GameTurn) -> tuple[str, ...]:
-    """SG-12.1b: after a German activation: the armies that may react first."""
-    if s.turn > 1 or not f.chit or s.chart.chits[f.chit].side != GERMAN:
+    """SG-12.1b, SG-12.1d: after a German activation: the armies that may react first. None is struck after turn 1."""
+    if not f.chit or s.chart.chits[f.chit].side != GERMAN:
         return ()
     return s.struck[0] if s.struck else ()
 
@@ -314,7 +325,7 @@ class PickReaction(Ask[State, GameTurn, Activate]):
 
 
 class React(Auto[State, GameTurn]):
-    """SG-12.1b: the army is activated at once, without its chit (SG-12.1c)."""
+    """SG-12.1b: the army is activated at once, without its chit (SG-12.1c, SG-12.1d)."""
 
     rule = "SG-12.1"
 
@@ -322,9 +333,10 @@ class React(Auto[State, GameTurn]):
         return bool(reacting(s, f))
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        """SG-12.1f: not without its headquarters."""
         (army,), *rest = s.struck
         s.struck = tuple(rest)
-        if s.hq_of(army) < 0:
+        if not s.has_hq(army):
             return DONE
         s.last = army
         return Call(Activation(SOVIET, "", army, reaction=True))

@@ -28,14 +28,14 @@ MOST_INDEPENDENTS = 2  # SG-3.3.2b
 
 
 def named_ways(words: Words) -> dict[int, Words] | None:
-    """The units of an entry's advance, each with the hexes that it enters; None: the words begin with a hex."""
+    """SG-8.2b: the units of an entry's advance, each with the hexes that it enters; None: words that begin with a hex."""
     found: dict[int, Words] = {}
-    unit = -1
+    unit: int | None = None
     for word in words:
         if word >= UNIT:
             unit = word - UNIT
             found[unit] = ()
-        elif unit < 0:
+        elif unit is None:
             return None
         else:
             found[unit] = (*found[unit], word)
@@ -43,7 +43,7 @@ def named_ways(words: Words) -> dict[int, Words] | None:
 
 
 def _listed(f: Activation) -> list[Attack]:
-    """The entries that wait for the outcome of no other: what they take is taken while the list is made."""
+    """SG-8.3.1c: the entries that wait for the outcome of no other: what they take is taken while the list is made."""
     if not f.open:
         return []
     waiting = (f.entries[number - 1] for number in f.waiting())
@@ -74,16 +74,18 @@ def can_be_target(s: State, f: Activation, place: int) -> bool:
 
 
 def targets(s: State, f: Activation) -> dict[int, list[int]]:
-    """The hexes that can be attacked, each with the units that can join (SG-4.6.1)."""
-    board, enemy = s.chart.board, s.ground.occupied[other(f.seat)]
+    """The hexes that can be attacked, each with the units that can join (SG-8.0a, SG-8.3.1c, SG-4.6.1)."""
+    board = s.chart.board
     listed = {entry.target for entry in _listed(f)}
+    enemies = board.in_mask(s.ground.occupied[other(f.seat)])
+    open_to = {place for place in enemies if place not in listed and can_be_target(s, f, place)}
     found: dict[int, list[int]] = {}
     for unit in ready(s, f):
         at = s.at(unit)
         for place in board.near[at]:
-            if board.bit[place] & enemy and place not in listed and s.chart.passable(at, place):
+            if place in open_to and s.chart.passable(at, place):
                 found.setdefault(place, []).append(unit)
-    return {place: sorted(found[place]) for place in sorted(found) if can_be_target(s, f, place)}
+    return {place: sorted(found[place]) for place in sorted(found)}
 
 
 def air_left(s: State, f: Activation) -> tuple[tuple[str, ...], int]:
@@ -109,7 +111,10 @@ class Attacks(EntryKind[State, Activation, Attack]):
 
     @staticmethod
     def _subsets(s: State, f: Activation, target: int, units: list[int]) -> Iterator[tuple[int, ...]]:
-        """All that can join, then each alone, then pairs; those that reach 1:2 without air units."""
+        """All that can join, then each alone, then pairs (SG-8.3.1a, SG-3.3.2b).
+
+        Only those that reach 1:2 without air units (SG-1.1.3c).
+        """
         used, spare = spare_independents(s, f)
         extra = sorted((u for u in units if s.chart.independent(u) and u not in used), key=lambda u: -s.face(u).attack)
         whole = tuple(unit for unit in units if unit not in extra[spare:])
@@ -121,6 +126,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
                     yield chosen
 
     def form(self, s: State, f: Activation, entry: Attack, proof: Known) -> Violation | None:
+        """SG-3.2: combat units of one's own. SG-13.1a, SG-10.0a: its air units and its advance."""
         if not entry.units or len(set(entry.units)) < len(entry.units):
             return Violation(self.rule, "An attack names its units, each once")
         for unit in entry.units:
@@ -138,8 +144,8 @@ class Attacks(EntryKind[State, Activation, Attack]):
         if len(set(planes)) != len(planes) or len(planes) > MOST_PLANES:
             return Violation("SG-13.1c", f"At most {MOST_PLANES} air units take part in an attack, each once")
         if any(code not in s.chart.planes or s.chart.planes[code].side != f.seat for code in planes):
-            ready = ", ".join(s.air_ready(f.seat)) or "none"
-            return Violation("SG-13.1a", f"An attack names air units of yours; ready are: {ready}")
+            ready = s.air_ready(f.seat)
+            return Violation("SG-13.1a", f"An attack names air units of yours; ready are: {', '.join(ready) or 'none'}")
         return None
 
     @staticmethod
@@ -157,6 +163,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
         return None
 
     def now(self, s: State, f: Activation, entry: Attack) -> Violation | None:
+        """SG-8.0a, SG-8.3.1c, SG-3.3.2b, SG-8.3.3, SG-13.0b."""
         where = hex_name(entry.target)
         if not s.combat_units(entry.target, other(f.seat)):
             return Violation("SG-8.0a", f"No enemy combat unit stands in {where}")
@@ -213,7 +220,10 @@ class Attacks(EntryKind[State, Activation, Attack]):
         return column_name(s, column)
 
     def start(self, s: State, f: Activation, entry: Attack, out: Out) -> Frame:
-        """SG-8.2b; SG-12.2.1b: who stands with headquarters as the battle begins."""
+        """SG-8.3.1c: units that have attacked and been attacked. SG-3.3.2b, SG-13.1.1: what is used up.
+
+        SG-12.1b: an attack of turn 1 is remembered. SG-12.2.1b: who stands with headquarters as the battle begins.
+        """
         self._use_air(s, f, entry)
         f.fought.update(entry.units)
         new = (unit for unit in entry.units if s.chart.independent(unit) and unit not in f.used)
@@ -239,7 +249,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
 
     @staticmethod
     def _use_air(s: State, f: Activation, entry: Attack) -> None:
-        """SG-13.1.1."""
+        """SG-13.1.1; SG-13.0b, SG-13.0c: the points count."""
         for code in entry.air:
             s.planes[code] = REFIT
         for code in entry.power:
@@ -252,7 +262,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
 
 
 def _posts_of(s: State, entry: Attack) -> list[int]:
-    """SG-12.2.1b: the headquarters that stand with either side."""
+    """SG-12.2.1b, SG-9.3.1: the headquarters that stand with either side."""
     places = dict.fromkeys((entry.target, *(s.at(unit) for unit in entry.units)))
     return [unit for place in places for unit in s.ground.stacks[place] if s.is_hq(unit)]
 

@@ -127,7 +127,6 @@ class Barrage(Frame):
 
     seat: str
     attempts: int = 0
-    thrown: bool = False
     targets: tuple[int, ...] = ()  # units fired at, in order
     label: str = ""
 

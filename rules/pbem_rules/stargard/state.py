@@ -101,6 +101,9 @@ class State(Force[Piece], Versioned):
         hq = self.chart.formations[formation].hq
         return hq if hq >= 0 and self.on_map(hq) else -1
 
+    def has_hq(self, formation: str) -> bool:
+        return self.hq_of(formation) >= 0
+
     def combat_units(self, place: int, side: str = "") -> tuple[int, ...]:
         """SG-3.2: the units of a hex without its headquarters."""
         stack = self.ground.stacks[place]

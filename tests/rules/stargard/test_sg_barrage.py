@@ -65,6 +65,15 @@ def test_sg_8_5_1b_8_7_a_city_cancels_the_step_and_volkssturm_goes_to_its_box():
     assert d.state.at(number("Pommern")) == VOLKSSTURM_BOX
 
 
+def test_sg_8_5_1b_8_7_a_city_cancels_nothing_but_a_step_and_no_other_ground_does():
+    """Pinned in a city; a step lost in a village."""
+    units = ("212/80", 2515), ("22/10SS", 2415), ("356/80", 2115), ("23/11SS", 2015)
+    d = barrage(*units, dice={"attempts": 3, "1/2415": 5, "2/2015": 6})
+    d.order(SOVIET, "fire 22/10SS", "fire 23/11SS")
+    assert d.state.pieces[number("22/10SS")].pinned
+    assert d.state.pieces[number("23/11SS")].steps == 1
+
+
 def test_sg_8_5_1c_the_top_unit_of_a_stack_beside_a_combat_unit_each_once():
     """AMB-39. Headquarters neither spot nor are fired at (E)."""
     units = ("22/10SS", HEX), ("39Pz-HQ", HEX), ("24/11SS", HEX), ("3SSPz-HQ", 3721), ("23/11SS", 1020)

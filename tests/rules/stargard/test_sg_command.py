@@ -8,11 +8,13 @@ import pytest
 from sg_positions import CHART, number, position
 
 from pbem.engine.event import Out
+from pbem.engine.step import DONE, RETURN, STAY
 from pbem_rules.stargard import game
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.command import (
     Begin,
     DrawChit,
+    Finish,
     MoreChits,
     NextActivation,
     PickPost,
@@ -41,6 +43,21 @@ def begun(turn: int) -> State:
     state = set_up(game.setup_of())
     state.turn = turn
     BeginTurn().run(state, GameTurn(), Out())
+    return state
+
+
+def begun_with(*cup: str, drawn: tuple[str, ...] = ()) -> State:
+    """Turn 2, with these chits in the cup."""
+    state = begun(2)
+    state.cup, state.drawn = cup, drawn
+    return state
+
+
+def without_posts(state: State, side: str) -> State:
+    """All headquarters of a side are off the map."""
+    for unit in CHART.own[side]:
+        if CHART.is_hq(unit):
+            state.put(unit, REFORMING)
     return state
 
 
@@ -83,6 +100,13 @@ def test_sg_3_1_1a_1_4c_2_3_1a_a_draw_is_uniform_over_what_can_be_played():
     ((first,),) = [draw(begun(2), 1)[2]]
     assert (first.label, first.sides, first.count) == ("t2/chit1", len(state.cup), 1)
     assert {draw(begun(2), n)[0] for n in range(1, len(state.cup) + 1)} == set(state.cup)
+
+
+def test_sg_3_1_1a_the_last_chit_is_not_drawn_and_a_label_counts_draws():
+    chit, _, draws = draw(begun_with("61"))
+    assert (chit, draws) == ("61", [])
+    (drawn,) = DrawChit().draws(begun_with("61", "2GT", drawn=("39Pz", "Munzel")), GameTurn(put_back=3))
+    assert (drawn.label, drawn.sides) == ("t2/chit6", 2)
 
 
 def test_sg_3_1_2b_1_4d_a_side_that_has_played_its_number_is_drawn_no_more():
@@ -133,7 +157,31 @@ def test_sg_3_3_3_1_2a_the_chit_activates_the_headquarters_of_its_name():
     assert frame.formations == ()
 
 
-def test_sg_3_3_without_its_headquarters_a_chit_is_played_in_vain():
+def test_sg_3_1_2a_3_3_a_special_chit_waits_for_its_owner_unless_it_finds_nobody():
+    state, frame = begun(4), Command(SOVIET, "1BRF")
+    state.last = "army61"
+    assert run(ReadChit(), state, frame)[1] == []
+    assert (frame.formations, state.last) == ((), "army61")
+    _, said = run(ReadChit(), without_posts(state, SOVIET), frame)
+    assert "no effect" in said[0]
+    assert (frame.formations, state.last) == ((), "")
+
+
+def test_sg_3_1_2a_3_1_4a_a_special_chit_alone_leaves_a_choice():
+    state = begun(4)
+    assert PickPost().by(state, Command(SOVIET, "1BRF")) == (SOVIET,)
+    assert PickPost().by(state, Command(SOVIET, "61")) == ()
+    assert PickPost().by(without_posts(state, SOVIET), Command(SOVIET, "1BRF")) == ()
+
+
+def test_sg_3_1_3c_2_3_1a_an_army_or_nobody():
+    state, frame = begun(4), Command(SOVIET, "1BRF")
+    found = list(PickPost().options(state, frame, SOVIET))
+    assert found == [*map(Activate, whom(state, frame)), Decline()]
+    assert PickPost().answers(state, frame, SOVIET, {})["first"] == found[0]
+
+
+def test_sg_3_3_3_1_3a_without_its_headquarters_a_chit_is_played_in_vain():
     """It counts all the same."""
     state = begun(2)
     state.put(number("61-HQ"), REFORMING)
@@ -141,6 +189,7 @@ def test_sg_3_3_without_its_headquarters_a_chit_is_played_in_vain():
     _, said = run(ReadChit(), state, frame)
     assert frame.formations == ()
     assert "no effect" in said[0]
+    assert state.last == "army61"
 
 
 def front(*orders, cavalry=True):
@@ -172,6 +221,26 @@ def test_sg_3_1_3c_the_cavalry_first_frees_no_army_that_was_activated_last():
     PickPost().do(state, frame, SOVIET, Activate("gc2"), Out())
     assert Activate("gt2") in set(PickPost().options(state, frame, SOVIET))
     assert Activate("army61") not in set(PickPost().options(state, frame, SOVIET))
+    assert Activate("gc2") not in set(PickPost().options(state, frame, SOVIET))
+
+
+def test_sg_3_1_4b_3_1_3a_the_cavalry_first_is_followed_by_an_army_if_there_is_one():
+    state = begun(4)
+    state.put(number("3GC/2GC"), 4816)
+    state.last = "army61"
+    frame, out = Command(SOVIET, "1BRF"), Out()
+    assert PickPost().do(state, frame, SOVIET, Activate("gc2"), out) is STAY
+    assert state.last == "army61"
+    assert PickPost().do(without_posts(state, SOVIET), frame, SOVIET, Activate("gc2"), out) is DONE
+    assert (frame.formations, state.last) == (("gc2",), "")
+
+
+def test_sg_3_1_5a_12_5b_no_other_chit_brings_the_cavalry_corps():
+    state = begun(5)
+    state.put(number("3GC/2GC"), 4816)
+    frame = Command(GERMAN, "3Pz-AOK")
+    assert PickPost().do(state, frame, GERMAN, Activate("pz39"), Out()) is DONE
+    assert frame.formations == ("pz39",)
 
 
 def test_sg_3_1_4b_before_the_corps_has_come_it_is_the_army_alone():
@@ -181,7 +250,8 @@ def test_sg_3_1_4b_before_the_corps_has_come_it_is_the_army_alone():
 
 
 def test_sg_2_3_1a_a_special_chit_can_be_declined():
-    assert front(Activate("gc2"), Decline())[0] == ()
+    formations, state = front(Activate("gc2"), Decline())
+    assert (formations, state.last) == ((), "")
 
 
 def test_sg_3_1_5a_german_special_chits_activate_any_headquarters():
@@ -224,8 +294,20 @@ def test_sg_3_3_3c_12_1g_in_turn_1_everybody_is_in_command_until_the_first_activ
     state = position(("39Pz-HQ", 1013), ("44Pz/233", 4113), ("Voigt", 4013), turn=1)
     state.idle = ("pz39",)
     assert {number("44Pz/233"), number("Voigt")} <= set(in_command(state, "pz39"))
+    corner = next(place for place, bit in CHART.board.bit.items() if bit == 1)
+    state.put(number("Voigt"), corner)
+    assert number("Voigt") in in_command(state, "pz39")
     state.idle = ()
     assert in_command(state, "pz39") == (number("39Pz-HQ"),)
+
+
+def test_sg_3_3_3c_an_activation_ends_the_grace_of_its_formation():
+    """It is counted, and nobody is asked where nobody could act."""
+    state = position(("39Pz-HQ", 1013), turn=1)
+    state.idle = ("pz39", "sspz3")
+    assert run(Begin(), state, Activation(GERMAN, "39Pz", "pz39"))[0] is DONE
+    assert (state.idle, state.activations) == (("sspz3",), 1)
+    assert run(Begin(), position(), Activation(SOVIET, "1BRF", "gc2"))[0] is RETURN
 
 
 def test_sg_12_5c_the_cavalry_corps_is_activated_wherever_it_is():
@@ -361,6 +443,46 @@ def test_sg_12_1d_of_armies_hit_together_the_owner_says_which_is_first():
     assert reacts(state, frame) == ["gt2", "army61"]
 
 
+def test_sg_12_1d_who_was_hit_later_waits():
+    state = struck("212/80", "219T/1M", "19M/1M")
+    state.struck = (("army61", "gt2"), ("gc7",))
+    frame = GameTurn(chit="3SSPz")
+    assert PickReaction().answers(state, frame, SOVIET, {})["first"] == Activate("army61")
+    PickReaction().do(state, frame, SOVIET, Activate("gt2"), Out())
+    assert state.struck == (("gt2",), ("army61",), ("gc7",))
+    assert PickReaction().by(state, frame) == ()
+
+
+def test_sg_12_1f_an_army_that_has_lost_its_headquarters_since_does_not_react():
+    state = struck("212/80")
+    state.put(number("61-HQ"), REFORMING)
+    state.last = "sspz3"
+    assert run(React(), state, GameTurn(chit="3SSPz"))[0] is DONE
+    assert (state.struck, state.last) == ((), "sspz3")
+
+
+@pytest.mark.parametrize(
+    ("turn", "side", "formation", "declined", "acted"),
+    [
+        (1, SOVIET, "army61", False, ("army61",)),
+        (1, SOVIET, "army61", True, ()),
+        (1, GERMAN, "pz39", False, ()),
+        (2, SOVIET, "army61", False, ()),
+    ],
+)
+def test_sg_12_1c_who_has_acted_in_turn_1(turn, side, formation, declined, acted):
+    state = begun(turn)
+    run(Finish(), state, Activation(side, "", formation, declined=declined))
+    assert state.acted == acted
+
+
+def test_sg_12_1c_12_1e_an_army_that_acted_in_turn_1_can_be_drawn_in_turn_2():
+    for turn, drawn in ((1, False), (2, True)):
+        state = begun(turn)
+        state.acted = ("army61",)
+        assert ("61" in playable(state)) is drawn
+
+
 def test_sg_12_1c_each_army_acts_once():
     state = struck("212/80")
     assert reacts(state, GameTurn(chit="3SSPz")) == ["army61"]
@@ -372,6 +494,8 @@ def test_sg_12_1f_no_army_reacts_without_its_headquarters():
     """SG-12.1f: that comes in this turn. Independent units are of no army, and later turns have no reactions."""
     state = struck("1T/Pol")
     assert state.at(number("1Pol-HQ")) == WAITING
+    assert state.early == ("pol1",)
+    note_struck(state, [number("1T/Pol")])
     assert state.early == ("pol1",)
     assert reacts(state, GameTurn(chit="3SSPz")) == []
     assert reacts(struck("79GT"), GameTurn(chit="39Pz")) == []

@@ -102,6 +102,31 @@ def test_sg_8_3_1c_a_hex_with_a_unit_that_was_attacked_is_no_target():
     assert [event.rule for event in d.events(Skipped)] == ["SG-8.3.1c"]
 
 
+def test_sg_8_3_1c_what_waits_for_another_entry_takes_nothing():
+    units = ("212/80", SOUTH), ("356/80", EAST), ("75G/9G", EAST), ("Schaefer", HEX), ("Suelberg", 3719)
+    for condition in ("after 1", "unless 1"):
+        d = combat(*units)
+        d.order(SOVIET, f"attack {HEX} with 212/80", f"attack {HEX} with 356/80,75G/9G {condition}")
+        assert rule_of(d, SOVIET, "attack 3719 with 356/80") == ""
+
+
+def test_sg_3_3_2b_independents_that_have_been_used_attack_and_no_others():
+    d = combat(("6GT", SOUTH), ("79GT", SOUTH), ("152", EAST), ("22/10SS", HEX))
+    both = tuple(sorted(map(number, ("6GT", "79GT"))))
+    d.activation.used = both
+    assert {unit for order in listed(d) for unit in order.units} == set(both)
+    assert both in {order.units for order in listed(d)}
+    assert rule_of(d, SOVIET, f"attack {HEX} with 152") == "SG-3.3.2b"
+    assert rule_of(d, SOVIET, f"attack {HEX} with 6GT,79GT") == ""
+
+
+def test_sg_3_3_2b_an_attack_uses_the_independents_that_join_it():
+    d = combat(("6GT", SOUTH), ("79GT", SOUTH), ("212/80", SOUTH), ("22/10SS", HEX), dice={HEX: 4})
+    d.activation.used = (number("6GT"),)
+    d.order(SOVIET, f"attack {HEX} with 6GT,79GT,212/80", "done")
+    assert d.activation.used == (number("6GT"), number("79GT"))
+
+
 def test_sg_3_3_2b_two_independent_units_at_most():
     units = ("6GT", SOUTH), ("79GT", SOUTH), ("152", EAST), ("212/80", EAST), ("22/10SS", HEX), ("Schaefer", 3719)
     d = combat(*units)
@@ -134,6 +159,12 @@ def test_sg_1_1_3c_below_1_to_2_there_is_no_die_and_the_attackers_have_attacked(
     assert [event.units for event in d.events(Fought)] == [("95T/9T",)]
     assert d.state.planes["6GA"] == REFIT
     assert d.state.air_spent[SOVIET] == 1
+
+
+def test_sg_1_1_3c_8_2b_at_1_to_2_there_is_a_die():
+    d = combat(("85T", SOUTH), ("22/10SS", HEX), dice={HEX: 6})  # 3:5
+    d.order(SOVIET, f"attack {HEX} with 85T", "done")
+    assert [event.column for event in d.events(Fought)] == ["1:2"]
 
 
 def test_an_entry_with_the_least_odds_is_skipped_where_they_have_fallen():
@@ -215,17 +246,26 @@ def test_sg_13_0b_points_and_air_units_of_the_whole_list_count():
         (Attack(HEX, (112,), advance=(HEX,)), "SG-10.0a"),
         (Attack(HEX, (112,), advance=(UNIT + 112,)), "SG-10.0a"),
         (Attack(HEX, (112,), advance=(UNIT + 113, HEX)), "SG-10.0a"),
+        (Attack(HEX, (112,), advance=(UNIT + number("3SSPz-HQ"), HEX)), "SG-10.0a"),
+        (Attack(HEX, (112,), advance=(UNIT + 112, HEX, UNIT + 113, HEX)), "SG-10.0a"),
         (Attack(HEX, (112,), advance=(UNIT + 112, NORTH)), "SG-10.0b"),
         (Attack(HEX, (112,), advance=(UNIT + 112, HEX, NORTH, 3622)), "SG-10.3a"),
         (Attack(HEX, (112,), advance=(UNIT + 112, HEX, 7777)), "SG-10.3a"),
     ],
 )
-def test_what_is_no_attack_is_refused(order, rule):
+def test_sg_10_0a_10_0b_10_3a_8_2b_what_is_no_attack_is_refused(order, rule):
     assert number("212/80") == 112
     d = combat(("212/80", SOUTH), ("22/10SS", HEX))
     violation = d.check(SOVIET, order)
     assert violation is not None
     assert violation.rule == rule
+
+
+def test_sg_10_0a_10_3a_an_advance_that_can_be_ordered():
+    """Attackers, and headquarters of their own side; two hexes."""
+    d = combat(("212/80", SOUTH), ("61-HQ", SOUTH), ("22/10SS", HEX))
+    way = UNIT + number("212/80"), HEX, NORTH, UNIT + number("61-HQ"), HEX
+    assert d.check(SOVIET, Attack(HEX, (number("212/80"),), advance=way)) is None
 
 
 # The first turn, and the outcome of an entry
@@ -246,7 +286,9 @@ def test_sg_8_2b_13_1a_an_entry_names_units_and_air_units_that_there_are_each_on
         (Attack(HEX, (unit,), air=("1JG",)), "SG-13.1a"),
         (Attack(9999, (unit,)), "SG-8.2"),
     ):
-        assert d.check(SOVIET, order).rule == rule
+        violation = d.check(SOVIET, order)
+        assert violation.rule == rule
+        assert bool(order.air) is violation.reason.startswith("An attack names air units of yours")
 
 
 def test_sg_12_1b_an_attack_in_turn_1_is_remembered_and_a_cancelled_one_is_not():

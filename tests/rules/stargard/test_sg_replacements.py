@@ -61,6 +61,11 @@ def test_sg_7_3a_points_that_are_left_are_lost():
     assert SecondArrivals().run(s, GameTurn(), Out()).frame.points == 4
 
 
+def test_sg_7_3a_whoever_has_points_may_leave_them():
+    s = lost(("212/80", 2004, 1))
+    assert set(Replacing().legal(s, frame(), SOVIET, {})) == {Done(), Restore(number("212/80"))}
+
+
 def test_sg_7_3b_units_of_one_step_never_come_back():
     s = lost(("61-HQ", 2004), dead=("85T", "212/80"))
     assert refusal(s, frame(), Rebuild(number("85T"), 2004, 1)) == "SG-7.3b"
