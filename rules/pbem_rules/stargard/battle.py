@@ -120,6 +120,7 @@ class Work(Auto[State, Battle]):
         return Retreat(side, start, (*group, *posts), length, f.seat, f.ask)
 
     def back(self, s: State, f: Battle, done: Losses | Retreat, out: Out) -> None:
+        """SG-10.3a: who had to stay (SG-9.4) has not retreated. Attackers go back hex by hex (SG-9.3.1)."""
         if isinstance(done, Retreat) and done.seat != f.seat:
             stayed = [unit for unit in f.defenders if unit not in done.gone]
             f.retreated = tuple(unit for unit in f.retreated if unit not in stayed)
@@ -135,7 +136,7 @@ class Widowed(Auto[State, Battle]):
     def run(self, s: State, f: Battle, out: Out) -> Next:
         """SG-12.2.1b."""
         for post, mates in zip(f.posts, f.mates, strict=True):
-            if s.on_map(post) and mates and not any(map(s.on_map, mates)):
+            if s.on_map(post) and not any(map(s.on_map, mates)):
                 f.fled = (*f.fled, (post, leave(s, post, "its units are destroyed", self.rule, out)))
         return DONE
 

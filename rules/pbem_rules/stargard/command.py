@@ -228,7 +228,7 @@ def in_command(s: State, formation: str) -> tuple[int, ...]:
     headquarters (SG-12.5).
     """
     side, hq = s.chart.formations[formation].side, s.hq_of(formation)
-    if hq < 0:
+    if not s.has_hq(formation):
         return tuple(filter(s.on_map, s.chart.formations[formation].units))
     anywhere = s.turn == 1 and formation in s.idle
     mask = -1 if anywhere else s.chart.ranges.within(s.at(hq), s.counter(hq).faces[0].value("range"))

@@ -28,7 +28,7 @@ MOST_INDEPENDENTS = 2  # SG-3.3.2b
 
 
 def named_ways(words: Words) -> dict[int, Words] | None:
-    """SG-8.2b: the units of an entry's advance, each with the hexes that it enters; None: words that begin with a hex."""
+    """SG-8.2b: the units of an entry's advance, each with the hexes that it enters; None: it begins with a hex."""
     found: dict[int, Words] = {}
     unit: int | None = None
     for word in words:

@@ -31,7 +31,7 @@ def lose_step(s: State, unit: int, rule: str, out: Out, *, in_combat: bool = Tru
 def strongest(s: State, units: Iterable[int], *, attacks: bool) -> tuple[int, ...]:
     """SG-8.6.1: those of the highest printed attack or defence, of the side that shows."""
     values = {unit: s.face(unit).attack if attacks else s.face(unit).defence for unit in units}
-    most = max(values.values(), default=0)
+    most = max(values.values())
     return tuple(unit for unit, value in values.items() if value == most)
 
 

@@ -208,7 +208,7 @@ class Replacing(Decide[State, Arriving, Order]):
 
     @staticmethod
     def _from_post(s: State, order: Rebuild) -> int:
-        """SG-7.3.2a: with the headquarters before beside it."""
+        """SG-7.3.2a: with the headquarters before beside it. SG-7.3.2b: it may be off the map."""
         hq = s.hq_of(home(s, order.unit))
         return int(hq >= 0 and s.at(hq) != order.to)
 

@@ -102,6 +102,7 @@ class State(Force[Piece], Versioned):
         return hq if hq >= 0 and self.on_map(hq) else -1
 
     def has_hq(self, formation: str) -> bool:
+        """Is its headquarters on the map (SG-3.1.3c, SG-3.1.5a)?"""
         return self.hq_of(formation) >= 0
 
     def combat_units(self, place: int, side: str = "") -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from pbem.kit import Lines, Stage, Trace, trace, worse
 from pbem_rules.stargard.chart import FORTRESS, SIDES, WAYS, Chart
 from pbem_rules.stargard.events import SupplyJudged
 from pbem_rules.stargard.frames import GameTurn, Reform
-from pbem_rules.stargard.state import ISOLATED, SUPPLIED, State, other
+from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 
 OPEN_GROUND = "clear"
 
@@ -23,7 +23,7 @@ def _lines(chart: Chart) -> Lines:
 
 @lru_cache(maxsize=4)
 def _rough(chart: Chart) -> tuple[tuple[int, int], ...]:
-    """SG-11.1b: steps into woods and marsh without a way, which only a path through a friendly unit takes.
+    """SG-11.1b, SG-11.2.1: steps into woods and marsh without a way, which only a path through a friendly unit takes.
 
     Seen from the source, such a step leaves the hex.
     """
@@ -82,12 +82,13 @@ def is_joined(s: State, unit: int) -> bool:
 def judged(s: State, side: str) -> Iterator[tuple[int, int]]:
     """SG-11.0b: each unit of a side on the map and its new status.
 
-    Headquarters are judged first: their units share their fate, independent ones and fortresses do not (SG-11.3.2b).
+    Headquarters are judged first: their units share their fate, independent ones and fortresses, which are
+    independent, do not (SG-11.3.2b).
     """
     found = {unit: worse(s.pieces[unit].supply, traced=is_joined(s, unit), worst=ISOLATED) for unit in _units(s, side)}
     for unit, status in found.items():
         hq = s.hq_of(s.formation(unit))
-        if found.get(hq, SUPPLIED) and hq != unit and not s.chart.independent(unit) and not s.has(unit, FORTRESS):
+        if found.get(hq, SUPPLIED) and not s.chart.independent(unit):
             yield unit, max(worse(s.pieces[unit].supply, traced=False, worst=ISOLATED), found[hq])
         else:
             yield unit, status
@@ -106,13 +107,17 @@ class SupplyPhase(Auto[State, GameTurn]):
     rule = "SG-11.0"
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        """SG-2.4, SG-11.0a, SG-11.0b, SG-11.1.2, SG-11.3.1b."""
         found = [each for side in SIDES for each in judged(s, side)]
         changed = [(unit, status) for unit, status in found if status != s.pieces[unit].supply]
         for unit, status in changed:
             s.mark_supply(unit, status)
         if changed:
-            units = {status: tuple(s.code(unit) for unit, now in changed if now == status) for status in range(3)}
-            out.add(SupplyJudged(supplied=units[0], cut=units[1], isolated=units[2], rule=self.rule))
+            supplied, cut, isolated = (
+                tuple(s.code(unit) for unit, now in changed if now == status)
+                for status in (SUPPLIED, OUT_OF_SUPPLY, ISOLATED)
+            )
+            out.add(SupplyJudged(supplied=supplied, cut=cut, isolated=isolated, rule=self.rule))
         posts = tuple(unit for unit, status in found if status and s.is_hq(unit))
         return Call(Reform(posts, tuple(map(s.at, posts)))) if posts else DONE
 

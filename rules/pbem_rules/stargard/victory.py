@@ -74,7 +74,7 @@ def lift_siege(s: State, out: Out) -> None:
 
 
 def may_leave(s: State) -> bool:
-    """SG-14.2.1: may German combat units leave the map now?"""
+    """SG-14.2.1, SG-16.2: may German combat units leave the map now?"""
     return s.lifted and s.turn <= SIEGE and s.holders[ARNSWALDE] == GERMAN and not s.relieved
 
 
@@ -101,10 +101,10 @@ def stettin_falls(s: State, out: Out) -> End | None:
 
 
 def end_of_game(s: State, out: Out) -> End | None:
-    """SG-14.0: what ends the game at the end of a turn."""
+    """SG-14.0, SG-14.1, SG-14.2.2: what ends the game at the end of a turn."""
     return stettin_falls(s, out) or (last_count(s, out) if s.turn == LAST_TURN else None)
 
 
 def forfeit(s: State, seats: tuple[str, ...]) -> Result:
     left = {GERMAN, SOVIET} - set(seats)
-    return Result(min(left) if len(left) == 1 else None, "forfeit", scores(s))
+    return Result(next(iter(left)) if len(left) == 1 else None, "forfeit", scores(s))

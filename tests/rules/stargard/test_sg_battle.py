@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from sg_plain import GERMAN, SOVIET, combat, number, rule_of, steps, where
+from sg_plain import GERMAN, SOVIET, combat, number, position, rule_of, steps, where
 
 from pbem.kit import COMBATS
 from pbem_rules.stargard.battle import plan_of
 from pbem_rules.stargard.chart import LADDER
 from pbem_rules.stargard.events import Fought, Retreated, StepLost
+from pbem_rules.stargard.frames import Losses
+from pbem_rules.stargard.losses import TakeLoss
+from pbem_rules.stargard.orders import Lose
 from pbem_rules.stargard.state import VOLKSSTURM_BOX
 
 HEX, SOUTH, NORTH, EAST = 3620, 3619, 3621, 3720
@@ -174,6 +177,7 @@ def test_sg_8_6a_8_6_3_8_6_4_the_first_loss_flips_and_a_unit_of_one_step_is_dest
     assert [event.result for event in d.happened if isinstance(event, Fought)] == ["A1", "A1"]
     assert d.state.face(number("75G/9G")).attack == 3
     assert where(d, "79GT") == 0
+    assert [(event.unit, event.left) for event in d.events(StepLost)] == [("75G/9G", 1), ("79GT", 0)]
 
 
 def test_sg_12_4a_volkssturm_lost_in_combat_goes_to_its_box():
@@ -199,13 +203,13 @@ def test_dp_13_the_default_gives_up_what_is_worth_least():
     assert (steps(d, "22/10SS"), steps(d, "Schaefer")) == (0, 1)
 
 
-def test_the_defender_is_asked_only_if_the_offer_says_so():
+def test_sg_8_6_1_the_defender_is_asked_only_if_the_offer_says_so():
     units = ("150/79", SOUTH), ("171/79", SOUTH), ("911/FG", HEX), ("100/104PJ", HEX)
     for asked, who in (("no", ()), (COMBATS, (GERMAN,))):
         d = combat(*units, dice={HEX: 5}, asked=asked)
         d.order(SOVIET, f"attack {HEX} with 150/79,171/79", "done")
         assert d.happened[0].result == "A1/Dr"
-        assert d.asked[:1] == who or not who
+        assert d.asked == who
 
 
 def test_sg_8_6_2_standing_orders_name_a_unit():
@@ -213,6 +217,28 @@ def test_sg_8_6_2_standing_orders_name_a_unit():
     d.stand(SOVIET, "loss", "when attacks = 1 and units > 2 then 38eng; then 356/80")
     d.order(SOVIET, f"attack {WOODS} with 212/80,356/80,38ENG", "done")
     assert [steps(d, code) for code in ("212/80", "356/80", "38ENG")] == [2, 1, 0]
+
+
+def test_sg_8_6_2_what_standing_orders_for_losses_know():
+    """The attackers' hex is that of the first; the strongest by attack and defence together."""
+    state = position(("1C/Pol", SOUTH), ("212/80", EAST), ("22/10SS", HEX))
+    units = tuple(map(number, ("212/80", "1C/Pol")))
+    step, frame = TakeLoss(), Losses(SOVIET, units, 1, (), attacker=SOVIET)
+    assert step.facts(state, frame, SOVIET, {}) == {"attacks": 1, "hex": EAST, "units": 2}
+    answers = step.answers(state, frame, SOVIET, {})
+    assert (answers["strongest"], answers["weakest"]) == (Lose(units[0]), Lose(units[1]))
+    assert [step.is_answer(state, name) for name in ("cheapest", "1c/pol", "none")] == [True, True, False]
+
+
+def test_sg_9_3_1_8_1a_attackers_of_two_hexes_go_back_from_each():
+    """Each with the headquarters of its own hex."""
+    units = ("75G/9G", SOUTH), ("12G/9G", EAST), ("61-HQ", SOUTH), ("2GT-HQ", EAST)
+    d = combat(*units, ("23/11SS", HEX), ("22/10SS", HEX), dice={HEX: 3})
+    d.order(SOVIET, f"attack {HEX} with 75G/9G,12G/9G", "done")
+    assert d.events(Fought)[0].result == "Ar"
+    back = (event for event in d.happened if isinstance(event, Retreated))
+    gone = {(event.path[0], frozenset(event.units)) for event in back}
+    assert gone == {(SOUTH, frozenset({"75G/9G", "61-HQ"})), (EAST, frozenset({"12G/9G", "2GT-HQ"}))}
 
 
 def test_sg_10_2_8_1_1a_a_headquarters_that_has_retreated_with_its_units_does_not_advance():

@@ -110,6 +110,12 @@ def test_sg_8_3_1c_what_waits_for_another_entry_takes_nothing():
         assert rule_of(d, SOVIET, "attack 3719 with 356/80") == ""
 
 
+def test_sg_3_0_8_3_1c_who_is_gone_or_has_fought_is_not_listed():
+    d = combat(("212/80", SOUTH), ("356/80", EAST), ("22/10SS", HEX), able=["212/80", "356/80", "85T"])
+    d.activation.fought.add(number("356/80"))
+    assert {order.units for order in listed(d)} == {(number("212/80"),)}
+
+
 def test_sg_3_3_2b_independents_that_have_been_used_attack_and_no_others():
     d = combat(("6GT", SOUTH), ("79GT", SOUTH), ("152", EAST), ("22/10SS", HEX))
     both = tuple(sorted(map(number, ("6GT", "79GT"))))
@@ -228,6 +234,8 @@ def test_sg_13_0b_points_and_air_units_of_the_whole_list_count():
     d.order(GERMAN, f"attack {HEX} with 24/11SS air 2JG power Rudel")
     assert rule_of(d, GERMAN, "attack 3719 with HvS/11SS power 1JG") == "SG-13.0b"
     assert rule_of(d, GERMAN, "attack 3719 with HvS/11SS air 2JG") == "SG-13.1a"
+    (order,) = game.notation.parse("attack 3719 with HvS/11SS air 2JG", d.context(GERMAN))
+    assert d.check(GERMAN, order).reason == "2JG cannot take part: it is listed in another attack"
     assert rule_of(d, GERMAN, "attack 3719 with HvS/11SS air 1JG") == ""
 
 

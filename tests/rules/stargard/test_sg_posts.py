@@ -6,8 +6,9 @@ import pytest
 from sg_plain import CHART, GERMAN, SOVIET, combat, number, position, rule_of, steps, where
 
 from pbem.engine.event import Out
+from pbem_rules.stargard.battle import Widowed
 from pbem_rules.stargard.events import Advanced, Fought, PostLeft, Reformed
-from pbem_rules.stargard.frames import Reform
+from pbem_rules.stargard.frames import Battle, Reform
 from pbem_rules.stargard.orders import SetPost
 from pbem_rules.stargard.reform import NoPlace, PlacePost, lawful_posts
 from pbem_rules.stargard.retreat import to_source
@@ -54,6 +55,16 @@ def test_sg_12_2_1b_units_beside_the_battle_count_and_attackers_too():
     d.order(GERMAN, "attack 3719 with Suelberg", "done")
     assert where(d, "Suelberg") == 0
     assert not told(d, PostLeft)
+
+
+def test_sg_12_2_1b_a_headquarters_that_reforms_already_does_not_leave_again():
+    state = position(("39Pz-HQ", HEX))
+    post, unit = number("39Pz-HQ"), number("22/10SS")
+    for place, fled in ((HEX, ((post, HEX),)), (REFORMING, ())):
+        state.put(post, place)
+        frame = Battle(seat=SOVIET, target=HEX, units=(), defenders=(unit,), posts=(post,), mates=((unit,),))
+        Widowed().run(state, frame, Out())
+        assert frame.fled == fled
 
 
 def test_sg_12_2_2a_where_a_headquarters_reforms():

@@ -156,6 +156,13 @@ def test_sg_7_3_2b_beside_a_source_if_the_headquarters_is_off_the_map():
     assert set(spots(s, number("4/Pol"))) == {4815, *CHART.board.near[4815]}
 
 
+def test_sg_7_3_2b_standing_orders_know_that_a_headquarters_is_off_the_map():
+    s = lost(dead=("4/Pol",))
+    best = Replacing().answers(s, frame(points=2), SOVIET, {})["best"]
+    assert isinstance(best, Rebuild)
+    assert best.to in spots(s, number("4/Pol"))
+
+
 def test_sg_7_3_2c_case_18_konstantinov_alone_rebuilds_the_11th_guards_tank_brigade():
     """TEST-18: reduced, at his headquarters; without it not at all."""
     s = lost(("61-HQ", 2010), ("Konst-HQ", 3010), dead=("11GdT",))

@@ -12,7 +12,7 @@ from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import GameTurn
 from pbem_rules.stargard.setup import attach, set_up
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED
-from pbem_rules.stargard.supply import SupplyPhase, is_joined, joined, judged, traced
+from pbem_rules.stargard.supply import SupplyPhase, _rough, is_joined, joined, judged, traced
 
 
 def supply(state):
@@ -81,6 +81,19 @@ def test_sg_11_1b_woods_and_marsh_are_crossed_by_ways_or_through_friends():
     assert behind
     for place, near in behind:
         assert reached(position(("219T/1M", near)), "gt2", place)
+
+
+def test_sg_11_1b_settlements_and_clear_ground_are_open_from_everywhere():
+    board = CHART.board
+    rough = {a for a, _ in _rough(CHART)}
+    assert not rough & set(CHART.settled)
+    assert not [place for place in rough if board[place].terrain == "clear"]
+    assert reached(position(), "sspz3", 101)  # the first hex of the map
+
+
+def test_sg_11_1a_a_headquarters_in_the_source_bars_it():
+    """It has no zone."""
+    assert not joined(position(("10SS-HQ", 4815)), "pol1")
 
 
 def test_sg_11_1b_a_way_leads_through_woods():
@@ -159,6 +172,16 @@ def test_sg_11_3_2b_case_33_units_share_the_fate_of_their_headquarters():
     assert found[number("F-Arnswalde")] == SUPPLIED
     state.mark_supply(number("24/11SS"), OUT_OF_SUPPLY)
     assert dict(judged(state, GERMAN))[number("24/11SS")] == ISOLATED
+
+
+def test_sg_11_0a_11_1_2_nothing_is_said_of_what_stays_as_it_is():
+    assert supply(position(("24/11SS", 1714))) == []
+    state = position(("24/11SS", 2608), ("F-Arnswalde", 1307), ("23/11SS", 2911), *SIEGE)
+    assert supply(state)[0].startswith("Out of supply: 24/11SS")
+
+
+def test_sg_11_3_2b_fortresses_are_independent():
+    assert all(CHART.independent(number(code)) for code in ("F-Arnswalde", "F-Bahn"))
 
 
 def test_sg_12_3d_case_28_a_fortress_on_top_supplies_its_stack():

@@ -68,8 +68,8 @@ def test_sg_12_6d_16_2_case_30_points_are_taken_off():
 def test_sg_16_4_halves_are_rounded_down():
     state = position()
     base = score(state)
-    state.halves = 3
-    assert score(state) == base + 1
+    state.halves = 5
+    assert score(state) == base + 2
 
 
 @pytest.mark.parametrize(
@@ -105,6 +105,23 @@ def test_sg_14_2_1_a_path_at_the_end_of_a_turn_lifts_the_siege():
     late = position(("F-Arnswalde", ARNSWALDE), turn=3)
     lift_siege(late, Out())
     assert not late.lifted
+
+
+def test_sg_14_2_1_what_is_said_of_the_siege():
+    ring = [*zip(("219T/1M", "35M/1M", "37M/1M", "47GT/9GT", "65GT/9GT", "50GT/9GT"),
+                 (2607, 2609, 2508, 2708, 2507, 2707), strict=True)]  # fmt: skip
+    relieved = ["Arnswalde is relieved: in turn 3 German units may leave the map."]
+    for units, turn, was, said in (
+        ((), 2, False, relieved),
+        (ring, 2, True, ["Arnswalde is besieged again."]),
+        (ring, 2, False, []),
+        (ring, 3, True, []),
+        ((), 4, True, []),
+    ):
+        state, out = position(("F-Arnswalde", ARNSWALDE), *units, turn=turn), Out()
+        state.lifted = was
+        lift_siege(state, out)
+        assert [event.words() for event in out.events] == said
 
 
 def test_sg_14_2_1_not_while_the_soviets_hold_arnswalde():
