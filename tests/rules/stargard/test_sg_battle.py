@@ -235,9 +235,8 @@ def test_sg_9_3_1_8_1a_attackers_of_two_hexes_go_back_from_each():
     units = ("75G/9G", SOUTH), ("12G/9G", EAST), ("61-HQ", SOUTH), ("2GT-HQ", EAST)
     d = combat(*units, ("23/11SS", HEX), ("22/10SS", HEX), dice={HEX: 3})
     d.order(SOVIET, f"attack {HEX} with 75G/9G,12G/9G", "done")
-    assert d.events(Fought)[0].result == "Ar"
-    back = (event for event in d.happened if isinstance(event, Retreated))
-    gone = {(event.path[0], frozenset(event.units)) for event in back}
+    assert d.happened[0].result == "Ar"
+    gone = {(event.path[0], frozenset(event.units)) for event in d.events(Retreated)}
     assert gone == {(SOUTH, frozenset({"75G/9G", "61-HQ"})), (EAST, frozenset({"12G/9G", "2GT-HQ"}))}
 
 
