@@ -171,3 +171,77 @@ class Trapped(Fact):
     def words(self) -> str:
         verb = "are" if len(self.units) > 1 else "is"
         return f"{names(self.units)} in {hex_name(self.hex)} cannot retreat and {verb} destroyed."
+
+
+# Recovery and supply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recovered(Fact):
+    """S42-13.4: what a unit is in now. `die`: beside the enemy, else 0."""
+
+    kind: ClassVar[str] = "recovered"
+    unit: str
+    hex: int
+    die: int
+    order: int
+
+    def words(self) -> str:
+        rolled = f", die {self.die}" if self.die else ""
+        return f"{self.unit} in {PlaceWords().word(self.hex)}{rolled}: {ORDER_NAMES[self.order]}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupplyJudged(Fact):
+    """S42-16.1: units whose status has changed."""
+
+    kind: ClassVar[str] = "supply_judged"
+    supplied: tuple[str, ...]
+    cut: tuple[str, ...]
+    isolated: tuple[str, ...]
+
+    def words(self) -> str:
+        lists = ((self.supplied, "In supply again"), (self.cut, "Out of supply"), (self.isolated, "Isolated"))
+        return " ".join(f"{title}: {names(units)}." for units, title in lists if units)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Starved(Fact):
+    """S42-16.5: the roll of an isolated unit. `more`: what helps it."""
+
+    kind: ClassVar[str] = "starved"
+    unit: str
+    hex: int
+    die: int
+    more: int
+    steps: int
+
+    def words(self) -> str:
+        loses = "it loses a step" if self.steps else "it holds out"
+        return f"{self.unit}, isolated in {hex_name(self.hex)}, rolls {self.die}, with {self.more:+}: {loses}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RailheadOn(Fact):
+    """S42-17.2. `placed`: junctions where another railhead is placed."""
+
+    kind: ClassVar[str] = "railhead_on"
+    start: int
+    path: tuple[int, ...]
+    placed: tuple[int, ...]
+
+    def words(self) -> str:
+        more = f" Another is placed in {names(tuple(map(hex_name, self.placed)))}." if self.placed else ""
+        return f"The railhead goes on, {way((self.start, *self.path))}.{more}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readied(Fact):
+    """S42-18.6.4."""
+
+    kind: ClassVar[str] = "readied"
+    unit: str
+    supply: str
+
+    def words(self) -> str:
+        return f"{self.supply} is spent: {self.unit} is ready."

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
 from pbem.kit import COMBATS, hex_name, together
-from pbem_rules.stalingrad42.chart import SIDES, Chart
+from pbem_rules.stalingrad42.chart import SIDES, SOVIET, Chart
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped, names
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
 from pbem_rules.stalingrad42.losses import lose_step
@@ -176,7 +176,8 @@ class Onward(Auto[State, Retreat]):
             for unit in f.units:
                 while s.on_map(unit):
                     s.lose_step(unit, remnant=False)
-        push_railheads(s, out)
+        if f.attacker == SOVIET:
+            push_railheads(s, out)
         return DONE
 
 

@@ -22,6 +22,8 @@ class PlayerTurn(Frame):
     sailed: bool = False  # S42-5.7.1a
     storms: tuple[tuple[int, ...], ...] = ()  # of each automatic DS its hex, then its units (S42-8.6.1d)
     broken: tuple[int, ...] = ()  # of the last one, the units that are still to retreat
+    repairs: tuple[int, ...] = ()  # railheads that have moved (S42-17.2.1)
+    placed: tuple[int, ...] = ()  # railheads placed in this turn, which wait for the next (S42-17.2.2)
 
 
 @dataclass(slots=True)

@@ -145,3 +145,22 @@ class GoBack(Order, text="retreat {units} {path}"):
 
     units: tuple[UnitWord, ...]
     path: Course
+
+
+# Supply
+
+
+@dataclass(frozen=True, slots=True)
+class Repair(Order, text="railhead {start} {path}"):
+    """Move the railhead of a hex along the railway (S42-17.2)."""
+
+    start: Hex
+    path: Annotated[tuple[Hex, ...], "-"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Order, text="ready {unit} with {supply}"):
+    """Spend a supply point to make artillery support ready (S42-18.6.4)."""
+
+    unit: UnitWord
+    supply: UnitWord

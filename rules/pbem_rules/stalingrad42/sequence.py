@@ -1,4 +1,4 @@
-"""S42-3: the sequence of play, as far as it stands: the Movement Phase, and retreats."""
+"""S42-3: the sequence of play, as far as it stands: a turn's beginning, movement, recovery, supply; retreats."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from typing import Any
 from pbem.game import Sequence
 from pbem_rules.stalingrad42.flight import ChooseWay, DriveOff, Onward
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
+from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.movement import Movement
+from pbem_rules.stalingrad42.recovery import Recovery
 from pbem_rules.stalingrad42.state import State
+from pbem_rules.stalingrad42.supplying import Attrition, Judge, Railheads, Resupply
 
 # fmt: off
 SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(PlayerTurn,
-        DriveOff(), Movement()),        # S42-3.B2
+        Begin(),                                            # S42-3.B1
+        DriveOff(), Movement(),                             # S42-3.B2
+        Recovery(),                                         # S42-3.B4
+        Railheads(), Judge(), Attrition(), Resupply()),     # S42-3.B5
     Sequence(Retreat,
-        ChooseWay(), Onward()),         # S42-12
+        ChooseWay(), Onward()),                             # S42-12
 )
 # fmt: on

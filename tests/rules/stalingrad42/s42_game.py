@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pbem.game import Auto, Call, End, Frame, Game, Next, Out, Result, Seat, Sequence, Setup
 from pbem.kit import ASKED, PlaceNames
-from pbem_rules.stalingrad42.chart import ARMY6, AXIS, DATA, SIDES, SOVIET, chart_of
+from pbem_rules.stalingrad42.chart import AXIS, DATA, SIDES, SOVIET, chart_of
 from pbem_rules.stalingrad42.events import Fact
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.notation import NOTATION
@@ -34,8 +34,6 @@ def _setup(setup: Setup) -> tuple[State, Frame]:
     s = at_start(chart_of(DATA))
     s.asked = str(setup.options["asked"])
     s.turn = 2
-    for unit in [unit for unit, why in s.frozen.items() if why == ARMY6]:
-        del s.frozen[unit]
     for unit in s.chart.own[SOVIET]:
         if s.at(unit) == WAITING:
             s.put(unit, s.chart.areas["m"])
