@@ -9,7 +9,7 @@ import pytest
 
 from pbem.engine.need import Orders, Over
 from pbem.engine.registry import find
-from pbem.engine.testing import Driver, random_game
+from pbem.engine.testing import Chance, Driver, check_golden, check_perft, random_game
 from pbem.engine.testing.contract import Invariant
 from pbem_rules.stargard import game
 from pbem_rules.stargard.arriving import EXCHANGED, FOR_IT
@@ -20,7 +20,8 @@ from pbem_rules.stargard.setup import attach
 from pbem_rules.stargard.state import BOX_NAMES, State
 from pbem_rules.stargard.victory import score
 
-CRASHES = Path(__file__).parent / "crashes"
+HERE = Path(__file__).parent
+CRASHES = HERE / "crashes"
 ALL_OPTIONS = {
     "stavka_orders": True, "long_game": True, "transfer": True, "held_corps": True, "second_143": True,
 }  # fmt: skip
@@ -152,6 +153,22 @@ def test_many_random_games(seed):
         game, str(seed), options=options, every=50, sample=40, invariants=INVARIANTS, probe=Ledger(), crashes=CRASHES
     )
     assert isinstance(driver.need, Over)
+
+
+def test_order_trees():
+    check_perft(HERE / "perft.json", game)
+
+
+def test_golden_play_through():
+    """The first two turns, as they were ordered: what the bots think now does not matter."""
+    path = HERE / "golden_standard.txt"
+    driver = Driver(game, chance=Chance("golden"))
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("order "):
+            seat, _, text = line.removeprefix("order ").strip().partition(": ")
+            driver.order(seat, text)
+    assert driver.state.turn == 3
+    check_golden(path, driver)
 
 
 def test_the_game_is_registered():
