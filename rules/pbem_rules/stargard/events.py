@@ -302,7 +302,8 @@ class Barraged(Fact):
 
     def words(self) -> str:
         if not self.unit:
-            return f"{SIDE_NAMES[self.side]} roll {self.die} for a barrage: {self.result} attempts."
+            many = "s" * (self.result != "1")
+            return f"{SIDE_NAMES[self.side]} roll {self.die} for a barrage: {self.result} attempt{many}."
         what = {"-": "no effect", "P": "it is pinned"}.get(self.result, "it loses a step")
         return f"The barrage fires at {self.unit} in {hex_name(self.hex)}, die {self.die}: {what}."
 
