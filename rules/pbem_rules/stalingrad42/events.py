@@ -33,6 +33,47 @@ class Fact(Event):
         """A sentence of the report."""
 
 
+# The Initial Phase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived(Fact):
+    """S42-22.1, S42-18.1d: units in an Area."""
+
+    kind: ClassVar[str] = "arrived"
+    units: tuple[str, ...]
+    area: int
+
+    def words(self) -> str:
+        verb = "arrives" if len(self.units) == 1 else "arrive"
+        return f"{names(self.units)} {verb} in Area {way((self.area,))}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FortBuilt(Fact):
+    """S42-9.7.2: a fort is begun, or complete."""
+
+    kind: ClassVar[str] = "fort_built"
+    side: str
+    hex: int
+    complete: bool
+
+    def words(self) -> str:
+        what = "is complete" if self.complete else "is begun"
+        return f"{SIDE_NAMES[self.side]}: the fort in {hex_name(self.hex)} {what}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refitted(Fact):
+    """S42-18.1c."""
+
+    kind: ClassVar[str] = "refitted"
+    unit: str
+
+    def words(self) -> str:
+        return f"{self.unit} is ready, for a resource point."
+
+
 # Movement
 
 GOES = {
@@ -63,6 +104,18 @@ class Moved(Fact):
         went = f", {way(self.path)}" if len(self.path) > 1 else ""
         tired = "; it is now disrupted" if self.order == DISRUPTED else ""
         return f"{self.unit} {GOES[self.how]}{went}{took}{tired}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turned(Fact):
+    """S42-18.6.2: the side of a supply point that shows."""
+
+    kind: ClassVar[str] = "turned"
+    unit: str
+    side: str
+
+    def words(self) -> str:
+        return f"{self.unit} is {self.side}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ class PlayerTurn(Frame):
 
     turn: ClassVar[bool] = True
     seat: str
+    points: int = 0  # resource points left (S42-18.1)
     moved: set[int] = field(default_factory=set)  # units that move no more
     hurried: set[int] = field(default_factory=set)  # by extended movement: they do not attack (S42-5.3c)
     halfway: dict[int, str] = field(default_factory=dict)  # naval unit -> how it may still go on (S42-5.7.1f)

@@ -27,6 +27,8 @@ def modes(s: State, unit: int) -> tuple[str, ...]:
     piece = s.pieces[unit]
     if unit in s.frozen or not s.on_map(unit) or piece.train or (s.in_area(unit) and piece.order != GOOD):
         return ()  # S42-22.3.1b: only units in good order leave an Area
+    if unit in s.fixed:  # S42-18.6.8
+        return ()
     if s.has(unit, SUPPLY):  # S42-18.6.3
         return (TACTICAL,) if piece.ready else (NORMAL,)
     if piece.order == DISRUPTED:  # S42-13.2.1a

@@ -19,7 +19,7 @@ from pbem.kit import (
     refuse,
 )
 from pbem_rules.stalingrad42.chart import ASU, AXIS, EDGES, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
-from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, names
+from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, Turned, names
 from pbem_rules.stalingrad42.flight import DriveOff, exposed, hexes_to
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.losses import dearest, lose_step, may_lose
@@ -35,6 +35,9 @@ from pbem_rules.stalingrad42.marching import (
 )
 from pbem_rules.stalingrad42.odds import AUTOMATIC, attack, may_join
 from pbem_rules.stalingrad42.orders import (
+    FIXED,
+    LAID_OUT,
+    PACKED,
     Done,
     Entrain,
     Exit,
@@ -47,6 +50,7 @@ from pbem_rules.stalingrad42.orders import (
     Storm,
     Tactical,
     Transfer,
+    Turn,
     Withdraw,
 )
 from pbem_rules.stalingrad42.passing import come_through, push_railheads
@@ -215,6 +219,8 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
     code, piece = s.code(unit), s.pieces[unit]
     if s.in_area(unit):
         return Violation("S42-22.3.1b", f"{code} is {ORDER_NAMES[piece.order]}; units leave Areas in good order")
+    if unit in s.fixed:
+        return Violation("S42-18.6.8", f"{code} is fixed: `turn` it first")
     if s.has(unit, SUPPLY):
         side = "ready, and moves tactically" if piece.ready else "packed, and moves at its full allowance"
         return Violation("S42-18.6.3", f"{code} is {side}")
@@ -389,6 +395,43 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
         f.moved.add(order.unit)
         s.alter(order.unit, replace(s.pieces[order.unit], order=ROUTED))
         return go(s, f, order.unit, way, order, out)
+
+
+class Turns(Choice[State, PlayerTurn, Turn]):
+    """S42-18.6.2, S42-18.6.8: supply points are turned before they move; so many of them can move."""
+
+    rule = "S42-18.6.2"
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Turn]:
+        for unit in movers(s, f):
+            if s.has(unit, SUPPLY):
+                orders = (Turn(unit, side) for side in (PACKED, LAID_OUT, FIXED))
+                yield from (order for order in orders if self.check(s, f, seat, order, own) is None)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Turn, proof: Known) -> Violation | None:
+        wrong = may_go(s, f, order.unit)
+        if wrong is not None:
+            return wrong
+        code = s.code(order.unit)
+        if not s.has(order.unit, SUPPLY):
+            return Violation(self.rule, f"{code} is not a supply point")
+        if order.side == supply_side(s, order.unit):
+            return Violation(self.rule, f"{code} is {order.side} already")
+        most = s.chart.limits["mobile"][seat]
+        if order.unit in s.fixed and s.mobile(seat) >= most:
+            return Violation("S42-18.6.8", f"{most} supply points that can move are on the map; make one `fixed` first")
+        return None
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Turn, out: Out) -> Next:
+        (s.fixed.add if order.side == FIXED else s.fixed.discard)(order.unit)
+        s.alter(order.unit, replace(s.pieces[order.unit], ready=order.side != PACKED))
+        out.add(Turned(unit=s.code(order.unit), side=order.side, rule=self.rule))
+        return STAY
+
+
+def supply_side(s: State, unit: int) -> str:
+    """The side of a supply point that shows. One that cannot move counts as ready (S42-18.6.8b)."""
+    return FIXED if unit in s.fixed else LAID_OUT if s.pieces[unit].ready else PACKED
 
 
 # By rail, by sea, between Areas, off the map
@@ -579,6 +622,8 @@ def may_storm(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     if piece.order != GOOD or piece.train:
         what = "on a train" if piece.train else ORDER_NAMES[piece.order]
         return Violation("S42-8.1g", f"{code} is {what}, and cannot attack")
+    if s.digging.get(s.at(unit)) == f.seat:
+        return Violation("S42-9.7.2f", f"{code} stands where a fort is under construction")
     if not s.face(unit).attack:
         return Violation("S42-8.1g", f"{code} has no attack strength")
     return None
@@ -723,7 +768,7 @@ class Movement(Decide[State, PlayerTurn, Order]):
     name = "movement"
     rule = "S42-3.B2a"
     choices = (
-        Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Rails, Sails, Transfers, Exits, Storms, Removals,
+        Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Rails, Sails, Transfers, Exits, Storms, Removals,
     )  # fmt: skip
     goes_back = (DriveOff,)
 

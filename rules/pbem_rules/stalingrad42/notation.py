@@ -18,7 +18,7 @@ UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
 # Orders of one unit, with what stands behind it: a way, a place, or nothing. Several units make several orders.
 SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
-    o.Transfer: "place", o.Exit: "place", o.Remove: "",
+    o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "",
 }  # fmt: skip
 TO = "to"
 PARTS = ("with", "lose")

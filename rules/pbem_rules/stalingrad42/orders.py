@@ -14,6 +14,9 @@ CODES = {unit.code: unit.number for unit in _CHART.units}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
 AREAS = Words({place: key for key, place in _CHART.areas.items()}, noun="Area", thing="p")
 
+PACKED, LAID_OUT, FIXED = "packed", "ready", "fixed"
+SUPPLY_SIDES = Words({side: side for side in (PACKED, LAID_OUT, FIXED)}, noun="side")
+
 
 class PlaceWords(HexWords):
     """Hexes by their four digits, Entry Areas by their letter."""
@@ -35,6 +38,38 @@ Course = Annotated[tuple[Spot, ...], "-"]
 @dataclass(frozen=True, slots=True)
 class Done(Order, text="done"):
     """End what is being done."""
+
+
+# The Initial Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Arrive(Order, text="arrive {unit} {area}"):
+    """Place a reinforcement in one of the Areas where it may come (S42-22.1)."""
+
+    unit: UnitWord
+    area: Area
+
+
+@dataclass(frozen=True, slots=True)
+class Dig(Order, text="fort {place}"):
+    """Begin a fort for a resource point; it is complete in your next turn (S42-9.7.2)."""
+
+    place: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Refit(Order, text="refit {unit}"):
+    """Make artillery support on a connected railway ready for a resource point (S42-18.1c)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Bring(Order, text="bring {area}"):
+    """Place a supply point in one of your Areas for a resource point (S42-18.1d)."""
+
+    area: Area
 
 
 # Movement
@@ -81,6 +116,14 @@ class Withdraw(Order, text="withdraw {unit} [to {path}]"):
 
     unit: UnitWord
     path: Course = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Order, text="turn {unit} {side}"):
+    """Turn a supply point, before it moves: `packed` to move, `ready` for use, `fixed` where it lies (S42-18.6)."""
+
+    unit: UnitWord
+    side: Annotated[str, SUPPLY_SIDES]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,11 +29,13 @@ def come_through(s: State, unit: int, way: Sequence[int], out: Out) -> tuple[int
 
 def _overrun(s: State, enemy: str, place: int, out: Out) -> None:
     """S42-19.2c, S42-18.6.6, S42-9.7.5b: supply points and forts; the supplies can be bought again."""
-    units, fort = s.of(enemy, place), s.forts.get(place) == enemy
+    units, fort = s.of(enemy, place), enemy in (s.forts.get(place), s.digging.get(place))
     for unit in units:
         s.put(unit, POOL)
     if fort:
-        del s.forts[place]
+        for forts in (s.forts, s.digging):
+            if place in forts:
+                del forts[place]
     if units or fort:
         out.add(Overrun(hex=place, units=tuple(map(s.code, units)), fort=fort, rule="S42-19.2"))
 

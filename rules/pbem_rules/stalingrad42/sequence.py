@@ -1,4 +1,4 @@
-"""S42-3: the sequence of play, as far as it stands: a turn's beginning, movement, recovery, supply; retreats."""
+"""S42-3: the sequence of play, as far as it stands: all phases of a side but combat, and retreats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from pbem.game import Sequence
 from pbem_rules.stalingrad42.flight import ChooseWay, DriveOff, Onward
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
-from pbem_rules.stalingrad42.initial import Begin
+from pbem_rules.stalingrad42.initial import Begin, Initial
 from pbem_rules.stalingrad42.movement import Movement
 from pbem_rules.stalingrad42.recovery import Recovery
 from pbem_rules.stalingrad42.state import State
@@ -16,7 +16,7 @@ from pbem_rules.stalingrad42.supplying import Attrition, Judge, Railheads, Resup
 # fmt: off
 SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(PlayerTurn,
-        Begin(),                                            # S42-3.B1
+        Begin(), Initial(),                                 # S42-3.B1
         DriveOff(), Movement(),                             # S42-3.B2
         Recovery(),                                         # S42-3.B4
         Railheads(), Judge(), Attrition(), Resupply()),     # S42-3.B5

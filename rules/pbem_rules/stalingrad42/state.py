@@ -17,6 +17,7 @@ from pbem_rules.stalingrad42.chart import (
     REMNANT,
     SIDES,
     SOVIET,
+    SUPPLY,
     Chart,
 )
 
@@ -57,6 +58,8 @@ class State(Force[Piece], Versioned):
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
     fled: set[int] = field(default_factory=set)  # units that have retreated in this phase (S42-12.2i)
     forts: Rows[int, str] = field(default_factory=Rows)  # hex -> whose completed fort stands there (S42-9.7.2)
+    digging: Rows[int, str] = field(default_factory=Rows)  # hex -> whose fort is under construction there
+    fixed: set[int] = field(default_factory=set)  # supply points that cannot move (S42-18.6.8)
     forts_off: tuple[str, ...] = ()  # groups of printed forts that have been given up (S42-9.7.7)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
     tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
@@ -90,6 +93,10 @@ class State(Force[Piece], Versioned):
         stack = {*self.of(side, place), *more}
         return self.counted(sorted(stack), side) > self.chart.limits["stack"][side]
 
+    def mobile(self, side: str) -> int:
+        """S42-18.6.8a: how many supply points on the map, or in an Area, can move."""
+        return sum(self.has(unit, SUPPLY) and unit not in self.fixed for unit in self.ground.standing(side))
+
     def alter(self, unit: int, piece: Piece) -> None:
         """Its order, supply, train or ready side."""
         if piece != self.pieces[unit]:
@@ -99,6 +106,8 @@ class State(Force[Piece], Versioned):
     def put(self, unit: int, place: int) -> None:
         """To a place, a box, or NOWHERE. Combat units take what they enter or pass (S42-16.3.4)."""
         super().put(unit, place)
+        if not self.on_map(unit):
+            self.fixed.discard(unit)
         if place in self.holders and self.fights(unit):
             self.holders[place] = self.side(unit)
 

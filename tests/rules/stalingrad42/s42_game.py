@@ -12,7 +12,7 @@ from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.notation import NOTATION
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.setup import at_start
-from pbem_rules.stalingrad42.state import WAITING, State, attach_ground
+from pbem_rules.stalingrad42.state import State, attach_ground
 
 HALVES = 4  # player turns
 
@@ -33,10 +33,7 @@ class NextHalf(Auto[State, Halves]):
 def _setup(setup: Setup) -> tuple[State, Frame]:
     s = at_start(chart_of(DATA))
     s.asked = str(setup.options["asked"])
-    s.turn = 2
-    for unit in s.chart.own[SOVIET]:
-        if s.at(unit) == WAITING:
-            s.put(unit, s.chart.areas["m"])
+    s.turn = 6  # when many arrive
     return s, Halves()
 
 

@@ -85,7 +85,7 @@ def test_s42_s1_2i_the_6th_reserve_army_is_free_from_turn_2() -> None:
     s.turn = 2
     assert not begin(s, AXIS)
     assert waiting <= set(s.frozen)
-    (freed,) = begin(s, SOVIET)
+    freed = begin(s, SOVIET)[-1]
     assert isinstance(freed, Freed)
     assert len(freed.units) == len(waiting) == 4
     assert not waiting & set(s.frozen)
