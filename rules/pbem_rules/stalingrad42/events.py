@@ -33,6 +33,43 @@ class Fact(Event):
         """A sentence of the report."""
 
 
+# Turns, victory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBegan(Fact):
+    """`points`: the victory points of the Axis as they stand."""
+
+    kind: ClassVar[str] = "turn_began"
+    turn: int
+    date: str
+    points: int
+
+    def words(self) -> str:
+        return f"Turn {self.turn}, {self.date}. The Axis has {self.points} victory points."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FortsGivenUp(Fact):
+    """S42-9.7.7."""
+
+    kind: ClassVar[str] = "forts_given_up"
+    group: str
+
+    def words(self) -> str:
+        return f"{self.group}: given up for good."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished(Fact):
+    kind: ClassVar[str] = "finished"
+    side: str
+    points: int
+
+    def words(self) -> str:
+        return f"{SIDE_NAMES[self.side]} win{'s' * (self.side == AXIS)}. The Axis has {self.points} victory points."
+
+
 # The Initial Phase
 
 

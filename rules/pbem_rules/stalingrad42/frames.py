@@ -9,6 +9,16 @@ from pbem.game import Frame
 
 
 @dataclass(slots=True)
+class War(Frame):
+    """The whole game, turn after turn."""
+
+
+@dataclass(slots=True)
+class GameTurn(Frame):
+    """S42-3: the Axis, the Soviets, victory."""
+
+
+@dataclass(slots=True)
 class PlayerTurn(Frame):
     """S42-3.B: the phases of one side."""
 

@@ -1,4 +1,4 @@
-"""S42-3: the sequence of play, as far as it stands: all phases of a side but combat, and retreats."""
+"""S42-3: the sequence of play, as far as it stands: all but combat and replacements."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from typing import Any
 
 from pbem.game import Sequence
 from pbem_rules.stalingrad42.flight import ChooseWay, DriveOff, Onward
-from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
+from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Retreat, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
 from pbem_rules.stalingrad42.movement import Movement
 from pbem_rules.stalingrad42.recovery import Recovery
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supplying import Attrition, Judge, Railheads, Resupply
+from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
 
 # fmt: off
 SEQUENCES: tuple[Sequence[State, Any], ...] = (
+    Sequence(War,
+        NextTurn()),
+    Sequence(GameTurn,
+        AxisTurn(), SovietTurn(), GiveUpForts(), Victory()),    # S42-3.B to S42-3.D
     Sequence(PlayerTurn,
         Begin(), Initial(),                                 # S42-3.B1
         DriveOff(), Movement(),                             # S42-3.B2

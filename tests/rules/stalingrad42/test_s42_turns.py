@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem.game import DONE, STAY, Order, Out
+from pbem.game import DONE, STAY, Call, End, Order, Out, Result
 from pbem_rules.stalingrad42.events import Fact, Freed, RailheadBack, RailheadOn
-from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
 from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
 from pbem_rules.stalingrad42.recovery import Recovery, rallied, rallying
@@ -28,6 +28,7 @@ from pbem_rules.stalingrad42.state import (
     State,
 )
 from pbem_rules.stalingrad42.supplying import Attrition, Judge, Railheads, Resupply, courses, heads, starving
+from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
 
 BOARD = CHART.board
 
@@ -281,3 +282,46 @@ def test_s42_18_6_4_a_supply_point_makes_support_ready() -> None:
 def test_dp_02_by_standing_order_where_an_enemy_is_near(enemy: int, names: Sequence[str]) -> None:
     s, f = position(("6A-HQ", 3417), ("Sup-A1", 3417), ("45RD", enemy)), PlayerTurn(AXIS)
     assert list(Resupply().answers(s, f, AXIS, {})) == names
+
+
+# The game turn.
+
+
+def test_s42_9_7_7_printed_forts_are_given_up_by_group_and_for_good() -> None:
+    s = position(("45RD", CHART.map.regions["forts_south"].places[0]))
+    out = Out()
+    assert GiveUpForts().run(s, GameTurn(), out) is DONE
+    assert s.forts_off == ("forts_north",)
+    s.put(number("45RD"), CHART.map.regions["forts_north"].places[0])
+    GiveUpForts().run(s, GameTurn(), out)
+    assert s.forts_off == ("forts_north", "forts_south")
+    s.holders[3134] = AXIS
+    GiveUpForts().run(s, GameTurn(), out)
+    assert s.forts_off == ("forts_north", "forts_south", "forts_rostov")
+    GiveUpForts().run(s, GameTurn(), out)
+    assert len(out.events) == 3
+
+
+def test_s42_9_7_7d_rostov_is_not_given_up_while_a_fort_is_held() -> None:
+    s = position(("45RD", CHART.map.regions["forts_rostov"].places[0]))
+    s.holders[3134] = AXIS
+    GiveUpForts().run(s, GameTurn(), Out())
+    assert "forts_rostov" not in s.forts_off
+
+
+def test_s42_3_d_the_game_goes_on_until_somebody_has_won() -> None:
+    s = at_start(CHART)
+    assert Victory().run(s, GameTurn(), Out()) is DONE
+    assert s.turn == 2
+    s.turn = CHART.track.last.number
+    out = Out()
+    assert Victory().run(s, GameTurn(), out) == End(Result(SOVIET, "points", ((AXIS, 0),)))
+    (event,) = out.events
+    assert "The Soviets win." in event.words()  # type: ignore[attr-defined]
+    out = Out()
+    s = at_start(CHART)
+    call = NextTurn().run(s, War(), out)
+    assert call == Call(GameTurn(), again=True)
+    assert "Turn 1, 28 Jun" in out.events[0].words()  # type: ignore[attr-defined]
+    assert AxisTurn().run(s, GameTurn(), out) == Call(PlayerTurn(AXIS))
+    assert SovietTurn().run(s, GameTurn(), out) == Call(PlayerTurn(SOVIET))
