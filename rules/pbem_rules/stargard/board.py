@@ -45,11 +45,15 @@ def score_lines(s: State) -> list[str]:
     """SG-14.1, SG-14.3.1: both scores as they stand, and what they would mean."""
     now, costs = score(s), markers(s) - score(s)
     less = f" ({markers(s)} of markers, {-costs:+d})" if costs else ""
-    levels = ", ".join(f"{LEVEL_NAMES[name]} from {least}" for name, least in s.chart.levels)
     return [
         f"Soviet score {now}{less}, {held(s)} points still in German hands: {LEVEL_NAMES[s.chart.level(now)]}.",
-        f"Levels of the Soviet score: {levels}.",
+        f"Levels of the Soviet score: {', '.join(level_texts(s))}.",
     ]
+
+
+def level_texts(s: State) -> list[str]:
+    """SG-14.1: from which Soviet score on a level is reached."""
+    return [f"{LEVEL_NAMES[name]} from {least}" for name, least in s.chart.levels]
 
 
 def prizes_of(s: State, side: str) -> list[int]:
@@ -86,6 +90,12 @@ def chit_lines(s: State) -> list[str]:
         )
     if late := late_chits(s):
         found.append(f"Chits for the next turn: {chit_names(s, late)}.")
+    return [*found, *command_lines(s)]
+
+
+def command_lines(s: State) -> list[str]:
+    """SG-3.1.3, SG-5.4.2: who may not be activated now, and what a strategic move has cost."""
+    found = []
     if s.last:
         found.append(f"Activated last: {formation_name(s, s.last)}.")
     if s.fuel:
@@ -169,6 +179,13 @@ def head_lines(view: View[State]) -> list[str]:
     s = view.state
     air = (air_text(s, side) for side in SIDES)
     return [f"{turn_text(s)}.", *score_lines(s), *chit_lines(s), *aside_lines(view), *air]
+
+
+def picture_lines(view: View[State]) -> list[str]:
+    """What stands above a picture: no more than a telephone has room for. Panels beside it show the rest."""
+    s = view.state
+    played = (f"{s.played.get(side, 0)} of {s.number(side)} {NAMES[side]}" for side in SIDES)
+    return [score_lines(s)[0], f"Chits played: {', '.join(played)}.", *command_lines(s), *aside_lines(view)]
 
 
 def text_board(view: View[State]) -> str:

@@ -27,8 +27,9 @@ from pbem_rules.stargard.board import (
     AIR_NAMES,
     NAMES,
     boxed,
-    head_lines,
     late_chits,
+    level_texts,
+    picture_lines,
     planes_at,
     prizes_of,
     turn_text,
@@ -127,7 +128,8 @@ def _prizes(s: State, side: str) -> Iterator[Row]:
 
 def _panels(s: State) -> tuple[Panel, ...]:
     own = (panel for side in SIDES for panel in _side_panels(s, side))
-    return (Panel("Turns", (Row("German and Soviet chits; replacements:"), *_track(s))), *own)
+    levels = Panel("Levels of the Soviet score", tuple(map(Row, level_texts(s))))
+    return (Panel("Turns", (Row("German and Soviet chits; replacements:"), *_track(s))), *own, levels)
 
 
 def _marks(s: State) -> Iterator[Mark]:
@@ -196,7 +198,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         title=f"Stargard Solstice. {turn_text(s)}",
         ground=HexGround(s.chart.map, words=WORDS, goals=goals),
         sides=BOTH,
-        lines=tuple(head_lines(view)[1:]),
+        lines=tuple(picture_lines(view)),
         stacks={place: stack_of(s, place) for place in s.ground.stacks if place in s.chart.board},
         control=dict(s.holders.items()),
         marks=tuple(_marks(s)),

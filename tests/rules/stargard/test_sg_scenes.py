@@ -142,6 +142,14 @@ def test_sg_14_3_1_both_scores_and_their_level_stand_above_the_map():
     s.reports, s.relieved = 2, True
     assert "Soviet score 51 (56 of markers, -5), 0 points still in German hands" in seen(s).lines[0]
     assert panels(s)["Points in German hands"] == "None. "
+    assert panels(s)["Levels of the Soviet score"].count(" from ") == 5
+
+
+def test_sg_1_4_few_lines_above_the_map_say_how_the_turn_stands():
+    s = opening()
+    s.last = next(key for key, each in CHART.formations.items() if each.name == "3rd SS Panzer Corps")
+    s.played["german"] = 1
+    assert seen(s).lines[1:] == ("Chits played: 1 of 4 German, 0 of 3 Soviet.", "Activated last: 3rd SS Panzer Corps.")
 
 
 def test_sg_1_2_7a_1_2_7b_sources_of_supply_are_marked():
