@@ -62,6 +62,7 @@ MOST_LEGS = 12
 FEW = 6  # places that a refusal names
 BY_SEA, WITHDRAW = "sea", "withdraw"
 NAVAL = "naval"
+TACTICAL_TURN = "tactical"  # the mark of a turn
 EXITS = tuple(key for keys in EDGES.values() for key in keys)
 Way = tuple[int, ...]  # the places of a move, the first one too
 G = TypeVar("G", bound=Order)
@@ -96,12 +97,13 @@ def full(s: State, unit: int) -> int:
     side = s.side(unit)
     if s.chart.stacks_free(unit):
         return 0
-    limit, spare = s.chart.limits["stack"][side], s.has(unit, FREE)
+    limit, free = s.chart.limits["stack"][side], s.has(unit, FREE)
 
     def crowded(stack: Sequence[int]) -> bool:
-        return s.counted((*(other_unit for other_unit in stack if other_unit != unit), unit), side) > limit
+        return s.counted(stack, side, (free,)) > limit
 
-    return s.ground.kept(side, ("full", spare), lambda: s.ground.where_all(side, crowded)) & ~owned_areas(s, side)
+    found = s.ground.kept(side, ("full", free, len(s.frozen)), lambda: s.ground.where_all(side, crowded))
+    return found & ~owned_areas(s, side) & ~s.chart.board.bit[s.at(unit)]
 
 
 # Where it may go
@@ -342,6 +344,8 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
             return wrong
         if not s.fights(unit) or s.pieces[unit].order == ROUTED or s.in_area(unit) or unit in f.halfway:
             return Violation(self.rule, f"{s.code(unit)} cannot go into Full Retreat now")
+        if f.seat == AXIS and TACTICAL_TURN in s.chart.track[s.turn].marks:
+            return Violation("S42-S1.2b", f"In the first turn {s.code(unit)} moves tactically alone")
         return None
 
     @staticmethod
@@ -455,7 +459,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             return Violation(
                 "S42-5.6.2", "A unit from the map has used the railways in this turn; others start in Areas"
             )
-        if f.seat == AXIS and s.fights(unit) and "tactical" in s.chart.track[s.turn].marks:
+        if f.seat == AXIS and s.fights(unit) and TACTICAL_TURN in s.chart.track[s.turn].marks:
             return Violation("S42-S1.2b", f"In the first turn {code} moves tactically alone")
         if s.pieces[unit].order != GOOD:
             return Violation("S42-5.6.3c", f"{code} is {ORDER_NAMES[s.pieces[unit].order]}")

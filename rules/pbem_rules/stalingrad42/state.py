@@ -77,14 +77,14 @@ class State(Force[Piece], Versioned):
         place = self.chart.board.places.get(self.at(unit))
         return place is not None and place.kind == AREA
 
-    def counted(self, stack: Sequence[int], side: str) -> int:
+    def counted(self, stack: Sequence[int], side: str, more: Sequence[bool] = ()) -> int:
         """S42-4.1, S42-4.2: how many of a stack count; support and supplies never do, nor one that stacks freely.
 
-        S42-31.0: nor does a reserve army that waits.
+        S42-31.0: nor does a reserve army that waits. `more`: others that count, whether each stacks freely.
         """
         units = [unit for unit in stack if not self.chart.stacks_free(unit) and self.frozen.get(unit) != ARMY6]
-        free = sum(self.has(unit, FREE) for unit in units)
-        return len(units) - min(free, self.chart.limits["free"][side])
+        free = sum(self.has(unit, FREE) for unit in units) + sum(more)
+        return len(units) + len(more) - min(free, self.chart.limits["free"][side])
 
     def overfull(self, place: int, side: str, more: Sequence[int] = ()) -> bool:
         """S42-4.4: would too many of a side stand in a place? An Entry Area holds any number."""

@@ -180,6 +180,7 @@ def test_s42_16_4a_vehicles_out_of_supply_move_tactically() -> None:
 def test_s42_s1_2b_the_axis_begins_with_tactical_movement() -> None:
     s, f = position(("9Pz", 3417), ("Sup-A1", 3415), turn=1), PlayerTurn(AXIS)
     assert refusal(s, f, move("9Pz", 3416)) == "S42-S1.2b"
+    assert refusal(s, f, Withdraw(number("9Pz"), (3413,))) == "S42-S1.2b"
     assert refusal(s, f, move("Sup-A1", 3412)) == ""
 
 
@@ -199,6 +200,21 @@ def test_s42_4_4_no_move_into_a_full_hex() -> None:
     assert refusal(s, f, move("45RD", 3416, 3415)) == ""  # through it
     assert refusal(s, f, move("Sup-S1", 3416)) == ""
     assert refusal(s, f, move("76NB", 3416)) == ""  # it stacks freely
+
+
+def test_s42_4_4_room_is_the_same_for_whoever_asks_first() -> None:
+    s, f = position(("62RD", 3416), ("121RD", 3416), ("45RD", 3417)), PlayerTurn(SOVIET)
+    listed(s, f, Move)  # those in the full hex are asked first
+    assert refusal(s, f, move("62RD", 3415, 3416)) == ""  # out and back again
+    assert refusal(s, f, move("45RD", 3416)) == "S42-4.4b"
+
+
+def test_s42_4_2a_one_of_a_hex_stacks_freely() -> None:
+    s = position(("62RD", 3416), ("76NB", 3416), ("68NB", 3417), ("45RD", 3417))
+    f = PlayerTurn(SOVIET)
+    assert refusal(s, f, move("45RD", 3416)) == ""
+    give(s, f, move("68NB", 3416))
+    assert refusal(s, f, move("45RD", 3416)) == "S42-4.4b"
 
 
 def test_s42_4_4_12_1_4_after_a_retreat_too_many_must_leave_or_go() -> None:
