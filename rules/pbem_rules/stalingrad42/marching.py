@@ -68,6 +68,8 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     tactical = mode == TACTICAL
     worst = max(set(pace), key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])
     over = fords(chart, worst, rained=s.rained, tactical=tactical)
+    question = "pontoons", worst, s.rained, tactical
+    bridges = s.ground.kept(side, question, lambda: pontoons(over, s.fighters(side)))
     freed = routed and bool(zone & chart.board.bit[start])  # S42-13.3.1b: the first zone is left for nothing
     terms = Terms(
         min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
@@ -77,7 +79,7 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
         leave=chart.extra["leave_zone"],
         enter=chart.extra["enter_zone"],
         closed=wall.sides,
-        extra=pontoons(over, s.fighters(side)) or NO_LINKS,
+        extra=bridges or NO_LINKS,
         sally=over.get(start, ()),
     )
     ways = (

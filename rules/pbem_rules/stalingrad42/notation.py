@@ -20,8 +20,10 @@ SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "",
 }  # fmt: skip
+OTHERS = (o.Storm, o.Turn, o.Ready, o.Dig, o.Bring)
 TO = "to"
 PARTS = ("with", "lose")
+WITH = "with"
 
 
 def places(s: State) -> PlaceFinder:
@@ -71,7 +73,16 @@ class Named(Group[State]):
         if order is None or not rest:
             return None
         s = context.state
-        texts = [self._storm(rest, s)] if order is o.Storm else self._each(order, rest, s)
+        if order in SINGLE:
+            texts = self._each(order, rest, s)
+        elif order is o.Storm:
+            texts = [self._storm(rest, s)]
+        elif order is o.Turn:
+            texts = [[o.UNITS.word(UNITS.named(each)), rest[-1].casefold()] for each in _listed(rest[:-1])]
+        elif order is o.Ready:
+            texts = [[each if each == WITH else o.UNITS.word(UNITS.named(each)) for each in rest]]
+        else:
+            texts = [[_spot(rest, s)]]
         return tuple(NOTATION.verb_of[order].read([word.casefold(), *text]) for text in texts)
 
     @staticmethod
@@ -108,5 +119,5 @@ def _notation() -> Notation[State]:
     return Notation(*(Verb(order, gloss=goal, shown=typed) for order in lead), groups=(Named(),))
 
 
-NOTATION = _notation().with_texts([*SINGLE, o.Storm])
-_ORDERS: dict[str, type[Order]] = {NOTATION.verb_of[order].word: order for order in [*SINGLE, o.Storm]}
+NOTATION = _notation().with_texts([*SINGLE, *OTHERS])
+_ORDERS: dict[str, type[Order]] = {NOTATION.verb_of[order].word: order for order in [*SINGLE, *OTHERS]}

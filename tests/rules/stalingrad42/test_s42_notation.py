@@ -40,6 +40,12 @@ def read(text: str) -> tuple[object, ...]:
         ("remove 45rd", ["remove 45RD"]),
         ("storm 3417 with 3pz 9pz", ["storm 3417 with 9Pz,3Pz"]),
         ("storm voronezh with 3pz,9pz lose 45rd", ["storm 2503 with 9Pz,3Pz lose 45RD"]),
+        ("arrive 28tc 18RD o", ["arrive 28TC o", "arrive 18RD o"]),
+        ("refit 6a", ["refit 6A-HQ"]),
+        ("turn sup-a1 sup-a2 Ready", ["turn Sup-A1 ready", "turn Sup-A2 ready"]),
+        ("ready 6a with sup-a1", ["ready 6A-HQ with Sup-A1"]),
+        ("fort stary oskol", ["fort 1806"]),
+        ("bring Y", ["bring y"]),
         ("move 9pz 1405; done", ["move 9Pz 1405", "done"]),
     ],
 )
