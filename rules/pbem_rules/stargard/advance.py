@@ -49,13 +49,13 @@ def _ways(s: State, unit: int, target: int, hexes: int) -> Iterator[Path]:
         barred &= ~lone_posts(s, enemy)  # SG-12.2.6
     near = (target, *board.near[target])
     full = restricted(s.chart) | board.mask(place for place in near if not s.has_room(unit, place) and place != start)
-    stops = board.bit[target] if stops_there(s, start, target) else 0
+    stops = board.bit[target] * stops_there(s, start, target)
     return pursuits(steps(s.chart), board.bit, start, (target,), Terms(hexes, barred, stops=stops, full=full))
 
 
 def _with_its_units(s: State, f: Battle, post: int) -> Iterator[Path]:
-    """SG-10.2, SG-12.2.4: with attackers of its own stack, to where one of them has gone."""
-    if post not in f.posts or s.side(post) != f.seat:
+    """SG-10.2, SG-12.2.4: with attackers of its own stack, to where one of them has gone; so no defender's."""
+    if post not in f.posts:
         return
     ends = {s.at(unit) for unit in f.mates[f.posts.index(post)] if unit in f.advanced}
     if ends:  # else it may have retreated, and stand elsewhere
@@ -66,8 +66,8 @@ def follow(s: State, f: Battle, unit: int, path: Path, rule: str, out: Out) -> N
     out.add(Advanced(unit=s.code(unit), path=(s.at(unit), *path), rule=rule))
     f.advanced = (*f.advanced, unit)
     for place in path:
-        post = s.lone_hq(place)
-        if post >= 0 and s.side(post) != f.seat:
+        if s.side_at(place) == other(f.seat):
+            post = s.lone_hq(place)
             left = leave(s, post, f"{SIDE_NAMES[f.seat]} enter the hex", "SG-12.2.6", out)
             f.fled = (*f.fled, (post, left))
         s.put(unit, place)
@@ -80,7 +80,7 @@ class FollowAsListed(Auto[State, Battle]):
     rule = "SG-10.0"
 
     def when(self, s: State, f: Battle) -> bool:
-        return f.won and bool(f.advance)
+        return bool(f.advance)
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         for unit, way in (named_ways(f.advance) or {}).items():
@@ -102,18 +102,18 @@ class FollowUp(InFight[State, Battle, Follow | Done]):
     answer_names = ("strongest", "deep", "done")
 
     def _units(self, s: State, f: Battle) -> tuple[int, ...]:
-        """Those that may advance; headquarters last."""
-        ours = (*f.units, *(post for post in f.posts if s.side(post) == f.seat))
-        return tuple(unit for unit in ours if next(paths(s, f, unit), None) is not None)
+        """Those that may advance (SG-10.0a); headquarters last (SG-10.2)."""
+        return tuple(unit for unit in (*f.units, *f.posts) if next(paths(s, f, unit), None) is not None)
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        return (f.seat,) if f.won and not f.advance and self._units(s, f) else ()
+        return (f.seat,) if not f.advance and self._units(s, f) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         codes = ", ".join(map(s.code, self._units(s, f)))
         return f"{hex_name(f.target)} is empty. {codes} may advance: `advance UNIT HEX-HEX`, then `done`."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Follow | Done]:
+        """SG-10.0a: attackers may advance, and need not."""
         yield Done()
         for unit in self._units(s, f):
             for path in paths(s, f, unit):
@@ -145,7 +145,7 @@ class FollowUp(InFight[State, Battle, Follow | Done]):
     def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
         """`zones`: enemy stacks whose zone holds the hex."""
         chart = s.chart
-        prize = f.target in chart.prizes or f.target in chart.settled
+        prize = f.target in chart.settled
         enemies = [place for place in chart.board.near[f.target] if self._projects(s, place, other(seat))]
         zones = sum(bool(chart.zones.of_mask(chart.board.bit[place]) & chart.board.bit[f.target]) for place in enemies)
         return {"gone": len(f.advanced), "hex": f.target, "prize": int(prize), "zones": zones}
@@ -157,7 +157,7 @@ class FollowUp(InFight[State, Battle, Follow | Done]):
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Follow | Done]:
         """`strongest`: the strongest unit into the hex; `deep`: the same one as far as it gets."""
-        unit = max(self._units(s, f), key=lambda u: (not s.is_hq(u), s.face(u).attack + s.face(u).defence, -u))
+        unit = max(self._units(s, f), key=lambda u: (s.face(u).attack + s.face(u).defence, -u))
         ways = sorted(paths(s, f, unit), key=lambda path: (len(path), path))
         return {"done": Done(), "strongest": Follow(unit, ways[0]), "deep": Follow(unit, ways[-1])}
 

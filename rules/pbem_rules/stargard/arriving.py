@@ -82,7 +82,7 @@ def places_for(s: State, unit: int) -> tuple[int, ...]:
 
 
 def overfull(s: State, side: str) -> tuple[int, ...]:
-    """SG-6.0, SG-6.2a, SG-6.3c: the hexes in which too many units of the side stand."""
+    """SG-6.0, SG-6.2a, SG-6.3b: the hexes in which too many units of the side stand."""
 
     def over(stack: Sequence[int]) -> bool:
         posts = sum(map(s.is_hq, stack))
@@ -92,7 +92,10 @@ def overfull(s: State, side: str) -> tuple[int, ...]:
 
 
 def _in_surplus(s: State, place: int, units: Iterable[int]) -> tuple[int, ...]:
-    """Those of the units in an overfull hex that make it too full: combat units, headquarters, or both."""
+    """Those of the units in an overfull hex that make it too full: combat units, headquarters, or both.
+
+    SG-6.2a, SG-6.2.1, SG-6.3b.
+    """
     stack = s.ground.stacks[place]
     posts = sum(map(s.is_hq, stack))
     over = {True: posts > 1, False: len(stack) - posts > STACK}
@@ -226,7 +229,7 @@ def _away(s: State, place: int, listed: Sequence[int]) -> int:
 
 
 def still_to_do(s: State, f: Arriving) -> Violation | None:
-    """SG-6.2a, SG-7.0a: who must still enter, or which hex must still be cleared, if somebody can."""
+    """SG-6.2a, SG-7.0a, SG-7.1.2b: who must still enter, or which hex must still be cleared, if somebody can."""
     for unit in f.units:
         if found := places_for(s, unit):
             listed = entry_of(s, unit)
@@ -339,6 +342,7 @@ class Crowding(Auto[State, Arriving]):
     rule = "SG-6.2.1"
 
     def run(self, s: State, f: Arriving, out: Out) -> Next:
+        """SG-6.3c: of two headquarters the one that has arrived."""
         for unit in f.units:
             self._shut_out(s, unit, out)
         f.units = ()
@@ -380,6 +384,7 @@ class Transfer(Auto[State, Arriving]):
         return TRANSFER in s.options and f.seat == SOVIET and s.turn == EXCHANGE_TURN and s.on_map(old)
 
     def run(self, s: State, f: Arriving, out: Out) -> Next:
+        """SG-16.3."""
         old, new = (s.chart.unit(code).number for code in (EXCHANGED, FOR_IT))
         place, piece = s.at(old), s.pieces[old]
         on_top = s.tops.get(place) == old

@@ -180,6 +180,11 @@ class Chart:
         """For bots: hexes from everywhere, wherever a unit could go."""
         return Distances(self.board, lambda a, b, _: self.passable(a.id, b.id))
 
+    @cached_property
+    def tolls(self) -> tuple[int, int]:
+        """SG-4.1a: what it costs to enter an enemy zone, and to leave one."""
+        return self.extra["enter_zone"] or 0, self.extra["leave_zone"] or 0
+
     def passable(self, a: int, b: int) -> bool:
         """SG-4.6.1, SG-9.1, SG-10.5: could a unit go from one hex to the next by normal movement, given the points?"""
         edge = self.board.edges[a, b]

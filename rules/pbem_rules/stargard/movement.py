@@ -103,7 +103,7 @@ def _may_free(s: State, f: Activation, unit: int) -> Violation | None:
 
 
 def may_go(s: State, f: Going, unit: int, kind: type[Order]) -> Violation | None:
-    """SG-5.1a: why the unit cannot move now, by an order of this kind."""
+    """SG-5.1a, SG-3.1.5b: why the unit cannot move now, by an order of this kind."""
     if not s.has_on_map(f.seat, unit):
         if isinstance(f, Arriving) and unit in f.units:
             return Violation("SG-7.0", f"{s.code(unit)} must enter first: `enter {s.code(unit)} HEX`")
@@ -117,7 +117,7 @@ def may_go(s: State, f: Going, unit: int, kind: type[Order]) -> Violation | None
     if kind is Entrain:
         return _may_free(s, f, unit)
     wrong = may_use(s, f, unit)
-    if wrong is not None and kind is Move and _may_free(s, f, unit) is None:
+    if kind is Move and _may_free(s, f, unit) is None:
         return None
     return wrong
 
@@ -132,7 +132,7 @@ def _may_go_on(s: State, f: Arriving, unit: int, kind: type[Order]) -> Violation
 
 
 def _goes(s: State, f: Going, unit: int, kind: type[Order]) -> None:
-    """The unit spends its move."""
+    """The unit spends its move (SG-5.1a): one of an activation (SG-3.3.2b), or of two others (SG-3.1.5b)."""
     if isinstance(f, Arriving):
         f.placed = tuple(each for each in f.placed if each != unit)
         return
@@ -150,8 +150,8 @@ def normal(s: State, unit: int, points: int) -> March:
     """SG-5.2, SG-4.1, SG-5.3. A lone headquarters ends a leg: who wants to go on through its hex names it (SG-5.6)."""
     side = s.side(unit)
     enemy = other(side)
-    posts = lone_posts(s, enemy) if not s.is_hq(unit) and s.controls(unit) else 0
-    enter, leave = (s.chart.extra[toll] or 0 for toll in ("enter_zone", "leave_zone"))
+    posts = lone_posts(s, enemy) * (not s.is_hq(unit) and s.controls(unit))
+    enter, leave = s.chart.tolls
     return March(
         links(s.chart, s.chart.pace(unit), thaw=s.thaw),
         Terms(
@@ -182,7 +182,7 @@ def by_rail(s: State, unit: int, *, arriving: bool) -> March:
     crowded = full(s, unit) & ~restricted(s.chart) & ~s.chart.board.bit[s.at(unit)]
     terms = Terms(most, barred=barred | crowded, stops=zone, full=full(s, unit))
     if arriving or zone & s.chart.board.bit[s.at(unit)]:
-        terms = terms._replace(barred=terms.barred | zone, full=terms.full | (0 if arriving else near(s, enemy)))
+        terms = terms._replace(barred=terms.barred | zone, full=terms.full | near(s, enemy) * (not arriving))
     return March(rails(s.chart), terms)
 
 
@@ -232,6 +232,7 @@ def find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
 
 
 def _find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
+    """SG-5.0, SG-5.1.1, SG-5.2a, SG-5.2.5b, SG-6.1, SG-5.6. The first leg may be the hex in which it stands."""
     board, code = s.chart.board, s.code(unit)
     start = here = s.at(unit)
     taken, left = [start], allowance(s, unit)
@@ -464,7 +465,7 @@ class Tops(Choice[State, Going, Top]):
 
     def legal(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Top]:
         for fortress in s.chart.own[seat]:
-            if s.has(fortress, FORTRESS) and s.on_map(fortress):
+            if s.has(fortress, FORTRESS):
                 for unit in s.combat_units(s.at(fortress)):
                     if self.check(s, f, seat, Top(unit), own) is None:
                         yield Top(unit)

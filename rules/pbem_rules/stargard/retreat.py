@@ -58,7 +58,7 @@ def ranks(s: State, unit: int, start: int) -> tuple[Rank, ...]:
 
 
 def ways_back(s: State, units: Sequence[int], start: int, length: int) -> Ways:
-    """SG-9.2: the ways of combat units that go together, as far as they can; where none has room, one hex more.
+    """SG-9.2: the ways of combat units that go together, as far as they can (SG-9.4); without room one hex more.
 
     Stacking does not count but at the end (SG-6.2b). A unit that has no room anywhere is destroyed there.
     """
@@ -101,6 +101,7 @@ def groups(s: State, f: Retreat) -> Iterator[tuple[int, ...]]:
 
 
 def _fighters(s: State, units: Iterable[int]) -> tuple[int, ...]:
+    """Those that lead the way and pay for it: headquarters lose no steps (SG-12.2.1a) and go along (SG-9.3.1)."""
     return tuple(unit for unit in units if s.on_map(unit) and not s.is_hq(unit))
 
 
@@ -203,8 +204,8 @@ class March(Auto[State, Retreat]):
     def _enter(s: State, f: Retreat, place: int, out: Out) -> None:
         """SG-9.3.2: a lone headquarters there is captured. SG-10.3a: who has left the start has retreated."""
         f.gone = (*f.gone, *(unit for unit in f.group if unit not in f.gone))
-        post = s.lone_hq(place)
-        if post >= 0 and s.side(post) != f.seat:
+        if s.side_at(place) == other(f.seat):
+            post = s.lone_hq(place)
             left = leave(s, post, f"{SIDE_NAMES[f.seat]} enter the hex", "SG-9.3.2", out)
             f.fled = (*f.fled, (post, left))
         for unit in f.group:

@@ -27,7 +27,7 @@ BOXES = {"tettau": TETTAU_BOX, "cavalry": CAVALRY_BOX, "aside": ASIDE_BOX}
 
 
 def set_up(setup: Setup) -> State:
-    """SG-15.0a: all units at full strength, in supply."""
+    """SG-15.0a: all units at full strength, in supply. SG-15.2: some by an option alone."""
     chart: Chart = setup.chart
     pieces = {unit.number: Piece(WAITING, unit.steps) for unit in chart.units}
     for unit, box in chart.boxes.items():
@@ -47,7 +47,7 @@ def set_up(setup: Setup) -> State:
     state.chart = chart
     attach_ground(state)
     for place in state.ground.stacks:
-        if place in chart.held and (units := state.combat_units(place)):
+        if units := state.combat_units(place):
             state.take(state.side(units[0]), place)
     return state
 

@@ -99,7 +99,7 @@ class State(Force[Piece], Versioned):
     def hq_of(self, formation: str) -> int:
         """The headquarters on the map, -1 if there is none."""
         hq = self.chart.formations[formation].hq
-        return hq if hq >= 0 and self.on_map(hq) else -1
+        return hq if self.on_map(hq) else -1  # a formation without one has -1
 
     def has_hq(self, formation: str) -> bool:
         """Is its headquarters on the map (SG-3.1.3c, SG-3.1.5a)?"""
@@ -157,12 +157,14 @@ class State(Force[Piece], Versioned):
                 del self.prizes[place]
 
     def lose_step(self, unit: int, *, in_combat: bool = True) -> None:
-        """SG-8.6, SG-8.6.4: a destroyed unit leaves the map. Volkssturm lost in combat goes to its box (SG-12.4a)."""
+        """SG-8.6a, SG-8.6.4: a destroyed unit leaves the map. Volkssturm, of one step, goes to its box (SG-12.4a).
+
+        But only from combat, not for want of room (SG-6.2b).
+        """
         steps = self.pieces[unit].steps - 1
         if steps or not (in_combat and self.has(unit, VOLKSSTURM)):
             self.set_steps(unit, steps)
         else:
-            self.set_steps(unit, 1)
             self.put(unit, VOLKSSTURM_BOX)
         if not self.on_map(unit):
             self.pieces[unit] = replace(self.pieces[unit], supply=SUPPLIED, pinned=False)
@@ -190,7 +192,10 @@ class State(Force[Piece], Versioned):
         return self.face(unit).attack >= 1
 
     def zone(self, side: str) -> int:
-        """The mask of hexes in the side's zones. Of a stack with a combat unit without a zone, none (SG-6.3.1)."""
+        """The mask of hexes in the side's zones. Of headquarters alone (SG-4.2.1), none.
+
+        Nor of a stack with a combat unit without a zone (SG-6.3.1).
+        """
 
         def projects(stack: tuple[int, ...]) -> bool:
             fighters = [unit for unit in stack if not self.is_hq(unit)]
@@ -208,7 +213,7 @@ class State(Force[Piece], Versioned):
     # Chits
 
     def number(self, side: str) -> int:
-        """SG-1.2.2, SG-5.4.2: how many chits the side may play in this turn; never fewer than one."""
+        """SG-1.2.2, SG-5.4.2, SG-19.1.10, SG-19.1.12: the chits that the side may play in this turn; one at least."""
         fuel = 1 if side == GERMAN and (self.short or (self.fuel and self.turn == LAST_TURN)) else 0
         return max(self.chart.track.value(self.turn, side) + self.more.get(side, 0) - fuel, 1)
 
@@ -223,7 +228,7 @@ class State(Force[Piece], Versioned):
     # Air
 
     def air_ready(self, side: str) -> tuple[str, ...]:
-        """SG-1.2.4: the air units in the box of a side."""
+        """SG-1.2.4, SG-13.1a: the air units in the box of a side."""
         return tuple(code for code, at in self.planes.items() if at == READY and self.chart.planes[code].side == side)
 
 

@@ -56,6 +56,7 @@ class AirPhase(Auto[State, GameTurn]):
     rule = "SG-2.1"
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        """SG-2.1.1, SG-2.1.2."""
         for start, goal in ((REFIT, READY), (GROUNDED, REFIT)):
             moved = tuple(code for code, at in s.planes.items() if at == start)
             for code in moved:
@@ -102,7 +103,7 @@ TEXTS = {
 
 
 def _grounded(s: State, side: str, rule: str, out: Out) -> None:
-    """SG-13.2: the air units of a side, or of both, go from their boxes to the Grounded part."""
+    """SG-13.2, SG-19.1.4, SG-19.1.8: the air units of a side, or of both, go from their boxes to the Grounded part."""
     found = tuple(code for each in SIDES if each in (side or each) for code in s.air_ready(each))
     for code in found:
         s.planes[code] = GROUNDED
@@ -137,9 +138,8 @@ def _withdraw(s: State, out: Out) -> None:
 
 
 def leaves(s: State, unit: int) -> bool:
-    """SG-19.1.6: does it belong to what is withdrawn?"""
-    own = s.formation(unit) == PANZER_CORPS and not s.chart.independent(unit)
-    return own or any(mark in s.chart.units[unit].marks for mark in LEAVING)
+    """SG-19.1.6: does it belong to what is withdrawn? No independent unit is of the corps."""
+    return s.formation(unit) == PANZER_CORPS or any(mark in s.chart.units[unit].marks for mark in LEAVING)
 
 
 class EventEffect(Auto[State, GameTurn]):
@@ -181,6 +181,7 @@ class EndOfTurn(Auto[State, GameTurn]):
     rule = "SG-2.6"
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        """SG-2.6.1, SG-2.6.2; SG-5.4.2, SG-19.1.9: what lasted for a turn is over. SG-14.2.1."""
         flipped = [place for place, prize in s.chart.prizes.items() if prize.flips == s.turn and place not in s.prizes]
         if flipped:
             out.add(MarkerFlipped(places=tuple(map(hex_name, flipped)), rule="SG-2.6.1"))

@@ -6,7 +6,7 @@ import pytest
 from sg_plain import GERMAN, SOVIET, combat, number, position, rule_of, where
 
 from pbem.kit import COMBATS
-from pbem_rules.stargard.advance import FollowUp
+from pbem_rules.stargard.advance import FollowUp, paths
 from pbem_rules.stargard.events import Advanced, Fought, Reformed
 from pbem_rules.stargard.frames import Battle
 from pbem_rules.stargard.orders import Done, Follow
@@ -135,7 +135,35 @@ def test_sg_10_0a_zones_on_the_hex_are_counted_for_standing_orders():
     foe = ("23/11SS", 3520)
     for foes, zones in (((), 0), ((foe,), 1), ((foe, ("Pommern", 3520)), 0), ((foe, ("24/11SS", 3519)), 2)):
         frame = Battle(seat=SOVIET, ask=False, target=HEX, units=(number("40GT/11GT"),), defenders=())
-        assert FollowUp().facts(position(*TANKS, *foes), frame, SOVIET, {})["zones"] == zones
+        facts = FollowUp().facts(position(*TANKS, *foes), frame, SOVIET, {})
+        assert facts == {"gone": 0, "hex": HEX, "prize": 0, "zones": zones}
+    frame = Battle(seat=SOVIET, target=2015, units=(), defenders=())
+    assert FollowUp().facts(position(*TANKS), frame, SOVIET, {})["prize"] == 1
+
+
+def test_sg_10_0a_who_may_advance_at_all():
+    """Attackers on the map that have neither retreated nor advanced, into a hex that is empty."""
+    state = position(*TANKS, ("F-Arnswalde", EAST), ("85T", 3719))
+    unit, other = number("40GT/11GT"), number("44GT/11GT")
+    units = (unit, number("79GT"), number("F-Arnswalde"))
+
+    def found(**kept):
+        frame = Battle(seat=SOVIET, target=HEX, units=units, defenders=(), won=True)
+        for name, value in kept.items():
+            setattr(frame, name, value)
+        return [each for each in (*units, other, number("85T")) if next(paths(state, frame, each), None)]
+
+    assert found() == [unit]
+    assert found(won=False) == found(advanced=(unit,)) == found(retreated=(unit,)) == []
+
+
+def test_sg_10_0a_the_strongest_by_attack_and_defence_together():
+    """SG-10.2: before its headquarters. 5-6 beats 7-3."""
+    state = position(("212/80", EAST), ("6GT", EAST), ("115UR", 3719), ("61-HQ", EAST))
+    units = tuple(map(number, ("6GT", "212/80", "115UR")))
+    frame = Battle(seat=SOVIET, target=HEX, units=units, defenders=(), won=True)
+    assert FollowUp().answers(state, frame, SOVIET, {})["strongest"] == Follow(number("212/80"), (HEX,))
+    assert Done() in FollowUp().legal(state, frame, SOVIET, {})
 
 
 def test_sg_10_3b_they_may_end_in_different_hexes():
@@ -180,6 +208,7 @@ def test_sg_10_5_10_5_1_not_where_it_could_not_go():
     seconds = {path[1] for path in ways(d, "40GT/11GT") if len(path) == 2}
     assert seconds
     assert not {3008, 2808} & seconds
+    assert rule_of(d, SOVIET, "advance 40GT/11GT 2909-3008") == "SG-10.5"
     d = beaten(("40GT/11GT", 2412), ("44GT/11GT", 2412), ("Schaefer", 2411), die=4, target=2411, result="Dr1")
     seconds = {path[1] for path in ways(d, "40GT/11GT") if len(path) == 2}
     assert 2410 not in seconds
@@ -207,6 +236,7 @@ def test_sg_8_1_1a_attackers_that_had_to_retreat_do_not_advance():
 def test_sg_10_0a_what_the_entry_orders_is_done_as_far_as_it_can_be():
     d = combat(*TANKS, WEAK, dice={HEX: 6})
     text = f"attack {HEX} with 40GT/11GT,44GT/11GT advance 40GT/11GT,{HEX},3621"
+    d.stand(SOVIET, "advance", "then strongest")  # for entries that say nothing
     d.order(SOVIET, text, "done")
     assert where(d, "40GT/11GT") == HEX  # the defenders are destroyed: one hex
     assert where(d, "44GT/11GT") == EAST

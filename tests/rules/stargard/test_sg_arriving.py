@@ -16,6 +16,7 @@ from pbem.engine.testing import Driver, at_step
 from pbem.game import Game
 from pbem_rules.stargard import game as printed_game
 from pbem_rules.stargard.arriving import (
+    Crowding,
     FirstArrivals,
     GermanEvent,
     NewArms,
@@ -26,7 +27,7 @@ from pbem_rules.stargard.arriving import (
     places_for,
 )
 from pbem_rules.stargard.chart import GERMAN, SOVIET
-from pbem_rules.stargard.frames import GameTurn, War
+from pbem_rules.stargard.frames import Arriving, GameTurn, War
 from pbem_rules.stargard.orders import Done, Drive, Entrain, Move
 from pbem_rules.stargard.state import (
     ASIDE_BOX,
@@ -36,6 +37,7 @@ from pbem_rules.stargard.state import (
     SUPPLIED,
     TETTAU_BOX,
     TRANSFER,
+    VOLKSSTURM_BOX,
     WAITING,
     State,
 )
@@ -311,6 +313,33 @@ def test_sg_6_3c_of_two_headquarters_one_goes_to_the_nearest_hex():
     assert REFORMING in (where(d, "61-HQ"), where(d, "47-HQ"))
 
 
+@pytest.mark.parametrize(("placed", "goes"), [(("61-HQ",), "61-HQ"), (("47-HQ",), "47-HQ")])
+def test_sg_6_3c_6_2_1_the_headquarters_that_has_arrived_goes(placed, goes):
+    state = waiting(("61-HQ", 2101), ("47-HQ", 2101), turn=5)
+    called = Crowding().run(state, Arriving(SOVIET, (), placed=tuple(map(number, placed))), Out())
+    assert (called.frame.posts, called.frame.origins, called.frame.beside) == ((number(goes),), (2101,), True)
+    assert called.again
+
+
+def test_sg_6_2_1_a_fortress_is_not_the_strongest_and_nobody_is_lost_in_combat():
+    state = waiting(("F-Arnswalde", 2110), ("Pommern", 2110), ("PyritzII", 2110))
+    Crowding().run(state, Arriving(GERMAN, ()), Out())
+    assert state.pieces[number("F-Arnswalde")].steps == 1
+    assert len(state.combat_units(2110)) == 2
+    assert not state.ground.of(GERMAN, VOLKSSTURM_BOX)
+    state = waiting(("24/11SS", 2110), ("23/11SS", 2110), ("22/10SS", 2110))
+    called = Crowding().run(state, Arriving(GERMAN, ()), Out())
+    assert called.again
+
+
+def test_sg_7_1_3_6_2_1_who_is_shut_out_is_shut_out_once():
+    state = waiting(("22/10SS", 1714), turn=5)
+    frame = Arriving(SOVIET, (number("88GT"),))
+    state.put(number("88GT"), WAITING)
+    Crowding().run(state, frame, Out())
+    assert (frame.units, state.pieces[number("88GT")].steps) == ((), 0)
+
+
 def test_sg_7_1_1_each_moves_once_with_all_its_points_and_nobody_attacks():
     d = phase(waiting(("Voigt", 2108), coming=("88GT", "132/129"), turn=1))
     d.order(SOVIET, "move 88GT 2106")
@@ -417,11 +446,13 @@ def test_sg_19_1_5_the_corps_has_its_chit_from_the_next_turn_on():
 
 
 def test_sg_16_3_another_counter_takes_its_place_its_steps_and_its_marks():
-    state = waiting(("234/77", 2105, 1), ("61-HQ", 2110), turn=7, cut=("234/77",))
+    state = waiting(("234/77", 2105, 1), ("61-HQ", 2110), turn=7, cut=("234/77",), pinned=("234/77",))
     state.options = (TRANSFER,)
     d = phase(state)
     assert (where(d, "234/80"), steps(d, "234/80"), where(d, "234/77")) == (2105, 1, ASIDE_BOX)
     assert state.pieces[number("234/80")].supply == OUT_OF_SUPPLY
+    assert state.pieces[number("234/77")].supply == SUPPLIED
+    assert not state.pieces[number("234/77")].pinned
     assert "234/80 takes the place of 234/77 in 2105." in [line.text for line in d.lines]
 
 

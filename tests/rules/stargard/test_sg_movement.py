@@ -107,6 +107,8 @@ def test_sg_5_4_strategic_costs() -> None:
     on_roads = {there: cost for there, _, cost in roads(CHART)[714]}
     assert on_roads[715] == 3
     assert {there: cost for there, _, cost in roads(CHART)[1714]}[1615] == 4
+    assert {"road", "autobahn"} <= CHART.board.edges[816, 916]
+    assert {there: cost for there, _, cost in roads(CHART)[816]}[916] == 3  # the better of the two
 
 
 def test_sg_5_4_1a_no_strategic_movement_along_tracks_or_rails() -> None:
@@ -186,6 +188,13 @@ def test_sg_5_0_the_active_headquarters_moves_as_a_mechanised_unit() -> None:
     f = activation(GERMAN, formation="sspz3")
     assert refusal(s, f, move("3SSPz-HQ", 1004)) == ""
     assert refusal(s, activation(GERMAN, formation="pz39"), move("3SSPz-HQ", 1004)) == "SG-3.3.1b"
+
+
+def test_sg_5_0_a_move_may_name_the_hex_in_which_it_begins() -> None:
+    s = position(("24/11SS", 1003))
+    f = activation(GERMAN, "24/11SS")
+    assert refusal(s, f, move("24/11SS", 1003, 1004)) == ""
+    assert refusal(s, f, move("24/11SS", 1003)) == "SG-5.0"
 
 
 def test_sg_5_0_a_headquarters_that_no_unit_goes_with_is_listed() -> None:
@@ -344,6 +353,8 @@ def test_sg_5_4_5_4_1a_5_4_2_strategic_movement_along_roads_and_its_fuel() -> No
 def test_sg_5_4_2_normal_movement_and_soviets_burn_no_german_fuel() -> None:
     s = position(("503SS", 816), ("212/80", 4806))
     order(s, activation(GERMAN, "503SS"), move("503SS", 916))
+    s.put(number("Kausch"), 1915)
+    order(s, activation(GERMAN, free=("Kausch",)), rail("Kausch", 3530))
     order(
         s,
         activation(SOVIET, "212/80"),
@@ -464,6 +475,8 @@ def test_sg_5_5_2b_rail_movement_out_of_a_zone_ends_clear_of_enemies() -> None:
     assert refusal(s, f, rail("Kausch", 4321)) == ""
     assert refusal(s, f, rail("Kausch", 4522)) == ""
     assert refusal(s, f, rail("Kausch", 4722)) == "SG-5.5.2b"  # beside a headquarters
+    s.put(number("24/11SS"), 4722)
+    assert refusal(s, f, rail("Kausch", 4722)) == "SG-5.5.2b"  # there would be room
 
 
 def test_sg_19_1_9_ten_hexes_by_rail_in_a_thaw() -> None:
@@ -528,19 +541,22 @@ def test_sg_14_2_1_only_while_the_siege_is_lifted_and_by_turn_3() -> None:
     assert refusal(relieved(("Suelberg", 2101), turn=4), f, Exit(number("Suelberg"))) == "SG-14.2.1"
     s = relieved(("212/80", 2101))
     assert refusal(s, activation(SOVIET, "212/80"), Exit(number("212/80"))) == "SG-14.2.1"
+    for state, listed in ((relieved(("Suelberg", 2101)), True), (position(("Suelberg", 2101)), False)):
+        assert (Exit(number("Suelberg")) in [*STEP.legal(state, f, GERMAN, {})]) is listed
 
 
 # The rest of the segment.
 
 
 def test_sg_1_1_4b_the_owner_says_who_lies_on_top() -> None:
-    s = position(("F-Arnswalde", 2608), ("Voigt", 2608), ("24/11SS", 1003), ("212/80", 1120))
+    s = position(("F-Arnswalde", 2608), ("Voigt", 2608), ("24/11SS", 1003), ("23/11SS", 1003), ("212/80", 1120))
     f = activation(GERMAN, "24/11SS")
     assert s.top_of(2608) == number("F-Arnswalde")
     order(s, f, Top(number("Voigt")))
     assert s.top_of(2608) == number("Voigt")
-    assert Top(number("F-Arnswalde")) in list(STEP.legal(s, f, GERMAN, {}))
-    assert refusal(s, f, Top(number("24/11SS"))) == "SG-1.1.4b"
+    assert [each for each in STEP.legal(s, f, GERMAN, {}) if isinstance(each, Top)] == [Top(number("F-Arnswalde"))]
+    assert refusal(s, f, Top(number("Voigt"))) == "SG-1.1.4b"  # already
+    assert refusal(s, f, Top(number("3SSPz-HQ"))) == "SG-1.1.4b"
     assert refusal(s, f, Top(number("212/80"))) == "SG-1.1.4b"
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from sg_plain import CHART, GERMAN, SOVIET, combat, number, position, rule_of, steps, where
 
+from pbem.game import Call, Out
 from pbem.kit import COMBATS
 from pbem_rules.stargard.events import Fought, PostLeft, Reformed, StepLost
-from pbem_rules.stargard.retreat import ways_back
+from pbem_rules.stargard.frames import Retreat
+from pbem_rules.stargard.retreat import March, ways_back
 from pbem_rules.stargard.state import VOLKSSTURM_BOX
 
 HEX, EAST = 3620, 3720
@@ -222,6 +224,39 @@ def test_sg_6_2b_9_2_with_one_friend_there_is_room():
     d = beaten(("Rehman/27SS", HEX), ("69/28SS", 3519), ("212/80", 3421), die=5)
     assert (where(d, "Rehman/27SS"), where(d, "69/28SS")) == (3519, 3519)
     assert not lost(d, "SG-6.2")
+
+
+def test_sg_9_4_9_1_2_a_group_that_cannot_go_pays_and_leaves_nothing_behind():
+    """The loss comes first, then the same step goes on."""
+    state = position(("22/10SS", HEX), ("39Pz-HQ", HEX))
+    units = tuple(sorted(map(number, ("22/10SS", "39Pz-HQ"))))
+    frame = Retreat(GERMAN, HEX, units, 1, SOVIET)
+    called = March().run(state, frame, Out())
+    assert called.again
+    assert (called.frame.rule, called.frame.units) == ("SG-9.4", (number("22/10SS"),))  # SG-12.2.1a: not of the other
+    assert not isinstance(March().run(state, frame, Out()), Call)
+    assert (frame.group, frame.path, frame.walked) == ((), (), 0)
+    frame = Retreat(GERMAN, HEX, (), 2, SOVIET, group=(number("21/10SS"),), path=(3519,))  # dead on the way
+    March().run(state, frame, Out())
+    assert (frame.group, frame.path, frame.walked) == ((), (), 0)
+
+
+def test_sg_9_4_12_2_1a_a_headquarters_pays_for_nobody():
+    d = beaten(("22/10SS", HEX), ("39Pz-HQ", HEX), *RING, die=5)
+    assert lost(d, "SG-9.4") == ["22/10SS"]
+    assert steps(d, "39Pz-HQ") == 1
+
+
+def test_sg_6_2b_8_6_4_volkssturm_without_room_does_not_go_to_its_box():
+    full = ("69/28SS", 3519), ("70/28SS", 3519), ("28J/28SS", 3520), ("28P/28SS", 3520)
+    packed = [*zip(("Oehms/27SS", "27J/27SS", "27P/27SS", "Voigt", "Suelberg", "951P", "281P/281", "368/281",
+                    "322/281", "418/281"), (3518, 3518, 3419, 3419, 3420, 3420, 3421, 3421, 3521, 3521),
+                   strict=True)]  # fmt: skip
+    d = beaten(("Pommern", HEX), *full, *packed, die=1)
+    assert result(d) == "Dr1"
+    d.order(GERMAN, "retreat Pommern 3519")
+    assert lost(d, "SG-6.2") == ["Pommern"]
+    assert where(d, "Pommern") == 0
 
 
 def test_sg_6_2b_volkssturm_without_room_is_not_lost_in_combat():

@@ -7,13 +7,23 @@ from sg_positions import CHART, number, position
 from pbem.kit import reach
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.movement import normal
-from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, VOLKSSTURM_BOX
+from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, VOLKSSTURM_BOX
 
 
 def test_sg_4_2_4_2_1_attack_of_one_makes_a_zone() -> None:
     state = position(("F-Arnswalde", 2608), ("24/11SS", 2911))
     assert not state.in_zone(2609, GERMAN)
     assert state.in_zone(2910, GERMAN)
+    state = position(("119UR/7GC", 2911), ("2GT-HQ", 2608))
+    assert state.face(number("119UR/7GC")).attack == 1
+    assert state.in_zone(2910, SOVIET)
+    assert not state.in_zone(2609, SOVIET)
+
+
+def test_sg_3_2_combat_units_of_a_side() -> None:
+    state = position(("24/11SS", 2911), ("3SSPz-HQ", 2911))
+    assert state.combat_units(2911) == state.combat_units(2911, GERMAN) == (number("24/11SS"),)
+    assert state.combat_units(2911, SOVIET) == ()
 
 
 def test_sg_6_3_1_a_unit_without_a_zone_takes_that_of_its_stack() -> None:
@@ -88,6 +98,7 @@ def test_sg_6_0_6_3b_two_combat_units_and_a_headquarters() -> None:
     assert not state.has_room(number("HvS/11SS"), 2911)
     assert state.has_room(number("3SSPz-HQ"), 2911)
     assert state.has_room(number("24/11SS"), 2910)
+    assert state.has_room(number("24/11SS"), 2911)  # where it stands
     assert not state.has_room(number("39Pz-HQ"), 2910)
 
 
@@ -99,7 +110,11 @@ def test_sg_8_6a_12_4a_steps_and_volkssturm() -> None:
     assert state.face(unit).attack < full
     state.lose_step(unit)
     assert not state.on_map(unit)
+    state.pin(militia)
+    state.mark_supply(militia, ISOLATED)
     state.lose_step(militia)
+    piece = state.pieces[militia]
+    assert (piece.steps, piece.supply, piece.pinned) == (1, SUPPLIED, False)
     assert state.at(militia) == VOLKSSTURM_BOX
 
 

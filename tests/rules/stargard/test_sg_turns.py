@@ -97,6 +97,19 @@ def test_sg_15_0c_free_groups_are_placed_by_their_owners(step, side, many):
     assert frame.placed == 1
 
 
+def test_sg_15_0c_a_unit_is_placed_apart_from_the_enemy_and_twice_at_most():
+    state, frame, step = start(), War(), PlaceFree()
+    free = free_units(state, GERMAN)
+    enemy = state.at(next(unit for unit in CHART.own[SOVIET] if state.on_map(unit)))
+    assert not step._stands(state, free[0], enemy)
+    frame.placed = 2 * len(free) - 1
+    assert len([*step.options(state, frame, GERMAN)]) > 1
+    frame.placed = 2 * len(free)
+    assert [*step.options(state, frame, GERMAN)] == [Done()]
+    step.do(state, frame, GERMAN, Done(), Out())
+    assert frame.placed == 0  # the other side begins anew
+
+
 def test_sg_15_0c_by_standing_orders_they_stand_as_suggested():
     driver = Driver(game)
     lines = [line.text for line in driver.lines]
@@ -116,6 +129,7 @@ def test_sg_2_1_1_2_1_2_13_2_1_13_2_2_case_04_refit_first_then_grounded():
     assert (state.planes["1JG"], state.planes["2JG"], state.planes["3JG"]) == (READY, REFIT, REFIT)
     run(AirPhase(), state)
     assert (state.planes["2JG"], state.planes["3JG"], state.planes["9GA"]) == (READY, READY, TO_COME)
+    assert run(AirPhase(), state)[1] == []
 
 
 # Events
@@ -198,14 +212,16 @@ def test_sg_19_1_6_19_a_12_2_5_the_39th_panzer_corps_leaves():
     """SG-12.2.5: headquarters, chit, units, and the divisions FG and FB; independent units stay, the dead stay dead."""
     state = start(turn=4)
     run(BeginTurn(), state)
-    dead, stays = number("44Pz/233"), [unit for unit in CHART.formations["pz39"].units if CHART.independent(unit)]
+    dead = number("44Pz/233")
+    assert not any(CHART.independent(unit) for unit in CHART.formations["pz39"].units)
     for _ in range(2):
         state.lose_step(dead)
     happens(state, "19.1.6")
     gone = {state.code(unit) for unit, piece in state.pieces.items() if piece.place == WITHDRAWN}
     assert {"39Pz-HQ", "22/10SS", "102Pz/FB", "99/FG", "69/28SS"} <= gone
-    assert "44Pz/233" not in gone
-    assert not any(state.at(unit) == WITHDRAWN for unit in stays)
+    corps = {state.code(unit) for unit in state.pieces if state.formation(unit) == "pz39"}
+    divisions = {unit.code for unit in CHART.units if unit.code.endswith(("/FG", "/FB"))}
+    assert gone == (corps | divisions) - {"44Pz/233"}
     assert "39Pz" not in state.cup
     state.turn = 5
     run(BeginTurn(), state)
@@ -229,6 +245,8 @@ def test_sg_19_1_8_19_b_soviet_airfields():
     state = start()
     happens(state, "19.1.8")
     assert (state.planes["6GA"], state.planes["9GA"], state.planes["1JG"]) == (GROUNDED, TO_COME, READY)
+    assert run(EventEffect(), state, GameTurn(event="19.1.8"))[1] == []
+    assert len(run(EventEffect(), start(), GameTurn(event="19.1.8"))[1]) == 1
 
 
 def test_sg_19_1_9_a_thaw_lasts_for_a_turn():
@@ -244,6 +262,8 @@ def test_sg_19_1_10_19_1_12_they_change_the_number_of_chits_for_a_turn():
     happens(state, "19.1.10")
     happens(state, "19.1.12")
     assert (state.number(GERMAN), state.number(SOVIET)) == (2, 5)
+    state.more[GERMAN] = -9
+    assert state.number(GERMAN) == 1
     run(EndOfTurn(), state)
     assert (state.number(GERMAN), state.number(SOVIET)) == (3, 4)
 
@@ -301,6 +321,8 @@ def test_sg_2_6_2_a_special_chit_whose_time_is_over_leaves_the_cup():
     state.coming = ("Tettau",)
     run(BeginTurn(), state)
     assert "Tettau" in state.cup
+    sides = [CHART.chits[code].side for code in state.cup]
+    assert sides == sorted(sides)  # one side after the other
 
 
 def test_sg_2_6_1_markers_are_flipped_in_their_turn():
@@ -369,6 +391,15 @@ def test_sg_12_1f_a_headquarters_comes_early_with_its_chit():
     plain = start(turn=2)
     run(BeginTurn(), plain)
     assert "3Sh" not in plain.cup
+
+
+@pytest.mark.parametrize(("coming", "early", "named"), [((), (), 2), ((), ("pol1",), 2), (("1Pol",), ("pol1",), 1)])
+def test_sg_7_2_12_1f_the_report_names_each_chit_once(coming, early, named):
+    """In turn 2, when that of the Poles and that of the 3rd Shock Army would come anyway."""
+    state = start(turn=2)
+    state.coming, state.early = coming, early
+    (said,) = run(NewArms(), state)[1]
+    assert said.count("Army") == named
 
 
 def test_sg_12_2_2c_a_headquarters_without_a_place_comes_back_in_the_next_turn():

@@ -122,6 +122,10 @@ def test_sg_14_2_1_what_is_said_of_the_siege():
         state.lifted = was
         lift_siege(state, out)
         assert [event.words() for event in out.events] == said
+    fallen, out = position(turn=2), Out()
+    fallen.take(SOVIET, ARNSWALDE)
+    lift_siege(fallen, out)
+    assert (fallen.lifted, out.events) == (False, [])
 
 
 def test_sg_14_2_1_not_while_the_soviets_hold_arnswalde():
