@@ -27,6 +27,7 @@ from bench import (  # noqa: E402
     publish,
     rules,
     size,
+    stargard,
     start,
     umpire,
     whole,
@@ -235,6 +236,39 @@ def noretreat_lines() -> Iterator[Line]:
     yield at_most("noretreat: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
 
 
+def stargard_lines() -> Iterator[Line]:
+    """The same bars for Stargard Solstice, and what a game of ten turns costs."""
+    speed = stargard.rules()
+    rate = f"{speed.ratio}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
+    yield Line("stargard: rules / python-chess push_uci", rate)
+    taken = stargard.accept()
+    parts = (
+        f"; accept {micro(taken.accept)}, rules {micro(taken.rules)}, state hash {micro(taken.state_hash)}, "
+        f"floor {micro(taken.floor)}"
+    )
+    what = f"stargard: accept, {taken.orders} orders: (accept - rules - state hash) / floor"
+    yield at_most(what, taken.ratio, 1.5, parts)
+    behind = stargard.behind()
+    what = f"stargard: the same activation accepted with {behind.many:,} records behind it / with {behind.few}"
+    yield at_most(what, behind.ratio, 1.05)
+    for count, bound in ((20, 1.5), (100, 1.15)):
+        size_ = stargard.size(count)
+        more = f"{size_.ratio:.2f}; {size_.ours:.1f} bytes an order, .zip {size_.zipped:.1f}"
+        what = f"stargard: size, {count} orders: mailed turn / zipped JSON"
+        yield Line(what, more, f"<= {bound:.2f}", size_.ratio <= bound)
+    audit = stargard.audit()
+    of = f"stargard: a game of ten turns, {audit.records:,} records, {audit.orders:,} orders"
+    yield Line(f"{of}: audit", f"{audit.seconds:.2f} s", "<= 3.00 s", audit.seconds <= 3)
+    yield Line(f"{of}: size", f"{audit.size / 1024:.0f} KiB", "<= 256 KiB", audit.size <= 256 << 10)
+    found = stargard.verify()
+    parts = (
+        f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
+        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 "
+        f"{found.level2 * 1e3:.1f}"
+    )
+    yield at_most("stargard: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
+
+
 def drawing() -> Iterator[Line]:
     for name in pictures.ORDERS:
         found = pictures.measure(name)
@@ -319,6 +353,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "pictures": drawing,
     "axis": axis_lines,
     "noretreat": noretreat_lines,
+    "stargard": stargard_lines,
     "umpire": umpire_lines,
     "desk": desk_lines,
 }
