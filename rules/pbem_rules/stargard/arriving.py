@@ -391,7 +391,6 @@ class Transfer(Auto[State, Arriving]):
         s.put(old, ASIDE_BOX)
         s.pieces[old] = replace(s.pieces[old], supply=SUPPLIED, pinned=False)
         s.put(new, place)
-        s.set_steps(new, piece.steps)
         s.pieces[new] = piece
         if on_top:
             s.tops[place] = new

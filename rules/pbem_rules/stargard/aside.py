@@ -34,7 +34,7 @@ class Reporting(Ask[State, GameTurn, Report | Decline]):
     answer_names = ("report", "decline")
 
     def by(self, s: State, f: GameTurn) -> Sequence[str]:
-        return (SOVIET,) if may_report(s) and s.left(SOVIET) else ()
+        return (SOVIET,) if may_report(s) else ()
 
     def prompt(self, s: State, f: GameTurn, seat: str) -> str:
         return "`report`: lay one of your chits aside for this turn, for a point; or `decline`."

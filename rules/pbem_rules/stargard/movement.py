@@ -54,7 +54,7 @@ def allowance(s: State, unit: int) -> int:
 
 
 def may_use(s: State, f: Activation, unit: int) -> Violation | None:
-    """SG-3.3.1a, SG-8.1.2b: why the activation cannot use a unit, to move it or to attack with it."""
+    """SG-3.3.1a, SG-5.0, SG-8.1.2b: why the activation cannot use a unit, to move it or to attack with it."""
     if not s.has_on_map(f.seat, unit):
         return Violation("SG-3.0", s.absence(f.seat, unit))
     if unit not in f.able and unit != _post(s, f):
@@ -150,7 +150,7 @@ def normal(s: State, unit: int, points: int) -> March:
     """SG-5.2, SG-4.1, SG-5.3. A lone headquarters ends a leg: who wants to go on through its hex names it (SG-5.6)."""
     side = s.side(unit)
     enemy = other(side)
-    posts = lone_posts(s, enemy) * (not s.is_hq(unit) and s.controls(unit))
+    posts = lone_posts(s, enemy) * s.controls(unit)
     enter, leave = s.chart.tolls
     return March(
         links(s.chart, s.chart.pace(unit), thaw=s.thaw),
@@ -232,7 +232,7 @@ def find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
 
 
 def _find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
-    """SG-5.0, SG-5.1.1, SG-5.2a, SG-5.2.5b, SG-6.1, SG-5.6. The first leg may be the hex in which it stands."""
+    """SG-5.0, SG-4.1b, SG-5.2a, SG-5.2.5b, SG-6.1, SG-5.6. The first leg may be the hex in which it stands."""
     board, code = s.chart.board, s.code(unit)
     start = here = s.at(unit)
     taken, left = [start], allowance(s, unit)

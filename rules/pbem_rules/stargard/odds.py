@@ -86,7 +86,10 @@ def shifts_of(s: State, target: int, air: int) -> Iterator[Shift]:
 
 
 def reckon_attack(s: State, units: Iterable[int], target: int, air: int = 0) -> Reckoned:
-    """SG-8.2b: the column of an attack. Below 1:2 columns go on: 1:3, 1:4 (AMB-04); above 7:1 they do not."""
+    """SG-8.2b, SG-1.1.3a: the column of an attack.
+
+    Below 1:2 columns go on: 1:3, 1:4 (AMB-04); above 7:1 they do not (SG-1.1.3b).
+    """
     attack, defence = total(attack_shares(s, units, target)), total(defence_shares(s, target))
     last = len(s.chart.odds.columns) - 1
     if not attack:

@@ -84,7 +84,7 @@ def ways_back(s: State, units: Sequence[int], start: int, length: int) -> Ways:
 
 def fits(s: State, units: Sequence[int], place: int) -> bool:
     """SG-6.0, SG-6.2b: is there room for these combat units?"""
-    return len(s.combat_units(place)) + len(units) <= STACK or s.side_at(place) not in (None, s.side(units[0]))
+    return len(s.combat_units(place)) + len(units) <= STACK
 
 
 def groups(s: State, f: Retreat) -> Iterator[tuple[int, ...]]:
@@ -196,7 +196,7 @@ class March(Auto[State, Retreat]):
             f.walked = f.length
             return Call(self._loss(s, f, "SG-9.4"), again=True)
         for unit in fighters:
-            if s.at(unit) != f.start and len(s.combat_units(s.at(unit))) > STACK:
+            if len(s.combat_units(s.at(unit))) > STACK:
                 self._no_room(s, unit, out)
         return self._posts(s, f, out)
 

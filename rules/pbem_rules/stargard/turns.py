@@ -124,11 +124,7 @@ def _effort(s: State, out: Out) -> None:
 def _withdraw(s: State, out: Out) -> None:
     """SG-19.1.6, SG-12.2.5: the headquarters, its chit, the units of the corps and both divisions leave the game."""
     formation = s.chart.formations[PANZER_CORPS]
-    units = [
-        unit
-        for unit, piece in s.pieces.items()
-        if piece.steps and s.chart.units[unit].side == GERMAN and leaves(s, unit)
-    ]
+    units = [unit for unit, piece in s.pieces.items() if piece.steps and leaves(s, unit)]
     for unit in units:
         s.put(unit, WITHDRAWN)
     chit = next(code for code, chit in s.chart.chits.items() if chit.formation == formation.key)
@@ -181,7 +177,7 @@ class EndOfTurn(Auto[State, GameTurn]):
     rule = "SG-2.6"
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
-        """SG-2.6.1, SG-2.6.2; SG-5.4.2, SG-19.1.9: what lasted for a turn is over. SG-14.2.1."""
+        """SG-2.6.1, SG-2.6.2; SG-5.4.2, SG-12.6b, SG-19.1.9: what lasted for a turn is over. SG-14.2.1."""
         flipped = [place for place, prize in s.chart.prizes.items() if prize.flips == s.turn and place not in s.prizes]
         if flipped:
             out.add(MarkerFlipped(places=tuple(map(hex_name, flipped)), rule="SG-2.6.1"))

@@ -6,7 +6,7 @@ import pytest
 from sg_plain import GERMAN, SOVIET, combat, number, position, rule_of, where
 
 from pbem.kit import COMBATS
-from pbem_rules.stargard.advance import FollowUp, paths
+from pbem_rules.stargard.advance import FollowUp, limit, paths
 from pbem_rules.stargard.events import Advanced, Fought, Reformed
 from pbem_rules.stargard.frames import Battle
 from pbem_rules.stargard.orders import Done, Follow
@@ -139,6 +139,16 @@ def test_sg_10_0a_zones_on_the_hex_are_counted_for_standing_orders():
         assert facts == {"gone": 0, "hex": HEX, "prize": 0, "zones": zones}
     frame = Battle(seat=SOVIET, target=2015, units=(), defenders=())
     assert FollowUp().facts(position(*TANKS), frame, SOVIET, {})["prize"] == 1
+    frame = Battle(seat=SOVIET, target=2410, units=(), defenders=())  # across the Oder no zone reaches
+    assert FollowUp().facts(position(*TANKS, ("23/11SS", 2411)), frame, SOVIET, {})["zones"] == 0
+
+
+def test_sg_10_3a_one_defender_that_has_retreated_is_enough():
+    frame = Battle(seat=SOVIET, target=HEX, units=(), defenders=tuple(map(number, ("22/10SS", "21/10SS"))))
+    state, tank = position(*TANKS), number("40GT/11GT")
+    assert limit(state, frame, tank) == 1
+    frame.retreated = (number("21/10SS"),)
+    assert limit(state, frame, tank) == 2
 
 
 def test_sg_10_0a_who_may_advance_at_all():

@@ -21,6 +21,7 @@ from pbem_rules.stargard.arriving import (
     GermanEvent,
     NewArms,
     SecondArrivals,
+    bring_in,
     due,
     gates,
     overfull,
@@ -305,6 +306,18 @@ def test_sg_6_3b_two_headquarters_are_too_many_and_two_combat_units_are_not():
     assert rule_of(d, SOVIET, "done") == ""
 
 
+def test_sg_6_3b_6_0_a_headquarters_beside_two_combat_units_is_not_too_many():
+    assert overfull(waiting(("24/11SS", 2110), ("23/11SS", 2110), ("3SSPz-HQ", 2110)), GERMAN) == ()
+
+
+def test_sg_7_0a_who_has_entered_is_no_longer_to_come():
+    state = waiting(coming=("88GT", "132/129"))
+    units = tuple(map(number, ("88GT", "132/129")))
+    frame = Arriving(SOVIET, units)
+    bring_in(state, frame, units[:1], 2101, Out())
+    assert (frame.units, frame.placed) == (units[1:], units[:1])
+
+
 def test_sg_6_3c_of_two_headquarters_one_goes_to_the_nearest_hex():
     d = phase(waiting(("61-HQ", 2101), ("47-HQ", 2101), turn=5))
     assert asked(d) == ("reform", SOVIET)
@@ -329,7 +342,7 @@ def test_sg_6_2_1_a_fortress_is_not_the_strongest_and_nobody_is_lost_in_combat()
     assert not state.ground.of(GERMAN, VOLKSSTURM_BOX)
     state = waiting(("24/11SS", 2110), ("23/11SS", 2110), ("22/10SS", 2110))
     called = Crowding().run(state, Arriving(GERMAN, ()), Out())
-    assert called.again
+    assert (called.frame.length, called.again) == (1, True)
 
 
 def test_sg_7_1_3_6_2_1_who_is_shut_out_is_shut_out_once():

@@ -8,7 +8,7 @@ from sg_plain import GERMAN, SOVIET, combat, game, number, rule_of, where
 from pbem.game import Skipped
 from pbem.kit import Fate
 from pbem_rules.stargard.events import Cancelled, Fought
-from pbem_rules.stargard.fights import named_ways
+from pbem_rules.stargard.fights import named_ways, ready
 from pbem_rules.stargard.orders import UNIT, Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT
 
@@ -110,6 +110,13 @@ def test_sg_8_3_1c_what_waits_for_another_entry_takes_nothing():
         assert rule_of(d, SOVIET, "attack 3719 with 356/80") == ""
 
 
+def test_sg_8_3_1c_what_still_waits_is_taken_when_the_list_is_given_back():
+    units = ("212/80", SOUTH), ("356/80", EAST), ("75G/9G", EAST), ("Schaefer", HEX), ("Suelberg", 3719)
+    d = combat(*units, dice={HEX: 1})
+    d.order(SOVIET, f"attack {HEX} with 212/80", "attack 3719 with 356/80 ask", "done")
+    assert rule_of(d, SOVIET, "attack 3719 with 75G/9G") == "SG-8.3.1c"
+
+
 def test_sg_3_0_8_3_1c_who_is_gone_or_has_fought_is_not_listed():
     d = combat(("212/80", SOUTH), ("356/80", EAST), ("22/10SS", HEX), able=["212/80", "356/80", "85T"])
     d.activation.fought.add(number("356/80"))
@@ -117,10 +124,11 @@ def test_sg_3_0_8_3_1c_who_is_gone_or_has_fought_is_not_listed():
 
 
 def test_sg_3_3_2b_independents_that_have_been_used_attack_and_no_others():
-    d = combat(("6GT", SOUTH), ("79GT", SOUTH), ("152", EAST), ("22/10SS", HEX))
+    d = combat(("6GT", SOUTH), ("79GT", SOUTH), ("152", EAST), ("212/80", EAST), ("22/10SS", HEX))
     both = tuple(sorted(map(number, ("6GT", "79GT"))))
     d.activation.used = both
-    assert {unit for order in listed(d) for unit in order.units} == set(both)
+    assert set(ready(d.state, d.activation)) == {*both, number("212/80")}
+    assert {unit for order in listed(d) for unit in order.units} == {*both, number("212/80")}
     assert both in {order.units for order in listed(d)}
     assert rule_of(d, SOVIET, f"attack {HEX} with 152") == "SG-3.3.2b"
     assert rule_of(d, SOVIET, f"attack {HEX} with 6GT,79GT") == ""

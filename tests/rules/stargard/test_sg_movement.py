@@ -549,7 +549,8 @@ def test_sg_14_2_1_only_while_the_siege_is_lifted_and_by_turn_3() -> None:
 
 
 def test_sg_1_1_4b_the_owner_says_who_lies_on_top() -> None:
-    s = position(("F-Arnswalde", 2608), ("Voigt", 2608), ("24/11SS", 1003), ("23/11SS", 1003), ("212/80", 1120))
+    enemies = ("212/80", 1120), ("356/80", 1120)
+    s = position(("F-Arnswalde", 2608), ("Voigt", 2608), ("24/11SS", 1003), ("23/11SS", 1003), *enemies)
     f = activation(GERMAN, "24/11SS")
     assert s.top_of(2608) == number("F-Arnswalde")
     order(s, f, Top(number("Voigt")))
@@ -557,7 +558,7 @@ def test_sg_1_1_4b_the_owner_says_who_lies_on_top() -> None:
     assert [each for each in STEP.legal(s, f, GERMAN, {}) if isinstance(each, Top)] == [Top(number("F-Arnswalde"))]
     assert refusal(s, f, Top(number("Voigt"))) == "SG-1.1.4b"  # already
     assert refusal(s, f, Top(number("3SSPz-HQ"))) == "SG-1.1.4b"
-    assert refusal(s, f, Top(number("212/80"))) == "SG-1.1.4b"
+    assert {refusal(s, f, Top(number(code))) for code in ("212/80", "356/80")} == {"SG-1.1.4b"}
 
 
 def test_sg_2_3_1a_an_activation_is_declined_before_anything_moves() -> None:

@@ -13,7 +13,7 @@ from pbem_rules.stargard.arriving import FirstArrivals, SecondArrivals
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import Arriving, GameTurn
 from pbem_rules.stargard.orders import Done, Rebuild, Restore
-from pbem_rules.stargard.replacements import Leaves, Rebuilds, Replacing, Restores, points_of, spots
+from pbem_rules.stargard.replacements import Leaves, Rebuilds, Replacing, Restores, is_lost, points_of, spots
 from pbem_rules.stargard.state import SUPPLIED, State
 
 Units = tuple[str, int] | tuple[str, int, int]
@@ -208,6 +208,13 @@ def test_sg_12_2_5_what_has_been_withdrawn_is_not_rebuilt():
     assert refusal(s, frame(GERMAN), Rebuild(number("23/11SS"), 2010, 1)) == ""
     for code in ("22/10SS", "99/FG", "69/28SS"):
         assert refusal(s, frame(GERMAN), Rebuild(number(code), 2010, 1)) == "SG-12.2.5"
+
+
+def test_sg_12_2_5_lost_is_who_has_no_step_and_was_not_withdrawn():
+    s = lost(("3SSPz-HQ", 2010), ("99/FG", 2011), dead=("22/10SS", "23/11SS"))
+    assert [is_lost(s, number(code)) for code in ("99/FG", "22/10SS", "23/11SS")] == [False, True, True]
+    s.happened = ("19.1.6",)
+    assert [is_lost(s, number(code)) for code in ("99/FG", "22/10SS", "23/11SS")] == [False, False, True]
 
 
 def test_sg_2_5_1_nobody_is_asked_who_can_buy_nothing():

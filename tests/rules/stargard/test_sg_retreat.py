@@ -9,7 +9,7 @@ from pbem.game import Call, Out
 from pbem.kit import COMBATS
 from pbem_rules.stargard.events import Fought, PostLeft, Reformed, StepLost
 from pbem_rules.stargard.frames import Retreat
-from pbem_rules.stargard.retreat import March, ways_back
+from pbem_rules.stargard.retreat import ChooseWay, March, ways_back
 from pbem_rules.stargard.state import VOLKSSTURM_BOX
 
 HEX, EAST = 3620, 3720
@@ -241,6 +241,20 @@ def test_sg_9_4_9_1_2_a_group_that_cannot_go_pays_and_leaves_nothing_behind():
     assert (frame.group, frame.path, frame.walked) == ((), (), 0)
 
 
+def test_sg_9_4_9_1_2_who_goes_too_short_a_way_pays_once():
+    state = position(("22/10SS", HEX))
+    frame = Retreat(GERMAN, HEX, (), 2, SOVIET, group=(number("22/10SS"),), path=(3519,))
+    called = March().run(state, frame, Out())
+    assert (called.frame.rule, frame.walked, state.at(number("22/10SS"))) == ("SG-9.4", 2, 3519)
+
+
+def test_sg_9_1_2_what_standing_orders_know_of_a_retreat():
+    units = tuple(map(number, ("22/10SS", "39Pz-HQ")))
+    frame = Retreat(GERMAN, HEX, units, 2, SOVIET)
+    state = position(("22/10SS", HEX), ("39Pz-HQ", HEX))
+    assert ChooseWay().facts(state, frame, GERMAN, {}) == {"attacks": 0, "hex": HEX, "units": 1, "length": 2}
+
+
 def test_sg_9_4_12_2_1a_a_headquarters_pays_for_nobody():
     d = beaten(("22/10SS", HEX), ("39Pz-HQ", HEX), *RING, die=5)
     assert lost(d, "SG-9.4") == ["22/10SS"]
@@ -271,6 +285,7 @@ def test_sg_6_3c_of_two_headquarters_the_one_that_has_moved_goes_on():
     d = beaten(*units, die=5)
     assert where(d, "3SSPz-HQ") == where(d, "Rehman/27SS") == 3519
     assert not {3519, 3521} & {order.to for order in d.legal(GERMAN)}
+    assert not any(d.state.in_zone(order.to, SOVIET) for order in d.legal(GERMAN))
     d.order(GERMAN, d.legal(GERMAN)[0])
     assert CHART.board.grid.distance(3519, where(d, "39Pz-HQ")) == 1
     assert not d.state.in_zone(where(d, "39Pz-HQ"), SOVIET)

@@ -77,6 +77,7 @@ def test_sg_15_0a_15_1_15_2_all_begin_at_full_strength():
 def test_sg_15_2_the_second_143_is_there_by_option_alone():
     assert not start().on_map(number("82/129"))
     assert start(second_143=True).at(number("82/129")) == 2301
+    assert (start().options, start(second_143=True).options) == ((), ("second_143",))
 
 
 @pytest.mark.parametrize(("step", "side", "many"), [(PlaceFree, GERMAN, 15), (SovietPlaceFree, SOVIET, 4)])
@@ -239,6 +240,9 @@ def test_sg_19_1_7_a_german_air_unit_comes_back():
     before = dict(state.planes)
     happens(state, "19.1.7")
     assert state.planes == before
+    state.planes["6GA"] = GROUNDED
+    happens(state, "19.1.7")
+    assert state.planes["6GA"] == GROUNDED
 
 
 def test_sg_19_1_8_19_b_soviet_airfields():
