@@ -145,7 +145,7 @@ def test_sg_14_3_1_both_scores_and_their_level_stand_above_the_map():
     assert panels(s)["Levels of the Soviet score"].count(" from ") == 5
 
 
-def test_sg_1_4_few_lines_above_the_map_say_how_the_turn_stands():
+def test_sg_1_4d_few_lines_above_the_map_say_how_the_turn_stands():
     s = opening()
     s.last = next(key for key, each in CHART.formations.items() if each.name == "3rd SS Panzer Corps")
     s.played["german"] = 1
