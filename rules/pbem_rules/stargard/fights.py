@@ -102,6 +102,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
     rule = "SG-8.2"
 
     def first(self, s: State, f: Activation, seat: str) -> Iterator[Pick]:
+        """SG-1.1.3c: the hexes on which an attack without air units reaches 1:2."""
         found = targets(s, f)
         return (Pick(place_key(place), place) for place in found if any(self._subsets(s, f, place, found[place])))
 

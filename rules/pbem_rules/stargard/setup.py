@@ -111,7 +111,7 @@ class PlaceFree(Ask[State, War, SetUp | Done]):
                     yield SetUp(unit, place)
 
     def _stands(self, s: State, unit: int, place: int) -> bool:
-        """On ground where a unit can end, apart from the enemy, within stacking (SG-6)."""
+        """On ground where a unit can end (SG-5.2.5b), apart from the enemy, within stacking (SG-6.0)."""
         if place not in s.chart.board or s.side_at(place) not in (None, self.side):
             return False
         return None not in s.chart.ground[s.chart.board[place].terrain].costs.values() and s.has_room(unit, place)

@@ -162,7 +162,7 @@ class State(Force[Piece], Versioned):
         But only from combat, not for want of room (SG-6.2b).
         """
         steps = self.pieces[unit].steps - 1
-        if steps or not (in_combat and self.has(unit, VOLKSSTURM)):
+        if not (in_combat and self.has(unit, VOLKSSTURM)):
             self.set_steps(unit, steps)
         else:
             self.put(unit, VOLKSSTURM_BOX)
@@ -178,12 +178,7 @@ class State(Force[Piece], Versioned):
         chosen = self.tops.get(place, -1)
         if chosen in stack:
             return chosen
-        fortress = next((unit for unit in stack if self.has(unit, FORTRESS)), -1)
-        return (
-            fortress
-            if fortress >= 0
-            else next((unit for unit in stack if not self.is_hq(unit)), min(stack, default=-1))
-        )
+        return min(stack, key=lambda unit: (not self.has(unit, FORTRESS), self.is_hq(unit)), default=-1)
 
     # Zones of control (SG-4)
 
@@ -218,7 +213,7 @@ class State(Force[Piece], Versioned):
         return max(self.chart.track.value(self.turn, side) + self.more.get(side, 0) - fuel, 1)
 
     def left(self, side: str) -> int:
-        """How many chits the side may still play in this turn."""
+        """SG-3.1.2b: how many chits the side may still play in this turn."""
         return max(self.number(side) - self.played.get(side, 0), 0)
 
     def hidden(self, code: str) -> bool:

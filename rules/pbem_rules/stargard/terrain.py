@@ -46,7 +46,7 @@ def roads(chart: Chart) -> Links:
 
 @lru_cache(maxsize=4)
 def rails(chart: Chart) -> Links:
-    """SG-5.5.1: the steps of rail movement. They cost no points; each counts one."""
+    """SG-5.5.1, SG-19.1.9: the steps of rail movement. They cost no points; each counts one."""
     return chart.board.links(lambda _a, _b, edge: 1 if "rail" in edge else None)
 
 
@@ -85,7 +85,7 @@ def full(s: State, unit: int) -> int:
 
 
 def lone_posts(s: State, side: str) -> int:
-    """SG-5.6: the mask of hexes in which a headquarters of the side stands alone."""
+    """SG-5.6, SG-5.3a: the mask of hexes in which a headquarters of the side stands alone."""
     return s.ground.kept(
         side, "lone", lambda: s.ground.where_all(side, lambda stack: len(stack) == 1 and s.is_hq(stack[0]))
     )

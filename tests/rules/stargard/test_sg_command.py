@@ -499,6 +499,7 @@ def test_sg_12_1f_no_army_reacts_without_its_headquarters():
     assert state.early == ("pol1",)
     assert reacts(state, GameTurn(chit="3SSPz")) == []
     assert reacts(struck("79GT"), GameTurn(chit="39Pz")) == []
+    assert struck("24/11SS").struck == ()  # of the Germans nobody reacts
     state = begun(2)
     note_struck(state, [number("212/80")])
     assert state.struck == ()

@@ -8,7 +8,7 @@ from sg_plain import GERMAN, SOVIET, combat, game, number, rule_of, where
 from pbem.game import Skipped
 from pbem.kit import Fate
 from pbem_rules.stargard.events import Cancelled, Fought
-from pbem_rules.stargard.fights import named_ways, ready
+from pbem_rules.stargard.fights import Attacks, named_ways, ready
 from pbem_rules.stargard.orders import UNIT, Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT
 
@@ -194,6 +194,8 @@ def test_sg_1_1_3c_listed_subsets_reach_1_to_2():
         tuple(sorted((number("1C/Pol"), number("95T/9T")))),
         (number("95T/9T"),),
     ]
+    d = combat(("1C/Pol", SOUTH), ("23/11SS", HEX))
+    assert [*Attacks().first(d.state, d.activation, SOVIET)] == []
 
 
 # Air units

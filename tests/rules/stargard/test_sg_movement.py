@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sg_positions import CHART, number, position
 
-from pbem.game import Call, End, Order, Out, Violation
+from pbem.game import STAY, Call, End, Order, Out, Violation
 from pbem.kit import reach
 from pbem_rules.stargard.chart import CAVALRY, FOOT, GERMAN, MECH, SOVIET
 from pbem_rules.stargard.events import Captured, Moved
@@ -239,6 +239,8 @@ def test_sg_3_3_2b_the_count_is_of_units_not_of_uses() -> None:
 
 def test_sg_5_3a_no_entry_where_enemies_stand() -> None:
     s = position(("24/11SS", 1003), ("212/80", 1103), ("2GT-HQ", 1103))
+    assert refusal(s, activation(GERMAN, "24/11SS"), move("24/11SS", 1103)) == "SG-5.3a"
+    s = position(("24/11SS", 1003), ("212/80", 1103))
     assert refusal(s, activation(GERMAN, "24/11SS"), move("24/11SS", 1103)) == "SG-5.3a"
 
 
@@ -529,7 +531,7 @@ def test_sg_14_2_1_14_0_16_2_the_third_exit_ends_the_game() -> None:
         assert isinstance(then, End) is ends
         assert s.relieved is not ends
     s = relieved(("Suelberg", 2101))
-    assert not isinstance(order(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg")))[0], End)
+    assert order(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg")))[0] is STAY
     s = relieved(("Suelberg", 2101))
     s.take(SOVIET, 2608)
     assert refusal(s, activation(GERMAN, "Suelberg"), Exit(number("Suelberg"))) == "SG-14.2.1"
@@ -555,6 +557,10 @@ def test_sg_1_1_4b_the_owner_says_who_lies_on_top() -> None:
     assert s.top_of(2608) == number("F-Arnswalde")
     order(s, f, Top(number("Voigt")))
     assert s.top_of(2608) == number("Voigt")
+    s.put(number("23/11SS"), 1103)
+    s.tops[1003] = number("23/11SS")  # that has gone
+    assert refusal(s, f, Top(number("24/11SS"))) == "SG-1.1.4b"
+    assert s.top_of(1003) == number("24/11SS")
     assert [each for each in STEP.legal(s, f, GERMAN, {}) if isinstance(each, Top)] == [Top(number("F-Arnswalde"))]
     assert refusal(s, f, Top(number("Voigt"))) == "SG-1.1.4b"  # already
     assert refusal(s, f, Top(number("3SSPz-HQ"))) == "SG-1.1.4b"

@@ -179,8 +179,9 @@ def test_sg_9_3_2_a_retreat_captures_a_lone_headquarters():
     (left,) = told(d, PostLeft)
     assert (left.unit, left.hex, left.rule) == ("2GT-HQ", 3519, "SG-9.3.2")
     assert [event.unit for event in told(d, Reformed)] == ["2GT-HQ"]
-    attack_0 = position(("Pommern", HEX), ("2GT-HQ", 3519))
+    attack_0 = position(("Pommern", HEX), ("22/10SS", HEX), ("2GT-HQ", 3519))
     assert (3519,) not in lawful(attack_0, "Pommern")
+    assert (3519,) in lawful(attack_0, "Pommern", "22/10SS")
 
 
 RING = [("19GM/8GM", 3621), ("20GM/8GM", 3619), ("21GM/8GM", 3719), ("212/80", 3519), ("356/80", 3520)]

@@ -78,6 +78,7 @@ def test_sg_15_2_the_second_143_is_there_by_option_alone():
     assert not start().on_map(number("82/129"))
     assert start(second_143=True).at(number("82/129")) == 2301
     assert (start().options, start(second_143=True).options) == ((), ("second_143",))
+    assert start().prizes == {3813: 1}
 
 
 @pytest.mark.parametrize(("step", "side", "many"), [(PlaceFree, GERMAN, 15), (SovietPlaceFree, SOVIET, 4)])
@@ -101,6 +102,7 @@ def test_sg_15_0c_free_groups_are_placed_by_their_owners(step, side, many):
 def test_sg_15_0c_a_unit_is_placed_apart_from_the_enemy_and_twice_at_most():
     state, frame, step = start(), War(), PlaceFree()
     free = free_units(state, GERMAN)
+    assert not step._stands(state, free[0], 417)  # a transit hex
     enemy = state.at(next(unit for unit in CHART.own[SOVIET] if state.on_map(unit)))
     assert not step._stands(state, free[0], enemy)
     frame.placed = 2 * len(free) - 1
@@ -325,6 +327,8 @@ def test_sg_2_6_2_a_special_chit_whose_time_is_over_leaves_the_cup():
     state.coming = ("Tettau",)
     run(BeginTurn(), state)
     assert "Tettau" in state.cup
+    state.coming = ("3Sh", "Tettau")
+    run(BeginTurn(), state)
     sides = [CHART.chits[code].side for code in state.cup]
     assert sides == sorted(sides)  # one side after the other
 
