@@ -72,7 +72,7 @@ def gates(s: State, unit: int) -> tuple[Gate, Gate]:
 
 
 def entry_is_open(s: State, unit: int) -> bool:
-    """Can the unit be placed in its entry, if it comes by one?"""
+    """Can the unit be placed in its entry, if it comes by one (SG-7.1.2a)?"""
     return s.at(unit) == VOLKSSTURM_BOX or bool(gates(s, unit)[0].places)
 
 

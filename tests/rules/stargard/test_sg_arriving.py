@@ -23,6 +23,7 @@ from pbem_rules.stargard.arriving import (
     SecondArrivals,
     bring_in,
     due,
+    entry_is_open,
     gates,
     overfull,
     places_for,
@@ -202,6 +203,14 @@ def test_sg_7_1_2a_4_3_not_with_enemies_and_not_in_their_zone(enemy):
     if enemy[1] != 117:
         held = waiting(enemy, ("22/10SS", 117), coming=("1/1Mar",), turn=1)
         assert 117 not in places_for(held, number("1/1Mar"))
+
+
+def test_sg_7_1_2a_an_entry_is_open_or_barred():
+    """Volkssturm has none and is called up anyway."""
+    for units, is_open in (((), True), ((("22/10SS", 2101),), False)):
+        assert entry_is_open(waiting(*units, coming=("88GT",), turn=1), number("88GT")) is is_open
+    boxed = waiting(coming=("Pommern",), box=VOLKSSTURM_BOX)
+    assert entry_is_open(boxed, number("Pommern"))
 
 
 def test_sg_7_1_2b_within_ten_hexes_along_the_same_edge():

@@ -308,8 +308,11 @@ def test_sg_2_6_2_1_5_1_3_1_1b_the_next_turn_begins():
     state.pin(unit)
     state.drawn, state.played[GERMAN], state.air_spent[GERMAN] = ("3SSPz",), 1, 3
     state.cup = tuple(code for code in state.cup if code != "3SSPz")
+    state.chits.hands = {SOVIET: ["chits/1/0"]}
+    state.chits.throw(SOVIET, "chits/1/0")
     following, _ = run(EndOfTurn(), state)
     assert state.turn == 3
+    assert not state.chits.thrown
     assert not state.pieces[unit].pinned
     assert (state.drawn, state.played[GERMAN], state.air_spent[GERMAN]) == ((), 0, 0)
     run(BeginTurn(), state)
