@@ -42,6 +42,7 @@ def paths(s: State, f: Battle, unit: int) -> Iterator[Path]:
 
 
 def _ways(s: State, unit: int, target: int, hexes: int) -> Iterator[Path]:
+    """SG-10.0a, SG-10.3.1, SG-10.5: within stacking, and where it could go."""
     board, enemy = s.chart.board, other(s.side(unit))
     start = s.at(unit)
     barred = s.ground.occupied[enemy]

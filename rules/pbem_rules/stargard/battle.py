@@ -142,7 +142,7 @@ class Widowed(Auto[State, Battle]):
 
 
 def leave(s: State, post: int, why: str, rule: str, out: Out) -> int:
-    """SG-12.2.2a: a headquarters is taken off the map to reform; the hex that it left."""
+    """SG-12.2.2a, SG-12.2.2c: a headquarters is taken off the map to reform; the hex that it left."""
     place = s.at(post)
     out.add(PostLeft(unit=s.code(post), hex=place, why=why, rule=rule))
     s.put(post, REFORMING)

@@ -112,6 +112,7 @@ def test_sg_3_1_1a_the_last_chit_is_not_drawn_and_a_label_counts_draws():
 def test_sg_3_1_2b_1_4d_a_side_that_has_played_its_number_is_drawn_no_more():
     """SG-1.4d, SG-3.1.2b."""
     state = begun(2)
+    assert state.left(SOVIET) == state.number(SOVIET)
     state.played[SOVIET] = state.number(SOVIET)
     assert {CHART.chits[chit].side for chit in playable(state)} == {GERMAN}
     state.played[GERMAN] = state.number(GERMAN)

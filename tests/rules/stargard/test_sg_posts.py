@@ -36,6 +36,7 @@ def test_sg_12_2_1a_12_2_1b_a_headquarters_whose_units_are_destroyed_reforms():
     assert where(d, "22/10SS") == 0
     assert [(event.unit, event.hex) for event in told(d, PostLeft)] == [("39Pz-HQ", HEX)]
     assert rule_of(d, GERMAN, "reform 39Pz-HQ 3020") == "SG-12.2.2"
+    assert where(d, "150/79") == EAST  # before anybody advances
     d.order(GERMAN, d.legal(GERMAN)[0])
     assert CHART.board.grid.distance(HEX, where(d, "39Pz-HQ")) == 5
     assert steps(d, "39Pz-HQ") == 1

@@ -145,6 +145,9 @@ def test_sg_7_3_2a_a_german_unit_at_the_first_headquarters_of_all():
 def test_sg_7_3_2a_only_ones_own_units():
     s = lost(("61-HQ", 2010), ("3SSPz-HQ", 2510), dead=("212/80", "69/28SS"))
     assert refusal(s, frame(), Rebuild(number("69/28SS"), 2510, 1)) == "SG-7.3.2"
+    violation = Rebuilds().check(s, frame(), SOVIET, Rebuild(number("69/28SS"), 2510, 1), {})
+    assert violation is not None
+    assert violation.reason.startswith("69/28SS is not a destroyed unit of yours")
     assert {each.unit for each in Rebuilds().legal(s, frame(), SOVIET, {})} == {number("212/80")}
 
 

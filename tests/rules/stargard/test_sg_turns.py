@@ -72,6 +72,7 @@ def test_sg_15_0a_15_1_15_2_all_begin_at_full_strength():
         "9GA": TO_COME,
     }
     assert state.at(number("Tettau-HQ")) == TETTAU_BOX
+    assert set(state.idle) == {key for key, formation in CHART.formations.items() if formation.hq >= 0}
 
 
 def test_sg_15_2_the_second_143_is_there_by_option_alone():
@@ -103,6 +104,7 @@ def test_sg_15_0c_a_unit_is_placed_apart_from_the_enemy_and_twice_at_most():
     state, frame, step = start(), War(), PlaceFree()
     free = free_units(state, GERMAN)
     assert not step._stands(state, free[0], 417)  # a transit hex
+    assert not step._stands(state, free[0], 9999)
     enemy = state.at(next(unit for unit in CHART.own[SOVIET] if state.on_map(unit)))
     assert not step._stands(state, free[0], enemy)
     frame.placed = 2 * len(free) - 1
@@ -164,6 +166,9 @@ def test_sg_19_0_what_happens_once_gives_way_to_another_event():
         RandomEvent().run(state, frame, {"": (die,)}, Out())
         found.append(frame.event)
     assert found == ["19.1.10", "19.1.4", "19.1.1"]
+    state.happened, frame = (), GameTurn()
+    RandomEvent().run(state, frame, {"": (1,)}, Out())
+    assert frame.event == "19.1.6"
     assert set(TEXTS) == set(EVENTS)
 
 
@@ -352,6 +357,7 @@ def test_sg_16_4_case_32_half_a_point_while_the_corps_stays():
         state.turn = turn
         run(BeginTurn(), state)
         if turn == 7:
+            assert state.halves == 3
             happens(state, "19.1.6")
     assert state.halves == 3
     plain = start()
@@ -394,6 +400,7 @@ def test_sg_12_1f_a_headquarters_comes_early_with_its_chit():
     state = start()
     state.early = ("shock3",)
     assert "3Sh-HQ" in codes(state, SOVIET)
+    assert "3Sh-HQ" not in codes(state, GERMAN)
     run(NewArms(), state)
     run(EndOfTurn(), state)
     run(BeginTurn(), state)
