@@ -349,7 +349,7 @@ def test_sg_6_2_1_a_fortress_is_not_the_strongest_and_nobody_is_lost_in_combat()
     assert state.pieces[number("F-Arnswalde")].steps == 1
     assert len(state.combat_units(2110)) == 2
     assert not state.ground.of(GERMAN, VOLKSSTURM_BOX)
-    state = waiting(("24/11SS", 2110), ("23/11SS", 2110), ("22/10SS", 2110))
+    state = waiting(("24/11SS", 2110), ("23/11SS", 2110), ("22/10SS", 2110), ("39Pz-HQ", 2110))
     called = Crowding().run(state, Arriving(GERMAN, ()), Out())
     assert (called.frame.length, called.again) == (1, True)
 

@@ -292,6 +292,16 @@ def test_sg_6_3c_of_two_headquarters_the_one_that_has_moved_goes_on():
     assert not d.state.in_zone(where(d, "39Pz-HQ"), SOVIET)
 
 
+def test_sg_6_3c_combat_units_stay_where_two_headquarters_meet():
+    """Only the headquarters that came with them goes on."""
+    state = position(("22/10SS", 3519), ("39Pz-HQ", 3519), ("3SSPz-HQ", 3519))
+    group = number("22/10SS"), number("39Pz-HQ")
+    frame = Retreat(GERMAN, HEX, (), 1, SOVIET, group=group, walked=1)
+    called = March().run(state, frame, Out())
+    assert (called.frame.posts, called.frame.origins) == ((number("39Pz-HQ"),), (3519,))
+    assert state.at(number("22/10SS")) == 3519
+
+
 def test_sg_9_5_1_attackers_in_a_settlement_retreat_in_full():
     d = combat(("212/80", 2015), ("22/10SS", 2016), dice={2016: 1})
     d.order(SOVIET, "attack 2016 with 212/80", "done")

@@ -80,6 +80,7 @@ def test_sg_15_2_the_second_143_is_there_by_option_alone():
     assert start(second_143=True).at(number("82/129")) == 2301
     assert (start().options, start(second_143=True).options) == ((), ("second_143",))
     assert start().prizes == {3813: 1}
+    assert start().air_ready(SOVIET) == ("6GA",)
 
 
 @pytest.mark.parametrize(("step", "side", "many"), [(PlaceFree, GERMAN, 15), (SovietPlaceFree, SOVIET, 4)])
@@ -289,6 +290,7 @@ def test_sg_5_4_2_case_14_strategic_movement_costs_a_chit_of_the_next_turn():
     assert state.number(GERMAN) == 3
     run(EndOfTurn(), state)
     assert (state.turn, state.number(GERMAN), state.fuel) == (5, 2, False)
+    assert state.number(SOVIET) == CHART.track.value(5, SOVIET)
     run(EndOfTurn(), state)
     assert state.number(GERMAN) == 3
     state.turn, state.fuel = 9, True
