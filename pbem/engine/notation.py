@@ -79,14 +79,17 @@ class Click(NamedTuple):
     optional: bool = False
 
 
-def begins(clicks: Iterable[Click]) -> tuple[str, ...]:
-    """The keys that may be clicked first: those of all steps up to the first that is needed."""
-    keys: dict[str, None] = {}
+def coming(clicks: Iterable[Click]) -> Iterator[Click]:
+    """The steps that may come next: all up to the first that is needed."""
     for step in clicks:
-        keys |= dict.fromkeys(step.keys)
+        yield step
         if not step.optional:
-            break
-    return tuple(keys)
+            return
+
+
+def begins(clicks: Iterable[Click]) -> tuple[str, ...]:
+    """The keys that may be clicked first."""
+    return tuple(dict.fromkeys(key for step in coming(clicks) for key in step.keys))
 
 
 class Names(Protocol):
@@ -472,6 +475,10 @@ class Notation(Generic[S]):
         """What stands beside the text where orders are listed; mostly nothing. It is never read back."""
         gloss = self.verb_of[type(order)].gloss
         return gloss(order, view) if gloss is not None else ""
+
+    def clicks(self, order: Order, view: View[S]) -> tuple[Click, ...]:
+        """The order as things to click, one step after another, for a player who may see the view."""
+        return tuple(self.verb_of[type(order)].clicks(order, view))
 
     def begins(self, order: Order, view: View[S]) -> tuple[str, ...]:
         """What may be clicked first for the order; its verb, where nothing is clicked for it (`v:done`)."""

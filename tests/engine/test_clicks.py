@@ -1,14 +1,20 @@
-"""Orders as things to click, and legal orders by their first steps."""
+"""Orders as things to click: in every game each legal order is reached by its clicks, and first steps lead to all."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Annotated, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from pbem.engine.clicks import Way, index, match, together
 from pbem.engine.legal import Legal
 from pbem.engine.notation import Click, Notation, Verb, Words, begins
 from pbem.engine.order import Order
@@ -49,31 +55,67 @@ class Raid(Order, text="raid {target} [at {least}] [lead {leader}] [ask]"):
     ask: bool = False
 
 
+RAID: Notation[Any] = Notation(Verb(Raid))
 NOTATION: Notation[Any] = Notation(Verb(March), Verb(Attack), Verb(Stop))
 
 
-def clicks(text: str) -> tuple[Click, ...]:
-    order = NOTATION.read(text)
-    return tuple(NOTATION.verb_of[type(order)].clicks(order, VIEW))
+def ways(*texts: str) -> tuple[Way, ...]:
+    return index(map(NOTATION.read, texts), NOTATION, VIEW)
 
 
 def test_fields_are_clicked_one_after_another_and_hyphens_are_not() -> None:
-    assert clicks("attack 0003 with 1Pz,2Pz -") == (Click(("p:0003",)), Click(("u:1Pz", "u:2Pz")))
-    assert clicks("attack 0003 with 1Pz yes") == (Click(("p:0003",)), Click(("u:1Pz",)), Click(("w:yes",)))
-    assert clicks("stop") == ()
+    (attack,) = ways("attack 0003 with 1Pz,2Pz -")
+    assert attack.clicks == (Click(("p:0003",)), Click(("u:1Pz", "u:2Pz")))
+    (shock,) = ways("attack 0003 with 1Pz yes")
+    assert shock.clicks == (Click(("p:0003",)), Click(("u:1Pz",)), Click(("w:yes",)))
+    assert ways("stop")[0].clicks == ()
 
 
 def test_parts_that_may_be_left_out_are_clicked_where_they_are_not() -> None:
-    raid = Verb(Raid)
-    assert tuple(raid.clicks(Raid(2), VIEW)) == (Click(("p:0002",)),)
-    full = tuple(raid.clicks(Raid(2, 3, 1, ask=True), VIEW))
-    assert full == (Click(("p:0002",)), Click(("w:at 3",)), Click(("u:1Pz",)), Click(("w:ask",)))
+    (bare,) = index([Raid(2)], RAID, VIEW)
+    assert bare.clicks == (Click(("p:0002",)),)
+    (full,) = index([Raid(2, 3, 1, ask=True)], RAID, VIEW)
+    assert full.clicks == (Click(("p:0002",)), Click(("w:at 3",)), Click(("u:1Pz",)), Click(("w:ask",)))
 
 
-def test_an_order_begins_with_any_unit_of_an_attack_and_any_place_of_a_way() -> None:
-    assert begins(clicks("attack 0003 with 1Pz,2Pz -")[1:]) == ("u:1Pz", "u:2Pz")
-    assert begins(clicks("march 1Pz 0001-0002-0003")[1:]) == ("p:0001", "p:0002", "p:0003")
-    assert begins(clicks("march 1Pz 0001-0002-0003")) == ("u:1Pz",)
+def test_the_units_of_an_attack_are_clicked_in_any_order() -> None:
+    found = ways("attack 0003 with 1Pz,2Pz -", "attack 0003 with 2Pz -", "attack 0003 with 1Pz,2Pz yes", "stop")
+    for picks in (("p:0003", "u:1Pz", "u:2Pz"), ("p:0003", "u:2Pz", "u:1Pz")):
+        got = match(found, picks)
+        assert [way.text for way in got.ready] == ["attack 0003 with 1Pz,2Pz -"]
+        assert got.next == {"w:yes": 1}
+    one = match(found, ("p:0003", "u:2Pz"))
+    assert [way.text for way in one.ready] == ["attack 0003 with 2Pz -"]
+    assert one.next == {"u:1Pz": 2}
+    assert match(found, ()).verbs == {"attack": 3, "stop": 1}
+    assert [way.text for way in match(found, (), "stop").ready] == ["stop"]
+    assert match(found, ("u:1Pz",)) == ({}, (), {})
+
+
+def test_of_a_way_only_the_goal_is_needed() -> None:
+    found = ways("march 1Pz 0001-0002-0003", "march 1Pz 0004-0003", "march 1Pz 0003")
+    straight = match(found, ("u:1Pz", "p:0003"))
+    assert [way.text for way in straight.ready] == [way.text for way in found]
+    by = match(found, ("u:1Pz", "p:0001"))
+    assert by.next == {"p:0002": 1, "p:0003": 1}
+    assert [way.text for way in match(found, ("u:1Pz", "p:0002", "p:0003")).ready] == [found[0].text]
+
+
+def test_a_way_may_come_back_to_where_it_was() -> None:
+    found = ways("march 1Pz 0001-0002-0001")
+    assert match(found, ("u:1Pz", "p:0001")).ready == found
+    assert match(found, ("u:1Pz", "p:0001")).next == {"p:0001": 1, "p:0002": 1}
+    assert match(found, ("u:1Pz", "p:0001", "p:0002")).ready == ()
+    assert match(found, ("u:1Pz", "p:0001", "p:0002", "p:0001")).ready == found
+
+
+def test_units_chosen_together_go_where_all_of_them_can() -> None:
+    found = ways("march 1Pz 0001", "march 1Pz 0002", "march 2Pz 0002", "march 2Pz 0003", "march 3Inf 0002")
+    both = together(found, ("u:1Pz", "u:2Pz"))
+    assert {goal: {key: way.text for key, way in each.items()} for goal, each in both.items()} == {
+        "p:0002": {"u:1Pz": "march 1Pz 0002", "u:2Pz": "march 2Pz 0002"}
+    }
+    assert together(found, ()) == {}
 
 
 def test_legal_orders_are_grouped_by_what_is_clicked_first() -> None:
@@ -108,18 +150,69 @@ def positions(game: Any, seed: str, orders: int, every: int) -> Iterator[tuple[D
 
 
 @pytest.mark.parametrize("name", names())
-def test_every_legal_order_of_a_bot_game_is_found_by_its_first_step_and_by_what_is_typed(name: str) -> None:
+def test_every_legal_order_of_a_bot_game_is_reached_by_its_clicks(name: str) -> None:
     game, rng = find(name), random.Random(name)
     for driver, seat in positions(game, "clicks", 240, 5):
         machine, own = driver.machine, driver.own(seat)
         check_first(machine, seat, own)
         legal, view = machine.legal(seat, own), machine.view((seat,), own)
-        found = {order: game.notation.show(order) for order in legal}
-        assert len(set(found.values())) == len(found)
-        for order in rng.sample(list(found), min(len(found), 12)):
-            for first in game.notation.begins(order, view):
-                assert order in set(legal.picked(first))
+        found = index(legal, game.notation, view)
+        sharing = Counter((way.verb, way.clicks) for way in found)
+        assert max(sharing.values()) <= 6, sharing.most_common(1)
+        assert len({way.text for way in found}) == len(found)
+        for way in rng.sample(found, min(len(found), 12)):
+            picks: list[str] = []
+            for step in way.clicks:
+                keys = list(step.keys)
+                rng.shuffle(keys)
+                for key in keys:
+                    now = match(found, picks, way.verb)
+                    assert now.more
+                    assert key in now.next, (way.text, picks, key)
+                    picks.append(key)
+            now = match(found, picks, way.verb)
+            assert way in now.ready
+            assert len(now.ready) <= 6
+            first = picks[0] if picks else f"v:{way.verb}"
+            assert way.order in set(legal.picked(first))
             # Where the thing is typed, the other first steps are not listed: nothing gets lost by that.
-            typed = " ".join(found[order].split(" ")[:2])[: rng.randint(1, 40)]
-            begun = {each for each, text in found.items() if text.casefold().startswith(typed.casefold())}
-            assert {each for _, each in legal.beginning(typed, game.notation.show)} == begun
+            typed = " ".join(way.text.split(" ")[:2])[: rng.randint(1, 40)]
+            begun = [each.order for each in found if each.text.casefold().startswith(typed.casefold())]
+            assert {order for _, order in legal.beginning(typed, game.notation.show)} == set(begun)
+
+
+@lru_cache
+def middle(name: str) -> tuple[Way, ...]:
+    """What may be ordered where most can be."""
+    game = find(name)
+    most: tuple[Way, ...] = ()
+    for driver, seat in positions(game, "clicks", 60, 6):
+        own = driver.own(seat)
+        orders = islice(driver.machine.legal(seat, own), 400)
+        most = max(most, index(orders, game.notation, driver.machine.view((seat,), own)), key=len)
+    return most
+
+
+@pytest.mark.parametrize("name", names())
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_random_clicks_never_raise_and_always_lead_somewhere(name: str, data: st.DataObject) -> None:
+    found = middle(name)
+    picks: list[str] = []
+    for _ in range(data.draw(st.integers(0, 6))):
+        now = match(found, picks)
+        coming = sorted(now.next)
+        if coming and data.draw(st.booleans()):
+            picks.append(data.draw(st.sampled_from(coming)))
+            assert match(found, picks).verbs, picks
+        else:
+            picks.append(data.draw(st.sampled_from(["", "u:", "p:0000", "x", *coming])))
+    now = match(found, picks)
+    assert bool(now.next) == now.more
+    assert sum(now.verbs.values()) >= len(now.ready)
+    chosen = data.draw(
+        st.lists(st.sampled_from(sorted({key for way in found for key in begins(way.clicks)})), max_size=3)
+    )
+    for goal, orders in together(found, chosen).items():
+        assert goal
+        assert set(orders) == set(chosen)

@@ -104,10 +104,12 @@ def test_standing_orders_of_some_leave_the_others_to_be_asked() -> None:
     driver.stand("fir", "plan", "then 9/hub", sealed=True)
     for seat, army in zip(SEATS, range(0, 10, 2), strict=True):  # the first plans were asked for before
         driver.order(seat, March(army, owner(army)))
+    assert driver.asked == ("birch", "fir")  # whose standing orders are sealed answers such a decision live (MEA-15)
+    driver.order("fir", "march 9 hub")
     assert driver.asked == ("birch",)
     need = driver.need
     assert isinstance(need, Orders)
-    assert need.seats == ("birch", "fir")  # fir's program has answered, sealed
+    assert need.seats == ("birch", "fir")
     check_position(driver)
     driver.order("birch", "march 2 birch")
     assert driver.state.armies[4] == "hub"

@@ -9,8 +9,9 @@ from pbem.fairplay.begin import check_escrow, game_secrets
 from pbem.fairplay.secret import gs_commitment
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import genesis_of, join_of, offer_of
+from pbem.protocol.genesis import join_of, offer_of
 from pbem.protocol.keys import Keys
+from pbem.protocol.log import Log
 from pbem.table import founding
 
 KEYS = {name: Keys(bytes([n]) * 32) for n, name in enumerate(("alice", "bob", "carla", "umpire"), 1)}
@@ -40,6 +41,14 @@ def wanted(players=("alice", "bob"), seats=(("blue", 0), ("red", 1)), mode="stri
     return founding.Wanted(game(decks), setup, ids, seats, mode, umpired, {"move": 86400})
 
 
+def begun(*records):
+    """The game that these records start."""
+    log = Log()
+    for record in records:
+        log.add(record)
+    return log.genesis
+
+
 def test_founding_of_two():
     offer_record = founding.make_offer(KEYS["alice"], CARDS["alice"], wanted(), b"\x01" * 32, 2000)
     offer = offer_of(offer_record)
@@ -47,7 +56,7 @@ def test_founding_of_two():
     assert (offer.rules.behaviour, offer.scenario, offer.clock["move"]) == (3, "short", 86400)
     join = founding.make_join(KEYS["bob"], CARDS["bob"], offer, 1, b"\x02" * 32, 2001)
     start = founding.make_start(KEYS["alice"], offer, [join_of(offer, join)], 2002)
-    genesis = genesis_of([offer_record, join, start])
+    genesis = begun(offer_record, join, start)
     assert [genesis.card(n).name for n in genesis.players] == ["Alice", "Bob"]
     for name, number in (("alice", 0), ("bob", 1)):
         mine = genesis.join(number)
@@ -69,7 +78,7 @@ def test_founding_with_an_umpire_who_checks_the_escrow():
     for part in parts:
         check_escrow(KEYS["umpire"], part)
     start = founding.make_start(KEYS["umpire"], offer, parts, 4)
-    genesis = genesis_of([record, *joins, start])
+    genesis = begun(record, *joins, start)
     assert genesis.umpire is not None
     assert genesis.nonce == b"\x01" * 32
     assert genesis.join(7).chains == ()  # in mode strict the players witness each other

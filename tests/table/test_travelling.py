@@ -5,14 +5,20 @@ from __future__ import annotations
 from desks import carry, start, two
 
 
+def turns(desks):
+    """A few games, one after the other to the end, and who is to move: what is kept depends on the dice."""
+    for title in "abcd":
+        name = start(*desks, title=title)
+        while mover := next((desk for desk in desks if desk.row(name).my_move), None):
+            yield name, mover
+
+
 def test_a_reveal_travels_with_the_orders_of_whoever_is_asked_next(tmp_path):
     """Blue's dice come from Red's program; a retreat is Red's choice, and one mail brings both."""
     desks = alice, bob = two(tmp_path)
-    name = start(alice, bob)
     kept = 0
-    for _ in range(80):
-        mover = next((desk for desk in desks if desk.row(name).my_move), None)
-        if mover is None or kept > 2:
+    for name, mover in turns(desks):
+        if kept > 2:
             break
         other = bob if mover is alice else alice
         mover.bot(name, "random")
@@ -37,9 +43,7 @@ def test_a_reveal_travels_with_the_orders_of_whoever_is_asked_next(tmp_path):
 def test_what_is_kept_leaves_when_anything_else_comes(tmp_path):
     """The same mail once more, say: nobody sends that who has had an answer."""
     desks = alice, bob = two(tmp_path)
-    name = start(alice, bob)
-    for _ in range(80):
-        mover = next(desk for desk in desks if desk.row(name).my_move)
+    for name, mover in turns(desks):
         other = bob if mover is alice else alice
         mover.bot(name, "random")
         (opened,) = other.open(mover.send(name).raw)

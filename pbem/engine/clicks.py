@@ -1,0 +1,91 @@
+"""Orders as things to click: which of them begin with what was clicked, and what may be clicked next.
+
+Nothing here knows a screen: keys come from the notation (`u:3Pz`, `p:1408`), and orders go back to it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbem.engine.notation import Click, Notation, begins, coming
+from pbem.engine.order import Order
+from pbem.engine.view import View
+
+
+class Way(NamedTuple):
+    """An order with its clicks. Several orders may share them: `text` tells them apart."""
+
+    order: Order
+    verb: str
+    text: str
+    clicks: tuple[Click, ...]
+
+
+class Match(NamedTuple):
+    """What orders begin with what was clicked.
+
+    `next`: what may be clicked now, with how many orders that leaves. `ready`: orders that are said in full. `verbs`:
+    how many orders of each verb are left.
+    """
+
+    next: Mapping[str, int]
+    ready: tuple[Way, ...]
+    verbs: Mapping[str, int]
+
+    @property
+    def more(self) -> bool:
+        """Do longer orders begin so?"""
+        return bool(self.next)
+
+
+def index(orders: Iterable[Order], notation: Notation[Any], view: View[Any]) -> tuple[Way, ...]:
+    """The orders with their clicks, for a player who may see the view."""
+    return tuple(
+        Way(each, notation.verb_of[type(each)].word, notation.show(each), notation.clicks(each, view))
+        for each in orders
+    )
+
+
+def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
+    """The orders that begin with these clicks, one after another. `verb`: only orders of this one.
+
+    An order without any clicks is ready from the start.
+    """
+    coming: Counter[str] = Counter()
+    verbs: Counter[str] = Counter()
+    ready: list[Way] = []
+    for way in ways:
+        if verb and way.verb != verb:
+            continue
+        left = {way.clicks}
+        for pick in picks:
+            left = {rest for each in left for rest in _after(each, pick)}
+        if not left:
+            continue
+        verbs[way.verb] += 1
+        coming.update({key for each in left for key in begins(each)})
+        if any(all(step.optional for step in each) for each in left):
+            ready.append(way)
+    return Match(dict(coming), tuple(ready), dict(verbs))
+
+
+def together(ways: Sequence[Way], chosen: Iterable[str], verb: str = "") -> dict[str, dict[str, Way]]:
+    """The next clicks that all of these units share, each with the first order of each unit."""
+    found: dict[str, dict[str, Way]] = {}
+    for key in chosen:
+        goals = match(ways, (key,), verb).next
+        ready = {goal: match(ways, (key, goal), verb).ready for goal in goals}
+        found[key] = {goal: orders[0] for goal, orders in ready.items() if orders}
+    shared = [goal for goal in next(iter(found.values()), {}) if all(goal in each for each in found.values())]
+    return {goal: {key: each[goal] for key, each in found.items()} for goal in shared}
+
+
+def _after(clicks: tuple[Click, ...], key: str) -> Iterator[tuple[Click, ...]]:
+    """The clicks that are left after this key; nothing if the key does not belong there."""
+    for at, step in enumerate(coming(clicks)):
+        if key in step.keys:
+            rest = list(step.keys)
+            rest.remove(key)
+            yield ((Click(tuple(rest)),) if rest else ()) + clicks[at + 1 :]
