@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pbem.kit.zones import *  # noqa: F403
 
 _HOME = {
-    "advancing": "advance paces pursuits",
+    "advancing": "UNIT AdvanceWords advance named_ways paces pursuits",
     "arrivals": "Gate entrance refuse_entry",
     "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features HexWords Links Place PlaceNames board_of "
     "slowest text_of",

@@ -13,8 +13,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pbem.kit.board import Links
+from pbem.kit.board import HexWords, Links
 from pbem.kit.search import Terms, Trail, adjusted, reach
+
+UNIT = 20_000  # where units begin among the words of an advance
+
+
+class AdvanceWords:
+    """Units, each followed by the hexes that it enters: `22/10SS,1203,1204,Kausch,1203`. `codes`: code -> number."""
+
+    def __init__(self, codes: Mapping[str, int]) -> None:
+        self._codes = codes
+        self._words = {UNIT + number: code for code, number in codes.items()}
+
+    def word(self, value: int) -> str:
+        return self._words[value] if value in self._words else HexWords().word(value)
+
+    def value(self, word: str) -> int:
+        return UNIT + self._codes[word] if word in self._codes else HexWords().value(word)
+
+    def key(self, value: int) -> str:
+        return f"{'u' if value >= UNIT else 'p'}:{self.word(value)}"
+
+
+def named_ways(words: Iterable[int]) -> dict[int, tuple[int, ...]] | None:
+    """The units of an advance, each with the hexes that it enters; None: it begins with a hex."""
+    found: dict[int, tuple[int, ...]] = {}
+    unit: int | None = None
+    for word in words:
+        if word >= UNIT:
+            unit = word - UNIT
+            found[unit] = ()
+        elif unit is None:
+            return None
+        else:
+            found[unit] = (*found[unit], word)
+    return found
 
 
 def paces(links: Links) -> Links:

@@ -88,6 +88,11 @@ class Fights(Frame):
     known: int = 0  # entries that were there when the list was given back: these can be struck off
     current: int = 0  # the number of the entry that is fought, or that its owner was asked about
 
+    def firm(self) -> list[Any]:
+        """While the list is made: the entries that wait for the outcome of no other. What they take is taken."""
+        listed = [self.entries[number - 1] for number in self.waiting()] if self.open else []
+        return [entry for entry in listed if not (entry.after or entry.unless)]
+
     def waiting(self) -> tuple[int, ...]:
         """The numbers of the entries that are still to come."""
         return tuple(number for number, fate in enumerate(self.fates, start=1) if fate is Fate.WAITING)

@@ -30,11 +30,14 @@ def hexes(s: State, unit: int, printed: int) -> int:
     return min(rate, (printed + 1) // 2 if s.wet else printed)
 
 
-def ways(s: State, unit: int, emptied: int, budget: int, *, limited: bool = False) -> Iterator[Way]:
+def ways(
+    s: State, unit: int, emptied: int, budget: int, *, limited: bool = False, attacked: bool = True
+) -> Iterator[Way]:
     """S42-14.3 to S42-14.5: every way of so many hexes at most, in any direction.
 
     A zone ends it, friends there or not, but not in the emptied hex: that alone may be entered across a bond, and over
     a major river without a bridge. `limited`: into the emptied hex, and no further (S42-14.2.3).
+    `attacked`: else the unit crosses no major river (S42-14.5b).
     """
     chart, board, side, start = s.chart, s.chart.board, s.side(unit), s.at(unit)
     enemy, its = other(side), board.bit[emptied]
@@ -46,7 +49,7 @@ def ways(s: State, unit: int, emptied: int, budget: int, *, limited: bool = Fals
         stops=(s.zone(enemy) | owned_areas(s, side)) & ~its,
         closed=frozenset(step for step in wall.sides if step[1] != emptied),
         extra=pontoons(over, s.fighters(side)) or NO_LINKS,
-        sally=tuple(step for step in over.get(start, ()) if step[0] == emptied),
+        sally=tuple(step for step in over.get(start, ()) if attacked and step[0] == emptied),
     )
     first = (emptied,) if limited else dict.fromkeys((emptied, *board.near[start]))
     for way in pursuits(paces(chart), board.bit, start, first, terms):

@@ -220,6 +220,53 @@ class Removed(Fact):
         return f"{self.unit} is given up, since too many stand in {hex_name(self.hex)}."
 
 
+# Combat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fought(Fact):
+    """S42-8.3: an attack and its result. `die`: 0 at ten to one."""
+
+    kind: ClassVar[str] = "fought"
+    side: str
+    hex: int
+    units: tuple[str, ...]
+    defenders: tuple[str, ...]
+    odds: str
+    die: int
+    result: str
+
+    def words(self) -> str:
+        many, rolled = "s" * (len(self.units) == 1), f"Die {self.die}" if self.die else "No die"
+        return f"{names(self.units)} attack{many} {hex_name(self.hex)}: {self.odds}. {rolled}: {self.result}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GunsUsed(Fact):
+    """S42-18.3: `spent`: a supply point that is gone."""
+
+    kind: ClassVar[str] = "guns_used"
+    unit: str
+    spent: bool
+
+    def words(self) -> str:
+        return f"{self.unit} {'is spent' if self.spent else 'has been used'} for artillery support."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced(Fact):
+    """S42-14."""
+
+    kind: ClassVar[str] = "advanced"
+    unit: str
+    path: tuple[int, ...]
+    taken: tuple[int, ...] = ()
+
+    def words(self) -> str:
+        took = f", and takes {names(tuple(map(hex_name, self.taken)))}" if self.taken else ""
+        return f"{self.unit} advances, {way(self.path)}{took}."
+
+
 # Losses and retreats
 
 

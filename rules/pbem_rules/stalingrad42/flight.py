@@ -55,11 +55,17 @@ class DriveOff(Auto[State, PlayerTurn]):
             f.broken = ()
             owner = other(f.seat)
             return Call(Retreat(owner, s.at(left[0]), left, FAR, f.seat, chooser=owner), again=True)
-        for side in SIDES:
-            for place in exposed(s, side):
-                units = tuple(unit for unit in s.of(side, place) if s.fights(unit))
-                return Call(Retreat(side, place, units, NEAR, f.seat, chooser=f.seat, driven=True), again=True)
-        return DONE
+        driven = driven_off(s, f.seat)
+        return DONE if driven is None else Call(driven, again=True)
+
+
+def driven_off(s: State, attacker: str, *, ask: bool = False) -> Retreat | None:
+    """S42-13.3.2d: the first units in Full Retreat that an enemy has come to; who has the turn says where to."""
+    for side in SIDES:
+        for place in exposed(s, side):
+            units = tuple(unit for unit in s.of(side, place) if s.fights(unit))
+            return Retreat(side, place, units, NEAR, attacker, chooser=attacker, ask=ask, driven=True)
+    return None
 
 
 def ways_of(s: State, f: Retreat, unit: int) -> Routes:
@@ -181,4 +187,4 @@ class Onward(Auto[State, Retreat]):
         return DONE
 
 
-__all__ = ["FAR", "NEAR", "ChooseWay", "DriveOff", "Onward", "exposed", "hexes_to", "shaken"]
+__all__ = ["FAR", "NEAR", "ChooseWay", "DriveOff", "Onward", "driven_off", "exposed", "hexes_to", "shaken"]

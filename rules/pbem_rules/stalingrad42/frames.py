@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pbem.game import Frame
+from pbem.kit import Clash, Fights
+from pbem.kit import Losses as Steps
+from pbem_rules.stalingrad42.orders import Attack
 
 
 @dataclass(slots=True)
@@ -19,11 +22,12 @@ class GameTurn(Frame):
 
 
 @dataclass(slots=True)
-class PlayerTurn(Frame):
+class PlayerTurn(Fights):
     """S42-3.B: the phases of one side."""
 
     turn: ClassVar[bool] = True
     seat: str
+    entries: list[Attack] = field(default_factory=list, kw_only=True)
     points: int = 0  # resource points left (S42-18.1)
     moved: set[int] = field(default_factory=set)  # units that move no more
     hurried: set[int] = field(default_factory=set)  # by extended movement: they do not attack (S42-5.3c)
@@ -32,7 +36,11 @@ class PlayerTurn(Frame):
     rides_on_map: int = 0  # of these, those that began on the map
     sailed: bool = False  # S42-5.7.1a
     storms: tuple[tuple[int, ...], ...] = ()  # of each automatic DS its hex, then its units (S42-8.6.1d)
+    pursuits: tuple[tuple[int, ...], ...] = ()  # of each of them how it advances after combat (S42-8.6.2)
     broken: tuple[int, ...] = ()  # of the last one, the units that are still to retreat
+    fought: set[int] = field(default_factory=set)  # units that have attacked (S42-8.1b)
+    attacked: set[int] = field(default_factory=set)  # units that have been attacked
+    advanced: set[int] = field(default_factory=set)  # units that have advanced after combat
     repairs: tuple[int, ...] = ()  # railheads that have moved (S42-17.2.1)
     placed: tuple[int, ...] = ()  # railheads placed in this turn, which wait for the next (S42-17.2.2)
 
@@ -49,3 +57,35 @@ class Retreat(Frame):
     chooser: str
     ask: bool = False  # the attacker, if it chooses
     driven: bool = False  # S42-13.3.2d: units in Full Retreat that an enemy comes to
+
+
+@dataclass(slots=True, kw_only=True)
+class Battle(Clash):
+    """S42-8.3: one attack. What is still to be done of its result stands in `losing`, `retreat`, `hexes`."""
+
+    target: int
+    units: tuple[int, ...]  # attackers
+    mates: tuple[int, ...] = ()  # who stood with them, and may advance too (S42-14.1a)
+    defenders: tuple[int, ...]  # all combat units there but the `guests`
+    guests: tuple[int, ...] = ()  # that had retreated there before in this phase (S42-12.4)
+    guns: int | None = None  # who gives the artillery's column
+    advance: tuple[int, ...] = ()  # as the entry orders it
+    die: int = 0  # 0: none was needed
+    cell: str = ""  # of the results table
+    losing: tuple[str, ...] = ()  # sides that lose a step, in order
+    retreat: int = 0  # hexes
+    hexes: int = 0  # of advance
+    limited: bool = False  # S42-14.2.3
+    tried: tuple[int, ...] = ()  # units of the advance whose turn has come
+    advanced: tuple[int, ...] = ()
+    won: bool = False
+
+
+@dataclass(slots=True)
+class Losses(Steps):
+    """S42-10.2: steps of some units, which one of the players chooses."""
+
+    chooser: str = ""
+    attacker: str = ""
+    ask: bool = False
+    rule: str = "S42-10.2"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from pbem.game import Out
+from pbem.game import STAY, Known, Next, Out, Violation
+from pbem.kit import COMBATS, TakeSteps, hex_name, victims
 from pbem_rules.stalingrad42.chart import ASU, AXIS
-from pbem_rules.stalingrad42.events import StepLost
+from pbem_rules.stalingrad42.events import SIDE_NAMES, StepLost, names
+from pbem_rules.stalingrad42.frames import Losses
 from pbem_rules.stalingrad42.odds import defenders_of
+from pbem_rules.stalingrad42.orders import Lose
 from pbem_rules.stalingrad42.state import ROUTED, State
 
 
@@ -17,15 +20,15 @@ def lose_step(s: State, unit: int, rule: str, out: Out) -> None:
 
 
 def may_lose(s: State, place: int, side: str) -> tuple[int, ...]:
-    """S42-10.2.1, S42-10.2.3, S42-20.5.2: the defenders of a hex out of which the enemy chooses one.
+    """S42-10.2.1: the defenders of a hex that can be chosen; nobody in Full Retreat, or who has retreated there."""
+    return choosable(s, [unit for unit in defenders_of(s, place, side) if s.pieces[unit].order != ROUTED])
 
-    Nobody in Full Retreat or who has retreated there, and support only if nobody else is left.
-    """
-    there = [u for u in defenders_of(s, place, side) if s.pieces[u].order != ROUTED and u not in s.fled]
-    line = [unit for unit in there if not s.has(unit, ASU)] or there
+
+def choosable(s: State, units: Sequence[int]) -> tuple[int, ...]:
+    """S42-10.2.3, S42-20.5.2: support only if nobody else is left; a reduced ally not while a whole German is there."""
+    line = [unit for unit in units if not s.has(unit, ASU)] or units
     whole = any(_german(s, unit) and s.pieces[unit].steps == s.counter(unit).steps for unit in line)
-    kept = [unit for unit in line if not (whole and side == AXIS and _last_of_ally(s, unit))]
-    return tuple(kept)
+    return tuple(u for u in line if not (whole and s.side(u) == AXIS and _last_of_ally(s, u)))
 
 
 def _german(s: State, unit: int) -> bool:
@@ -57,4 +60,53 @@ def dearest(s: State, units: Sequence[int]) -> int:
     return max(units, key=lambda u: (s.pieces[u].steps == 1, s.has(u, "red"), drop(s, u), -u))
 
 
-__all__ = ["dearest", "drop", "lose_step", "may_lose", "worth"]
+def cheapest(s: State, units: Sequence[int]) -> int:
+    """DP-25, one's own choice: no last step, no tanks, whom it costs least."""
+    return min(units, key=lambda u: (s.pieces[u].steps == 1, s.has(u, "tank"), drop(s, u), u))
+
+
+class TakeLoss(TakeSteps[State, Losses, Lose]):
+    """S42-10.2.2: by the owner or the opponent."""
+
+    name = "loss"
+    rule = "S42-10.2"
+    default = "when own = 1 then cheapest; then dearest"
+    fact_names = ("own", "attacks", "hex", "units")
+    answer_names = ("cheapest", "dearest")
+
+    def picks(self, s: State, f: Losses) -> str:
+        return f.chooser
+
+    def asks(self, s: State, f: Losses, seat: str) -> bool:
+        return f.ask if seat == f.attacker else s.asked == COMBATS
+
+    def prompt(self, s: State, f: Losses, seat: str) -> str:
+        codes = names(tuple(map(s.code, victims(s, f))))
+        return f"{SIDE_NAMES[f.side]}: {codes} in {hex_name(s.at(victims(s, f)[0]))}: who loses a step? `lose UNIT`."
+
+    def order(self, unit: int) -> Lose:
+        return Lose(unit)
+
+    def why(self, s: State, f: Losses, seat: str, order: Lose) -> Violation:
+        can = names(tuple(map(s.code, victims(s, f))))
+        return Violation(f.rule, f"{s.code(order.unit)} cannot take this loss; it can be {can}")
+
+    def take(self, s: State, f: Losses, order: Lose, out: Out) -> Next:
+        lose_step(s, order.unit, f.rule, out)
+        return STAY
+
+    def facts(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, int]:
+        can = victims(s, f)
+        return {
+            "own": int(seat == f.side),
+            "attacks": int(seat == f.attacker),
+            "hex": s.at(can[0]),
+            "units": len(can),
+        }
+
+    def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Lose]:
+        can = victims(s, f)
+        return {"cheapest": Lose(cheapest(s, can)), "dearest": Lose(dearest(s, can))}
+
+
+__all__ = ["TakeLoss", "cheapest", "choosable", "dearest", "drop", "lose_step", "may_lose", "worth"]

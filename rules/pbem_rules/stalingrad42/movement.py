@@ -18,6 +18,7 @@ from pbem.kit import (
     reach,
     refuse,
 )
+from pbem_rules.stalingrad42.battle import wrong_advance
 from pbem_rules.stalingrad42.chart import ASU, AXIS, EDGES, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
 from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, Turned, names
 from pbem_rules.stalingrad42.flight import DriveOff, exposed, hexes_to
@@ -613,7 +614,7 @@ class Exits(Choice[State, PlayerTurn, Exit]):
 # Automatic DS
 
 
-def may_storm(s: State, f: PlayerTurn, unit: int) -> Violation | None:
+def may_attack(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     """S42-8.1g: why the unit cannot attack, whatever the target."""
     code = s.code(unit)
     if not s.has_on_map(f.seat, unit) or s.in_area(unit):
@@ -644,7 +645,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
         able: dict[int, list[int]] = {}
         for place in s.chart.board.in_mask(beside):
             for unit in s.of(seat, place):
-                if may_storm(s, f, unit) is None:
+                if may_attack(s, f, unit) is None:
                     for target in s.chart.board.near[place]:
                         if s.chart.board.bit[target] & targets:
                             able.setdefault(target, []).append(unit)
@@ -674,7 +675,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
             return Violation(self.rule, "An automatic DS names its units, each once")
         if not s.chart.board.bit.get(target, 0) & s.fighters(enemy):
             return Violation("S42-8.1a", f"No enemy combat unit stands in {spot(target)}")
-        wrong = next(filter(None, (may_storm(s, f, unit) for unit in units)), None)
+        wrong = next(filter(None, (may_attack(s, f, unit) for unit in units)), None)
         if wrong is not None:
             return wrong
         far = next((unit for unit in units if target not in s.chart.board.near[s.at(unit)]), None)
@@ -686,6 +687,9 @@ class Storms(Choice[State, PlayerTurn, Storm]):
             found = attack(s, units, target, enemy).reckoned
             odds = f"{int(found.attack)}:{int(found.defence)}"
             return Violation("S42-8.6.1a", f"The odds are {odds}, with all shifts less than 10:1")
+        odd = wrong_advance(s, seat, order.advance)
+        if odd is not None:
+            return odd
         can = may_lose(s, target, enemy)
         if order.lose is not None and order.lose not in can:
             return Violation("S42-10.2.3", f"The step can be lost by {names(tuple(map(s.code, can))) or 'nobody'}")
@@ -697,6 +701,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
         found = attack(s, units, target, enemy).reckoned
         defenders = tuple(unit for unit in s.of(enemy, target) if s.fights(unit))
         f.storms = (*f.storms, (target, *units))
+        f.pursuits = (*f.pursuits, order.advance)
         f.moved.update(units)
         out.add(
             Stormed(

@@ -18,12 +18,13 @@ UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
 # Orders of one unit, with what stands behind it: a way, a place, or nothing. Several units make several orders.
 SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
-    o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "",
+    o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
 }  # fmt: skip
-OTHERS = (o.Storm, o.Turn, o.Ready, o.Dig, o.Bring)
+OTHERS = (o.Storm, o.Attack, o.Turn, o.Ready, o.Dig, o.Bring)
 TO = "to"
-PARTS = ("with", "lose")
-WITH = "with"
+WITH, ADVANCE = "with", "advance"
+UNIT_PARTS = (WITH, "lose", "guns")
+PARTS = (*UNIT_PARTS, ADVANCE, "at", "after", "unless", "ask")
 
 
 def places(s: State) -> PlaceFinder:
@@ -75,8 +76,8 @@ class Named(Group[State]):
         s = context.state
         if order in SINGLE:
             texts = self._each(order, rest, s)
-        elif order is o.Storm:
-            texts = [self._storm(rest, s)]
+        elif order in (o.Storm, o.Attack):
+            texts = [self._assault(rest, s)]
         elif order is o.Turn:
             texts = [[o.UNITS.word(UNITS.named(each)), rest[-1].casefold()] for each in _listed(rest[:-1])]
         elif order is o.Ready:
@@ -103,19 +104,24 @@ class Named(Group[State]):
         return [[o.UNITS.word(UNITS.named(word)), *stands] for word in _listed(rest[:cut])]
 
     @staticmethod
-    def _storm(rest: list[str], s: State) -> list[str]:
+    def _assault(rest: list[str], s: State) -> list[str]:
         begins = next((n for n, word in enumerate(rest) if word.casefold() in PARTS), len(rest))
         found = [_spot(rest[:begins], s)]
         while begins < len(rest):
             ends = next((n for n in range(begins + 1, len(rest)) if rest[n].casefold() in PARTS), len(rest))
-            units = sorted({UNITS.named(word) for word in _listed(rest[begins + 1 : ends])})
-            found += [rest[begins].casefold(), ",".join(map(o.UNITS.word, units))]
+            part, words = rest[begins].casefold(), _listed(rest[begins + 1 : ends])
+            if part in UNIT_PARTS:
+                words = [o.UNITS.word(unit) for unit in sorted({UNITS.named(word) for word in words})]
+            elif part == ADVANCE:
+                known = [(word, _unit(word, s)) for word in words]
+                words = [_spot([word], s) if unit is None else o.UNITS.word(unit) for word, unit in known]
+            found += [part, ",".join(words)] if words else [part]
             begins = ends
         return found
 
 
 def _notation() -> Notation[State]:
-    lead = (o.Move, o.Extended, o.Tactical, o.Withdraw, o.Entrain, o.Sail, o.Transfer, o.Exit, o.Storm)
+    lead = (o.Move, o.Extended, o.Tactical, o.Withdraw, o.Entrain, o.Sail, o.Transfer, o.Exit, o.Storm, o.Attack)
     return Notation(*(Verb(order, gloss=goal, shown=typed) for order in lead), groups=(Named(),))
 
 

@@ -82,8 +82,11 @@ def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
 
 
 def defenders_of(s: State, place: int, side: str) -> tuple[int, ...]:
-    """S42-9.8: who adds strength to the defence of a hex: support only if nobody else does, and then one alone."""
-    units = [unit for unit in s.of(side, place) if s.fights(unit)]
+    """S42-9.8: who adds strength to the defence of a hex: support only if nobody else does, and then one alone.
+
+    S42-12.4: nobody who has retreated there in this phase.
+    """
+    units = [unit for unit in s.of(side, place) if s.fights(unit) and unit not in s.fled]
     line = [unit for unit in units if not s.has(unit, ASU)]
     if any(s.pieces[unit].order != ROUTED for unit in line):
         return tuple(line)
@@ -146,10 +149,25 @@ def column_of(chart: Chart, column: int) -> int:
     return AUTOMATIC if column >= _certain(chart) else min(column, len(chart.odds.columns) - 1)
 
 
+def column_name(s: State, column: int) -> str:
+    return {NO_ATTACK: "below 1:3", AUTOMATIC: "10:1"}.get(column) or s.chart.odds.label(column)
+
+
 def may_join(s: State, units: Iterable[int]) -> bool:
     """S42-20.5.1: allies of different nations do not attack together, but each does with Germans."""
     nations = {s.chart.nation(unit) for unit in units if s.side(unit) == AXIS}
     return len(nations - {"german"}) <= 1
 
 
-__all__ = ["AUTOMATIC", "NO_ATTACK", "Attack", "Part", "attack", "column_of", "fort_for", "may_join", "over_river"]
+__all__ = [
+    "AUTOMATIC",
+    "NO_ATTACK",
+    "Attack",
+    "Part",
+    "attack",
+    "column_name",
+    "column_of",
+    "fort_for",
+    "may_join",
+    "over_river",
+]

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, TypeAlias
 
 from pbem.game import Order, Words
-from pbem.kit import HexWords
+from pbem.kit import AdvanceWords, Assault, HexWords
 from pbem_rules.stalingrad42.chart import DATA, chart_of
 
 _CHART = chart_of(DATA)  # codes, Areas and their order are those of every data set (`check_data`)
 CODES = {unit.code: unit.number for unit in _CHART.units}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
+COLUMNS = Words(dict(enumerate(map(_CHART.odds.name, range(len(_CHART.odds.columns))))), "odds")
 AREAS = Words({place: key for key, place in _CHART.areas.items()}, noun="Area", thing="p")
 
 PACKED, LAID_OUT, FIXED = "packed", "ready", "fixed"
@@ -33,6 +34,7 @@ Area = Annotated[int, AREAS]
 Hex = Annotated[int, HexWords()]
 Spot = Annotated[int, PlaceWords()]
 Course = Annotated[tuple[Spot, ...], "-"]
+Pursuit = tuple[Annotated[int, AdvanceWords(CODES)], ...]  # each unit before the hexes that it enters
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +161,11 @@ class Exit(Order, text="exit {unit} {by}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Storm(Order, text="storm {target} with {units} [lose {lose}]"):
+class Storm(Order, text="storm {target} with {units} [lose {lose}] [advance {advance}]"):
     """Automatic DS at ten to one: the enemy loses a step, retreats at once, and the hex is open (S42-8.6).
 
     `lose`: which unit loses the step; else one that is destroyed by it, or the one that it hurts most.
+    `advance`: as of an attack, after all combat (S42-8.6.2).
     """
 
     sampled: ClassVar[bool] = True  # `legal` lists for each hex all the units that could join, and the fewest
@@ -170,6 +173,7 @@ class Storm(Order, text="storm {target} with {units} [lose {lose}]"):
     target: Hex
     units: tuple[UnitWord, ...]
     lose: Annotated[int | None, UNITS] = field(default=None, kw_only=True)
+    advance: Pursuit = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,42 @@ class Remove(Order, text="remove {unit}"):
     """Give up a unit where a retreat has left too many (S42-4.4)."""
 
     unit: UnitWord
+
+
+# Combat
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(
+    Assault,
+    text="attack {target} with {units} [at {least}] [guns {guns}] [advance {advance}] "
+    "[after {after}] [unless {unless}] [ask]",
+):
+    """List an attack: `at 3:1` or better, `guns` a headquarters or a supply point with it, `after 1` if that is won.
+
+    `advance`: each unit that advances, before the hexes that it enters (S42-14); it goes as far of it as it can.
+    """
+
+    target: Hex
+    units: tuple[UnitWord, ...]
+    least: Annotated[int | None, COLUMNS] = field(default=None, kw_only=True)
+    guns: Annotated[int | None, UNITS] = field(default=None, kw_only=True)
+    advance: Pursuit = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lose(Order, text="lose {unit}"):
+    """The unit that loses a step (S42-10.2)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Follow(Order, text="advance {unit} {path}"):
+    """Advance after combat (S42-14)."""
+
+    unit: UnitWord
+    path: Course
 
 
 # Retreats

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Known, Next, Out, Violation
-from pbem.kit import InFight, Terms, hex_name, pursuits
+from pbem.kit import InFight, Terms, hex_name, named_ways, pursuits
 from pbem_rules.stargard.battle import leave, reforming
 from pbem_rules.stargard.chart import FORTRESS, MECH
 from pbem_rules.stargard.events import SIDE_NAMES, Advanced
-from pbem_rules.stargard.fights import named_ways
 from pbem_rules.stargard.frames import Battle
 from pbem_rules.stargard.orders import Done, Follow
 from pbem_rules.stargard.retreat import steps

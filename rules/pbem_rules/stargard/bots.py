@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from pbem.game import Order, Orders, Randomness, View
-from pbem.kit import default_answer
+from pbem.kit import UNIT, default_answer
 from pbem_rules.stargard.arriving import still_to_do
 from pbem_rules.stargard.bot_fight import Assault, Eye, step_price
 from pbem_rules.stargard.bot_mind import REAR, Level, Memory, Mind
@@ -22,7 +22,6 @@ from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.movement import Drives, Exits, Moves, may_go, movers
 from pbem_rules.stargard.odds import points
 from pbem_rules.stargard.orders import (
-    UNIT,
     Activate,
     Attack,
     Decline,

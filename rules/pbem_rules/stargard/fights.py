@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from pbem.game import Frame, Known, Out, Pick, Violation
-from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
+from pbem.kit import EntryKind, FightList, NextFight, hex_name, named_ways, place_key
 from pbem_rules.stargard.command import note_struck
 from pbem_rules.stargard.events import Cancelled
 from pbem_rules.stargard.frames import Activation, Battle
@@ -19,46 +19,22 @@ from pbem_rules.stargard.odds import (
     points,
     reckon_attack,
 )
-from pbem_rules.stargard.orders import UNIT, Attack, Done
+from pbem_rules.stargard.orders import Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT, State, other
 
-Words = tuple[int, ...]
 MOST_ADVANCE = 2  # SG-10.3a
 MOST_INDEPENDENTS = 2  # SG-3.3.2b
 
 
-def named_ways(words: Words) -> dict[int, Words] | None:
-    """SG-8.2b: the units of an entry's advance, each with the hexes that it enters; None: it begins with a hex."""
-    found: dict[int, Words] = {}
-    unit: int | None = None
-    for word in words:
-        if word >= UNIT:
-            unit = word - UNIT
-            found[unit] = ()
-        elif unit is None:
-            return None
-        else:
-            found[unit] = (*found[unit], word)
-    return found
-
-
-def _listed(f: Activation) -> list[Attack]:
-    """SG-8.3.1c: the entries that wait for the outcome of no other: what they take is taken while the list is made."""
-    if not f.open:
-        return []
-    waiting = (f.entries[number - 1] for number in f.waiting())
-    return [entry for entry in waiting if not (entry.after or entry.unless)]
-
-
 def spare_independents(s: State, f: Activation) -> tuple[set[int], int]:
     """SG-3.3.2b: the independent units in use, and how many more may be."""
-    used = set(f.used) | {unit for entry in _listed(f) for unit in entry.units if s.chart.independent(unit)}
+    used = set(f.used) | {unit for entry in f.firm() for unit in entry.units if s.chart.independent(unit)}
     return used, MOST_INDEPENDENTS - len(used)
 
 
 def ready(s: State, f: Activation) -> Iterator[int]:
     """The activated units that can still be listed to attack (SG-3.0, SG-3.3.2b, SG-8.1.2b, SG-8.3.1c)."""
-    busy = {unit for entry in _listed(f) for unit in entry.units}
+    busy = {unit for entry in f.firm() for unit in entry.units}
     used, spare = spare_independents(s, f)
     for unit in f.able:
         if unit in f.fought or unit in busy or s.is_hq(unit) or not s.on_map(unit) or s.pieces[unit].pinned:
@@ -76,7 +52,7 @@ def can_be_target(s: State, f: Activation, place: int) -> bool:
 def targets(s: State, f: Activation) -> dict[int, list[int]]:
     """The hexes that can be attacked, each with the units that can join (SG-8.0a, SG-8.3.1c, SG-4.6.1)."""
     board = s.chart.board
-    listed = {entry.target for entry in _listed(f)}
+    listed = {entry.target for entry in f.firm()}
     enemies = board.in_mask(s.ground.occupied[other(f.seat)])
     open_to = {place for place in enemies if place not in listed and can_be_target(s, f, place)}
     found: dict[int, list[int]] = {}
@@ -90,7 +66,7 @@ def targets(s: State, f: Activation) -> dict[int, list[int]]:
 
 def air_left(s: State, f: Activation) -> tuple[tuple[str, ...], int]:
     """SG-13.0b: the air units that could still be listed, and the points of the turn that are left."""
-    entries = _listed(f)
+    entries = f.firm()
     taken = {code for entry in entries for code in (*entry.air, *entry.power)}
     spent = s.air_spent.get(f.seat, 0) + sum(points(s, entry.air, entry.power) for entry in entries)
     return tuple(code for code in s.air_ready(f.seat) if code not in taken), MOST_POINTS - spent
@@ -168,7 +144,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
         where = hex_name(entry.target)
         if not s.combat_units(entry.target, other(f.seat)):
             return Violation("SG-8.0a", f"No enemy combat unit stands in {where}")
-        if entry.target in {each.target for each in _listed(f)}:
+        if entry.target in {each.target for each in f.firm()}:
             return Violation("SG-8.3.1c", f"An attack on {where} is listed already")
         if not can_be_target(s, f, entry.target):
             return Violation("SG-8.3.1c", f"A unit in {where} has been attacked in this activation")
@@ -183,7 +159,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
             return Violation("SG-3.0", f"{s.code(unit)} has not been activated")
         if s.pieces[unit].pinned:
             return Violation("SG-8.1.2b", f"{s.code(unit)} is pinned, so that it cannot attack")
-        if unit in f.fought or any(unit in each.units for each in _listed(f)):
+        if unit in f.fought or any(unit in each.units for each in f.firm()):
             return Violation("SG-8.3.1c", f"{s.code(unit)} attacks once in an activation")
         if target not in s.chart.board.near[s.at(unit)]:
             return Violation("SG-8.0a", f"{s.code(unit)} does not stand beside {hex_name(target)}")
@@ -290,4 +266,4 @@ class CarryOut(NextFight[State, Activation]):
     listing = ListAttacks
 
 
-__all__ = ["Attacks", "CarryOut", "ListAttacks", "air_left", "named_ways", "ready", "targets"]
+__all__ = ["Attacks", "CarryOut", "ListAttacks", "air_left", "ready", "targets"]

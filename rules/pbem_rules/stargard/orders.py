@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from pbem.game import Order, Words
-from pbem.kit import Assault, HexWords
+from pbem.kit import AdvanceWords, Assault, HexWords
 from pbem_rules.stargard.chart import DATA, chart_of
 
 _CHART = chart_of(DATA)  # codes, columns and their order are those of every data set (`check_data`)
@@ -16,21 +16,6 @@ FORMATIONS = Words({key: key for key in _CHART.formations}, noun="formation", th
 PLANES = Words({code: code for code in _CHART.planes}, noun="air unit", thing="w")
 ODDS = _CHART.odds
 COLUMNS = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
-UNIT = 20_000  # where units begin among the words of an advance
-
-
-class AdvanceWords:
-    """Units, each followed by the hexes that it enters: `22/10SS,1203,1204,Kausch,1203`."""
-
-    def word(self, value: int) -> str:
-        return UNITS.word(value - UNIT) if value >= UNIT else HexWords().word(value)
-
-    def value(self, word: str) -> int:
-        return UNIT + CODES[word] if word in CODES else HexWords().value(word)
-
-    def key(self, value: int) -> str:
-        return f"{'u' if value >= UNIT else 'p'}:{self.word(value)}"
-
 
 UnitWord = Annotated[int, UNITS]
 Hex = Annotated[int, HexWords()]
@@ -159,7 +144,7 @@ class Attack(
     least: Annotated[int | None, COLUMNS] = field(default=None, kw_only=True)
     air: tuple[PlaneWord, ...] = ()
     power: tuple[PlaneWord, ...] = ()
-    advance: tuple[Annotated[int, AdvanceWords()], ...] = ()
+    advance: tuple[Annotated[int, AdvanceWords(CODES)], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import pytest
 from sg_plain import GERMAN, SOVIET, combat, game, number, rule_of, where
 
 from pbem.game import Skipped
-from pbem.kit import Fate
+from pbem.kit import UNIT, Fate, named_ways
 from pbem_rules.stargard.events import Cancelled, Fought
-from pbem_rules.stargard.fights import Attacks, named_ways, ready
-from pbem_rules.stargard.orders import UNIT, Attack, Done
+from pbem_rules.stargard.fights import Attacks, ready
+from pbem_rules.stargard.orders import Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT
 
 HEX, SOUTH, NORTH, WEST, EAST = 3620, 3619, 3621, 3519, 3720

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.notation import Context, NotationError
+from pbem.kit import UNIT
 from pbem_rules.stargard import orders as o
 from pbem_rules.stargard.notation import NOTATION, READ
 from tests.rules.stargard.sg_positions import number, position
@@ -89,7 +90,7 @@ def test_what_cannot_be_read_says_why(typed, says):
 
 
 def test_an_advance_is_written_with_its_units_and_hexes():
-    order = o.Attack(1307, (1,), advance=(o.UNIT + number("Kausch"), 1307, 1306))
+    order = o.Attack(1307, (1,), advance=(UNIT + number("Kausch"), 1307, 1306))
     assert NOTATION.write(order) == "attack 1307 with Pommern advance Kausch,1307,1306"
     assert NOTATION.show(order) == "attack 1307 with Pommern advance Kausch 1307 1306"
     assert read(NOTATION.show(order)) == (order,)

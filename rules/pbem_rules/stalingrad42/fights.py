@@ -1,0 +1,196 @@
+"""S42-8.1 to S42-8.4: which attacks can be listed, and how each of them begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from pbem.game import DONE, Auto, Call, Frame, Known, Next, Out, Pick, Violation
+from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
+from pbem_rules.stalingrad42.battle import wrong_advance
+from pbem_rules.stalingrad42.events import SIDE_NAMES
+from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
+from pbem_rules.stalingrad42.guns import COLUMN, no_guns, posts, use_guns
+from pbem_rules.stalingrad42.movement import may_attack
+from pbem_rules.stalingrad42.odds import AUTOMATIC, NO_ATTACK, attack, column_name, may_join
+from pbem_rules.stalingrad42.orders import Attack, Done, PlaceWords
+from pbem_rules.stalingrad42.state import State, other
+
+spot = PlaceWords().word
+STORMED = "DS"  # S42-8.6.1c
+
+
+def able(s: State, f: PlayerTurn) -> Iterator[int]:
+    """S42-8.1b, S42-8.1g: the units that can still be listed."""
+    busy = {unit for entry in f.firm() for unit in entry.units}
+    beside = s.chart.zones.of_mask(s.fighters(other(f.seat))) & s.fighters(f.seat)
+    for place in s.chart.board.in_mask(beside):
+        for unit in s.of(f.seat, place):
+            if unit not in busy and unit not in f.fought | f.advanced and may_attack(s, f, unit) is None:
+                yield unit
+
+
+def can_be_target(s: State, f: PlayerTurn, place: int) -> bool:
+    """S42-8.1b, G3: somebody stands there who has not been attacked in this phase."""
+    return any(s.fights(unit) and unit not in f.attacked for unit in s.of(other(f.seat), place))
+
+
+def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:
+    """The hexes that can be attacked, each with the units that can join."""
+    listed = {entry.target for entry in f.firm()}
+    found: dict[int, list[int]] = {}
+    for unit in able(s, f):
+        for place in s.chart.board.near[s.at(unit)]:
+            if place not in listed and can_be_target(s, f, place):
+                found.setdefault(place, []).append(unit)
+    return {place: sorted(found[place]) for place in sorted(found)}
+
+
+class Attacks(EntryKind[State, PlayerTurn, Attack]):
+    """S42-8.2: attackers and their target, the artillery, and who advances."""
+
+    rule = "S42-8.2"
+
+    def first(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Pick]:
+        found = targets(s, f)
+        return (Pick(place_key(place), place) for place in found if any(self._subsets(s, place, found[place])))
+
+    def picked(self, s: State, f: PlayerTurn, seat: str, pick: int) -> Iterator[Attack]:
+        taken = {entry.guns for entry in f.firm()}
+        for units in self._subsets(s, pick, targets(s, f)[pick]):
+            yield Attack(pick, units)
+            near = s.chart.board.mask(map(s.at, units))
+            for guns, _ in posts(s, seat):
+                if guns not in taken and no_guns(s, seat, guns, near) is None:
+                    yield Attack(pick, units, guns=guns)
+
+    @staticmethod
+    def _subsets(s: State, target: int, units: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """All that can join, then each alone, then pairs."""
+        seen = set()
+        for size in (len(units), 1, 2):
+            for chosen in combinations(units, size):
+                if chosen not in seen and may_join(s, chosen):
+                    seen.add(chosen)
+                    if attack(s, chosen, target, other(s.side(chosen[0]))).column != NO_ATTACK:
+                        yield chosen
+
+    def form(self, s: State, f: PlayerTurn, entry: Attack, proof: Known) -> Violation | None:
+        if not entry.units or len(set(entry.units)) < len(entry.units):
+            return Violation(self.rule, "An attack names its units, each once")
+        if any(unit not in s.chart.own[f.seat] for unit in entry.units):
+            return Violation("S42-8.1a", "An attack names units of yours")
+        if entry.target not in s.chart.board:
+            return Violation(self.rule, "An attack names a hex of the map")
+        if not may_join(s, entry.units):
+            return Violation("S42-20.5.1", "Allies of different nations do not attack together")
+        if entry.guns is not None and entry.guns not in s.chart.own[f.seat]:
+            return Violation("S42-18.3.1", f"{s.code(entry.guns)} is not yours")
+        return wrong_advance(s, f.seat, entry.advance)
+
+    def now(self, s: State, f: PlayerTurn, entry: Attack) -> Violation | None:
+        where, enemy = hex_name(entry.target), other(f.seat)
+        if not s.chart.board.bit[entry.target] & s.fighters(enemy):
+            return Violation("S42-8.1a", f"No enemy combat unit stands in {where}")
+        if entry.target in {each.target for each in f.firm()} or not can_be_target(s, f, entry.target):
+            return Violation("S42-8.1b", f"{where} is attacked once in a phase")
+        wrong = next(filter(None, (self._unfit(s, f, unit, entry.target) for unit in entry.units)), None)
+        if wrong is not None:
+            return wrong
+        if entry.guns is not None:
+            if any(entry.guns == each.guns for each in f.firm()):
+                return Violation("S42-18.2.1", f"{s.code(entry.guns)} is listed in another attack")
+            lacks = no_guns(s, f.seat, entry.guns, s.chart.board.mask(map(s.at, entry.units)))
+            if lacks is not None:
+                return lacks
+        if self.column(s, f, entry) == NO_ATTACK:
+            return Violation("S42-8.4.1", "The odds are below 1:3, and no attack at all")
+        return None
+
+    @staticmethod
+    def _unfit(s: State, f: PlayerTurn, unit: int, target: int) -> Violation | None:
+        wrong = may_attack(s, f, unit)
+        if wrong is not None:
+            return wrong
+        if unit in f.advanced:
+            return Violation("S42-14.1a", f"{s.code(unit)} has advanced after combat, and attacks no more")
+        if unit in f.fought or any(unit in each.units for each in f.firm()):
+            return Violation("S42-8.1b", f"{s.code(unit)} attacks once in a phase")
+        if target not in s.chart.board.near[s.at(unit)]:
+            return Violation("S42-8.2a", f"{s.code(unit)} does not stand beside {spot(target)}")
+        return None
+
+    def column(self, s: State, f: PlayerTurn, entry: Attack) -> int:
+        """In order of strength: ten to one lies beyond the table."""
+        more = (COLUMN,) if entry.guns is not None else ()
+        found = attack(s, entry.units, entry.target, other(f.seat), more).column
+        return len(s.chart.odds.columns) if found == AUTOMATIC else found
+
+    def column_name(self, s: State, column: int) -> str:
+        return column_name(s, AUTOMATIC if column == len(s.chart.odds.columns) else column)
+
+    def start(self, s: State, f: PlayerTurn, entry: Attack, out: Out) -> Frame:
+        """S42-8.1b: units that have attacked and been attacked. S42-12.4: who has retreated there is a guest."""
+        if entry.guns is not None:
+            use_guns(s, entry.guns, out)
+        there = [unit for unit in s.of(other(f.seat), entry.target) if s.fights(unit)]
+        guests = tuple(unit for unit in there if unit in s.fled)
+        f.fought.update(entry.units)
+        f.attacked.update(there)
+        stormed = {unit for storm in f.storms for unit in storm[1:]}
+        stacks = [unit for place in dict.fromkeys(map(s.at, entry.units)) for unit in s.of(f.seat, place)]
+        return Battle(
+            seat=f.seat,
+            ask=entry.ask,
+            target=entry.target,
+            units=tuple(sorted(entry.units)),
+            mates=tuple(unit for unit in stacks if unit not in stormed | f.advanced and unit not in entry.units),
+            defenders=tuple(unit for unit in there if unit not in guests),
+            guests=guests,
+            guns=entry.guns,
+            advance=entry.advance,
+        )
+
+    def won(self, s: State, f: PlayerTurn, entry: Attack, done: Battle) -> bool:
+        f.advanced.update(done.advanced)
+        return done.won
+
+
+class ListAttacks(FightList[State, PlayerTurn]):
+    """S42-8.1: the attacks of a phase, listed before the first die."""
+
+    name = "attacks"
+    rule = "S42-8.1"
+    kinds = (Attacks,)
+    done = Done
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        asked = f"Entry {f.current} would be next. " if f.current else ""
+        return f"{asked}{SIDE_NAMES[seat]}: list attacks in order, `attack HEX with UNITS`; end with `done`."
+
+
+class CarryOut(NextFight[State, PlayerTurn]):
+    """S42-8.1e: one after another, in the attacker's order."""
+
+    name = "carry_out"
+    rule = "S42-8.1"
+    listing = ListAttacks
+
+
+class Pursue(Auto[State, PlayerTurn]):
+    """S42-8.6.2: after all combat those of each automatic DS advance; S42-12.2i: who has fled covers hexes again."""
+
+    name = "pursue"
+    rule = "S42-8.6.2"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        if not f.pursuits:
+            s.fled.clear()
+            return DONE
+        target, *units = f.storms[-len(f.pursuits)]
+        words, f.pursuits = f.pursuits[0], f.pursuits[1:]
+        fight = Battle(seat=f.seat, target=target, units=tuple(units), defenders=(), advance=words, cell=STORMED)
+        return Call(fight, again=True)
+
+
+__all__ = ["Attacks", "CarryOut", "ListAttacks", "Pursue", "can_be_target", "targets"]

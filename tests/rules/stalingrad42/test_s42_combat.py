@@ -1,0 +1,258 @@
+"""S42-8 to S42-14: the list of attacks, and how each is carried out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from s42_combat import GAME, Table, combat
+from s42_positions import AXIS, SOVIET, number, position
+
+from pbem.engine.testing import random_game
+from pbem.game import Event, Skipped
+from pbem.kit import UNIT, Fate
+from pbem_rules.stalingrad42.events import Advanced, Fought, GunsUsed, StepLost, Trapped
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.guns import covered
+from pbem_rules.stalingrad42.orders import Attack
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, POOL, REMOVED, ROUTED, State
+
+WEST, HEX = 3417, 3418
+PLAIN = (("45ID", WEST), ("75ID", WEST), ("45RD", HEX))  # 12:5 = 2:1
+
+
+def rule_of(d: Table, text: str) -> str:
+    (order,) = d.read(text)
+    found = d.check(d.frame.seat, order)
+    return "" if found is None else found.rule
+
+
+def where(d: Table, code: str) -> int:
+    return d.state.at(number(code))
+
+
+def steps(d: Table, code: str) -> int:
+    return d.state.pieces[number(code)].steps
+
+
+def order_of(d: Table, code: str) -> int:
+    return d.state.pieces[number(code)].order
+
+
+def change(s: State, code: str, **values: int | bool) -> None:
+    s.alter(number(code), replace(s.pieces[number(code)], **values))  # type: ignore[arg-type]
+
+
+def test_entries_are_typed_and_shown() -> None:
+    d = combat(*PLAIN)
+    (order,) = d.read(f"attack {HEX} with 75id 45id at 2:1 advance 45id {HEX} 3419 unless 1 ask")
+    way = UNIT + number("45ID"), HEX, 3419
+    units = tuple(sorted((number("45ID"), number("75ID"))))
+    assert order == Attack(HEX, units, least=3, advance=way, unless=1, ask=True)
+    assert GAME.notation.parse(GAME.notation.show(order), d.context(AXIS)) == (order,)
+
+
+@pytest.mark.parametrize(
+    ("die", "result", "axis", "soviet", "length", "order"),
+    [
+        (1, "D1", 0, 1, 3, DISRUPTED),
+        (2, "A1/D1", 1, 1, 2, DISRUPTED),
+        (3, "DR2", 0, 0, 2, DISRUPTED),
+        (4, "DRX", 1, 1, 2, DISRUPTED),
+        (5, "A1/DR2", 1, 0, 2, DISRUPTED),
+        (6, "EX", 1, 1, 0, GOOD),
+    ],
+)
+def test_s42_10_1_results(die: int, result: str, axis: int, soviet: int, length: int, order: int) -> None:
+    d = combat(*PLAIN, dice={HEX: die})
+    d.type(f"attack {HEX} with 45id 75id\ndone")
+    (fought,) = d.seen(Fought)
+    assert (fought.die, fought.result) == (die, result)
+    assert steps(d, "45ID") + steps(d, "75ID") == 6 - axis
+    assert steps(d, "45RD") == 2 - soviet
+    grid = d.state.chart.board.grid
+    assert grid is not None
+    assert grid.distance(HEX, where(d, "45RD")) == length
+    assert order_of(d, "45RD") == order
+    assert not d.state.fled  # S42-12.2i
+
+
+def test_s42_8_4_1_ten_to_one_needs_no_die() -> None:
+    d = combat(("9Pz", WEST), ("11Pz", WEST), ("23Pz", WEST), ("45RD", HEX, 1))
+    d.type(f"attack {HEX} with 9pz 11pz 23pz\ndone")
+    (fought,) = d.seen(Fought)
+    assert (fought.die, fought.result) == (0, "DS")
+    assert not d.state.on_map(number("45RD"))
+
+
+def test_s42_8_1_who_attacks_whom_and_once() -> None:
+    d = combat(*PLAIN, ("62RD", 3518), ("121RD", 3420))
+    assert rule_of(d, "attack 3420 with 45id") == "S42-8.2a"
+    assert rule_of(d, "attack 3319 with 45id") == "S42-8.1a"
+    assert rule_of(d, f"attack {HEX} with 45rd") == "S42-8.1a"
+    assert rule_of(d, f"attack {HEX} with 45id") == ""
+    d.type(f"attack {HEX} with 45id")
+    assert rule_of(d, f"attack {HEX} with 75id") == "S42-8.1b"
+    assert rule_of(d, "attack 3518 with 45id") == "S42-8.1b"
+    assert rule_of(d, "attack 3518 with 75id") == ""  # S42-8.1c
+
+
+def test_s42_8_1g_who_cannot_attack() -> None:
+    s = position(*PLAIN, ("9Pz", WEST))
+    change(s, "45ID", order=DISRUPTED)
+    frame = PlayerTurn(AXIS)
+    frame.hurried.add(number("75ID"))
+    d = combat(state=s, frame=frame)
+    assert rule_of(d, f"attack {HEX} with 45id") == "S42-8.1g"
+    assert rule_of(d, f"attack {HEX} with 75id") == "S42-5.3c"
+
+
+def test_s42_8_4_1_no_attack_below_one_to_three() -> None:
+    d = combat(("45ID", WEST, 1), ("9Pz", WEST), ("45RD", HEX))
+    assert rule_of(d, f"attack {HEX} with 45id") == "S42-8.4.1"
+
+
+def test_the_list_is_carried_out_under_its_conditions() -> None:
+    d = combat(*PLAIN, ("23Pz", 3517), ("62RD", 3518), dice={HEX: 6, 3518: 6})
+    d.type(f"attack {HEX} with 45id 75id\nattack 3518 with 23pz unless 1\nattack 3518 with 9pz after 1\ndone")
+    assert d.frame.fates == [Fate.FOUGHT, Fate.WON, Fate.SKIPPED]
+    assert [each.number for each in d.seen(Skipped)] == [3]
+    d = combat(*PLAIN, dice={HEX: 1})
+    d.type(f"attack {HEX} with 45id at 2:1\ndone")
+    assert d.frame.fates == [Fate.SKIPPED]  # 6:5
+    assert not d.seen(Fought)
+
+
+def test_s42_10_2_2_the_opponent_picks_in_an_exchange_and_the_owner_else() -> None:
+    units = ("45ID", WEST), ("75ID", WEST, 1), ("45RD", HEX)
+    d = combat(*units, dice={HEX: 4})
+    d.type(f"attack {HEX} with 45id 75id\ndone")
+    (fought,) = d.seen(Fought)
+    (lost,) = [each for each in d.seen(StepLost) if each.unit in ("45ID", "75ID")]
+    assert (fought.result, lost.unit) == ("EX", "75ID")  # 7:5 = 1:1; the one that dies
+    d = combat(*units, dice={HEX: 3})
+    d.type(f"attack {HEX} with 45id 75id\ndone")
+    (fought,) = d.seen(Fought)
+    (lost,) = [each for each in d.seen(StepLost) if each.unit in ("45ID", "75ID")]
+    assert (fought.result, lost.unit) == ("A1/DR2", "45ID")
+
+
+def test_s42_12_4_who_has_retreated_there_does_not_help_and_is_destroyed() -> None:
+    s = position(*PLAIN, ("62RD", HEX))
+    change(s, "62RD", order=DISRUPTED)
+    s.fled.add(number("62RD"))
+    d = combat(state=s, dice={HEX: 3})
+    d.type(f"attack {HEX} with 45id 75id\ndone")
+    (fought,) = d.seen(Fought)
+    assert fought.defenders == ("45RD",)
+    assert fought.odds.startswith("12 to 5")
+    assert [each.units for each in d.seen(Trapped)] == [("62RD",)]
+    assert not d.state.on_map(number("62RD"))
+    assert d.state.on_map(number("45RD"))
+
+
+def test_s42_13_3_3_units_in_full_retreat_go_with_the_others() -> None:
+    s = position(*PLAIN, ("62RD", HEX))
+    change(s, "62RD", order=ROUTED)
+    d = combat(state=s, dice={HEX: 3})
+    d.type(f"attack {HEX} with 45id 75id\ndone")
+    assert where(d, "62RD") == where(d, "45RD") != HEX
+    assert order_of(d, "62RD") == ROUTED
+
+
+def test_s42_14_attackers_and_their_mates_advance_as_listed() -> None:
+    d = combat(("9Pz", WEST), ("11Pz", WEST), ("45ID", WEST), ("45RD", HEX), dice={HEX: 3})
+    d.type(f"attack {HEX} with 9pz 45id advance 9pz {HEX} 3419 11pz {HEX} 45id {HEX} 3519 3520\ndone")
+    assert d.seen(Fought)[0].result == "D1*"
+    assert {each.unit: each.path for each in d.seen(Advanced)} == {
+        "9Pz": (WEST, HEX, 3419),
+        "11Pz": (WEST, HEX),
+        "45ID": (WEST, HEX, 3519),
+    }
+    assert {number("9Pz"), number("11Pz")} <= d.frame.advanced
+
+
+def test_s42_14_1_nobody_advances_from_a_hex_that_is_held() -> None:
+    d = combat(*PLAIN, dice={HEX: 6})
+    d.type(f"attack {HEX} with 45id 75id advance 45id {HEX}\ndone")
+    assert not d.seen(Advanced)
+
+
+def test_s42_14_2_3_an_exchange_that_empties_the_hex() -> None:
+    d = combat(("45ID", WEST, 2), ("45RD", HEX, 1), dice={HEX: 4})
+    d.type(f"attack {HEX} with 45id advance 45id {HEX} 3419\ndone")
+    (fought,) = d.seen(Fought)
+    assert fought.result == "EX"
+    assert [each.path for each in d.seen(Advanced)] == [(WEST, HEX)]
+
+
+def test_s42_14_1a_who_has_advanced_attacks_no_more() -> None:
+    d = combat(*PLAIN, ("9Pz", WEST), ("62RD", 3518), dice={HEX: 3})
+    d.type(f"attack {HEX} with 45id 75id advance 9pz {HEX}\nattack 3518 with 9pz after 1\ndone")
+    assert d.frame.fates == [Fate.WON, Fate.SKIPPED]
+    (skipped,) = d.seen(Skipped)
+    assert skipped.rule == "S42-14.1a"
+
+
+def test_s42_14_with_ask_the_attacker_is_asked() -> None:
+    d = combat(*PLAIN, dice={HEX: 3})
+    d.type(f"attack {HEX} with 45id 75id ask\ndone\ndone")
+    assert rule_of(d, f"advance 45id {HEX}") == ""
+    assert rule_of(d, f"advance 45id {HEX}-3419-3420") == "S42-14.2"
+    assert rule_of(d, f"advance 45rd {HEX}") == "S42-14.1"
+    d.type(f"advance 45id {HEX}\nadvance 75id {HEX}-3419")
+    assert (where(d, "45ID"), where(d, "75ID")) == (HEX, 3419)
+
+
+def test_s42_18_3_support_shifts_once_and_is_used() -> None:
+    s = position(*PLAIN, ("6A-HQ", 3317), ("Sup-A1", 3317), ("9Pz", 3517), ("62RD", 3518))
+    d = combat(state=s, dice={HEX: 6, 3518: 6})
+    assert rule_of(d, f"attack {HEX} with 45id 75id guns 6a-hq") == "S42-18.2.1"  # used before
+    change(s, "6A-HQ", ready=True)
+    assert rule_of(d, f"attack {HEX} with 45id 75id guns sup-a1") == "S42-18.2.1"  # packed
+    change(s, "Sup-A1", ready=True)
+    d.type(f"attack {HEX} with 45id 75id guns 6a-hq")
+    assert rule_of(d, "attack 3518 with 9pz guns 6a-hq") == "S42-18.2.1"
+    d.type("attack 3518 with 9pz guns sup-a1\ndone")
+    assert [each.unit for each in d.seen(GunsUsed)] == ["6A-HQ", "Sup-A1"]
+    assert "artillery +1 (S42-18.3.1): column 3:1" in d.seen(Fought)[0].odds
+    assert not d.state.pieces[number("6A-HQ")].ready
+    assert where(d, "Sup-A1") == POOL  # EX-29
+
+
+def test_s42_18_4_ex_28_range_around_enemies() -> None:
+    s = position(("6A-HQ", 3417))
+    open_ = covered(s, number("6A-HQ"))
+    board = s.chart.board
+    assert open_ & board.bit[3422]
+    assert not open_ & board.bit[3423]
+    s = position(("6A-HQ", 3417), ("45RD", 3419), ("62RD", 3519))
+    assert s.zone(SOVIET) & board.bit[3418]
+    blocked = covered(s, number("6A-HQ"))
+    assert blocked & board.bit[3418]
+    assert not blocked & board.bit[3419]
+    assert not blocked & board.bit[3420]
+    s.put(number("45ID"), 3418)
+    assert covered(s, number("6A-HQ")) & board.bit[3418]
+
+
+def test_s42_8_6_2_who_took_part_in_automatic_ds_advances_after_all_combat() -> None:
+    frame = PlayerTurn(AXIS)
+    frame.storms = ((HEX, number("9Pz"), number("45ID")),)
+    frame.pursuits = ((UNIT + number("9Pz"), HEX, 3419, 3420, 3421, UNIT + number("45ID"), HEX, 3419, 3420),)
+    d = combat(("9Pz", WEST), ("45ID", WEST), ("75ID", 3517), ("62RD", 3518), frame=frame, dice={3518: 6})
+    assert rule_of(d, "attack 3518 with 9pz") == "S42-8.6.1d"
+    d.type("attack 3518 with 75id\ndone")
+    assert [type(each) for each in d.seen(Event) if isinstance(each, Fought | Advanced)] == [Fought, Advanced, Advanced]
+    assert (where(d, "9Pz"), where(d, "45ID")) == (3421, 3419)  # S42-14.2.2: infantry two hexes
+
+
+def test_s42_10_4_2_a_remnant_is_lost_for_good() -> None:
+    d = combat(("45ID", WEST, 1), ("75ID", WEST), ("45RD", HEX), dice={HEX: 4})
+    d.type(f"attack {HEX} with 45id 75id\ndone")
+    assert where(d, "45ID") == REMOVED
+
+
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_random_combat(seed: str) -> None:
+    random_game(GAME, seed, orders=150, every=25, sample=10)
