@@ -196,5 +196,5 @@ def test_the_readme_shows_a_board_and_a_report() -> None:
     shown = re.findall(r"!\[[^]]{20,}\]\((docs/pictures/[\w.]+)\)", (root / "README.md").read_text(encoding="utf-8"))
     assert {"docs/pictures/noretreat.svg", "docs/pictures/report.png"} <= set(shown)
     for path in (root / "docs" / "pictures").iterdir():
-        assert path.stat().st_size < 300_000, path.name
+        assert path.stat().st_size < 500_000, path.name  # 1,440 hexes take most
         assert path.suffix != ".svg" or ElementTree.parse(path).getroot().tag.endswith("}svg")
