@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pbem.game import DONE, Auto, Call, Draw, Goto, Known, Next, Order, Out, Roll, Violation
 from pbem.kit import InFight, hex_name, named_ways
 from pbem_rules.stalingrad42.advance import Way, hexes, may_advance, ways
-from pbem_rules.stalingrad42.chart import DIE, LONGEST, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.chart import DIE, LONGEST, PORT, SOVIET, SUPPLY
 from pbem_rules.stalingrad42.events import Advanced, Fought, Trapped, names
 from pbem_rules.stalingrad42.flight import driven_off
 from pbem_rules.stalingrad42.frames import Battle, Losses, Retreat
@@ -16,8 +16,10 @@ from pbem_rules.stalingrad42.losses import choosable, may_lose
 from pbem_rules.stalingrad42.odds import AUTOMATIC, attack
 from pbem_rules.stalingrad42.orders import Done, Follow
 from pbem_rules.stalingrad42.passing import come_through, push_railheads
-from pbem_rules.stalingrad42.standing import result_of
+from pbem_rules.stalingrad42.retreat import Routes, routes
+from pbem_rules.stalingrad42.standing import favoured, result_of
 from pbem_rules.stalingrad42.state import ROUTED, State, other
+from pbem_rules.stalingrad42.supply import lines
 
 AUTOMATIC_RESULT = "DS"  # S42-8.4.1
 SURE = "10:1"
@@ -48,6 +50,7 @@ class Fire(Roll[State, Battle]):
         result = result_of(s, f.cell)
         f.losing = (f.seat,) * result.attacker + (other(f.seat),) * result.defender
         f.retreat = result.retreat
+        f.favoured = favoured(found)
         odds = found.reckoned.describe(s.chart.odds) if found.reckoned.defence else SURE
         out.add(
             Fought(
@@ -64,23 +67,57 @@ class Fire(Roll[State, Battle]):
         return DONE
 
 
-class Work(Auto[State, Battle]):
-    """S42-10: losses, then the retreat; then units in Full Retreat that are left alone (S42-13.3.3b)."""
+def next_loss(s: State, f: Battle) -> Losses | None:
+    """S42-10.2: the next step that somebody is to lose, if anybody can."""
+    picks = f.star or (result_of(s, f.cell).opponent_picks and not f.rolls)
+    while f.losing:
+        side, f.losing = f.losing[0], f.losing[1:]
+        if side == f.seat:
+            units = choosable(s, [unit for unit in f.units if s.on_map(unit)])
+        else:
+            units = may_lose(s, f.target, side)
+        if units:
+            return Losses(side, units, 1, chooser=other(side) if picks else side, attacker=f.seat, ask=f.ask)
+    return None
 
-    name = "work"
+
+def ways_out(s: State, f: Battle, length: int) -> Iterator[Routes]:
+    """Where each of the defenders could retreat to."""
+    left = tuple(unit for unit in f.defenders if s.on_map(unit))
+    return (routes(s, unit, length, frozenset(s.fled) | frozenset(left)) for unit in left)
+
+
+def is_desperate(s: State, f: Battle) -> bool:
+    """S42-11.5.1: every retreat destroys every unit; or all ways out of a port end without supply."""
+    found = [way for each in ways_out(s, f, f.retreat) for way in each.ways]
+    if not found:
+        return True
+    home = lines(s, other(f.seat)).reached
+    return f.target in s.chart.board.marked(PORT) and not any(home & s.chart.board.bit[way.end] for way in found)
+
+
+class Suffer(Auto[State, Battle]):
+    """S42-10.1: the losses of the result come before the retreat."""
+
+    name = "suffer"
+    rule = "S42-10.1"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        called = next_loss(s, f)
+        if called is not None:
+            return Call(called, again=True)
+        f.desperate = bool(f.retreat) and is_desperate(s, f)
+        return DONE
+
+
+class BackOff(Auto[State, Battle]):
+    """S42-10.1: the retreat; then units in Full Retreat that are left alone (S42-13.3.3b); who may advance, how far."""
+
+    name = "back_off"
     rule = "S42-10.1"
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         enemy, result = other(f.seat), result_of(s, f.cell)
-        while f.losing:
-            side, f.losing = f.losing[0], f.losing[1:]
-            if side == enemy:
-                units = may_lose(s, f.target, enemy)
-            else:
-                units = choosable(s, [unit for unit in f.units if s.on_map(unit)])
-            if units:
-                chooser = other(side) if result.opponent_picks else side
-                return Call(Losses(side, units, 1, chooser=chooser, attacker=f.seat, ask=f.ask), again=True)
         if f.retreat:
             length, f.retreat = f.retreat, 0
             self._end_guests(s, f, out)
@@ -91,8 +128,8 @@ class Work(Auto[State, Battle]):
         if driven is not None:
             return Call(driven, again=True)
         f.won = not s.chart.board.bit[f.target] & s.fighters(enemy)
-        f.hexes = (result.advance or 1) * f.won
-        f.limited = not result.retreat
+        f.limited = f.held or not result.retreat
+        f.hexes = (1 if f.limited or f.delayed else result.advance) * f.won
         return DONE
 
     @staticmethod
@@ -211,4 +248,15 @@ class FollowUp(InFight[State, Battle, Order]):
         return {"done": Done()}
 
 
-__all__ = ["Fire", "FollowAsListed", "FollowUp", "Work", "paths", "wrong_advance"]
+__all__ = [
+    "BackOff",
+    "Fire",
+    "FollowAsListed",
+    "FollowUp",
+    "Suffer",
+    "is_desperate",
+    "next_loss",
+    "paths",
+    "ways_out",
+    "wrong_advance",
+]

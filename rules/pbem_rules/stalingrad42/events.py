@@ -242,6 +242,36 @@ class Fought(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stood(Fact):
+    """S42-11: a roll of determined defence. `more`: what was added; `desperate`: S42-11.5."""
+
+    kind: ClassVar[str] = "stood"
+    unit: str
+    hex: int
+    die: int
+    more: int
+    outcome: str
+    desperate: bool = False
+
+    def words(self) -> str:
+        how = "desperate defence" if self.desperate else "determined defence"
+        brings = {"S": "the retreat is cancelled", "P": "partial success", "F": "it fails"}[self.outcome]
+        return f"{self.unit} leads {how} of {hex_name(self.hex)}, die {self.die}, with {self.more:+}: {brings}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CityBattle(Fact):
+    """S42-11.6.2."""
+
+    kind: ClassVar[str] = "city_battle"
+    hex: int
+    level: int
+
+    def words(self) -> str:
+        return f"City Battle {self.level} in {hex_name(self.hex)}: the retreat is cancelled."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GunsUsed(Fact):
     """S42-18.3: `spent`: a supply point that is gone."""
 

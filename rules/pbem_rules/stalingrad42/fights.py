@@ -131,6 +131,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
 
     def start(self, s: State, f: PlayerTurn, entry: Attack, out: Out) -> Frame:
         """S42-8.1b: units that have attacked and been attacked. S42-12.4: who has retreated there is a guest."""
+        s.fighting = f.seat
         if entry.guns is not None:
             use_guns(s, entry.guns, out)
         there = [unit for unit in s.of(other(f.seat), entry.target) if s.fights(unit)]
@@ -186,6 +187,7 @@ class Pursue(Auto[State, PlayerTurn]):
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
         if not f.pursuits:
             s.fled.clear()
+            s.fighting = ""
             return DONE
         target, *units = f.storms[-len(f.pursuits)]
         words, f.pursuits = f.pursuits[0], f.pursuits[1:]

@@ -74,6 +74,15 @@ class Battle(Clash):
     cell: str = ""  # of the results table
     losing: tuple[str, ...] = ()  # sides that lose a step, in order
     retreat: int = 0  # hexes
+    favoured: bool = False  # S42-11.1.2
+    desperate: bool = False  # S42-11.5
+    rolls: int = 0  # of determined defence
+    outcome: str = ""  # of the last one
+    star: bool = False  # the defender picks the attacker's loss (S42-11.4.1)
+    support: int | None = None  # who helps the defence (S42-11.3)
+    delays: int = 0  # in desperate defence (S42-11.6.1d)
+    delayed: bool = False  # S42-11.6.1
+    held: bool = False  # determined defence has succeeded
     hexes: int = 0  # of advance
     limited: bool = False  # S42-14.2.3
     tried: tuple[int, ...] = ()  # units of the advance whose turn has come

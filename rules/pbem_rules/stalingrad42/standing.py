@@ -48,8 +48,8 @@ def favoured(found: Attack) -> bool:
     return doubled or any(shift.by < 0 for shift in found.reckoned.shifts)
 
 
-def refuse_stand(s: State, found: Attack, cell: str, target: int, lead: int, *, desperate: bool) -> Violation | None:
-    """S42-11.1.1, S42-11.1.2, S42-11.2.2: why the unit may not lead a determined defence against a result."""
+def refuse_stand(s: State, helped: bool, cell: str, target: int, lead: int, *, desperate: bool) -> Violation | None:
+    """S42-11.1.1, S42-11.1.2, S42-11.2.2: why the unit may not lead against a result. `helped`: `favoured`."""
     side = s.side(lead)
     if not result_of(s, cell).stand:
         return Violation("S42-11.2.2a", f"{cell} leaves no determined defence")
@@ -58,7 +58,7 @@ def refuse_stand(s: State, found: Attack, cell: str, target: int, lead: int, *, 
     if STAR in cell and target not in s.chart.prizes and not desperate:
         return Violation("S42-11.2.2b", f"Against {cell} one stands in victory hexes alone, or in desperate defence")
     first = s.chart.track.marked("stand")[0]
-    if side == SOVIET and s.turn < first and not (desperate or s.has(lead, "nkvd") or favoured(found)):
+    if side == SOVIET and s.turn < first and not (desperate or s.has(lead, "nkvd") or helped):
         return Violation(
             "S42-11.1.2", f"Before turn {first} Soviet units stand with NKVD, doubled, given a column, or desperate"
         )

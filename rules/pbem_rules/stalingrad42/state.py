@@ -61,6 +61,8 @@ class State(Force[Piece], Versioned):
     digging: Rows[int, str] = field(default_factory=Rows)  # hex -> whose fort is under construction there
     fixed: set[int] = field(default_factory=set)  # supply points that cannot move (S42-18.6.8)
     forts_off: tuple[str, ...] = ()  # groups of printed forts that have been given up (S42-9.7.7)
+    fighting: str = ""  # whose list of attacks is carried out
+    sieges: Rows[int, tuple[int, ...]] = field(default_factory=Rows)  # City Battle: level, attackers (S42-11.6.2)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
     tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
     chart: Chart = transient()
@@ -110,6 +112,16 @@ class State(Force[Piece], Versioned):
             self.fixed.discard(unit)
         if place in self.holders and self.fights(unit):
             self.holders[place] = self.side(unit)
+        if self.sieges:
+            self._lift_sieges()
+
+    def _lift_sieges(self) -> None:
+        """S42-11.6.2e: a City Battle ends when the defender is gone, or no attacker of it stands beside the hex."""
+        for place, (_, *attackers) in list(self.sieges.items()):
+            enemy = other(self.side(attackers[0]))
+            beside = any(self.on_map(unit) and self.at(unit) in self.chart.board.near[place] for unit in attackers)
+            if not (beside and self.chart.board.bit[place] & self.fighters(enemy)):
+                del self.sieges[place]
 
     def leave(self, unit: int, area: str) -> None:
         """S42-S1.2e, S42-S1.3d: an Axis unit leaves the map for good, by a Soviet Area; of vehicles the steps count."""

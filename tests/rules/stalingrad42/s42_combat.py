@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
@@ -13,7 +13,8 @@ from s42_positions import AXIS, CHART, number, position
 from pbem.engine.need import Draw
 from pbem.engine.testing import Driver, ScriptedChance, at_step
 from pbem.game import Event, Order, Sequence
-from pbem_rules.stalingrad42.battle import Fire, FollowAsListed, FollowUp, Work
+from pbem_rules.stalingrad42.battle import BackOff, Fire, FollowAsListed, FollowUp, Suffer
+from pbem_rules.stalingrad42.defence import Outcome, Stance, Stand
 from pbem_rules.stalingrad42.fights import CarryOut, ListAttacks, Pursue
 from pbem_rules.stalingrad42.flight import DriveOff
 from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, War
@@ -34,7 +35,7 @@ GAME = replace(
         Sequence(
             PlayerTurn, Begin(), Initial(), DriveOff(), Movement(), ListAttacks(), CarryOut(), Pursue(), Recovery()
         ),
-        Sequence(Battle, Fire(), Work(), FollowAsListed(), FollowUp()),
+        Sequence(Battle, Stance(), Fire(), Suffer(), Stand(), Outcome(), BackOff(), FollowAsListed(), FollowUp()),
         Sequence(Losses, TakeLoss()),
     ),
 )
@@ -80,18 +81,20 @@ def combat(
     *units: tuple[str, int] | tuple[str, int, int],
     side: str = AXIS,
     dice: Mapping[int, int] | None = None,
+    stand: Iterable[int] = (),
     turn: int = 2,
     asked: str = "no",
     state: State | None = None,
     frame: PlayerTurn | None = None,
 ) -> Table:
-    """The attacks of a side are to be listed; `dice` by the hex attacked."""
+    """The attacks of a side are to be listed; `dice` by the hex attacked, `stand` of determined defence."""
     s = position(*units, turn=turn) if state is None else state
     s.asked = asked
     frame = frame or PlayerTurn(side)
     step = AxisTurn if side == AXIS else SovietTurn
     machine = at_step(GAME, s, (War(), NextTurn, True), (GameTurn(), step), (frame, ListAttacks))
     rolls = {f"t{s.turn}/{side}/{place:04d}": die for place, die in (dice or {}).items()}
+    rolls |= {f"t{s.turn}/{side}/{place:04d}/stand{k}": die for place in dice or {} for k, die in enumerate(stand)}
     table = Table(GAME, chance=Dice(rolls), machine=machine)
     table.frame = frame
     return table

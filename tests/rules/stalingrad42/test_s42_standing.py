@@ -23,7 +23,7 @@ from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
 def refused(s: State, cell: str, target: int, lead: str, *codes: str, desperate: bool = False) -> str:
     unit = number(lead)
     found = attack(s, [number(code) for code in codes], target, s.side(unit))
-    violation = refuse_stand(s, found, cell, target, unit, desperate=desperate)
+    violation = refuse_stand(s, favoured(found), cell, target, unit, desperate=desperate)
     return violation.rule if violation else ""
 
 
