@@ -131,3 +131,25 @@ def test_appendix_a_stances_are_fixed_while_the_enemys_list_is_carried_out() -> 
     facts = Stance().facts(s, fight(s, place=CITY), SOVIET, {})
     assert facts == {"hex": CITY, "key": 1}
     assert Stance().facts(s, fight(s), SOVIET, {})["key"] == 0
+
+
+def test_ex_17_s42_11_6_1_a_delay_is_a_short_retreat_and_one_hex_of_advance() -> None:
+    d = combat(("45ID", 2502), ("75ID", 2502), ("13GRD", 2602), turn=8, dice={2602: 3}, stand=[3])
+    d.type("attack 2602 with 45id 75id advance 45id 2602 2702\ndone")
+    (stood,) = d.seen(Stood)
+    assert (stood.outcome, stood.more) == ("P", 1)
+    unit, grid = number("13GRD"), CHART.board.grid
+    assert grid is not None
+    assert 1 <= grid.distance(2602, d.state.at(unit)) <= 2
+    assert d.state.pieces[unit].order == DISRUPTED
+    assert [each.path for each in d.seen(Advanced)] == [(2502, 2602)]
+
+
+def test_s42_11_6_1d_in_desperate_defence_the_second_delay_holds() -> None:
+    ring = [("9Pz", 2502), ("11Pz", 2601), ("23Pz", 2603), ("45ID", 2503), ("75ID", 2703), ("3Pz", 2702)]
+    s = position(("13GRD", 2602), ("45RD", 2602), *ring)
+    d = combat(state=s, dice={2602: 4}, stand=[3, 3])
+    d.type("attack 2602 with 9pz 11pz\ndone")
+    assert [each.outcome for each in d.seen(Stood)] == ["P", "P"]
+    assert not d.state.on_map(number("13GRD"))
+    assert d.state.at(number("45RD")) == 2602
