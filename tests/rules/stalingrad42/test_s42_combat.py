@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from s42_combat import GAME, Table, combat
 from s42_positions import AXIS, SOVIET, number, position
+from test_s42_games import apart
+from test_s42_games import steps as sound
 
 from pbem.engine.testing import random_game
 from pbem.game import Event, Skipped
@@ -255,4 +257,4 @@ def test_s42_10_4_2_a_remnant_is_lost_for_good() -> None:
 
 @pytest.mark.parametrize("seed", ["a", "b"])
 def test_random_combat(seed: str) -> None:
-    random_game(GAME, seed, orders=150, every=25, sample=10)
+    random_game(GAME, seed, orders=150, every=25, sample=10, invariants=(apart, sound))
