@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pbem.kit.stacking import *  # noqa: F403
     from pbem.kit.supply import *  # noqa: F403
     from pbem.kit.tables import *  # noqa: F403
+    from pbem.kit.telling import *  # noqa: F403
     from pbem.kit.turns import *  # noqa: F403
     from pbem.kit.zones import *  # noqa: F403
 
@@ -67,6 +68,7 @@ _HOME = {
     "stacking": "Cap each excess fits refuse_stack",
     "supply": "SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse zone_after_zone",
     "tables": "Odds Table labelled odds_of percentages rows_of table_of",
+    "telling": "StepLost SupplyJudged Told all_of",
     "turns": "Arrival Turn TurnTrack turns_of",
     "zones": "Barrier Bond Bonds Zones",
 }

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Auto, Call, Draw, Goto, Known, Next, Order, Out, Roll, Violation
-from pbem.kit import InFight, hex_name, named_ways
+from pbem.kit import InFight, all_of, hex_name, named_ways
 from pbem_rules.stalingrad42.advance import Way, hexes, may_advance, ways
 from pbem_rules.stalingrad42.chart import DIE, LONGEST, PORT, SOVIET, SUPPLY
-from pbem_rules.stalingrad42.events import Advanced, Fought, Trapped, names
+from pbem_rules.stalingrad42.events import Advanced, Fought, Trapped
 from pbem_rules.stalingrad42.flight import driven_off
 from pbem_rules.stalingrad42.frames import Battle, Losses, Retreat
 from pbem_rules.stalingrad42.guns import COLUMN
@@ -222,7 +222,7 @@ class FollowUp(InFight[State, Battle, Order]):
         return (f.seat,) if not f.advance and self._units(s, f) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        codes = names(tuple(map(s.code, self._units(s, f))))
+        codes = all_of(map(s.code, self._units(s, f)))
         return f"{hex_name(f.target)} is empty. {codes} may advance: `advance UNIT HEX-HEX`, then `done`."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Order]:

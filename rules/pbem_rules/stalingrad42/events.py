@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
-from pbem.game import Event
-from pbem.kit import hex_name
+from pbem.kit import Told, all_of, hex_name
 from pbem_rules.stalingrad42.chart import AXIS, SOVIET
 from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED
@@ -16,31 +13,17 @@ SIDE_NAMES = {AXIS: "The Axis", SOVIET: "The Soviets"}
 ORDER_NAMES = {GOOD: "in good order", DISRUPTED: "disrupted", ROUTED: "in Full Retreat"}
 
 
-def names(words: tuple[str, ...]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
-
-
 def way(path: tuple[int, ...]) -> str:
     return " > ".join(map(PlaceWords().word, path))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact(Event):
-    """Base of the game's events."""
-
-    @abstractmethod
-    def words(self) -> str:
-        """A sentence of the report."""
 
 
 # Turns, victory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnBegan(Fact):
+class TurnBegan(Told):
     """`points`: the victory points of the Axis as they stand."""
 
-    kind: ClassVar[str] = "turn_began"
     turn: int
     date: str
     points: int
@@ -50,10 +33,9 @@ class TurnBegan(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FortsGivenUp(Fact):
+class FortsGivenUp(Told):
     """S42-9.7.7."""
 
-    kind: ClassVar[str] = "forts_given_up"
     group: str
 
     def words(self) -> str:
@@ -61,8 +43,7 @@ class FortsGivenUp(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finished(Fact):
-    kind: ClassVar[str] = "finished"
+class Finished(Told):
     side: str
     points: int
 
@@ -74,23 +55,21 @@ class Finished(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrived(Fact):
+class Arrived(Told):
     """S42-22.1, S42-18.1d: units in an Area."""
 
-    kind: ClassVar[str] = "arrived"
     units: tuple[str, ...]
     area: int
 
     def words(self) -> str:
         verb = "arrives" if len(self.units) == 1 else "arrive"
-        return f"{names(self.units)} {verb} in Area {way((self.area,))}."
+        return f"{all_of(self.units)} {verb} in Area {way((self.area,))}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FortBuilt(Fact):
+class FortBuilt(Told):
     """S42-9.7.2: a fort is begun, or complete."""
 
-    kind: ClassVar[str] = "fort_built"
     side: str
     hex: int
     complete: bool
@@ -101,10 +80,9 @@ class FortBuilt(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refitted(Fact):
+class Refitted(Told):
     """S42-18.1c."""
 
-    kind: ClassVar[str] = "refitted"
     unit: str
 
     def words(self) -> str:
@@ -126,10 +104,9 @@ GOES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Fact):
+class Moved(Told):
     """`how`: a key of `GOES`. `taken`: hexes that changed hands on the way. `order`: what the unit is in afterwards."""
 
-    kind: ClassVar[str] = "moved"
     unit: str
     path: tuple[int, ...]
     how: str
@@ -137,17 +114,16 @@ class Moved(Fact):
     order: int = GOOD
 
     def words(self) -> str:
-        took = f", and takes {names(tuple(map(hex_name, self.taken)))}" if self.taken else ""
+        took = f", and takes {all_of(map(hex_name, self.taken))}" if self.taken else ""
         went = f", {way(self.path)}" if len(self.path) > 1 else ""
         tired = "; it is now disrupted" if self.order == DISRUPTED else ""
         return f"{self.unit} {GOES[self.how]}{went}{took}{tired}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turned(Fact):
+class Turned(Told):
     """S42-18.6.2: the side of a supply point that shows."""
 
-    kind: ClassVar[str] = "turned"
     unit: str
     side: str
 
@@ -156,10 +132,9 @@ class Turned(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stormed(Fact):
+class Stormed(Told):
     """S42-8.6: an automatic DS."""
 
-    kind: ClassVar[str] = "stormed"
     side: str
     hex: int
     units: tuple[str, ...]
@@ -168,39 +143,36 @@ class Stormed(Fact):
 
     def words(self) -> str:
         many = "s" * (len(self.units) == 1)
-        return f"{names(self.units)} overrun{many} {hex_name(self.hex)} at {self.odds}: automatic DS."
+        return f"{all_of(self.units)} overrun{many} {hex_name(self.hex)} at {self.odds}: automatic DS."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Freed(Fact):
+class Freed(Told):
     """S42-20.4, S42-20.6, S42-31: units that may move from now on."""
 
-    kind: ClassVar[str] = "freed"
     units: tuple[str, ...]
 
     def words(self) -> str:
-        return f"{names(self.units)} may move from now on."
+        return f"{all_of(self.units)} may move from now on."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overrun(Fact):
+class Overrun(Told):
     """S42-19.2c, S42-9.7.5b: what cannot fight is removed when an enemy comes."""
 
-    kind: ClassVar[str] = "overrun"
     hex: int
     units: tuple[str, ...] = ()
     fort: bool = False
 
     def words(self) -> str:
-        lost = names((*self.units, *("the fort",) * self.fort))
+        lost = all_of((*self.units, *("the fort",) * self.fort))
         return f"{lost} in {hex_name(self.hex)} {'are' if len(self.units) + self.fort > 1 else 'is'} removed."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RailheadBack(Fact):
+class RailheadBack(Told):
     """S42-17.3.1."""
 
-    kind: ClassVar[str] = "railhead_back"
     start: int
     to: int
 
@@ -209,10 +181,9 @@ class RailheadBack(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removed(Fact):
+class Removed(Told):
     """S42-4.4: for want of room."""
 
-    kind: ClassVar[str] = "removed"
     unit: str
     hex: int
 
@@ -224,10 +195,9 @@ class Removed(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fought(Fact):
+class Fought(Told):
     """S42-8.3: an attack and its result. `die`: 0 at ten to one."""
 
-    kind: ClassVar[str] = "fought"
     side: str
     hex: int
     units: tuple[str, ...]
@@ -238,14 +208,13 @@ class Fought(Fact):
 
     def words(self) -> str:
         many, rolled = "s" * (len(self.units) == 1), f"Die {self.die}" if self.die else "No die"
-        return f"{names(self.units)} attack{many} {hex_name(self.hex)}: {self.odds}. {rolled}: {self.result}."
+        return f"{all_of(self.units)} attack{many} {hex_name(self.hex)}: {self.odds}. {rolled}: {self.result}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stood(Fact):
+class Stood(Told):
     """S42-11: a roll of determined defence. `more`: what was added; `desperate`: S42-11.5."""
 
-    kind: ClassVar[str] = "stood"
     unit: str
     hex: int
     die: int
@@ -260,10 +229,9 @@ class Stood(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CityBattle(Fact):
+class CityBattle(Told):
     """S42-11.6.2."""
 
-    kind: ClassVar[str] = "city_battle"
     hex: int
     level: int
 
@@ -272,10 +240,9 @@ class CityBattle(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GunsUsed(Fact):
+class GunsUsed(Told):
     """S42-18.3: `spent`: a supply point that is gone."""
 
-    kind: ClassVar[str] = "guns_used"
     unit: str
     spent: bool
 
@@ -284,16 +251,15 @@ class GunsUsed(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced(Fact):
+class Advanced(Told):
     """S42-14."""
 
-    kind: ClassVar[str] = "advanced"
     unit: str
     path: tuple[int, ...]
     taken: tuple[int, ...] = ()
 
     def words(self) -> str:
-        took = f", and takes {names(tuple(map(hex_name, self.taken)))}" if self.taken else ""
+        took = f", and takes {all_of(map(hex_name, self.taken))}" if self.taken else ""
         return f"{self.unit} advances, {way(self.path)}{took}."
 
 
@@ -301,53 +267,37 @@ class Advanced(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepLost(Fact):
-    """S42-10.3: `left` steps are left."""
-
-    kind: ClassVar[str] = "step_lost"
-    unit: str
-    hex: int
-    left: int
-
-    def words(self) -> str:
-        return f"{self.unit} in {hex_name(self.hex)} {'loses a step' if self.left else 'is destroyed'} ({self.rule})."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Fact):
+class Retreated(Told):
     """S42-12: from the first hex of the path on. `orders`: what each unit is in afterwards."""
 
-    kind: ClassVar[str] = "retreated"
     units: tuple[str, ...]
     path: tuple[int, ...]
     orders: tuple[int, ...]
 
     def words(self) -> str:
         now = [f"{unit} {ORDER_NAMES[order]}" for unit, order in zip(self.units, self.orders, strict=True)]
-        return f"{names(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}. Now {names(tuple(now))}."
+        return f"{all_of(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}. Now {all_of(now)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trapped(Fact):
+class Trapped(Told):
     """S42-12.2: units that have no way back."""
 
-    kind: ClassVar[str] = "trapped"
     units: tuple[str, ...]
     hex: int
 
     def words(self) -> str:
         verb = "are" if len(self.units) > 1 else "is"
-        return f"{names(self.units)} in {hex_name(self.hex)} cannot retreat and {verb} destroyed."
+        return f"{all_of(self.units)} in {hex_name(self.hex)} cannot retreat and {verb} destroyed."
 
 
 # Recovery and supply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recovered(Fact):
+class Recovered(Told):
     """S42-13.4: what a unit is in now. `die`: beside the enemy, else 0."""
 
-    kind: ClassVar[str] = "recovered"
     unit: str
     hex: int
     die: int
@@ -359,24 +309,9 @@ class Recovered(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SupplyJudged(Fact):
-    """S42-16.1: units whose status has changed."""
-
-    kind: ClassVar[str] = "supply_judged"
-    supplied: tuple[str, ...]
-    cut: tuple[str, ...]
-    isolated: tuple[str, ...]
-
-    def words(self) -> str:
-        lists = ((self.supplied, "In supply again"), (self.cut, "Out of supply"), (self.isolated, "Isolated"))
-        return " ".join(f"{title}: {names(units)}." for units, title in lists if units)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Starved(Fact):
+class Starved(Told):
     """S42-16.5: the roll of an isolated unit. `more`: what helps it."""
 
-    kind: ClassVar[str] = "starved"
     unit: str
     hex: int
     die: int
@@ -389,24 +324,22 @@ class Starved(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RailheadOn(Fact):
+class RailheadOn(Told):
     """S42-17.2. `placed`: junctions where another railhead is placed."""
 
-    kind: ClassVar[str] = "railhead_on"
     start: int
     path: tuple[int, ...]
     placed: tuple[int, ...]
 
     def words(self) -> str:
-        more = f" Another is placed in {names(tuple(map(hex_name, self.placed)))}." if self.placed else ""
+        more = f" Another is placed in {all_of(map(hex_name, self.placed))}." if self.placed else ""
         return f"The railhead goes on, {way((self.start, *self.path))}.{more}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Readied(Fact):
+class Readied(Told):
     """S42-18.6.4."""
 
-    kind: ClassVar[str] = "readied"
     unit: str
     supply: str
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
-from pbem.kit import COMBATS, hex_name, together
+from pbem.kit import COMBATS, all_of, hex_name, together
 from pbem_rules.stalingrad42.chart import SIDES, SOVIET, Chart
-from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped, names
+from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
 from pbem_rules.stalingrad42.losses import lose_step
 from pbem_rules.stalingrad42.marching import steady
@@ -102,7 +102,7 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
         return f.ask if seat == f.attacker else s.asked == COMBATS
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
-        codes = names(tuple(map(s.code, f.units)))
+        codes = all_of(map(s.code, f.units))
         return f"{SIDE_NAMES[f.seat]}: {codes} must retreat {f.length} hexes from {hex_name(f.start)}."
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:

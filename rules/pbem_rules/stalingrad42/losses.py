@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pbem.game import STAY, Known, Next, Out, Violation
-from pbem.kit import COMBATS, TakeSteps, hex_name, victims
+from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, hex_name, victims
 from pbem_rules.stalingrad42.chart import ASU, AXIS
-from pbem_rules.stalingrad42.events import SIDE_NAMES, StepLost, names
+from pbem_rules.stalingrad42.events import SIDE_NAMES
 from pbem_rules.stalingrad42.frames import Losses
 from pbem_rules.stalingrad42.odds import defenders_of
 from pbem_rules.stalingrad42.orders import Lose
@@ -81,14 +81,14 @@ class TakeLoss(TakeSteps[State, Losses, Lose]):
         return f.ask if seat == f.attacker else s.asked == COMBATS
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
-        codes = names(tuple(map(s.code, victims(s, f))))
+        codes = all_of(map(s.code, victims(s, f)))
         return f"{SIDE_NAMES[f.side]}: {codes} in {hex_name(s.at(victims(s, f)[0]))}: who loses a step? `lose UNIT`."
 
     def order(self, unit: int) -> Lose:
         return Lose(unit)
 
     def why(self, s: State, f: Losses, seat: str, order: Lose) -> Violation:
-        can = names(tuple(map(s.code, victims(s, f))))
+        can = all_of(map(s.code, victims(s, f)))
         return Violation(f.rule, f"{s.code(order.unit)} cannot take this loss; it can be {can}")
 
     def take(self, s: State, f: Losses, order: Lose, out: Out) -> Next:

@@ -10,6 +10,7 @@ from typing import ClassVar, TypeVar
 from pbem.game import DONE, STAY, Choice, Decide, Goto, Known, Next, Order, Out, Pick, Violation
 from pbem.kit import (
     Why,
+    all_of,
     describe_places,
     goals,
     goes_anywhere,
@@ -20,7 +21,7 @@ from pbem.kit import (
 )
 from pbem_rules.stalingrad42.battle import wrong_advance
 from pbem_rules.stalingrad42.chart import ASU, AXIS, EDGES, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
-from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, Turned, names
+from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, Turned
 from pbem_rules.stalingrad42.flight import DriveOff, exposed, hexes_to
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.losses import dearest, lose_step, may_lose
@@ -692,7 +693,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
             return odd
         can = may_lose(s, target, enemy)
         if order.lose is not None and order.lose not in can:
-            return Violation("S42-10.2.3", f"The step can be lost by {names(tuple(map(s.code, can))) or 'nobody'}")
+            return Violation("S42-10.2.3", f"The step can be lost by {all_of(map(s.code, can)) or 'nobody'}")
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Storm, out: Out) -> Next:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Draw, Known, Next, Order, Out, Roll, Violation
-from pbem.kit import extended, hex_name, onward
+from pbem.kit import SupplyJudged, extended, hex_name, onward
 from pbem_rules.stalingrad42.chart import ASU, AXIS, DIE, SUPPLY
-from pbem_rules.stalingrad42.events import RailheadOn, Readied, Starved, SupplyJudged
+from pbem_rules.stalingrad42.events import RailheadOn, Readied, Starved
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.losses import lose_step
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair

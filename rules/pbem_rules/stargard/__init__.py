@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pbem.game import Event, Frame, Game, Option, RandomBot, Seat, Setup, loader
-from pbem.kit import ASKED, PlaceNames
+from pbem.kit import ASKED, PlaceNames, Told
 from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.bots import QUICK, SENSIBLE, StargardBot
 from pbem_rules.stargard.chart import CHIT_DECK, DATA, GERMAN, SOVIET, chart_of, check_data
-from pbem_rules.stargard.events import Fact
 from pbem_rules.stargard.frames import War
 from pbem_rules.stargard.looking import left_undone, looking
 from pbem_rules.stargard.notation import NOTATION
@@ -26,7 +25,7 @@ def _setup(setup: Setup) -> tuple[State, Frame]:
 
 
 def _report(event: Event) -> str:
-    return event.words() if isinstance(event, Fact) else ""
+    return event.words() if isinstance(event, Told) else ""
 
 
 game: Game[State] = Game(

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import Gate, describe_places, entrance, hex_name, refuse_entry
+from pbem.kit import Gate, StepLost, all_of, describe_places, entrance, hex_name, refuse_entry
 from pbem_rules.stargard.chart import CUP, FORTRESS, GERMAN, SOVIET, STACK
-from pbem_rules.stargard.events import AirMoved, Entered, Note, Reformed, StepLost, names
+from pbem_rules.stargard.events import AirMoved, Entered, Note, Reformed
 from pbem_rules.stargard.frames import Arriving, GameTurn, Reform, Retreat
 from pbem_rules.stargard.movement import Drives, Moves, Rails, Tops
 from pbem_rules.stargard.orders import Done, Enter
@@ -122,7 +122,7 @@ class NewArms(Auto[State, GameTurn]):
         chits = tuple(s.chart.chits[code].name for code in (*early, *listed) if code not in s.coming)
         s.coming = (*s.coming, *early)
         if chits:
-            out.add(Note(text=f"In the cup from the next turn on: {names(chits)}.", rule="SG-7.2"))
+            out.add(Note(text=f"In the cup from the next turn on: {all_of(chits)}.", rule="SG-7.2"))
         return DONE
 
 

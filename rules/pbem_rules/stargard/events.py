@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
-from pbem.game import Event
-from pbem.kit import hex_name
+from pbem.kit import Told, all_of, hex_name
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 
 SIDE_NAMES = {GERMAN: "The Germans", SOVIET: "The Soviets"}
-
-
-def names(words: tuple[str, ...]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def way(path: tuple[int, ...]) -> str:
@@ -22,19 +15,9 @@ def way(path: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fact(Event):
-    """Base of the game's events."""
-
-    @abstractmethod
-    def words(self) -> str:
-        """A sentence of the report."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note(Fact):
+class Note(Told):
     """A fact without figures."""
 
-    kind: ClassVar[str] = "note"
     text: str
 
     def words(self) -> str:
@@ -45,8 +28,7 @@ class Note(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnBegan(Fact):
-    kind: ClassVar[str] = "turn_began"
+class TurnBegan(Told):
     turn: int
     date: str
     german: int
@@ -57,20 +39,18 @@ class TurnBegan(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AirMoved(Fact):
+class AirMoved(Told):
     """Air units come to a box, or to a part of the Grounded box."""
 
-    kind: ClassVar[str] = "air_moved"
     units: tuple[str, ...]
     to: str
 
     def words(self) -> str:
-        return f"{names(self.units)}: {self.to}."
+        return f"{all_of(self.units)}: {self.to}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventHappened(Fact):
-    kind: ClassVar[str] = "event_happened"
+class EventHappened(Told):
     die: int
     text: str
 
@@ -79,10 +59,9 @@ class EventHappened(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChitPlayed(Fact):
+class ChitPlayed(Told):
     """A chit was drawn; `out_of` so many that could have been, 1 if it needed no draw."""
 
-    kind: ClassVar[str] = "chit_played"
     side: str
     chit: str
     name: str
@@ -96,8 +75,7 @@ class ChitPlayed(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Activated(Fact):
-    kind: ClassVar[str] = "activated"
+class Activated(Told):
     turn: int
     side: str
     formation: str
@@ -110,43 +88,26 @@ class Activated(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SupplyJudged(Fact):
-    """Units whose status has changed."""
-
-    kind: ClassVar[str] = "supply_judged"
-    supplied: tuple[str, ...]
-    cut: tuple[str, ...]
-    isolated: tuple[str, ...]
-
-    def words(self) -> str:
-        lists = ((self.supplied, "In supply again"), (self.cut, "Out of supply"), (self.isolated, "Isolated"))
-        return " ".join(f"{title}: {names(units)}." for units, title in lists if units)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitsLeft(Fact):
+class UnitsLeft(Told):
     """Units leave the game for a reason that is no loss."""
 
-    kind: ClassVar[str] = "units_left"
     units: tuple[str, ...]
     why: str
 
     def words(self) -> str:
-        return f"{names(self.units)} {'leave' if len(self.units) > 1 else 'leaves'} the game: {self.why}."
+        return f"{all_of(self.units)} {'leave' if len(self.units) > 1 else 'leaves'} the game: {self.why}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkerFlipped(Fact):
-    kind: ClassVar[str] = "marker_flipped"
+class MarkerFlipped(Told):
     places: tuple[str, ...]
 
     def words(self) -> str:
-        return f"Markers of victory points are flipped: {names(self.places)}."
+        return f"Markers of victory points are flipped: {all_of(self.places)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finished(Fact):
-    kind: ClassVar[str] = "finished"
+class Finished(Told):
     how: str
     score: int
     text: str
@@ -159,24 +120,22 @@ class Finished(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entered(Fact):
+class Entered(Told):
     """SG-7, SG-12.4: units that come onto the map. `how`: they "arrive", or "are called up"."""
 
-    kind: ClassVar[str] = "entered"
     units: tuple[str, ...]
     hex: int
     how: str
 
     def words(self) -> str:
         how = self.how if len(self.units) > 1 else {"arrive": "arrives", "are called up": "is called up"}[self.how]
-        return f"{names(self.units)} {how} in {hex_name(self.hex)}."
+        return f"{all_of(self.units)} {how} in {hex_name(self.hex)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Regained(Fact):
+class Regained(Told):
     """SG-7.3: steps for replacement points, of which `left` are left. `back`: the unit was destroyed before."""
 
-    kind: ClassVar[str] = "regained"
     unit: str
     hex: int
     steps: int
@@ -193,10 +152,9 @@ class Regained(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fought(Fact):
+class Fought(Told):
     """SG-8.2b: the die of an attack and its result."""
 
-    kind: ClassVar[str] = "fought"
     side: str
     hex: int
     units: tuple[str, ...]
@@ -207,54 +165,38 @@ class Fought(Fact):
     result: str
 
     def words(self) -> str:
-        attackers, place = names(self.units), hex_name(self.hex)
+        attackers, place = all_of(self.units), hex_name(self.hex)
         return f"{attackers} attack{'s' * (len(self.units) == 1)} {place}: {self.odds}. Die {self.die}: {self.result}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cancelled(Fact):
+class Cancelled(Told):
     """SG-1.1.3c: an attack below 1:2."""
 
-    kind: ClassVar[str] = "cancelled"
     side: str
     hex: int
     units: tuple[str, ...]
     odds: str
 
     def words(self) -> str:
-        return f"The attack of {names(self.units)} on {hex_name(self.hex)} is cancelled: {self.odds}."
+        return f"The attack of {all_of(self.units)} on {hex_name(self.hex)} is cancelled: {self.odds}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepLost(Fact):
-    """SG-8.6: `left` steps are left."""
-
-    kind: ClassVar[str] = "step_lost"
-    unit: str
-    hex: int
-    left: int
-
-    def words(self) -> str:
-        return f"{self.unit} in {hex_name(self.hex)} {'loses a step' if self.left else 'is destroyed'} ({self.rule})."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Fact):
+class Retreated(Told):
     """SG-9: from the first hex of the path on."""
 
-    kind: ClassVar[str] = "retreated"
     units: tuple[str, ...]
     path: tuple[int, ...]
 
     def words(self) -> str:
-        return f"{names(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}."
+        return f"{all_of(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced(Fact):
+class Advanced(Told):
     """SG-10."""
 
-    kind: ClassVar[str] = "advanced"
     unit: str
     path: tuple[int, ...]
 
@@ -263,10 +205,9 @@ class Advanced(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PostLeft(Fact):
+class PostLeft(Told):
     """SG-12.2.1b, SG-12.2.6, SG-6.3c: a headquarters must leave its hex. `why` ends the sentence."""
 
-    kind: ClassVar[str] = "post_left"
     unit: str
     hex: int
     why: str
@@ -276,10 +217,9 @@ class PostLeft(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reformed(Fact):
+class Reformed(Told):
     """SG-12.2.2: in this hex; 0: it comes back as a reinforcement."""
 
-    kind: ClassVar[str] = "reformed"
     unit: str
     hex: int
 
@@ -290,10 +230,9 @@ class Reformed(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Barraged(Fact):
+class Barraged(Told):
     """SG-8.5: the number of attempts (`unit` empty), or what an attempt has brought."""
 
-    kind: ClassVar[str] = "barraged"
     side: str
     unit: str = ""
     hex: int = 0
@@ -314,7 +253,7 @@ GOES = {"move": "moves", "drive": "goes by road", "rail": "goes by rail", "exit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Fact):
+class Moved(Told):
     """`how`: a key of `GOES`. `taken`: settlements that changed hands on the way."""
 
     unit: str
@@ -323,12 +262,12 @@ class Moved(Fact):
     taken: tuple[int, ...] = ()
 
     def words(self) -> str:
-        took = f", and takes {names(tuple(map(hex_name, self.taken)))}" if self.taken else ""
+        took = f", and takes {all_of(map(hex_name, self.taken))}" if self.taken else ""
         return f"{self.unit} {GOES[self.how]}, {way(self.path)}{took}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Captured(Fact):
+class Captured(Told):
     """SG-12.2.6."""
 
     unit: str

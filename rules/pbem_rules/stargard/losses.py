@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem.game import STAY, Known, Next, Out, Violation
-from pbem.kit import COMBATS, TakeSteps, victims
+from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, victims
 from pbem_rules.stargard.chart import VOLKSSTURM
-from pbem_rules.stargard.events import SIDE_NAMES, StepLost, names
+from pbem_rules.stargard.events import SIDE_NAMES
 from pbem_rules.stargard.frames import Losses
 from pbem_rules.stargard.orders import Lose
 from pbem_rules.stargard.state import State
@@ -58,7 +58,7 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
     answer_names = ("cheapest", "strongest", "weakest", "UNIT")
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
-        codes = names(tuple(map(s.code, victims(s, f))))
+        codes = all_of(map(s.code, victims(s, f)))
         return f"{SIDE_NAMES[seat]} lose {f.count} step{'s' * (f.count > 1)}: `lose UNIT`; it can be {codes}."
 
     def order(self, unit: int) -> Lose:
@@ -66,7 +66,7 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
 
     def why(self, s: State, f: Losses, seat: str, order: Lose) -> Violation:
         rule = "SG-8.6.1" if f.first and order.unit in f.units else f.rule
-        can = names(tuple(map(s.code, victims(s, f))))
+        can = all_of(map(s.code, victims(s, f)))
         return Violation(rule, f"{s.code(order.unit)} cannot take this step loss; it can be {can}")
 
     def take(self, s: State, f: Losses, order: Lose, out: Out) -> Next:

@@ -12,6 +12,7 @@ from pbem.kit import (
     Reasons,
     Terms,
     Why,
+    all_of,
     describe_places,
     goals,
     goes_anywhere,
@@ -62,7 +63,7 @@ def may_use(s: State, f: Activation, unit: int) -> Violation | None:
     if s.pieces[unit].pinned:
         return Violation("SG-8.1.2b", f"{s.code(unit)} is pinned")
     if s.chart.independent(unit) and unit not in f.used and len(f.used) >= INDEPENDENTS:
-        names = " and ".join(map(s.code, f.used))
+        names = all_of(map(s.code, f.used))
         return Violation("SG-3.3.2b", f"An activation uses two independent units, and has used {names}")
     return None
 
@@ -97,7 +98,7 @@ def _may_free(s: State, f: Activation, unit: int) -> Violation | None:
     if s.pieces[unit].pinned:
         return Violation("SG-5.3e", f"{s.code(unit)} is pinned")
     if len(f.freed) >= INDEPENDENTS:
-        names = " and ".join(map(s.code, f.freed))
+        names = all_of(map(s.code, f.freed))
         return Violation("SG-3.1.5b", f"Two independent units move by this chit, and {names} have moved")
     return None
 

@@ -8,11 +8,24 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
-from pbem.kit import Bounds, Links, Rank, WayBack, best, fewest_zones, first_possible, hex_name, longer, together
+from pbem.kit import (
+    Bounds,
+    Links,
+    Rank,
+    StepLost,
+    WayBack,
+    all_of,
+    best,
+    fewest_zones,
+    first_possible,
+    hex_name,
+    longer,
+    together,
+)
 from pbem.kit import refuse_retreat as refuse_way
 from pbem_rules.stargard.battle import leave, reforming
 from pbem_rules.stargard.chart import STACK, Chart
-from pbem_rules.stargard.events import SIDE_NAMES, Retreated, StepLost, names
+from pbem_rules.stargard.events import SIDE_NAMES, Retreated
 from pbem_rules.stargard.frames import Losses, Reform, Retreat
 from pbem_rules.stargard.losses import InMiddle, lose_step
 from pbem_rules.stargard.orders import GoBack
@@ -119,7 +132,7 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
         return (f.seat,) if next(iter(self.options(s, f, f.seat)), None) is not None else ()
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
-        codes, many = names(tuple(map(s.code, f.units))), f"{f.length} hex{'es' * (f.length > 1)}"
+        codes, many = all_of(map(s.code, f.units)), f"{f.length} hex{'es' * (f.length > 1)}"
         return f"{SIDE_NAMES[seat]}: {codes} must retreat {many} from {hex_name(f.start)}: `retreat UNITS HEX-HEX`."
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pbem.game import DONE, Auto, Call, Next, Out
-from pbem.kit import Lines, Stage, Trace, trace, worse
+from pbem.kit import Lines, Stage, SupplyJudged, Trace, trace, worse
 from pbem_rules.stargard.chart import FORTRESS, SIDES, WAYS, Chart
-from pbem_rules.stargard.events import SupplyJudged
 from pbem_rules.stargard.frames import GameTurn, Reform
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 

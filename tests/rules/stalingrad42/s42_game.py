@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pbem.game import Frame, Game, Seat, Setup
-from pbem.kit import ASKED, PlaceNames
+from pbem.kit import ASKED, PlaceNames, Told
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of
-from pbem_rules.stalingrad42.events import Fact
 from pbem_rules.stalingrad42.frames import War
 from pbem_rules.stalingrad42.notation import NOTATION
 from pbem_rules.stalingrad42.sequence import SEQUENCES
@@ -21,7 +20,7 @@ def _setup(setup: Setup) -> tuple[State, Frame]:
 
 
 def _report(event: object) -> str:
-    return event.words() if isinstance(event, Fact) else ""
+    return event.words() if isinstance(event, Told) else ""
 
 
 GAME: Game[State] = Game(

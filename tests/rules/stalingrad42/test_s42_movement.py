@@ -8,7 +8,8 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick
-from pbem_rules.stalingrad42.events import Fact, Freed, Moved, Overrun, RailheadBack
+from pbem.kit import Told
+from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
 from pbem_rules.stalingrad42.flight import ChooseWay, DriveOff, Onward, exposed
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
 from pbem_rules.stalingrad42.losses import dearest, drop, may_lose, worth
@@ -49,11 +50,11 @@ def refusal(s: State, f: PlayerTurn, order: Order) -> str:
     return "" if wrong is None else wrong.rule
 
 
-def give(s: State, f: PlayerTurn, order: Order) -> tuple[object, list[Fact]]:
+def give(s: State, f: PlayerTurn, order: Order) -> tuple[object, list[Told]]:
     assert refusal(s, f, order) == ""
     out = Out()
     following = STEP.apply(s, f, {f.seat: order}, out)
-    return following, [event for event in out.events if isinstance(event, Fact)]
+    return following, [event for event in out.events if isinstance(event, Told)]
 
 
 def drive(s: State, f: PlayerTurn, answer: str = "") -> list[Retreat]:
@@ -68,14 +69,14 @@ def drive(s: State, f: PlayerTurn, answer: str = "") -> list[Retreat]:
     return found
 
 
-def retreat(s: State, f: Retreat, answer: str = "") -> list[Fact]:
+def retreat(s: State, f: Retreat, answer: str = "") -> list[Told]:
     out = Out()
     while True:
         for seat in CHOOSE.by(s, f):
             name = answer or ("astray" if f.driven else "safest")
             CHOOSE.apply(s, f, {seat: CHOOSE.answers(s, f, seat, {})[name]}, out)
         if not isinstance(ONWARD.run(s, f, out), Goto):
-            return [event for event in out.events if isinstance(event, Fact)]
+            return [event for event in out.events if isinstance(event, Told)]
 
 
 def in_order(s: State, code: str, order: int) -> None:
@@ -509,7 +510,7 @@ def test_dp_25_whom_the_enemy_chooses() -> None:
 # Retreats.
 
 
-def run(s: State, code: str, start: int, length: int, answer: str = "safest", *more: str) -> list[Fact]:
+def run(s: State, code: str, start: int, length: int, answer: str = "safest", *more: str) -> list[Told]:
     units = tuple(map(number, (code, *more)))
     side = s.side(units[0])
     return retreat(s, Retreat(side, start, units, length, AXIS, side), answer)

@@ -9,7 +9,8 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, End, Order, Out, Result
-from pbem_rules.stalingrad42.events import Fact, Freed, RailheadBack, RailheadOn
+from pbem.kit import Told
+from pbem_rules.stalingrad42.events import Freed, RailheadBack, RailheadOn
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
 from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
@@ -41,12 +42,12 @@ def order_of(s: State, code: str) -> int:
     return s.pieces[number(code)].order
 
 
-def roll(step: Recovery | Attrition, s: State, seat: str, *dice: int) -> list[Fact]:
+def roll(step: Recovery | Attrition, s: State, seat: str, *dice: int) -> list[Told]:
     f, out = PlayerTurn(seat), Out()
     draws = list(step.draws(s, f))
     assert [draw.count for draw in draws] == [len(dice)] * bool(dice)
     assert step.run(s, f, {draw.label: dice for draw in draws}, out) is DONE
-    return [event for event in out.events if isinstance(event, Fact)]
+    return [event for event in out.events if isinstance(event, Told)]
 
 
 def refusal(step: Railheads | Resupply, s: State, f: PlayerTurn, order: Order) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sg_plain import GERMAN, SOVIET, combat, number, position, rule_of, steps, where
 
-from pbem.kit import COMBATS
+from pbem.kit import COMBATS, StepLost
 from pbem_rules.stargard.battle import plan_of
 from pbem_rules.stargard.chart import LADDER
-from pbem_rules.stargard.events import Fought, Retreated, StepLost
+from pbem_rules.stargard.events import Fought, Retreated
 from pbem_rules.stargard.frames import Losses
 from pbem_rules.stargard.losses import TakeLoss
 from pbem_rules.stargard.orders import Lose

@@ -11,10 +11,11 @@ from pbem.engine.need import Orders, Over
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver, check_golden, check_perft, random_game
 from pbem.engine.testing.contract import Invariant
+from pbem.kit import StepLost
 from pbem_rules.stargard import game
 from pbem_rules.stargard.arriving import EXCHANGED, FOR_IT
 from pbem_rules.stargard.chart import GERMAN, LAST_TURN, SIDES, SOVIET, STACK, VOLKSSTURM
-from pbem_rules.stargard.events import Note, Regained, StepLost
+from pbem_rules.stargard.events import Note, Regained
 from pbem_rules.stargard.frames import Activation, Command, GameTurn, War
 from pbem_rules.stargard.setup import attach
 from pbem_rules.stargard.state import BOX_NAMES, State

@@ -6,8 +6,8 @@ import pytest
 from sg_plain import CHART, GERMAN, SOVIET, combat, number, position, rule_of, steps, where
 
 from pbem.game import Call, Out
-from pbem.kit import COMBATS
-from pbem_rules.stargard.events import Fought, PostLeft, Reformed, StepLost
+from pbem.kit import COMBATS, StepLost
+from pbem_rules.stargard.events import Fought, PostLeft, Reformed
 from pbem_rules.stargard.frames import Retreat
 from pbem_rules.stargard.retreat import ChooseWay, March, ways_back
 from pbem_rules.stargard.state import VOLKSSTURM_BOX

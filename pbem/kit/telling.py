@@ -1,0 +1,53 @@
+"""What happened, told in sentences: events that say themselves, and what several games tell alike."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pbem.engine.event import Event
+from pbem.kit.hexes import hex_name
+
+
+def all_of(words: Iterable[str]) -> str:
+    """`61-HQ, 212/80 and 88GT`."""
+    *first, last = [*words] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told(Event):
+    """An event with its own sentence."""
+
+    @abstractmethod
+    def words(self) -> str:
+        """A sentence of the report."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepLost(Told):
+    """`left` steps are left to the unit, which stood there; 0: none."""
+
+    unit: str
+    hex: int
+    left: int
+
+    def words(self) -> str:
+        return f"{self.unit} in {hex_name(self.hex)} {'loses a step' if self.left else 'is destroyed'} ({self.rule})."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupplyJudged(Told):
+    """Units whose status has changed."""
+
+    supplied: tuple[str, ...]
+    cut: tuple[str, ...]
+    isolated: tuple[str, ...]
+
+    def words(self) -> str:
+        lists = ((self.supplied, "In supply again"), (self.cut, "Out of supply"), (self.isolated, "Isolated"))
+        return " ".join(f"{title}: {all_of(units)}." for units, title in lists if units)
+
+
+__all__ = ["StepLost", "SupplyJudged", "Told", "all_of"]

@@ -1,0 +1,19 @@
+"""Events that say themselves."""
+
+import pytest
+
+from pbem.kit import StepLost, SupplyJudged, all_of
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [((), ""), (("A",), "A"), (("A", "B"), "A and B"), (("A", "B", "C"), "A, B and C")]
+)
+def test_lists_in_a_sentence(words, said):
+    assert all_of(iter(words)) == said
+
+
+def test_steps_and_supply():
+    assert StepLost(unit="212/80", hex=1204, left=1, rule="SG-8.6").words() == "212/80 in 1204 loses a step (SG-8.6)."
+    assert StepLost(unit="212/80", hex=1204, left=0, rule="SG-8.6").words() == "212/80 in 1204 is destroyed (SG-8.6)."
+    judged = SupplyJudged(supplied=("A", "B"), cut=(), isolated=("C",))
+    assert judged.words() == "In supply again: A and B. Isolated: C."
