@@ -16,7 +16,7 @@ help:
 	@echo "make test        install what the tests need and run them"
 	@echo "make check       format, lint, types, layers, schemas, documents in step"
 	@echo "make wheel-test  build the wheel and try it outside the checkout"
-	@echo "make bench       measure; results go to bench/README.md by hand"
+	@echo "make bench       measure, and write the table of bench/README.md"
 	@echo "make umpire-bench  the desk at full size: 10,000 mails, 400 audits; prints only"
 	@echo "make fuzz        longer hypothesis and atheris runs"
 	@echo "make bombs       what hostile files cost: time and memory of open, verify and mail sync"

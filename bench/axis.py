@@ -23,7 +23,7 @@ from bench.accept import Accept, nothing_open, parts, taken
 from bench.rules import chess_moves, pushed
 from bench.size import Size, turn_file, zip_of
 from bench.timing import Ratio, compare_measured
-from bench.whole import Whole, measure
+from bench.whole import Whole, of_table
 from pbem.engine.event import Out
 from pbem.engine.machine import Batch, Machine
 from pbem.engine.need import Orders
@@ -233,8 +233,7 @@ def verify() -> Whole:
     if not table.peers[0].match.result:
         table.send(0, "resign", {"seats": list(table.peers[0].match.genesis.seats_of(0))})
         table.settle()
-    keys = {number: peer.player.keys.sign_public for number, peer in table.peers.items()}
-    return measure(table.game, table.archive(), keys)
+    return of_table(table)
 
 
 def accept(rounds: int = 15, *, late: bool = True) -> Accept:

@@ -173,6 +173,31 @@ def ordering() -> Iterator[Line]:
     yield Line(f"legal orders, all {found.orders:,} of them", f"{found.every * 1e3:.0f} ms")
 
 
+def accepted(game: str, taken: accept.Accept) -> Line:
+    parts = (
+        f"; accept {micro(taken.accept)}, rules {micro(taken.rules)}, state hash {micro(taken.state_hash)}, "
+        f"floor {micro(taken.floor)}"
+    )
+    return at_most(
+        f"{game}: accept, {taken.orders} orders: (accept - rules - state hash) / floor", taken.ratio, 1.5, parts
+    )
+
+
+def sized(game: str, found: size.Size, orders: int, bound: float) -> Line:
+    more = f"{found.ratio:.2f}; {found.ours:.1f} bytes an order, .zip {found.zipped:.1f}"
+    what = f"{game}: size, {orders} orders: mailed turn / zipped JSON"
+    return Line(what, more, f"<= {bound:.2f}", found.ratio <= bound)
+
+
+def verified(game: str, found: whole.Whole) -> Line:
+    parts = (
+        f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
+        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, "
+        f"level 2 {found.level2 * 1e3:.1f}"
+    )
+    return at_most(f"{game}: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
+
+
 def axis_lines() -> Iterator[Line]:
     """The same bars for Axis & Allies 1941."""
     speed = axis.rules()
@@ -183,26 +208,12 @@ def axis_lines() -> Iterator[Line]:
     hand = f"{speed.by_hand}; {speed.by_hand.ours:,.0f} orders/s"
     yield Line("axis1941: the same, every decision of a battle given by hand / diplomacy engine", hand)
     yield Line("axis1941: rules / python-chess push_uci", f"{speed.chess}; python-chess {speed.moves:,.0f} moves/s")
-    found = axis.verify()
-    parts = (
-        f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
-        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, "
-        f"level 2 {found.level2 * 1e3:.1f}"
-    )
-    yield at_most("axis1941: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
-    taken = axis.accept()
-    parts = (
-        f"; accept {micro(taken.accept)}, rules {micro(taken.rules)}, state hash {micro(taken.state_hash)}, "
-        f"floor {micro(taken.floor)}"
-    )
-    what = f"axis1941: accept, {taken.orders} orders: (accept - rules - state hash) / floor"
-    yield at_most(what, taken.ratio, 1.5, parts)
+    yield verified("axis1941", axis.verify())
+    yield accepted("axis1941", axis.accept())
     yield at_most("axis1941: growth, a turn accepted in round 12 / in round 2", axis.growth(), 1.1)
     for least, most, bound in ((10, 20, 1.5), (20, 60, 1.5)):
         size_ = axis.size(least, most)
-        more = f"{size_.ratio:.2f}; {size_.ours:.1f} bytes an order, .zip {size_.zipped:.1f}"
-        what = f"axis1941: size, {size_.orders:.0f} orders: mailed turn / zipped JSON"
-        yield Line(what, more, f"<= {bound:.2f}", size_.ratio <= bound)
+        yield sized("axis1941", size_, round(size_.orders), bound)
 
 
 def noretreat_lines() -> Iterator[Line]:
@@ -210,30 +221,15 @@ def noretreat_lines() -> Iterator[Line]:
     speed = noretreat.rules()
     rate = f"{speed.ratio}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
     yield Line("noretreat: rules / python-chess push_uci", rate)
-    taken = noretreat.accept()
-    parts = (
-        f"; accept {micro(taken.accept)}, rules {micro(taken.rules)}, state hash {micro(taken.state_hash)}, "
-        f"floor {micro(taken.floor)}"
-    )
-    what = f"noretreat: accept, {taken.orders} orders: (accept - rules - state hash) / floor"
-    yield at_most(what, taken.ratio, 1.5, parts)
+    yield accepted("noretreat", noretreat.accept())
     yield at_most("noretreat: growth, a record accepted in turn 20 / in turn 2", noretreat.growth(), 1.1)
     for count, bound in ((20, 1.5), (100, 1.15)):
-        size_ = noretreat.size(count)
-        more = f"{size_.ratio:.2f}; {size_.ours:.1f} bytes an order, .zip {size_.zipped:.1f}"
-        what = f"noretreat: size, {count} orders: mailed turn / zipped JSON"
-        yield Line(what, more, f"<= {bound:.2f}", size_.ratio <= bound)
+        yield sized("noretreat", noretreat.size(count), count, bound)
     audit = noretreat.audit()
     of = f"noretreat: a campaign of 28 turns, {audit.records:,} records, {audit.orders:,} orders"
     yield Line(f"{of}: audit", f"{audit.seconds:.2f} s", "<= 5.00 s", audit.seconds <= 5)
     yield Line(f"{of}: size", f"{audit.size / 1024:.0f} KiB", "<= 1024 KiB", audit.size <= 1 << 20)
-    found = noretreat.verify()
-    parts = (
-        f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
-        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 "
-        f"{found.level2 * 1e3:.1f}"
-    )
-    yield at_most("noretreat: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
+    yield verified("noretreat", noretreat.verify())
 
 
 def stargard_lines() -> Iterator[Line]:
@@ -241,32 +237,17 @@ def stargard_lines() -> Iterator[Line]:
     speed = stargard.rules()
     rate = f"{speed.ratio}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
     yield Line("stargard: rules / python-chess push_uci", rate)
-    taken = stargard.accept()
-    parts = (
-        f"; accept {micro(taken.accept)}, rules {micro(taken.rules)}, state hash {micro(taken.state_hash)}, "
-        f"floor {micro(taken.floor)}"
-    )
-    what = f"stargard: accept, {taken.orders} orders: (accept - rules - state hash) / floor"
-    yield at_most(what, taken.ratio, 1.5, parts)
+    yield accepted("stargard", stargard.accept())
     behind = stargard.behind()
     what = f"stargard: the same activation accepted with {behind.many:,} records behind it / with {behind.few}"
     yield at_most(what, behind.ratio, 1.05)
     for count, bound in ((20, 1.5), (100, 1.15)):
-        size_ = stargard.size(count)
-        more = f"{size_.ratio:.2f}; {size_.ours:.1f} bytes an order, .zip {size_.zipped:.1f}"
-        what = f"stargard: size, {count} orders: mailed turn / zipped JSON"
-        yield Line(what, more, f"<= {bound:.2f}", size_.ratio <= bound)
+        yield sized("stargard", stargard.size(count), count, bound)
     audit = stargard.audit()
     of = f"stargard: a game of ten turns, {audit.records:,} records, {audit.orders:,} orders"
     yield Line(f"{of}: audit", f"{audit.seconds:.2f} s", "<= 3.00 s", audit.seconds <= 3)
     yield Line(f"{of}: size", f"{audit.size / 1024:.0f} KiB", "<= 256 KiB", audit.size <= 256 << 10)
-    found = stargard.verify()
-    parts = (
-        f"; {found.records} records, {found.orders} orders: {found.whole * 1e3:.1f} ms, signatures "
-        f"{found.signatures * 1e3:.1f}, rules and state hashes {found.rules * 1e3:.1f}, level 2 "
-        f"{found.level2 * 1e3:.1f}"
-    )
-    yield at_most("stargard: verify, whole / (signatures + rules + state hash)", found.ratio, 1.3, parts)
+    yield verified("stargard", stargard.verify())
 
 
 def drawing() -> Iterator[Line]:

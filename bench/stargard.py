@@ -5,9 +5,7 @@ Games of ten turns are played by two quick bots, so that the figures do not move
 
 from __future__ import annotations
 
-import gc
 import json
-import time
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
@@ -16,19 +14,16 @@ from typing import Any
 import msgpack
 
 from bench.accept import Accept, parts, taken
-from bench.noretreat import Audit
 from bench.rules import Game as Fed
 from bench.rules import Recording, Speed, against_chess
 from bench.size import Size, turn_file, zip_of
 from bench.timing import Ratio, compare_measured
-from bench.whole import Whole, measure
-from pbem.engine.archive import verify_archive
+from bench.whole import Audit, Whole, audited, of_table
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.inmemory import Table
-from pbem.protocol.container import write
 from pbem.protocol.record import Record
 
 GAME, BOT = "stargard", "quick"
@@ -78,26 +73,14 @@ def whole() -> Table:
     return table
 
 
-def audit(rounds: int = 3) -> Audit:
+def audit() -> Audit:
     """Verifying that game with all that was secret (wanted: 3 s and 256 KiB at most)."""
-    items = tuple(whole().archive())
-    spent = []
-    for _ in range(rounds):
-        gc.collect()
-        begun = time.process_time()
-        verdict = verify_archive(items)
-        spent.append(time.process_time() - begun)
-        if not verdict.ok or verdict.audit is None:
-            raise AssertionError(f"the archive of the benchmark is not good: {verdict.first_bad}")
-    counts = verdict.counts
-    return Audit(median(spent), len(write(items)), counts.records, counts.orders)
+    return audited(whole())
 
 
 def verify() -> Whole:
     """Against signatures, rules and state hashes."""
-    table = whole()
-    keys = {number: peer.player.keys.sign_public for number, peer in table.peers.items()}
-    return measure(table.game, table.archive(), keys, rounds=3)
+    return of_table(whole(), rounds=3)
 
 
 def accept(rounds: int = 15) -> Accept:

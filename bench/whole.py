@@ -6,6 +6,8 @@ reading the file, the log, level 2 (dice and cards) and the bookkeeping between 
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,9 +22,10 @@ from pbem.engine.machine import Batch, Machine
 from pbem.engine.match import Match, setup_of
 from pbem.engine.need import Need
 from pbem.engine.order import Order
+from pbem.engine.testing.inmemory import Table
 from pbem.fairplay.ledger import Ledger
 from pbem.protocol.card import Card
-from pbem.protocol.container import Item, ItemType
+from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.genesis import Genesis, offer_of
 from pbem.protocol.keys import check_signature
@@ -155,6 +158,35 @@ def measure(game: Game[Any], items: list[Item], keys: dict[int, bytes], rounds: 
         len(records),
         verdict.counts.orders,
     )
+
+
+def of_table(table: Table, rounds: int = 12) -> Whole:
+    """A game that has been played in memory, against signatures, rules and state hashes."""
+    keys = {number: peer.player.keys.sign_public for number, peer in table.peers.items()}
+    return measure(table.game, table.archive(), keys, rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    seconds: float
+    size: int
+    records: int
+    orders: int
+
+
+def audited(table: Table, rounds: int = 3) -> Audit:
+    """Verifying a game that has been played in memory, with all that was secret."""
+    items = tuple(table.archive())
+    spent = []
+    for _ in range(rounds):
+        gc.collect()
+        begun = time.process_time()
+        verdict = verify_archive(items)
+        spent.append(time.process_time() - begun)
+        if not verdict.ok or verdict.audit is None:
+            raise AssertionError(f"the archive of the benchmark is not good: {verdict.first_bad}")
+    counts = verdict.counts
+    return Audit(median(spent), len(write(items)), counts.records, counts.orders)
 
 
 def sign(records: list[Record], cards: list[Card], keys: dict[int, bytes]) -> None:
