@@ -156,7 +156,7 @@ class _Level3(Level2):
     def audit(self, items: Iterable[Item]) -> AuditReport | None:
         """HID-40 and MEA-12: claims and duties are held against the secrets, too.
 
-        Who has gone without opening his hinders nobody: the others' are audited.
+        A player who has left and not opened his secret stops nothing: the secrets of the others are audited.
         """
         match = self.match
         if match is None or not match.ledger.gs:

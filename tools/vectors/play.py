@@ -75,7 +75,7 @@ def make_join(offer: Offer, by: int, **changes: Any) -> Record:
 
 
 def join_record(keys: Keys, game: bytes, at: int, by: int, data: Data) -> Record:
-    """The join of somebody who takes over in a game that has begun: it cites nobody."""
+    """The join of a substitute, who takes over a game that has begun: no record comes before it in its chain."""
     return make_record(keys, at=at, by=by, data=data, game=game, heads=(), kind="join", pin=0, prev=None, seq=0)
 
 

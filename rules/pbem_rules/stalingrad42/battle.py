@@ -134,7 +134,7 @@ class BackOff(Auto[State, Battle]):
 
     @staticmethod
     def _end_guests(s: State, f: Battle, out: Out) -> None:
-        """S42-12.4: who has retreated there before is destroyed if the hex must retreat."""
+        """S42-12.4: a unit that has retreated there before is destroyed if the hex must retreat."""
         there = tuple(unit for unit in f.guests if s.on_map(unit))
         if there:
             out.add(Trapped(units=tuple(map(s.code, there)), hex=f.target, rule="S42-12.4"))

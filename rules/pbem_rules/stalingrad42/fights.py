@@ -130,7 +130,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         return column_name(s, AUTOMATIC if column == len(s.chart.odds.columns) else column)
 
     def start(self, s: State, f: PlayerTurn, entry: Attack, out: Out) -> Frame:
-        """S42-8.1b: units that have attacked and been attacked. S42-12.4: who has retreated there is a guest."""
+        """S42-8.1b: units that have attacked and been attacked. S42-12.4: units that have fled there are guests."""
         s.fighting = f.seat
         if entry.guns is not None:
             use_guns(s, entry.guns, out)
@@ -179,7 +179,7 @@ class CarryOut(NextFight[State, PlayerTurn]):
 
 
 class Pursue(Auto[State, PlayerTurn]):
-    """S42-8.6.2: after all combat those of each automatic DS advance; S42-12.2i: who has fled covers hexes again."""
+    """S42-8.6.2: after all combat those of each automatic DS advance; S42-12.2i: units that fled cover hexes again."""
 
     name = "pursue"
     rule = "S42-8.6.2"

@@ -69,7 +69,7 @@ def driven_off(s: State, attacker: str, *, ask: bool = False) -> Retreat | None:
 
 
 def ways_of(s: State, f: Retreat, unit: int) -> Routes:
-    """Who has retreated, or retreats with the unit, does not cover it (S42-12.2i)."""
+    """A unit's ways. Friends that have retreated, or retreat with it, do not cancel enemy zones for it (S42-12.2i)."""
     return routes(s, unit, f.length, frozenset(s.fled) | frozenset(f.units))
 
 

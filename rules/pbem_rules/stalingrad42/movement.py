@@ -112,7 +112,7 @@ def full(s: State, unit: int) -> int:
 
 
 def ground(s: State, unit: int, mode: str, *, routed: bool = False) -> March:
-    """What binds one unit, stacking too. Who cannot fight enters no hex with enemies, whoever they are."""
+    """What binds one unit, stacking too. A unit that cannot fight enters no hex with enemies of any kind."""
     links, terms = march(s, (unit,), mode, routed=routed)
     barred = terms.barred if s.fights(unit) else terms.barred | s.ground.occupied[other(s.side(unit))]
     return March(links, terms._replace(barred=barred, full=full(s, unit)))

@@ -13,7 +13,7 @@ from pbem_rules.stalingrad42.state import GOOD, State, other
 
 
 def shaken_units(s: State, side: str) -> Iterator[int]:
-    """Who can recover: all of a side that are Disrupted or in Full Retreat, on the map or in an Area."""
+    """Those that can recover: the units of a side that are Disrupted or in Full Retreat, on the map or in an Area."""
     return (unit for unit in s.ground.standing(side) if s.pieces[unit].order != GOOD)
 
 

@@ -30,7 +30,7 @@ def steadfast(s: State, side: str, fled: frozenset[int]) -> int:
 def routes(s: State, unit: int, length: int, fled: frozenset[int] = frozenset()) -> Routes:
     """S42-12.1.3, AMB-25: the best ways of a unit: of its full length, as far away as they lead, into supply.
 
-    `fled`: who has retreated in this phase, and who retreats with it.
+    `fled`: units that have retreated in this phase, and those that retreat with it.
     """
     chart, side, start = s.chart, s.side(unit), s.at(unit)
     friends = steadfast(s, side, fled | {unit})

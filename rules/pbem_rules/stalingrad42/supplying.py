@@ -127,7 +127,7 @@ class Railheads(Decide[State, PlayerTurn, Order]):
 
 
 class Judge(Auto[State, PlayerTurn]):
-    """S42-16.1: who has no line is out of supply until the owner's next Supply Phase."""
+    """S42-16.1: a unit without a line is out of supply until the owner's next Supply Phase."""
 
     name = "judge"
     rule = "S42-16.1"

@@ -335,8 +335,8 @@ class Arrivals(Decide[State, Arriving, Order]):
 
 
 class Crowding(Auto[State, Arriving]):
-    """SG-7.1.3, SG-6.2.1: who cannot enter is destroyed; the strongest of a hex that is too full loses a step and
-    retreats; where it cannot, that costs its second step (SG-9.4). Headquarters reform (SG-12.2.1)."""
+    """SG-7.1.3, SG-6.2.1: a unit that cannot enter is destroyed; the strongest of a hex that is too full loses a step
+    and retreats; where it cannot, that costs its second step (SG-9.4). Headquarters reform (SG-12.2.1)."""
 
     name = "crowding"
     rule = "SG-6.2.1"

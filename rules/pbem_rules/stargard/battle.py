@@ -120,7 +120,7 @@ class Work(Auto[State, Battle]):
         return Retreat(side, start, (*group, *posts), length, f.seat, f.ask)
 
     def back(self, s: State, f: Battle, done: Losses | Retreat, out: Out) -> None:
-        """SG-10.3a: who had to stay (SG-9.4) has not retreated. Attackers go back hex by hex (SG-9.3.1)."""
+        """SG-10.3a: a unit that had to stay (SG-9.4) has not retreated. Attackers go back hex by hex (SG-9.3.1)."""
         if isinstance(done, Retreat) and done.seat != f.seat:
             stayed = [unit for unit in f.defenders if unit not in done.gone]
             f.retreated = tuple(unit for unit in f.retreated if unit not in stayed)

@@ -148,7 +148,7 @@ def _goes(s: State, f: Going, unit: int, kind: type[Order]) -> None:
 
 
 def normal(s: State, unit: int, points: int) -> March:
-    """SG-5.2, SG-4.1, SG-5.3. A lone headquarters ends a leg: who wants to go on through its hex names it (SG-5.6)."""
+    """SG-5.2, SG-4.1, SG-5.3. A lone headquarters ends a leg: to go on, name its hex (SG-5.6)."""
     side = s.side(unit)
     enemy = other(side)
     posts = lone_posts(s, enemy) * s.controls(unit)

@@ -215,7 +215,7 @@ class March(Auto[State, Retreat]):
 
     @staticmethod
     def _enter(s: State, f: Retreat, place: int, out: Out) -> None:
-        """SG-9.3.2: a lone headquarters there is captured. SG-10.3a: who has left the start has retreated."""
+        """SG-9.3.2: a lone headquarters there is captured. SG-10.3a: a unit that has left the start has retreated."""
         f.gone = (*f.gone, *(unit for unit in f.group if unit not in f.gone))
         if s.side_at(place) == other(f.seat):
             post = s.lone_hq(place)
