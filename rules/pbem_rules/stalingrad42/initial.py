@@ -8,15 +8,15 @@ from dataclasses import replace
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem.kit import AREA, describe_places, hex_name
 from pbem_rules.stalingrad42.chart import ARMY6, ASU, SEA, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.events import Arrived, FortBuilt, Freed, Refitted
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.odds import fort_for
+from pbem_rules.stalingrad42.movement.passing import push_railheads
+from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, PlaceWords, Refit
-from pbem_rules.stalingrad42.passing import push_railheads
-from pbem_rules.stalingrad42.rail import connected
 from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, State, other
-from pbem_rules.stalingrad42.supply import lines
-from pbem_rules.stalingrad42.supplying import Readies
+from pbem_rules.stalingrad42.supply.lines import lines
+from pbem_rules.stalingrad42.supply.phase import Readies
 
 spot = PlaceWords().word
 

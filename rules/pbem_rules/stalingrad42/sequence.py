@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.game import Sequence
-from pbem_rules.stalingrad42.flight import ChooseWay, DriveOff, Onward
+from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
+from pbem_rules.stalingrad42.combat.recovery import Recovery
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Retreat, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
-from pbem_rules.stalingrad42.movement import Movement
-from pbem_rules.stalingrad42.recovery import Recovery
+from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.state import State
-from pbem_rules.stalingrad42.supplying import Attrition, Judge, Railheads, Resupply
+from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply
 from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
 
 # fmt: off

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem_rules.stalingrad42.chart import AXIS, EDGES, MAJOR_CITY, MINOR_CITY, SOVIET
 from pbem_rules.stalingrad42.state import State
-from pbem_rules.stalingrad42.supply import joined_by_land, lines
+from pbem_rules.stalingrad42.supply.lines import joined_by_land, lines
 
 
 class Points(NamedTuple):

@@ -13,15 +13,15 @@ from s42_positions import AXIS, CHART, number, position
 from pbem.engine.need import Draw
 from pbem.engine.testing import Driver, ScriptedChance, at_step
 from pbem.game import Event, Order, Sequence
-from pbem_rules.stalingrad42.battle import BackOff, Fire, FollowAsListed, FollowUp, Suffer
-from pbem_rules.stalingrad42.defence import Outcome, Stance, Stand
-from pbem_rules.stalingrad42.fights import CarryOut, ListAttacks, Pursue
-from pbem_rules.stalingrad42.flight import DriveOff
+from pbem_rules.stalingrad42.combat.battle import BackOff, Fire, FollowAsListed, FollowUp, Suffer
+from pbem_rules.stalingrad42.combat.defence import Outcome, Stance, Stand
+from pbem_rules.stalingrad42.combat.fights import CarryOut, ListAttacks, Pursue
+from pbem_rules.stalingrad42.combat.flight import DriveOff
+from pbem_rules.stalingrad42.combat.losses import TakeLoss
+from pbem_rules.stalingrad42.combat.recovery import Recovery
 from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
-from pbem_rules.stalingrad42.losses import TakeLoss
-from pbem_rules.stalingrad42.movement import Movement
-from pbem_rules.stalingrad42.recovery import Recovery
+from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.turns import AxisTurn, NextTurn, SovietTurn

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem_rules.stalingrad42.advance import hexes, may_advance, ways
+from pbem_rules.stalingrad42.combat.advance import hexes, may_advance, ways
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
 
 BOARD = CHART.board

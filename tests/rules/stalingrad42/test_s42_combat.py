@@ -13,9 +13,9 @@ from test_s42_games import steps as sound
 from pbem.engine.testing import random_game
 from pbem.game import Event, Skipped
 from pbem.kit import UNIT, Fate, StepLost
+from pbem_rules.stalingrad42.combat.guns import covered
 from pbem_rules.stalingrad42.events import Advanced, Fought, GunsUsed, Trapped
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.guns import covered
 from pbem_rules.stalingrad42.orders import Attack
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, POOL, REMOVED, ROUTED, State
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from s42_combat import Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem_rules.stalingrad42.battle import is_desperate
-from pbem_rules.stalingrad42.defence import FLEXIBLE, GIVE, HOLD, Stance, best_lead, chance, helper, wants
+from pbem_rules.stalingrad42.combat.battle import is_desperate
+from pbem_rules.stalingrad42.combat.defence import FLEXIBLE, GIVE, HOLD, Stance, best_lead, chance, helper, wants
 from pbem_rules.stalingrad42.events import Advanced, CityBattle, Fought, Stood
 from pbem_rules.stalingrad42.frames import Battle
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, State

@@ -11,9 +11,9 @@ from pbem.game import DONE, STAY, Order, Out
 from pbem_rules.stalingrad42.events import Arrived, FortBuilt
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Begin, Initial, due
-from pbem_rules.stalingrad42.movement import Movement
+from pbem_rules.stalingrad42.movement.phase import Movement
+from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Move, Refit, Storm, Tactical, Turn
-from pbem_rules.stalingrad42.rail import connected
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import DISRUPTED, POOL, State
 

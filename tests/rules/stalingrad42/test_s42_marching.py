@@ -8,9 +8,9 @@ import pytest
 from s42_positions import CHART, SOVIET, number, position
 
 from pbem.kit import reach
-from pbem_rules.stalingrad42.marching import EXTENDED, NORMAL, TACTICAL, allowance, march, modes
+from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, TACTICAL, allowance, march, modes
+from pbem_rules.stalingrad42.movement.terrain import bridged, fords, links, paces
 from pbem_rules.stalingrad42.state import DISRUPTED, OUT_OF_SUPPLY, ROUTED, State
-from pbem_rules.stalingrad42.terrain import bridged, fords, links, paces
 
 BOARD = CHART.board
 GRID = BOARD.grid

@@ -9,11 +9,11 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick
 from pbem.kit import Told
+from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, exposed
+from pbem_rules.stalingrad42.combat.losses import dearest, drop, may_lose, worth
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
-from pbem_rules.stalingrad42.flight import ChooseWay, DriveOff, Onward, exposed
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
-from pbem_rules.stalingrad42.losses import dearest, drop, may_lose, worth
-from pbem_rules.stalingrad42.movement import Movement
+from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.orders import (
     Done,
     Entrain,

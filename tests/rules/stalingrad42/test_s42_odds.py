@@ -8,7 +8,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.kit import Shift
-from pbem_rules.stalingrad42.odds import AUTOMATIC, NO_ATTACK, Attack, attack, column_of, fort_for, may_join
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, Attack, attack, column_of, fort_for, may_join
 from pbem_rules.stalingrad42.state import DISRUPTED, OUT_OF_SUPPLY, ROUTED, State
 
 BOARD = CHART.board

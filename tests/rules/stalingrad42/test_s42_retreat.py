@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem_rules.stalingrad42.retreat import routes, steadfast
+from pbem_rules.stalingrad42.combat.retreat import routes, steadfast
 from pbem_rules.stalingrad42.state import DISRUPTED, State
-from pbem_rules.stalingrad42.supply import lines
+from pbem_rules.stalingrad42.supply.lines import lines
 
 BOARD = CHART.board
 GRID = BOARD.grid

@@ -8,8 +8,7 @@ import pytest
 from s42_positions import AXIS, SOVIET, number, position
 
 from pbem.kit import Shift
-from pbem_rules.stalingrad42.odds import attack
-from pbem_rules.stalingrad42.standing import (
+from pbem_rules.stalingrad42.combat.determined import (
     entry_of,
     favoured,
     leads,
@@ -17,6 +16,7 @@ from pbem_rules.stalingrad42.standing import (
     refuse_stand,
     stand,
 )
+from pbem_rules.stalingrad42.combat.odds import attack
 from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
 
 

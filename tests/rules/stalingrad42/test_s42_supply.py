@@ -7,11 +7,21 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem_rules.stalingrad42.rail import all_rail, connected, repaired, rides, usable, working
-from pbem_rules.stalingrad42.sea import landings, sails
+from pbem_rules.stalingrad42.movement.rail import all_rail, connected, repaired, rides, usable, working
+from pbem_rules.stalingrad42.movement.sea import landings, sails
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
-from pbem_rules.stalingrad42.supply import airfield, help_for, judged, lines, pocket, relief, stages, starves, status
+from pbem_rules.stalingrad42.supply.lines import (
+    airfield,
+    help_for,
+    judged,
+    lines,
+    pocket,
+    relief,
+    stages,
+    starves,
+    status,
+)
 
 BOARD = CHART.board
 GRID = BOARD.grid

@@ -10,11 +10,11 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, End, Order, Out, Result
 from pbem.kit import Told
+from pbem_rules.stalingrad42.combat.recovery import Recovery, rallied, rallying
 from pbem_rules.stalingrad42.events import Freed, RailheadBack, RailheadOn
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
 from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
-from pbem_rules.stalingrad42.recovery import Recovery, rallied, rallying
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import (
     DISRUPTED,
@@ -28,7 +28,7 @@ from pbem_rules.stalingrad42.state import (
     SUPPLIED,
     State,
 )
-from pbem_rules.stalingrad42.supplying import Attrition, Judge, Railheads, Resupply, courses, heads, starving
+from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply, courses, heads, starving
 from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
 
 BOARD = CHART.board

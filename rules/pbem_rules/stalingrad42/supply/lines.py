@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem.kit import AREA, Features, Flow, Place, Shift, Stage, Trace, flows, trace
 from pbem_rules.stalingrad42.chart import ASU, AXIS, CLEAR, ROADS, SEA, TOWN, Chart
-from pbem_rules.stalingrad42.rail import clear_of_enemies, connected, sources
+from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, connected, sources
 from pbem_rules.stalingrad42.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 
 ROAD, LAND = "road", "land"

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pbem.game import STAY, Known, Next, Out, Violation
 from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, hex_name, victims
 from pbem_rules.stalingrad42.chart import ASU, AXIS
+from pbem_rules.stalingrad42.combat.odds import defenders_of
 from pbem_rules.stalingrad42.events import SIDE_NAMES
 from pbem_rules.stalingrad42.frames import Losses
-from pbem_rules.stalingrad42.odds import defenders_of
 from pbem_rules.stalingrad42.orders import Lose
 from pbem_rules.stalingrad42.state import ROUTED, State
 

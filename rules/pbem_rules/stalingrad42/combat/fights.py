@@ -7,12 +7,12 @@ from itertools import combinations
 
 from pbem.game import DONE, Auto, Call, Frame, Known, Next, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
-from pbem_rules.stalingrad42.battle import wrong_advance
+from pbem_rules.stalingrad42.combat.battle import wrong_advance
+from pbem_rules.stalingrad42.combat.guns import COLUMN, no_guns, posts, use_guns
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, may_join
 from pbem_rules.stalingrad42.events import SIDE_NAMES
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
-from pbem_rules.stalingrad42.guns import COLUMN, no_guns, posts, use_guns
-from pbem_rules.stalingrad42.movement import may_attack
-from pbem_rules.stalingrad42.odds import AUTOMATIC, NO_ATTACK, attack, column_name, may_join
+from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.orders import Attack, Done, PlaceWords
 from pbem_rules.stalingrad42.state import State, other
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbem.game import Violation
 from pbem.kit import Shift
 from pbem_rules.stalingrad42.chart import ASU, SOVIET, STAR, Result
-from pbem_rules.stalingrad42.odds import TWICE, Attack, fort_for
+from pbem_rules.stalingrad42.combat.odds import TWICE, Attack, fort_for
 from pbem_rules.stalingrad42.state import GOOD, State
 
 SUCCESS, PARTIAL, FAILURE = "S", "P", "F"

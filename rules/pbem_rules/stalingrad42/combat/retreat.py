@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pbem.kit import Bounds, Rank, WayBack, best, ends_in, first_possible
-from pbem_rules.stalingrad42.marching import owned_areas
+from pbem_rules.stalingrad42.movement.marching import owned_areas
+from pbem_rules.stalingrad42.movement.terrain import Link, fords, paces, pontoons
 from pbem_rules.stalingrad42.state import State, other
-from pbem_rules.stalingrad42.supply import lines
-from pbem_rules.stalingrad42.terrain import Link, fords, paces, pontoons
+from pbem_rules.stalingrad42.supply.lines import lines
 
 MOST_SHORTENED = 3  # S42-12.1.3c
 FAR = 99  # how far away an Entry Area is: a retreat into it is long enough (S42-12.2g)

@@ -19,13 +19,14 @@ from pbem.kit import (
     reach,
     refuse,
 )
-from pbem_rules.stalingrad42.battle import wrong_advance
 from pbem_rules.stalingrad42.chart import ASU, AXIS, EDGES, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.combat.battle import wrong_advance
+from pbem_rules.stalingrad42.combat.flight import DriveOff, exposed, hexes_to
+from pbem_rules.stalingrad42.combat.losses import dearest, lose_step, may_lose
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, may_join
 from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, Turned
-from pbem_rules.stalingrad42.flight import DriveOff, exposed, hexes_to
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.losses import dearest, lose_step, may_lose
-from pbem_rules.stalingrad42.marching import (
+from pbem_rules.stalingrad42.movement.marching import (
     EXTENDED,
     NORMAL,
     TACTICAL,
@@ -35,7 +36,9 @@ from pbem_rules.stalingrad42.marching import (
     modes,
     owned_areas,
 )
-from pbem_rules.stalingrad42.odds import AUTOMATIC, attack, may_join
+from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
+from pbem_rules.stalingrad42.movement.rail import rides
+from pbem_rules.stalingrad42.movement.sea import landings
 from pbem_rules.stalingrad42.orders import (
     FIXED,
     LAID_OUT,
@@ -55,9 +58,6 @@ from pbem_rules.stalingrad42.orders import (
     Turn,
     Withdraw,
 )
-from pbem_rules.stalingrad42.passing import come_through, push_railheads
-from pbem_rules.stalingrad42.rail import rides
-from pbem_rules.stalingrad42.sea import landings
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
 
 MOST_LEGS = 12

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from pbem.kit import NO_LINKS, Terms, pursuits
 from pbem_rules.stalingrad42.chart import MECH
-from pbem_rules.stalingrad42.marching import owned_areas
+from pbem_rules.stalingrad42.movement.marching import owned_areas
+from pbem_rules.stalingrad42.movement.terrain import fords, paces, pontoons
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED, State, other
-from pbem_rules.stalingrad42.terrain import fords, paces, pontoons
 
 VEHICLES, CAVALRY, FOOT = 4, 3, 2  # S42-14.2.2
 CUT_OFF = 2  # S42-16.4c

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from pbem.kit import NO_LINKS, Links, Terms, slowest
 from pbem_rules.stalingrad42.chart import AXIS, HALVES, MAJOR_RIVER, MECH, SLOW, SUPPLY
+from pbem_rules.stalingrad42.movement.terrain import fords, links, paces, pontoons
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
-from pbem_rules.stalingrad42.terrain import fords, links, paces, pontoons
 
 NORMAL, EXTENDED, TACTICAL = "normal", "extended", "tactical"
 MODES = (NORMAL, EXTENDED, TACTICAL)

@@ -7,19 +7,28 @@ from fractions import Fraction
 
 from pbem.game import DONE, Auto, Call, Draw, Goto, Known, Next, Out, Roll
 from pbem.kit import Defence, hex_name
-from pbem_rules.stalingrad42.battle import next_loss, ways_out
 from pbem_rules.stalingrad42.chart import DIE, MAJOR_CITY, STAR, SUPPLY
+from pbem_rules.stalingrad42.combat.battle import next_loss, ways_out
+from pbem_rules.stalingrad42.combat.determined import (
+    FAILURE,
+    PARTIAL,
+    SUCCESS,
+    leads,
+    modifiers,
+    refuse_stand,
+    result_of,
+    stand,
+)
+from pbem_rules.stalingrad42.combat.flight import NEAR
+from pbem_rules.stalingrad42.combat.guns import covered, posts, use_guns
+from pbem_rules.stalingrad42.combat.losses import drop, lose_step
+from pbem_rules.stalingrad42.combat.odds import fort_for
+from pbem_rules.stalingrad42.combat.retreat import steadfast
 from pbem_rules.stalingrad42.events import CityBattle, Stood
-from pbem_rules.stalingrad42.flight import NEAR
 from pbem_rules.stalingrad42.frames import Battle
-from pbem_rules.stalingrad42.guns import covered, posts, use_guns
-from pbem_rules.stalingrad42.losses import drop, lose_step
-from pbem_rules.stalingrad42.odds import fort_for
-from pbem_rules.stalingrad42.rail import connected
-from pbem_rules.stalingrad42.retreat import steadfast
-from pbem_rules.stalingrad42.standing import FAILURE, PARTIAL, SUCCESS, leads, modifiers, refuse_stand, result_of, stand
+from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.state import State, other
-from pbem_rules.stalingrad42.supply import lines
+from pbem_rules.stalingrad42.supply.lines import lines
 
 HOLD, FLEXIBLE, GIVE = "hold", "flexible", "give"
 EVEN, THIRD = Fraction(1, 2), Fraction(1, 3)  # DP-27

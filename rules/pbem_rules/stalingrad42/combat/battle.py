@@ -6,20 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Auto, Call, Draw, Goto, Known, Next, Order, Out, Roll, Violation
 from pbem.kit import InFight, all_of, hex_name, named_ways
-from pbem_rules.stalingrad42.advance import Way, hexes, may_advance, ways
 from pbem_rules.stalingrad42.chart import DIE, LONGEST, PORT, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.combat.advance import Way, hexes, may_advance, ways
+from pbem_rules.stalingrad42.combat.determined import favoured, result_of
+from pbem_rules.stalingrad42.combat.flight import driven_off
+from pbem_rules.stalingrad42.combat.guns import COLUMN
+from pbem_rules.stalingrad42.combat.losses import choosable, may_lose
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack
+from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import Advanced, Fought, Trapped
-from pbem_rules.stalingrad42.flight import driven_off
 from pbem_rules.stalingrad42.frames import Battle, Losses, Retreat
-from pbem_rules.stalingrad42.guns import COLUMN
-from pbem_rules.stalingrad42.losses import choosable, may_lose
-from pbem_rules.stalingrad42.odds import AUTOMATIC, attack
+from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.orders import Done, Follow
-from pbem_rules.stalingrad42.passing import come_through, push_railheads
-from pbem_rules.stalingrad42.retreat import Routes, routes
-from pbem_rules.stalingrad42.standing import favoured, result_of
 from pbem_rules.stalingrad42.state import ROUTED, State, other
-from pbem_rules.stalingrad42.supply import lines
+from pbem_rules.stalingrad42.supply.lines import lines
 
 AUTOMATIC_RESULT = "DS"  # S42-8.4.1
 SURE = "10:1"

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Draw, Known, Next, Order, Out, Roll, Violation
 from pbem.kit import SupplyJudged, extended, hex_name, onward
 from pbem_rules.stalingrad42.chart import ASU, AXIS, DIE, SUPPLY
+from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.events import RailheadOn, Readied, Starved
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.losses import lose_step
+from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, repaired, working
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
-from pbem_rules.stalingrad42.rail import clear_of_enemies, repaired, working
 from pbem_rules.stalingrad42.state import GOOD, ISOLATED, OUT_OF_SUPPLY, POOL, SUPPLIED, State, other
-from pbem_rules.stalingrad42.supply import judged, relief, starves
+from pbem_rules.stalingrad42.supply.lines import judged, relief, starves
 
 Course = tuple[int, ...]
 NEARBY = 2  # DP-02: hexes beyond the range of support within which an enemy makes it worth a supply point

@@ -9,15 +9,15 @@ from functools import lru_cache
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
 from pbem.kit import COMBATS, all_of, hex_name, together
 from pbem_rules.stalingrad42.chart import SIDES, SOVIET, Chart
+from pbem_rules.stalingrad42.combat.losses import lose_step
+from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
-from pbem_rules.stalingrad42.losses import lose_step
-from pbem_rules.stalingrad42.marching import steady
+from pbem_rules.stalingrad42.movement.marching import steady
+from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.orders import GoBack
-from pbem_rules.stalingrad42.passing import come_through, push_railheads
-from pbem_rules.stalingrad42.retreat import Routes, routes
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, State, other
-from pbem_rules.stalingrad42.supply import lines
+from pbem_rules.stalingrad42.supply.lines import lines
 
 FAR, NEAR = 4, 2  # S42-12.1.1a, S42-13.3.2d: hexes
 

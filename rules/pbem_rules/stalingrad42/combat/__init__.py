@@ -1,0 +1,1 @@
+"""Combat: attacks, determined defence, retreats, losses, advances, recovery."""

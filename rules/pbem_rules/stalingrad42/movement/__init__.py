@@ -1,0 +1,1 @@
+"""Movement: on the ground, by rail, by sea, and past zones of control."""
