@@ -1,13 +1,17 @@
-"""S42-3: the sequence of play, as far as it stands: all but combat and replacements."""
+"""S42-3: the sequence of play, as far as it stands: all but replacements."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from pbem.game import Sequence
+from pbem_rules.stalingrad42.combat.battle import BackOff, Fire, FollowAsListed, FollowUp, Suffer
+from pbem_rules.stalingrad42.combat.defence import Outcome, Stance, Stand
+from pbem_rules.stalingrad42.combat.fights import CarryOut, ListAttacks, Pursue
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
+from pbem_rules.stalingrad42.combat.losses import TakeLoss
 from pbem_rules.stalingrad42.combat.recovery import Recovery
-from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Retreat, War
+from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, Retreat, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.state import State
@@ -23,8 +27,15 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(PlayerTurn,
         Begin(), Initial(),                                 # S42-3.B1
         DriveOff(), Movement(),                             # S42-3.B2
+        ListAttacks(), CarryOut(), Pursue(),                # S42-3.B3
         Recovery(),                                         # S42-3.B4
         Railheads(), Judge(), Attrition(), Resupply()),     # S42-3.B5
+    Sequence(Battle,
+        Stance(), Fire(), Suffer(),                         # S42-8.3, S42-10
+        Stand(), Outcome(),                                 # S42-11
+        BackOff(), FollowAsListed(), FollowUp()),           # S42-12 to S42-14
+    Sequence(Losses,
+        TakeLoss()),                                        # S42-10.2
     Sequence(Retreat,
         ChooseWay(), Onward()),                             # S42-12
 )

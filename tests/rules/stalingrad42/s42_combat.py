@@ -1,44 +1,23 @@
-"""The combat of a player turn, on the printed map, with scripted dice; and the phases that stand, combat with them."""
+"""The combat of a player turn, on the printed map, with scripted dice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import TypeVar
 
-from s42_game import GAME as PHASES
+from s42_game import GAME
 from s42_positions import AXIS, CHART, number, position
 
 from pbem.engine.need import Draw
 from pbem.engine.testing import Driver, ScriptedChance, at_step
-from pbem.game import Event, Order, Sequence
-from pbem_rules.stalingrad42.combat.battle import BackOff, Fire, FollowAsListed, FollowUp, Suffer
-from pbem_rules.stalingrad42.combat.defence import Outcome, Stance, Stand
-from pbem_rules.stalingrad42.combat.fights import CarryOut, ListAttacks, Pursue
-from pbem_rules.stalingrad42.combat.flight import DriveOff
-from pbem_rules.stalingrad42.combat.losses import TakeLoss
-from pbem_rules.stalingrad42.combat.recovery import Recovery
-from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, War
-from pbem_rules.stalingrad42.initial import Begin, Initial
-from pbem_rules.stalingrad42.movement.phase import Movement
-from pbem_rules.stalingrad42.sequence import SEQUENCES
+from pbem.game import Event, Order
+from pbem_rules.stalingrad42.combat.fights import ListAttacks
+from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.turns import AxisTurn, NextTurn, SovietTurn
 
 E = TypeVar("E", bound=Event)
-GAME = replace(
-    PHASES,
-    name="s42_combat",
-    sequences=(
-        *(each for each in SEQUENCES if each.frame is not PlayerTurn),
-        Sequence(
-            PlayerTurn, Begin(), Initial(), DriveOff(), Movement(), ListAttacks(), CarryOut(), Pursue(), Recovery()
-        ),
-        Sequence(Battle, Stance(), Fire(), Suffer(), Stand(), Outcome(), BackOff(), FollowAsListed(), FollowUp()),
-        Sequence(Losses, TakeLoss()),
-    ),
-)
 
 
 class OverError(Exception):

@@ -1,4 +1,4 @@
-"""A game out of the phases that stand, from the start of Fall Blau."""
+"""Fall Blau as far as it stands."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _report(event: object) -> str:
 
 
 GAME: Game[State] = Game(
-    name="s42_phases",
-    title="Stalingrad '42: phases",
+    name="s42",
+    title="Stalingrad '42",
     seats=(Seat(AXIS, AXIS, "Axis"), Seat(SOVIET, SOVIET, "Soviets")),
     options=(ASKED,),
     data=DATA,
