@@ -56,7 +56,7 @@ _HOME = {
     "hexmap": "Entry HexMap Region Way hexmap_of",
     "looking": "describe_cut describe_line describe_places describe_reach",
     "losses": "Losses TakeSteps foremost victims",
-    "finders": "PlaceFinder UnitFinder",
+    "finders": "PlaceFinder UnitFinder clauses goal_of listed stops_of typed units_first",
     "rails": "Track extended onward thrown_back",
     "ranges": "Ranges",
     "retreat": "Bounds Distance Rank WayBack best ends_in farthest fewest_zones first_possible longer "

@@ -8,9 +8,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
 
 from pbem.engine.notation import NotationError
+from pbem.engine.order import Order
 from pbem.kit.board import Board
 
 LEAST = 3  # letters with which the beginning of a name is one
@@ -94,3 +97,49 @@ class UnitFinder:
             )
             raise NotationError("invalid", f"Not understood: {word!r} is no unit. {hint}", near)
         return found
+
+
+# Lines of orders, word by word
+
+
+def typed(text: str) -> str:
+    """An order's text as players write it: lists with spaces."""
+    return text.replace(",", " ")
+
+
+def listed(words: Iterable[str]) -> list[str]:
+    """Each word of lists, which are written with commas or with spaces."""
+    return [word for part in words for word in part.split(",") if word]
+
+
+def units_first(words: Sequence[str], find: Callable[[str], object]) -> tuple[list[str], list[str]]:
+    """The units with which a line begins, one at least, and what stands behind them: the first word that is none."""
+    others = (n for n, word in enumerate(words) if n and None in map(find, listed([word])))
+    cut = next(others, len(words))
+    return listed(words[:cut]), list(words[cut:])
+
+
+def stops_of(words: Iterable[str], places: PlaceFinder) -> list[str]:
+    """The places of a way, with hyphens or spaces between them; words that are no places by themselves are one name."""
+    parts = [part.split() for part in " ".join(words).split("-")]
+    return [stop for part in parts for stop in (part if all(map(places.find, part)) else ["_".join(part)])]
+
+
+def clauses(words: Sequence[str], keywords: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """A line cut at its keywords: each with the words behind it; first what stands before any of them, without one."""
+    known, keyword, held = {*keywords}, "", list[str]()
+    for word in words:
+        if word.casefold() in known:
+            yield keyword, held
+            keyword, held = word.casefold(), []
+        else:
+            held.append(word)
+    yield keyword, held
+
+
+def goal_of(order: Order, board: Board, names: Sequence[str] = ("to", "path", "target")) -> str:
+    """The name of the place that an order leads to, if it has one: in the first of these fields that it has."""
+    held = {field.name: getattr(order, field.name) for field in fields(order)}  # type: ignore[arg-type]
+    place: Any = next(held[name] for name in names if name in held)
+    last = place[-1] if isinstance(place, tuple) and place else place
+    return board[last].name if last in board else ""

@@ -6,7 +6,7 @@ import pytest
 from grounds import plain_board
 
 from pbem.engine.notation import NotationError
-from pbem.kit import PlaceFinder, UnitFinder
+from pbem.kit import PlaceFinder, UnitFinder, clauses, stops_of, units_first
 from pbem.kit.board import Board, Place
 
 PLAIN = plain_board(5, 5)
@@ -64,3 +64,28 @@ def test_units_that_are_not_there(word, sentence):
     with pytest.raises(NotationError, match=r".") as caught:
         UNITS.named(word)
     assert str(caught.value) == sentence
+
+
+# Lines, word by word.
+
+
+def test_a_line_is_cut_behind_its_units():
+    assert units_first(["klein,61", "23/11ss", "starg", "61"], UNITS.find) == (
+        ["klein", "61", "23/11ss"],
+        ["starg", "61"],
+    )
+    assert units_first(["klein"], UNITS.find) == (["klein"], [])
+    assert units_first(["nobody", "0203"], UNITS.find) == (["nobody"], ["0203"])  # one at least
+
+
+def test_a_line_is_cut_at_its_keywords():
+    assert list(clauses(["0203", "With", "klein", "61", "ask"], ("with", "ask"))) == [
+        ("", ["0203"]),
+        ("with", ["klein", "61"]),
+        ("ask", []),
+    ]
+
+
+def test_a_way_of_places_with_spaces_or_hyphens():
+    assert stops_of(["0203-stargard", "0203"], PLACES) == ["0203", "stargard", "0203"]
+    assert stops_of(["Stary", "Oskol-0203"], PLACES) == ["Stary_Oskol", "0203"]

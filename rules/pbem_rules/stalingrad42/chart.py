@@ -69,6 +69,8 @@ REGIONS = ("west", *FORTS, "railheads", "junctions", "south_of_don")
 MECH, FOOT = "mech", "foot"
 PACES = (MECH, FOOT)
 ASU, SUPPLY, FREE, SLOW, REMNANT = "asu", "supply", "free", "slow", "remnant"
+INFANTRY, TANK, CAVALRY, SPECIAL = "infantry", "tank", "cavalry", "special"
+NKVD, NAVAL, GRENADIER, GERMAN = "nkvd", "naval", "grenadier", "german"
 TRAITS = frozenset(
     f"{MECH} {FOOT} {ASU} {SUPPLY} {FREE} {SLOW} elite low tank black red white infantry cavalry mountain naval nkvd "
     "panzer grenadier battalion regiment brigade division corps".split()
@@ -77,9 +79,12 @@ NATIONS = {
     AXIS: ("german", "hungarian", "italian", "romanian", "slovak", "croatian"),
     SOVIET: ("regular", "guards", "naval", "nkvd"),
 }
-REPLACEMENTS = {
-    AXIS: ("german_infantry", "german_tank", "german_special", "hungarian", "romanian", "italian"),
-    SOVIET: ("soviet_infantry", "soviet_tank", "soviet_cavalry", "soviet_special"),
+REPLACEMENTS = {  # S42-21.1.4: of each side the kinds, those that serve fewer units first, and their values of a turn
+    AXIS: {
+        **{nation: nation for nation in ("hungarian", "romanian", "italian")},
+        **{kind: f"german_{kind}" for kind in (TANK, INFANTRY, SPECIAL)},
+    },
+    SOVIET: {kind: f"soviet_{kind}" for kind in (TANK, INFANTRY, CAVALRY, SPECIAL)},
 }
 GARRISON, CAUCASUS, ARMY6 = "garrison", "caucasus", "army6"
 FROZEN = ("", GARRISON, CAUCASUS, ARMY6)
@@ -229,6 +234,24 @@ class Chart:
     def nation(self, unit: int) -> str:
         marks = self.units[unit].marks
         return next(nation for nation in NATIONS[self.units[unit].side] if nation in marks)
+
+    def replacements(self, unit: int) -> tuple[str, ...]:
+        """S42-21.1.4, S42-21.5: the kinds of replacement that the unit can use, those first that serve fewer others."""
+        nation = self.nation(unit)
+        if nation in NATIONS[AXIS] and nation != GERMAN:
+            return (nation,) if nation in REPLACEMENTS[AXIS] and not self.has(unit, SUPPLY) else ()
+        infantry = self.has(unit, INFANTRY) and not self.has(unit, CAVALRY)
+        own = self.has(unit, NKVD) or self.has(unit, NAVAL)
+        walks = infantry and self.has(unit, FOOT) and not own
+        rides = infantry and self.has(unit, MECH)
+        special = walks or rides or own or any(self.has(unit, trait) for trait in (GRENADIER, FREE, ASU))
+        fits = {
+            TANK: self.has(unit, TANK),
+            INFANTRY: walks,
+            CAVALRY: walks or self.has(unit, CAVALRY),
+            SPECIAL: special,
+        }
+        return tuple(kind for kind in REPLACEMENTS[self.units[unit].side] if fits.get(kind))
 
     def stacks_free(self, unit: int) -> bool:
         """S42-4.1b, S42-4.2b: support and supplies never count for stacking."""
@@ -576,7 +599,7 @@ def _check_tables(chart: Chart) -> None:
     for turn in chart.track:
         if turn.season not in chart.weather.columns or set(turn.weather) - chart.air.keys():
             raise ValueError(f"turns: turn {turn.number} has a season and weather that the tables know")
-        if turn.values.keys() - {"benchmark", *REPLACEMENTS[AXIS], *REPLACEMENTS[SOVIET]}:
+        if turn.values.keys() - {"benchmark", *(key for side in SIDES for key in REPLACEMENTS[side].values())}:
             raise ValueError(f"turns: turn {turn.number} has a benchmark and replacements, and nothing else")
 
 

@@ -89,6 +89,20 @@ class Refitted(Told):
         return f"{self.unit} is ready, for a resource point."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renewed(Told):
+    """S42-21: a step `by` this kind of replacement. `back`: out of the Eliminated Box."""
+
+    unit: str
+    place: int
+    by: str
+    back: bool
+
+    def words(self) -> str:
+        what = "comes back" if self.back else "regains a step"
+        return f"{self.unit} {what} in {PlaceWords().word(self.place)}, for a replacement: {self.by}."
+
+
 # Movement
 
 GOES = {

@@ -29,6 +29,8 @@ class PlayerTurn(Fights):
     seat: str
     entries: list[Attack] = field(default_factory=list, kw_only=True)
     points: int = 0  # resource points left (S42-18.1)
+    spare: dict[str, int] = field(default_factory=dict)  # replacements left, by kind (S42-21.1.3)
+    rebuilt: tuple[int, ...] = ()  # hexes to which units have come back, one entry for each (S42-21.3.1e)
     moved: set[int] = field(default_factory=set)  # units that move no more
     hurried: set[int] = field(default_factory=set)  # by extended movement: they do not attack (S42-5.3c)
     halfway: dict[int, str] = field(default_factory=dict)  # naval unit -> how it may still go on (S42-5.7.1f)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem.kit import AREA, describe_places, hex_name
@@ -14,6 +15,7 @@ from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.passing import push_railheads
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, PlaceWords, Refit
+from pbem_rules.stalingrad42.replacements import Renewals, come_in
 from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import Readies
@@ -43,6 +45,7 @@ class Begin(Auto[State, PlayerTurn]):
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
         f.points = s.chart.limits["resources"][f.seat]
+        come_in(s, f)
         for unit in list(s.ground.standing(f.seat)):
             if s.pieces[unit].train:
                 s.alter(unit, replace(s.pieces[unit], train=False))
@@ -192,7 +195,7 @@ class Brings(Choice[State, PlayerTurn, Bring]):
 
 
 class Ends(Choice[State, PlayerTurn, Done]):
-    """S42-18.1a, S42-22.1.2: points that are left are lost; reinforcements are placed before."""
+    """S42-18.1a, S42-21.1.3, S42-22.1.2: what is left is lost; reinforcements are placed before."""
 
     rule = "S42-22.1.2"
 
@@ -206,6 +209,7 @@ class Ends(Choice[State, PlayerTurn, Done]):
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Done, out: Out) -> Next:
         f.points = 0
+        f.spare = {}
         return DONE
 
 
@@ -214,15 +218,21 @@ class Initial(Decide[State, PlayerTurn, Order]):
 
     name = "initial"
     rule = "S42-3.B1"
-    choices = (Ends, Arrivals, Digs, Refits, Brings, Readies)
+    choices = (Ends, Arrivals, Renewals, Refits, Brings, Readies, Digs)
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
-        return (f.seat,)
+        """Nobody is asked when there is nothing to do."""
+        kinds: tuple[Choice[State, PlayerTurn, Any], ...] = tuple(kind() for kind in self.choices[1:])
+        return (f.seat,) if any(next(iter(kind.legal(s, f, f.seat, {})), None) for kind in kinds) else ()
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = len(due(s, seat))
         arrive = f"; {left} units to place with `arrive`" if left else ""
-        return f"Turn {s.turn}, {f.points} resource points: `fort`, `refit`, `bring`{arrive}. Then `done`."
+        spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items()) or "none"
+        return (
+            f"Turn {s.turn}, {f.points} resource points: `fort`, `refit`, `bring`; replacements ({spare}): `replace`"
+            f"{arrive}. Then `done`."
+        )
 
 
 __all__ = ["Begin", "Initial", "due"]

@@ -7,10 +7,9 @@ texts, and the verbs read these: so they say what is wrong with them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
 
 from pbem.game import Context, Group, Notation, Order, Verb, View
-from pbem.kit import PlaceFinder, UnitFinder
+from pbem.kit import PlaceFinder, UnitFinder, clauses, goal_of, listed, stops_of, typed, units_first
 from pbem_rules.stalingrad42 import orders as o
 from pbem_rules.stalingrad42.state import State
 
@@ -20,11 +19,12 @@ SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
 }  # fmt: skip
-OTHERS = (o.Storm, o.Attack, o.Turn, o.Ready, o.Dig, o.Bring)
+OTHERS = (o.Renew, o.Storm, o.Attack, o.Turn, o.Ready, o.Dig, o.Bring)
 TO = "to"
 WITH, ADVANCE = "with", "advance"
 UNIT_PARTS = (WITH, "lose", "guns")
 PARTS = (*UNIT_PARTS, ADVANCE, "at", "after", "unless", "ask")
+IN, BY = "in", "by"
 
 
 def places(s: State) -> PlaceFinder:
@@ -32,21 +32,7 @@ def places(s: State) -> PlaceFinder:
 
 
 def goal(order: Order, view: View[State]) -> str:
-    """The name of the place that an order leads to, if it has one."""
-    held = {field.name: getattr(order, field.name) for field in fields(order)}  # type: ignore[arg-type]
-    place = next(held[name] for name in ("to", "path", "by", "target") if name in held)
-    last = place[-1] if isinstance(place, tuple) and place else place
-    board = view.state.chart.board
-    return board[last].name if last in board else ""
-
-
-def typed(text: str) -> str:
-    """An order's text as players write it: lists with spaces."""
-    return text.replace(",", " ")
-
-
-def _listed(words: Iterable[str]) -> list[str]:
-    return [word for part in words for word in part.split(",") if word]
+    return goal_of(order, view.state.chart.board, ("to", "path", "by", "target"))
 
 
 def _spot(words: list[str], s: State) -> str:
@@ -63,6 +49,10 @@ def _unit(word: str, s: State) -> int | None:
     return None if known else UNITS.find(word)
 
 
+def _codes(words: Iterable[str]) -> list[str]:
+    return [o.UNITS.word(UNITS.named(word)) for word in listed(words)]
+
+
 class Named(Group[State]):
     """The exact texts of what was typed."""
 
@@ -76,10 +66,12 @@ class Named(Group[State]):
         s = context.state
         if order in SINGLE:
             texts = self._each(order, rest, s)
+        elif order is o.Renew:
+            texts = self._renewals(rest, s)
         elif order in (o.Storm, o.Attack):
             texts = [self._assault(rest, s)]
         elif order is o.Turn:
-            texts = [[o.UNITS.word(UNITS.named(each)), rest[-1].casefold()] for each in _listed(rest[:-1])]
+            texts = [[code, rest[-1].casefold()] for code in _codes(rest[:-1])]
         elif order is o.Ready:
             texts = [[each if each == WITH else o.UNITS.word(UNITS.named(each)) for each in rest]]
         else:
@@ -88,35 +80,36 @@ class Named(Group[State]):
 
     @staticmethod
     def _each(order: type[Order], rest: list[str], s: State) -> list[list[str]]:
-        others = (n for n, word in enumerate(rest) if n and None in [_unit(each, s) for each in _listed([word])])
-        cut = next(others, len(rest))
-        ends = rest[cut + 1 :] if rest[cut : cut + 1] == [TO] else rest[cut:]
+        units, behind = units_first(rest, lambda word: _unit(word, s))
+        ends = behind[1:] if behind[:1] == [TO] else behind
         stands: list[str] = []
         if SINGLE[order] == "place" and ends:
             stands = [_spot(ends, s)]
         elif SINGLE[order] and ends:
-            parts = [part.split() for part in " ".join(ends).split("-")]
-            board = places(s)
-            known = [[[w] for w in part] if all(map(board.find, part)) else [part] for part in parts]
-            stands = ["-".join(_spot(stop, s) for part in known for stop in part)]
+            stands = ["-".join(_spot([stop], s) for stop in stops_of(ends, places(s)))]
         if order is o.Withdraw and stands:
             stands = [TO, *stands]
-        return [[o.UNITS.word(UNITS.named(word)), *stands] for word in _listed(rest[:cut])]
+        return [[code, *stands] for code in _codes(units)]
+
+    @staticmethod
+    def _renewals(rest: list[str], s: State) -> list[list[str]]:
+        (_, units), *more = clauses(rest, (IN, BY))
+        texts = {IN: lambda words: _spot(words, s), BY: lambda words: "_".join(words).casefold()}
+        ends = [text for part, words in more for text in (part, texts[part](words))]
+        return [[code, *ends] for code in _codes(units)]
 
     @staticmethod
     def _assault(rest: list[str], s: State) -> list[str]:
-        begins = next((n for n, word in enumerate(rest) if word.casefold() in PARTS), len(rest))
-        found = [_spot(rest[:begins], s)]
-        while begins < len(rest):
-            ends = next((n for n in range(begins + 1, len(rest)) if rest[n].casefold() in PARTS), len(rest))
-            part, words = rest[begins].casefold(), _listed(rest[begins + 1 : ends])
+        (_, target), *more = clauses(rest, PARTS)
+        found = [_spot(target, s)]
+        for part, given in more:
+            words = listed(given)
             if part in UNIT_PARTS:
                 words = [o.UNITS.word(unit) for unit in sorted({UNITS.named(word) for word in words})]
             elif part == ADVANCE:
                 known = [(word, _unit(word, s)) for word in words]
                 words = [_spot([word], s) if unit is None else o.UNITS.word(unit) for word, unit in known]
             found += [part, ",".join(words)] if words else [part]
-            begins = ends
         return found
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, TypeAlias
 
 from pbem.game import Order, Words
 from pbem.kit import AdvanceWords, Assault, HexWords
-from pbem_rules.stalingrad42.chart import DATA, chart_of
+from pbem_rules.stalingrad42.chart import DATA, REPLACEMENTS, chart_of
 
 _CHART = chart_of(DATA)  # codes, Areas and their order are those of every data set (`check_data`)
 CODES = {unit.code: unit.number for unit in _CHART.units}
@@ -17,6 +17,7 @@ AREAS = Words({place: key for key, place in _CHART.areas.items()}, noun="Area", 
 
 PACKED, LAID_OUT, FIXED = "packed", "ready", "fixed"
 SUPPLY_SIDES = Words({side: side for side in (PACKED, LAID_OUT, FIXED)}, noun="side")
+KINDS = Words({kind: kind for kinds in REPLACEMENTS.values() for kind in kinds}, noun="kind of replacement")
 
 
 class PlaceWords(HexWords):
@@ -72,6 +73,20 @@ class Bring(Order, text="bring {area}"):
     """Place a supply point in one of your Areas for a resource point (S42-18.1d)."""
 
     area: Area
+
+
+@dataclass(frozen=True, slots=True)
+class Renew(Order, text="replace {unit} [in {place}] [by {by}]"):
+    """Spend a replacement: a unit regains a step, or comes back `in` a place (S42-21).
+
+    `by`: the kind of replacement, where several fit; else the one that the fewest other units can use.
+    """
+
+    sampled: ClassVar[bool] = True  # `legal` leaves the kind out
+
+    unit: UnitWord
+    place: Annotated[int | None, PlaceWords()] = field(default=None, kw_only=True)
+    by: Annotated[str | None, KINDS] = field(default=None, kw_only=True)
 
 
 # Movement

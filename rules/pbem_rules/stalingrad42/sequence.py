@@ -1,4 +1,4 @@
-"""S42-3: the sequence of play, as far as it stands: all but replacements."""
+"""S42-3: the sequence of play."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pbem_rules.stalingrad42.combat.recovery import Recovery
 from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, Retreat, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
 from pbem_rules.stalingrad42.movement.phase import Movement
+from pbem_rules.stalingrad42.replacements import Unmark
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply
 from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
@@ -28,7 +29,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         Begin(), Initial(),                                 # S42-3.B1
         DriveOff(), Movement(),                             # S42-3.B2
         ListAttacks(), CarryOut(), Pursue(),                # S42-3.B3
-        Recovery(),                                         # S42-3.B4
+        Recovery(), Unmark(),                               # S42-3.B4
         Railheads(), Judge(), Attrition(), Resupply()),     # S42-3.B5
     Sequence(Battle,
         Stance(), Fire(), Suffer(),                         # S42-8.3, S42-10

@@ -23,6 +23,7 @@ from pbem_rules.stalingrad42.chart import (
 
 GOOD, DISRUPTED, ROUTED = range(3)  # S42-13.1.1: in good order, Disrupted, in Full Retreat
 SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)  # S42-16.1
+MISSED = 1  # S42-21.3.1g: one full turn in the box
 
 # Where a unit is when it is neither on the map nor in an Entry Area.
 WAITING, POOL, ELIMINATED, REMOVED = range(9901, 9905)
@@ -56,6 +57,8 @@ class State(Force[Piece], Versioned):
     rained: bool = False  # seasonal marsh is marsh from the first rain on (S42-23.2.3b)
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
+    missing: Rows[int, int] = field(default_factory=Rows)  # in the box: own turns that begin without it (S42-21.3.1g)
+    renewed: set[int] = field(default_factory=set)  # units with a Replacement marker (S42-21.4)
     fled: set[int] = field(default_factory=set)  # units that have retreated in this phase (S42-12.2i)
     forts: Rows[int, str] = field(default_factory=Rows)  # hex -> whose completed fort stands there (S42-9.7.2)
     digging: Rows[int, str] = field(default_factory=Rows)  # hex -> whose fort is under construction there
@@ -161,6 +164,12 @@ class State(Force[Piece], Versioned):
         lost = REMNANT in self.face(unit).traits or (start is not None and start.frozen == GARRISON)
         self.set_steps(unit, 0, REMOVED if lost else ELIMINATED)
         self.pieces[unit] = Piece(self.at(unit), 0)
+        if not lost:
+            self.missing[unit] = MISSED
+
+    def held_back(self, side: str, place: int) -> bool:
+        """S42-21.4d: does a unit of the side with a Replacement marker stand there?"""
+        return any(unit in self.renewed for unit in self.of(side, place))
 
     # Zones of control and bonds
 

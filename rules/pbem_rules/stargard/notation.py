@@ -7,11 +7,21 @@ turned into the exact texts, and the verbs read these: so they say what is wrong
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
 from functools import cache
 
 from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View
-from pbem.kit import PlaceFinder, Strike, UnitFinder, hex_name
+from pbem.kit import (
+    PlaceFinder,
+    Strike,
+    UnitFinder,
+    clauses,
+    goal_of,
+    hex_name,
+    listed,
+    stops_of,
+    typed,
+    units_first,
+)
 from pbem_rules.stargard import orders as o
 from pbem_rules.stargard.chart import DATA, chart_of
 from pbem_rules.stargard.state import State
@@ -57,12 +67,7 @@ def places(s: State) -> PlaceFinder:
 
 
 def goal(order: Order, view: View[State]) -> str:
-    """The name of the place that an order leads to, if it has one."""
-    held = {field.name: getattr(order, field.name) for field in fields(order)}  # type: ignore[arg-type]
-    place = next(held[name] for name in ("to", "path", "target") if name in held)
-    last = place[-1] if isinstance(place, tuple) and place else place
-    board = view.state.chart.board
-    return board[last].name if last in board else ""
+    return goal_of(order, view.state.chart.board)
 
 
 def chit_name(order: Order, view: View[State]) -> str:
@@ -71,10 +76,6 @@ def chit_name(order: Order, view: View[State]) -> str:
     deck = view.state.chits
     card = view.card(f"{deck.name}/{deck.epoch}/{order.place}")
     return "" if card is None else CHIT_CODES[card]
-
-
-def _listed(words: Iterable[str]) -> list[str]:
-    return [word for part in words for word in part.split(",") if word]
 
 
 class Named(Group[State]):
@@ -103,14 +104,9 @@ class Named(Group[State]):
         elif first == "u":
             yield [o.UNITS.word(UNITS.named(rest[0])), *self._ends(more, rest[1:], board)]
         else:
-            others = (
-                n
-                for n, word in enumerate(rest)
-                if n and more and None in [unit_of(s, each) for each in _listed([word])]
-            )
-            cut = next(others, len(rest))
-            units = [o.UNITS.word(UNITS.named(word)) for word in _listed(rest[:cut])]
-            ends = self._ends(more, rest[cut:], board)
+            named, behind = units_first(rest, lambda word: unit_of(s, word)) if more else (listed(rest), [])
+            units = [o.UNITS.word(UNITS.named(word)) for word in named]
+            ends = self._ends(more, behind, board)
             yield from [[",".join(units), *ends]] if first == "l" else [[unit, *ends] for unit in units]
 
     def _ends(self, kinds: list[str], rest: list[str], board: PlaceFinder) -> list[str]:
@@ -123,9 +119,7 @@ class Named(Group[State]):
         words = rest[: len(rest) - len(raw)]
         if kinds[0] == "p":
             return [hex_name(board.named("_".join(words))), *raw]
-        parts = [part.split() for part in " ".join(words).split("-")]
-        stops = (part if all(map(board.find, part)) else ["_".join(part)] for part in parts)
-        return ["-".join(hex_name(board.named(stop)) for part in stops for stop in part)]
+        return ["-".join(hex_name(board.named(stop)) for stop in stops_of(words, board))]
 
     @staticmethod
     def _aside(word: str, context: Context[State]) -> Order:
@@ -140,8 +134,8 @@ class Named(Group[State]):
         return o.LayAside(place)
 
     def _attack(self, rest: list[str], s: State) -> Order:
-        begins = next((n for n, word in enumerate(rest) if word.casefold() in PARTS), len(rest))
-        found = ["attack", hex_name(places(s).named("_".join(rest[:begins])))]
+        (_, target), *more = clauses(rest, PARTS)
+        found = ["attack", hex_name(places(s).named("_".join(target)))]
         values: dict[str, Callable[[str], str]] = {
             "with": lambda word: o.UNITS.word(UNITS.named(word)),
             "air": lambda word: _known(word, PLANES, "air unit"),
@@ -149,14 +143,11 @@ class Named(Group[State]):
             "advance": lambda word: _stop(word, s),
             "at": lambda word: word.removesuffix("+"),
         }
-        while begins < len(rest):
-            part = rest[begins].casefold()
-            ends = next((n for n in range(begins + 1, len(rest)) if rest[n].casefold() in PARTS), len(rest))
-            given = [values.get(part, str)(word) for word in _listed(rest[begins + 1 : ends])]
+        for part, words in more:
+            given = [values.get(part, str)(word) for word in listed(words)]
             if part == "with":
                 given = sorted(set(given), key=o.UNITS.value)
             found += [part, ",".join(given)] if part in LISTS and given else [part, *given]
-            begins = ends
         return NOTATION.verb_of[o.Attack].read(found)
 
 
@@ -177,11 +168,6 @@ def _known(word: str, known: dict[str, str], noun: str) -> str:
         there = tuple(sorted(set(known.values())))
         raise NotationError("invalid", f"Not understood: {word!r} is no {noun}. There are {', '.join(there)}.", there)
     return found
-
-
-def typed(text: str) -> str:
-    """An order's text as players write it: lists with spaces."""
-    return text.replace(",", " ")
 
 
 def _notation() -> Notation[State]:

@@ -6,6 +6,7 @@ from pbem.game import Frame, Game, Seat, Setup
 from pbem.kit import ASKED, PlaceNames, Told
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.stalingrad42.frames import War
+from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.notation import NOTATION
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.setup import at_start
@@ -36,5 +37,6 @@ GAME: Game[State] = Game(
     sequences=SEQUENCES,
     named=lambda chart: {"hex": PlaceNames(chart.board)},
     notation=NOTATION,
+    left_undone=left_undone,
     report=_report,
 )

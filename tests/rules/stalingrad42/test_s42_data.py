@@ -558,7 +558,11 @@ def test_the_turn_track():
     assert benchmarks == sorted(benchmarks)
     assert benchmarks[-1] == CHART.victory["win"]
     assert max(benchmarks[:6]) < CHART.victory["automatic"]  # nobody loses with no points before turn 7
-    total = {key: sum(track.value(t.number, key) for t in track) for side in SIDES for key in made.REPLACEMENTS[side]}
+    total = {
+        key: sum(track.value(t.number, key) for t in track)
+        for side in SIDES
+        for key in made.REPLACEMENTS[side].values()
+    }
     assert total == {
         "german_infantry": 10,
         "german_tank": 4,

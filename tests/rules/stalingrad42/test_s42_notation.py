@@ -46,6 +46,10 @@ def read(text: str) -> tuple[object, ...]:
         ("ready 6a with sup-a1", ["ready 6A-HQ with Sup-A1"]),
         ("fort stary oskol", ["fort 1806"]),
         ("bring Y", ["bring y"]),
+        ("replace 9pz", ["replace 9Pz"]),
+        ("replace 9pz 24pz by Tank", ["replace 9Pz by tank", "replace 24Pz by tank"]),
+        ("replace 45rd in stary oskol by special", ["replace 45RD in 1806 by special"]),
+        ("replace 45rd in M", ["replace 45RD in m"]),
         ("move 9pz 1405; done", ["move 9Pz 1405", "done"]),
     ],
 )

@@ -17,9 +17,9 @@ Way = tuple[int, ...]  # without its start
 
 
 def may_advance(s: State, unit: int) -> bool:
-    """S42-14.1c: nobody on a train, in Full Retreat, or frozen; Disrupted units may (AMB-29)."""
+    """S42-14.1c, S42-21.4b: nobody on a train, in Full Retreat, renewed or frozen; Disrupted units may (AMB-29)."""
     piece = s.pieces[unit]
-    return s.on_map(unit) and not piece.train and piece.order != ROUTED and unit not in s.frozen
+    return s.on_map(unit) and not piece.train and piece.order != ROUTED and not (unit in s.frozen or unit in s.renewed)
 
 
 def hexes(s: State, unit: int, printed: int) -> int:

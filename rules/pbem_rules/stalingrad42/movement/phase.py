@@ -60,6 +60,7 @@ from pbem_rules.stalingrad42.orders import (
 )
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
 
+ALL = -1  # the mask of every place
 MOST_LEGS = 12
 FEW = 6  # places that a refusal names
 BY_SEA, WITHDRAW = "sea", "withdraw"
@@ -108,6 +109,11 @@ def full(s: State, unit: int) -> int:
     return found & ~owned_areas(s, side) & ~s.chart.board.bit[s.at(unit)]
 
 
+def renewed(s: State, unit: int) -> Violation:
+    """S42-21.4a: what a unit with a Replacement marker is told that wants more than a hex."""
+    return Violation("S42-21.4a", f"{s.code(unit)} has a replacement: it moves one hex on the ground, and no further")
+
+
 # Where it may go
 
 
@@ -115,7 +121,8 @@ def ground(s: State, unit: int, mode: str, *, routed: bool = False) -> March:
     """What binds one unit, stacking too. A unit that cannot fight enters no hex with enemies of any kind."""
     links, terms = march(s, (unit,), mode, routed=routed)
     barred = terms.barred if s.fights(unit) else terms.barred | s.ground.occupied[other(s.side(unit))]
-    return March(links, terms._replace(barred=barred, full=full(s, unit)))
+    stops = ALL if unit in s.renewed else terms.stops  # S42-21.4a: one hex
+    return March(links, terms._replace(barred=barred, stops=stops, full=full(s, unit)))
 
 
 _REASONS = {
@@ -127,6 +134,7 @@ _REASONS = {
     Why.NO_WAY: ("S42-5.5.2", "no way leads there"),
     Why.FULL: ("S42-4.4b", "there is no room"),
 }
+RENEWED = ("S42-21.4a", "it has a replacement, and moves one hex")
 _SHUN = {
     EXTENDED: ("S42-5.3b", "extended movement keeps out of enemy zones, units and bonds"),
     WITHDRAW: ("S42-13.3.2b", "units in Full Retreat come near the enemy only where others stand"),
@@ -144,12 +152,16 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
     here = s.at(unit)
     taken, (links, terms) = [here], first
     reasons = {**_REASONS, Why.BARRED: _SHUN.get(how, _REASONS[Why.BARRED])}
+    if unit in s.renewed:
+        reasons[Why.STOPPED] = RENEWED
     for number, goal in enumerate(legs):
         if goal not in board.places:
             return Violation("S42-5.1", f"There is no {spot(goal)} on the map")
         if goal == here:
             return Violation("S42-5.1", f"{code} is in {spot(goal)} already")
         if number:
+            if unit in s.renewed:
+                return renewed(s, unit)
             if board.bit[here] & terms.stops:
                 return Violation("S42-6.2a", f"{code} must stop in {spot(here)}, beside the enemy or in an Area")
             terms = terms._replace(sally=())
@@ -453,6 +465,8 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         if wrong is not None:
             return wrong
         limits, code = s.chart.limits, s.code(unit)
+        if unit in s.renewed:
+            return renewed(s, unit)
         if unit in f.halfway:
             return Violation("S42-5.6.3e", f"{code} has moved already")
         if f.rides >= limits["rail"][f.seat]:
@@ -511,13 +525,16 @@ class Sails(Choice[State, PlayerTurn, Sail]):
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Sail]:
         for port in s.chart.board.marked(PORT) if not f.sailed else ():
             for unit in s.of(seat, port):
-                if may_go(s, f, unit) is None and f.halfway.get(unit, BY_SEA) == BY_SEA:
+                ready = may_go(s, f, unit) is None and unit not in s.renewed
+                if ready and f.halfway.get(unit, BY_SEA) == BY_SEA:
                     yield from (Sail(unit, end) for end in self.ends(s, unit))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Sail, proof: Known) -> Violation | None:
         wrong = may_go(s, f, order.unit)
         if wrong is not None:
             return wrong
+        if order.unit in s.renewed:
+            return renewed(s, order.unit)
         if f.sailed or f.halfway.get(order.unit, BY_SEA) != BY_SEA:
             return Violation("S42-5.7.1a", "A unit has moved by sea in this turn")
         if order.to not in self.ends(s, order.unit):
@@ -546,7 +563,7 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
         areas = [s.chart.areas[key] for key in s.chart.friendly(seat)]
         for area in areas:
             for unit in s.of(seat, area):
-                if may_go(s, f, unit) is None and modes(s, unit):
+                if may_go(s, f, unit) is None and modes(s, unit) and unit not in s.renewed:
                     yield from (Transfer(unit, to) for to in areas if to != area)
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Transfer, proof: Known) -> Violation | None:
@@ -554,6 +571,8 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
         if wrong is not None:
             return wrong
         code = s.code(order.unit)
+        if order.unit in s.renewed:
+            return renewed(s, order.unit)
         if not s.in_area(order.unit):
             return Violation(self.rule, f"{code} is not in an Area")
         if not modes(s, order.unit):
@@ -630,6 +649,8 @@ def may_attack(s: State, f: PlayerTurn, unit: int) -> Violation | None:
         return Violation("S42-8.1g", f"{code} is {what}, and cannot attack")
     if s.digging.get(s.at(unit)) == f.seat:
         return Violation("S42-9.7.2f", f"{code} stands where a fort is under construction")
+    if s.held_back(f.seat, s.at(unit)):
+        return Violation("S42-21.4d", f"{code} stands with a unit that has got a replacement")
     if not s.face(unit).attack:
         return Violation("S42-8.1g", f"{code} has no attack strength")
     return None

@@ -1,0 +1,45 @@
+"""What a player may have forgotten, for the moment before they end a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.game import Order, Orders, View
+from pbem.kit import all_of
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.initial import Initial, Refits
+from pbem_rules.stalingrad42.movement.marching import modes
+from pbem_rules.stalingrad42.movement.phase import Movement, movers
+from pbem_rules.stalingrad42.orders import Done
+from pbem_rules.stalingrad42.replacements import Renewals
+from pbem_rules.stalingrad42.state import State
+from pbem_rules.stalingrad42.supply.phase import Readies
+
+
+def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
+    """DP-01, DP-02, DP-04: points, replacements and supplies that somebody could use; then units that could move."""
+    s, f = view.state, view.frame
+    if not isinstance(f, PlayerTurn) or f.seat != seat or not isinstance(order, Done):
+        return
+    kind = view.need.kind if isinstance(view.need, Orders) else ""
+    if kind == Initial.name:
+        yield from _initial(s, f, seat)
+    if kind == Movement.name and (idle := [s.code(unit) for unit in movers(s, f) if modes(s, unit)]):
+        yield f"Not moved: {all_of(idle)}."
+
+
+def _initial(s: State, f: PlayerTurn, seat: str) -> Iterator[str]:
+    if f.points:
+        used = [s.code(order.unit) for order in Refits().legal(s, f, seat, {})]
+        refit = f" Support on a railway that they could make ready: {all_of(used)}." if used else ""
+        yield f"Resource points left: {f.points}; they are lost (S42-18.1a).{refit}"
+    units = {order.unit for order in Renewals().legal(s, f, seat, {})}
+    if units:
+        spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items())
+        yield f"Replacements left: {spare}; they are lost (S42-21.1.3). They fit {all_of(map(s.code, sorted(units)))}."
+    ready = sorted({s.code(order.unit) for order in Readies().legal(s, f, seat, {})})
+    if ready:
+        yield f"Supply points lie with support that has been used (S42-18.6.4): {all_of(ready)}."
+
+
+__all__ = ["left_undone"]

@@ -1,0 +1,150 @@
+"""S42-21: replacements: units regain steps, and come back from the Eliminated Box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.game import DONE, STAY, Auto, Choice, Known, Next, Out, Violation
+from pbem.kit import describe_places
+from pbem_rules.stalingrad42.chart import ASU, MAJOR_CITY, REPLACEMENTS, SOVIET, TANK, Chart
+from pbem_rules.stalingrad42.events import ORDER_NAMES, Renewed
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.movement.rail import connected
+from pbem_rules.stalingrad42.orders import PlaceWords, Renew
+from pbem_rules.stalingrad42.state import ELIMINATED, GOOD, SUPPLIED, State, other
+from pbem_rules.stalingrad42.supply.lines import status
+
+CORPS_AREAS = ("a", "b", "c")  # S42-21.3.1f
+WHOLE, REDUCED = 3, 2  # S42-10.4.3, S42-21.1.1: a unit with a Remnant comes back reduced
+NEAR_RAIL = 2  # S42-21.3.1c: hexes
+spot = PlaceWords().word
+
+
+def come_in(s: State, f: PlayerTurn) -> None:
+    """S42-21.1.2, S42-21.1.3: the replacements of the turn; units in the Eliminated Box have waited for a turn more."""
+    given = {kind: s.chart.track.value(s.turn, key) for kind, key in REPLACEMENTS[f.seat].items()}
+    f.spare = {kind: number for kind, number in given.items() if number}
+    for unit, turns in list(s.missing.items()):
+        if s.side(unit) == f.seat:
+            if turns:
+                s.missing[unit] = turns - 1
+            else:
+                del s.missing[unit]
+
+
+def capacity(s: State, side: str, unit: int) -> dict[int, int]:
+    """S42-21.3.1: the places where a unit can come back, each with how many may do so in a turn; -1: any number."""
+    chart, board, enemy = s.chart, s.chart.board, other(side)
+    areas = {chart.areas[key]: -1 for key in chart.friendly(side)}
+    if side == SOVIET and chart.has(unit, TANK) and chart.has(unit, "corps"):
+        return {chart.areas[key]: -1 for key in CORPS_AREAS if key in chart.areas}
+    rail = connected(s, side)
+    near = chart.ranges.of((place, NEAR_RAIL) for place in board.in_mask(rail))
+    posts = (hq for hq in s.ground.standing(side) if s.has(hq, ASU) and near & board.bit[s.at(hq)])
+    fit = {
+        s.at(hq)
+        for hq in posts
+        if (side == SOVIET or chart.nation(hq) == chart.nation(unit)) and status(s, hq) == SUPPLIED
+    }
+    cities = {
+        place
+        for place, holder in s.holders.items()
+        if holder == side and board[place].terrain == MAJOR_CITY and rail & board.bit[place]
+    }
+    shut = chart.zones.of_mask(s.fighters(enemy)) | s.ground.occupied[enemy]
+    found = {place: (place in fit) + (place in cities) for place in sorted(fit | cities)}
+    return areas | {place: many for place, many in found.items() if not shut & board.bit[place]}
+
+
+def spots(s: State, f: PlayerTurn, unit: int) -> tuple[int, ...]:
+    """S42-21.3.1e: of these places those that are not used up."""
+    return tuple(p for p, many in capacity(s, f.seat, unit).items() if many < 0 or f.rebuilt.count(p) < many)
+
+
+def returns_with(chart: Chart, unit: int) -> int:
+    """S42-21.1.1: the steps of a unit that comes back."""
+    return REDUCED if chart.units[unit].steps == WHOLE else 1
+
+
+class Renewals(Choice[State, PlayerTurn, Renew]):
+    """S42-21."""
+
+    rule = "S42-21.1"
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Renew]:
+        if not f.spare:
+            return
+        for unit in s.chart.own[seat]:
+            if self._wrong(s, f, seat, unit) is None:
+                places = (None,) if s.on_map(unit) else spots(s, f, unit)
+                yield from (Renew(unit, place=place) for place in places)
+
+    @staticmethod
+    def _wrong(s: State, f: PlayerTurn, seat: str, unit: int) -> Violation | None:
+        """Why the unit cannot be given a replacement of any kind, wherever it comes back."""
+        code = s.code(unit)
+        if unit not in s.chart.own[seat]:
+            return Violation("S42-21.1", f"{code} is not a unit of yours")
+        kinds = s.chart.replacements(unit)
+        if not kinds:
+            return Violation("S42-21.1.4", f"There are no replacements for {code}")
+        if not any(f.spare.get(kind) for kind in kinds):
+            return Violation("S42-21.1.3", f"{code} needs a replacement of the kind {' or '.join(kinds)}: none is left")
+        if unit in s.renewed:
+            return Violation("S42-21.2b", f"{code} has got its replacement of this turn")
+        piece = s.pieces[unit]
+        if s.on_map(unit):
+            if piece.steps == s.counter(unit).steps:
+                return Violation("S42-21.1.1", f"{code} has all its steps")
+            if piece.order != GOOD:
+                return Violation("S42-21.2a", f"{code} is {ORDER_NAMES[piece.order]}")
+            return None if status(s, unit) == SUPPLIED else Violation("S42-21.2a", f"{code} is out of supply")
+        if s.at(unit) != ELIMINATED:
+            return Violation("S42-21.1.1", f"{code} is neither on the map nor in the Eliminated Box")
+        if unit in s.missing:
+            return Violation("S42-21.3.1g", f"{code} has not been in the Eliminated Box for a full turn")
+        return None
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Renew, proof: Known) -> Violation | None:
+        unit, code = order.unit, s.code(order.unit)
+        wrong = self._wrong(s, f, seat, unit)
+        if wrong is not None:
+            return wrong
+        if order.by is not None and (order.by not in s.chart.replacements(unit) or not f.spare.get(order.by)):
+            kinds = [kind for kind in s.chart.replacements(unit) if f.spare.get(kind)]
+            return Violation("S42-21.1.4", f"{code} can use {' or '.join(kinds)}, not {order.by}")
+        if s.on_map(unit):
+            return None if order.place is None else Violation("S42-21.1.1", f"{code} stands on the map: leave `in` out")
+        if order.place in spots(s, f, unit):
+            return None
+        can = describe_places(spots(s, f, unit), spot)
+        return Violation("S42-21.3.1", f"{code} can come back in {can or 'no place'}: `replace {code} in PLACE`")
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Renew, out: Out) -> Next:
+        unit = order.unit
+        kind = order.by or next(kind for kind in s.chart.replacements(unit) if f.spare.get(kind))
+        f.spare = {each: number - (each == kind) for each, number in f.spare.items() if number - (each == kind)}
+        back = order.place is not None
+        if order.place is not None:
+            s.set_steps(unit, returns_with(s.chart, unit))
+            s.put(unit, order.place)
+            f.rebuilt = (*f.rebuilt, order.place)
+        else:  # S42-21.3.4: a Remnant becomes its unit again, on the reduced side
+            s.set_steps(unit, s.pieces[unit].steps + 1)
+        s.renewed.add(unit)
+        out.add(Renewed(unit=s.code(unit), place=s.at(unit), by=kind, back=back, rule="S42-21"))
+        return STAY
+
+
+class Unmark(Auto[State, PlayerTurn]):
+    """S42-21.4c: Replacement markers come off in the Recovery Phase."""
+
+    name = "unmark"
+    rule = "S42-21.4c"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        s.renewed.clear()
+        return DONE
+
+
+__all__ = ["Renewals", "Unmark", "capacity", "come_in", "returns_with", "spots"]
