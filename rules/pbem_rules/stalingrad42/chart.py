@@ -185,6 +185,11 @@ class Chart:
         return Ranges(self.board)
 
     @cached_property
+    def hexes(self) -> int:
+        """The mask of all hexes, without the Entry Areas."""
+        return self.board.mask(place.id for place in self.board.places.values() if place.kind != AREA)
+
+    @cached_property
     def on_roads(self) -> int:
         """The mask of all road hexes."""
         return self.map.along(ROADS[0]) | self.map.along(ROADS[1])

@@ -177,6 +177,10 @@ class State(Force[Piece], Versioned):
         """The mask of the places with a combat unit of the side."""
         return self.ground.kept(side, "fighters", lambda: self.ground.where(side, self.fights))
 
+    def afield(self, side: str) -> int:
+        """S42-22.4a: the mask of the hexes with a combat unit of the side; those in Areas cannot be attacked."""
+        return self.fighters(side) & self.chart.hexes
+
     def projects(self, unit: int) -> bool:
         """S42-6.1c: has the unit a zone of control?"""
         return self.fights(unit) and not self.pieces[unit].train

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from s42_combat import GAME, Table, combat
-from s42_positions import AXIS, SOVIET, number, position
+from s42_positions import AXIS, CHART, SOVIET, number, position
 from test_s42_games import apart
 from test_s42_games import steps as sound
 
@@ -258,3 +258,12 @@ def test_s42_10_4_2_a_remnant_is_lost_for_good() -> None:
 @pytest.mark.parametrize("seed", ["a", "b"])
 def test_random_combat(seed: str) -> None:
     random_game(GAME, seed, orders=150, every=25, sample=10, invariants=(apart, sound))
+
+
+def test_s42_22_4a_nobody_is_attacked_in_an_area() -> None:
+    gate = CHART.map.entries["a"].places[3]
+    d = combat(("9Pz", gate), ("16TC", CHART.areas["a"]), ("12CD", gate + 1))
+    assert {order.target for order in d.legal(AXIS) if isinstance(order, Attack)} == {gate + 1}
+    found = d.check(AXIS, Attack(CHART.areas["a"], (number("9Pz"),)))
+    assert found is not None
+    assert found.rule == "S42-8.1a"

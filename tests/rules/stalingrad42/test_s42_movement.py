@@ -456,11 +456,13 @@ def test_ex_10_s42_8_6_1_ten_to_one_breaks_the_enemy_at_once() -> None:
 
 
 def test_s42_8_1g_who_cannot_take_part() -> None:
-    s = position(("9Pz", 3418), ("2A-HQ", 3418), ("3Pz", 3420), ("1Rom", 3318), ("6LHun", 3318), ("45RD", 3417))
+    axis = ("9Pz", 3418), ("2A-HQ", 3418), ("3Pz", 3420), ("1Rom", 3318), ("6LHun", 3318)
+    s = position(*axis, ("45RD", 3417), ("16TC", AREAS["a"]))
     f = PlayerTurn(AXIS)
     assert refusal(s, f, storm()) == "S42-8.6"
     assert refusal(s, f, storm("9Pz", "9Pz")) == "S42-8.6"
     assert refusal(s, f, storm("9Pz", at=3413)) == "S42-8.1a"
+    assert refusal(s, f, storm("9Pz", at=AREAS["a"])) == "S42-8.1a"
     assert refusal(s, f, storm("9Pz", "45RD")) == "S42-8.1a"
     assert refusal(s, f, storm("2A-HQ")) == "S42-8.1g"
     assert refusal(s, f, storm("9Pz", "3Pz")) == "S42-8.2a"

@@ -38,10 +38,11 @@ def can_be_target(s: State, f: PlayerTurn, place: int) -> bool:
 def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:
     """The hexes that can be attacked, each with the units that can join."""
     listed = {entry.target for entry in f.firm()}
+    enemies, bit = s.afield(other(f.seat)), s.chart.board.bit
     found: dict[int, list[int]] = {}
     for unit in able(s, f):
         for place in s.chart.board.near[s.at(unit)]:
-            if place not in listed and can_be_target(s, f, place):
+            if bit[place] & enemies and place not in listed and can_be_target(s, f, place):
                 found.setdefault(place, []).append(unit)
     return {place: sorted(found[place]) for place in sorted(found)}
 
@@ -90,7 +91,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
 
     def now(self, s: State, f: PlayerTurn, entry: Attack) -> Violation | None:
         where, enemy = hex_name(entry.target), other(f.seat)
-        if not s.chart.board.bit[entry.target] & s.fighters(enemy):
+        if not s.chart.board.bit[entry.target] & s.afield(enemy):
             return Violation("S42-8.1a", f"No enemy combat unit stands in {where}")
         if entry.target in {each.target for each in f.firm()} or not can_be_target(s, f, entry.target):
             return Violation("S42-8.1b", f"{where} is attacked once in a phase")

@@ -1,0 +1,268 @@
+"""The bots: what they answer to each decision.
+
+They attack where the table favours it, take and guard what counts for victory, keep lines, bonds and supply, and leave
+to the game's defaults what is asked in the middle of battles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from pbem.game import Order, Orders, Randomness, View
+from pbem.kit import UNIT, default_answer
+from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
+from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
+from pbem_rules.stalingrad42.chart import ASU, AXIS, LONGEST, MECH, SIDES, SUPPLY
+from pbem_rules.stalingrad42.combat.fights import targets
+from pbem_rules.stalingrad42.combat.guns import covered, posts
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.initial import Arrivals, Brings, Digs, Ends, Refits
+from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, TACTICAL
+from pbem_rules.stalingrad42.movement.phase import crowded, may_attack, movers
+from pbem_rules.stalingrad42.orders import (
+    Arrive,
+    Attack,
+    Dig,
+    Done,
+    Extended,
+    Move,
+    Remove,
+    Storm,
+    Tactical,
+)
+from pbem_rules.stalingrad42.sequence import SEQUENCES
+from pbem_rules.stalingrad42.state import GOOD, State
+
+QUICK = Level(posts=10, joined=4, fields=10, storms=False, line=False)
+SENSIBLE = Level(posts=24, joined=7, fields=30, storms=True, line=True)
+ENOUGH = 4  # by how much another hex must be better
+GUNS = 40  # what artillery support must add to an attack
+LISTED = 400
+REAR = 3  # hexes from the enemy that support keeps
+_BY_MODE: Mapping[str, type[Move | Extended | Tactical]] = {NORMAL: Move, EXTENDED: Extended, TACTICAL: Tactical}
+
+
+class StalingradBot:
+    """Deterministic, and the same whatever `rng` says."""
+
+    def __init__(self, level: Level) -> None:
+        self._level = level
+        self._memory = {side: Memory() for side in SIDES}
+
+    def choose(self, view: View[State], need: Orders, seat: str, legal: Iterable[Order], rng: Randomness) -> Order:
+        answer = _ANSWERS.get(need.kind)
+        order: Order | None = None
+        if answer is not None:
+            order = answer(Mind(view.state, seat, self._memory[seat], self._level), view)
+        order = order or default_answer(_STEPS[need.kind], view, seat)
+        return next(iter(islice(legal, LISTED))) if order is None else order
+
+
+# The Initial Phase
+
+
+def initial(mind: Mind, view: View[State]) -> Order:
+    """Arrivals to the Area nearest to where they are wanted; then support, supplies, and forts for the line."""
+    s, f = mind.s, view.frame
+    assert isinstance(f, PlayerTurn)
+    arrivals = list(Arrivals().legal(s, f, mind.side, {}))
+    if arrivals:
+        first = [order for order in arrivals if order.unit == arrivals[0].unit]
+        return min(first, key=lambda order: _from_front(mind, order))
+    if f.points:
+        for kind in (Refits(), Brings()):
+            order = next(iter(kind.legal(s, f, mind.side, {})), None)
+            if order is not None:
+                return order
+        for place in sorted(mind.line, key=lambda place: (-mind.danger(place), place)):
+            if mind.stack(place) and Digs().check(s, f, mind.side, Dig(place), {}) is None:
+                return Dig(place)
+    return next(iter(Ends().legal(s, f, mind.side, {})))
+
+
+def _from_front(mind: Mind, order: Arrive) -> int:
+    """How far the Area lies from the enemy, but not beside him."""
+    gates = mind.chart.map.entries[next(key for key, place in mind.chart.areas.items() if place == order.area)].places
+    return min(abs(mind.memory.near[gate] - 4) for gate in gates)
+
+
+# Movement
+
+
+def movement(mind: Mind, view: View[State]) -> Order:
+    """The next order of the plan that can be carried out; what fails is tried again at the end."""
+    f, memory = view.frame, mind.memory
+    assert isinstance(f, PlayerTurn)
+    if not f.moved:
+        memory.replan()
+    if memory.plan is None:
+        memory.plan = tuple(storm(mind, f)) or tuple(plan(mind, f))
+    order = _next(mind, f, memory.plan)
+    if order is None and any(isinstance(each, Storm) for each in memory.plan):
+        memory.replan()  # the automatic DS came to nothing
+        memory.plan = tuple(plan(mind, f))
+        order = _next(mind, f, memory.plan)
+    if order is not None:
+        return order
+    over = crowded(mind.s, mind.side)
+    if over:
+        return Remove(min((u for u in mind.stack(over[0]) if not mind.s.has(u, ASU)), key=lambda u: (mind.price(u), u)))
+    return Done()
+
+
+def _next(mind: Mind, f: PlayerTurn, orders: Iterable[Planned]) -> Planned | None:
+    failed, step = mind.memory.failed, _STEPS["movement"]
+    fresh = [order for order in orders if isinstance(order, Storm) or order.unit not in f.moved]
+    for again in (False, True):
+        for order in fresh:
+            if (order in failed) == again:
+                if step.check(mind.s, f, mind.side, order, {}) is None:
+                    return order
+                failed.add(order)
+    return None
+
+
+def storm(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
+    """S42-8.6: the moves of an automatic DS, and itself."""
+    if not mind.level.storms:
+        return
+    units = fighters(mind, f)
+    found = Eye(mind).storms(_close(mind, units), units, standing(mind, f))
+    if found is not None:
+        yield from approach(mind, found)
+        yield Storm(found.target, found.units, advance=advance(mind, found))
+
+
+def approach(mind: Mind, assault: Assault) -> Iterator[Planned]:
+    for unit, cell in assault.posts:
+        if mind.at(unit) != cell:
+            yield _BY_MODE[mind.reach(unit)[cell]](unit, (cell,))
+            mind.go(unit, cell)
+
+
+def fighters(mind: Mind, f: PlayerTurn) -> list[int]:
+    """Who may still move, and fight."""
+    s = mind.s
+    stormed = {unit for group in f.storms for unit in group[1:]}
+    return [unit for unit in movers(s, f) if s.fights(unit) and not s.has(unit, ASU) and unit not in stormed]
+
+
+def standing(mind: Mind, f: PlayerTurn) -> list[int]:
+    """Who may attack from where he stands."""
+    s = mind.s
+    beside = mind.chart.zones.of_mask(s.fighters(mind.foe)) & s.fighters(mind.side)
+    units = (unit for place in mind.board.in_mask(beside) for unit in s.of(mind.side, place))
+    return [unit for unit in units if may_attack(s, f, unit) is None]
+
+
+def _close(mind: Mind, units: Iterable[int]) -> list[int]:
+    """The hexes with enemies that somebody can come to."""
+    cells = {cell for unit in units for cell in (mind.at(unit), *mind.strikes(unit))}
+    near = mind.board.near
+    return [at for at in mind.board.in_mask(mind.enemies) if not cells.isdisjoint(near[at])]
+
+
+def plan(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
+    """First whoever is needed for an attack, then everybody to the best hex, then support and supplies behind them."""
+    s = mind.s
+    units = fighters(mind, f)
+    busy: set[int] = set()
+    for assault in Eye(mind).assaults(_close(mind, units), units, standing(mind, f)):
+        yield from approach(mind, assault)
+        busy.update(assault.units)
+    units.sort(key=lambda unit: (not s.has(unit, MECH), mind.memory.near[s.at(unit)], unit))
+    for unit in units:
+        if unit not in busy:
+            goal = mind.best_place(unit, mind.reach(unit), ENOUGH)
+            if goal is not None:
+                yield _BY_MODE[mind.reach(unit)[goal]](unit, (goal,))
+                mind.go(unit, goal)
+    for unit in movers(s, f):
+        if s.has(unit, ASU) or s.has(unit, SUPPLY):
+            goal = follow(mind, unit)
+            if goal >= 0:
+                yield _BY_MODE[mind.reach(unit)[goal]](unit, (goal,))
+                mind.go(unit, goal)
+
+
+def follow(mind: Mind, unit: int) -> int:
+    """Where support reaches most of its side's front from behind; supplies go where it is; -1: it stays."""
+    s, grid = mind.s, mind.board.grid
+    assert grid is not None
+    if s.has(unit, SUPPLY):
+        wanted = [mind.at(each) for each in s.ground.standing(mind.side) if s.has(each, ASU)]
+        far = 0
+    else:
+        wanted = [cell for cell in mind.board.in_mask(mind.held) if mind.memory.near[cell] <= 2]
+        far = s.face(unit).value("range") - 1
+
+    def worth(cell: int) -> int:
+        if cell not in grid:
+            return OFF
+        away = sorted(max(0, grid.distance(cell, each) - far) for each in wanted)[:8]
+        score = -sum(away) * 2 // max(len(away), 1) - 10 * max(0, REAR - mind.memory.near[cell])
+        score += 6 * bool(mind.stack(cell)) - 30 * (not mind.board.bit[cell] & mind.supplied)
+        return score - 5 * any(s.has(each, ASU) and each != unit for each in mind.stack(cell)) * (far > 0)
+
+    start = s.at(unit)
+    best = max(sorted(mind.reach(unit)), key=worth, default=-1)
+    return best if best >= 0 and worth(best) > worth(start) + 2 else -1
+
+
+# Attacks
+
+
+def attacks(mind: Mind, view: View[State]) -> Order:
+    """Attacks beside each other, the best first, with support where it adds enough."""
+    f, s = view.frame, mind.s
+    assert isinstance(f, PlayerTurn)
+    eye, found = Eye(mind), targets(s, f)
+    ready = sorted({unit for units in found.values() for unit in units})
+    listed = {entry.target for entry in f.entries}
+    for assault in eye.assaults([target for target in found if target not in listed], (), ready):
+        return as_listed(mind, f, eye, assault)
+    return Done()
+
+
+def as_listed(mind: Mind, f: PlayerTurn, eye: Eye, assault: Assault) -> Attack:
+    s, target = mind.s, assault.target
+    near = mind.board.mask(cell for _, cell in assault.posts)
+    taken = {entry.guns for entry in f.entries}
+    guns = next(
+        (guns for guns, by in posts(s, mind.side) if guns not in taken and covered(s, by) & near),
+        None,
+    )
+    if guns is not None and eye.worth(target, assault.posts, 1) < assault.worth + GUNS:
+        guns = None
+    column, favoured = eye.column(target, assault.posts, guns is not None)
+    columns = range(len(s.chart.odds.columns) if column == AUTOMATIC else column + 1)
+    good = (c for c in columns if eye.worth_in(c, target, assault.posts, favoured=favoured) > 0)
+    return Attack(target, assault.units, least=next(good, None), guns=guns, advance=advance(mind, assault))
+
+
+def advance(mind: Mind, assault: Assault) -> tuple[int, ...]:
+    """Who goes after the enemy: Axis vehicles far, others into the hex; two Soviets, and only into what counts."""
+    s, target = mind.s, assault.target
+    units = sorted(assault.units, key=lambda unit: (s.has(unit, MECH), -s.face(unit).defence, unit))
+    if mind.side != AXIS:
+        if target not in mind.chart.prizes and target not in mind.line:
+            return ()
+        return tuple(word for unit in units[:2] for word in (UNIT + unit, target))
+    words: list[int] = []
+    for unit in units:
+        vehicles = s.has(unit, MECH) and s.pieces[unit].order == GOOD
+        words += [UNIT + unit, *pursuit(mind, unit, target, LONGEST if vehicles else 1)]
+    return tuple(words)
+
+
+_STEPS: Mapping[str, Any] = {step.name: step for sequence in SEQUENCES for step in sequence.steps}
+_ANSWERS: Mapping[str, Callable[[Mind, View[State]], Order | None]] = {
+    "attacks": attacks,
+    "initial": initial,
+    "movement": movement,
+}
+
+__all__ = ["QUICK", "SENSIBLE", "StalingradBot"]

@@ -1,0 +1,296 @@
+"""What attacks are worth, and which of them to make: the part of the bots that fights.
+
+Worths are sums over the faces of the die, of tenths of a point of strength.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from pbem.kit import Foray, forays, gather
+from pbem_rules.stalingrad42.bot.mind import Mind
+from pbem_rules.stalingrad42.chart import AXIS, DIE, FREE, LONGEST, MAJOR_RIVER, MECH, SOVIET, STAR
+from pbem_rules.stalingrad42.combat.determined import FAILURE, leads, refuse_stand, result_of, stand
+from pbem_rules.stalingrad42.combat.odds import (
+    AUTOMATIC,
+    MOST_ATTACK,
+    MOST_DEFENCE,
+    NO_ATTACK,
+    column_of,
+    defence_of,
+    defenders_of,
+    fort_for,
+    may_join,
+    over_river,
+)
+from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED
+
+Post = tuple[int, int]  # a unit and the hex that it attacks from
+Assault = Foray[Post]
+DS = "DS"  # what is certain at ten to one
+JOIN = {AXIS: 1, SOVIET: 6}  # what each unit more costs, which stands beside the enemy then
+RATE = {AXIS: 8, SOVIET: 10}  # what a point of one's own strength is worth, where one of the enemy's is worth ten
+SHAKEN = 3  # for each point of a defender who is driven back
+PUSH = 6  # for each hex of advance of a unit with vehicles
+
+
+class Field(NamedTuple):
+    """One hex that can be attacked: what each column brings, and what it costs. The last column is ten to one."""
+
+    target: int
+    defence: tuple[int, int]  # not all attackers over rivers; all of them
+    shift: int  # of ground and forts
+    tanks: tuple[bool, bool, bool] | None  # theirs: any, elite ones, guns against them; None: tanks shift nothing
+    exits: int  # hexes to which the defenders could retreat
+    stack: int  # what they are worth together
+    gains: tuple[tuple[int, ...], tuple[int, ...]]  # by column; then where they are favoured
+    driven: tuple[tuple[int, ...], tuple[int, ...]]  # likewise: sixths of faces that drive somebody back who survives
+    losses: tuple[int, ...]  # by column: steps of the attackers
+    pushes: tuple[int, ...]  # by column: hexes of advance
+
+
+def ground_price(mind: Mind, place: int) -> int:
+    """What it is worth to throw the enemy out of a place."""
+    price = 150 * mind.chart.prizes.get(place, 0) or (20 if mind.chart.is_city(place) else 10)
+    near = min((mind.distances.to(goal)[place] for goal, _ in mind.prizes), default=9)
+    road = 10 * bool(mind.board.bit[place] & mind.chart.on_roads)
+    intruder = 150 * (mind.side == AXIS and bool(mind.board.bit[place] & mind.home))
+    return price + 3 * max(0, 6 - near) + road + intruder
+
+
+def _holding(mind: Mind, target: int, there: Sequence[int], cell: str, *, favoured: bool) -> int:
+    """Of six rolls of determined defence, how many hold the hex or lose only a little ground."""
+    s = mind.s
+    able = [u for u in leads(s, there) if refuse_stand(s, favoured, cell, target, u, desperate=False) is None]
+    if not able:
+        return 0
+    faces = range(1, DIE + 1)
+    return max(sum(stand(s, lead, target, die, star=STAR in cell).outcome != FAILURE for die in faces) for lead in able)
+
+
+def field_of(mind: Mind, target: int) -> Field:
+    s, chart = mind.s, mind.chart
+    there = [unit for unit in s.of(mind.foe, target) if s.fights(unit)]
+    line = defenders_of(s, target, mind.foe)
+    fort, land = fort_for(s, target, mind.foe), chart.ground_of(target, s.rained)
+    strengths = [
+        min(MOST_DEFENCE, sum(defence_of(s, unit, target, over=over).value for unit in line)) for over in (False, True)
+    ]
+    firm = [u for u in there if s.pieces[u].order != ROUTED and not s.pieces[u].train]
+    tanks = tuple(any(s.has(unit, trait) for unit in firm) for trait in ("tank", "red", "white"))
+    prices = sorted((mind.price(unit) for unit in line), reverse=True) or [0]
+    alive = sum(s.pieces[unit].steps for unit in line)
+    hold = ground_price(mind, target)
+    shaken = SHAKEN * sum(s.face(unit).attack + s.face(unit).defence for unit in there)
+
+    def brings(cell: str, *, favoured: bool) -> tuple[int, int]:
+        """What a result is worth, and how many sixths of it drive somebody back."""
+        result = result_of(s, cell)
+        picks = prices if result.opponent_picks else prices[::-1]
+        gain = sum(picks[k % len(picks)] for k in range(min(result.defender, alive)))
+        if result.defender >= alive:
+            return gain + hold, 0
+        if not result.retreat:
+            return gain, 0
+        left = DIE - (_holding(mind, target, there, cell, favoured=favoured) if result.stand else 0)
+        far = 2 if result.after == "routed" else 1
+        return gain + left * (hold + far * shaken) // DIE, left
+
+    rows = [(*row, DS) for row in chart.crt.cells]
+    columns = range(len(chart.odds.columns) + 1)
+    cells = {cell for row in rows for cell in row}
+    plain, helped = ({cell: brings(cell, favoured=favoured) for cell in cells} for favoured in (False, True))
+    results = {cell: result_of(s, cell) for cell in cells}
+
+    def summed(found: dict[str, tuple[int, int]], part: int) -> tuple[int, ...]:
+        return tuple(sum(found[row[column]][part] for row in rows) for column in columns)
+
+    return Field(
+        target,
+        (strengths[0], strengths[1]),
+        land.shift - fort,
+        (tanks[0], tanks[1], tanks[2]) if land.tanks and not fort else None,
+        mind.board.mask(mind.board.near[target]) & ~s.ground.occupied[mind.side],
+        sum(prices),
+        (summed(plain, 0), summed(helped, 0)),
+        (summed(plain, 1), summed(helped, 1)),
+        tuple(sum(results[row[column]].attacker for row in rows) for column in columns),
+        tuple(sum(results[row[column]].advance for row in rows) for column in columns),
+    )
+
+
+class Eye:
+    """Looks at possible attacks of one side; what it has found out of a hex is kept while it lives."""
+
+    def __init__(self, mind: Mind) -> None:
+        self.mind = mind
+        self._fields: dict[int, Field] = {}
+        self._over: dict[Post, bool] = {}
+        self._values: dict[tuple[int, bool], int] = {}
+        self._own = mind.s.zone(mind.side)
+
+    def field(self, target: int) -> Field:
+        if target not in self._fields:
+            self._fields[target] = field_of(self.mind, target)
+        return self._fields[target]
+
+    def _strength(self, unit: int, cell: int, target: int) -> int:
+        """S42-9.1c: halved over a major river, and out of supply."""
+        s = self.mind.s
+        wide = MAJOR_RIVER in s.chart.board.edges[cell, target]
+        found = self._values.get((unit, wide))
+        if found is None:
+            found = s.face(unit).attack
+            for halved in (wide, s.pieces[unit].supply != SUPPLIED):
+                found = -(-found // 2) if halved else found
+            self._values[unit, wide] = found
+        return found
+
+    def _wet(self, cell: int, target: int) -> bool:
+        found = self._over.get((cell, target))
+        if found is None:
+            found = self._over[cell, target] = over_river(self.mind.s, cell, target)
+        return found
+
+    def column(self, target: int, posts: Sequence[Post], more: int = 0) -> tuple[int, bool]:
+        """S42-8.3: as `attack`, from hexes where the units do not stand yet; and whether the defence is favoured."""
+        field, s = self.field(target), self.mind.s
+        over = all(self._wet(cell, target) for _, cell in posts)
+        ours = min(MOST_ATTACK, sum(self._strength(unit, cell, target) for unit, cell in posts))
+        theirs = field.defence[over]
+        if ours <= 0:
+            return NO_ATTACK, False
+        if theirs <= 0:
+            return AUTOMATIC, False
+        shift, favoured = field.shift + more, field.shift < 0 or theirs > field.defence[0]
+        if field.tanks is not None:
+            any_tank, elite, guns = field.tanks
+            dry = [unit for unit, cell in posts if s.has(unit, "tank") and not self._wet(cell, target)]
+            if dry and not any_tank and not guns:
+                shift += 1
+            if any_tank and not any(s.has(unit, "tank") for unit, _ in posts):
+                shift, favoured = shift - 1, True
+            shift += any(s.has(unit, "red") for unit in dry) - elite
+        return column_of(s.chart, s.chart.odds.place(ours, theirs) + shift), favoured
+
+    def worth(self, target: int, posts: Sequence[Post], more: int = 0) -> int:
+        column, favoured = self.column(target, posts, more)
+        return self.worth_in(column, target, posts, favoured=favoured)
+
+    def worth_in(self, column: int, target: int, posts: Sequence[Post], *, favoured: bool) -> int:
+        if column == NO_ATTACK:
+            return -1000
+        field, mind = self.field(target), self.mind
+        number = len(field.losses) - 1 if column == AUTOMATIC else column
+        cheapest = min(mind.price(unit) for unit, _ in posts)
+        worth = field.gains[favoured][number] - field.losses[number] * cheapest * RATE[mind.side] // 10
+        worth -= DIE * JOIN[mind.side] * len(posts)
+        if any(mind.s.has(unit, MECH) for unit, _ in posts):
+            worth += PUSH * field.pushes[number]
+        driven = field.driven[favoured][number]
+        if driven and not field.exits & ~(self._own | mind.chart.zones.of(cell for _, cell in posts)):
+            worth += driven * field.stack // (2 * DIE)
+        return worth
+
+    # Whom to bring together
+
+    def posts(self, target: int, movers: Iterable[int], ready: Collection[int]) -> list[Post]:
+        """Who could attack the hex, and from where: those who stand there already, then those who can come."""
+        mind, s = self.mind, self.mind.s
+        cells = mind.board.near[target]
+        found = [(unit, mind.at(unit)) for unit in ready if mind.at(unit) in cells]
+        for unit in movers:
+            field = mind.strikes(unit)
+            found += [(unit, cell) for cell in cells if cell in field and cell != mind.at(unit)]
+        rank = {unit: -s.face(unit).attack for unit, _ in found}
+        found.sort(
+            key=lambda post: (rank[post[0]] + 2 * self._wet(post[1], target) + (mind.at(post[0]) != post[1]), post)
+        )
+        return found[: mind.level.posts]
+
+    def joins(self, chosen: Sequence[Post], post: Post) -> bool:
+        """S42-4.1, S42-20.5.1: is there room, and do their nations attack together?"""
+        mind, s = self.mind, self.mind.s
+        unit, cell = post
+        going = [each for each, _ in chosen]
+        if unit in going or not may_join(s, (*going, unit)):
+            return False
+        if mind.at(unit) == cell or s.chart.stacks_free(unit):
+            return True
+        there = [each for each in mind.stack(cell) if each not in going and each != unit]
+        there += [each for each, to in chosen if to == cell]
+        return s.counted(there, mind.side, (s.has(unit, FREE),)) <= s.chart.limits["stack"][mind.side]
+
+    def best_on(
+        self,
+        target: int,
+        movers: Iterable[int],
+        ready: Collection[int],
+        worth: Callable[[Sequence[Post]], int] | None = None,
+    ) -> Assault | None:
+        """The best attack on a hex."""
+
+        def plain(posts: Sequence[Post]) -> int:
+            return self.worth(target, posts) - self._left_open(posts)
+
+        pool = self.posts(target, movers, ready)
+        return gather(target, pool, worth or plain, self.joins, self.mind.level.joined)
+
+    def _left_open(self, posts: Sequence[Post]) -> int:
+        """What it costs that units leave the prizes and posts that they guard."""
+        mind = self.mind
+        leaving = [unit for unit, cell in posts if mind.at(unit) != cell]
+        cost = 0
+        for place in dict.fromkeys(mind.at(unit) for unit in leaving):
+            if mind.memory.menace.get(place) and not any(unit not in leaving for unit in mind.stack(place)):
+                cost += 200 * mind.chart.prizes.get(place, 0) + 60 * (place in mind.line)
+        return cost
+
+    def assaults(self, targets: Iterable[int], movers: Sequence[int], ready: Collection[int]) -> list[Assault]:
+        """Attacks beside each other, the best first."""
+
+        def best_on(target: int, used: Collection[int]) -> Assault | None:
+            free = [unit for unit in movers if unit not in used]
+            return self.best_on(target, free, [unit for unit in ready if unit not in used])
+
+        return forays(targets, best_on, (), 30)
+
+    def storms(self, targets: Iterable[int], movers: Sequence[int], ready: Collection[int]) -> Assault | None:
+        """S42-8.6: the best automatic DS."""
+        found: list[Assault] = []
+        for target in targets:
+            defence = min(self.field(target).defence)
+            if defence * 6 > MOST_ATTACK:
+                continue
+
+            def worth(posts: Sequence[Post], target: int = target) -> int:
+                column, _ = self.column(target, posts)
+                if column != AUTOMATIC:
+                    return -1000 + sum(self._strength(unit, cell, target) for unit, cell in posts)
+                gain = self.worth_in(column, target, posts, favoured=False) // DIE
+                return gain - 4 * sum(self.mind.s.face(unit).attack for unit, _ in posts)
+
+            best = self.best_on(target, movers, ready, worth)
+            if best is not None:
+                found.append(best)
+        return max(found, key=lambda each: each.worth, default=None)
+
+
+def pursuit(mind: Mind, unit: int, target: int, most: int = LONGEST) -> tuple[int, ...]:
+    """Into the emptied hex, and on towards the unit's goal, hex by hex, as far as nobody bars the way."""
+    way, enemies = [target], mind.enemies
+    steps = mind.distances.to(mind.sent[unit][0]) if unit in mind.sent else None
+    while steps is not None and len(way) < most:
+        ahead = [
+            cell
+            for cell in mind.board.near[way[-1]]
+            if cell not in way and steps[cell] < steps[way[-1]] and not mind.board.bit[cell] & enemies
+        ]
+        if not ahead:
+            break
+        way.append(min(ahead, key=lambda cell: (steps[cell], cell)))
+    return tuple(way)
+
+
+__all__ = ["Assault", "Eye", "Post", "pursuit"]

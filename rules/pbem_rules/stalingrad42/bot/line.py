@@ -1,0 +1,123 @@
+"""The line that the Soviets hold: posts two hexes apart, whose bonds leave no gap, from the northern edge to the sea.
+
+```
+  P . . . .      P: posts. The cheapest way of bonds from edge to edge: few posts, in good ground, where units
+  . . P . .      can be in time, out of the enemy's reach, and in front of what counts for victory.
+  . . . . P
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from pbem.kit import AREA
+from pbem_rules.stalingrad42.chart import SEA, SOVIET, Chart
+from pbem_rules.stalingrad42.combat.odds import fort_for
+
+if TYPE_CHECKING:
+    from pbem_rules.stalingrad42.bot.mind import Mind
+
+POST = 14  # what each post costs
+ENOUGH = 6  # points of defence that a post can have at once
+LOST = 18  # for each victory point that would lie before the line
+BAND = 3  # rows beside a post that lie before it or behind it
+NEAREST_POST, STRONGEST_POST = 3, 9
+
+
+@lru_cache(maxsize=2)
+def joined(chart: Chart) -> Mapping[int, tuple[int, ...]]:
+    """From each hex those with which a bond is possible, or that lie beside it."""
+    board = chart.board
+    found: dict[int, set[int]] = {}
+    land = {place.id for place in board.places.values() if place.kind != AREA and place.terrain != SEA}
+    for cell in sorted(land):
+        near = {there for there in board.near[cell] if there in land}
+        over = {bond.b for bond in chart.bonds.from_hex(cell) if bond.b in land}
+        found.setdefault(cell, set()).update(near | over)
+        for there in over:
+            found.setdefault(there, set()).add(cell)
+    return {cell: tuple(sorted(there)) for cell, there in found.items()}
+
+
+@lru_cache(maxsize=2)
+def ends(chart: Chart) -> tuple[frozenset[int], frozenset[int]]:
+    """Where a line may begin, at the northern edge, and end, at the sea or the southern edge."""
+    board, links = chart.board, joined(chart)
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for cell in links:
+        first[cell // 100] = min(first.get(cell // 100, cell), cell)
+        last[cell // 100] = max(last.get(cell // 100, cell), cell)
+    sea = {cell for cell in links if any(board[there].terrain == SEA for there in board.near[cell])}
+    north = frozenset(cell for cell in first.values() if cell % 100 < 3)
+    return north, frozenset(sea) | {cell for cell in last.values() if cell % 100 > 40}
+
+
+def posts_of_line(mind: Mind) -> Mapping[int, int]:
+    """The posts, each with the strength that it needs; none: no line is possible."""
+    links = joined(mind.chart)
+    north, south = ends(mind.chart)
+    cost = _costs(mind)
+    far: dict[int, int] = {}
+    back: dict[int, int] = {}
+    todo = [(cost[cell], cell, -1) for cell in sorted(north) if cell in cost]
+    todo.sort()
+    while todo:
+        spent, cell, before = heappop(todo)
+        if cell in far:
+            continue
+        far[cell], back[cell] = spent, before
+        if cell in south:
+            return _strengths(mind, _way(back, cell))
+        for there in links[cell]:
+            if there in cost and there not in far:
+                heappush(todo, (spent + cost[there], there, cell))
+    return {}
+
+
+def _way(back: Mapping[int, int], cell: int) -> list[int]:
+    found = []
+    while cell >= 0:
+        found.append(cell)
+        cell = back[cell]
+    return found
+
+
+def _strengths(mind: Mind, posts: list[int]) -> dict[int, int]:
+    """As much as can be brought against it asks for, within reason."""
+    return {
+        post: max(NEAREST_POST, min(STRONGEST_POST, mind.memory.menace.get(post, 0) // 4)) + 2 * mind.danger(post) // 9
+        for post in posts
+    }
+
+
+def _costs(mind: Mind) -> dict[int, int]:
+    """What it costs to have a post in each hex that the enemy does not hold."""
+    s, chart, bit = mind.s, mind.chart, mind.board.bit
+    enemy, wall = s.fighters(mind.foe), s.barrier(mind.foe, moving=True).hexes
+    can_come: dict[int, int] = {}
+    for unit in s.ground.standing(mind.side):
+        if s.fights(unit):
+            for cell in (s.at(unit), *mind.reach(unit)):
+                can_come[cell] = can_come.get(cell, 0) + s.face(unit).defence
+    prizes = [(place, value) for place, value in chart.prizes.items() if s.holders[place] == SOVIET]
+    found: dict[int, int] = {}
+    for cell in joined(chart):
+        its = bit[cell]
+        if its & enemy or (its & wall and not its & s.fighters(mind.side)):
+            continue
+        price = POST - mind.shelter[cell] - 4 * fort_for(s, cell, SOVIET)
+        price += 3 * max(0, ENOUGH - can_come.get(cell, 0))
+        price += 6 * bool(its & mind.hostile) + min(mind.memory.menace.get(cell, 0) // 6, 10)
+        for place, value in prizes:
+            if place // 100 < cell // 100 and abs(place % 100 - cell % 100) <= BAND:
+                price += LOST * value // 2
+        found[cell] = max(1, price)
+    return found
+
+
+__all__ = ["posts_of_line"]

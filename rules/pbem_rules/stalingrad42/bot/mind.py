@@ -1,0 +1,351 @@
+"""What the bots know of a position: goals, dangers, where units can go, and how good it is to stand somewhere.
+
+Everything is reckoned from a view of the state, in whole numbers. `Memory` keeps what hangs on the enemy alone, who
+hardly moves in the other's turn; `Mind` is one look at the position, with the moves that have been planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from pbem.kit import AREA, Distances, Steps, goals, menace, reach, send
+from pbem.kit import Memory as Kept
+from pbem_rules.stalingrad42.bot.line import posts_of_line
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, MAJOR_RIVER, MECH, RIVERS, SEA, SOVIET, Chart
+from pbem_rules.stalingrad42.combat.losses import worth
+from pbem_rules.stalingrad42.combat.odds import fort_for
+from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
+from pbem_rules.stalingrad42.movement.phase import ground
+from pbem_rules.stalingrad42.orders import Exit, Extended, Move, Storm, Tactical, Withdraw
+from pbem_rules.stalingrad42.state import GOOD, State, other
+from pbem_rules.stalingrad42.supply.lines import lines
+
+Key = tuple[object, ...]
+Planned = Move | Extended | Tactical | Storm | Exit | Withdraw
+FALL = 4  # by how much a goal draws less with each hex
+OFF = -100  # what it is worth to wait in an Area
+BEYOND = {AXIS: 4, SOVIET: 1}  # hexes beyond the lines of supply of now into which a side still ventures
+
+
+class Level(NamedTuple):
+    """How much a bot looks at."""
+
+    posts: int  # places to attack from, of each target
+    joined: int  # units in one attack
+    fields: int  # hexes in which a unit could end, the best at a glance
+    storms: bool  # automatic DS
+    line: bool  # the Soviets hold a line that is planned as a whole
+
+
+class Memory(Kept):
+    """What was worked out for one player turn and one stand of the enemy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reach: dict[Key, Mapping[int, str]] = {}
+        self.plan: tuple[Planned, ...] | None = None
+        self.failed: set[Planned] = set()  # what could not be carried out when its turn came
+        self.menace: Mapping[int, int] = {}
+        self.enemies: tuple[tuple[int, int], ...] = ()
+        self.near: Steps
+
+    def forget(self) -> None:
+        self.reach.clear()
+        self.replan()
+
+    def replan(self) -> None:
+        self.plan = None
+        self.failed.clear()
+
+
+@lru_cache(maxsize=2)
+def distances(chart: Chart) -> Distances:
+    """Hexes of the map, all alike; nobody goes through an Area."""
+    return Distances(chart.board, lambda a, b, _: SEA not in (a.terrain, b.terrain) and b.kind != AREA)
+
+
+@lru_cache(maxsize=2)
+def shelter(chart: Chart) -> Mapping[int, int]:
+    """How good the ground of a hex is for its defenders: rivers around it, cities, woods."""
+    board, found = chart.board, {}
+    for place in board.places.values():
+        if place.kind != AREA and place.terrain != SEA:
+            edges = [board.edges.get((near, place.id), frozenset()) for near in board.near[place.id]]
+            rivers = sum(MAJOR_RIVER in edge for edge in edges) + sum(not edge.isdisjoint(RIVERS) for edge in edges)
+            plain = 3 * (chart.stand_column(place.id) != "open")
+            found[place.id] = min(rivers, 5) + (7 if chart.is_city(place.id) else plain)
+    return found
+
+
+class Mind:
+    """What one side thinks of the position."""
+
+    def __init__(self, s: State, side: str, memory: Memory, level: Level) -> None:
+        self.s, self.side, self.memory, self.level = s, side, memory, level
+        self.foe = other(side)
+        self.chart, self.board = s.chart, s.chart.board
+        self.distances, self.shelter = distances(s.chart), shelter(s.chart)
+        self.enemies = s.afield(self.foe)
+        stand = tuple((s.pieces[unit].place, s.pieces[unit].steps) for unit in s.chart.own[self.foe])
+        if not memory.at((s.chart, s.turn, side, stand)):
+            self._look_at_the_enemy()
+        self.hostile = s.zone(self.foe)
+        self.planned: dict[int, int] = {}  # unit -> where it goes
+        self.held = s.fighters(side)
+        self._stacks: dict[int, tuple[int, ...]] = {}
+        self._striking: dict[int, Mapping[int, str]] = {}
+        self._glance: dict[int, int] = {}
+        self._claimed: set[int] = set()  # prizes that are taken by what has been planned
+
+    def _look_at_the_enemy(self) -> None:
+        """Where their units are, how near, and the strength that they could bring beside each hex."""
+        s, memory, armies = self.s, self.memory, []
+        for unit in s.ground.standing(self.foe):
+            if s.fights(unit) and s.face(unit).attack and not s.in_area(unit) and unit not in s.frozen:
+                far = 1 + s.face(unit).move if s.pieces[unit].order == GOOD else 1
+                armies.append((s.at(unit), s.face(unit).attack, far))
+        memory.enemies = tuple((place, strength) for place, strength, _ in armies)
+        memory.menace = menace(self.distances, armies)
+        memory.near = self.distances.nearest(self.enemies)
+
+    # What has been planned
+
+    def at(self, unit: int) -> int:
+        return self.planned.get(unit, self.s.at(unit))
+
+    def stack(self, cell: int) -> tuple[int, ...]:
+        """The own combat units of a hex after the moves planned."""
+        found = self._stacks.get(cell)
+        if found is None:
+            found = self._stacks[cell] = tuple(unit for unit in self.s.of(self.side, cell) if self.s.fights(unit))
+        return found
+
+    def go(self, unit: int, *way: int) -> None:
+        """Plan that the unit goes there, through the other hexes."""
+        start, cell = self.at(unit), way[-1]
+        self.planned[unit] = cell
+        if not self.s.fights(unit):
+            return
+        for place in way:
+            self._claimed.add(place)
+            self._glance.pop(place, None)
+        self._stacks[start] = tuple(each for each in self.stack(start) if each != unit)
+        self._stacks[cell] = (*self.stack(cell), unit)
+        if not self._stacks[start]:
+            self.held &= ~self.board.bit[start]
+        self.held |= self.board.bit[cell]
+
+    def has_room(self, unit: int, cell: int) -> bool:
+        """S42-4.1, after the moves planned."""
+        s = self.s
+        if s.chart.stacks_free(unit) or self.board[cell].kind == AREA:
+            return True
+        stack = [each for each in self.stack(cell) if each != unit]
+        return s.counted(stack, self.side, (s.has(unit, FREE),)) <= s.chart.limits["stack"][self.side]
+
+    # Places
+
+    def danger(self, place: int) -> int:
+        """How near the enemy is: 0 far, 9 on it."""
+        return max(0, 9 - self.memory.near[place])
+
+    @cached_property
+    def line(self) -> Mapping[int, int]:
+        """The posts of the line to hold, each with the strength that it needs."""
+        if self.side == AXIS or not self.level.line:
+            return {}
+        return posts_of_line(self)
+
+    @cached_property
+    def goals(self) -> tuple[tuple[int, int], ...]:
+        """Places that draw units, with their pull: prizes, posts of the line, enemies."""
+        s, found = self.s, []
+        for place, value in self.chart.prizes.items():
+            if s.holders[place] == self.foe:
+                found.append((place, 40 + 20 * value if self.side == AXIS else 15 + 10 * value))
+            elif self.danger(place) > 2:
+                found.append((place, 25 + 10 * value + self.danger(place)))
+        if self.side == AXIS:
+            found += [(place, 90) for place in self.board.in_mask(self.enemies & self.home)]
+        found += [(place, 40) for place in self.line]
+        if self.side == AXIS and not s.fighters(AXIS) & self.beyond:
+            found += [(place, 50) for place in self.board.in_mask(self.beyond) if self.memory.near[place] > 1][:6]
+        if not self.line:
+            found += [(place, 10 + min(strength, 12)) for place, strength in self.memory.enemies]
+        return tuple(dict(sorted(found, key=lambda goal: goal[1])).items())
+
+    @cached_property
+    def prizes(self) -> tuple[tuple[int, int], ...]:
+        """Those that the Axis wants and has not got."""
+        return tuple((place, value) for place, value in self.chart.prizes.items() if self.s.holders[place] == SOVIET)
+
+    @cached_property
+    def home(self) -> int:
+        """S42-24.1.4: the mask of the hexes in which Soviets cost victory points, and those beside them."""
+        west = self.chart.map.regions["west"].mask
+        cities = self.board.mask(place for place in self.board.in_mask(west) if self.chart.is_city(place))
+        return self.chart.zones.of_mask(self.chart.edge(AXIS) | cities) | self.chart.edge(AXIS) | cities
+
+    @cached_property
+    def beyond(self) -> int:
+        """S42-S1.3e: the mask of the hexes south of the Don."""
+        return self.chart.map.regions["south_of_don"].mask
+
+    @cached_property
+    def sent(self) -> dict[int, tuple[int, int]]:
+        """The goal of each unit, and its pull."""
+        s, room = self.s, {}
+        for goal, _ in self.goals:
+            if goal in self.line:
+                room[goal] = self.line[goal]
+                continue
+            near = self.distances.to(goal)
+            against = sum(power for place, power in self.memory.enemies if near[place] <= 3)
+            room[goal] = 12 + 2 * against if self.side == AXIS else 4 + against // 4
+        units = [
+            (unit, s.at(unit), s.face(unit).attack if self.side == AXIS else s.face(unit).defence)
+            for unit in s.ground.standing(self.side)
+            if s.fights(unit) and not s.has(unit, ASU) and unit not in s.frozen
+        ]
+        units.sort(key=lambda each: (-each[2], self.memory.near[each[1]], each))
+        return send(self.distances, units, self.goals, room, FALL)
+
+    @cached_property
+    def supplied(self) -> int:
+        """The mask of the hexes in which units would be in supply, as far as one can say."""
+        mask = lines(self.s, self.side).reached
+        spread = self.chart.zones.of_mask
+        for _ in range(BEYOND[self.side]):
+            mask |= spread(mask)
+        return mask
+
+    # Units
+
+    def reach(self, unit: int) -> Mapping[int, str]:
+        """Where a unit could end on the ground, and by which way of moving: those first after which it may attack."""
+        s = self.s
+        key = (unit, s.at(unit), s.pieces[unit], s.fighters(self.side))
+        found = self.memory.reach.get(key)
+        if found is None:
+            ends: dict[int, str] = {}
+            bit, start = self.board.bit, s.at(unit)
+            for mode in sorted(modes(s, unit), key=(EXTENDED, TACTICAL).__contains__):
+                march = ground(s, unit, mode)
+                own = march.terms._replace(full=march.terms.full & ~s.ground.occupied[self.side])
+                for place in goals(reach(march.links, bit, start, march.terms), bit, start, own):
+                    if self.board[place].kind != AREA:
+                        ends.setdefault(place, mode)
+            found = self.memory.reach[key] = ends
+        return found
+
+    def strikes(self, unit: int) -> Mapping[int, str]:
+        """Those of them from which it may attack."""
+        s = self.s
+        if s.pieces[unit].order != GOOD or s.pieces[unit].train or not s.face(unit).attack:
+            return {}
+        found = self._striking.get(unit)
+        if found is None:
+            found = self._striking[unit] = {end: mode for end, mode in self.reach(unit).items() if mode != EXTENDED}
+        return found
+
+    def glance(self, cell: int) -> int:
+        """How good a hex is for anybody: ground, a prize that would be taken, enemies around."""
+        found = self._glance.get(cell)
+        if found is None:
+            around = self.chart.ranges.within(cell, 1)
+            surrounded = max(0, (around & self.hostile).bit_count() - 4)
+            found = self._glance[cell] = self._ground(cell) + self._taken(cell) - 3 * surrounded
+        return found
+
+    def _ground(self, cell: int) -> int:
+        if self.side == AXIS:
+            return self.shelter.get(cell, 0) // 3
+        return self.shelter.get(cell, 0) + 4 * fort_for(self.s, cell, SOVIET)
+
+    def _taken(self, cell: int) -> int:
+        """A prize of the enemy that the unit can walk into."""
+        if self.s.holders.get(cell) != self.foe or cell in self._claimed:
+            return 0
+        return 60 * self.chart.prizes.get(cell, 0) or 4
+
+    def pulled(self, unit: int, cell: int) -> int:
+        if unit not in self.sent:
+            return 0
+        goal, pull = self.sent[unit]
+        away = self.distances.to(goal)[cell]
+        return 80 + pull - FALL * min(away, 60) + (25 if goal in self.line and not away else 0)
+
+    def place(self, unit: int, cell: int) -> int:
+        """How good it is for a unit to stand there, attacks apart."""
+        s = self.s
+        if self.board[cell].kind == AREA:
+            return OFF
+        friends = [each for each in self.stack(cell) if each != unit]
+        score = self.glance(cell) + self.pulled(unit, cell) + self._line_of(unit, cell, friends)
+        if cell in self.chart.prizes and not friends and s.holders[cell] == self.side:
+            score += self._garrison(cell)
+        bit = self.board.bit[cell]
+        if not bit & self.supplied:
+            score -= 40
+        if bit & self.hostile:
+            if s.pieces[unit].order != GOOD:
+                score -= 30
+            elif self.side == SOVIET and cell not in self.line and cell not in self.chart.prizes:
+                score -= 10
+        return score - self._risk(unit, cell, friends)
+
+    def _garrison(self, cell: int) -> int:
+        """What it is worth to be the only one in a prize."""
+        if self.memory.menace.get(cell):
+            return 25 + 25 * self.chart.prizes[cell]
+        return 4 * self.danger(cell)
+
+    def _line_of(self, unit: int, cell: int, friends: list[int]) -> int:
+        """Friends beside it hold the line; two hexes apart is enough for a bond."""
+        ranges, held = self.chart.ranges, self.held
+        here = self.at(unit)
+        if len(self.stack(here)) <= 1:
+            held &= ~self.board.bit[here]
+        beside = ranges.within(cell, 1) & ~self.board.bit[cell] & held
+        apart = ranges.within(cell, 2) & ~ranges.within(cell, 1) & held
+        if not beside and not apart and not friends:
+            return -10
+        return min(beside.bit_count(), 1) * 2 + min(apart.bit_count(), 2) * 5
+
+    def _risk(self, unit: int, cell: int, friends: list[int]) -> int:
+        """What may be lost by standing there."""
+        s, threat = self.s, self.memory.menace.get(cell, 0)
+        if not threat:
+            return 0
+        defence = sum(s.face(each).defence for each in (unit, *friends))
+        if self.shelter.get(cell, 0) > 4:
+            defence *= 2
+        return min(6, threat // max(defence, 1)) * (3 if self.side == SOVIET else 1)
+
+    def best_place(self, unit: int, cells: Iterable[int], enough: int) -> int | None:
+        """The best of the hexes, if it is enough better than where the unit is."""
+        start = self.at(unit)
+        best, least = None, self.place(unit, start) + enough
+        among = [cell for cell in cells if cell != start and self.has_room(unit, cell)]
+        if len(among) > self.level.fields:
+            among.sort(key=lambda cell: (-self.glance(cell) - self.pulled(unit, cell), cell))
+            del among[self.level.fields :]
+        for cell in among:
+            score = self.place(unit, cell)
+            if score > least:
+                best, least = cell, score
+        return best
+
+    def price(self, unit: int) -> int:
+        """What the next step of a unit is worth, in tenths."""
+        s = self.s
+        steps = s.pieces[unit].steps
+        if steps == 1:
+            return 10 * worth(s, unit) + 10
+        now, then = s.face(unit), s.counter(unit).face(steps - 1)
+        return 10 * (now.attack + now.defence - then.attack - then.defence) + 10 + 10 * s.has(unit, MECH)
+
+
+__all__ = ["FALL", "Level", "Memory", "Mind", "Planned"]
