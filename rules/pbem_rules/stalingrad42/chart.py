@@ -88,6 +88,7 @@ REPLACEMENTS = {  # S42-21.1.4: of each side the kinds, those that serve fewer u
 }
 GARRISON, CAUCASUS, ARMY6 = "garrison", "caucasus", "army6"
 FROZEN = ("", GARRISON, CAUCASUS, ARMY6)
+WINGS = ("8FK", "4FK")  # the German air units (S42-9.3)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
 EDGES = {"east": ("m", "n", "o", "p"), "south": ("q", "r")}  # by which the Axis leaves the map (S42-S1.2e)
 
@@ -624,6 +625,8 @@ def _check_numbers(chart: Chart) -> None:
             raise ValueError(f"tables: losses, retreat and advance of {name} are 0 to {LONGEST}")
     if any(not 1 <= ground.supply <= LONGEST for ground in chart.ground.values()):
         raise ValueError(f"tables: a hex counts 1 to {LONGEST} for lines of supply")
+    if max(chart.air.values()) != len(WINGS):
+        raise ValueError(f"tables: in some weather all {len(WINGS)} air units fly")
     small = [*chart.extra.values(), *chart.figures.values(), *chart.remnants.values(), *chart.air.values()]
     small += [number for limit in chart.limits.values() for number in limit.values()]
     if min(small) < 0 or min(chart.isolation) < 0 or min(chart.rally) < 0:

@@ -8,7 +8,8 @@ from typing import Any
 
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem.kit import AREA, describe_places, hex_name
-from pbem_rules.stalingrad42.chart import ARMY6, ASU, SEA, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.air import refresh
+from pbem_rules.stalingrad42.chart import ARMY6, ASU, AXIS, SEA, SUPPLY
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.events import Arrived, FortBuilt, Freed, Refitted
 from pbem_rules.stalingrad42.frames import PlayerTurn
@@ -60,7 +61,9 @@ class Begin(Auto[State, PlayerTurn]):
                 placed.setdefault(areas[0], []).append(unit)
         for area, units in placed.items():
             out.add(Arrived(units=tuple(map(s.code, units)), area=area, rule="S42-22.1"))
-        if f.seat == SOVIET:
+        if f.seat == AXIS:
+            refresh(s)
+        else:
             push_railheads(s, out)
             self._release(s, out)
         return DONE

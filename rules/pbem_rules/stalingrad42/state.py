@@ -23,6 +23,7 @@ from pbem_rules.stalingrad42.chart import (
 
 GOOD, DISRUPTED, ROUTED = range(3)  # S42-13.1.1: in good order, Disrupted, in Full Retreat
 SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)  # S42-16.1
+READY, USED = -1, -2  # where an air unit is that stays with no unit: in its box, on either side (S42-9.3)
 MISSED = 1  # S42-21.3.1g: one full turn in the box
 
 # Where a unit is when it is neither on the map nor in an Entry Area.
@@ -59,6 +60,7 @@ class State(Force[Piece], Versioned):
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
     missing: Rows[int, int] = field(default_factory=Rows)  # in the box: own turns that begin without it (S42-21.3.1g)
     renewed: set[int] = field(default_factory=set)  # units with a Replacement marker (S42-21.4)
+    wings: Rows[str, int] = field(default_factory=Rows)  # air unit -> READY, USED, or the unit that it stays with
     fled: set[int] = field(default_factory=set)  # units that have retreated in this phase (S42-12.2i)
     forts: Rows[int, str] = field(default_factory=Rows)  # hex -> whose completed fort stands there (S42-9.7.2)
     digging: Rows[int, str] = field(default_factory=Rows)  # hex -> whose fort is under construction there
@@ -115,6 +117,9 @@ class State(Force[Piece], Versioned):
             self.fixed.discard(unit)
         if place in self.holders and self.fights(unit):
             self.holders[place] = self.side(unit)
+        for wing, where in list(self.wings.items()):
+            if where == unit:  # S42-9.3.7c: it retreats, or is destroyed
+                self.wings[wing] = READY
         if self.sieges:
             self._lift_sieges()
 

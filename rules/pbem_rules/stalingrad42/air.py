@@ -1,0 +1,88 @@
+"""S42-9.3: the air units of the Axis: which can fly, how far, with whom they stay, and when they are used up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.game import Rows, Violation
+from pbem.kit import Shift, hex_name
+from pbem_rules.stalingrad42.chart import AXIS, LANDMARK, TOWN, WINGS
+from pbem_rules.stalingrad42.movement.rail import connected
+from pbem_rules.stalingrad42.state import READY, USED, State
+
+STRIKE = Shift(1, "S42-9.3.3", "air support")
+COVER = Shift(-1, "S42-9.3.4", "air support of the defender")
+NEARBY = 1  # S42-9.3.7b: hexes from the units that an air unit has stayed with
+
+
+def refresh(s: State) -> None:
+    """S42-3.B1b, S42-9.3.1: as many as the weather lets fly are ready in their box; the others stay out."""
+    (weather,) = s.chart.track[s.turn].weather
+    s.wings = Rows(dict.fromkeys(WINGS[: s.chart.air[weather]], READY))
+
+
+def bases(s: State) -> int:
+    """S42-9.3.5: the mask of the cities, towns and landmarks on a railway that is joined to a source.
+
+    None of them is the enemy's: such a hex would not be joined.
+    """
+    marked = (p.id for p in s.chart.board.places.values() if p.marks & {TOWN, LANDMARK} or s.chart.is_city(p.id))
+    return connected(s, AXIS) & s.chart.board.mask(place for place in marked if s.holders.get(place, AXIS) == AXIS)
+
+
+def reach(s: State) -> int:
+    """S42-9.3.5: the mask of the hexes that air units of the box can fly to."""
+    far = s.chart.figures["air"]
+    return s.chart.ranges.of((base, far) for base in s.chart.board.in_mask(bases(s)))
+
+
+def fit(s: State, target: int, *, defends: bool) -> tuple[str, ...]:
+    """The air units that can help in a combat over a hex: of the box; in defence of those beside it too.
+
+    S42-9.3.7d: one that has not flown in the Axis phase covers any hex in reach; S42-9.3.7b: one that has stayed with
+    units those within a hex of them.
+    """
+    at, grid = s.chart.board.bit[target], s.chart.board.grid
+    assert grid is not None
+    near = bool(at & reach(s))
+
+    def can(where: int) -> bool:
+        if where == READY:
+            return near
+        return defends and where >= 0 and grid.distance(s.at(where), target) <= NEARBY
+
+    return tuple(wing for wing, where in s.wings.items() if can(where))
+
+
+def no_air(s: State, wing: str, target: int) -> Violation | None:
+    """Why an air unit cannot help in an attack."""
+    if s.wings.get(wing) != READY:
+        return Violation("S42-9.3.3", f"{wing} is not ready in its box")
+    if wing not in fit(s, target, defends=False):
+        far = s.chart.figures["air"]
+        return Violation("S42-9.3.5", f"{hex_name(target)} lies more than {far} hexes from all bases on a railway")
+    return None
+
+
+def stay(s: State, wing: str, units: Iterable[int]) -> None:
+    """S42-9.3.7b, DP-37: after an attack with a unit that took part, of the stack with most steps of tanks.
+
+    `units`: those who have advanced, or if nobody has, those who have attacked. It returns if nobody is left.
+    """
+    left = [unit for unit in units if s.on_map(unit)]
+    if not left:
+        s.wings[wing] = READY
+        return
+
+    def steps(unit: int) -> int:
+        return sum(s.pieces[u].steps for u in s.of(AXIS, s.at(unit)) if s.has(u, "tank"))
+
+    s.wings[wing] = max(left, key=lambda unit: (steps(unit), s.has(unit, "tank"), -unit))
+
+
+def spend(s: State, wing: str) -> None:
+    """S42-9.3.6: after it has helped a defence."""
+    s.wings[wing] = USED
+
+
+__all__ = ["COVER", "STRIKE", "bases", "fit", "no_air", "reach", "refresh", "spend", "stay"]
