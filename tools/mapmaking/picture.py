@@ -30,6 +30,9 @@ FILL = {
     "seasonal_marsh": "#b5dccf",
     "minor_city": "#c9c2bd",
     "major_city": "#9f9792",
+    "rough": "#dfcf9f",
+    "wooded_rough": "#9cab72",
+    "desert": "#f6e3a1",
 }
 OTHER = "#e6d3e6"
 AREA = "#ead9b8"
@@ -38,6 +41,9 @@ LINES: dict[str, tuple[str, int]] = {  # feature: colour, width
     "minor_river": ("#6f9be6", 4),
     "oder": ("#1c4fc4", 7),
     "major_river": ("#1c4fc4", 7),
+    "volga": ("#0b1f70", 11),
+    "ferry": ("#d06a00", 4),
+    "alpine": ("#f8f8ff", 7),
     "sea": ("#0f7fb0", 11),
     "lake": ("#4fb3d6", 11),
     "impassable": ("#7a1f1f", 9),
@@ -45,6 +51,8 @@ LINES: dict[str, tuple[str, int]] = {  # feature: colour, width
 }
 WAYS: dict[str, tuple[str, int]] = {
     "rail": ("#444444", 2),
+    "volga_rail": ("#444444", 1),
+    "caspian_rail": ("#444444", 1),
     "green_rail": ("#1f8f3a", 2),
     "autobahn": ("#c04000", 6),
     "primary_road": ("#c04000", 6),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -190,6 +190,7 @@ class Spec:
     sources: list[Source] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)  # rows of letters from the north; a blank leaves it to the data
     off: list[str] = field(default_factory=list)  # hexes of the grid that are no part of the map
+    joins: list[str] = field(default_factory=list)  # pages of single sheets that are part of this map
 
 
 LISTS: Mapping[str, type[Any]] = {
@@ -218,7 +219,51 @@ def read(path: Path) -> Spec:
     for key, kind in LISTS.items():
         page[key] = [_made(kind, item) for item in page.get(key, [])]
     page["places"] += towns
-    return _made(Spec, page)
+    spec = _made(Spec, page)
+    for name in spec.joins:
+        spec = _joined(read(path.with_name(f"{name}.toml")), spec)
+    return spec
+
+
+def _joined(sheet: Spec, whole: Spec) -> Spec:
+    """The larger map with all that stands on the page of a sheet, save its Entry Areas: these belong to its scenario.
+
+    A river that goes on keeps its name; a region of the larger map takes the place of one with its key.
+    """
+    own = {river.name: river for river in whole.rivers}
+    rivers = [_longer(river, own.pop(river.name, None)) for river in sheet.rivers]
+    keys = {region.key for region in whole.regions}
+    return replace(
+        whole,
+        seas=[*sheet.seas, *whole.seas],
+        lakes=[*sheet.lakes, *whole.lakes],
+        rivers=[*rivers, *own.values()],
+        places=[*sheet.places, *whole.places],
+        rails=[*sheet.rails, *whole.rails],
+        regions=[*(region for region in sheet.regions if region.key not in keys), *whole.regions],
+        overrides=[*sheet.overrides, *whole.overrides],
+        sources=[*sheet.sources, *whole.sources],
+        drawn=_overlaid(sheet, whole),
+        off=[*sheet.off, *whole.off],
+    )
+
+
+def _longer(river: River, more: River | None) -> River:
+    if more is None:
+        return river
+    return replace(river, legs=[*river.legs, *more.legs], sides=[*river.sides, *more.sides])
+
+
+def _overlaid(sheet: Spec, whole: Spec) -> list[str]:
+    """What both pages draw; the sheet's letters may be others."""
+    letters = {letter: whole.terrain[kind] for kind, letter in sheet.terrain.items()}
+    rows = [list(row) for row in whole.drawn]
+    down, right = (sheet.grid[key] - whole.grid[key] for key in ("first_row", "first"))
+    for line, row in enumerate(sheet.drawn, down):
+        for column, letter in enumerate(row, right):
+            if letter != " ":
+                rows[line][column] = letters[letter]
+    return ["".join(row) for row in rows]
 
 
 def _town(name: str, where: str) -> Place:
