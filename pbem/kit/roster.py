@@ -11,7 +11,7 @@ the game's own; a roster is an index beside them, made again whenever a game is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -40,6 +40,10 @@ class Stacks:
     def __iter__(self) -> Iterator[int]:
         """The occupied places, ascending."""
         return iter(sorted(self._at))
+
+    def items(self) -> ItemsView[int, tuple[int, ...]]:
+        """Each occupied place and who is there, in no order that counts."""
+        return self._at.items()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Stacks) and self._at == other._at
@@ -145,10 +149,12 @@ class Roster:
 
     def where_all(self, side: str, test: Callable[[Sequence[int]], bool]) -> int:
         """The mask of places whose whole stack of the side passes: nobody without a zone, two who make a bond."""
-        mask, bit = 0, self._bit
-        for place in dict.fromkeys(self.at[unit] for unit in self.units[side]):
-            if place in bit and test(self.of(side, place)):
-                mask |= bit[place]
+        mask, bit, sides = 0, self._bit, self._sides
+        for place, stack in self.stacks.items():
+            if self.occupied[side] & bit.get(place, 0):
+                mixed = any(sides[unit] != side for unit in stack)
+                if test([unit for unit in stack if sides[unit] == side] if mixed else stack):
+                    mask |= bit[place]
         return mask
 
 

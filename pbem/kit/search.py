@@ -5,7 +5,7 @@ Ties between equally cheap ways are broken by the board's order of neighbours, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -59,17 +59,19 @@ class _Adjusted:
     def __init__(self, links: Links, bit: Mapping[int, int], start: int, terms: Terms) -> None:
         self.links, self.bit, self.start, self.terms = links, bit, start, terms
 
-    def __getitem__(self, here: int) -> tuple[Link, ...]:
+    def __getitem__(self, here: int) -> Sequence[Link]:
         terms = self.terms
-        steps = self.links[here] + terms.extra.get(here, ())
+        steps: Sequence[Link] = self.links[here]
+        if terms.extra:
+            steps = (*steps, *terms.extra.get(here, ()))
         if here == self.start:
-            steps += terms.sally
+            steps = (*steps, *terms.sally)
         if terms.closed:
-            steps = tuple(step for step in steps if (here, step[0]) not in terms.closed)
+            steps = [step for step in steps if (here, step[0]) not in terms.closed]
         zone, enter = terms.zone, terms.enter
         leave = terms.leave if self.bit[here] & zone else 0
         if leave or enter:
-            steps = tuple((there, its, cost + leave + (enter if its & zone else 0)) for there, its, cost in steps)
+            steps = [(there, its, cost + leave + enter if its & zone else cost + leave) for there, its, cost in steps]
         return steps
 
 
