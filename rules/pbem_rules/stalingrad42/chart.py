@@ -88,6 +88,7 @@ REPLACEMENTS = {  # S42-21.1.4: of each side the kinds, those that serve fewer u
 }
 GARRISON, CAUCASUS, ARMY6 = "garrison", "caucasus", "army6"
 FROZEN = ("", GARRISON, CAUCASUS, ARMY6)
+ARMY5 = "m"  # the Area of the 5th Reserve Army (S42-S1.2h)
 WINGS = ("8FK", "4FK")  # the German air units (S42-9.3)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
 EDGES = {"east": ("m", "n", "o", "p"), "south": ("q", "r")}  # by which the Axis leaves the map (S42-S1.2e)
@@ -204,6 +205,11 @@ class Chart:
     def bonds(self) -> Bonds:
         """S42-7.6.1: no bond runs over the sea, nor over two major rivers."""
         return Bonds(self.board, self._spans)
+
+    @cached_property
+    def army5(self) -> frozenset[int]:
+        """S42-S1.2h: the 5th Reserve Army: who arrives in Area M."""
+        return frozenset(self.unit(arrival.unit).number for arrival in self.track.arrivals if arrival.where == ARMY5)
 
     @cached_property
     def beyond_don(self) -> int:

@@ -80,6 +80,17 @@ class FortBuilt(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FortRazed(Told):
+    """S42-9.7.5a: by its owner."""
+
+    side: str
+    hex: int
+
+    def words(self) -> str:
+        return f"{SIDE_NAMES[self.side]}: the fort in {hex_name(self.hex)} is removed."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Refitted(Told):
     """S42-18.1c."""
 

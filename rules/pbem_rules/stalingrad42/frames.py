@@ -10,6 +10,8 @@ from pbem.kit import Clash, Fights
 from pbem.kit import Losses as Steps
 from pbem_rules.stalingrad42.orders import Attack
 
+HOLD, FLEXIBLE, GIVE = "hold", "flexible", "give"  # S42-11.1: stances
+
 
 @dataclass(slots=True)
 class War(Frame):

@@ -11,11 +11,11 @@ from pbem.kit import AREA, describe_places, hex_name
 from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.chart import ARMY6, ASU, AXIS, SEA, SUPPLY
 from pbem_rules.stalingrad42.combat.odds import fort_for
-from pbem_rules.stalingrad42.events import Arrived, FortBuilt, Freed, Refitted
+from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed, Freed, Refitted
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.passing import push_railheads
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, PlaceWords, Refit
+from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, PlaceWords, Raze, Refit
 from pbem_rules.stalingrad42.replacements import Renewals, come_in
 from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
@@ -141,6 +141,25 @@ class Digs(Choice[State, PlayerTurn, Dig]):
         return STAY
 
 
+class Razes(Choice[State, PlayerTurn, Raze]):
+    """S42-9.7.5a: in one's own Initial and Movement Phases; a printed fort stays."""
+
+    rule = "S42-9.7.5"
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Raze]:
+        yield from (Raze(place) for place, side in sorted((*s.forts.items(), *s.digging.items())) if side == seat)
+
+    def why(self, s: State, f: PlayerTurn, seat: str, order: Raze) -> Violation:
+        return Violation(self.rule, f"No fort that you have built, or begun, stands in {hex_name(order.place)}")
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Raze, out: Out) -> Next:
+        for forts in (s.forts, s.digging):
+            if order.place in forts:
+                del forts[order.place]
+        out.add(FortRazed(side=seat, hex=order.place, rule="S42-9.7.5"))
+        return STAY
+
+
 class Refits(Choice[State, PlayerTurn, Refit]):
     """S42-18.1c."""
 
@@ -221,11 +240,11 @@ class Initial(Decide[State, PlayerTurn, Order]):
 
     name = "initial"
     rule = "S42-3.B1"
-    choices = (Ends, Arrivals, Renewals, Refits, Brings, Readies, Digs)
+    choices = (Ends, Arrivals, Renewals, Refits, Brings, Readies, Digs, Razes)
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
-        """Nobody is asked when there is nothing to do."""
-        kinds: tuple[Choice[State, PlayerTurn, Any], ...] = tuple(kind() for kind in self.choices[1:])
+        """Nobody is asked who could do nothing but remove forts."""
+        kinds: list[Choice[State, PlayerTurn, Any]] = [k() for k in self.choices if k not in (Ends, Razes)]
         return (f.seat,) if any(next(iter(kind.legal(s, f, f.seat, {})), None) for kind in kinds) else ()
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:

@@ -19,7 +19,7 @@ SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
 }  # fmt: skip
-OTHERS = (o.Renew, o.Storm, o.Attack, o.Turn, o.Ready, o.Dig, o.Bring)
+OTHERS = (o.Renew, o.Storm, o.Attack, o.Turn, o.Ready, o.Dig, o.Raze, o.Bring)
 TO = "to"
 WITH, ADVANCE = "with", "advance"
 UNIT_PARTS = (WITH, "lose", "guns")

@@ -62,6 +62,13 @@ class Dig(Order, text="fort {place}"):
 
 
 @dataclass(frozen=True, slots=True)
+class Raze(Order, text="raze {place}"):
+    """Remove a fort of yours, complete or begun (S42-9.7.5)."""
+
+    place: Hex
+
+
+@dataclass(frozen=True, slots=True)
 class Refit(Order, text="refit {unit}"):
     """Make artillery support on a connected railway ready for a resource point (S42-18.1c)."""
 

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from pbem.game import Rows
+from pbem.game import Option, Rows, Setup
+from pbem.kit import ASKED
 from pbem_rules.stalingrad42.chart import ASU, Chart
-from pbem_rules.stalingrad42.state import POOL, WAITING, Piece, State, attach_ground
+from pbem_rules.stalingrad42.state import BY_LAND, POOL, TO_THE_LAST, WAITING, Piece, State, attach_ground
+
+OPTIONS = (
+    ASKED,
+    Option(BY_LAND, "S42-16.3.1: a line of supply over land alone counts", (False, True)),
+    Option(TO_THE_LAST, "S42-11.5.1: who holds fights desperately sooner than go a shorter way", (False, True)),
+)
+
+
+def set_up(setup: Setup) -> State:
+    state = at_start(setup.chart)
+    state.options = tuple(sorted(name for name, on in setup.options.items() if on is True))
+    state.asked = str(setup.options[ASKED.name])
+    return state
 
 
 def at_start(chart: Chart) -> State:
@@ -29,4 +43,4 @@ def at_start(chart: Chart) -> State:
     return state
 
 
-__all__ = ["at_start"]
+__all__ = ["OPTIONS", "at_start", "set_up"]

@@ -26,6 +26,9 @@ SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)  # S42-16.1
 READY, USED = -1, -2  # where an air unit is that stays with no unit: in its box, on either side (S42-9.3)
 MISSED = 1  # S42-21.3.1g: one full turn in the box
 
+# Readings that the offer of a game may choose.
+BY_LAND, TO_THE_LAST = "land_alone", "to_the_last"
+
 # Where a unit is when it is neither on the map nor in an Entry Area.
 WAITING, POOL, ELIMINATED, REMOVED = range(9901, 9905)
 BOX_NAMES = {WAITING: "reinforcements", POOL: "supply pool", ELIMINATED: "eliminated", REMOVED: "out of the game"}
@@ -52,6 +55,7 @@ class Piece(Deployed):
 @dataclass(kw_only=True)
 class State(Force[Piece], Versioned):
     pieces: Rows[int, Piece]
+    options: tuple[str, ...] = ()
     asked: str = "no"  # `combats`: owners are asked in the middle of the other's turn
     turn: int = 1
     wet: bool = False  # rain or mud (S42-23.2.3, S42-23.3.3)
@@ -61,6 +65,7 @@ class State(Force[Piece], Versioned):
     missing: Rows[int, int] = field(default_factory=Rows)  # in the box: own turns that begin without it (S42-21.3.1g)
     renewed: set[int] = field(default_factory=set)  # units with a Replacement marker (S42-21.4)
     wings: Rows[str, int] = field(default_factory=Rows)  # air unit -> READY, USED, or the unit that it stays with
+    by_rail5: bool = False  # one unit of the 5th Reserve Army has entered by rail (S42-S1.2h)
     fled: set[int] = field(default_factory=set)  # units that have retreated in this phase (S42-12.2i)
     forts: Rows[int, str] = field(default_factory=Rows)  # hex -> whose completed fort stands there (S42-9.7.2)
     digging: Rows[int, str] = field(default_factory=Rows)  # hex -> whose fort is under construction there

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from s42_combat import Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem_rules.stalingrad42.combat.battle import is_desperate
-from pbem_rules.stalingrad42.combat.defence import FLEXIBLE, GIVE, HOLD, Stance, best_lead, chance, helper, wants
+from pbem_rules.stalingrad42.combat.battle import is_desperate, ways_out
+from pbem_rules.stalingrad42.combat.defence import Stance, best_lead, chance, helper, wants
 from pbem_rules.stalingrad42.events import Advanced, CityBattle, Fought, Stood
-from pbem_rules.stalingrad42.frames import Battle
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, State
+from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, TO_THE_LAST, State
 
 WEST, HEX = 3417, 3418
 CITY = CHART.board.place_named("Voronezh") or 0
@@ -80,6 +81,21 @@ def test_s42_11_5_1_desperate_where_no_way_is_left() -> None:
     s.put(number("3Pz"), 3617)
     s.put(number("11Pz"), 3320)
     assert not is_desperate(s, fight(s, "9Pz"))
+
+
+@pytest.mark.parametrize("option", [False, True])
+def test_s42_11_5_1b_amb_23_who_can_only_go_a_shorter_way_may_by_option_hold_to_the_last(option: bool) -> None:
+    beside = [("9Pz", 3417), ("11Pz", 3318), ("24Pz", 3319), ("3Pz", 3518), ("23Pz", 3519)]
+    behind = [("14Pz", 3420), ("57ID", 3620), ("62ID", 3220)]
+    s = position(("45RD", HEX), *beside, *behind, ("62RD", 3419))
+    s.options = (TO_THE_LAST,) * option
+    f = fight(s, "9Pz", stance=HOLD)
+    assert [each.steps for each in ways_out(s, f, f.retreat)] == [1]
+    assert is_desperate(s, f) is option
+    assert not is_desperate(s, fight(s, "9Pz", stance=GIVE))  # who gives ground goes the shorter way
+    s.put(number("57ID"), 3806)
+    s.put(number("14Pz"), 3806)
+    assert not is_desperate(s, f)  # a way of the full length
 
 
 def test_ex_16_s42_11_5_2_desperate_defence_goes_on_until_it_holds_or_dies() -> None:

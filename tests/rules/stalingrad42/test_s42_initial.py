@@ -8,12 +8,12 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Order, Out
-from pbem_rules.stalingrad42.events import Arrived, FortBuilt
+from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Begin, Initial, due
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Move, Refit, Storm, Tactical, Turn
+from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Move, Raze, Refit, Storm, Tactical, Turn
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import DISRUPTED, POOL, State
 
@@ -144,6 +144,19 @@ def test_s42_9_7_5b_an_enemy_removes_a_fort_under_construction_too() -> None:
     s.digging[3417] = SOVIET
     give(s, PlayerTurn(AXIS), Move(number("9Pz"), (3417,)), MOVE)
     assert 3417 not in s.digging
+
+
+@pytest.mark.parametrize("step", [STEP, MOVE])
+def test_s42_9_7_5a_forts_are_removed_by_their_owner_printed_ones_never(step: Initial | Movement) -> None:
+    s = position(("45RD", 3417))
+    s.forts[3416], s.digging[3415], s.forts[3414] = SOVIET, SOVIET, AXIS
+    f = PlayerTurn(SOVIET)
+    assert [order for order in step.legal(s, f, SOVIET, {}) if isinstance(order, Raze)] == [Raze(3415), Raze(3416)]
+    for place in (3417, 3414, CHART.map.regions["forts_north"].places[0]):
+        assert refusal(s, f, Raze(place), step) == "S42-9.7.5"
+    assert give(s, f, Raze(3416), step) == [FortRazed(side=SOVIET, hex=3416, rule="S42-9.7.5")]
+    give(s, f, Raze(3415), step)
+    assert (dict(s.forts), dict(s.digging)) == ({3414: AXIS}, {})
 
 
 def test_s42_18_1a_two_points_a_turn() -> None:

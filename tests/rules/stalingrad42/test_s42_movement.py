@@ -572,3 +572,19 @@ def test_dp_18_astray_is_far_from_the_own_side_and_nearest_is_near() -> None:
     edge = [place for key in CHART.friendly(SOVIET) for place in CHART.map.entries[key].places]
     away = {name: min(GRID.distance(end, place) for place in edge) for name, end in ends.items()}
     assert away["astray"] > away["nearest"]
+
+
+def test_s42_s1_2h_one_unit_of_the_fifth_reserve_army_enters_by_rail() -> None:
+    area = CHART.areas["m"]
+    s, f = position(("14GRD", area), ("153RD", area), ("29RD", area), turn=3), PlayerTurn(SOVIET)
+    first, second, other = map(number, ("14GRD", "153RD", "29RD"))
+    assert {first, second} < CHART.army5
+    assert len(CHART.army5) == 5
+    (to, *_) = CHART.map.entries["m"].places
+    assert refusal(s, f, Entrain(other, 3301)) == refusal(s, f, Entrain(first, 3301)) == ""
+    give(s, f, Entrain(first, 3301))
+    assert refusal(s, f, Entrain(second, 3301)) == "S42-S1.2h"
+    assert refusal(s, f, Move(second, (to,))) == ""
+    give(s, f, Entrain(other, 4004))
+    s.put(second, 4004)  # on the map they ride as others do
+    assert refusal(s, f, Entrain(second, 3301)) != "S42-S1.2h"

@@ -10,7 +10,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from pbem_rules.stalingrad42.movement.rail import all_rail, connected, repaired, rides, usable, working
 from pbem_rules.stalingrad42.movement.sea import landings, sails
 from pbem_rules.stalingrad42.setup import at_start
-from pbem_rules.stalingrad42.state import DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
+from pbem_rules.stalingrad42.state import BY_LAND, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
 from pbem_rules.stalingrad42.supply.lines import (
     airfield,
     help_for,
@@ -361,3 +361,12 @@ def test_s42_5_7_1_from_port_to_port() -> None:
     assert not sails(s, number("116CD"))
     hold(s, AXIS, "Yeysk")
     assert not sails(s, number("91/302RD"))
+
+
+@pytest.mark.parametrize("option", [False, True])
+def test_s42_16_3_1_diff_84_a_land_part_alone_into_an_area_counts_by_option_only(option: bool) -> None:
+    """Beside the edge, with the enemy all around between it and the roads."""
+    around = [place for place in GRID.ring(4112, 2) if place in BOARD.places]
+    s = position(("45RD", 4112), *zip(("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "45ID", "95ID"), around, strict=True))
+    s.options = (BY_LAND,) * option
+    assert status(s, number("45RD")) == (SUPPLIED if option else OUT_OF_SUPPLY)

@@ -15,10 +15,10 @@ from pbem_rules.stalingrad42.combat.losses import choosable, may_lose
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import Advanced, Fought, Trapped
-from pbem_rules.stalingrad42.frames import Battle, Losses, Retreat
+from pbem_rules.stalingrad42.frames import HOLD, Battle, Losses, Retreat
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.orders import Done, Follow
-from pbem_rules.stalingrad42.state import ROUTED, State, other
+from pbem_rules.stalingrad42.state import ROUTED, TO_THE_LAST, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
 AUTOMATIC_RESULT = "DS"  # S42-8.4.1
@@ -88,9 +88,15 @@ def ways_out(s: State, f: Battle, length: int) -> Iterator[Routes]:
 
 
 def is_desperate(s: State, f: Battle) -> bool:
-    """S42-11.5.1: every retreat destroys every unit; or all ways out of a port end without supply."""
-    found = [way for each in ways_out(s, f, f.retreat) for way in each.ways]
+    """S42-11.5.1: every retreat destroys every unit; or all ways out of a port end without supply.
+
+    By option a stack that holds is desperate, too, if each of its units could only go a shorter way, for steps.
+    """
+    out = list(ways_out(s, f, f.retreat))
+    found = [way for each in out for way in each.ways]
     if not found:
+        return True
+    if TO_THE_LAST in s.options and f.stance == HOLD and all(each.steps or not each.ways for each in out):
         return True
     home = lines(s, other(f.seat)).reached
     return f.target in s.chart.board.marked(PORT) and not any(home & s.chart.board.bit[way.end] for way in found)

@@ -25,12 +25,11 @@ from pbem_rules.stalingrad42.combat.losses import drop, lose_step
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.combat.retreat import steadfast
 from pbem_rules.stalingrad42.events import CityBattle, Stood
-from pbem_rules.stalingrad42.frames import Battle
+from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.state import State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
-HOLD, FLEXIBLE, GIVE = "hold", "flexible", "give"
 EVEN, THIRD = Fraction(1, 2), Fraction(1, 3)  # DP-27
 
 

@@ -26,6 +26,7 @@ from pbem_rules.stalingrad42.combat.losses import dearest, lose_step, may_lose
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, may_join
 from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, Turned
 from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.initial import Razes
 from pbem_rules.stalingrad42.movement.marching import (
     EXTENDED,
     NORMAL,
@@ -477,6 +478,8 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             )
         if f.seat == AXIS and s.fights(unit) and TACTICAL_TURN in s.chart.track[s.turn].marks:
             return Violation("S42-S1.2b", f"In the first turn {code} moves tactically alone")
+        if unit in s.chart.army5 and s.in_area(unit) and s.by_rail5:
+            return Violation("S42-S1.2h", f"A unit of the 5th Reserve Army has come by rail; {code} enters on foot")
         if s.pieces[unit].order != GOOD:
             return Violation("S42-5.6.3c", f"{code} is {ORDER_NAMES[s.pieces[unit].order]}")
         return None
@@ -507,6 +510,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Entrain, out: Out) -> Next:
         f.rides += 1
+        s.by_rail5 |= order.unit in s.chart.army5 and s.in_area(order.unit)
         f.rides_on_map += not s.in_area(order.unit)
         f.moved.add(order.unit)
         return go(s, f, order.unit, (s.at(order.unit), order.to), order, out, train=True)
@@ -799,7 +803,8 @@ class Movement(Decide[State, PlayerTurn, Order]):
     name = "movement"
     rule = "S42-3.B2a"
     choices = (
-        Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Rails, Sails, Transfers, Exits, Storms, Removals,
+        Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Rails, Sails, Transfers, Exits, Storms, Razes,
+        Removals,
     )  # fmt: skip
     goes_back = (DriveOff,)
 

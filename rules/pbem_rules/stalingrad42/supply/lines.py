@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbem.kit import AREA, Features, Flow, Place, Shift, Stage, Trace, flows, trace
 from pbem_rules.stalingrad42.chart import ASU, AXIS, CLEAR, ROADS, SEA, TOWN, Chart
 from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, connected, sources
-from pbem_rules.stalingrad42.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import BY_LAND, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 
 ROAD, LAND = "road", "land"
 MOST_HELP = 4  # S42-16.5.4g
@@ -69,8 +69,9 @@ def lines(s: State, side: str) -> Trace:
 
 
 def _begins(s: State, side: str) -> int:
-    """The sources that a road leads to (S42-16.3.1)."""
-    return sources(s, side) & s.chart.on_roads
+    """S42-16.3.1: the sources that a road leads to; by option all of them, so that a land part alone will do."""
+    found = sources(s, side)
+    return found if BY_LAND in s.options else found & s.chart.on_roads
 
 
 def joined_by_land(s: State, side: str) -> int:
