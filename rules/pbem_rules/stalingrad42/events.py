@@ -288,6 +288,31 @@ class Advanced(Told):
         return f"{self.unit} advances, {way(self.path)}{took}."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokeThrough(Told):
+    """S42-15.2: a step of a breakthrough."""
+
+    units: tuple[str, ...]
+    path: tuple[int, ...]
+    taken: tuple[int, ...] = ()
+
+    def words(self) -> str:
+        took = f", and take{'s' * (len(self.units) == 1)} {all_of(map(hex_name, self.taken))}" if self.taken else ""
+        return f"{all_of(self.units)} break{'s' * (len(self.units) == 1)} through, {way(self.path)}{took}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BreakthroughEnded(Told):
+    """S42-15.2: a group that does not go its way to the end, and why."""
+
+    units: tuple[str, ...]
+    hex: int
+    why: str
+
+    def words(self) -> str:
+        return f"The breakthrough of {all_of(self.units)} ends in {hex_name(self.hex)}: {self.why}."
+
+
 # Losses and retreats
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pbem.game import Frame
 from pbem.kit import Clash, Fights
 from pbem.kit import Losses as Steps
-from pbem_rules.stalingrad42.orders import Attack
+from pbem_rules.stalingrad42.orders import Attack, Storm
 
 HOLD, FLEXIBLE, GIVE = "hold", "flexible", "give"  # S42-11.1: stances
 
@@ -39,9 +39,11 @@ class PlayerTurn(Fights):
     rides: int = 0  # by rail (S42-5.6.2)
     rides_on_map: int = 0  # of these, those that began on the map
     sailed: bool = False  # S42-5.7.1a
-    storms: tuple[tuple[int, ...], ...] = ()  # of each automatic DS its hex, then its units (S42-8.6.1d)
-    pursuits: tuple[tuple[int, ...], ...] = ()  # of each of them how it advances after combat (S42-8.6.2)
+    storms: list[Storm] = field(default_factory=list)  # each automatic DS
+    pursued: int = 0  # of these, those whose units have advanced (S42-8.6.2)
+    shattered: int | None = None  # who loses the step of the last one
     broken: tuple[int, ...] = ()  # of the last one, the units that are still to retreat
+    starved: tuple[int, ...] = ()  # isolated units, for each step that they are to lose (S42-16.5)
     fought: set[int] = field(default_factory=set)  # units that have attacked (S42-8.1b)
     attacked: set[int] = field(default_factory=set)  # units that have been attacked
     advanced: set[int] = field(default_factory=set)  # units that have advanced after combat
@@ -72,15 +74,21 @@ class Battle(Clash):
     mates: tuple[int, ...] = ()  # who stood with them, and may advance too (S42-14.1a)
     defenders: tuple[int, ...]  # all combat units there but the `guests`
     guests: tuple[int, ...] = ()  # that had retreated there before in this phase (S42-12.4)
+    spared: tuple[int, ...] = ()  # defenders beyond the limit of stacking (S42-15.3b)
     guns: int | None = None  # who gives the artillery's column
+    breaks: tuple[int, ...] = ()  # who is to break through, as ordered, by which hexes, at which column (S42-15)
+    via: tuple[int, ...] = ()
+    odds: int | None = None
     advance: tuple[int, ...] = ()  # as the entry orders it
+    number: int = 0  # of a breakthrough combat, which one of its group it is
     die: int = 0  # 0: none was needed
     cell: str = ""  # of the results table
     losing: tuple[str, ...] = ()  # sides that lose a step, in order
     retreat: int = 0  # hexes
     favoured: bool = False  # S42-11.1.2
     desperate: bool = False  # S42-11.5
-    rolls: int = 0  # of determined defence
+    lead: int | None = None  # of determined defence
+    rolls: int = 0
     outcome: str = ""  # of the last one
     star: bool = False  # the defender picks the attacker's loss (S42-11.4.1)
     support: int | None = None  # who helps the defence (S42-11.3)
@@ -89,6 +97,11 @@ class Battle(Clash):
     held: bool = False  # determined defence has succeeded
     hexes: int = 0  # of advance
     limited: bool = False  # S42-14.2.3
+    group: tuple[int, ...] = ()  # who is breaking through
+    left: dict[int, int] = field(default_factory=dict)  # hexes that each of them has left
+    trail: tuple[int, ...] = ()  # hexes that the group has entered
+    fought: int = 0  # breakthrough combats
+    free: bool = False  # the next hex of the group has just been emptied, and costs nothing (S42-15.2.8)
     tried: tuple[int, ...] = ()  # units of the advance whose turn has come
     advanced: tuple[int, ...] = ()
     won: bool = False
@@ -101,4 +114,7 @@ class Losses(Steps):
     chooser: str = ""
     attacker: str = ""
     ask: bool = False
+    desperate: bool = False
+    retreat: int = 0  # hexes that those who are left retreat
+    dying: int | None = None  # the unit of which a Remnant may be left (S42-10.4)
     rule: str = "S42-10.2"

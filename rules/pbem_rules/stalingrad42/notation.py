@@ -18,12 +18,13 @@ UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
 SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
+    o.Lead: "",
 }  # fmt: skip
-OTHERS = (o.Renew, o.Storm, o.Attack, o.Turn, o.Ready, o.Dig, o.Raze, o.Bring)
+OTHERS = (o.Renew, o.Storm, o.Attack, o.Break, o.Spare, o.Help, o.Turn, o.Ready, o.Dig, o.Raze, o.Bring)
 TO = "to"
-WITH, ADVANCE = "with", "advance"
-UNIT_PARTS = (WITH, "lose", "guns")
-PARTS = (*UNIT_PARTS, ADVANCE, "at", "after", "unless", "ask")
+WITH, ADVANCE, BREAK, VIA, AT, ODDS = "with", "advance", "break", "via", "at", "odds"
+UNIT_PARTS = (WITH, "lose", "guns", BREAK)
+PARTS = (*UNIT_PARTS, VIA, ODDS, ADVANCE, AT, "after", "unless", "ask")
 IN, BY = "in", "by"
 
 
@@ -33,6 +34,11 @@ def places(s: State) -> PlaceFinder:
 
 def goal(order: Order, view: View[State]) -> str:
     return goal_of(order, view.state.chart.board, ("to", "path", "by", "target"))
+
+
+def shown(text: str) -> str:
+    """As players type it: in a breakthrough, too, `at` stands before the odds."""
+    return typed(text).replace(f" {ODDS} ", f" {AT} ")
 
 
 def _spot(words: list[str], s: State) -> str:
@@ -69,7 +75,14 @@ class Named(Group[State]):
         elif order is o.Renew:
             texts = self._renewals(rest, s)
         elif order in (o.Storm, o.Attack):
-            texts = [self._assault(rest, s)]
+            (_, target), *parts = clauses(rest, PARTS)
+            texts = [[_spot(target, s), *self._parts(parts, s)]]
+        elif order is o.Break:
+            texts = [self._parts(clauses([BREAK, *rest], PARTS), s)[1:]]
+        elif order is o.Spare:
+            texts = [[",".join(_codes(rest))]]
+        elif order is o.Help:
+            texts = [[rest[0].casefold(), *_codes(rest[1:])]]
         elif order is o.Turn:
             texts = [[code, rest[-1].casefold()] for code in _codes(rest[:-1])]
         elif order is o.Ready:
@@ -99,23 +112,26 @@ class Named(Group[State]):
         return [[code, *ends] for code in _codes(units)]
 
     @staticmethod
-    def _assault(rest: list[str], s: State) -> list[str]:
-        (_, target), *more = clauses(rest, PARTS)
-        found = [_spot(target, s)]
-        for part, given in more:
+    def _parts(parts: Iterable[tuple[str, list[str]]], s: State) -> list[str]:
+        found: list[str] = []
+        for keyword, given in parts:
             words = listed(given)
-            if part in UNIT_PARTS:
+            part = ODDS if keyword == AT and (BREAK in found or VIA in found) else keyword
+            if part == VIA:
+                words = ["-".join(_spot([stop], s) for stop in stops_of(words, places(s)))]
+            elif part in UNIT_PARTS:
                 words = [o.UNITS.word(unit) for unit in sorted({UNITS.named(word) for word in words})]
             elif part == ADVANCE:
                 known = [(word, _unit(word, s)) for word in words]
                 words = [_spot([word], s) if unit is None else o.UNITS.word(unit) for word, unit in known]
-            found += [part, ",".join(words)] if words else [part]
+            if part:
+                found += [part, ",".join(words)] if words else [part]
         return found
 
 
 def _notation() -> Notation[State]:
     lead = (o.Move, o.Extended, o.Tactical, o.Withdraw, o.Entrain, o.Sail, o.Transfer, o.Exit, o.Storm, o.Attack)
-    return Notation(*(Verb(order, gloss=goal, shown=typed) for order in lead), groups=(Named(),))
+    return Notation(*(Verb(order, gloss=goal, shown=shown) for order in lead), groups=(Named(),))
 
 
 NOTATION = _notation().with_texts([*SINGLE, *OTHERS])

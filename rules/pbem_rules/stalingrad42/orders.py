@@ -18,6 +18,8 @@ AREAS = Words({place: key for key, place in _CHART.areas.items()}, noun="Area", 
 PACKED, LAID_OUT, FIXED = "packed", "ready", "fixed"
 SUPPLY_SIDES = Words({side: side for side in (PACKED, LAID_OUT, FIXED)}, noun="side")
 KINDS = Words({kind: kind for kinds in REPLACEMENTS.values() for kind in kinds}, noun="kind of replacement")
+AS_REMNANT, IN_BOX = "remnant", "box"
+REMAINS = Words({what: what for what in (AS_REMNANT, IN_BOX)}, noun="choice")
 
 
 class PlaceWords(HexWords):
@@ -35,6 +37,8 @@ Area = Annotated[int, AREAS]
 Hex = Annotated[int, HexWords()]
 Spot = Annotated[int, PlaceWords()]
 Course = Annotated[tuple[Spot, ...], "-"]
+Path = Annotated[tuple[Hex, ...], "-"]
+LeastOdds = Annotated[int | None, COLUMNS]
 Pursuit = tuple[Annotated[int, AdvanceWords(CODES)], ...]  # each unit before the hexes that it enters
 
 
@@ -183,11 +187,14 @@ class Exit(Order, text="exit {unit} {by}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Storm(Order, text="storm {target} with {units} [lose {lose}] [advance {advance}]"):
+class Storm(
+    Order,
+    text="storm {target} with {units} [lose {lose}] [break {breaks}] [via {via}] [odds {odds}] [advance {advance}]",
+):
     """Automatic DS at ten to one: the enemy loses a step, retreats at once, and the hex is open (S42-8.6).
 
     `lose`: which unit loses the step; else one that is destroyed by it, or the one that it hurts most.
-    `advance`: as of an attack, after all combat (S42-8.6.2).
+    `break`, `advance`: as of an attack, after all combat (S42-8.6.2).
     """
 
     sampled: ClassVar[bool] = True  # `legal` lists for each hex all the units that could join, and the fewest
@@ -195,6 +202,9 @@ class Storm(Order, text="storm {target} with {units} [lose {lose}] [advance {adv
     target: Hex
     units: tuple[UnitWord, ...]
     lose: Annotated[int | None, UNITS] = field(default=None, kw_only=True)
+    breaks: tuple[UnitWord, ...] = ()
+    via: Path = ()
+    odds: LeastOdds = None
     advance: Pursuit = ()
 
 
@@ -211,19 +221,32 @@ class Remove(Order, text="remove {unit}"):
 @dataclass(frozen=True, slots=True)
 class Attack(
     Assault,
-    text="attack {target} with {units} [at {least}] [guns {guns}] [advance {advance}] "
-    "[after {after}] [unless {unless}] [ask]",
+    text="attack {target} with {units} [at {least}] [guns {guns}] [break {breaks}] [via {via}] [odds {odds}] "
+    "[advance {advance}] [after {after}] [unless {unless}] [ask]",
 ):
     """List an attack: `at 3:1` or better, `guns` a headquarters or a supply point with it, `after 1` if that is won.
 
+    `break`: who breaks through, `via` these hexes; the group attacks whoever stands there, if its `odds` are such
+    or better (S42-15), 3:1 if that is not said. After a hex that it attacks, the hex where it stands: it stays there.
     `advance`: each unit that advances, before the hexes that it enters (S42-14); it goes as far of it as it can.
+    One that breaks through goes with the group as far as both ways agree.
     """
 
     target: Hex
     units: tuple[UnitWord, ...]
-    least: Annotated[int | None, COLUMNS] = field(default=None, kw_only=True)
+    least: LeastOdds = field(default=None, kw_only=True)
     guns: Annotated[int | None, UNITS] = field(default=None, kw_only=True)
+    breaks: tuple[UnitWord, ...] = ()
+    via: Path = ()
+    odds: LeastOdds = None
     advance: Pursuit = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spare(Order, text="spare {units}"):
+    """The units beyond the limit of stacking, which do not help the defence (S42-15.3)."""
+
+    units: tuple[UnitWord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +254,45 @@ class Lose(Order, text="lose {unit}"):
     """The unit that loses a step (S42-10.2)."""
 
     unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Keep(Order, text="keep {what}"):
+    """Of a unit that loses its second step of three, keep a `remnant`, or the whole unit in the `box` (S42-10.4)."""
+
+    what: Annotated[str, REMAINS]
+
+
+@dataclass(frozen=True, slots=True)
+class Lead(Order, text="lead {unit}"):
+    """The unit that leads determined defence (S42-11.2)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Help(Order, text="support [by {unit}]"):
+    """Who supports determined defence, a headquarters or a supply point; or nobody does (S42-11.3)."""
+
+    unit: Annotated[int | None, UNITS] = None
+
+
+@dataclass(frozen=True, slots=True)
+class FallBack(Order, text="fall back {hexes}"):
+    """Retreat one hex or two in a delay (S42-11.6.1)."""
+
+    hexes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Break(Order, text="break {units} via {via} [odds {odds}]"):
+    """Break through as a group, by these hexes, and attack whoever stands there at such odds (S42-15)."""
+
+    sampled: ClassVar[bool] = True  # `legal` lists ways of one hex
+
+    units: tuple[UnitWord, ...]
+    via: Path
+    odds: LeastOdds = None
 
 
 @dataclass(frozen=True, slots=True)

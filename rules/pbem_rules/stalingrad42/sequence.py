@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.game import Sequence
-from pbem_rules.stalingrad42.combat.battle import BackOff, Fire, FollowAsListed, FollowUp, Suffer
-from pbem_rules.stalingrad42.combat.defence import Outcome, Stance, Stand
+from pbem_rules.stalingrad42.combat.battle import BackOff, Fire, NameSpare, Suffer
+from pbem_rules.stalingrad42.combat.defence import ChooseDelay, ChooseHelp, ChooseLead, Outcome, Stance, Stand
 from pbem_rules.stalingrad42.combat.fights import CarryOut, ListAttacks, Pursue
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
-from pbem_rules.stalingrad42.combat.losses import TakeLoss
+from pbem_rules.stalingrad42.combat.losses import Remains, TakeLoss
+from pbem_rules.stalingrad42.combat.pursuit import BreakThrough, FollowAsListed, FollowUp
 from pbem_rules.stalingrad42.combat.recovery import Recovery
 from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, Retreat, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.replacements import Unmark
 from pbem_rules.stalingrad42.state import State
-from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply
+from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply, Wither
 from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
 
 # fmt: off
@@ -30,13 +31,15 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         DriveOff(), Movement(),                             # S42-3.B2
         ListAttacks(), CarryOut(), Pursue(),                # S42-3.B3
         Recovery(), Unmark(),                               # S42-3.B4
-        Railheads(), Judge(), Attrition(), Resupply()),     # S42-3.B5
+        Railheads(), Judge(), Attrition(), Wither(),        # S42-3.B5
+        Resupply()),
     Sequence(Battle,
-        Stance(), Fire(), Suffer(),                         # S42-8.3, S42-10
-        Stand(), Outcome(),                                 # S42-11
-        BackOff(), FollowAsListed(), FollowUp()),           # S42-12 to S42-14
+        NameSpare(), Stance(), Fire(), Suffer(),            # S42-8.3, S42-10
+        ChooseLead(), ChooseHelp(), Stand(), Outcome(),     # S42-11
+        ChooseDelay(), BackOff(),                           # S42-11.6.1, S42-12
+        BreakThrough(), FollowAsListed(), FollowUp()),      # S42-14, S42-15
     Sequence(Losses,
-        TakeLoss()),                                        # S42-10.2
+        TakeLoss(), Remains()),                             # S42-10.2, S42-10.4
     Sequence(Retreat,
         ChooseWay(), Onward()),                             # S42-12
 )

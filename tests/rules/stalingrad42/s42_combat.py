@@ -61,12 +61,16 @@ def combat(
     side: str = AXIS,
     dice: Mapping[int, int] | None = None,
     stand: Iterable[int] = (),
+    through: Mapping[int, int] | None = None,
     turn: int = 2,
     asked: str = "no",
     state: State | None = None,
     frame: PlayerTurn | None = None,
 ) -> Table:
-    """The attacks of a side are to be listed; `dice` by the hex attacked, `stand` of determined defence."""
+    """The attacks of a side are to be listed; `dice` by the hex attacked, `stand` of determined defence.
+
+    `through`: dice of the breakthrough combats of one group, by hex, in their order.
+    """
     s = position(*units, turn=turn) if state is None else state
     s.asked = asked
     frame = frame or PlayerTurn(side)
@@ -74,6 +78,9 @@ def combat(
     machine = at_step(GAME, s, (War(), NextTurn, True), (GameTurn(), step), (frame, ListAttacks))
     rolls = {f"t{s.turn}/{side}/{place:04d}": die for place, die in (dice or {}).items()}
     rolls |= {f"t{s.turn}/{side}/{place:04d}/stand{k}": die for place in dice or {} for k, die in enumerate(stand)}
+    rolls |= {
+        f"t{s.turn}/{side}/{place:04d}/break{k}": die for k, (place, die) in enumerate((through or {}).items(), 1)
+    }
     table = Table(GAME, chance=Dice(rolls), machine=machine)
     table.frame = frame
     return table

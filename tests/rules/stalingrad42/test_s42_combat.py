@@ -16,7 +16,7 @@ from pbem.kit import UNIT, Fate, StepLost
 from pbem_rules.stalingrad42.combat.guns import covered
 from pbem_rules.stalingrad42.events import Advanced, Fought, GunsUsed, Trapped
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.orders import Attack
+from pbem_rules.stalingrad42.orders import Attack, Storm
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, POOL, REMOVED, ROUTED, State
 
 WEST, HEX = 3417, 3418
@@ -240,8 +240,8 @@ def test_s42_18_4_ex_28_range_around_enemies() -> None:
 
 def test_s42_8_6_2_who_took_part_in_automatic_ds_advances_after_all_combat() -> None:
     frame = PlayerTurn(AXIS)
-    frame.storms = ((HEX, number("9Pz"), number("45ID")),)
-    frame.pursuits = ((UNIT + number("9Pz"), HEX, 3419, 3420, 3421, UNIT + number("45ID"), HEX, 3419, 3420),)
+    ways = UNIT + number("9Pz"), HEX, 3419, 3420, 3421, UNIT + number("45ID"), HEX, 3419, 3420
+    frame.storms.append(Storm(HEX, (number("9Pz"), number("45ID")), advance=ways))
     d = combat(("9Pz", WEST), ("45ID", WEST), ("75ID", 3517), ("62RD", 3518), frame=frame, dice={3518: 6})
     assert rule_of(d, "attack 3518 with 9pz") == "S42-8.6.1d"
     d.type("attack 3518 with 75id\ndone")

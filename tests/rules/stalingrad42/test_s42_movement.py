@@ -10,9 +10,9 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick
 from pbem.kit import Told
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, exposed
-from pbem_rules.stalingrad42.combat.losses import dearest, drop, may_lose, worth
+from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
-from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
+from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.orders import (
     Done,
@@ -62,6 +62,9 @@ def drive(s: State, f: PlayerTurn, answer: str = "") -> list[Retreat]:
     found = []
     while isinstance(following := DRIVE.run(s, f, Out()), Call):
         frame = following.frame
+        if isinstance(frame, Losses):
+            take(s, frame)
+            continue
         assert isinstance(frame, Retreat)
         found.append(replace(frame))
         retreat(s, frame, answer)
@@ -77,6 +80,12 @@ def retreat(s: State, f: Retreat, answer: str = "") -> list[Told]:
             CHOOSE.apply(s, f, {seat: CHOOSE.answers(s, f, seat, {})[name]}, out)
         if not isinstance(ONWARD.run(s, f, out), Goto):
             return [event for event in out.events if isinstance(event, Told)]
+
+
+def take(s: State, f: Losses) -> None:
+    """The only unit that can lose the step."""
+    (order,) = TakeLoss().options(s, f, f.chooser)
+    TakeLoss().do(s, f, f.chooser, order, Out())
 
 
 def in_order(s: State, code: str, order: int) -> None:
@@ -446,8 +455,8 @@ def test_ex_10_s42_8_6_1_ten_to_one_breaks_the_enemy_at_once() -> None:
     following, events = give(s, f, storm("9Pz", "3Pz", "57ID"))
     assert following == Goto(DriveOff)
     assert "26:3" in events[0].words()
-    assert s.pieces[number("45RD")].steps == 1
     (broken,) = drive(s, f)
+    assert s.pieces[number("45RD")].steps == 1
     assert broken == Retreat(SOVIET, 3417, (number("45RD"),), 4, AXIS, SOVIET)
     assert order_of(s, "45RD") == ROUTED
     assert refusal(s, f, move("9Pz", 3417)) == "S42-8.6.1d"
@@ -481,11 +490,11 @@ def test_s42_10_2_3_the_attacker_names_who_loses_the_step() -> None:
     in_order(s, "76NB", DISRUPTED)
     in_order(s, "68NB", DISRUPTED)
     f = PlayerTurn(AXIS)
-    assert may_lose(s, 3417, SOVIET) == tuple(sorted(map(number, ("76NB", "68NB"))))
+    assert may_lose(s, s.of(SOVIET, 3417)) == tuple(sorted(map(number, ("76NB", "68NB"))))
     assert refusal(s, f, storm(*units, lose="121RD")) == "S42-10.2.3"
     give(s, f, storm(*units, lose="68NB"))
-    assert s.at(number("68NB")) == ELIMINATED
     drive(s, f)
+    assert s.at(number("68NB")) == ELIMINATED
     assert {order_of(s, code) for code in ("76NB", "121RD")} == {ROUTED}  # S42-13.1.3b; S42-13.3.3a: they go too
     assert not s.ground.stacks[3417]
 
@@ -506,7 +515,7 @@ def test_dp_25_whom_the_enemy_chooses() -> None:
     assert dearest(s, units[:2]) == number("9Pz")
     assert (worth(s, number("9Pz")), worth(s, number("57ID"))) == (21, 13)
     assert (drop(s, number("57ID")), drop(s, number("9Pz"))) == (4, 5)
-    assert may_lose(s, 3417, AXIS) == tuple(sorted(units[:2]))  # S42-20.5.2
+    assert may_lose(s, s.of(AXIS, 3417)) == tuple(sorted(units[:2]))  # S42-20.5.2
 
 
 # Retreats.

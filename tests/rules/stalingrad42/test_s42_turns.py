@@ -10,9 +10,10 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, End, Order, Out, Result
 from pbem.kit import Told
+from pbem_rules.stalingrad42.combat.losses import TakeLoss
 from pbem_rules.stalingrad42.combat.recovery import Recovery, rallied, rallying
 from pbem_rules.stalingrad42.events import Freed, RailheadBack, RailheadOn
-from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
+from pbem_rules.stalingrad42.frames import GameTurn, Losses, PlayerTurn, War
 from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
 from pbem_rules.stalingrad42.setup import at_start
@@ -28,7 +29,7 @@ from pbem_rules.stalingrad42.state import (
     SUPPLIED,
     State,
 )
-from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply, courses, heads, starving
+from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply, Wither, courses, heads, starving
 from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
 
 BOARD = CHART.board
@@ -47,6 +48,10 @@ def roll(step: Recovery | Attrition, s: State, seat: str, *dice: int) -> list[To
     draws = list(step.draws(s, f))
     assert [draw.count for draw in draws] == [len(dice)] * bool(dice)
     assert step.run(s, f, {draw.label: dice for draw in draws}, out) is DONE
+    while isinstance(following := Wither().run(s, f, out), Call):
+        assert isinstance(following.frame, Losses)
+        (order,) = TakeLoss().options(s, following.frame, seat)
+        TakeLoss().do(s, following.frame, seat, order, out)
     return [event for event in out.events if isinstance(event, Told)]
 
 

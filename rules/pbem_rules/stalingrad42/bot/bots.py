@@ -146,7 +146,7 @@ def approach(mind: Mind, assault: Assault) -> Iterator[Planned]:
 def fighters(mind: Mind, f: PlayerTurn) -> list[int]:
     """Who may still move, and fight."""
     s = mind.s
-    stormed = {unit for group in f.storms for unit in group[1:]}
+    stormed = {unit for storm in f.storms for unit in storm.units}
     return [unit for unit in movers(s, f) if s.fights(unit) and not s.has(unit, ASU) and unit not in stormed]
 
 

@@ -17,9 +17,10 @@ from pbem_rules.stalingrad42.combat.odds import (
     MOST_ATTACK,
     MOST_DEFENCE,
     NO_ATTACK,
+    adding,
     column_of,
     defence_of,
-    defenders_of,
+    defending,
     fort_for,
     may_join,
     over_river,
@@ -72,7 +73,7 @@ def _holding(mind: Mind, target: int, there: Sequence[int], cell: str, *, favour
 def field_of(mind: Mind, target: int) -> Field:
     s, chart = mind.s, mind.chart
     there = [unit for unit in s.of(mind.foe, target) if s.fights(unit)]
-    line = defenders_of(s, target, mind.foe)
+    line = adding(s, defending(s, target, mind.foe))
     fort, land = fort_for(s, target, mind.foe), chart.ground_of(target, s.rained)
     strengths = [
         min(MOST_DEFENCE, sum(defence_of(s, unit, target, over=over).value for unit in line)) for over in (False, True)

@@ -40,7 +40,8 @@ def ways(
     `attacked`: else the unit crosses no major river (S42-14.5b).
     """
     chart, board, side, start = s.chart, s.chart.board, s.side(unit), s.at(unit)
-    enemy, its = other(side), board.bit[emptied]
+    enemy = other(side)
+    its = board.bit[emptied] & ~s.fighters(enemy)  # after an automatic DS others may have come there
     wall = s.barrier(enemy, moving=True)
     over = fords(chart, "foot", tactical=True)
     terms = Terms(
@@ -53,13 +54,13 @@ def ways(
     )
     first = (emptied,) if limited else dict.fromkeys((emptied, *board.near[start]))
     for way in pursuits(paces(chart), board.bit, start, first, terms):
-        if not any(_bogs_down(s, a, b) for a, b in pairwise((start, *way[:-1]))):
+        if not any(bogs_down(s, a, b) for a, b in pairwise((start, *way[:-1]))):
             yield way
 
 
-def _bogs_down(s: State, a: int, b: int) -> bool:
+def bogs_down(s: State, a: int, b: int) -> bool:
     """S42-14.5c: marsh ends an advance, unless a road leads in."""
     return s.chart.ground_of(b, s.rained).stops and not s.chart.road(a, b)
 
 
-__all__ = ["Way", "hexes", "may_advance", "ways"]
+__all__ = ["Way", "bogs_down", "hexes", "may_advance", "ways"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from pbem.game import DONE, Auto, Call, Draw, Goto, Known, Next, Out, Roll
-from pbem.kit import Defence, hex_name
+from pbem.game import DONE, Ask, Auto, Call, Draw, Goto, Known, Next, Out, Roll, Violation
+from pbem.kit import Defence, InFight, all_of, hex_name
 from pbem_rules.stalingrad42.chart import DIE, MAJOR_CITY, STAR, SUPPLY
-from pbem_rules.stalingrad42.combat.battle import next_loss, ways_out
+from pbem_rules.stalingrad42.combat.battle import die_of, helping, next_loss, ways_out
 from pbem_rules.stalingrad42.combat.determined import (
     FAILURE,
     PARTIAL,
@@ -21,12 +21,13 @@ from pbem_rules.stalingrad42.combat.determined import (
 )
 from pbem_rules.stalingrad42.combat.flight import NEAR
 from pbem_rules.stalingrad42.combat.guns import covered, posts, use_guns
-from pbem_rules.stalingrad42.combat.losses import drop, lose_step
+from pbem_rules.stalingrad42.combat.losses import drop
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.combat.retreat import steadfast
 from pbem_rules.stalingrad42.events import CityBattle, Stood
 from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle
 from pbem_rules.stalingrad42.movement.rail import connected
+from pbem_rules.stalingrad42.orders import FallBack, Help, Lead
 from pbem_rules.stalingrad42.state import State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
@@ -57,7 +58,7 @@ class Stance(Defence[State, Battle]):
 
 def able_leads(s: State, f: Battle) -> tuple[int, ...]:
     """S42-11.1.2, S42-11.2.2, S42-11.2.3: who may lead against the result."""
-    units = leads(s, [unit for unit in f.defenders if s.on_map(unit)])
+    units = leads(s, [unit for unit in helping(f) if s.on_map(unit)])
     found = (u for u in units if refuse_stand(s, f.favoured, f.cell, f.target, u, desperate=f.desperate) is None)
     return tuple(found)
 
@@ -82,16 +83,27 @@ def chance(s: State, f: Battle, lead: int, *, support: bool = False) -> Fraction
     return Fraction(sum(entry.outcome != FAILURE for entry in entries), DIE)
 
 
+def helpers(s: State, f: Battle) -> list[tuple[int, int]]:
+    """S42-11.3, S42-18.4: who can support the defence, each with the support that it fires by."""
+    at = s.chart.board.bit[f.target]
+    return [(unit, by) for unit, by in posts(s, other(f.seat)) if covered(s, by) & at]
+
+
 def helper(s: State, f: Battle, lead: int) -> int | None:
     """DP-29: a supply point before support that can be refitted by rail, before others; flexible: only such."""
-    side, bit = other(f.seat), s.chart.board.bit
-    rail = connected(s, side)
-    near = [(unit, by) for unit, by in posts(s, side) if covered(s, by) & bit[f.target]]
+    near, bit = helpers(s, f), s.chart.board.bit
+    rail = connected(s, other(f.seat))
     if f.stance != HOLD and not f.desperate:
         pays = chance(s, f, lead, support=True) > chance(s, f, lead)
         near = [(unit, by) for unit, by in near if pays and unit == by and bit[s.at(by)] & rail]
-    ranked = sorted(near, key=lambda pair: (not s.has(pair[0], SUPPLY), not bit[s.at(pair[1])] & rail, pair))
-    return ranked[0][0] if ranked else None
+    found = ranked(s, f, near)
+    return found[0][0] if found else None
+
+
+def ranked(s: State, f: Battle, near: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """DP-29: those who can support, the ones first whom it costs least."""
+    rail, bit = connected(s, other(f.seat)), s.chart.board.bit
+    return sorted(near, key=lambda pair: (not s.has(pair[0], SUPPLY), not bit[s.at(pair[1])] & rail, pair))
 
 
 def wants(s: State, f: Battle) -> bool:
@@ -114,27 +126,99 @@ def wants(s: State, f: Battle) -> bool:
     return likely >= EVEN or (likely >= THIRD and firm)
 
 
+class ChooseLead(Ask[State, Battle, Lead], InFight[State, Battle, Lead]):
+    """S42-11.2.1a, S42-11.5.2a: who leads, anew for each roll, if the stance wants one and the rules allow it."""
+
+    name = "lead"
+    rule = "S42-11.2"
+    forced = True
+    default = "then best"
+    fact_names = ("hex", "roll", "desperate")
+    answer_names = ("best", "least")
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        """S42-11.1.1, G7: against a retreat that allows it."""
+        stands = f.retreat and not f.delayed and result_of(s, f.cell).stand and wants(s, f)
+        return (other(f.seat),) if stands else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        return f"{f.cell} in {hex_name(f.target)}: {all_of(map(s.code, able_leads(s, f)))}: who leads? `lead UNIT`."
+
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[Lead]:
+        return map(Lead, able_leads(s, f))
+
+    def why(self, s: State, f: Battle, seat: str, order: Lead) -> Violation:
+        return Violation(
+            self.rule, f"{s.code(order.unit)} cannot lead; it can be {all_of(map(s.code, able_leads(s, f)))}"
+        )
+
+    def do(self, s: State, f: Battle, seat: str, order: Lead, out: Out) -> None:
+        f.lead = order.unit
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        return {"hex": f.target, "roll": f.rolls + 1, "desperate": int(f.desperate)}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Lead]:
+        """`least`: whom a loss costs least."""
+        weak = min(able_leads(s, f), key=lambda unit: (drop(s, unit), unit))
+        return {"best": Lead(best_lead(s, f)), "least": Lead(weak)}
+
+
+class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
+    """S42-11.3: support before the first roll, for all of them (AMB-24)."""
+
+    name = "support"
+    rule = "S42-11.3"
+    forced = True
+    default = "then needed"
+    fact_names = ("hex", "desperate")
+    answer_names = ("needed", "none", "any")
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (other(f.seat),) if f.lead is not None and not f.rolls and helpers(s, f) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        codes = all_of(s.code(unit) for unit, _ in helpers(s, f))
+        return f"{hex_name(f.target)}: {codes} can support the defence: `support by UNIT`, or `support` for none."
+
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[Help]:
+        yield Help()
+        yield from (Help(unit) for unit in dict(helpers(s, f)))
+
+    def why(self, s: State, f: Battle, seat: str, order: Help) -> Violation:
+        codes = all_of(s.code(unit) for unit, _ in helpers(s, f))
+        return Violation(self.rule, f"Support can come from {codes}")
+
+    def do(self, s: State, f: Battle, seat: str, order: Help, out: Out) -> None:
+        f.support = order.unit
+        if f.support is not None:
+            use_guns(s, f.support, out)
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        return {"hex": f.target, "desperate": int(f.desperate)}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Help]:
+        """DP-29: `needed`, as the stance has it."""
+        assert f.lead is not None
+        return {"needed": Help(helper(s, f, f.lead)), "none": Help(), "any": Help(ranked(s, f, helpers(s, f))[0][0])}
+
+
 class Stand(Roll[State, Battle]):
-    """S42-11.2: a roll of determined defence, if the stance wants it and the rules allow it."""
+    """S42-11.2: a roll of determined defence."""
 
     name = "stand"
     rule = "S42-11.2"
 
     def when(self, s: State, f: Battle) -> bool:
-        """S42-11.1.1, G7: against a retreat that allows it."""
-        return bool(f.retreat) and not f.delayed and result_of(s, f.cell).stand and wants(s, f)
+        return f.lead is not None
 
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
-        yield Draw(f"t{s.turn}/{f.seat}/{hex_name(f.target)}/stand{f.rolls}", DIE)
+        yield Draw(f"{die_of(s, f)}/stand{f.rolls}", DIE)
 
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         """S42-11.5.2: in desperate defence a failure costs the lead a step instead; so does the first delay."""
-        ((die,),) = got.values()
-        lead = best_lead(s, f)
-        if not f.rolls:
-            f.support = helper(s, f, lead)
-            if f.support is not None:
-                use_guns(s, f.support, out)
+        ((die,),), lead = got.values(), f.lead
+        assert lead is not None
         f.rolls += 1
         helped = f.support is not None
         entry = stand(s, lead, f.target, die, support=helped, star=STAR in f.cell)
@@ -156,9 +240,7 @@ class Stand(Roll[State, Battle]):
             steps, attacker = 1, 0
         if f.desperate and f.outcome == FAILURE:
             steps = 1
-        f.star, f.losing = entry.defender_picks, (f.seat,) * attacker
-        for _ in range(min(steps, s.pieces[lead].steps)):
-            lose_step(s, lead, "S42-11.2.3", out)
+        f.star, f.losing = entry.defender_picks, (f.seat,) * attacker + (other(f.seat),) * steps
         return DONE
 
 
@@ -176,7 +258,7 @@ class Outcome(Auto[State, Battle]):
 
     name = "outcome"
     rule = "S42-11.4"
-    goes_back = (Stand,)
+    goes_back = (ChooseLead,)
 
     def when(self, s: State, f: Battle) -> bool:
         return bool(f.outcome)
@@ -185,9 +267,9 @@ class Outcome(Auto[State, Battle]):
         called = next_loss(s, f)
         if called is not None:
             return Call(called, again=True)
-        outcome, f.outcome = f.outcome, ""
+        outcome, f.outcome, f.lead = f.outcome, "", None
         if outcome == FAILURE:
-            return Goto(Stand) if f.desperate and able_leads(s, f) else DONE
+            return Goto(ChooseLead) if f.desperate and able_leads(s, f) else DONE
         if outcome == SUCCESS:
             f.retreat, f.held = 0, True
             return DONE
@@ -199,17 +281,53 @@ class Outcome(Auto[State, Battle]):
                 s.sieges[f.target] = (level, *attackers)
                 out.add(CityBattle(hex=f.target, level=level, rule="S42-11.6.2"))
             return DONE
-        f.retreat, f.delayed = self._delay(s, f), True
+        f.delayed = True
         return DONE
 
-    @staticmethod
-    def _delay(s: State, f: Battle) -> int:
-        """S42-11.6.1, DP-31: one hex if that ends in supply, and in no zone but with friends; else two."""
-        side = other(f.seat)
-        hot = s.zone(f.seat) & ~steadfast(s, side, frozenset(s.fled) | frozenset(f.defenders))
-        good, bit = lines(s, side).reached & ~hot, s.chart.board.bit
-        found = list(ways_out(s, f, 1))
-        return 1 if found and all(any(good & bit[way.end] for way in each.ways) for each in found) else NEAR
+
+class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]):
+    """S42-11.6.1a: in a delay one hex or two, whatever the result has said."""
+
+    name = "delay"
+    rule = "S42-11.6.1"
+    default = "then needed"
+    fact_names = ("hex",)
+    answer_names = ("needed", "one", "two")
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        there = any(s.on_map(unit) for unit in f.defenders)
+        return (other(f.seat),) if f.delayed and f.retreat and there else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        return f"Delay in {hex_name(f.target)}: `fall back 1` hex, or `fall back 2`."
+
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[FallBack]:
+        return map(FallBack, range(1, NEAR + 1))
+
+    def do(self, s: State, f: Battle, seat: str, order: FallBack, out: Out) -> None:
+        f.retreat = order.hexes
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        return {"hex": f.target}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, FallBack]:
+        """DP-31: `needed`: one hex if that ends in supply, and in no zone but with friends; else two."""
+        hot = s.zone(f.seat) & ~steadfast(s, seat, frozenset(s.fled) | frozenset(f.defenders))
+        good, bit = lines(s, seat).reached & ~hot, s.chart.board.bit
+        near = all(any(good & bit[way.end] for way in each.ways) for each in ways_out(s, f, 1))
+        return {"needed": FallBack(1 if near else NEAR), "one": FallBack(1), "two": FallBack(NEAR)}
 
 
-__all__ = ["Outcome", "Stance", "Stand", "able_leads", "best_lead", "chance", "helper", "wants"]
+__all__ = [
+    "ChooseDelay",
+    "ChooseHelp",
+    "ChooseLead",
+    "Outcome",
+    "Stance",
+    "Stand",
+    "able_leads",
+    "best_lead",
+    "chance",
+    "helper",
+    "wants",
+]

@@ -7,13 +7,13 @@ from itertools import combinations
 
 from pbem.game import DONE, Auto, Call, Frame, Known, Next, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
-from pbem_rules.stalingrad42.combat.battle import wrong_advance
 from pbem_rules.stalingrad42.combat.guns import COLUMN, no_guns, posts, use_guns
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, may_join
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders, may_join
+from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.events import SIDE_NAMES
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import may_attack
-from pbem_rules.stalingrad42.orders import Attack, Done, PlaceWords
+from pbem_rules.stalingrad42.orders import Attack, Break, Done, PlaceWords
 from pbem_rules.stalingrad42.state import State, other
 
 spot = PlaceWords().word
@@ -87,7 +87,8 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return Violation("S42-20.5.1", "Allies of different nations do not attack together")
         if entry.guns is not None and entry.guns not in s.chart.own[f.seat]:
             return Violation("S42-18.3.1", f"{s.code(entry.guns)} is not yours")
-        return wrong_advance(s, f.seat, entry.advance)
+        wrong = wrong_break(s, entry.units, Break(entry.breaks, entry.via, entry.odds))
+        return wrong or wrong_advance(s, f.seat, entry.advance)
 
     def now(self, s: State, f: PlayerTurn, entry: Attack) -> Violation | None:
         where, enemy = hex_name(entry.target), other(f.seat)
@@ -136,10 +137,10 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if entry.guns is not None:
             use_guns(s, entry.guns, out)
         there = [unit for unit in s.of(other(f.seat), entry.target) if s.fights(unit)]
-        guests = tuple(unit for unit in there if unit in s.fled)
+        defenders = holders(s, entry.target, other(f.seat))
         f.fought.update(entry.units)
         f.attacked.update(there)
-        stormed = {unit for storm in f.storms for unit in storm[1:]}
+        stormed = {unit for storm in f.storms for unit in storm.units}
         stacks = [unit for place in dict.fromkeys(map(s.at, entry.units)) for unit in s.of(f.seat, place)]
         return Battle(
             seat=f.seat,
@@ -147,9 +148,12 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             target=entry.target,
             units=tuple(sorted(entry.units)),
             mates=tuple(unit for unit in stacks if unit not in stormed | f.advanced and unit not in entry.units),
-            defenders=tuple(unit for unit in there if unit not in guests),
-            guests=guests,
+            defenders=defenders,
+            guests=tuple(unit for unit in there if unit not in defenders),
             guns=entry.guns,
+            breaks=entry.breaks,
+            via=entry.via,
+            odds=entry.odds,
             advance=entry.advance,
         )
 
@@ -186,13 +190,23 @@ class Pursue(Auto[State, PlayerTurn]):
     rule = "S42-8.6.2"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
-        if not f.pursuits:
+        if f.pursued == len(f.storms):
             s.fled.clear()
             s.fighting = ""
             return DONE
-        target, *units = f.storms[-len(f.pursuits)]
-        words, f.pursuits = f.pursuits[0], f.pursuits[1:]
-        fight = Battle(seat=f.seat, target=target, units=tuple(units), defenders=(), advance=words, cell=STORMED)
+        storm = f.storms[f.pursued]
+        f.pursued += 1
+        fight = Battle(
+            seat=f.seat,
+            target=storm.target,
+            units=tuple(sorted(storm.units)),
+            defenders=(),
+            breaks=storm.breaks,
+            via=storm.via,
+            odds=storm.odds,
+            advance=storm.advance,
+            cell=STORMED,
+        )
         return Call(fight, again=True)
 
 

@@ -12,7 +12,7 @@ from pbem_rules.stalingrad42.chart import SIDES, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped
-from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
+from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import steady
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.orders import GoBack
@@ -50,10 +50,13 @@ class DriveOff(Auto[State, PlayerTurn]):
     rule = "S42-13.3.2"
 
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        owner = other(f.seat)
+        if f.shattered is not None:
+            unit, f.shattered = f.shattered, None
+            return Call(Losses(owner, (unit,), 1, chooser=f.seat, attacker=f.seat, retreat=FAR), again=True)
         left = tuple(unit for unit in f.broken if s.on_map(unit))
         if left:
             f.broken = ()
-            owner = other(f.seat)
             return Call(Retreat(owner, s.at(left[0]), left, FAR, f.seat, chooser=owner), again=True)
         driven = driven_off(s, f.seat)
         return DONE if driven is None else Call(driven, again=True)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.game import STAY, Known, Next, Out, Violation
+from pbem.game import DONE, STAY, Ask, Goto, Known, Next, Out, Violation
 from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, hex_name, victims
 from pbem_rules.stalingrad42.chart import ASU, AXIS
-from pbem_rules.stalingrad42.combat.odds import defenders_of
+from pbem_rules.stalingrad42.combat.odds import adding
+from pbem_rules.stalingrad42.combat.retreat import routes
 from pbem_rules.stalingrad42.events import SIDE_NAMES
 from pbem_rules.stalingrad42.frames import Losses
-from pbem_rules.stalingrad42.orders import Lose
-from pbem_rules.stalingrad42.state import ROUTED, State
+from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, Keep, Lose
+from pbem_rules.stalingrad42.state import ISOLATED, ROUTED, State, other
 
 
-def lose_step(s: State, unit: int, rule: str, out: Out) -> None:
-    out.add(StepLost(unit=s.code(unit), hex=s.at(unit), left=s.pieces[unit].steps - 1, rule=rule))
-    s.lose_step(unit)
+def lose_step(s: State, unit: int, rule: str, out: Out, *, remnant: bool = True) -> None:
+    place = s.at(unit)
+    s.lose_step(unit, remnant=remnant)
+    out.add(StepLost(unit=s.code(unit), hex=place, left=s.pieces[unit].steps, rule=rule))
 
 
-def may_lose(s: State, place: int, side: str) -> tuple[int, ...]:
-    """S42-10.2.1: the defenders of a hex that can be chosen; nobody in Full Retreat, or who has retreated there."""
-    return choosable(s, [unit for unit in defenders_of(s, place, side) if s.pieces[unit].order != ROUTED])
+def may_lose(s: State, units: Iterable[int]) -> tuple[int, ...]:
+    """S42-10.2.1: the defenders that can be chosen; nobody in Full Retreat."""
+    return choosable(s, [unit for unit in adding(s, units) if s.pieces[unit].order != ROUTED])
 
 
 def choosable(s: State, units: Sequence[int]) -> tuple[int, ...]:
@@ -92,6 +94,9 @@ class TakeLoss(TakeSteps[State, Losses, Lose]):
         return Violation(f.rule, f"{s.code(order.unit)} cannot take this loss; it can be {can}")
 
     def take(self, s: State, f: Losses, order: Lose, out: Out) -> Next:
+        if s.may_be_remnant(order.unit):
+            f.dying = order.unit
+            return DONE
         lose_step(s, order.unit, f.rule, out)
         return STAY
 
@@ -109,4 +114,51 @@ class TakeLoss(TakeSteps[State, Losses, Lose]):
         return {"cheapest": Lose(cheapest(s, can)), "dearest": Lose(dearest(s, can))}
 
 
-__all__ = ["TakeLoss", "cheapest", "choosable", "dearest", "drop", "lose_step", "may_lose", "worth"]
+class Remains(Ask[State, Losses, Keep]):
+    """S42-10.4: a Remnant of the unit, or the unit in the Eliminated Box, where a replacement brings it back.
+
+    Appendix A, DP-26: the box if it is isolated, in desperate defence, or a Remnant would retreat beside the enemy.
+    """
+
+    name = "remnant"
+    rule = "S42-10.4"
+    default = "when isolated = 1 then box; when desperate = 1 then box; when beset = 1 then box; then keep"
+    fact_names = ("isolated", "desperate", "beset", "hex")
+    answer_names = ("keep", "box")
+
+    def by(self, s: State, f: Losses) -> Sequence[str]:
+        return () if f.dying is None else (f.side,)
+
+    def asks(self, s: State, f: Losses, seat: str) -> bool:
+        return f.ask if seat == f.attacker else s.asked == COMBATS
+
+    def prompt(self, s: State, f: Losses, seat: str) -> str:
+        assert f.dying is not None
+        return f"{s.code(f.dying)} loses its second step: `keep remnant`, or `keep box` to bring it back later."
+
+    def options(self, s: State, f: Losses, seat: str) -> Iterator[Keep]:
+        return map(Keep, (AS_REMNANT, IN_BOX))
+
+    def do(self, s: State, f: Losses, seat: str, order: Keep, out: Out) -> Next:
+        assert f.dying is not None
+        lose_step(s, f.dying, f.rule, out, remnant=order.what == AS_REMNANT)
+        f.dying = None
+        return Goto(TakeLoss)
+
+    def facts(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, int]:
+        """`beset`: each way back leads through an enemy zone, or none is left."""
+        assert f.dying is not None
+        zone, mask = s.zone(other(f.side)), s.chart.board.mask
+        ways = routes(s, f.dying, f.retreat, frozenset(s.fled)).ways if f.retreat else ()
+        return {
+            "isolated": int(s.pieces[f.dying].supply == ISOLATED),
+            "desperate": int(f.desperate),
+            "beset": int(bool(f.retreat) and all(zone & mask(way.path) for way in ways)),
+            "hex": s.at(f.dying),
+        }
+
+    def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Keep]:
+        return {"keep": Keep(AS_REMNANT), "box": Keep(IN_BOX)}
+
+
+__all__ = ["Remains", "TakeLoss", "cheapest", "choosable", "dearest", "drop", "lose_step", "may_lose", "worth"]

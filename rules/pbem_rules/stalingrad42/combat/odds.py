@@ -81,12 +81,35 @@ def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
     return Part(unit, s.face(unit).defence, tuple(factors))
 
 
-def defenders_of(s: State, place: int, side: str) -> tuple[int, ...]:
-    """S42-9.8: who adds strength to the defence of a hex: support only if nobody else does, and then one alone.
+def weakness(s: State, unit: int) -> tuple[int, int, int]:
+    """DP-34: units in Full Retreat come first, then Disrupted ones, then those with the lowest defence."""
+    return -s.pieces[unit].order, s.face(unit).defence, unit
 
-    S42-12.4: nobody who has retreated there in this phase.
-    """
-    units = [unit for unit in s.of(side, place) if s.fights(unit) and unit not in s.fled]
+
+def beyond(s: State, side: str, units: Iterable[int]) -> tuple[int, ...]:
+    """S42-15.3b, DP-34: of units in one hex the weakest, as many as stand there beyond the limit of stacking."""
+    there, gone = sorted(units, key=lambda unit: weakness(s, unit)), []
+    while s.counted(there, side) > s.chart.limits["stack"][side]:
+        gone.append(next(unit for unit in there if not s.chart.stacks_free(unit)))
+        there.remove(gone[-1])
+    return tuple(gone)
+
+
+def holders(s: State, place: int, side: str, *, through: bool = False) -> tuple[int, ...]:
+    """Who defends a hex: nobody who has retreated there in this phase, but in a breakthrough (S42-12.4, S42-15.3)."""
+    return tuple(unit for unit in s.of(side, place) if s.fights(unit) and (through or unit not in s.fled))
+
+
+def defending(s: State, place: int, side: str, *, through: bool = False) -> tuple[int, ...]:
+    """Of these the ones that help, as far as nobody says otherwise (DP-34)."""
+    there = holders(s, place, side, through=through)
+    gone = beyond(s, side, there)
+    return tuple(unit for unit in there if unit not in gone)
+
+
+def adding(s: State, units: Iterable[int]) -> tuple[int, ...]:
+    """S42-9.8: who of the defenders adds strength: support only if nobody else does, and then one alone."""
+    units = tuple(units)
     line = [unit for unit in units if not s.has(unit, ASU)]
     if any(s.pieces[unit].order != ROUTED for unit in line):
         return tuple(line)
@@ -94,22 +117,22 @@ def defenders_of(s: State, place: int, side: str) -> tuple[int, ...]:
     return tuple(sorted((*line, *guns[:1])))
 
 
-def shifts(s: State, units: Sequence[int], target: int, side: str) -> Iterator[Shift]:
-    """S42-9.2, S42-9.7.1, S42-9.9a: tanks, forts and rough ground; `side` defends."""
+def shifts(s: State, units: Sequence[int], target: int, side: str, holding: Iterable[int]) -> Iterator[Shift]:
+    """S42-9.2, S42-9.7.1, S42-9.9a: tanks, forts and rough ground; `holding`, of this side, defend."""
     fort, ground = fort_for(s, target, side), s.chart.ground_of(target, s.rained)
     if ground.tanks and not fort:  # S42-9.2.3a
-        yield from _tanks(s, units, target, side)
+        yield from _tanks(s, units, target, holding)
     if fort:
         yield Shift(-1, "S42-9.7.1", "a fort")
     yield Shift(ground.shift, "S42-9.9", "the ground")
 
 
-def _tanks(s: State, units: Sequence[int], target: int, side: str) -> Iterator[Shift]:
+def _tanks(s: State, units: Sequence[int], target: int, holding: Iterable[int]) -> Iterator[Shift]:
     ours = [unit for unit in units if s.has(unit, "tank")]
     earning = [unit for unit in ours if not over_river(s, s.at(unit), target)]  # S42-9.2.3b, AMB-17
-    holding = [u for u in s.of(side, target) if s.pieces[u].order != ROUTED and not s.pieces[u].train]
-    theirs = [unit for unit in holding if s.has(unit, "tank")]
-    guns = any(s.has(unit, "white") for unit in holding)  # S42-9.2.4a
+    facing = [unit for unit in holding if s.pieces[unit].order != ROUTED and not s.pieces[unit].train]
+    theirs = [unit for unit in facing if s.has(unit, "tank")]
+    guns = any(s.has(unit, "white") for unit in facing)  # S42-9.2.4a
     if earning and not theirs and not guns:
         yield Shift(1, "S42-9.2.1", "tanks")
     if theirs and not ours:
@@ -120,11 +143,25 @@ def _tanks(s: State, units: Sequence[int], target: int, side: str) -> Iterator[S
         yield Shift(-1, "S42-9.2.2", "elite tanks of the defender")
 
 
-def attack(s: State, units: Sequence[int], target: int, side: str, more: Iterable[Shift] = ()) -> Attack:
-    """S42-8.3: an attack on a hex that `side` holds. `more`: what air units, artillery and supplies add."""
+def attack(
+    s: State,
+    units: Sequence[int],
+    target: int,
+    side: str,
+    more: Iterable[Shift] = (),
+    *,
+    holding: Iterable[int] | None = None,
+    through: bool = False,
+) -> Attack:
+    """S42-8.3: an attack on a hex that `side` holds. `more`: what air units, artillery and supplies add.
+
+    `holding`: who helps the defence, if that has been decided.
+    """
+    if holding is None:
+        holding = defending(s, target, side, through=through)
     over = all(over_river(s, s.at(unit), target) for unit in units)
     attackers = tuple(attack_of(s, unit, target) for unit in units)
-    defenders = tuple(defence_of(s, unit, target, over=over) for unit in defenders_of(s, target, side))
+    defenders = tuple(defence_of(s, unit, target, over=over) for unit in adding(s, holding))
     ours = min(MOST_ATTACK, sum(part.value for part in attackers))
     theirs = min(MOST_DEFENCE, sum(part.value for part in defenders))
     if ours <= 0:
@@ -133,7 +170,7 @@ def attack(s: State, units: Sequence[int], target: int, side: str, more: Iterabl
     if theirs <= 0:  # AMB-14
         certain = _certain(s.chart)
         return Attack(attackers, defenders, Reckoned(Fraction(ours), Fraction(0), certain, (), certain), AUTOMATIC)
-    reckoned = reckon(s.chart.odds, ours, theirs, (*shifts(s, units, target, side), *more))
+    reckoned = reckon(s.chart.odds, ours, theirs, (*shifts(s, units, target, side, holding), *more))
     return Attack(attackers, defenders, reckoned, column_of(s.chart, reckoned.column))
 
 
@@ -164,10 +201,14 @@ __all__ = [
     "NO_ATTACK",
     "Attack",
     "Part",
+    "adding",
     "attack",
+    "beyond",
     "column_name",
     "column_of",
+    "defending",
     "fort_for",
+    "holders",
     "may_join",
     "over_river",
 ]

@@ -20,10 +20,10 @@ from pbem.kit import (
     refuse,
 )
 from pbem_rules.stalingrad42.chart import ASU, AXIS, EDGES, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
-from pbem_rules.stalingrad42.combat.battle import wrong_advance
 from pbem_rules.stalingrad42.combat.flight import DriveOff, exposed, hexes_to
-from pbem_rules.stalingrad42.combat.losses import dearest, lose_step, may_lose
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, may_join
+from pbem_rules.stalingrad42.combat.losses import dearest, may_lose
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, defending, may_join
+from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, Turned
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Razes
@@ -44,6 +44,7 @@ from pbem_rules.stalingrad42.orders import (
     FIXED,
     LAID_OUT,
     PACKED,
+    Break,
     Done,
     Entrain,
     Exit,
@@ -82,7 +83,7 @@ def may_go(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     code = s.code(unit)
     if not s.has_on_map(f.seat, unit):
         return Violation("S42-5.1", f"{code} is not a unit of yours on the map")
-    if any(unit in storm[1:] for storm in f.storms):
+    if any(unit in storm.units for storm in f.storms):
         return Violation("S42-8.6.1d", f"{code} has taken part in an automatic DS, and moves no more")
     if unit in f.moved:
         return Violation("S42-5.1c", f"{code} has already moved")
@@ -643,7 +644,7 @@ def may_attack(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     code = s.code(unit)
     if not s.has_on_map(f.seat, unit) or s.in_area(unit):
         return Violation("S42-8.1a", f"{code} is not a unit of yours in a hex of the map")
-    if any(unit in storm[1:] for storm in f.storms):
+    if any(unit in storm.units for storm in f.storms):
         return Violation("S42-8.6.1d", f"{code} has taken part in an automatic DS")
     if unit in f.hurried:
         return Violation("S42-5.3c", f"{code} has used extended movement")
@@ -713,10 +714,11 @@ class Storms(Choice[State, PlayerTurn, Storm]):
             found = attack(s, units, target, enemy).reckoned
             odds = f"{int(found.attack)}:{int(found.defence)}"
             return Violation("S42-8.6.1a", f"The odds are {odds}, with all shifts less than 10:1")
-        odd = wrong_advance(s, seat, order.advance)
+        through = Break(order.breaks, order.via, order.odds)
+        odd = wrong_break(s, units, through) or wrong_advance(s, seat, order.advance)
         if odd is not None:
             return odd
-        can = may_lose(s, target, enemy)
+        can = may_lose(s, defending(s, target, enemy))
         if order.lose is not None and order.lose not in can:
             return Violation("S42-10.2.3", f"The step can be lost by {all_of(map(s.code, can)) or 'nobody'}")
         return None
@@ -726,8 +728,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
         units = tuple(sorted(order.units))
         found = attack(s, units, target, enemy).reckoned
         defenders = tuple(unit for unit in s.of(enemy, target) if s.fights(unit))
-        f.storms = (*f.storms, (target, *units))
-        f.pursuits = (*f.pursuits, order.advance)
+        f.storms.append(order)
         f.moved.update(units)
         out.add(
             Stormed(
@@ -739,10 +740,9 @@ class Storms(Choice[State, PlayerTurn, Storm]):
                 rule="S42-8.6.1",
             )
         )
-        can = may_lose(s, target, enemy)
-        if can:
-            lose_step(s, dearest(s, can) if order.lose is None else order.lose, "S42-10.1b", out)
-        f.broken = tuple(unit for unit in defenders if s.on_map(unit))
+        can = may_lose(s, defending(s, target, enemy))
+        f.shattered = (dearest(s, can) if order.lose is None else order.lose) if can else None
+        f.broken = defenders
         return follow_up(s, f, out)
 
 

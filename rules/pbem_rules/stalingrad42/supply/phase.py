@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pbem.game import DONE, STAY, Auto, Choice, Decide, Draw, Known, Next, Order, Out, Roll, Violation
+from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Draw, Known, Next, Order, Out, Roll, Violation
 from pbem.kit import SupplyJudged, extended, hex_name, onward
 from pbem_rules.stalingrad42.chart import ASU, AXIS, DIE, SUPPLY
-from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.events import RailheadOn, Readied, Starved
-from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.frames import Losses, PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, repaired, working
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
 from pbem_rules.stalingrad42.state import GOOD, ISOLATED, OUT_OF_SUPPLY, POOL, SUPPLIED, State, other
@@ -171,9 +170,21 @@ class Attrition(Roll[State, PlayerTurn]):
         for unit, die, more in rolled:
             steps = starves(s, die, more)
             out.add(Starved(unit=s.code(unit), hex=s.at(unit), die=die, more=more, steps=steps, rule=self.rule))
-            for _ in range(min(steps, s.pieces[unit].steps)):
-                lose_step(s, unit, self.rule, out)
+            f.starved += (unit,) * min(steps, s.pieces[unit].steps)
         return DONE
+
+
+class Wither(Auto[State, PlayerTurn]):
+    """S42-16.5: what the rolls cost; of each unit its owner may keep a Remnant (S42-10.4)."""
+
+    name = "wither"
+    rule = "S42-16.5"
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        if not f.starved:
+            return DONE
+        unit, f.starved = f.starved[0], f.starved[1:]
+        return Call(Losses(f.seat, (unit,), 1, chooser=f.seat, attacker=f.seat, rule=self.rule), again=True)
 
 
 # Supply points for support
@@ -235,4 +246,4 @@ class Resupply(Decide[State, PlayerTurn, Order]):
         return {"done": Done()}
 
 
-__all__ = ["Attrition", "Judge", "Railheads", "Resupply", "courses", "heads", "starving"]
+__all__ = ["Attrition", "Judge", "Railheads", "Resupply", "Wither", "courses", "heads", "starving"]

@@ -1,0 +1,321 @@
+"""S42-14, S42-15: who goes after the enemy: a group that breaks through, then the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.game import DONE, Auto, Call, Goto, Known, Next, Order, Out, Violation
+from pbem.kit import InFight, all_of, hex_name, named_ways
+from pbem_rules.stalingrad42.chart import LONGEST, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.combat.advance import Way, bogs_down, hexes, may_advance, ways
+from pbem_rules.stalingrad42.combat.determined import result_of
+from pbem_rules.stalingrad42.combat.flight import driven_off
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders
+from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough
+from pbem_rules.stalingrad42.frames import Battle
+from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
+from pbem_rules.stalingrad42.movement.terrain import paces
+from pbem_rules.stalingrad42.orders import Break, Done, Follow
+from pbem_rules.stalingrad42.state import State, other
+
+LEAST = 3, 1  # DP-36
+FAR_ENOUGH = 2  # S42-15.1: hexes of advance
+SUCCESSFUL = 3  # S42-15.2.8: hexes that the result of a breakthrough gives, in print
+SPENT = "no hexes of advance are left"
+
+
+# Breakthrough
+
+
+def wrong_break(s: State, units: Sequence[int], order: Break) -> Violation | None:
+    """S42-15.2.2: what could never be a breakthrough of these attackers."""
+    if not order.units and not order.via and order.odds is None:
+        return None
+    if not order.units or not order.via:
+        return Violation("S42-15.2", "A breakthrough names its units, `break UNITS`, and their way, `via HEX-HEX`")
+    if len(set(order.units)) < len(order.units) or not set(order.units) <= set(units):
+        return Violation("S42-15.2.3", "Those who break through are among the attackers, each named once")
+    if len(order.via) > 2 * LONGEST or any(place not in s.chart.board for place in order.via):
+        return Violation("S42-15.2.4", f"The way of a breakthrough lies on the map, with at most {2 * LONGEST} steps")
+    return None
+
+
+def may_break(s: State, f: Battle) -> bool:
+    """S42-15.1, AMB-30: with two hexes of advance or more, after weather; not in a limited one, nor in a delay."""
+    return (
+        f.won and not (f.number or f.limited or f.delayed) and any(hexes(s, u, f.hexes) >= FAR_ENOUGH for u in f.units)
+    )
+
+
+def form_group(s: State, f: Battle) -> None:
+    """S42-15.2.3: one stack as it stands, or formed in the emptied hex; who does not enter that pays a hex."""
+    units = [unit for unit in f.breaks if unit in f.units and may_advance(s, unit)]
+    aside = f.via[0] != f.target
+    if aside:
+        units = [unit for unit in units if s.at(unit) == s.at(units[0])]
+    f.left = {unit: hexes(s, unit, f.hexes) - aside for unit in units}
+    f.group = tuple(unit for unit in units if f.left[unit] > 0)
+
+
+class BreakThrough(Auto[State, Battle]):
+    """S42-15.2: the group goes its way hex by hex, and attacks who stands in it; all before the others advance."""
+
+    name = "break_through"
+    rule = "S42-15.2"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        while True:
+            driven = driven_off(s, f.seat, ask=f.ask)
+            if driven is not None:
+                return Call(driven, again=True)
+            if f.via and not f.left:
+                if not may_break(s, f):
+                    f.via = ()
+                    return DONE
+                form_group(s, f)
+            if not (f.via and f.group):
+                f.via, f.group = (), ()
+                return DONE
+            if s.chart.board.bit[f.via[0]] & s.fighters(other(f.seat)):
+                fight = self._fight(s, f, out)
+                if fight is not None:
+                    return Call(fight, again=True)
+            elif f.via[1:2] == (s.at(f.group[0]),):
+                f.via = f.via[2:]  # the enemy has gone, and the group stays
+            else:
+                self._go(s, f, out)
+
+    def _fight(self, s: State, f: Battle, out: Out) -> Battle | None:
+        """S42-15.2.4: each unit pays a hex for it; those that have none left do not help (G12)."""
+        target, enemy = f.via[0], other(f.seat)
+        here = s.at(f.group[0])
+        units = tuple(unit for unit in f.group if f.left[unit] > 0)
+        found = attack(s, units, target, enemy, through=True).column if units else NO_ATTACK
+        least = s.chart.odds.column(*LEAST) if f.odds is None else f.odds
+        why = ""
+        if not units:
+            why = SPENT
+        elif target not in {there for there, _, _ in paces(s.chart)[here]}:  # S42-15.2.9a
+            why = f"{hex_name(target)} is not beside it, or lies beyond a major river without a bridge"
+        elif found == NO_ATTACK or (found != AUTOMATIC and found < least):
+            why = f"the odds against {hex_name(target)} are {column_name(s, found)}"
+        if why:
+            self._end(s, f, why, out)
+            return None
+        for unit in units:
+            f.left[unit] -= 1
+        f.group, f.fought = units, f.fought + 1
+        f.advanced = tuple(dict.fromkeys((*f.advanced, *units)))
+        there = holders(s, target, enemy, through=True)
+        return Battle(seat=f.seat, ask=f.ask, target=target, units=units, defenders=there, number=f.fought)
+
+    def back(self, s: State, f: Battle, done: object, out: Out) -> None:
+        """S42-15.2.7, S42-15.2.8: without an advance of three or four hexes the group stops, there or in the hex."""
+        if not isinstance(done, Battle):
+            return
+        f.group = tuple(unit for unit in f.group if s.on_map(unit))
+        if not f.group:
+            return
+        stays = f.via[1:2] == (s.at(f.group[0]),)
+        good = done.won and not (done.held or done.delayed) and result_of(s, done.cell).advance >= SUCCESSFUL
+        f.free = done.won and not stays
+        if good:
+            f.via = f.via[2:] if stays else f.via
+            return
+        f.left.update(dict.fromkeys(f.group, 0))
+        f.via = f.via[:1] if f.free else ()
+
+    def _go(self, s: State, f: Battle, out: Out) -> None:
+        to, free = f.via[0], f.free
+        f.via, f.free = f.via[1:], False
+        able = [unit for unit in f.group if free or f.left[unit] > 0]
+        goers = [unit for unit in able if self._goes_on(f, unit, to) and self._may_enter(s, f, unit, to, free=free)]
+        if not goers or s.overfull(to, f.seat, goers):
+            why = f"no way leads on to {hex_name(to)}, or there is no room" if able else SPENT
+            self._end(s, f, why, out)
+            return
+        f.group, f.trail = tuple(goers), (*f.trail, to)
+        f.advanced = tuple(dict.fromkeys((*f.advanced, *goers)))
+        for start in dict.fromkeys(map(s.at, goers)):
+            units = [unit for unit in goers if s.at(unit) == start]
+            taken: tuple[int, ...] = ()
+            for unit in units:
+                taken += come_through(s, unit, (to,), out)
+                f.left[unit] -= not free
+                if bogs_down(s, start, to):  # S42-15.2.9b
+                    f.left[unit] = 0
+            out.add(BrokeThrough(units=tuple(map(s.code, units)), path=(start, to), taken=taken, rule=self.rule))
+        if f.seat == SOVIET:
+            push_railheads(s, out)
+
+    @staticmethod
+    def _goes_on(f: Battle, unit: int, to: int) -> bool:
+        """S42-15.2.10: a unit whose own advance parts from the group's stays behind."""
+        way = (named_ways(f.advance) or {}).get(unit)
+        return way is None or way[: len(f.trail) + 1] == (*f.trail, to)
+
+    @staticmethod
+    def _may_enter(s: State, f: Battle, unit: int, to: int, *, free: bool) -> bool:
+        """S42-14.4, S42-15.2.6: bonds bar all but emptied hexes; a zone holds the group, unless it has emptied this."""
+        if free:
+            return (to,) in ways(s, unit, to, 1, limited=True, attacked=False)
+        return not is_held(s, f, unit) and (to,) in ways(s, unit, f.target, 1)
+
+    def _end(self, s: State, f: Battle, why: str, out: Out) -> None:
+        codes = tuple(map(s.code, f.group))
+        out.add(BreakthroughEnded(units=codes, hex=s.at(f.group[0]), why=why, rule=self.rule))
+        f.via = ()
+
+
+# The others
+
+
+def wrong_advance(s: State, side: str, words: Sequence[int]) -> Violation | None:
+    """S42-14.1: what could never be an advance."""
+    found = named_ways(words)
+    if found is None or not all(found.values()):
+        return Violation("S42-14.1", "An advance names each unit before the hexes that it enters")
+    for unit, way in found.items():
+        if unit not in s.chart.own[side]:
+            return Violation("S42-14.1a", f"{s.code(unit)} is not yours")
+        if len(way) > LONGEST or any(place not in s.chart.board for place in way):
+            return Violation("S42-14.2.1", f"An advance is at most {LONGEST} hexes long, on the map")
+    return None
+
+
+def paths(s: State, f: Battle, unit: int) -> Iterator[Way]:
+    """S42-14: the ways that are open to a unit; those of supply points lead to no enemy supplies.
+
+    One that has broken through goes on with what it has left, unless an enemy zone holds it (S42-15.2.6).
+    """
+    if not f.won or f.number or unit in f.tried or unit not in (*f.units, *f.mates) or not may_advance(s, unit):
+        return
+    budget = f.left[unit] if unit in f.left else hexes(s, unit, f.hexes)
+    if is_held(s, f, unit):
+        return
+    if unit in s.fixed or (s.has(unit, SUPPLY) and s.pieces[unit].ready):  # S42-18.6.3
+        return
+    occupied = 0 if s.fights(unit) else s.ground.occupied[other(f.seat)]
+    attacked = unit in f.units
+    for way in ways(s, unit, f.target, budget, limited=f.limited, attacked=attacked):
+        fits = not s.overfull(way[-1], f.seat, (unit,))  # S42-4.4a
+        if fits and not occupied & s.chart.board.mask(way):
+            yield way
+
+
+def is_held(s: State, f: Battle, unit: int) -> bool:
+    """S42-15.2.6: has a unit that breaks through come into an enemy zone, elsewhere than in the hex first emptied?"""
+    place = s.at(unit)
+    return (
+        unit in f.left
+        and place in f.trail
+        and place != f.target
+        and bool(s.zone(other(f.seat)) & s.chart.board.bit[place])
+    )
+
+
+def follow(s: State, f: Battle, unit: int, way: Way, out: Out) -> None:
+    start = s.at(unit)
+    f.tried = (*f.tried, unit)
+    f.advanced = tuple(dict.fromkeys((*f.advanced, unit)))
+    taken = come_through(s, unit, way, out)
+    out.add(Advanced(unit=s.code(unit), path=(start, *way), taken=taken, rule="S42-14"))
+    if f.seat == SOVIET:
+        push_railheads(s, out)
+
+
+class FollowAsListed(Auto[State, Battle]):
+    """S42-14.1: the advance that the entry orders, each unit as far as it can; whom it comes to is driven off."""
+
+    name = "advance_listed"
+    rule = "S42-14"
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        while True:
+            driven = driven_off(s, f.seat, ask=f.ask)
+            if driven is not None:
+                return Call(driven, again=True)
+            ahead = [(unit, way) for unit, way in (named_ways(f.advance) or {}).items() if unit not in f.tried]
+            if not ahead:
+                return DONE
+            unit, way = ahead[0]
+            if unit in f.left and s.at(unit) in way:  # as far as it went with those who broke through
+                way = way[way.index(s.at(unit)) + 1 :]
+            good = set(paths(s, f, unit))
+            path = next((way[:far] for far in range(len(way), 0, -1) if way[:far] in good), ())
+            if path:
+                follow(s, f, unit, path, out)
+            else:
+                f.tried = (*f.tried, unit)
+
+
+class FollowUp(InFight[State, Battle, Order]):
+    """S42-14.1, S42-15.2: where the entry says nothing, its owner is asked if it wants to be; else nobody advances."""
+
+    name = "advance"
+    rule = "S42-14"
+    takes = (Break, Follow, Done)
+    default = "then done"
+    answer_names = ("done",)
+    goes_back = (BreakThrough,)
+
+    @staticmethod
+    def _units(s: State, f: Battle) -> tuple[int, ...]:
+        return tuple(unit for unit in (*f.units, *f.mates) if next(paths(s, f, unit), None) is not None)
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (f.seat,) if not f.advance and self._units(s, f) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        codes = all_of(map(s.code, self._units(s, f)))
+        through = " First `break UNITS via HEX-HEX`." if self._breakers(s, f) else ""
+        return f"{hex_name(f.target)} is empty. {codes} may advance: `advance UNIT HEX-HEX`, then `done`.{through}"
+
+    @staticmethod
+    def _breakers(s: State, f: Battle) -> tuple[int, ...]:
+        """S42-15.2.2: who can form the group, or go on in it: nobody once one of the others has advanced."""
+        if f.left:
+            over = any(unit not in f.left for unit in f.tried)
+            return () if over else tuple(u for u in f.left if s.on_map(u) and f.left[u] > 0 and u not in f.tried)
+        return f.units if may_break(s, f) and not f.tried else ()
+
+    def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Order]:
+        yield Done()
+        breakers = self._breakers(s, f)
+        for place in dict.fromkeys(map(s.at, breakers)):
+            units = tuple(unit for unit in breakers if s.at(unit) == place)
+            yield from (Break(units, (there,)) for there, _, _ in paces(s.chart)[place])
+        for unit in self._units(s, f):
+            yield from (Follow(unit, way) for way in paths(s, f, unit))
+
+    def check(self, s: State, f: Battle, seat: str, order: Order, proof: Known) -> Violation | None:
+        if isinstance(order, Break):
+            wrong = wrong_break(s, f.units, order)
+            if wrong is not None:
+                return wrong
+            one = not f.left or len(set(map(s.at, order.units))) == 1
+            if not one or not set(order.units) <= set(self._breakers(s, f)):
+                return Violation("S42-15.2.2", "Those units cannot break through, or go on as one stack")
+            return None
+        if not isinstance(order, Follow) or order.path in set(paths(s, f, order.unit)):
+            return None
+        if order.unit not in self._units(s, f):
+            return Violation("S42-14.1", f"{s.code(order.unit)} cannot advance")
+        return Violation("S42-14.2", f"{s.code(order.unit)} cannot advance that way: too far, barred, or no room")
+
+    def apply(self, s: State, f: Battle, answers: Mapping[str, Order], out: Out) -> Next:
+        order = answers[f.seat]
+        if isinstance(order, Break):
+            f.breaks, f.via, f.odds = order.units, order.via, order.odds
+            f.group = order.units if f.left else ()
+        elif isinstance(order, Follow):
+            follow(s, f, order.unit, order.path, out)
+        else:
+            return DONE
+        return Goto(BreakThrough)
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Order]:
+        return {"done": Done()}
+
+
+__all__ = ["BreakThrough", "FollowAsListed", "FollowUp", "paths", "wrong_advance", "wrong_break"]
