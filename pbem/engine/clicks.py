@@ -71,15 +71,40 @@ def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
     return Match(dict(coming), tuple(ready), dict(verbs))
 
 
-def together(ways: Sequence[Way], chosen: Iterable[str], verb: str = "") -> dict[str, dict[str, Way]]:
-    """The next clicks that all of these units share, each with the first order of each unit."""
-    found: dict[str, dict[str, Way]] = {}
-    for key in chosen:
-        goals = match(ways, (key,), verb).next
-        ready = {goal: match(ways, (key, goal), verb).ready for goal in goals}
-        found[key] = {goal: orders[0] for goal, orders in ready.items() if orders}
-    shared = [goal for goal in next(iter(found.values()), {}) if all(goal in each for each in found.values())]
-    return {goal: {key: each[goal] for key, each in found.items()} for goal in shared}
+def needed(ways: Iterable[Way]) -> tuple[Way, ...]:
+    """The same without the stops of a way, so that a click on a place is its goal."""
+    return tuple(
+        way._replace(clicks=tuple(step for step in way.clicks if not step.optional))
+        if any(step.optional for step in way.clicks)
+        else way
+        for way in ways
+    )
+
+
+def endings(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> dict[str, tuple[Way, ...]]:
+    """The next clicks that say an order in full, each with the orders that it says, if no longer one begins so."""
+    found: dict[str, list[Way]] = {}
+    longer: set[str] = set()
+    for way in ways:
+        if verb and way.verb != verb:
+            continue
+        left = {way.clicks}
+        for pick in picks:
+            left = {rest for each in left for rest in _after(each, pick)}
+        for rest in left:
+            for key in begins(rest):
+                if () in _after(rest, key):
+                    found.setdefault(key, []).append(way)
+                else:
+                    longer.add(key)
+    return {key: tuple(dict.fromkeys(ready)) for key, ready in found.items() if key not in longer}
+
+
+def together(ways: Mapping[str, Sequence[Way]], verb: str = "") -> dict[str, dict[str, Way]]:
+    """The next clicks that all of these units share, each with the first order of each unit; `ways` are by unit."""
+    ends = {key: endings(held, (key,), verb) for key, held in ways.items()}
+    shared = [goal for goal in next(iter(ends.values()), {}) if all(goal in each for each in ends.values())]
+    return {goal: {key: each[goal][0] for key, each in ends.items()} for goal in shared}
 
 
 def _after(clicks: tuple[Click, ...], key: str) -> Iterator[tuple[Click, ...]]:

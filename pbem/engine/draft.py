@@ -180,6 +180,11 @@ class Draft:
         )
         return events
 
+    def why(self, order: Order) -> Violation | None:
+        """Why the seat that is asked may not give this order now."""
+        assert self._seats
+        return self._judge(self._machine, self._seats[0], order)[1]
+
     def _judge(self, machine: Machine[Any], seat: str, order: Order) -> tuple[tuple[str, ...], Violation | None]:
         """What the order opens, and why it is not allowed."""
         slots = machine.opens(seat, order)

@@ -37,6 +37,8 @@ class Legal(Iterable[Order]):
         self._orders = orders
         self._steps = first or orders
         self._picked = picked
+        self.stepwise = first is not None
+        """Are there too many to list them all at once?"""
 
     def __iter__(self) -> Iterator[Order]:
         return iter(self._orders())

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
 from itertools import islice
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 MAX_INPUT = 1_000  # characters of one line typed by a player
+MAX_TIMES = 99  # of one order in a line
 MAX_COMPARED = 20_000  # legal orders held against an abbreviation
 MAX_CANDIDATES = 12
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
@@ -125,6 +126,10 @@ class Words:
         if len(self._values) != len(self._words) or any(len(word.split()) != 1 for word in self._values):
             raise ValueError("the words are distinct and without spaces")
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(self._values)
+
     def word(self, value: Any) -> str:
         return self._words.get(value) or f"?{value}"
 
@@ -179,6 +184,20 @@ def key_of(names: Names, value: Any) -> str:
         return str(made(value))
     word = names.word(value)
     return "" if word == _EMPTY else f"{getattr(names, 'thing', 'w')}:{word}"
+
+
+def _values(names: Names, keys: Sequence[str]) -> list[Any]:
+    """What the first of these keys name, as far as they name something of this kind."""
+    found: list[Any] = []
+    for key in keys:
+        try:
+            value = names.value(key.partition(":")[2])
+        except ValueError:
+            break
+        if key_of(names, value) != key:
+            break
+        found.append(value)
+    return found
 
 
 def _key_with(before: str, names: Names, value: Any) -> str:
@@ -269,6 +288,45 @@ class Verb:
         return " ".join(
             [*words, *(f"[{part.word}{' ' + part.field.upper() if part.valued else ''}]" for part in self._parts)]
         )
+
+    @property
+    def parts(self) -> Iterator[tuple[str, Names | None]]:
+        """What an order may have besides: the word, and the names of what follows it; None if nothing does."""
+        return ((part.word, self._names[part.field] if part.valued else None) for part in self._parts)
+
+    def spelled(self, keys: Sequence[str], like: Order | None = None) -> Order | None:
+        """The order that these clicks say, one after another, listed or not; None if they say none.
+
+        A verb whose text is not its clicks cannot know that: there all but the first are the way of an order `like`
+        this one, which begins with the same click.
+        """
+        if self._clicks is not None:
+            return None if like is None else self._redirected(like, keys[1:])
+        left, values = list(keys), dict[str, Any]()
+        for name in self._fields:
+            names = self._names[name]
+            found = _values(names.member if isinstance(names, _Joined) else names, left)
+            if isinstance(names, _Joined):
+                taken = tuple(found)
+                left = left[len(taken) :]
+                if taken:
+                    values[name] = tuple(sorted(taken)) if names.separator == "," else taken
+            elif found:
+                values[name], left = found[0], left[1:]
+        missing = any(default is MISSING and name not in values for name, default in self._defaults.items())
+        return None if left or missing else self.order(**values)
+
+    def _redirected(self, like: Order, keys: Sequence[str]) -> Order | None:
+        """The order with its last field of places leading through these."""
+        for name in reversed(self._fields):
+            names, value = self._names[name], getattr(like, name)
+            found = _values(names.member if isinstance(names, _Joined) else names, keys)
+            if found and len(found) == len(keys):
+                values = {each: getattr(like, each) for each in self._names}
+                if isinstance(names, _Joined):
+                    return self.order(**values | {name: (*value[:1], *found)})  # a way begins where the unit stands
+                return self.order(**values | {name: found[0]}) if len(found) == 1 else None
+        return None
 
     def unknown(self, order: Order, context: Context[Any]) -> str | None:
         """The first name in an order that means nothing."""
@@ -515,12 +573,21 @@ class Notation(Generic[S]):
         parts = [part.split() for part in text.split(";")]
         if not any(parts):
             raise NotationError("invalid", "Nothing was ordered.")
-        orders = tuple(order for words in parts if words for order in self._part(words, context))
+        orders = tuple(order for words in parts if words for order in self._times(words, context))
         for order in orders if context.planning else ():
             unknown = self.verb_of[type(order)].unknown(order, context)
             if unknown is not None:
                 raise NotationError("invalid", f"There is no {unknown} for: {self.show(order)}.")
         return orders
+
+    def _times(self, words: list[str], context: Context[S]) -> tuple[Order, ...]:
+        """`3 x place tank Germany` is the same order three times."""
+        many = words[0]
+        if words[1:2] != ["x"] or len(words) < 3 or not (many.isascii() and many.isdigit()):
+            return self._part(words, context)
+        if not 0 < int(many[:4]) <= MAX_TIMES:
+            raise NotationError("invalid", f"An order is given at most {MAX_TIMES} times at once.")
+        return self._part(words[2:], context) * int(many)
 
     def _part(self, words: list[str], context: Context[S]) -> tuple[Order, ...]:
         try:

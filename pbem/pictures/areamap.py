@@ -151,19 +151,32 @@ def flag(canvas: Canvas, spot: Spot, holder: Side | None, x: int, y: int) -> Non
     canvas.close()
 
 
-def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False) -> tuple[int, int]:
-    """`apart`: every place is an element by itself, and whoever shows the picture clips it."""
+def paint_ground(canvas: Canvas, scene: Scene) -> tuple[int, int]:
+    """The places and who holds them, without names and units."""
+    ground = scene.ground
+    assert isinstance(ground, AreaGround)
+    shapes = outlines_of(ground.outlines)
+    _ground(canvas, scene, ground, shapes, {side.key: side for side in scene.sides}, apart=False)
+    _edges(canvas, ground, shapes, Room((2, 2, shapes.width - 2, shapes.height - 2)))
+    return shapes.width, shapes.height
+
+
+def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False, over: bool = False) -> tuple[int, int]:
+    """`apart`: every place is an element by itself, and whoever shows the picture clips it. `over`: without the ground,
+    which lies below."""
     ground = scene.ground
     assert isinstance(ground, AreaGround)
     shapes = outlines_of(ground.outlines)
     sides = {side.key: side for side in scene.sides}
+    apart = apart or over
     if not apart:
         canvas.define("clip", f'<clipPath id="clip"><rect width="{shapes.width}" height="{shapes.height}"/></clipPath>')
         canvas.raw('<g clip-path="url(#clip)">')
-    canvas.layer("ground")
-    _ground(canvas, scene, ground, shapes, sides, apart=apart)
+    if not over:
+        canvas.layer("ground")
+        _ground(canvas, scene, ground, shapes, sides, apart=apart)
     room = Room((2, 2, shapes.width - 2, shapes.height - 2))
-    _edges(canvas, ground, shapes, room)
+    _edges(Canvas() if over else canvas, ground, shapes, room)
     placed = _settle(scene, ground, shapes, room)
     where = {place: _core(box, block) for place, (block, box) in placed.items()}
     solid = {place: box for place, (_, box) in placed.items()}

@@ -195,7 +195,7 @@ def _look(look: str) -> str:
 def panel_markup(kept: Canvas, panel: Panel, sides: dict[str, Side], *, chips: bool) -> str:
     rows = []
     for row in panel.rows:
-        pieces = "".join(_piece(kept, piece, sides[piece.side], chips=chips) for piece in row.pieces)
+        pieces = "".join(piece_markup(kept, piece, sides[piece.side], chips=chips) for piece in row.pieces)
         rows.append(f'<div class="row{" units" if pieces else ""}">{safe(row.text)} {pieces}</div>')
     side = sides.get(panel.side)
     ink = f' class="e-{side.colour}"' if side else ""
@@ -204,7 +204,7 @@ def panel_markup(kept: Canvas, panel: Panel, sides: dict[str, Side], *, chips: b
     return f"<section{ink}><h2>{safe(panel.title)}</h2>{''.join(rows)}</section>"
 
 
-def _piece(kept: Canvas, piece: Piece, side: Side, *, chips: bool) -> str:
+def piece_markup(kept: Canvas, piece: Piece, side: Side, *, chips: bool) -> str:
     canvas = Canvas()
     if chips:
         chip(canvas, piece, side, 1, 1)

@@ -24,15 +24,16 @@ class Extent:
     height: int
 
 
-def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
-    """The map of a hex game with all that stands on it."""
+def hex_scene(canvas: Canvas, scene: Scene, *, over: bool = False) -> Extent:
+    """The map of a hex game with all that stands on it; `over`: what stands on it alone, for a map that lies below."""
     ground = scene.ground
     assert isinstance(ground, HexGround)
     layer = layer_of(ground)
     sides = {side.key: side for side in scene.sides}
     room = Room((4, 4, layer.width - 4, layer.height - 4))
-    canvas.layer("ground")
-    layer.paint(canvas)
+    if not over:
+        canvas.layer("ground")
+        layer.paint(canvas)
     canvas.layer("fronts")
     layer.fronts(canvas, scene.control, sides)
     canvas.layer("goals")
@@ -41,8 +42,9 @@ def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
     for lying in scene.marks:
         if lying.place in layer.spots:
             mark(canvas, lying.kind, layer.spots[lying.place], lying.text)
-    canvas.layer("spots")
-    layer.spotted(canvas, room, scene.stacks)
+    if not over:
+        canvas.layer("spots")
+        layer.spotted(canvas, room, scene.stacks)
     canvas.layer("arrows")
     spots = layer.spots
     boxes = {place: _box(spots[place], pieces) for place, pieces in scene.stacks.items() if place in spots}
@@ -73,8 +75,9 @@ def hex_scene(canvas: Canvas, scene: Scene) -> Extent:
     for key, fought in happened.battle_keys(scene.battles):
         if fought.place in spots:
             happened.battle(canvas, fought, sides, spots[fought.place], room, lead=True, key=key)
-    canvas.layer("names")
-    layer.names(canvas, room)
+    if not over:
+        canvas.layer("names")
+        layer.names(canvas, room)
     return Extent(layer.width, layer.height)
 
 

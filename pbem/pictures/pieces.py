@@ -36,7 +36,7 @@ def told(piece: Piece, side: Side) -> str:
 def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int = HIGH) -> None:
     """One counter with its upper left corner there: code, symbol, strengths, steps, state."""
     wide = WIDE
-    canvas.open(f"s-{side.colour}", told(piece, side), (x, y))
+    canvas.open(f"s-{side.colour}", told(piece, side), (x, y), click=piece.key)
     radius = 9 if side.colour in ROUND else 2
     canvas.rect(2, 3, wide, high, "shade", radius)
     canvas.rect(0, 0, wide, high, "edge", radius)
@@ -114,7 +114,7 @@ CHIP_WIDE, CHIP_HIGH = 48, 30
 
 def chip(canvas: Canvas, piece: Piece, side: Side, x: int, y: int) -> None:
     """A small counter of an area map: its symbol, and how many."""
-    canvas.open(f"s-{side.colour}", told(piece, side), (x, y))
+    canvas.open(f"s-{side.colour}", told(piece, side), (x, y), click=piece.key)
     radius = 8 if side.colour in ROUND else 2
     wide = chip_wide(piece)
     canvas.rect(0, 0, wide, CHIP_HIGH, "edge", radius)

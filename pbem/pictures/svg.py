@@ -28,9 +28,13 @@ def line(points: Iterable[Point], *, closed: bool = False) -> str:
 
 
 class Canvas:
-    """Elements in the order in which they are painted. A class is a word of `theme.py`."""
+    """Elements in the order in which they are painted. A class is a word of `theme.py`.
 
-    def __init__(self) -> None:
+    `live`: what can be clicked says so (`data-k`).
+    """
+
+    def __init__(self, *, live: bool = False) -> None:
+        self.live = live
         self._parts: list[str] = []
         self._defs: dict[str, str] = {}
         self._used: set[str] = set()
@@ -60,11 +64,12 @@ class Canvas:
         font = f' font-size="{size}"' if size else ""
         self._parts.append(f'<text x="{x}" y="{y}"{font}{self._class(names)}>{safe(words)}</text>')
 
-    def open(self, names: str = "", title: str = "", at: Point | None = None, key: str = "") -> None:
+    def open(self, names: str = "", title: str = "", at: Point | None = None, key: str = "", click: str = "") -> None:
         moved = f' transform="translate({at[0]} {at[1]})"' if at else ""
         told = f"<title>{safe(title)}</title>" if title else ""
         named = f' id="{key}"' if key else ""
-        self._parts.append(f"<g{named}{self._class(names)}{moved}>{told}")
+        clicked = f' data-k="{safe(click)}"' if click and self.live else ""
+        self._parts.append(f"<g{named}{clicked}{self._class(names)}{moved}>{told}")
 
     def close(self) -> None:
         self._parts.append("</g>")

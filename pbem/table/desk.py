@@ -13,6 +13,7 @@ from pbem.engine.definition import Reckoning
 from pbem.engine.match import Match
 from pbem.engine.need import Known
 from pbem.protocol.container import Item
+from pbem.protocol.digest import tagged_list
 from pbem.protocol.genesis import Offer
 from pbem.table import (
     acts,
@@ -300,8 +301,15 @@ class Desk:
 
     # The move
 
-    def _move(self, name: str) -> moves.Move:
+    def move(self, name: str) -> moves.Move:
+        """The player's move as it stands, to be looked at."""
         return moves.Move(self._context, self._context.load(name))
+
+    def rev(self, name: str) -> str:
+        """Another one whenever records, draft, standing orders or note have changed."""
+        store = self._context.find(name)
+        parts = (store.stamp(), *(store.private(each) or b"" for each in ("draft", "note")))
+        return tagged_list(parts).hex()[:16]
 
     def seats(self, name: str) -> tuple[str, ...]:
         """One's own."""
@@ -313,53 +321,53 @@ class Desk:
 
     def asked(self, name: str) -> tuple[str, ...]:
         """The seat that the draft is at; none when nothing can be ordered."""
-        return self._move(name).asked()
+        return self.move(name).asked()
 
     def order(self, name: str, texts: Sequence[str]) -> list[str]:
         """Adds orders, all or none; what they bring about, in words."""
         with self._context.writing():
-            return self._move(name).order(texts)
+            return self.move(name).order(texts)
 
     def bot(self, name: str, bot: str | None = None, seats: Sequence[str] = ()) -> list[str]:
         """A bot of the game writes the draft, for these seats or for all of one's own; its orders."""
         with self._context.writing():
-            return self._move(name).bot(bot, seats, moves.Below(self._context.random))
+            return self.move(name).bot(bot, seats, moves.Below(self._context.random))
 
     def undo(self, name: str, count: int | None = 1, *, units: bool = False) -> tuple[DraftLine, ...]:
         """Takes back the last lines as typed, or with `units` the last orders; None: all. What was taken back."""
         with self._context.writing():
-            return self._move(name).undo(count, units=units)
+            return self.move(name).undo(count, units=units)
 
     def drafted(self, name: str) -> Drafted:
         """Draft and plan, as their player typed them."""
-        return self._move(name).drafted()
+        return self.move(name).drafted()
 
     def draft(self, name: str) -> list[str]:
         """The texts of the orders of the draft, without the plan."""
         return [order for line in self.drafted(name).lines for order in line.orders]
 
     def legal(self, name: str, prefix: str = "") -> Iterator[str]:
-        return self._move(name).legal(prefix)
+        return self.move(name).legal(prefix)
 
     def first(self, name: str) -> tuple[str, ...]:
         """The keys with which legal orders begin: `u:B1`, `v:done`."""
-        return self._move(name).first()
+        return self.move(name).first()
 
     def picked(self, name: str, key: str) -> Iterator[str]:
         """The texts of the legal orders that begin with one of these."""
-        return self._move(name).picked(key)
+        return self.move(name).picked(key)
 
     def grouped(self, name: str, prefix: str = "") -> list[LegalGroup]:
         """All legal orders, or those that begin with a text or else with a thing (`B1`), by verb and thing."""
-        return self._move(name).grouped(prefix)
+        return self.move(name).grouped(prefix)
 
     def completions(self, name: str, text: str) -> Iterator[str]:
         """How a line that begins so may go on."""
-        return self._move(name).completions(text)
+        return self.move(name).completions(text)
 
     def plan(self, name: str, texts: Sequence[str]) -> None:
         with self._context.writing():
-            self._move(name).plan(texts)
+            self.move(name).plan(texts)
 
     def planned(self, name: str) -> list[str]:
         """The texts of the orders that are to follow chance."""
@@ -367,14 +375,14 @@ class Desk:
 
     def clear_plan(self, name: str) -> None:
         with self._context.writing():
-            self._move(name).clear_plan()
+            self.move(name).clear_plan()
 
     def board(self, name: str, *, public: bool = False) -> str:
         """As the player sees it, with his draft; or as anybody sees it."""
         if public:
             match = self._context.load(name).match
             return match.game.board(match.machine.view())
-        return self._move(name).board()
+        return self.move(name).board()
 
     def seen(self, name: str, *, seats: Sequence[str] | None = None, at: str | None = None) -> Seen:
         """What these seats (none given: one's own, nobody's once the game is over) see after a record, or now."""
@@ -396,23 +404,23 @@ class Desk:
         return known_of(self._context, offer, seats)
 
     def odds(self, name: str, text: str) -> Reckoning:
-        return self._move(name).odds(text)
+        return self.move(name).odds(text)
 
     def look(self, name: str, text: str = "") -> Reckoning:
-        return self._move(name).look(text)
+        return self.move(name).look(text)
 
     def standing(self, name: str) -> list[tuple[str, str, str, str]]:
         """Seat, decision, standing orders as text, and their state."""
-        return self._move(name).standing_rows()
+        return self.move(name).standing_rows()
 
     def set_standing(
         self, name: str, seat: str | None, kind: str, policy: str | None, *, sealed: bool | None = None
     ) -> None:
         with self._context.writing():
-            self._move(name).set_standing(seat, kind, policy, sealed=sealed)
+            self.move(name).set_standing(seat, kind, policy, sealed=sealed)
 
     def presets(self, name: str) -> list[PresetRow]:
-        return self._move(name).presets()
+        return self.move(name).presets()
 
     def set_preset(self, name: str, seat: str | None, preset: str) -> None:
         """The standing orders of a preset wait for the next record; before the start, for the first."""

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.engine.clicks import Way, index, match, together
+from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.legal import Legal
 from pbem.engine.notation import Click, Notation, Verb, Words, begins
 from pbem.engine.order import Order
@@ -109,13 +109,35 @@ def test_a_way_may_come_back_to_where_it_was() -> None:
     assert match(found, ("u:1Pz", "p:0001", "p:0002", "p:0001")).ready == found
 
 
+def test_a_click_on_a_goal_says_the_order_unless_a_longer_one_begins_so() -> None:
+    found = needed(ways("march 1Pz 0001-0002-0003", "march 1Pz 0003", "march 1Pz 0002"))
+    ends = endings(found, ("u:1Pz",))
+    assert {key: [way.text for way in done] for key, done in ends.items()} == {
+        "p:0003": ["march 1Pz 0001-0002-0003", "march 1Pz 0003"],
+        "p:0002": ["march 1Pz 0002"],
+    }
+    attacks = needed(ways("attack 0003 with 1Pz -", "attack 0003 with 1Pz,2Pz -", "attack 0003 with 3Inf -"))
+    assert [way.text for way in endings(attacks, ("p:0003",))["u:3Inf"]] == ["attack 0003 with 3Inf -"]
+    assert "u:1Pz" not in endings(attacks, ("p:0003",))
+
+
+def test_clicks_say_orders_that_no_list_has() -> None:
+    march, attack, stop = NOTATION.verbs
+    assert march.spelled(("u:1Pz", "p:0001", "p:0002")) == NOTATION.read("march 1Pz 0001-0002")
+    assert attack.spelled(("p:0003", "u:2Pz", "u:1Pz")) is None, "the shock is still to be said"
+    assert attack.spelled(("p:0003", "u:2Pz", "u:1Pz", "w:yes")) == NOTATION.read("attack 0003 with 1Pz,2Pz yes")
+    assert march.spelled(("u:1Pz",)) is None
+    assert march.spelled(("p:0001", "u:1Pz")) is None
+    assert stop.spelled(()) == NOTATION.read("stop")
+
+
 def test_units_chosen_together_go_where_all_of_them_can() -> None:
     found = ways("march 1Pz 0001", "march 1Pz 0002", "march 2Pz 0002", "march 2Pz 0003", "march 3Inf 0002")
-    both = together(found, ("u:1Pz", "u:2Pz"))
+    both = together({"u:1Pz": found, "u:2Pz": found})
     assert {goal: {key: way.text for key, way in each.items()} for goal, each in both.items()} == {
         "p:0002": {"u:1Pz": "march 1Pz 0002", "u:2Pz": "march 2Pz 0002"}
     }
-    assert together(found, ()) == {}
+    assert together({}) == {}
 
 
 def test_legal_orders_are_grouped_by_what_is_clicked_first() -> None:
@@ -213,6 +235,6 @@ def test_random_clicks_never_raise_and_always_lead_somewhere(name: str, data: st
     chosen = data.draw(
         st.lists(st.sampled_from(sorted({key for way in found for key in begins(way.clicks)})), max_size=3)
     )
-    for goal, orders in together(found, chosen).items():
+    for goal, orders in together(dict.fromkeys(chosen, found)).items():
         assert goal
         assert set(orders) == set(chosen)

@@ -162,6 +162,16 @@ def test_several_orders_and_groups_on_one_line() -> None:
         parse("both")
 
 
+def test_an_order_may_be_given_several_times_at_once() -> None:
+    assert parse("3 x d; 2 x both 1208") == (Done(),) * 3 + parse("both 1208") * 2
+    for text in ("0 x d", "100 x d", "99999999 x d"):
+        with pytest.raises(NotationError, match="at most 99 times"):
+            parse(text)
+    for text in ("3 x", "x d", "-1 x d"):
+        with pytest.raises(NotationError):
+            parse(text)
+
+
 def test_lines_are_bounded() -> None:
     with pytest.raises(NotationError):
         parse("done;" * 1000)

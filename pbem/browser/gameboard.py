@@ -1,0 +1,425 @@
+"""What the page asks, as plain dicts: each click chooses a word of the notation, and what it says is typed at the desk.
+
+Nothing is kept that the disk does not hold: `pbem play` and the mail may work beside it. `rev` names what was seen, and
+what is asked with another one changes nothing (E-STALE).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from pbem.engine.clicks import Way, endings, index, match, needed, together
+from pbem.engine.compiled import program
+from pbem.engine.need import Orders
+from pbem.engine.notation import MAX_TIMES, Verb, Words
+from pbem.kit.scene import Piece, Scene
+from pbem.pictures.differences import place_name
+from pbem.pictures.live import Live, live
+from pbem.pictures.pieces import told
+from pbem.protocol.errors import Refusal
+from pbem.table.desk import Desk
+from pbem.table.moves import Move
+from pbem.table.seen import pictures_of
+from pbem.table.tableerror import TableError
+from pbem.table.values import DraftLine
+
+Data = dict[str, Any]
+SHOWN = 60  # completions of a line
+
+
+_STALE = "The game or your draft has changed meanwhile. The board has been brought up to date."
+
+
+@dataclass
+class _Now:
+    """The player's move as it stands, with what has been found out about it."""
+
+    rev: str
+    move: Move
+
+    def __post_init__(self) -> None:
+        self._ways: dict[str, tuple[Way, ...]] = {}
+
+    @cached_property
+    def legal(self) -> Any:
+        return self.move.draft.legal()
+
+    @cached_property
+    def view(self) -> Any:
+        return self.move.draft.view(self.move.eyes())
+
+    @cached_property
+    def all(self) -> tuple[Way, ...]:
+        """All that may be ordered, where that is not too much."""
+        return () if self.legal.stepwise else self._index(self.legal)
+
+    @cached_property
+    def verbs(self) -> tuple[Verb, ...]:
+        """Of the orders that the decision takes."""
+        draft = self.move.draft
+        if draft.seat is None:
+            return ()
+        return tuple(self.move.match.game.notation.verb_of[each] for each in draft.machine.decision.takes)
+
+    def ways(self, key: str) -> tuple[Way, ...]:
+        if key not in self._ways:
+            self._ways[key] = self._index(self.legal.picked(key)) if key else self.all
+        return self._ways[key]
+
+    def _index(self, orders: Any) -> tuple[Way, ...]:
+        return needed(index(orders, self.move.match.game.notation, self.view))
+
+
+class GameBoard:
+    """One game of one player's."""
+
+    def __init__(self, desk: Desk, name: str, bots: Sequence[str] = ()) -> None:
+        self.desk = desk
+        self.name = name
+        self.bots = tuple(bots)
+        """Seats of one's own that a bot plays."""
+        self._held: _Now | None = None
+
+    def _now(self, rev: str | None = None) -> _Now:
+        found = self.desk.rev(self.name)
+        if rev is not None and rev != found:
+            raise TableError("E-STALE", _STALE)
+        if self._held is None or self._held.rev != found:
+            self._held = _Now(found, self.desk.move(self.name))
+        return self._held
+
+    # What there is
+
+    def state(self, have: Mapping[str, str] | None = None, said: Sequence[str] = ()) -> Data:
+        """All that is to be seen. Parts of the picture of which the page has this digest are left out."""
+        now = self._now()
+        move, row = now.move, self.desk.row(self.name)
+        draft, drafted = move.draft, move.drafted()
+        seat, need = draft.seat, draft.machine.need
+        answer: Data = {
+            "rev": now.rev,
+            "name": self.name,
+            "title": row.game,
+            "moment": row.moment,
+            "owed": [f"{each.name} {each.text}" for each in row.owed],
+            "notices": [each for each in (row.proposed, row.notice, row.stuck) if each],
+            "result": row.result,
+            "seat": seat and move.match.game.seat(seat).title,
+            "prompt": draft.machine.prompt(seat) if seat is not None else "",
+            "sealed": seat is not None and isinstance(need, Orders) and (need.sealed or need.secret),
+            "stop": draft.stop,
+            "plans": draft.can_plan,
+            "draft": [_line(each) for each in drafted.lines],
+            "plan": [_line(each) for each in drafted.plan],
+            "left": drafted.left and {"stopped": drafted.left.stopped, "waiting": drafted.left.waiting},
+            "note": self.desk.note(self.name),
+            "first": list(now.legal.first) if seat is not None else [],
+            "verbs": list(_verbs(now)),
+            "said": list(said),
+        }
+        parts = self._parts(now, answer)
+        answer["parts"] = {
+            name: [digest, None if have and have.get(name) == digest else value]
+            for name, value in parts.items()
+            for digest in (sha256(repr(value).encode()).hexdigest()[:12],)
+        }
+        return answer
+
+    def _parts(self, now: _Now, answer: Data) -> Data:
+        game, draft = now.move.match.game, now.move.draft
+        if game.pictures is None:
+            answer |= {"lines": [], "at": {}, "labels": {}}
+            return {"text": now.move.board()}
+        pictures = pictures_of(game)
+        eyes = now.move.eyes()
+        events = tuple(event for event in draft.events() if event.seen_by(eyes))
+        scene = pictures.scene(now.view, pictures.last(events) if events else ())
+        made = live(scene)
+        answer |= {"lines": list(scene.lines), "at": _stacks(scene), "labels": _labels(scene)}
+        area = {"width": made.width, "height": made.height, "spots": made.spots, "shapes": made.shapes}
+        layers = {f"layer-{name}": markup for name, markup in made.layers.items()}
+        return {
+            "ground": made.ground,
+            "defs": made.defs,
+            "css": made.css,
+            "area": {**area, "cell": made.cell},
+            **layers,
+            "panels": list(_panels(made, scene)),
+        }
+
+    # Clicks
+
+    def pick(self, rev: str, picks: Sequence[str], verb: str = "", group: Mapping[str, int] | None = None) -> Data:
+        """What may be clicked after these picks: `next`, with how many orders that leaves; `ends`: those of them that
+        say an order in full, with the lines to be typed for it; `ready`: what is said already. `why`, if it is nothing.
+
+        `group`: so many of each of these units go together.
+        """
+        now = self._now(rev)
+        if group is not None:
+            return _grouped(now, group, verb)
+        if now.move.draft.seat is None:
+            return {"next": {}, "ends": {}, "ready": [], "verbs": {}, "why": "Nothing can be ordered now."}
+        if not picks and now.legal.stepwise:
+            said = [_ready(now, way) for way in (now.ways(f"v:{verb}") if verb else ())]
+            keys = {} if said else dict.fromkeys(now.legal.first, 1)
+            return {"next": keys, "ends": {}, "ready": said, "verbs": {}, "why": ""}
+        ways = now.ways(picks[0] if picks else "")
+        found = match(ways, picks, verb)
+        ready = list(found.ready)
+        why = ""
+        if picks and not ready:
+            spelled, why = _spelled(now, ways, picks, verb)
+            ready += spelled
+        ends = {key: [_short(way) for way in done] for key, done in endings(ways, picks, verb).items()}
+        return {
+            "next": found.next,
+            "ends": ends,
+            "ready": [_ready(now, way) for way in ready],
+            "verbs": found.verbs,
+            "why": "" if ready or found.next else why or "No order begins so now.",
+        }
+
+    def order(self, rev: str, line: str, *, plan: bool = False, have: Mapping[str, str] | None = None) -> Data:
+        """Types a line: orders of the draft, or of the plan behind the dice; all of it or nothing."""
+        with self.desk.lock:
+            self._now(rev)
+            if plan:
+                self.desk.plan(self.name, (line,))
+                said = ["Planned for after the dice."]
+            else:
+                said = self.desk.order(self.name, (line,))
+            said += self._bots()
+        return self.state(have, said)
+
+    def undo(
+        self, rev: str, count: int | None = 1, *, units: bool = False, have: Mapping[str, str] | None = None
+    ) -> Data:
+        """Takes back the last lines, or with None all of the turn."""
+        with self.desk.lock:
+            self._now(rev)
+            gone = list(self.desk.undo(self.name, count, units=units))
+            while self._bot_asked() and (more := self.desk.undo(self.name)):  # back to what a person decides
+                gone += more
+        return self.state(have, [f"Taken back: {line.typed}" for line in gone])
+
+    def complete(self, line: str) -> Data:
+        """How a line that is half typed may go on."""
+        found: list[str] = []
+        with suppress(Refusal, TableError):
+            for text, _ in zip(self.desk.completions(self.name, line), range(SHOWN), strict=False):
+                found.append(text)
+        return {"lines": found}
+
+    # Looking
+
+    def odds(self, text: str) -> Data:
+        """The chances of a fight, as the game tells them; of an order, by its text."""
+        return {"text": self.desk.odds(self.name, text).text}
+
+    def look(self, text: str = "") -> Data:
+        return {"text": self.desk.look(self.name, text).text}
+
+    # Standing orders and the message
+
+    def standing(self) -> Data:
+        """Standing orders and presets, with what may be chosen."""
+        move = self._now().move
+        decisions = program(move.match.game).decisions
+        rows = [
+            {
+                "seat": seat,
+                "kind": kind,
+                "text": text,
+                "state": state,
+                "answers": [*decisions[kind].answer_names, "ask", "default"],
+                "facts": list(decisions[kind].fact_names),
+            }
+            for seat, kind, text, state in move.standing_rows()
+        ]
+        presets = [{"name": each.name, "text": each.text, "seats": each.seats} for each in move.presets()]
+        return {"rows": rows, "presets": presets, "several": len(move.game.seats) > 1}
+
+    def set_standing(self, rev: str, seat: str, kind: str, text: str | None) -> Data:
+        with self.desk.lock:
+            self._now(rev)
+            self.desk.set_standing(self.name, seat, kind, text or None)
+        return {"rev": self.desk.rev(self.name), **self.standing()}
+
+    def set_preset(self, rev: str, preset: str) -> Data:
+        with self.desk.lock:
+            self._now(rev)
+            self.desk.set_preset(self.name, None, preset)
+        return {"rev": self.desk.rev(self.name), **self.standing()}
+
+    def set_note(self, rev: str, text: str) -> Data:
+        with self.desk.lock:
+            self._now(rev)
+            self.desk.set_note(self.name, text)
+        return {"rev": self.desk.rev(self.name)}
+
+    # The end of the turn
+
+    def preview(self) -> Data:
+        """What would be sealed, what is left undone, what others may read, who is next."""
+        found = self.desk.preview(self.name)
+        if found is None:
+            return {"seals": False}
+        drafted = found.drafted
+        return {
+            "seals": True,
+            "draft": [_line(each) for each in drafted.lines],
+            "plan": [_line(each) for each in drafted.plan],
+            "standing": [list(row) for row in found.standing],
+            "note": found.note,
+            "undone": found.left_undone,
+            "after": found.after,
+        }
+
+    def send(self, rev: str, have: Mapping[str, str] | None = None) -> Data:
+        """Seals the draft; then the bots play the seats that are theirs."""
+        with self.desk.lock:
+            self._now(rev)
+            posted = self.desk.send(self.name)
+            said = list(self.desk.happened)
+            said += self._bots()
+        files = [] if posted is None else [{"path": str(posted.path), "to": posted.to}]
+        return {**self.state(have, said), "posted": files}
+
+    def _bot_asked(self) -> bool:
+        return any(seat in self.bots for seat in self.desk.asked(self.name))
+
+    def _bots(self) -> list[str]:
+        """The bots order for their seats, and seal what is theirs alone; what that brought about."""
+        said: list[str] = []
+        while self.bots and not self.desk.row(self.name).result:
+            entries = self.desk.move(self.name).draft.entries
+            if self._bot_asked():
+                self.desk.bot(self.name, None, self.bots)
+            elif entries and not self.desk.asked(self.name) and all(each.seat in self.bots for each in entries):
+                self.desk.send(self.name)
+                said += self.desk.happened
+            else:
+                break
+        return said
+
+
+# Made of the desk's values
+
+
+def _line(line: DraftLine) -> Data:
+    return {"typed": line.typed, "orders": line.orders, "left": line.left}
+
+
+def _verbs(now: _Now) -> Iterator[Data]:
+    """Buttons: a verb that says all is its order, the others narrow what may be clicked."""
+    if now.move.draft.seat is None:
+        return
+    there = {way.verb for way in now.all}
+    for verb in now.verbs:
+        alone = f"v:{verb.word}" in now.legal.first
+        if alone or verb.word in there or (now.legal.stepwise and verb.fields):
+            yield {"word": verb.word, "about": verb.about, "alone": alone}
+
+
+def _short(way: Way) -> list[str]:
+    return [way.verb, way.text]
+
+
+def _ready(now: _Now, way: Way) -> Data:
+    """An order that is said in full, with what may be added to it."""
+    notation = now.move.match.game.notation
+    verb = notation.verb_of[type(way.order)]
+    parts = []
+    for word, names in verb.parts:
+        words = list(names.words) if isinstance(names, Words) else []
+        parts.append({"word": word, "kind": "flag" if names is None else "words" if words else "text", "words": words})
+    gloss = notation.gloss(way.order, now.view)
+    return {"verb": way.verb, "text": way.text, "gloss": gloss, "parts": parts, "about": verb.about}
+
+
+def _spelled(now: _Now, ways: Sequence[Way], picks: Sequence[str], verb: str) -> tuple[list[Way], str]:
+    """Orders that the clicks say though no list has them, as the rules admit them; else why they do not."""
+    notation, draft = now.move.match.game.notation, now.move.draft
+    likes = {way.verb: way for way in reversed(ways)}
+    verbs = sorted(now.verbs, key=lambda each: each.word not in likes)
+    found: list[Way] = []
+    whys: list[str] = []
+    for each in verbs:
+        if verb and each.word != verb:
+            continue
+        like = likes.get(each.word)
+        order = each.spelled(picks, like and like.order)
+        if order is None:
+            continue
+        violation = draft.why(order)
+        if violation is None:
+            found.append(Way(order, each.word, notation.show(order), ()))
+        else:
+            whys.append(f"{violation.reason}{f' ({violation.rule})' if violation.rule else ''}.")
+    return found, next(iter(whys), "")
+
+
+def _grouped(now: _Now, group: Mapping[str, int], verb: str) -> Data:
+    """What all of these units reach in one more click: a line that orders each as often as it is chosen."""
+    if not all(0 < count <= MAX_TIMES for count in group.values()):
+        raise Refusal("E-NOTATION", f"A group has 1 to {MAX_TIMES} of a unit.")
+    ends: dict[str, list[list[str]]] = {}
+    ways = {key: now.ways(key) for key in group}
+    verbs = [verb] if verb else list(dict.fromkeys(way.verb for each in ways.values() for way in each))
+    for word in verbs:
+        for goal, orders in together(ways, word).items():
+            texts = [f"{group[key]} x {way.text}" if group[key] > 1 else way.text for key, way in orders.items()]
+            ends.setdefault(goal, []).append([word, "; ".join(texts)])
+    why = "" if ends else "There is nothing that all of these can do together."
+    return {
+        "next": {goal: len(found) for goal, found in ends.items()},
+        "ends": ends,
+        "ready": [],
+        "verbs": {},
+        "why": why,
+    }
+
+
+def _stacks(scene: Scene) -> Data:
+    sides = {side.key: side for side in scene.sides}
+    return {
+        scene.keys[place]: [_piece(piece, told(piece, sides[piece.side])) for piece in stack if piece.side in sides]
+        for place, stack in scene.stacks.items()
+        if place in scene.keys and stack
+    }
+
+
+def _piece(piece: Piece, label: str) -> Data:
+    return {"key": piece.key, "label": label, "many": piece.many, "able": piece.able}
+
+
+def _labels(scene: Scene) -> dict[str, str]:
+    """What keys are called, in words."""
+    sides = {side.key: side for side in scene.sides}
+    found = {key: place_name(scene, place) for place, key in scene.keys.items()}
+    rows = [row for panel in scene.panels for row in panel.rows]
+    for stack in (*scene.stacks.values(), *(row.pieces for row in rows)):
+        found |= {piece.key: told(piece, sides[piece.side]) for piece in stack if piece.key}
+    return found | {row.key: row.text for row in rows if row.key}
+
+
+def _panels(made: Live, scene: Scene) -> Iterator[Data]:
+    sides = {side.key: side for side in scene.sides}
+    for panel in made.panels:
+        rows = [
+            {
+                "text": row.text,
+                "key": row.key,
+                "pieces": [
+                    {**_piece(piece, told(piece, sides[piece.side])), "svg": picture} for piece, picture in row.pieces
+                ],
+            }
+            for row in panel.rows
+        ]
+        yield {"title": panel.title, "colour": panel.colour, "rows": rows}

@@ -1,0 +1,112 @@
+"""A scene as a board to click on: the map as one picture that lies below, layers over it, and the places to hit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from pbem.kit.scene import AreaGround, HexGround, Piece, Scene
+from pbem.pictures.areamap import outlines_of, paint_areas, paint_ground
+from pbem.pictures.ground import HexLayer, layer_of
+from pbem.pictures.page import piece_markup
+from pbem.pictures.picture import hex_scene
+from pbem.pictures.placing import Room
+from pbem.pictures.svg import Canvas, line
+from pbem.pictures.theme import SIDES, sheet
+
+Spot = tuple[str, int, int]
+"""A place to hit, by its key, and its middle. Of hexes the nearest middle is the place."""
+
+
+class LiveRow(NamedTuple):
+    text: str
+    key: str
+    pieces: tuple[tuple[Piece, str], ...]  # each with its picture
+
+
+class LivePanel(NamedTuple):
+    title: str
+    colour: str
+    rows: tuple[LiveRow, ...]
+
+
+class Live(NamedTuple):
+    """`ground`: a document of its own; `layers`: markup to be put one upon another over it, with `defs` and `css`.
+
+    `shapes`: the outline of each place, where places are no hexes; else `cell` is that of all, around its middle.
+    """
+
+    width: int
+    height: int
+    ground: str
+    layers: dict[str, str]
+    defs: str
+    css: str
+    spots: tuple[Spot, ...]
+    shapes: dict[str, str]
+    cell: str
+    panels: tuple[LivePanel, ...]
+
+
+def live(scene: Scene) -> Live:
+    over = Canvas(live=True)
+    if isinstance(scene.ground, HexGround):
+        extent = hex_scene(over, scene, over=True)
+        layer = layer_of(scene.ground)
+        width, height, ground = extent.width, extent.height, _hexes(layer)
+        spots = _hex_spots(layer, scene)
+        shapes: dict[str, str] = {}
+        cell = line(layer.geometry.corners, closed=True)
+    else:
+        assert isinstance(scene.ground, AreaGround)
+        below = Canvas()
+        width, height = paint_ground(below, scene)
+        paint_areas(over, scene, over=True)
+        ground = below.finish(width, height, scene.title)
+        outlines = outlines_of(scene.ground.outlines)
+        places = {place: key for place, key in scene.keys.items() if place in outlines.shape}
+        spots = tuple((key, *outlines.middle(place)) for place, key in places.items())
+        shapes = {key: outlines.shape[place] for place, key in places.items()}
+        cell = ""
+    layers = {name: "".join(parts) for name, parts in over.layers()}
+    panels = tuple(_panels(scene, over))
+    over.note(" ".join(f"e-{colour}" for colour in SIDES))
+    return Live(width, height, ground, layers, over.definitions, sheet(over.used), spots, shapes, cell, panels)
+
+
+def _panels(scene: Scene, kept: Canvas) -> Iterator[LivePanel]:
+    sides = {side.key: side for side in scene.sides}
+    chips = not isinstance(scene.ground, HexGround)
+    for panel in scene.panels:
+        rows = tuple(
+            LiveRow(
+                row.text,
+                row.key,
+                tuple((each, piece_markup(kept, each, sides[each.side], chips=chips)) for each in row.pieces),
+            )
+            for row in panel.rows
+        )
+        yield LivePanel(panel.title, sides[panel.side].colour if panel.side in sides else "", rows)
+
+
+@lru_cache(maxsize=4)
+def _hexes(layer: HexLayer) -> str:
+    """The map alone, with its numbers and names; kept, since it does not change."""
+    canvas = Canvas()
+    room = Room((4, 4, layer.width - 4, layer.height - 4))
+    layer.paint(canvas)
+    layer.spotted(canvas, room, ())
+    layer.names(canvas, room)
+    return canvas.finish(layer.width, layer.height, "Map")
+
+
+def _hex_spots(layer: HexLayer, scene: Scene) -> tuple[Spot, ...]:
+    assert isinstance(scene.ground, HexGround)
+    covered = {cell: area for area, cells in scene.ground.areas.items() for cell in cells}
+    found: list[Spot] = [
+        (scene.keys[place], *layer.geometry.centre(cell))
+        for cell in layer.geometry.grid
+        if (place := covered.get(cell, cell)) in scene.keys
+    ]
+    return tuple(found)
