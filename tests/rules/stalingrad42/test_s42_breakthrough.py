@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-from s42_combat import Table, combat
-from test_s42_combat import where
+from dataclasses import replace
 
-from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, Fought
+import pytest
+from s42_combat import CHART, Table, combat
+from s42_positions import AXIS, SOVIET, number, position
+from test_s42_combat import rule_of, steps, where
+
+from pbem.game import Event
+from pbem_rules.stalingrad42.combat.odds import beyond
+from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, Fought, Stood
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.orders import Spare, Storm
+from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, ROUTED, State
 
 WEST, HEX = 3417, 3418
 GROUP = (("9Pz", WEST), ("11Pz", WEST), ("57ID", WEST))  # 26, with two columns for tanks
@@ -33,7 +41,6 @@ def test_ex_23_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
     assert "20 to 5 = 4:1, tanks +1 (S42-9.2.1), elite tanks +1 (S42-9.2.2): column 6:1" in d.seen(Fought)[1].odds
     assert where(d, "9Pz") == where(d, "11Pz") == 3421
     assert where(d, "45ID") == 3419
-    assert [type(each).__name__ for each in d.log if isinstance(each, Advanced | BrokeThrough)][-1] == "Advanced"
     assert not ended(d)
 
 
@@ -67,3 +74,296 @@ def test_ex_22_s42_15_2_3b_who_does_not_enter_the_emptied_hex_pays_a_hex(way: st
     assert d.seen(Fought)[0].result == "D1"
     assert (where(d, "9Pz"), where(d, "57ID")) == (end, 3319)  # who is not of the group pays nothing
     assert ended(d) == ["no hexes of advance are left"]
+
+
+def change(s: State, code: str, **values: int | bool) -> None:
+    s.alter(number(code), replace(s.pieces[number(code)], **values))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("die", "result", "goes"),
+    [(2, "DS", True), (4, "DR4", True), (5, "D1*", True), (6, "D1", True)],
+)
+def test_s42_15_1_two_hexes_of_advance_or_more(die: int, result: str, goes: bool) -> None:
+    d = combat(*GROUP, FIRST, dice={HEX: die}, turn=1)
+    d.type(f"{ALL} break 9pz via {HEX}-3419\ndone")
+    assert d.seen(Fought)[0].result == result
+    assert bool(d.seen(BrokeThrough)) == goes
+
+
+def test_s42_15_1_not_in_a_limited_advance_nor_in_a_delay() -> None:
+    """An exchange leaves the hex empty; a delay gives one hex."""
+    d = combat(("45ID", WEST, 2), ("45RD", HEX, 1), dice={HEX: 4})
+    d.type(f"attack {HEX} with 45id break 45id via {HEX}-3419\ndone")
+    assert d.seen(Fought)[0].result == "EX"
+    assert not d.seen(BrokeThrough)
+    assert where(d, "45ID") == WEST
+    d = combat(("45ID", WEST), ("75ID", WEST), ("45RD", HEX), dice={HEX: 3}, stand=(5,), turn=8)
+    d.stand(SOVIET, "defence", "then hold", sealed=True)
+    d.type(f"attack {HEX} with 45id 75id break 45id via {HEX}-3419\ndone")
+    assert [each.outcome for each in d.seen(Stood)] == ["P"]
+    assert not d.seen(BrokeThrough)
+
+
+@pytest.mark.parametrize(("die", "goes"), [(1, True), (4, False)])
+def test_amb_30_rain_halves_first(die: int, goes: bool) -> None:
+    """Two of four hexes are enough, one of two is not."""
+    s = position(("9Pz", WEST), ("45RD", HEX))
+    s.wet = True
+    d = combat(state=s, dice={HEX: die})  # 10:5, two columns: 4:1
+    d.type(f"attack {HEX} with 9pz break 9pz via {HEX}-3419\ndone")
+    assert d.seen(Fought)[0].result == {1: "DR4", 4: "A1/D1"}[die]
+    assert bool(d.seen(BrokeThrough)) == goes
+
+
+def test_s42_15_2_1_the_group_ends_before_the_others_advance() -> None:
+    d = combat(*GROUP, FIRST, ("62RD", 3419, 1), dice={HEX: 1}, through={3419: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419 advance 57id {HEX} 3419\ndone")
+    kinds = [type(each) for each in d.seen(Event) if isinstance(each, Fought | BrokeThrough | Advanced)]
+    assert kinds == [Fought, BrokeThrough, Fought, BrokeThrough, Advanced]
+    assert where(d, "57ID") == 3419  # into the hex that the group has opened
+
+
+@pytest.mark.parametrize(
+    ("breaks", "rule"),
+    [
+        ("break 9pz via 3418", ""),
+        ("break 9pz", "S42-15.2"),
+        ("via 3418", "S42-15.2"),
+        ("break 3pz via 3418", "S42-15.2.3"),
+        ("break 57id via 3418", "S42-15.2.3"),
+        ("break 9pz via 3418-3419-3420-3421-3422-3423-3424-3425-3426", "S42-15.2.4"),
+    ],
+)
+def test_s42_15_2_2_and_15_2_3_who_can_be_ordered(breaks: str, rule: str) -> None:
+    d = combat(*GROUP, ("3Pz", WEST), FIRST)
+    assert rule_of(d, f"attack {HEX} with 9pz 11pz {breaks}") == rule
+
+
+def test_s42_15_2_3a_formed_in_the_emptied_hex_from_several_or_one_stack_as_it_stands() -> None:
+    units = ("9Pz", WEST), ("11Pz", 3317), ("57ID", 3318)
+    d = combat(*units, FIRST, ("11Pz", 3318), dice={HEX: 1})
+    d.type(f"attack {HEX} with 9pz 11pz 57id break 9pz 11pz via {HEX}-3419\ndone")
+    assert where(d, "9Pz") == where(d, "11Pz") == 3419
+    d = combat(*units, FIRST, ("11Pz", 3318), dice={HEX: 1})
+    d.type(f"attack {HEX} with 9pz 11pz 57id break 9pz 11pz via 3319-3320\ndone")
+    assert where(d, "9Pz") == WEST  # it does not stand beside the way
+    assert where(d, "11Pz") == 3318
+
+
+def test_s42_15_2_3a_within_the_limit_of_stacking() -> None:
+    four = ("9Pz", WEST), ("11Pz", WEST), ("57ID", 3318), ("45ID", 3318)
+    d = combat(*four, FIRST, dice={HEX: 1})
+    d.type(f"attack {HEX} with 9pz 11pz 57id 45id break 9pz 11pz 57id 45id via {HEX}-3419\ndone")
+    assert ended(d) == [f"no way leads on to {HEX}, or there is no room"]
+    assert where(d, "9Pz") == WEST
+
+
+def test_s42_15_2_4_a_breakthrough_from_the_start_costs_two() -> None:
+    """D1, three hexes: one for turning aside, one for the combat; the hex is free, one is left."""
+    d = combat(*GROUP, FIRST, ("62RD", 3518, 1), dice={HEX: 6}, through={3518: 1}, turn=1)
+    d.type(f"{ALL} break 9pz 11pz via 3518-3618-3619\ndone")
+    assert fights(d)[1:] == [(3518, ("9Pz", "11Pz"), "DS")]
+    assert where(d, "9Pz") == 3618
+    assert ended(d) == ["no hexes of advance are left"]
+
+
+def test_s42_15_2_4_who_has_no_hexes_left_does_not_help() -> None:
+    """G12: infantry that has formed in the emptied hex and fought once is through."""
+    d = combat(*GROUP, FIRST, ("62RD", 3419, 1), ("121RD", 3420), dice={HEX: 1}, through={3419: 1, 3420: 4})
+    d.type(f"{ALL} break 9pz 57id via {HEX}-3419-3420 \ndone")
+    assert [units for _, units, _ in fights(d)[1:]] == [("9Pz", "57ID"), ("9Pz",)]
+    assert where(d, "57ID") == 3419
+
+
+def test_s42_15_2_5a_even_those_who_have_just_retreated_or_been_attacked() -> None:
+    s = position(*GROUP, FIRST, ("62RD", 3419), ("45ID", 3420))
+    frame = PlayerTurn(AXIS)
+    frame.attacked.add(number("62RD"))
+    s.fled.add(number("62RD"))
+    d = combat(state=s, frame=frame, dice={HEX: 1}, through={3419: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419\ndone")
+    assert fights(d)[1] == (3419, ("9Pz", "11Pz"), "DS")
+    assert d.seen(Fought)[1].defenders == ("62RD",)
+
+
+def test_s42_15_2_6_an_enemy_zone_holds_the_group_until_it_has_emptied_the_hex() -> None:
+    """62RD in 3520 has a zone over 3419 and 3420; 121RD behind it has one over 3520."""
+    units = (*GROUP, FIRST, ("62RD", 3520, 1))
+    d = combat(*units, dice={HEX: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3420\ndone")
+    assert where(d, "9Pz") == 3419
+    assert ended(d) == ["no way leads on to 3420, or there is no room"]
+    d = combat(*units, dice={HEX: 1}, through={3520: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3520-3419-3420\ndone")
+    assert where(d, "9Pz") == 3420  # all zones are gone from 3419
+    d = combat(*units, ("121RD", 3519), dice={HEX: 1}, through={3520: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3520-3419-3420\ndone")
+    assert where(d, "9Pz") == 3419  # another one has a zone there
+    d = combat(*units, ("121RD", 3620), dice={HEX: 1}, through={3520: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3520-3521\ndone")
+    assert where(d, "9Pz") == 3520  # another one has a zone over the hex that was emptied
+
+
+def test_s42_15_2_6_not_in_the_hex_first_emptied() -> None:
+    d = combat(*GROUP, FIRST, ("62RD", 3519, 1), dice={HEX: 1})
+    assert d.state.zone(SOVIET) & CHART.board.bit[HEX]
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3318-3319\ndone")
+    assert where(d, "9Pz") == 3319
+
+
+@pytest.mark.parametrize(
+    ("way", "end"),
+    [
+        (f"{HEX}-3419-3420-3421", 3419),  # it enters, and stops
+        (f"{HEX}-3419-{HEX}-3318", HEX),  # it stays, and does not go on
+    ],
+)
+def test_s42_15_2_7_a_result_of_two_hexes_ends_it(way: str, end: int) -> None:
+    """10:5, two columns: 4:1, A1/D1."""
+    d = combat(*GROUP, FIRST, ("62RD", 3419), dice={HEX: 1}, through={3419: 4}, turn=1)
+    d.type(f"{ALL} break 9pz via {way}\ndone")
+    assert d.seen(Fought)[1].result == "A1/D1"
+    assert where(d, "9Pz") == end
+
+
+def test_s42_15_2_7_amb_31_a_defence_that_holds_or_delays_ends_it() -> None:
+    d = combat(*GROUP, FIRST, ("62RD", 3419), ("13GRD", 3419), dice={HEX: 1}, through={3419: 3}, turn=8)
+    d.chance._rolls[f"t8/{AXIS}/3419/break1/stand0"] = (6,)  # type: ignore[attr-defined]
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3420\ndone")
+    assert d.seen(Fought)[1].result == "D1"
+    assert [each.outcome for each in d.seen(Stood)] == ["S"]
+    assert where(d, "9Pz") == HEX
+
+
+def test_s42_15_2_8a_three_or_four_hexes_in_print_let_it_go_on_with_what_it_has() -> None:
+    """In rain four hexes are two: one to form, one to fight; the printed three of the second result do not add any."""
+    s = position(*GROUP, FIRST, ("62RD", 3419))
+    s.wet = True
+    d = combat(state=s, dice={HEX: 1}, through={3419: 5}, turn=1)
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3420\ndone")
+    assert (d.seen(Fought)[1].result, where(d, "9Pz")) == ("D1", 3419)
+    assert ended(d) == ["no hexes of advance are left"]
+
+
+def test_s42_15_2_9a_no_breakthrough_over_a_major_river_without_a_bridge() -> None:
+    """3515 and 3516 lie on both sides of one; a road leads from 3515 to 3615."""
+    d = combat(("9Pz", 3517), ("11Pz", 3517), ("45RD", 3516), ("62RD", 3515, 1), dice={3516: 2}, through={3515: 1})
+    d.type("attack 3516 with 9pz 11pz break 9pz 11pz via 3516-3515\ndone")
+    assert "major river" in ended(d)[0]
+    assert where(d, "9Pz") == 3516
+
+
+def test_s42_15_2_9b_marsh_ends_it_unless_a_road_leads_in() -> None:
+    s = position(("9Pz", 3530), ("11Pz", 3530), ("45RD", 3531), ("62RD", 3533, 1))
+    s.rained = True
+    d = combat(state=s, dice={3531: 2}, through={3533: 1})
+    d.type("attack 3531 with 9pz 11pz break 9pz 11pz via 3531-3532-3533 at 1:3\ndone")
+    assert where(d, "9Pz") == 3532
+    assert len(fights(d)) == 1
+
+
+def test_s42_15_2_9c_no_artillery_in_it_but_tanks() -> None:
+    d = combat(*GROUP, ("6A-HQ", 3317), FIRST, ("62RD", 3419), dice={HEX: 1}, through={3419: 1})
+    change(d.state, "6A-HQ", ready=True)
+    d.type(f"attack {HEX} with 9pz 11pz guns 6a-hq break 9pz 11pz via {HEX}-3419\ndone")
+    assert ["artillery" in each.odds for each in d.seen(Fought)] == [True, False]
+    assert ["elite tanks" in each.odds for each in d.seen(Fought)] == [True, True]
+
+
+def test_s42_15_2_10_one_is_dropped_and_goes_its_own_way() -> None:
+    """All fight from 3418; then 11Pz goes aside with the two hexes that it has left, and 57ID stays."""
+    d = combat(*GROUP, FIRST, ("62RD", 3419, 1), dice={HEX: 1}, through={3419: 1})
+    own = f"advance 11pz {HEX} 3519 3520 3521 57id {HEX}"
+    d.type(f"{ALL} break 9pz 11pz 57id via {HEX}-3419-3420-3421 {own}\ndone")
+    assert fights(d)[1][1] == ("9Pz", "11Pz", "57ID")
+    assert (where(d, "9Pz"), where(d, "11Pz"), where(d, "57ID")) == (3421, 3520, HEX)
+
+
+def test_s42_15_3a_who_has_retreated_before_defends_and_may_retreat_again() -> None:
+    s = position(*GROUP, FIRST, ("62RD", 3419))
+    s.fled.add(number("62RD"))
+    change(s, "62RD", order=DISRUPTED)
+    d = combat(state=s, dice={HEX: 1}, through={3419: 4})
+    d.type(f"{ALL} break 9pz via {HEX}-3419\ndone")
+    assert "10 to 3" in d.seen(Fought)[1].odds  # disrupted
+    assert d.state.on_map(number("62RD"))
+    assert d.state.pieces[number("62RD")].order == ROUTED
+
+
+def test_s42_15_3b_those_beyond_the_limit_do_not_help() -> None:
+    there = ("62RD", 3419), ("121RD", 3419), ("13GRD", 3419)
+    s = position(*GROUP, FIRST, *there)
+    change(s, "13GRD", order=DISRUPTED)
+    units = tuple(number(code) for code, _ in there)
+    assert beyond(s, SOVIET, units) == (number("13GRD"),)
+    d = combat(state=s, dice={HEX: 1}, through={3419: 4})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419 at 1:3\ndone")
+    assert "20 to 10" in d.seen(Fought)[1].odds
+    assert steps(d, "13GRD") == 2
+
+
+def test_s42_15_3b_the_defender_names_them_if_asked() -> None:
+    there = ("62RD", 3419), ("121RD", 3419), ("13GRD", 3419)
+    s = position(*GROUP, FIRST, *there)
+    change(s, "13GRD", order=DISRUPTED)
+    d = combat(state=s, dice={HEX: 1}, through={3419: 4}, asked="combats")
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419 at 1:3\ndone")
+    while not isinstance(next(iter(d.legal(SOVIET))), Spare):
+        d.order(SOVIET, next(iter(d.legal(SOVIET))))
+    assert {each.units for each in d.legal(SOVIET) if isinstance(each, Spare)} == {(number(code),) for code, _ in there}
+    d.order(SOVIET, Spare((number("121RD"),)))
+    d.order(SOVIET, next(iter(d.legal(SOVIET))))
+    assert "20 to 8" in d.seen(Fought)[1].odds
+
+
+@pytest.mark.parametrize("units", ["9pz 11pz", "9pz 11pz 3pz"])
+def test_s42_15_4_and_8_6_2b_one_group_of_each_automatic_ds(units: str) -> None:
+    frame = PlayerTurn(AXIS)
+    (order,) = combat(*GROUP, ("3Pz", 3318), FIRST).read(
+        f"storm {HEX} with 9pz 11pz 3pz break {units} via {HEX}-3419-3420 advance 3pz {HEX} 3319"
+    )
+    assert isinstance(order, Storm)
+    frame.storms.append(order)
+    soviets = ("62RD", 3420, 1), ("16TC", 3219)
+    d = combat(*GROUP, ("3Pz", 3318), *soviets, frame=frame, through={3420: 1})
+    assert [place for place, *_ in fights(d)] == [3420]
+    assert (where(d, "9Pz"), where(d, "3Pz")) == (3420, 3319)
+
+
+def test_least_odds_are_three_to_one_if_nothing_is_said() -> None:
+    """DP-36: 10:5, two columns, is 4:1; 7:5 is 3:1; 4:5 is 2:1 below that."""
+    for left, odds, goes in ((3, "", True), (2, "", True), (2, " at 4:1", False), (2, " at 2:1", True)):
+        d = combat(
+            ("9Pz", WEST, left), ("11Pz", WEST), ("57ID", WEST), FIRST, ("62RD", 3419), dice={HEX: 1}, through={3419: 1}
+        )
+        d.type(f"{ALL} break 9pz via {HEX}-3419{odds}\ndone")
+        assert (len(fights(d)) == 2) == goes, (left, odds)
+        if not goes:
+            assert ended(d) == ["the odds against 3419 are 3:1"]
+
+
+def test_s42_13_3_2d_units_in_full_retreat_leave_before_the_group() -> None:
+    s = position(*GROUP, FIRST, ("62RD", 3420))
+    change(s, "62RD", order=ROUTED)
+    d = combat(state=s, dice={HEX: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3420\ndone")
+    assert len(fights(d)) == 1
+    assert where(d, "9Pz") == 3420
+
+
+def test_who_is_asked_breaks_through_step_by_step() -> None:
+    d = combat(*GROUP, FIRST, ("62RD", 3419, 1), dice={HEX: 1}, through={3419: 1})
+    d.type(f"{ALL} ask\ndone\ndone")
+    d.type(f"break 9pz 11pz via {HEX}")
+    d.type("break 9pz 11pz via 3419")
+    assert where(d, "9Pz") == where(d, "11Pz") == 3419
+    assert d.check(AXIS, *d.read("break 57id via 3518")) is not None
+    d.type("break 9pz via 3420\nadvance 11pz 3519\nadvance 57id 3418 3318\ndone")
+    assert (where(d, "9Pz"), where(d, "11Pz"), where(d, "57ID")) == (3420, 3519, 3318)
+
+
+def test_a_lost_combat_leaves_the_eliminated_in_their_box() -> None:
+    d = combat(*GROUP, FIRST, ("62RD", 3419, 1), dice={HEX: 1}, through={3419: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419\ndone")
+    assert where(d, "62RD") == ELIMINATED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from s42_brawler import Brawler
 from s42_combat import GAME, Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 from test_s42_games import apart
@@ -255,9 +256,11 @@ def test_s42_10_4_2_a_remnant_is_lost_for_good() -> None:
     assert where(d, "45ID") == REMOVED
 
 
-@pytest.mark.parametrize("seed", ["a", "b"])
-def test_random_combat(seed: str) -> None:
-    random_game(GAME, seed, orders=150, every=25, sample=10, invariants=(apart, sound))
+@pytest.mark.parametrize(("seed", "asked"), [("a", "no"), ("b", "combats")])
+def test_random_combat(seed: str, asked: str) -> None:
+    bots = {AXIS: Brawler(), SOVIET: Brawler()}
+    options = {"asked": asked}
+    random_game(GAME, seed, options=options, bots=bots, orders=150, every=25, sample=10, invariants=(apart, sound))
 
 
 def test_s42_22_4a_nobody_is_attacked_in_an_area() -> None:
