@@ -8,14 +8,16 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Order, Out
+from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Begin, Initial, due
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Move, Raze, Refit, Storm, Tactical, Turn
+from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Move, Raze, Refit, Renew, Storm, Tactical, Turn
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import DISRUPTED, POOL, State
+from pbem_rules.stalingrad42.supply.lines import lines
 
 BOARD, AREAS = CHART.board, CHART.areas
 STEP, MOVE = Initial(), Movement()
@@ -224,3 +226,33 @@ def test_s42_18_6_2_18_6_3_supply_points_are_turned_before_they_move() -> None:
     give(s, f, Turn(unit, "packed"), MOVE)
     give(s, f, Move(unit, (3414,)), MOVE)
     assert refusal(s, f, Turn(unit, "ready"), MOVE) == "S42-5.1c"
+
+
+# The phase.
+
+
+def test_s42_3_b1a_3_b1e_3_b1f_in_any_order() -> None:
+    s = at_start(CHART)
+    s.turn = 5
+    f, _ = begin(s, SOVIET)
+    s.set_steps(number("45RD"), 1)
+    (first, areas), *others = due(s, SOVIET).items()
+    give(s, f, Bring(AREAS["a"]))
+    give(s, f, Arrive(first, areas[0]))
+    give(s, f, Renew(number("45RD")))
+    give(s, f, Dig(3417))
+    for unit, (area, *_) in others:
+        give(s, f, Arrive(unit, area))
+    give(s, f, Done())
+
+
+def test_s42_9_7_2d_9_7_2e_it_gives_nothing_before_and_supply_is_asked_for_once() -> None:
+    assert BOARD.grid is not None
+    around = BOARD.grid.ring(3417, 2)[::2]
+    codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
+    s = position(("45RD", 3417), *zip(codes, around, strict=True))
+    s.digging[3417] = SOVIET
+    assert not fort_for(s, 3417, SOVIET)
+    assert not lines(s, SOVIET).reached & BOARD.bit[3417]
+    begin(s, SOVIET)
+    assert fort_for(s, 3417, SOVIET)

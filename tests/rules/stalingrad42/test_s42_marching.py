@@ -306,3 +306,18 @@ def test_s42_13_3_2b_units_in_full_retreat_enter_a_zone_only_where_others_stand(
         s.put(number(code), 3518)
         s.alter(number("95ID"), replace(s.pieces[number("95ID")], order=ROUTED))
         assert 3518 not in reached(s, "45ID")
+
+
+def test_s42_5_1e_no_hex_is_always_open() -> None:
+    """Two points out of the zone and two into marsh are more than three."""
+    s = position(("45ID", 3531), ("16TC", 3430))
+    assert 3532 in reached(s, "45ID")
+    s.rained = True
+    assert 3532 not in reached(s, "45ID")
+    assert 3532 in reached(s, "45ID", TACTICAL)
+
+
+def test_s42_22_3_2_out_of_an_area_straight_into_a_zone() -> None:
+    s = position(("45RD", CHART.areas["m"]), ("9Pz", 4006))
+    assert s.zone(CHART.units[number("9Pz")].side) & BOARD.bit[4106]
+    assert 4106 in reached(s, "45RD")

@@ -11,6 +11,7 @@ from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick
 from pbem.kit import Told
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, exposed
 from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
+from pbem_rules.stalingrad42.combat.odds import defending, holders
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.phase import Movement
@@ -38,6 +39,7 @@ from pbem_rules.stalingrad42.state import (
     ROUTED,
     State,
 )
+from pbem_rules.stalingrad42.supply.lines import lines
 
 STEP, DRIVE, CHOOSE, ONWARD = Movement(), DriveOff(), ChooseWay(), Onward()
 BOARD, AREAS = CHART.board, CHART.areas
@@ -597,3 +599,56 @@ def test_s42_s1_2h_one_unit_of_the_fifth_reserve_army_enters_by_rail() -> None:
     give(s, f, Entrain(other, 4004))
     s.put(second, 4004)  # on the map they ride as others do
     assert refusal(s, f, Entrain(second, 3301)) != "S42-S1.2h"
+
+
+def test_s42_5_7_1c_by_sea_out_of_a_zone_and_into_one() -> None:
+    s, f = position(("45RD", 3134), ("9Pz", 3133), ("45ID", 2339)), PlayerTurn(SOVIET)
+    assert s.zone(AXIS) & BOARD.bit[3134]
+    assert s.zone(AXIS) & BOARD.bit[2338]
+    assert refusal(s, f, Sail(number("45RD"), 2338)) == ""
+
+
+def test_s42_5_6_1b_into_an_area_by_rail_and_out_in_a_later_turn() -> None:
+    s, f = position(("45ID", 1003)), PlayerTurn(AXIS)
+    give(s, f, Entrain(number("45ID"), AREAS["z"]))
+    assert s.at(number("45ID")) == AREAS["z"]
+    assert refusal(s, f, move("45ID", 1004)) == refusal(s, f, Entrain(number("45ID"), 1003)) == "S42-5.1c"
+    s.alter(number("45ID"), replace(s.pieces[number("45ID")], train=False))
+    assert refusal(s, PlayerTurn(AXIS), move("45ID", 1004)) == ""
+
+
+def test_s42_18_6_7_18_6_8d_supply_points_ride_and_count_fixed_ones_too() -> None:
+    s, f = position(("Sup-S1", 2002), ("45RD", 2002)), PlayerTurn(SOVIET)
+    s.fixed.add(number("Sup-S1"))
+    give(s, f, Entrain(number("Sup-S1"), 2503))
+    assert s.pieces[number("Sup-S1")].train
+    assert refusal(s, f, Entrain(number("45RD"), 2503)) == "S42-5.6.2"
+
+
+def test_s42_8_1g_5_6_4a_21_4b_nobody_attacks_off_a_train_or_with_a_replacement() -> None:
+    s, f = position(("9Pz", 3418), ("45RD", 3417, 1)), PlayerTurn(AXIS)
+    s.alter(number("9Pz"), replace(s.pieces[number("9Pz")], train=True))
+    assert refusal(s, f, storm("9Pz")) == "S42-8.1g"
+    s.alter(number("9Pz"), replace(s.pieces[number("9Pz")], train=False))
+    s.renewed.add(number("9Pz"))
+    assert refusal(s, f, storm("9Pz")) == "S42-21.4d"
+
+
+def test_s42_9_7_4_an_empty_fort_stops_nobody() -> None:
+    s, f = position(("9Pz", 3417)), PlayerTurn(AXIS)
+    s.forts[3418] = SOVIET
+    assert refusal(s, f, move("9Pz", 3418, 3419)) == ""
+    assert lines(s, AXIS).reached & BOARD.bit[3418]
+    assert refusal(s, f, storm("9Pz", at=3418)) == "S42-8.1a"
+
+
+def test_s42_10_2_3b_9_8b_10_2_1a_support_loses_a_step_only_if_nobody_else_is_left() -> None:
+    s = position(("45RD", 3417), ("SW-HQ", 3417), ("Sup-S1", 3417))
+    assert may_lose(s, defending(s, 3417, SOVIET)) == (number("45RD"),)
+    s.put(number("45RD"), 3806)
+    assert may_lose(s, holders(s, 3417, SOVIET)) == (number("SW-HQ"),)
+
+
+def test_s42_20_6b_who_comes_later_does_not_wait() -> None:
+    s, f = position(("45RD", 2338), turn=2), PlayerTurn(SOVIET)
+    assert refusal(s, f, move("45RD", 2339)) == ""

@@ -258,3 +258,20 @@ def test_s42_20_5_1_allies_of_two_nations_do_not_attack_together() -> None:
     assert may_join(s, [units["45ID"], units["6LHun"], units["7LHun"], units["Wiking"]])
     assert not may_join(s, [units["6LHun"], units["1Rom"], units["45ID"]])
     assert may_join(s, [units["45RD"], units["9NKVD"]])
+
+
+def test_s42_9_2_3c_one_tank_unit_that_is_not_hindered_earns_the_shift_for_all() -> None:
+    s = position(("22Pz", 2518), ("3PzG", 2617), ("45RD", 2618))
+    assert "minor_river" not in BOARD.edges[2617, 2618]
+    assert net(fought(s, 2618, "22Pz")) == 0
+    assert net(fought(s, 2618, "22Pz", "3PzG")) == 1
+
+
+def test_s42_16_4b_16_4e_8_1d_out_of_supply_attacks_are_halved_and_the_defence_of_all_is_whole() -> None:
+    s = position(("45ID", 3417), ("45RD", 3418), ("16TC", 3418))
+    for code in ("45ID", "45RD", "16TC"):
+        change(s, code, supply=OUT_OF_SUPPLY)
+    found = fought(s, 3418, "45ID")
+    assert values(found) == (3, 10)
+    assert net(found) == -1  # their tanks count, too
+    assert s.zone(SOVIET)

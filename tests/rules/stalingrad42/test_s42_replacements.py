@@ -11,6 +11,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from pbem.engine.testing import Driver, at_step
 from pbem.game import DONE, STAY, Order, Out
 from pbem_rules.stalingrad42.combat.advance import may_advance
+from pbem_rules.stalingrad42.combat.guns import posts
 from pbem_rules.stalingrad42.events import Renewed
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
@@ -19,7 +20,7 @@ from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Done, Entrain, Extended, Move, Renew, Sail, Storm, Transfer, Withdraw
 from pbem_rules.stalingrad42.replacements import Unmark, capacity, spots
-from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, REMOVED, ROUTED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, REMOVED, ROUTED, State
 from pbem_rules.stalingrad42.turns import AxisTurn, NextTurn
 
 AREAS = CHART.areas
@@ -334,6 +335,23 @@ def test_s42_3_b1_nobody_is_asked_when_nothing_can_be_done() -> None:
     s.set_steps(number("9Pz"), 2)
     s.put(number("9Pz"), 1003)
     assert STEP.by(s, f) == (AXIS,)
+
+
+def test_s42_18_2_3b_13_2_1e_18_6_7_support_that_does_not_help() -> None:
+    s = position(("6A-HQ", 3417), ("Sup-A1", 3417))
+    hq, supply = number("6A-HQ"), number("Sup-A1")
+    for unit in (hq, supply):
+        s.alter(unit, replace(s.pieces[unit], ready=True))
+    assert list(posts(s, AXIS)) == [(hq, hq), (supply, hq)]
+    for change in ({"order": DISRUPTED}, {"order": ROUTED}, {"train": True}):
+        s.alter(hq, replace(s.pieces[hq], **{"order": GOOD, "train": False, **change}))  # type: ignore[arg-type]
+        assert list(posts(s, AXIS)) == []
+    s.alter(hq, replace(s.pieces[hq], train=False))
+    s.renewed.add(hq)
+    assert list(posts(s, AXIS)) == []
+    s.renewed.clear()
+    s.alter(supply, replace(s.pieces[supply], train=True))
+    assert list(posts(s, AXIS)) == [(hq, hq)]
 
 
 # What may have been forgotten.

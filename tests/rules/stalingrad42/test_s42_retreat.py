@@ -136,3 +136,11 @@ def test_amb_25_ways_that_turn_back_count_as_long_enough() -> None:
     found = routes(s, number("45RD"), 2)
     assert (found.steps, {way.end for way in found.ways}) == (0, {3419})
     assert {len(way.path) for way in found.ways} == {2}
+
+
+def test_s42_5_7_3_12_2h_2_2_3a_nobody_retreats_over_the_sea() -> None:
+    land = [place for place in GRID.neighbours(2338) if BOARD[place].terrain != "sea"]
+    codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
+    s = position(("45RD", 2338), *zip(codes, land, strict=False))
+    assert len(land) < 6
+    assert routes(s, number("45RD"), 2) == (0, ())

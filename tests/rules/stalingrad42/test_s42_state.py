@@ -279,3 +279,19 @@ def test_s42_16_3_4_combat_units_take_towns_and_supplies_do_not() -> None:
     s.put(number("9Pz"), NOWHERE)
     assert s.holders[2503] == AXIS
     assert set(s.holders) == set(CHART.held)
+
+
+# What the pieces are.
+
+
+def test_s42_2_3_1a_2_3_1b_19_1_19_3a_supplies_cannot_fight_and_the_face_that_shows_counts() -> None:
+    s = position(("Sup-A1", 2004), ("6A-HQ", 2004), ("9Pz", 2004, 2))
+    assert [s.fights(number(code)) for code in ("Sup-A1", "6A-HQ", "9Pz")] == [False, True, True]
+    assert {CHART.units[u].code[:3] for u in s.pieces if not s.fights(u)} == {"Sup"}
+    assert (s.face(number("9Pz")).attack, s.face(number("9Pz")).defence) == (7, 6)
+
+
+def test_s42_6_1d_units_in_full_retreat_keep_their_zones() -> None:
+    s = position(("45RD", 2004))
+    order(s, "45RD", ROUTED)
+    assert s.zone(SOVIET) == mask(*BOARD.grid.neighbours(2004))

@@ -16,6 +16,7 @@ from pbem_rules.stalingrad42.events import Freed, RailheadBack, RailheadOn
 from pbem_rules.stalingrad42.frames import GameTurn, Losses, PlayerTurn, War
 from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
+from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import (
     DISRUPTED,
@@ -331,3 +332,11 @@ def test_s42_3_d_the_game_goes_on_until_somebody_has_won() -> None:
     assert "Turn 1, 28 Jun" in out.events[0].words()  # type: ignore[attr-defined]
     assert AxisTurn().run(s, GameTurn(), out) == Call(PlayerTurn(AXIS))
     assert SovietTurn().run(s, GameTurn(), out) == Call(PlayerTurn(SOVIET))
+
+
+def test_s42_3_b4b_3_b5_3_c_3_db_the_phases_of_a_turn() -> None:
+    steps = {each.frame: [step.name for step in each.steps] for each in SEQUENCES}
+    assert steps[GameTurn] == ["axis_turn", "soviet_turn", "give_up_forts", "victory"]  # S42-3.B to S42-3.D
+    phases = ["begin", "initial", "movement", "attacks", "pursue", "recovery", "unmark", "railheads", "judge"]
+    phases += ["attrition", "resupply"]
+    assert [name for name in steps[PlayerTurn] if name in phases] == phases

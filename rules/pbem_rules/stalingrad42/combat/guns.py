@@ -17,11 +17,12 @@ COLUMN = Shift(1, "S42-18.3.1", "artillery")
 def posts(s: State, side: str) -> Iterator[tuple[int, int]]:
     """S42-18.2.1, S42-18.6.5: who can be named, support that is ready, or a supply point laid out with one.
 
-    Each with the support that it fires by.
+    Each with the support that it fires by. S42-18.2.3b: that is in good order, on no train, without a marker.
     """
-    able = [u for u in s.ground.standing(side) if s.has(u, ASU) and s.pieces[u].order == GOOD and not s.pieces[u].train]
-    for unit in able:
-        if s.in_area(unit):
+    for unit in s.ground.standing(side):
+        piece = s.pieces[unit]
+        fit = s.has(unit, ASU) and piece.order == GOOD and not piece.train and unit not in s.renewed
+        if not fit or s.in_area(unit):
             continue
         if s.pieces[unit].ready:
             yield unit, unit
