@@ -317,14 +317,20 @@ def _line(line: DraftLine) -> Data:
 
 
 def _verbs(now: _Now) -> Iterator[Data]:
-    """Buttons: a verb that says all is its order, the others narrow what may be clicked."""
+    """Buttons: a verb that says all is its order, the others narrow what may be clicked. `parts`: what may be added."""
     if now.move.draft.seat is None:
         return
     there = {way.verb for way in now.all}
     for verb in now.verbs:
         alone = f"v:{verb.word}" in now.legal.first
         if alone or verb.word in there or (now.legal.stepwise and verb.fields):
-            yield {"word": verb.word, "about": verb.about, "alone": alone}
+            yield {"word": verb.word, "about": verb.about, "alone": alone, "parts": list(_parts_of(verb))}
+
+
+def _parts_of(verb: Verb) -> Iterator[Data]:
+    for word, names in verb.parts:
+        words = list(names.words) if isinstance(names, Words) else []
+        yield {"word": word, "kind": "flag" if names is None else "words" if words else "text", "words": words}
 
 
 def _short(way: Way) -> list[str]:
@@ -332,15 +338,8 @@ def _short(way: Way) -> list[str]:
 
 
 def _ready(now: _Now, way: Way) -> Data:
-    """An order that is said in full, with what may be added to it."""
-    notation = now.move.match.game.notation
-    verb = notation.verb_of[type(way.order)]
-    parts = []
-    for word, names in verb.parts:
-        words = list(names.words) if isinstance(names, Words) else []
-        parts.append({"word": word, "kind": "flag" if names is None else "words" if words else "text", "words": words})
-    gloss = notation.gloss(way.order, now.view)
-    return {"verb": way.verb, "text": way.text, "gloss": gloss, "parts": parts, "about": verb.about}
+    """An order that is said in full."""
+    return {"verb": way.verb, "text": way.text, "gloss": now.move.match.game.notation.gloss(way.order, now.view)}
 
 
 def _spelled(now: _Now, ways: Sequence[Way], picks: Sequence[str], verb: str) -> tuple[list[Way], str]:

@@ -179,18 +179,36 @@ def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
 
 @command(
     "play",
-    short_help="Play your move at a prompt.",
-    examples=("pbem play bridgehead-7f3a",),
+    short_help="Play your move at a prompt, or on a board in your browser.",
+    examples=("pbem play bridgehead-7f3a", "pbem play bridgehead-7f3a --browser"),
     exits="0 done; 1 refused, or your program cannot do what it owes (`pbem status` says why); 2 wrong usage.",
 )
 @game_argument
+@click.option("--browser", is_flag=True, help="On a board to click on, in your browser.")
+@click.option("--no-open", is_flag=True, help="With --browser: print the address, and open nothing.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=0, help="With --browser: this port (default: a free one)."
+)
+@click.option("--bot", "bots", multiple=True, metavar="SEAT", help="With --browser: a bot plays this seat of yours.")
 @click.pass_context
-def play_command(ctx: click.Context, game: str) -> None:
-    """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` lists orders, `help` the words."""
-    from pbem.cli.prompt import Prompt
+def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, port: int, bots: tuple[str, ...]) -> None:
+    """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` lists orders, `help` the words.
 
+    With --browser it is a board in your own browser, on which clicking is typing: what is clicked becomes the text of
+    an order in the same draft. Nobody else can reach it: it answers this machine alone, and only who has the key in its
+    address. It ends with Ctrl-C, or after an hour without a click.
+    """
     desk = open_desk()
-    ctx.exit(Prompt(desk, desk.find(game)).run())
+    name = desk.find(game)
+    if not browser:
+        if no_open or port or bots:
+            raise click.UsageError("--no-open, --port and --bot are for the board: add --browser.")
+        from pbem.cli.prompt import Prompt
+
+        ctx.exit(Prompt(desk, name).run())
+    from pbem.cli.browsing import browse
+
+    browse(desk, name, port, bots, show=not no_open)
 
 
 @command(

@@ -54,7 +54,9 @@ def live(scene: Scene) -> Live:
     if isinstance(scene.ground, HexGround):
         extent = hex_scene(over, scene, over=True)
         layer = layer_of(scene.ground)
-        width, height, ground = extent.width, extent.height, _hexes(layer)
+        width, height, (ground, names) = extent.width, extent.height, _hexes(layer)
+        over.layer("names")
+        over.embed(names, (0, 0))
         spots = _hex_spots(layer, scene)
         shapes: dict[str, str] = {}
         cell = line(layer.geometry.corners, closed=True)
@@ -91,14 +93,14 @@ def _panels(scene: Scene, kept: Canvas) -> Iterator[LivePanel]:
 
 
 @lru_cache(maxsize=4)
-def _hexes(layer: HexLayer) -> str:
-    """The map alone, with its numbers and names; kept, since it does not change."""
-    canvas = Canvas()
+def _hexes(layer: HexLayer) -> tuple[str, Canvas]:
+    """The map with its numbers, and names to lie above all; kept, since they do not change."""
+    canvas, names = Canvas(), Canvas()
     room = Room((4, 4, layer.width - 4, layer.height - 4))
     layer.paint(canvas)
     layer.spotted(canvas, room, ())
-    layer.names(canvas, room)
-    return canvas.finish(layer.width, layer.height, "Map")
+    layer.names(names, room)
+    return canvas.finish(layer.width, layer.height, "Map"), names
 
 
 def _hex_spots(layer: HexLayer, scene: Scene) -> tuple[Spot, ...]:

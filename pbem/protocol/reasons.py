@@ -79,6 +79,7 @@ DESK: Final[Mapping[str, str]] = {
     "E-EXISTS": "A file of this name holds something else; nothing is overwritten.",
     "E-EXTRA": "A part of pbem that is installed on request is missing.",
     "E-INTERNAL": "A fault in pbem itself, or in the code of a game outside a record; the sentence says which.",
+    "E-HTTP": "A request to the board in the browser that did not come from its page.",
     "E-STALE": "The board in the browser showed something older: the game or the draft has changed meanwhile.",
     "E-LACKS": "The game has no such thing as pictures, odds or answers about the position.",
     "E-LOCKED": "Another process is working in this home.",

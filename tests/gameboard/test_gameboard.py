@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from boards import alone
+from desks import start, two
 
 from pbem.browser.gameboard import GameBoard
 from pbem.engine.registry import names
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 
-sys.path.append(str(Path(__file__).parent.parent / "table"))
-
-from desks import desk_at, start, two
-
-from pbem.engine.registry import find
-
 ALL = tuple(names())
-
-
-def alone(folder: Path, game: str) -> tuple[Desk, str]:
-    """A game for oneself alone, the same in any folder."""
-    desk = desk_at(folder, "alice")
-    desk.new_identity("Alice Kern", "alice@example.org", "")
-    name, _ = desk.offer(game, seats={seat.name: "me" for seat in find(game).seats}, mode="open")
-    return desk, name
 
 
 def draft_of(desk: Desk, name: str) -> Any:

@@ -1,0 +1,629 @@
+// The page of pbem/browser: it shows what the server answers, and turns clicks and keys into calls. What may be clicked,
+// and what it says, is known there alone. Words of players are text nodes; only pictures that pbem drew are markup.
+
+const $ = (id) => document.getElementById(id);
+const KEY = "pbem-token";
+if (location.hash.length > 1) {
+  sessionStorage.setItem(KEY, location.hash.slice(1));
+  history.replaceState(null, "", location.pathname);
+}
+
+let S = null; // what there is, as the server last said
+let C = null; // what may be clicked next: next, ends, ready
+let picks = [], verb = "", group = {}, via = false, count = 0, place = "";
+let instead = []; // other ways to what was ordered last
+const have = {};
+const clicks = { n: 0, lit: 0 }; // for the tests of how long it takes
+
+function el(tag, more = {}, ...inside) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(more)) {
+    if (name === "do") made.addEventListener("click", value);
+    else if (name === "text") made.textContent = value;
+    else if (name in made && typeof value === "boolean") made[name] = value;
+    else made.setAttribute(name, value);
+  }
+  made.append(...inside.filter((each) => each !== null));
+  return made;
+}
+
+async function call(name, asked = {}) {
+  let answer;
+  try {
+    answer = await fetch(`/${name}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Pbem-Token": sessionStorage.getItem(KEY) ?? "" },
+      body: JSON.stringify(asked),
+    });
+  } catch {
+    alert("pbem no longer answers. Start it again at the terminal: what you have ordered is kept.");
+    return null;
+  }
+  const value = await answer.json();
+  if (answer.ok) return value;
+  if (value.code === "E-STALE") take(await call("state", { have }));
+  alert(value.sentence);
+  return null;
+}
+
+function alert(sentence) {
+  $("alert").textContent = sentence;
+}
+
+// What is there
+
+function take(state) {
+  if (!state) return;
+  S = state;
+  const css = part("css");
+  if (css !== null) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [sheet];
+  }
+  const ground = part("ground");
+  if (ground !== null) {
+    URL.revokeObjectURL($("ground").src);
+    $("ground").src = URL.createObjectURL(new Blob([ground], { type: "image/svg+xml" }));
+  }
+  const defs = part("defs");
+  if (defs !== null) $("over").firstElementChild.innerHTML = defs;
+  const first = !A;
+  const area = part("area");
+  if (area !== null) lay(area);
+  for (const name of Object.keys(S.parts).filter((each) => each.startsWith("layer-"))) {
+    let layer = $(name);
+    if (!layer) {
+      layer = document.createElementNS("http://www.w3.org/2000/svg", "g");
+      layer.id = name;
+      $("over").append(layer);
+    }
+    const markup = part(name);
+    if (markup !== null) layer.innerHTML = markup;
+  }
+  const text = part("text");
+  if (text !== null) [$("text").textContent, $("text").hidden, $("sheet").hidden] = [text, false, true];
+  const panels = part("panels");
+  if (panels !== null) S.panels = shown.panels = panels;
+  drop(false);
+  alert("");
+  tell();
+  if (first && A) home();
+}
+
+const shown = { panels: [] };
+
+function part(name) {
+  const [digest, value] = S.parts[name] ?? ["", null];
+  if (value !== null) have[name] = digest;
+  return value;
+}
+
+function drop(light = true) {
+  [picks, group, count, via, C] = [[], {}, 0, false, null];
+  if (light) {
+    verb = "";
+    alert("");
+    tell();
+  }
+}
+
+// The map
+
+let A = null; // its size, and the places
+let spotOf = {};
+const at = { x: 0, y: 0, scale: 1 };
+
+function lay(area) {
+  A = area;
+  spotOf = {};
+  for (const [key, x, y] of A.spots) (spotOf[key] ??= []).push([x, y]);
+  for (const each of [$("over"), $("ground")]) {
+    each.setAttribute("width", A.width);
+    each.setAttribute("height", A.height);
+  }
+  $("over").setAttribute("viewBox", `0 0 ${A.width} ${A.height}`);
+  $("hits").replaceChildren(...Object.entries(A.shapes).map(([key, d]) => shape(key, "b-spot", d)));
+  for (const each of $("hits").children) each.dataset.k = each.dataset.p;
+}
+
+function shape(key, name, d) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  made.setAttribute("d", d);
+  made.setAttribute("class", name);
+  made.dataset.p = key;
+  return made;
+}
+
+function outlines(key, name) {
+  if (A.shapes[key]) return [shape(key, name, A.shapes[key])];
+  return (spotOf[key] ?? []).map(([x, y]) => {
+    const made = shape(key, name, A.cell);
+    made.setAttribute("transform", `translate(${x} ${y})`);
+    return made;
+  });
+}
+
+function move(x = at.x, y = at.y, scale = at.scale) {
+  if (!A) return;
+  const box = $("map").getBoundingClientRect();
+  at.scale = Math.min(4, Math.max(Math.min(box.width / A.width, box.height / A.height) * 0.9, scale));
+  const keep = 60; // of the map stays in sight
+  at.x = Math.min(box.width - keep, Math.max(keep - A.width * at.scale, x));
+  at.y = Math.min(box.height - keep, Math.max(keep - A.height * at.scale, y));
+  $("sheet").style.transform = `translate(${at.x}px,${at.y}px) scale(${at.scale})`;
+}
+
+function zoom(factor, x, y) {
+  const box = $("map").getBoundingClientRect();
+  const [px, py] = [x ?? box.width / 2, y ?? box.height / 2];
+  const old = at.scale;
+  move(at.x, at.y, at.scale * factor);
+  const real = at.scale / old;
+  move(px - (px - at.x) * real, py - (py - at.y) * real);
+}
+
+function fit() {
+  const box = $("map").getBoundingClientRect();
+  const scale = Math.min(box.width / A.width, box.height / A.height);
+  move((box.width - A.width * scale) / 2, (box.height - A.height * scale) / 2, scale);
+}
+
+function home() {
+  // As large as makes a counter easy to hit, where something is to be done.
+  const box = $("map").getBoundingClientRect();
+  const places = Object.keys(S.at).filter((each) => S.at[each].some((piece) => S.first.includes(piece.key)));
+  const spots = [...places, ...S.first].flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
+  fit();
+  const scale = Math.max(at.scale, (A.cell ? 30 / 63 : 28 / 30));
+  const [x, y] = spots.length
+    ? [0, 1].map((n) => spots.map((each) => each[n]).sort((a, b) => a - b)[spots.length >> 1])
+    : [A.width / 2, A.height / 2];
+  const fits = (size, room, point) => (size * scale < room ? (room - size * scale) / 2 : Math.min(0, Math.max(room - size * scale, room / 2 - point * scale)));
+  move(fits(A.width, box.width, x), fits(A.height, box.height, y), scale);
+}
+
+function show(key) {
+  // Into sight, if it is not.
+  const [spot] = spotOf[key.startsWith("p:") ? key : placeOf(key)] ?? [];
+  if (!spot) return;
+  const box = $("map").getBoundingClientRect();
+  const [x, y] = [at.x + spot[0] * at.scale, at.y + spot[1] * at.scale];
+  if (x < 20 || y < 20 || x > box.width - 20 || y > box.height - 20)
+    move(box.width / 2 - spot[0] * at.scale, box.height / 2 - spot[1] * at.scale);
+}
+
+const placeOf = (unit) => Object.keys(S.at).find((each) => S.at[each].some((piece) => piece.key === unit)) ?? "";
+const pieceOf = (unit) => (S.at[placeOf(unit)] ?? []).find((piece) => piece.key === unit);
+
+const touches = new Map();
+let dragged = false;
+
+$("map").addEventListener("pointerdown", (event) => {
+  if (event.target.closest("#text")) return;
+  touches.set(event.pointerId, [event.clientX, event.clientY]);
+  dragged = dragged && touches.size > 1;
+  event.currentTarget.setPointerCapture(event.pointerId);
+});
+$("map").addEventListener("pointermove", (event) => {
+  const was = touches.get(event.pointerId);
+  if (!was) return;
+  const now = [event.clientX, event.clientY];
+  const far = Math.hypot(now[0] - was[0], now[1] - was[1]);
+  if (!dragged && far < 6) return;
+  dragged = true;
+  $("map").classList.add("moving");
+  const box = $("map").getBoundingClientRect();
+  const other = [...touches].find(([id]) => id !== event.pointerId)?.[1];
+  if (other) {
+    const reach = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]) || 1;
+    zoom(reach(now) / reach(was), other[0] - box.left, other[1] - box.top);
+  } else move(at.x + now[0] - was[0], at.y + now[1] - was[1]);
+  touches.set(event.pointerId, now);
+});
+for (const kind of ["pointerup", "pointercancel"])
+  $("map").addEventListener(kind, (event) => {
+    touches.delete(event.pointerId);
+    if (!touches.size) $("map").classList.remove("moving");
+    if (kind === "pointerup" && !dragged && event.button === 0) hit(event);
+    if (!touches.size) dragged = false;
+  });
+$("map").addEventListener("wheel", (event) => {
+  event.preventDefault();
+  const box = $("map").getBoundingClientRect();
+  zoom(Math.exp(-event.deltaY / 500), event.clientX - box.left, event.clientY - box.top);
+}, { passive: false });
+
+function hit(event) {
+  const keys = document.elementsFromPoint(event.clientX, event.clientY).map((each) => each.closest("#over [data-k]")?.dataset.k);
+  if (A?.cell) {
+    const box = $("map").getBoundingClientRect();
+    const [x, y] = [(event.clientX - box.left - at.x) / at.scale, (event.clientY - box.top - at.y) / at.scale];
+    const far = ([, a, b]) => (a - x) ** 2 + (b - y) ** 2;
+    const near = A.spots.reduce((best, each) => (far(each) < far(best) ? each : best), A.spots[0]);
+    if (near && far(near) < 70 ** 2) keys.push(near[0]);
+  }
+  choose([...new Set(keys.filter(Boolean))], event.shiftKey);
+}
+
+// Choosing: keys are of one place, inner first
+
+const lit = (key) => (C ? key in C.next || key in C.ends : S.first.includes(key));
+
+async function choose(keys, stop = false) {
+  if (!S || !keys.length) return;
+  clicks.n = performance.now();
+  alert("");
+  const here = keys.find((key) => key.startsWith("p:"));
+  if (here) place = here;
+  if (stop || via) {
+    if (picks.length && here) {
+      picks.push(here);
+      via = false;
+      return tell();
+    }
+  }
+  const chosen = Object.keys(group);
+  const key = keys.find((each) => C && each in C.ends && picks.length + chosen.length) ?? keys.find((each) => C && each in C.next);
+  if (key) return onward(key);
+  const beside = keys.find((each) => S.first.includes(each) && each.startsWith("u:") && (picks[0] ?? chosen[0])?.startsWith("u:") && placeOf(each) === placeOf(picks[0] ?? chosen[0]));
+  if (beside && picks.length < 2) return join(beside);
+  const begins = keys.find((each) => S.first.includes(each));
+  if (begins) return start(begins);
+  if (picks.length || verb || S.at[here] === undefined || keys[0].startsWith("u:")) return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
+  tell();
+}
+
+async function start(key) {
+  drop(false);
+  place = placeOf(key) || place;
+  const many = Math.min(count || 1, pieceOf(key)?.able ?? pieceOf(key)?.many ?? 1);
+  if (many > 1) {
+    group = { [key]: many };
+    return reckon();
+  }
+  if (key.startsWith("v:")) return narrow(key.slice(2));
+  picks = [key];
+  await reckon();
+}
+
+async function join(key, many = count || 1) {
+  // A further unit of the place, or one more of the same.
+  if (picks.length) group = { [picks[0]]: 1 };
+  picks = [];
+  const most = pieceOf(key)?.able ?? pieceOf(key)?.many ?? 1;
+  group[key] = Math.min(most, (group[key] ?? 0) + many);
+  count = 0;
+  await reckon();
+}
+
+async function onward(key) {
+  const done = C.ends[key];
+  if (!done) {
+    picks.push(key);
+    return reckon();
+  }
+  picks.push(key);
+  await say(done);
+}
+
+async function say(done) {
+  const kinds = new Set(done.map(([word]) => word));
+  if (kinds.size > 1 || parts(done[0][0]).length) {
+    C = { next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, gloss: "" })) };
+    return tell();
+  }
+  await give(done[0][1], done.slice(1));
+}
+
+async function refuse(key) {
+  const found = await call("pick", { rev: S.rev, picks: [...picks, key], verb });
+  if (!found) return;
+  if (found.ready.length === 1 && !parts(found.ready[0].verb).length) return give(found.ready[0].text);
+  if (found.ready.length || Object.keys(found.next).length) {
+    picks.push(key);
+    C = found;
+  } else alert(found.why);
+  tell();
+}
+
+async function reckon() {
+  const chosen = Object.keys(group).length;
+  const found = await call("pick", { rev: S.rev, picks, verb, group: chosen ? group : null });
+  if (!found) return;
+  if (found.why) {
+    alert(found.why);
+    picks.pop();
+    if (!picks.length || chosen) return drop(false), tell();
+  } else C = found;
+  count = 0;
+  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !parts(C.ready[0].verb).length) return give(C.ready[0].text);
+  tell();
+}
+
+async function narrow(word) {
+  verb = verb === word && !picks.length ? "" : word;
+  if (!verb && !picks.length) return drop();
+  await reckon();
+}
+
+const parts = (word) => S.verbs.find((each) => each.word === word)?.parts ?? [];
+
+async function give(line, others = [], plan = false) {
+  const word = picks[0]?.startsWith("w:") ? verb || line.split(" ")[0] : "";
+  const times = count > 1 && picks[0]?.startsWith("w:") ? `${count} x ` : "";
+  const answer = await call("order", { rev: S.rev, line: times + line, plan, have });
+  if (!answer) return tell();
+  verb = "";
+  instead = others;
+  take(answer);
+  if (word && S.verbs.some((each) => each.word === word && !each.alone)) await narrow(word);
+}
+
+async function exchange([, text]) {
+  const undone = await call("undo", { rev: S.rev, have });
+  if (!undone) return;
+  const others = instead;
+  take(undone);
+  await give(text, others.filter((each) => each[1] !== text));
+}
+
+async function undo(lines) {
+  const answer = await call("undo", { rev: S.rev, count: lines, have });
+  instead = [];
+  verb = "";
+  if (answer) take(answer);
+}
+
+// Showing
+
+const name = (key) => S.labels[key] ?? key.slice(2);
+
+function button(key, text, more = {}) {
+  const chosen = picks.includes(key) || key in group;
+  return el("button", { "data-k": key, "aria-pressed": String(chosen), class: lit(key) ? "lit" : "", text, do: () => choose([key]), ...more });
+}
+
+function tell() {
+  const focus = document.activeElement?.closest("[data-k]")?.dataset.k;
+  $("title").textContent = S.title;
+  document.title = `${S.title} – pbem`;
+  $("moment").textContent = [S.seat ? "" : S.moment, ...S.lines].filter(Boolean).join(" · ");
+  $("prompt").textContent = S.result || (S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment);
+  $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text })));
+  chosenNow();
+  readyNow();
+  hereNow();
+  const keys = Object.keys(C ? { ...C.next, ...C.ends } : Object.fromEntries(S.first.map((each) => [each, 1])));
+  $("words").replaceChildren(...keys.filter((key) => key.startsWith("w:")).map((key) => button(key, name(key))));
+  $("verbs").replaceChildren(...S.verbs.filter((each) => (picks.length ? !each.alone && (!C?.verbs || each.word in C.verbs) : true)).map((each) => el("button", {
+    "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.word, title: each.about,
+    do: () => narrow(each.word),
+  })));
+  const many = keys.filter((key) => !/^[wv]:/.test(key));
+  $("list").firstElementChild.textContent = `${many.length} to choose from`;
+  $("list").hidden = !many.length;
+  if ($("list").open) $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, name(key))));
+  draftNow();
+  panelsNow();
+  light(keys);
+  $("end").disabled = !S.draft.length && !S.plan.length;
+  if (focus) document.querySelector(`#side [data-k="${CSS.escape(focus)}"]`)?.focus();
+  clicks.lit = performance.now();
+}
+
+function ended() {
+  return S.plans ? "Dice or cards come next. End the turn, or give orders for afterwards: they are carried out if they are legal then." : "That is all that can be ordered now. End the turn, or take something back.";
+}
+
+function chosenNow() {
+  const chosen = Object.entries(group).map(([key, many]) => `${many} x ${name(key)}`);
+  const all = [...chosen, ...picks.map(name)];
+  $("chosen").replaceChildren(...(all.length || verb ? [
+    el("span", { text: [verb, ...all].filter(Boolean).join(" › ") }),
+    el("button", { text: "Drop (Esc)", do: () => drop() }),
+    picks.length && picks[0].startsWith("u:") ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
+  ].filter(Boolean) : []), ...(count ? [el("span", { text: `${count} x` })] : []));
+}
+
+function readyNow() {
+  const cards = (C?.ready ?? []).map(card);
+  const others = instead.map((each) => el("button", { text: each[1], do: () => exchange(each) }));
+  $("ready").replaceChildren(...cards, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
+}
+
+function card(order) {
+  const fields = parts(order.verb).map((each) => [each, field(each)]);
+  const line = () => [order.text, ...fields.map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
+  const told = el("pre", { role: "status" });
+  const odds = el("button", { text: "Odds", do: async () => { told.textContent = (await call("odds", { text: order.text }))?.text ?? ""; } });
+  return el("div", { class: "order" }, el("code", { text: order.text }), order.gloss ? el("p", { text: order.gloss }) : null,
+    ...fields.map(([each, made]) => el("label", {}, each.word, made)),
+    el("div", { class: "row" }, el("button", { class: "main", text: "Give this order", do: () => give(line()) }), fields.length ? odds : null), told);
+}
+
+function field(each) {
+  if (each.kind === "flag") return el("input", { type: "checkbox" });
+  if (each.kind === "text") return el("input", { size: "10", spellcheck: "false" });
+  return el("select", {}, el("option", { value: "", text: "any" }), ...each.words.map((word) => el("option", { value: word, text: word })));
+}
+
+function value(each, made) {
+  if (each.kind === "flag") return made.checked ? each.word : "";
+  return made.value.trim() ? `${each.word} ${made.value.trim()}` : "";
+}
+
+function hereNow() {
+  const units = S.at[place] ?? [];
+  const mine = units.filter((each) => each.key && S.first.includes(each.key));
+  const rows = units.map((each) => {
+    const able = each.able ?? each.many;
+    const text = each.many > 1 ? `${each.label} (${able} of ${each.many})` : each.label;
+    return each.key ? button(each.key, text, { disabled: false }) : el("span", { text });
+  });
+  const all = mine.length && (mine.length > 1 || (mine[0].able ?? mine[0].many) > 1)
+    ? el("button", { text: "All", do: async () => { drop(false); group = Object.fromEntries(mine.map((each) => [each.key, each.able ?? each.many])); await reckon(); } }) : null;
+  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), el("div", { class: "row" }, ...[all, ...rows].filter(Boolean))] : []));
+}
+
+function draftNow() {
+  const lines = [...S.draft, ...S.plan];
+  $("draft").replaceChildren(...lines.map((line, n) => el("li", {},
+    el("div", { class: "row" }, el("span", { text: `${n >= S.draft.length ? "then, if legal: " : ""}${line.left ? "* " : ""}${line.typed}` }),
+      el("button", { text: "Undo to here", "aria-label": `Undo from ${line.typed} on`, do: () => undo(lines.length - n) })),
+    line.orders.length > 1 ? el("small", { text: `${line.orders.length} orders` }) : null)));
+  $("undo").disabled = $("reset").disabled = !lines.length;
+  $("reset").textContent = "Reset turn";
+  $("left").textContent = S.left ? `Your plan stopped: ${S.left.stopped}. Left over: ${S.left.waiting.join("; ")}` : "";
+  if (document.activeElement !== $("note")) $("note").value = S.note;
+}
+
+function panelsNow() {
+  const svg = (piece) => {
+    const made = button(piece.key, "", { "aria-label": piece.label, title: piece.label });
+    made.innerHTML = piece.svg; // drawn by pbem, every word in it escaped
+    return made;
+  };
+  $("panels").replaceChildren(...shown.panels.map((panel) => el("section", { class: `panel ${panel.colour ? `e-${panel.colour}` : ""}` },
+    el("h2", { text: panel.title }), ...panel.rows.map((row) => el("div", {}, row.key ? button(row.key, row.text) : el("span", { text: row.text }),
+      row.pieces.length ? el("span", { class: "pieces" }, ...row.pieces.map(svg)) : null)))));
+}
+
+function light(keys) {
+  const chosen = [...picks, ...Object.keys(group)];
+  if (A) {
+    const goals = keys.filter((key) => key.startsWith("p:"));
+    $("lit").replaceChildren(...goals.flatMap((key) => outlines(key, C && chosen.length ? "b-goal" : "b-begin")),
+      ...[...new Set([...chosen.filter((key) => key.startsWith("p:")), place])].filter(Boolean).flatMap((key) => outlines(key, "b-at")));
+  }
+  const there = new Set(keys);
+  for (const each of $("over").querySelectorAll("g[data-k]")) {
+    each.classList.toggle("lit", there.has(each.dataset.k));
+    each.classList.toggle("picked", chosen.includes(each.dataset.k));
+  }
+}
+
+// The end of the turn
+
+$("end").addEventListener("click", async () => {
+  const found = await call("preview");
+  if (!found) return;
+  const list = (title, lines) => (lines.length ? [el("h3", { text: title }), el("ul", {}, ...lines.map((text) => el("li", { text })))] : []);
+  const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : line.typed));
+  $("preview").replaceChildren(...(found.seals ? [
+    ...list("What is sealed, and final then", texts(found.draft)), ...list("What goes on by plan; your opponents can read it", texts(found.plan)),
+    ...list("Answers in advance", found.standing.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
+    ...list("Left undone", found.undone), ...list("After this", found.after), ...list("Your message", found.note ? [found.note] : []),
+  ] : [el("p", { text: "There is nothing to seal yet." })]));
+  $("seal").disabled = !found.seals;
+  $("sealing").showModal();
+  $("back").focus();
+});
+$("back").addEventListener("click", () => $("sealing").close());
+$("seal").addEventListener("click", async () => {
+  $("seal").disabled = true;
+  const answer = await call("send", { rev: S.rev, have });
+  $("sealing").close();
+  if (!answer) return;
+  instead = [];
+  answer.said.push(...answer.posted.map((each) => `The file ${each.path} goes to ${each.to.join(", ")}.`));
+  take(answer);
+});
+
+// Beside the map
+
+$("line").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const line = $("typed").value.trim();
+  if (!line) return;
+  await give(line, [], S.plans && !S.seat);
+  if (!$("alert").textContent) $("typed").value = "";
+  $("typed").focus();
+});
+$("typed").addEventListener("input", async () => {
+  const found = await call("complete", { line: $("typed").value });
+  if (found) $("completions").replaceChildren(...found.lines.map((value) => el("option", { value })));
+});
+$("ask").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const found = await call(event.submitter?.value ?? "look", { text: $("question").value });
+  if (found) $("answer").textContent = found.text;
+});
+$("note").addEventListener("change", async () => {
+  const found = await call("set_note", { rev: S.rev, text: $("note").value });
+  if (found) S.rev = found.rev;
+});
+$("undo").addEventListener("click", () => undo(1));
+$("reset").addEventListener("click", () => {
+  if ($("reset").textContent === "Reset turn") $("reset").textContent = "Take all back?";
+  else undo(null);
+});
+$("list").addEventListener("toggle", () => S && tell());
+$("standing").addEventListener("toggle", async () => $("standing").open && standing(await call("standing")));
+$("in").addEventListener("click", () => zoom(1.3));
+$("out").addEventListener("click", () => zoom(1 / 1.3));
+$("fit").addEventListener("click", () => fit());
+
+function standing(found) {
+  if (!found) return;
+  if (found.rev) S.rev = found.rev;
+  const presets = found.presets.map((each) => el("button", {
+    "aria-pressed": String(each.seats.length > 0), text: each.name, title: each.text, do: async () => standing(await call("set_preset", { rev: S.rev, preset: each.name })),
+  }));
+  const set = (row) => async (text) => standing(await call("set_standing", { rev: S.rev, seat: row.seat, kind: row.kind, text }));
+  const rows = found.rows.map((row) => {
+    const label = found.several ? `${row.seat}, ${row.kind}` : row.kind;
+    const choose = el("select", { "aria-label": label }, el("option", { value: "", text: "ask me" }),
+      ...[...new Set([row.text, ...row.answers.filter((each) => each !== "ask" && !/[A-Z]/.test(each)).map((each) => `then ${each}`)])].filter(Boolean).map((text) => el("option", { value: text, text })));
+    choose.value = row.text;
+    choose.addEventListener("change", () => set(row)(choose.value));
+    const own = el("input", { "aria-label": `${label}, as text`, value: row.text, spellcheck: "false", title: row.facts.length ? `Facts: ${row.facts.join(", ")}` : "" });
+    own.addEventListener("change", () => set(row)(own.value));
+    return el("div", { class: "panel" }, el("b", { text: label }), ` ${row.state}`, el("div", { class: "row" }, choose, own));
+  });
+  $("standing").lastElementChild.replaceChildren(el("div", { class: "row" }, ...presets), ...rows);
+}
+
+const TABS = [["move", "Move"], ["draft", "Draft"], ["panels", "Cards"], ["ask", "Ask"]];
+function tab(which) {
+  for (const each of document.querySelectorAll("#side>[data-tab]")) each.classList.toggle("shown", each.dataset.tab === which);
+  for (const each of $("tabs").children) each.setAttribute("aria-pressed", String(each.dataset.t === which));
+}
+$("tabs").replaceChildren(...TABS.map(([which, text]) => el("button", { "data-t": which, text, do: () => tab(which) })));
+tab("move");
+
+document.addEventListener("keydown", (event) => {
+  if (!S || event.ctrlKey || event.metaKey || event.altKey || $("sealing").open) return;
+  if (event.target.closest("input,textarea,select")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const step = 80;
+  const keys = {
+    Escape: () => drop(), u: () => undo(1), Backspace: () => undo(1), "/": () => { tab("move"); $("typed").focus(); },
+    l: () => { tab("move"); $("list").open = true; $("list").querySelector("summary").focus(); },
+    e: () => $("end").click(), "+": () => zoom(1.3), "-": () => zoom(1 / 1.3), 0: count ? null : () => fit(),
+  };
+  if (event.target === $("map")) Object.assign(keys, {
+    ArrowLeft: () => move(at.x + step), ArrowRight: () => move(at.x - step), ArrowUp: () => move(at.x, at.y + step), ArrowDown: () => move(at.x, at.y - step),
+  });
+  if (/^[0-9]$/.test(event.key) && (count || event.key !== "0")) {
+    count = Math.min(99, count * 10 + Number(event.key));
+    tell();
+  } else if (keys[event.key]) keys[event.key]();
+  else return;
+  event.preventDefault();
+});
+$("side").addEventListener("focusin", (event) => {
+  const key = event.target.dataset?.k;
+  if (key && A) show(key);
+});
+window.addEventListener("focus", async () => S && !picks.length && refresh());
+async function refresh() {
+  const found = await call("state", { have });
+  if (found && found.rev !== S.rev) take(found);
+}
+window.addEventListener("resize", () => move());
+window.pbemBoard = { clicks, state: () => S };
+
+take(await call("state", { have }));

@@ -1,0 +1,253 @@
+"""HTTP for one user on this machine: three fixed files, and calls of a `GameBoard` as JSON, for whoever has the token.
+
+Whatever else a browser or another program here may send is refused before it is looked at (docs/browser.md).
+"""
+
+from __future__ import annotations
+
+import hmac
+import inspect
+import json
+import os
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Callable
+from email.message import Message
+from functools import lru_cache
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from socketserver import ThreadingTCPServer
+from typing import Any
+
+from pbem.browser.gameboard import GameBoard
+from pbem.protocol.errors import PbemError
+from pbem.table.disk import PRIVATE_FILE
+
+HOST = "127.0.0.1"
+MAX_REQUEST = 64 << 10
+IDLE = 3_600  # seconds without a request after which the server ends
+FILES = {
+    "/": ("page.html", "text/html; charset=utf-8"),
+    "/page.css": ("page.css", "text/css; charset=utf-8"),
+    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+}
+
+
+def _all(value: Any, kind: type, most: int) -> bool:
+    return len(value) <= most and all(isinstance(each, kind) for each in value)
+
+
+Test = Callable[[Any], bool]
+_TEXT: Test = lambda value: isinstance(value, str)  # noqa: E731
+_TEXTS: Test = lambda value: isinstance(value, list) and _all(value, str, 64)  # noqa: E731
+_FLAG: Test = lambda value: isinstance(value, bool)  # noqa: E731
+_COUNT: Test = lambda value: value is None or (type(value) is int and 0 < value < 10_000)  # noqa: E731
+_HAVE: Test = lambda value: isinstance(value, dict) and _all(value.values(), str, 64)  # noqa: E731
+_GROUP: Test = lambda value: value is None or (isinstance(value, dict) and _all(value.values(), int, 64))  # noqa: E731
+CALLS: dict[str, dict[str, Test]] = {
+    "state": {"have": _HAVE},
+    "pick": {"rev": _TEXT, "picks": _TEXTS, "verb": _TEXT, "group": _GROUP},
+    "order": {"rev": _TEXT, "line": _TEXT, "plan": _FLAG, "have": _HAVE},
+    "undo": {"rev": _TEXT, "count": _COUNT, "units": _FLAG, "have": _HAVE},
+    "complete": {"line": _TEXT},
+    "odds": {"text": _TEXT},
+    "look": {"text": _TEXT},
+    "standing": {},
+    "set_standing": {"rev": _TEXT, "seat": _TEXT, "kind": _TEXT, "text": _TEXT},
+    "set_preset": {"rev": _TEXT, "preset": _TEXT},
+    "set_note": {"rev": _TEXT, "text": _TEXT},
+    "preview": {},
+    "send": {"rev": _TEXT, "have": _HAVE},
+}
+"""What the page may ask, and what each argument looks like."""
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+Answer = tuple[int, str, bytes]
+
+
+class RequestError(Exception):
+    """A request that is not answered; the status, and why in one sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class Server(ThreadingTCPServer):
+    """Until it is closed, or for an hour without a request. `token` goes into the page's address behind the `#`."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, board: GameBoard, port: int = 0) -> None:
+        self.board = board
+        self.token = secrets.token_urlsafe(32)
+        self.seen: Callable[[], None] = lambda: None
+        """Called when the page has come up."""
+        self.alone = threading.Lock()
+        self.asked = time.monotonic()
+        super().__init__((HOST, port), Handler)
+
+    @property
+    def host(self) -> str:
+        return f"{HOST}:{self.server_address[1]}"
+
+    @property
+    def address(self) -> str:
+        return f"http://{self.host}/#{self.token}"
+
+    def run(self) -> None:
+        """Answers until nobody has asked for an hour."""
+        self.timeout = 1
+        while time.monotonic() - self.asked < IDLE:
+            self.handle_request()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that hangs up in the middle is no fault of ours."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+    wbufsize = -1  # an answer leaves in one piece: head and body apart wait for each other
+    disable_nagle_algorithm = True
+    sys_version = ""
+    server_version = "pbem"
+
+    def parse_request(self) -> bool:
+        """Any method comes here: the library's own refusals lack our headers."""
+        if not super().parse_request():
+            return False
+        self.server.asked = time.monotonic()
+        try:
+            status, kind, body = self._answer()
+        except RequestError as refused:
+            status, kind, body = refused.status, *_json({"code": "E-HTTP", "sentence": str(refused)})
+            self.close_connection = True  # what was not read is not the next request
+        self._write(status, kind, body)
+        return False
+
+    def _answer(self) -> Answer:
+        check(self.command, self.path, self.headers, self.server.host)
+        if self.command == "GET":
+            name, kind = FILES[self.path]
+            return 200, kind, _file(name)
+        token = self.headers.get("X-Pbem-Token", "")
+        if not hmac.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
+            raise RequestError(403, "The page's key is missing or wrong. Open the address that pbem has printed.")
+        return self._call(self.path.removeprefix("/"), _body(self.rfile.read(_length(self.headers))))
+
+    def _call(self, name: str, asked: dict[str, Any]) -> Answer:
+        call, tests = getattr(self.server.board, name), CALLS[name]
+        needed = [each for each, held in inspect.signature(call).parameters.items() if held.default is held.empty]
+        if not set(needed) <= asked.keys() <= tests.keys() or not all(
+            tests[each](held) for each, held in asked.items()
+        ):
+            raise RequestError(400, "The call does not take these arguments.")
+        with self.server.alone:
+            try:
+                answer = call(**asked)
+            except PbemError as error:
+                return 409, *_json({"code": error.code, "sentence": error.sentence})
+        if name == "state":
+            self.server.seen()
+        return 200, *_json(answer)
+
+    def _write(self, status: int, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
+        """What the library refuses by itself: lines that are no request."""
+        self.request_version = self.protocol_version
+        self.close_connection = True
+        self._write(code, *_json({"code": "E-HTTP", "sentence": message or "This is no request."}))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: the terminal is the player's."""
+
+
+def doorway(server: Server, folder: Path) -> Path:
+    """A file that only its owner can read and that leads to the page: command lines, which all can read, name it alone.
+
+    It is gone when the page has come up.
+    """
+    path = folder / f"board-{server.server_address[1]}.html"
+    path.unlink(missing_ok=True)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    with os.fdopen(fd, "w", encoding="ascii") as file:
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={server.address}"><title>pbem</title>\n')
+    server.seen = lambda: path.unlink(missing_ok=True)
+    return path
+
+
+def check(method: str, path: str, headers: Message[str, str], host: str) -> None:
+    """Everything that can be told before a body is read. Raises `RequestError`."""
+    if headers.get("Host") != host:
+        raise RequestError(403, "This server has another name.")  # a name of somebody's that leads here (DNS rebinding)
+    if headers.get("Origin", f"http://{host}") != f"http://{host}":
+        raise RequestError(403, "Another page asks.")
+    site = headers.get("Sec-Fetch-Site", "none")
+    document = method == "GET" and path == "/" and headers.get("Sec-Fetch-Dest") == "document"
+    if site not in ("same-origin", "none") and not document:  # the first page is reached from a file, as a document
+        raise RequestError(403, "Another page asks.")
+    if method == "GET":
+        if path not in FILES:
+            raise RequestError(404, "There is no such page.")
+        return
+    if method != "POST":
+        raise RequestError(405, "Only GET and POST are answered.")
+    if path.removeprefix("/") not in CALLS:
+        raise RequestError(404, "There is no such call.")
+    if headers.get("Content-Type") != "application/json":
+        raise RequestError(415, "Only JSON is read.")
+    _length(headers)
+
+
+def _length(headers: Message[str, str]) -> int:
+    length = headers.get("Content-Length", "")
+    if "Transfer-Encoding" in headers or not (length.isascii() and length.isdigit()):
+        raise RequestError(411, "The length is missing.")
+    if int(length[:12]) > MAX_REQUEST:
+        raise RequestError(413, "That is too much.")
+    return int(length)
+
+
+def _body(raw: bytes) -> dict[str, Any]:
+    try:
+        asked = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise RequestError(400, "This is no JSON.") from None
+    if not isinstance(asked, dict):
+        raise RequestError(400, "The arguments have names.")
+    return asked
+
+
+def _json(value: Any) -> tuple[str, bytes]:
+    return "application/json", json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+@lru_cache(maxsize=len(FILES))
+def _file(name: str) -> bytes:
+    return Path(__file__).with_name(name).read_bytes()

@@ -1,0 +1,71 @@
+"""A desk with a game for oneself alone, and a board of it that is served."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pbem.browser.gameboard import GameBoard
+from pbem.browser.server import Server
+from pbem.engine.registry import find
+from pbem.table.desk import Desk
+
+sys.path.append(str(Path(__file__).parent.parent / "table"))
+
+from desks import desk_at
+
+
+def alone(folder: Path, game: str, **terms: Any) -> tuple[Desk, str]:
+    """A game for oneself alone, the same in any folder."""
+    desk = desk_at(folder, "alice")
+    desk.new_identity("Alice Kern", "alice@example.org", "")
+    name, _ = desk.offer(game, seats={seat.name: "me" for seat in find(game).seats}, mode="open", **terms)
+    return desk, name
+
+
+@contextmanager
+def served(board: GameBoard) -> Iterator[Server]:
+    server = Server(board)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def headers(server: Server, length: int, **more: str | None) -> dict[str, str]:
+    """As the page sends them; None leaves one out."""
+    usual: dict[str, str | None] = {
+        "Content-Length": str(length),
+        "Host": server.host,
+        "Origin": f"http://{server.host}",
+        "Sec-Fetch-Site": "same-origin",
+        "Content-Type": "application/json",
+        "X-Pbem-Token": server.token,
+    }
+    merged = usual | {name.replace("_", "-"): value for name, value in more.items()}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def ask(
+    server: Server, method: str, path: str, body: bytes | Any = b"", **more: str | None
+) -> tuple[int, dict[str, str], bytes]:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    connection = http.client.HTTPConnection(*server.server_address, timeout=20)  # type: ignore[misc]
+    connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    for name, value in headers(server, len(raw), **more).items():
+        connection.putheader(name, value)
+    connection.endheaders(raw)
+    answer = connection.getresponse()
+    found = answer.status, dict(answer.getheaders()), answer.read()
+    connection.close()
+    return found
