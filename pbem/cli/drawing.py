@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from pbem.cli.common import command, game_argument, json_option, open_desk
 from pbem.cli.out import say, say_json
 from pbem.cli.text import clean
 from pbem.protocol.errors import Refusal
+
+if TYPE_CHECKING:
+    from pbem.kit.scene import Scene
 
 
 @command(
@@ -22,6 +26,8 @@ from pbem.protocol.errors import Refusal
         "pbem board bridgehead-7f3a --open",
         "pbem board bridgehead-7f3a --svg board.svg --at 0:12",
         "pbem board stargard-7f3a --open --covered",
+        "pbem board stalingrad42-7f3a --svg front.svg --level whole",
+        "pbem board stalingrad42-7f3a --svg voronezh.svg --window 2200-3008",
     ),
 )
 @game_argument
@@ -34,6 +40,14 @@ from pbem.protocol.errors import Refusal
     "--seat", "seats", multiple=True, metavar="SEAT", help="As this seat of yours sees it. Only for pictures."
 )
 @click.option("--covered", is_flag=True, help="Of others' stacks, only the top unit. Only for pictures.")
+@click.option(
+    "--level",
+    type=click.Choice(("whole", "sheet", "close")),
+    default="close",
+    show_default=True,
+    help="Of a map of hexes, how much --svg draws: the front and bars, symbols and main strengths, or everything.",
+)
+@click.option("--window", metavar="HEX-HEX", help="Only the hexes between these two corners. Only for --svg.")
 @click.option(
     "--theme",
     type=click.Choice(("auto", "light", "dark")),
@@ -51,6 +65,8 @@ def board_command(
     at: str | None,
     seats: tuple[str, ...],
     covered: bool,
+    level: str,
+    window: str | None,
     theme: str,
     as_json: bool,
 ) -> None:
@@ -66,6 +82,8 @@ def board_command(
     if not pictured and (at is not None or seats or covered):
         sentence = "--at, --seat and --covered are for pictures: add --svg FILE, --html FILE or --open."
         raise click.UsageError(sentence)
+    if svg is None and (level != "close" or window is not None):
+        raise click.UsageError("--level and --window are for --svg FILE. A page has all levels of a large map.")
     desk = open_desk()
     name = desk.find(game)
     if not pictured:
@@ -76,12 +94,14 @@ def board_command(
             say(text)
         return
     from pbem.pictures.page import page
-    from pbem.pictures.picture import board_svg
+    from pbem.pictures.picture import board_svg, window_svg
 
     scene = desk.seen(name, seats=() if public else seats or None, at=at).scene(covered=covered)
     written: list[Path] = []
     if svg is not None:
-        written.append(write_picture(svg, board_svg(scene, theme)))
+        cells = _cells(scene, window) if window is not None else ()
+        drawn = window_svg(scene, cells, theme, level) if cells else board_svg(scene, theme, level)
+        written.append(write_picture(svg, drawn))
     if html is not None or open_it:
         shown = html if html is not None else Path(mkdtemp(prefix="pbem-")) / f"{name}.html"
         written.append(write_picture(shown, page(scene, theme)))
@@ -92,6 +112,22 @@ def board_command(
     else:
         for path in written:
             say(f"Written: {clean(str(path))}")
+
+
+def _cells(scene: Scene, window: str) -> tuple[int, ...]:
+    """The hexes of a map between two corners."""
+    from pbem.kit.hexes import column_row, parse_hex
+    from pbem.kit.scene import HexGround
+
+    corners = [column_row(cell) for word in window.split("-") if (cell := parse_hex(word)) is not None]
+    board = scene.ground.map.board if isinstance(scene.ground, HexGround) else None
+    if len(corners) == 2 and board is not None and board.grid is not None:
+        (left, right), (top, foot) = (sorted(pair) for pair in zip(*corners, strict=True))
+        spots = ((cell, *column_row(cell)) for cell in board.grid if cell in board)
+        found = tuple(cell for cell, x, y in spots if left <= x <= right and top <= y <= foot)
+        if found:
+            return found
+    raise click.UsageError("--window takes two hexes of the map, for example 2200-3008.")
 
 
 def write_picture(path: Path, text: str) -> Path:

@@ -33,7 +33,7 @@ class Piece(NamedTuple):
     `symbol`: what stands in its box (pictures/symbols.py); `values`: its strengths as printed; `steps` of `full`;
     `marks`: words for its state, the first of which is drawn largest; a number is told as it is.
     `key`: what is clicked for it, as orders have it (`u:3Pz`); "": nothing is. `able`: how many of them may still be
-    ordered about; None: that is not known.
+    ordered about; None: that is not known. `brief`: the strengths that matter most, where there is little room.
     """
 
     side: str
@@ -48,6 +48,7 @@ class Piece(NamedTuple):
     marks: tuple[str, ...] = ()
     key: str = ""
     able: int | None = None
+    brief: str = ""
 
 
 class Mark(NamedTuple):
@@ -121,12 +122,16 @@ class HexGround:
     """A hex map. Words for terrain, sides and ways are the map's own, unless `words` gives the known word for one.
 
     `areas`: places that are no hexes, and the cells of the grid, on the map or not, that they are drawn over.
+    `outside`: others, drawn beyond the edge of the map, and the hexes that they lie beside.
+    `levels`: the map is so large that pages draw it in three levels (pictures/levels.py).
     """
 
     map: HexMap
     words: Mapping[str, str] = field(default_factory=dict)
     areas: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     goals: Mapping[int, str] = field(default_factory=dict)  # places that count for victory, and what they count
+    outside: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    levels: bool = False
 
 
 class Spot(NamedTuple):
@@ -156,6 +161,8 @@ class Scene:
     lines: tuple[str, ...] = ()  # beneath the title: whose turn, points
     stacks: Mapping[int, tuple[Piece, ...]] = field(default_factory=dict)
     control: Mapping[int, str] = field(default_factory=dict)
+    front: Mapping[int, str] = field(default_factory=dict)  # whose side of the front a hex is; if none: `control`
+    gauges: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)  # side -> its pieces of railway
     marks: tuple[Mark, ...] = ()
     arrows: tuple[Arrow, ...] = ()
     battles: tuple[Battle, ...] = ()

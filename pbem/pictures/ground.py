@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from itertools import pairwise
+from math import isqrt
 
 from pbem.kit.hexes import hex_name
 from pbem.kit.scene import HexGround, Scene, Side
-from pbem.pictures.hexgeometry import Geometry, chained
+from pbem.pictures.hexgeometry import MARGIN, Geometry, chained
 from pbem.pictures.lettering import width
+from pbem.pictures.levels import CLOSE, EVERY, WHOLE, begin, end
 from pbem.pictures.placing import Box, Room, around
 from pbem.pictures.svg import Canvas, Point, line
 
@@ -21,10 +23,14 @@ _TERRAIN = {  # the kit gives terrain no meaning, so the names that games use ar
     "marsh_woods": "bog", "islet": "islet", "passage": "passage",
 }  # fmt: skip
 _SIDES = ("minor_river", "river", "strait", "border", "impassable")  # in the order of painting
-WAYS = ("track", "road", "motorway", "rail")  # likewise
+WAYS = ("track", "road", "motorway", "rail", "main_rail")  # likewise
+_MINOR = ("track", "road")  # too small for a whole large map
 _SIDE = {"sea": "strait", "lake": "strait", "major_river": "river"}
 
-_UPON = {"rail": ("sleepers",), "motorway": ("median",)}
+_UPON = {"rail": ("sleepers",), "main_rail": ("ties",), "motorway": ("median",)}
+OUTSIDE = 230  # the margin of a map with places beyond its edge
+BEYOND = 140  # how far beyond it they lie
+BIG = 72  # letters on a whole large map
 
 GLYPHS: dict[str, str] = {  # around the rim, since counters stand in the middle
     "forest": "".join(
@@ -84,86 +90,103 @@ class HexLayer:
         if board.grid is None:
             raise ValueError("a map of hexes needs a grid")
         self.ground, self.board = ground, board
-        self.geometry = Geometry(board.grid)
+        self.geometry = Geometry(board.grid, OUTSIDE if ground.outside else MARGIN)
         self.width, self.height = self.geometry.width, self.geometry.height
         self.kinds = {cell: self.kind(board[cell].terrain) for cell in board.grid if cell in board}
         self.spots: dict[int, Point] = {cell: self.geometry.centre(cell) for cell in self.kinds}
         for area, cells in ground.areas.items():
             points = [self.geometry.centre(cell) for cell in cells]
             self.spots[area] = (sum(x for x, _ in points) // len(points), sum(y for _, y in points) // len(points))
-        self._drawn = self._paint()
+        self.beyond = {area: tuple(self._edge(cells)) for area, cells in ground.outside.items()}
+        for area, sides in self.beyond.items():
+            self.spots[area] = self._outward(sides)
+        self._drawn: dict[str, Canvas] = {}
+
+    def _edge(self, cells: Iterable[int]) -> Iterator[tuple[int, tuple[Point, Point]]]:
+        """The sides of these hexes beyond which there is no hex of the map, each with its hex."""
+        for cell in cells:
+            for direction in range(6):
+                if self.geometry.grid.toward(cell, direction) not in self.kinds:
+                    yield cell, self.geometry.side(cell, direction)
+
+    def _outward(self, sides: Iterable[tuple[int, tuple[Point, Point]]]) -> Point:
+        """From the middle of an edge straight away from the map."""
+        found = [(self.geometry.centre(cell), a, b) for cell, (a, b) in sides]
+        x, y = sum(a[0] + b[0] for _, a, b in found), sum(a[1] + b[1] for _, a, b in found)
+        dx = x - sum(2 * spot[0] for spot, _, _ in found)
+        dy = y - sum(2 * spot[1] for spot, _, _ in found)
+        length = max(1, isqrt(dx * dx + dy * dy))
+        twice = 2 * len(found)
+        return (x // twice + BEYOND * dx // length, y // twice + BEYOND * dy // length)
 
     def kind(self, terrain: str) -> str:
         return _TERRAIN.get(self.ground.words.get(terrain, terrain), "other")
 
-    def paint(self, canvas: Canvas) -> None:
-        markup, names, defs = self._drawn
-        canvas.raw(markup, names)
-        for key, glyph in defs:
-            canvas.define(key, glyph)
+    def paint(self, canvas: Canvas, level: str = CLOSE, cells: Collection[int] | None = None) -> None:
+        """`cells`: only these."""
+        if cells is not None:
+            canvas.paste(self._paint(level, {cell: self.kinds[cell] for cell in cells if cell in self.kinds}))
+            return
+        if level not in self._drawn:
+            self._drawn[level] = self._paint(level, self.kinds)
+        canvas.paste(self._drawn[level])
 
-    def _paint(self) -> tuple[str, str, list[tuple[str, str]]]:
-        parts: list[str] = []
-        names: set[str] = set()
+    def _paint(self, level: str, kinds: Mapping[int, str]) -> Canvas:
+        canvas = Canvas()
         by_kind: dict[str, list[int]] = {}
-        for cell, kind in self.kinds.items():
+        for cell, kind in kinds.items():
             by_kind.setdefault(kind, []).append(cell)
-
-        def path(data: str, name: str) -> None:
-            names.add(name)
-            parts.append(f'<path d="{data}" class="{name}"/>')
-
         for kind, cells in sorted(by_kind.items()):
-            path("".join(line(self.geometry.hex(cell), closed=True) for cell in cells), f"t-{kind}")
+            if level == WHOLE:
+                canvas.path("".join(line(chain) for chain in self._outline(cells)), f"t-{kind} even")
+            else:
+                canvas.path("".join(line(self.geometry.hex(cell), closed=True) for cell in cells), f"t-{kind}")
         for cover in self.ground.areas.values():
-            path("".join(line(self.geometry.hex(cell), closed=True) for cell in cover), "t-area")
-        defs = []
-        for kind, cells in sorted(by_kind.items()):
-            if kind in GLYPHS:
-                names.add(f"g-{kind}")
-                defs.append((f"g-{kind}", f'<path id="g-{kind}" d="{GLYPHS[kind]}" class="g-{kind}"/>'))
-                for cell in cells:
-                    x, y = self.geometry.centre(cell)
-                    parts.append(f'<use href="#g-{kind}" x="{x}" y="{y}"/>')
-        edges = {
-            self._key(cell, d): self.geometry.side(cell, d)
-            for cell, k in self.kinds.items()
-            if k != "off"
-            for d in range(6)
-        }
-        path("".join(line(side) for side in edges.values()), "grid")
+            canvas.path("".join(line(self.geometry.hex(cell), closed=True) for cell in cover), "t-area")
+        if begin(canvas, level, "not-whole"):
+            for kind, cells in sorted(by_kind.items()):
+                if kind in GLYPHS:
+                    canvas.define(f"g-{kind}", f'<path id="g-{kind}" d="{GLYPHS[kind]}" class="g-{kind}"/>', f"g-{kind}")
+                    for cell in cells:
+                        canvas.use(f"g-{kind}", *self.geometry.centre(cell))
+            edges = {
+                self._key(cell, d): self.geometry.side(cell, d)
+                for cell, k in kinds.items()
+                if k != "off"
+                for d in range(6)
+            }
+            canvas.path("".join(line(side) for side in edges.values()), "grid")
+            end(canvas, level)
         shore = []
-        for cell, kind in self.kinds.items():
+        for cell, kind in kinds.items():
             if kind in WATER:
                 for near in self.geometry.grid.neighbours(cell):
-                    if self.kinds.get(near, "off") not in (*WATER, "off"):
+                    if kinds.get(near, "off") not in (*WATER, "off"):
                         side = self.geometry.between(cell, near)
                         if side:
                             shore.append(side)
         if shore:
-            path("".join(line(chain) for chain in chained(shore)), "shore")
+            canvas.path("".join(line(chain) for chain in chained(shore)), "shore")
         for cover in self.ground.areas.values():
-            inside = set(cover)
-            rim = [
-                self.geometry.side(c, d)
-                for c in cover
-                for d in range(6)
-                if self.geometry.grid.toward(c, d) not in inside
-            ]
-            path("".join(line(chain) for chain in chained(rim)), "a-line")
-        self._sides_and_ways(path)
-        return "".join(parts), " ".join(sorted(names)), defs
+            canvas.path("".join(line(chain) for chain in self._outline(cover)), "a-line")
+        self._sides_and_ways(canvas, level, kinds)
+        return canvas
+
+    def _outline(self, cells: Collection[int]) -> list[list[Point]]:
+        inside, grid = set(cells), self.geometry.grid
+        rim = [self.geometry.side(c, d) for c in cells for d in range(6) if grid.toward(c, d) not in inside]
+        return chained(rim)
 
     def _key(self, cell: int, direction: int) -> int:
         return self.geometry.grid.side(cell, direction)
 
-    def _sides_and_ways(self, path: Callable[[str, str], None]) -> None:
+    def _sides_and_ways(self, canvas: Canvas, level: str, kinds: Mapping[int, str]) -> None:
         lines: dict[str, list[tuple[Point, Point]]] = {}
         bridges: list[tuple[Point, Point]] = []
         for (a, b), features in self.board.edges.items():
             if a > b:
                 continue
-            side = self.geometry.between(a, b) if a in self.kinds and b in self.kinds else None
+            side = self.geometry.between(a, b) if a in kinds and b in kinds else None
             if side is None:
                 continue
             for feature in features:
@@ -173,42 +196,47 @@ class HexLayer:
                 if word == "bridge":
                     bridges.append((self.geometry.centre(a), self.geometry.centre(b)))
         for way in WAYS:
-            steps = self._steps(way)
-            if steps:
+            steps = self._steps(way, kinds)
+            small = way in _MINOR
+            if steps and (not small or begin(canvas, level, "not-whole")):
                 data = "".join(line(chain) for chain in chained(steps))
                 for name in strokes(way):
-                    path(data, name)
+                    canvas.path(data, name)
+                if small:
+                    end(canvas, level)
         for word in _SIDES:
             if word in lines:
-                path("".join(line(chain) for chain in chained(sorted(set(lines[word])))), word)
+                canvas.path("".join(line(chain) for chain in chained(sorted(set(lines[word])))), word)
         for (ax, ay), (bx, by) in bridges:
             ends = [
                 ((ax * 64 + bx * 36) // 100, (ay * 64 + by * 36) // 100),
                 ((ax * 36 + bx * 64) // 100, (ay * 36 + by * 64) // 100),
             ]
-            path(line(ends), "deck")
+            canvas.path(line(ends), "deck")
             along = (ends[1][0] - ends[0][0], ends[1][1] - ends[0][1])
             length = max(1, abs(along[0]) + abs(along[1]))
             dx, dy = -along[1] * 9 // length, along[0] * 9 // length
-            path("".join(line([(x + s * dx, y + s * dy) for x, y in ends]) for s in (1, -1)), "bridge")
+            canvas.path("".join(line([(x + s * dx, y + s * dy) for x, y in ends]) for s in (1, -1)), "bridge")
 
-    def _steps(self, feature: str) -> list[tuple[Point, Point]]:
+    def _steps(self, feature: str, kinds: Mapping[int, str]) -> list[tuple[Point, Point]]:
         found: dict[tuple[int, int], tuple[Point, Point]] = {}
         for way in self.ground.map.ways:
             if self.ground.words.get(way.feature, way.feature) == feature:
                 for a, b in pairwise(way.places):
-                    if a in self.spots and b in self.spots:
+                    if a in self.spots and b in self.spots and (a in kinds or b in kinds):
                         found[min(a, b), max(a, b)] = (self.spots[a], self.spots[b])
         return list(found.values())
 
     # What changes
 
-    def rims(self, control: Mapping[int, str], sides: Mapping[str, Side]) -> Mapping[str, list[tuple[Point, Point]]]:
+    def rims(
+        self, control: Mapping[int, str], sides: Mapping[str, Side], cells: Container[int] | None = None
+    ) -> Mapping[str, list[tuple[Point, Point]]]:
         """The sides of hexes, a little within, beyond which somebody else holds the next hex."""
         found: dict[str, list[tuple[Point, Point]]] = {}
         grid = self.geometry.grid
         for cell, holder in control.items():
-            if cell not in self.kinds or holder not in sides:
+            if cell not in self.kinds or holder not in sides or (cells is not None and cell not in cells):
                 continue
             for direction in range(6):
                 near = grid.toward(cell, direction)
@@ -220,24 +248,82 @@ class HexLayer:
                     )
         return found
 
-    def fronts(self, canvas: Canvas, control: Mapping[int, str], sides: Mapping[str, Side]) -> None:
-        """Between the hexes of one side and those of the other: a line of both colours."""
-        for holder, rim in sorted(self.rims(control, sides).items()):
-            canvas.path("".join(line(side) for side in rim), f"h-{sides[holder].colour}")
+    def gauges(
+        self, canvas: Canvas, scene: Scene, sides: Mapping[str, Side], level: str, cells: Container[int] | None
+    ) -> None:
+        """Railway that a side has made its own: a line of its colour upon it."""
+        for key, pieces in scene.gauges.items():
+            shown = (piece for piece in pieces if cells is None or piece[0] in cells or piece[1] in cells)
+            data = "".join(line((self.spots[a], self.spots[b])) for a, b in shown)
+            if data and begin(canvas, level, "not-whole"):
+                canvas.path(data, "gauge-under")
+                canvas.path(data, f"gauge k-{sides[key].colour}")
+                end(canvas, level)
 
-    def goals(self, canvas: Canvas, scene: Scene, sides: Mapping[str, Side], room: Room) -> None:
+    def outside(
+        self, canvas: Canvas, scene: Scene, sides: Mapping[str, Side], level: str, cells: Container[int] | None
+    ) -> None:
+        """Places beyond the edge: a band along the hexes that they lie beside, in their holder's colour."""
+        for area, edge in self.beyond.items():
+            if cells is not None and not any(cell in cells for cell, _ in edge):
+                continue
+            holder = sides.get(scene.control.get(area, ""))
+            x, y = self.spots[area]
+            words = self.board[area].name
+            canvas.open(f"k-{holder.colour}" if holder else "")
+            canvas.path("".join(line(chain) for chain in chained([side for _, side in edge])), "outside")
+            canvas.close()
+            if begin(canvas, level, "not-whole"):
+                canvas.text(x, y - 62, words, "n-town halo", 22)
+                end(canvas, level)
+            if begin(canvas, level, "only-whole"):
+                canvas.text(x, y - 24, words.rpartition(" ")[2], "n-town halo", BIG)
+                end(canvas, level)
+
+    def fronts(
+        self,
+        canvas: Canvas,
+        control: Mapping[int, str],
+        sides: Mapping[str, Side],
+        level: str = CLOSE,
+        cells: Container[int] | None = None,
+    ) -> None:
+        """Between the hexes of one side and those of the other: a line of both colours."""
+        for holder, rim in sorted(self.rims(control, sides, cells).items()):
+            data, colour = "".join(line(side) for side in rim), sides[holder].colour
+            for what, name in (("not-whole", f"h-{colour}"), ("only-whole", f"front k-{colour}")):
+                if begin(canvas, level, what):
+                    canvas.path(data, name)
+                    end(canvas, level)
+
+    def _goals(self, cells: Container[int] | None) -> list[int]:
+        return [place for place in self.ground.goals if cells is None or place in cells]
+
+    def goals(
+        self, canvas: Canvas, scene: Scene, sides: Mapping[str, Side], room: Room, cells: Container[int] | None = None
+    ) -> None:
         """Victory hexes: a ring in the holder's colour; `stars` tell what they count."""
-        for place in self.ground.goals:
+        for place in self._goals(cells):
             holder = sides.get(scene.control.get(place, ""))
             if holder is not None and place in self.kinds:
                 canvas.path(line(self.geometry.inner(place, 91), closed=True), f"h-{holder.colour}")
             x, y = self.spots[place]
             room.take(around(x - 26, y - 45, 28, 26))
 
-    def stars(self, canvas: Canvas) -> None:
-        for place, worth in self.ground.goals.items():
-            x, y = self.spots[place]
-            self.star(canvas, x - 26, y - 45, worth)
+    def stars(self, canvas: Canvas, level: str = CLOSE, cells: Container[int] | None = None) -> None:
+        """Three times as large on a whole large map, where nothing else is to be read."""
+        for what, scale, dx, dy in (("not-whole", 1, -26, -45), ("only-whole", 3, 0, -56)):
+            if begin(canvas, level, what):
+                for place in self._goals(cells):
+                    x, y = self.spots[place]
+                    worth = self.ground.goals[place]
+                    if scale > 1:
+                        canvas.raw(f'<g transform="translate({x + dx} {y + dy}) scale({scale})">')
+                        self.star(canvas, 0, 0, worth)
+                        canvas.close()
+                    else:
+                        self.star(canvas, x + dx, y + dy, worth)
+                end(canvas, level)
 
     @staticmethod
     def star(canvas: Canvas, x: int, y: int, worth: str) -> None:
@@ -255,7 +341,9 @@ class HexLayer:
         else:
             canvas.circle(x, y, 7, "town")
 
-    def spotted(self, canvas: Canvas, room: Room, busy: Iterable[int]) -> None:
+    def spotted(
+        self, canvas: Canvas, room: Room, busy: Iterable[int], level: str = CLOSE, cells: Collection[int] | None = None
+    ) -> None:
         """Towns where nobody stands, and the number of every hex: always below its upper edge, so that nobody takes it
         for the number of another."""
         standing = set(busy)
@@ -263,11 +351,14 @@ class HexLayer:
             held = self.board[place]
             if not held.name:
                 continue
-            if place in self.kinds and place not in standing:
+            if place in self.kinds and place not in standing and (cells is None or place in cells):
                 self.town(canvas, x, y, large=self.large(place))
                 room.take(around(x, y, 20, 20))
-        for cell, (x, y) in self._numbers():
-            canvas.text(x, y, hex_name(cell), "n-id", 13)
+        if begin(canvas, level, "not-whole"):
+            for cell, (x, y) in self._numbers():
+                if cells is None or cell in cells:
+                    canvas.text(x, y, hex_name(cell), "n-id", 13)
+            end(canvas, level)
 
     def _numbers(self) -> Iterator[tuple[int, Point]]:
         for cell, kind in self.kinds.items():
@@ -275,16 +366,29 @@ class HexLayer:
                 x, y = self.spots[cell]
                 yield cell, (x + 13 if cell in self.ground.goals else x, y + ID)
 
-    def names(self, canvas: Canvas, room: Room) -> None:
-        """Of towns and rivers, each where there is room, and beside the numbers."""
+    def names(
+        self, canvas: Canvas, room: Room, level: str = CLOSE, cells: Collection[int] | None = None
+    ) -> None:
+        """Of towns and rivers, each where there is room, and beside the numbers; of a whole large map those that count."""
+        if begin(canvas, level, "only-whole"):
+            for place in self.ground.goals:
+                x, y = self.spots[place]
+                canvas.text(x, y + 64, self.board[place].name, "n-town halo", BIG)
+            end(canvas, level)
+        if begin(canvas, level, "not-whole"):
+            self._names(canvas, room, cells)
+            end(canvas, level)
+
+    def _names(self, canvas: Canvas, room: Room, cells: Collection[int] | None) -> None:
         for _, (x, y) in self._numbers():
             room.take((x - 17, y - 8, x + 17, y))
         for place, (x, y) in self.spots.items():
             held = self.board[place]
-            if held.name:
+            if held.name and place not in self.beyond and (cells is None or place in cells):
                 big = place in self.ground.goals or place not in self.kinds or "city" in held.marks
                 self._label(canvas, room, held.name, x, y, 18 if big else 16, "n-town" if big else "n-small")
-        self._river_names(canvas, room)
+        if cells is None:
+            self._river_names(canvas, room)
 
     @staticmethod
     def _label(canvas: Canvas, room: Room, words: str, x: int, y: int, size: int, name: str) -> None:

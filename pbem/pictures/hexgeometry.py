@@ -15,7 +15,7 @@ _FLAT: tuple[Point, ...] = ((-30, -52), (30, -52), (60, 0), (30, 52), (-30, 52),
 class Geometry:
     """Corner d and corner d + 1 are the ends of the side in direction d."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, margin: int = MARGIN) -> None:
         self.grid = grid
         self.flat = grid.top == "flat"
         self.corners = _FLAT if self.flat else _POINTY
@@ -30,9 +30,9 @@ class Geometry:
                 spot = (90 * across + 60, 104 * down + 52 + (52 if column & 1 == low else 0))
             else:
                 spot = (104 * across + 52 + (52 if row & 1 == low else 0), 90 * down + 60)
-            self._centres[cell] = (spot[0] + MARGIN, spot[1] + MARGIN)
-        self.width = max(x for x, _ in self._centres.values()) + (60 if self.flat else 52) + MARGIN
-        self.height = max(y for _, y in self._centres.values()) + (52 if self.flat else 60) + MARGIN
+            self._centres[cell] = (spot[0] + margin, spot[1] + margin)
+        self.width = max(x for x, _ in self._centres.values()) + (60 if self.flat else 52) + margin
+        self.height = max(y for _, y in self._centres.values()) + (52 if self.flat else 60) + margin
 
     def centre(self, cell: int) -> Point:
         return self._centres[cell]

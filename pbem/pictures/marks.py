@@ -19,6 +19,15 @@ def _works(canvas: Canvas, x: int, y: int) -> None:
     canvas.path(f"M{x - 46} {y + 30}V{y - 30}H{x + 46}V{y + 30}", "m-works")
 
 
+def _digging(canvas: Canvas, x: int, y: int) -> None:
+    canvas.path(f"M{x - 46} {y + 30}V{y - 30}H{x + 46}V{y + 30}", "m-digging")
+
+
+def _railhead(canvas: Canvas, x: int, y: int) -> None:
+    """A wheel on a piece of rail, in the lower corner."""
+    canvas.path(f"M{x - 22} {y + 44}H{x + 22}V{y + 48}H{x - 22}ZM{x - 10} {y + 34}A10 10 0 1 0 {x + 10} {y + 34}A10 10 0 1 0 {x - 10} {y + 34}Z", "m-railhead")
+
+
 def _burnt(canvas: Canvas, x: int, y: int) -> None:
     canvas.path(f"M{x - 40} {y - 40}L{x + 40} {y + 40}M{x + 40} {y - 40}L{x - 40} {y + 40}", "m-other")
 
@@ -31,6 +40,8 @@ MARKS: dict[str, Callable[[Canvas, int, int], None]] = {
     "target": _target,
     "counterblow": _blow,
     "works": _works,
+    "digging": _digging,
+    "railhead": _railhead,
     "burnt": _burnt,
     "source": _source,
 }

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.kit.hexes import hex_name
 from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side, Throw
 from pbem.pictures import happened
 from pbem.pictures.aside import legend_lists
-from pbem.pictures.picture import described, ground, middle_of
+from pbem.pictures.levels import CLOSE, EVERY, ROOM, WHOLE, windows
+from pbem.pictures.levels import STYLE as LEVELS_STYLE
+from pbem.pictures.picture import described, ground, middle_of, window
 from pbem.pictures.pieces import CHIP_HIGH, HIGH, WIDE, chip, chip_wide, counter
 from pbem.pictures.placing import Room
 from pbem.pictures.svg import Canvas, safe
@@ -74,6 +77,7 @@ class Page:
         self.parts: list[str] = []
         self._sides = {side.key: side for side in scene.sides}
         self._chips = not isinstance(scene.ground, HexGround)
+        self.drawn: set[str] = set()  # keys of battles on the map
 
     def text(self, tag: str, words: str, name: str = "") -> None:
         self.parts.append(f"<{tag}{f' class={name}' if name else ''}>{safe(words)}</{tag}>")
@@ -86,10 +90,33 @@ class Page:
         for each in self.scene.lines:
             self.text("p", each, "where")
 
-    def map(self) -> None:
-        """The map, and three sizes to choose from."""
+    def windows(self) -> None:
+        """A large map as a whole, small, and the windows of it in which something happened."""
         board = Canvas()
-        extent = ground(board, self.scene)
+        extent = ground(board, self.scene, level=WHOLE)
+        told = f'role="img" aria-label="{safe(described(self.scene))}"'
+        figures = [f'<figure class="all">{board.inline(extent.width, extent.height, told)}</figure>']
+        self.kept.share(board)
+        left = ROOM - len(figures[0])
+        for cells in windows(self.scene):
+            shown = window(self.scene, cells, keys=self.drawn)
+            names = f'role="img" aria-label="Hexes {hex_name(min(cells))} to {hex_name(max(cells))}"'
+            markup = shown.canvas.inline(shown.extent.width, shown.extent.height, names, shown.at)
+            left -= len(markup)
+            if left < 0:
+                break
+            self.drawn |= {key for key, each in happened.battle_keys(self.scene.battles) if each.place in cells}
+            figures.append(f"<figure>{markup}</figure>")
+            self.kept.share(shown.canvas)
+        self.parts.append(f'<div class="windows">{"".join(figures)}</div>')
+        self.text("p", "The busiest parts of the map. `pbem board GAME --open` draws all of it.")
+
+    def map(self) -> None:
+        """The map, and three sizes to choose from; three levels of a large one."""
+        large = isinstance(self.scene.ground, HexGround) and self.scene.ground.levels
+        board = Canvas()
+        extent = ground(board, self.scene, level=EVERY if large else CLOSE)
+        self.drawn |= {key for key, _ in happened.battle_keys(self.scene.battles)}
         least = AREA_PIXELS if self._chips else extent.width * HEX_PIXELS // 104
         told = f'role="img" aria-label="{safe(described(self.scene))}"'
         picture = board.inline(extent.width, extent.height, told)
@@ -104,12 +131,12 @@ class Page:
             f'<label for="size-{name}">{words}</label>'
             for name, words, more in (
                 ("whole", "Whole map", ""),
-                ("plain", "Legible", " checked"),
+                ("plain", "Sheet" if large else "Legible", " checked"),
                 ("near", "Close", ""),
             )
         )
         self.parts.append(
-            f'<div class="view" role="group" aria-label="Size of the map">{sizes}'
+            f'<div class="view{" levels" * large}" role="group" aria-label="Size of the map">{sizes}'
             f'<div class="map" role="region" aria-label="Map" tabindex="0">'
             f'<div class="sheet" style="--least:{least}px">{picture}{here}</div></div></div>'
         )
@@ -134,7 +161,9 @@ class Page:
             self.kept.share(canvas)
             more = f'width="{wide + 2}" height="{high + 2}" aria-hidden="true"'
             mark = canvas.inline(wide + 2, high + 2, more)
-            told = f'<a href="#{key}" aria-label="Show on the map">{mark}</a> {safe(fought.text)}'
+            if key in self.drawn:
+                mark = f'<a href="#{key}" aria-label="Show on the map">{mark}</a>'
+            told = f"{mark} {safe(fought.text)}"
             if fought.throws:
                 told += f'<div class="throws">{"".join(map(self._throw, fought.throws))}</div>'
             rows.append(f"<li>{told}</li>")
@@ -163,11 +192,14 @@ class Page:
         if self.scene.credits:
             self.parts.append(f'<p class="credits">{"<br>".join(map(safe, self.scene.credits))}</p>')
 
+    def _levels(self) -> str:
+        return LEVELS_STYLE if isinstance(self.scene.ground, HexGround) and self.scene.ground.levels else ""
+
     def finish(self, title: str, look: str) -> str:
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width,initial-scale=1">'
-            f"<title>{safe(title)}</title><style>{_STYLE}{_look(look)}{sheet(self.kept.used, look)}</style></head>"
+            f"<title>{safe(title)}</title><style>{_STYLE}{self._levels()}{_look(look)}{sheet(self.kept.used, look)}</style></head>"
             '<body><svg width="0" height="0" style="position:absolute" aria-hidden="true">'
             f"<defs>{self.kept.definitions}</defs></svg><main>{''.join(self.parts)}</main></body></html>\n"
         )

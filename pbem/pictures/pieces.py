@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pbem.kit.scene import Piece, Side
 from pbem.pictures import symbols
 from pbem.pictures.lettering import fit, width
+from pbem.pictures.levels import CLOSE, begin, end
 from pbem.pictures.svg import Canvas
 from pbem.pictures.theme import ROUND
 
@@ -20,6 +21,12 @@ BADGES = {  # a state marker's letters
     "damaged": "d",
     "aboard": "a",
     "support": "+",
+    "disrupted": "D",
+    "full retreat": "R!",
+    "ready": "+",
+    "fixed": "x",
+    "train": "T",
+    "waits": "z",
 }
 
 
@@ -33,7 +40,7 @@ def told(piece: Piece, side: Side) -> str:
     return ", ".join([*words, *piece.marks])
 
 
-def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int = HIGH) -> None:
+def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int = HIGH, level: str = CLOSE) -> None:
     """One counter with its upper left corner there: code, symbol, strengths, steps, state."""
     wide = WIDE
     canvas.open(f"s-{side.colour}", told(piece, side), (x, y), click=piece.key)
@@ -44,11 +51,20 @@ def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int 
         # A worn counter is told by a band, and by a step's dot that is empty.
         canvas.path(f"M1 {high - 18}H{wide - 1}V{high - 2}H1Z", "worn")
     middle = wide // 2
-    canvas.text(middle, 14 if piece.size else 15, piece.code, "c-text", fit(piece.code, 16, wide - 8))
-    symbols.put(canvas, piece.symbol, middle, 33)
-    canvas.text(middle, high - 4, piece.values, "c-text", fit(piece.values, 19, wide - 4))
-    if piece.size:
-        canvas.text(middle, 20, piece.size, "c-text", 7)
+    if begin(canvas, level, "only-close"):
+        canvas.text(middle, 14 if piece.size else 15, piece.code, "c-text", fit(piece.code, 16, wide - 8))
+        symbols.put(canvas, piece.symbol, middle, 33)
+        canvas.text(middle, high - 4, piece.values, "c-text", fit(piece.values, 19, wide - 4))
+        if piece.size:
+            canvas.text(middle, 20, piece.size, "c-text", 7)
+        end(canvas, level)
+    if begin(canvas, level, "only-sheet"):
+        canvas.raw(f'<g transform="translate({middle} 20) scale(1.2)">')
+        symbols.put(canvas, piece.symbol, 0, 0)
+        canvas.close()
+        values = piece.brief or piece.values
+        canvas.text(middle, high - 6, values, "c-text", fit(values, 26, wide - 4))
+        end(canvas, level)
     if piece.full > 1:
         for step in range(min(piece.full, 4)):
             name = "pip" if step < piece.steps else "pip-lost"
@@ -83,19 +99,21 @@ def stack_size(pieces: Sequence[Piece]) -> tuple[int, int]:
     return WIDE * 2 * FOUR // 100, HIGH * 2 * FOUR // 100
 
 
-def stack(canvas: Canvas, pieces: Sequence[Piece], sides: Mapping[str, Side], x: int, y: int) -> None:
+def stack(
+    canvas: Canvas, pieces: Sequence[Piece], sides: Mapping[str, Side], x: int, y: int, level: str = CLOSE
+) -> None:
     """The counters of a hex around its middle; of more than four the rest is a number."""
     wide, high = stack_size(pieces)
     left, top = x - wide // 2, y - high // 2
     shown = pieces[:4]
     if len(shown) == 1:
-        counter(canvas, shown[0], sides[shown[0].side], left, top)
+        counter(canvas, shown[0], sides[shown[0].side], left, top, level=level)
         return
     canvas.raw(f'<g transform="translate({left} {top}) scale(.{PAIR if len(shown) == 2 else FOUR})">')
     for number, piece in enumerate(shown):
         row, column = divmod(number, 2)
         alone = WIDE // 2 if number == 2 and len(shown) == 3 else 0
-        counter(canvas, piece, sides[piece.side], WIDE * column + alone, HIGH * row)
+        counter(canvas, piece, sides[piece.side], WIDE * column + alone, HIGH * row, level=level)
     canvas.close()
     if len(pieces) > 4:
         count(canvas, len(pieces), x + wide // 2, y + high // 2)

@@ -13,7 +13,7 @@ from pbem.pictures.svg import Canvas, plain, safe
 
 Change = list[int | list[int]]  # a layer, the positions that go, and pairs of position and element that come
 PANELS, BOARD = "panels", "board"  # the layers that are no part of the map
-FRONTS = "fronts"  # the layer of many lines in one path, a few of which change
+LINED = ("fronts", "gauges")  # the layers of many lines in one path, a few of which change
 
 # A counter or chip, wherever it stands. In the table it is a number and a spot between two signs that no text holds.
 COUNTER = re.compile(r'<g class="(s-\w+)" transform="translate\((-?\d+ -?\d+)\)">((?:(?!</?g[ >]).)*)</g>', re.DOTALL)
@@ -77,8 +77,9 @@ class Film:
         layers = dict(canvas.layers())
         self.kept.share(canvas)
         sides = {side.key: side for side in scene.sides}
-        if FRONTS in layers:
-            layers[FRONTS] = [line for markup in layers[FRONTS] for line in lines_of(markup)]
+        for name in LINED:
+            if name in layers:
+                layers[name] = [line for markup in layers[name] for line in lines_of(markup)]
         layers[PANELS] = [self._panel(each, sides, scene) for each in scene.panels]
         self._add(layers)
         self._explain(scene)

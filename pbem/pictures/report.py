@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbem.kit.scene import Scene
+from pbem.kit.scene import HexGround, Scene
 from pbem.pictures.differences import changes
 from pbem.pictures.page import Page
 
@@ -28,7 +28,10 @@ def report_page(turn: Turn, owed: Sequence[str] = (), look: str = "auto") -> str
         made.text("h2", "What is owed")
         made.listing(owed)
         made.parts.append("</section>")
-    made.map()
+    if isinstance(turn.after.ground, HexGround) and turn.after.ground.levels:
+        made.windows()
+    else:
+        made.map()
     made.parts.append('<div class="columns">')
     told = [lines for lines in turn.parts if lines]
     _section(made, "What happened")

@@ -105,6 +105,11 @@ class Canvas:
         self.share(other)
         self._parts += [f'<g transform="translate({at[0]} {at[1]})">', *other._parts, "</g>"]
 
+    def paste(self, other: Canvas) -> None:
+        """All of another canvas, as one element."""
+        self.share(other)
+        self._parts.append("".join(other._parts))
+
     def note(self, names: str) -> None:
         """Classes that are used outside."""
         self._used.update(names.split())
@@ -122,12 +127,20 @@ class Canvas:
     def definitions(self) -> str:
         return "".join(self._defs.values())
 
-    def inline(self, width: int, height: int, more: str = "") -> str:
+    def inline(self, width: int, height: int, more: str = "", at: Point = (0, 0)) -> str:
         """For a page that holds style and definitions itself."""
-        return f'<svg viewBox="0 0 {width} {height}" {more} font-family="{FONTS}">{"".join(self._parts)}</svg>'
+        box = f'viewBox="{at[0]} {at[1]} {width} {height}"'
+        return f'<svg {box} {more} font-family="{FONTS}">{"".join(self._parts)}</svg>'
 
     def finish(
-        self, width: int, height: int, title: str, *, look: str = "auto", label: str = "", paper: bool = True
+        self,
+        width: int,
+        height: int,
+        title: str,
+        *,
+        look: str = "auto",
+        label: str = "",
+        paper: bool = True,
     ) -> str:
         """The document. `look`: auto (as the reader's device is set), light or dark."""
         defs = "".join(self._defs.values())

@@ -34,6 +34,10 @@ _SIGNS: dict[str, tuple[str, str]] = {
     "destroyer": ("", "M-18 1H-12L-9-2H-6V-5H-3V-10H-1V-5H3V-2H8L11-1H18L14 6H-15Z"),
     "carrier": ("", "M-18-2H2V-8H5V-11H7V-8H10V-2H18V1L13 7H-14L-18 1Z"),
     "battleship": ("", "M-18 1H-14V-1H-17V-3H-9V-1H-6V-6H-4V-11H-2V-8H2V-11H4V-6H6V-1H9V-3H17V-1H14V1H18L15 7H-15Z"),
+    "mountain": (_FRAME + _CROSS, "M-7 11L0 0L7 11Z"),
+    "naval": (_FRAME + _CROSS, "M-1.500-9H1.500V5H-1.500ZM-7 2Q-5 9 0 9Q5 9 7 2L5 1Q3 6 0 6Q-3 6-5 1Z"),
+    "bicycle": (_FRAME + _CROSS + "M-9 4A4 4 0 1 0-1 4A4 4 0 1 0-9 4M1 4A4 4 0 1 0 9 4A4 4 0 1 0 1 4", ""),
+    "supplies": (_FRAME + "M-18 5H18", ""),
     "tank": (_FRAME + _TRACK, ""),
 }  # fmt: skip
 

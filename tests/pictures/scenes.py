@@ -10,7 +10,7 @@ from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.play import random_game
 from pbem.kit.scene import Scene
 
-GAMES = ("axis1941", "bridgehead", "noretreat", "stargard")
+GAMES = ("axis1941", "bridgehead", "noretreat", "stalingrad42", "stargard")
 LENGTHS = (0, 12, 45)
 
 

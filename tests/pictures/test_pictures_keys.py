@@ -37,8 +37,8 @@ def scene_of(driver: Driver[Any], *seats: str) -> Scene:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("level", ["sensible", "random"])
-def test_every_unit_and_card_of_a_legal_order_is_in_the_scene_once(name: str, level: str) -> None:
+@pytest.mark.parametrize("best", [True, False], ids=["best", "random"])
+def test_every_unit_and_card_of_a_legal_order_is_in_the_scene_once(name: str, best: bool) -> None:
     game, seen = find(name), Counter[str]()
 
     def probe(driver: Driver[Any]) -> None:
@@ -64,7 +64,7 @@ def test_every_unit_and_card_of_a_legal_order_is_in_the_scene_once(name: str, le
             hidden = {key for key in there if key.startswith("c:")} & spectators.keys()
             assert not hidden, hidden
 
-    bots = {seat.name: game.bots[level] for seat in game.seats}
+    bots = {seat.name: game.bots[game.best_bot if best else "random"] for seat in game.seats}
     random_game(game, "keys", bots=bots, orders=300, every=1_000_000, probe=probe)
     assert {"u", "p"} <= seen.keys()
 

@@ -25,7 +25,7 @@ from pbem.kit.scene import Luck, Side
 from pbem.pictures import theme
 from pbem.pictures.picture import ground
 from pbem.pictures.replaycharts import BOTTOM, HIGH, LEFT, TOP, UNIT, WIDE, luck_chart, strength_chart
-from pbem.pictures.replayfilm import COUNTER, FRONTS, PANELS, Film, changed, lines_of
+from pbem.pictures.replayfilm import COUNTER, LINED, PANELS, Film, changed, lines_of
 from pbem.pictures.replayhtml import Facts, replay_page
 from pbem.pictures.replaysteps import Step, nothing_known, steps
 from pbem.pictures.svg import Canvas
@@ -51,7 +51,7 @@ def some(name: str, mode: str) -> Table:
     """A game of bots, some turns long."""
     seats = {seat.name: int(seat.side == "axis") for seat in find(name).seats} if name == "axis1941" else None
     table = Table(find(name), 2, mode=mode, seed="looking", seats=seats)
-    bots = {number: find(name).bots["sensible"] for number in (0, 1)}
+    bots = {number: find(name).bots[find(name).best_bot] for number in (0, 1)}
     for _ in range(70):
         table.step(bots)
     table.deliver()
@@ -214,7 +214,7 @@ def test_the_parts_are_the_picture(name: str) -> None:
         for layer, numbers in zip(data["layers"], held, strict=True):
             if layer != PANELS:
                 made_again = [markup_of(data, number) for number in numbers]
-                parts = drawn[layer] if layer != FRONTS else [part for each in drawn[layer] for part in lines_of(each)]
+                parts = drawn[layer] if layer not in LINED else [part for each in drawn[layer] for part in lines_of(each)]
                 assert made_again == list(dict.fromkeys(parts))
         assert canvas.used <= used_in(page)
     assert set(re.findall(r'href=\\?"#([^"\\]+)', page)) - {"play"} <= set(re.findall(r' id=\\?"([^"\\]+)', page))

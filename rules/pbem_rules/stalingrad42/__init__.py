@@ -1,1 +1,52 @@
-"""Stalingrad '42: Army Group South from 28 June 1942, by the S42 rules."""
+"""Stalingrad '42: Fall Blau, 28 June to 29 July 1942, for two players in eight turns (README.md)."""
+
+from __future__ import annotations
+
+from pbem.game import Event, Frame, Game, RandomBot, Seat, Setup, loader
+from pbem.kit import ASKED, PlaceNames, Told
+from pbem_rules.stalingrad42.board import text_board
+from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of, check_data
+from pbem_rules.stalingrad42.frames import War
+from pbem_rules.stalingrad42.notation import NOTATION
+from pbem_rules.stalingrad42.sequence import SEQUENCES
+from pbem_rules.stalingrad42.setup import at_start
+from pbem_rules.stalingrad42.state import State, attach_ground
+from pbem_rules.stalingrad42.thrown import thrown_by
+from pbem_rules.stalingrad42.victory import forfeit
+
+__all__ = ["game"]
+
+
+def _setup(setup: Setup) -> tuple[State, Frame]:
+    s = at_start(setup.chart)
+    s.asked = str(setup.options["asked"])
+    return s, War()
+
+
+def _report(event: Event) -> str:
+    return event.words() if isinstance(event, Told) else ""
+
+
+game: Game[State] = Game(
+    name="stalingrad42",
+    title="Stalingrad '42",
+    behaviour=1,
+    rules="1.0",
+    seats=(Seat(AXIS, AXIS, "Axis"), Seat(SOVIET, SOVIET, "Soviets")),
+    options=(ASKED,),
+    data=DATA,
+    chart=chart_of,
+    state=State,
+    setup=_setup,
+    attach=lambda state, _: attach_ground(state),
+    check_data=check_data,
+    sequences=SEQUENCES,
+    named=lambda chart: {"hex": PlaceNames(chart.board)},
+    notation=NOTATION,
+    board=text_board,
+    thrown_by=thrown_by,
+    pictures=loader("pbem_rules.stalingrad42.pictures:pictures"),
+    report=_report,
+    forfeit=forfeit,
+    bots={"random": RandomBot()},
+)

@@ -33,6 +33,17 @@ class TurnBegan(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SideBegan(Told):
+    """S42-3.B, S42-3.C: a player turn."""
+
+    turn: int
+    side: str
+
+    def words(self) -> str:
+        return f"{SIDE_NAMES[self.side]}, turn {self.turn}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FortsGivenUp(Told):
     """S42-9.7.7."""
 

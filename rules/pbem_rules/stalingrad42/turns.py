@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.game import DONE, Auto, Call, End, Next, Out, Result
 from pbem_rules.stalingrad42.chart import AXIS, FORTS, SOVIET
-from pbem_rules.stalingrad42.events import Finished, FortsGivenUp, TurnBegan
+from pbem_rules.stalingrad42.events import Finished, FortsGivenUp, SideBegan, TurnBegan
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.victory import total, winner
@@ -31,6 +31,7 @@ class AxisTurn(Auto[State, GameTurn]):
     side = AXIS
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        out.add(SideBegan(turn=s.turn, side=self.side, rule=self.rule))
         return Call(PlayerTurn(self.side))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem_rules.stalingrad42.chart import AXIS, EDGES, MAJOR_CITY, MINOR_CITY, SOVIET
+from pbem.game import Result
+from pbem_rules.stalingrad42.chart import AXIS, EDGES, MAJOR_CITY, MINOR_CITY, SIDES, SOVIET
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.lines import joined_by_land, lines
 
@@ -73,4 +74,9 @@ def winner(s: State) -> str:
     return SOVIET if last or score <= benchmark - s.chart.victory["automatic"] else ""
 
 
-__all__ = ["Points", "points", "total", "winner"]
+def forfeit(s: State, seats: tuple[str, ...]) -> Result:
+    left = set(SIDES) - set(seats)
+    return Result(next(iter(left)) if len(left) == 1 else None, "forfeit", ((AXIS, total(s)),))
+
+
+__all__ = ["Points", "forfeit", "points", "total", "winner"]

@@ -1,0 +1,181 @@
+"""The board as text: the map by rows, victory points, railheads, boxes, and who stands where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from pbem.game import View
+from pbem.kit import Face, hex_name
+from pbem_rules.stalingrad42.chart import ASU, AXIS, SIDES, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.state import (
+    BOX_NAMES,
+    DISRUPTED,
+    ISOLATED,
+    OUT_OF_SUPPLY,
+    ROUTED,
+    WAITING,
+    State,
+)
+from pbem_rules.stalingrad42.victory import total
+
+NAMES = {AXIS: "Axis", SOVIET: "Soviet"}
+GROUND = {
+    "clear": ".", "woods": "w", "seasonal_marsh": "m", "marsh": "M", "minor_city": "c", "major_city": "C", "sea": "~",
+}  # fmt: skip
+ORDER_MARKS = {DISRUPTED: "!", ROUTED: "!!"}
+SUPPLY_MARKS = {OUT_OF_SUPPLY: "*", ISOLATED: "**"}
+
+
+def place_text(s: State, place: int) -> str:
+    """`Voronezh (2503)`, `Area M`."""
+    return str(s.chart.board[place]) if place in s.chart.board else BOX_NAMES.get(place, hex_name(place))
+
+
+def face_of(s: State, unit: int) -> Face:
+    """The face that shows, of a unit without steps its last one."""
+    return s.counter(unit).face(s.pieces[unit].steps or 1)
+
+
+def values_text(s: State, unit: int) -> str:
+    """Attack, defence and movement as printed; of artillery support its range in place of the first."""
+    face = face_of(s, unit)
+    if s.has(unit, SUPPLY):
+        return str(face.move)
+    if s.has(unit, ASU):
+        return f"r{face.value('range')}-{face.defence}-{face.move}"
+    return f"{face.attack}-{face.defence}-{face.move}"
+
+
+def unit_text(s: State, unit: int) -> str:
+    """`9Pz 10-8-6`; after it what the key of the text board explains."""
+    piece, kind = s.pieces[unit], s.counter(unit)
+    marks = "-" * (kind.steps - piece.steps) + ORDER_MARKS.get(piece.order, "") + SUPPLY_MARKS.get(piece.supply, "")
+    if s.has(unit, ASU) or s.has(unit, SUPPLY):
+        marks += "+" * piece.ready + "#" * (unit in s.fixed)
+    return f"{kind.code} {values_text(s, unit)}{marks}{'=' * piece.train}{'z' * (unit in s.frozen)}"
+
+
+def turn_text(s: State) -> str:
+    return f"Turn {s.turn} of {s.chart.track.last.number}, {s.chart.track[s.turn].name}"
+
+
+def weather_text(s: State) -> str:
+    return "Rain or mud." if s.wet else "Clear weather."
+
+
+def score_text(s: State) -> str:
+    """S42-24.2: what the Axis has, and what would end the game."""
+    victory, benchmark = s.chart.victory, s.chart.track.value(s.turn, "benchmark")
+    win, low = min(victory["win"], benchmark + victory["automatic"]), benchmark - victory["automatic"]
+    loses = f", the Soviets with {low} or less" if low >= 0 else ""
+    return (
+        f"The Axis has {total(s)} victory points; the benchmark of this turn is {benchmark}. "
+        f"At its end the Axis wins with {win}{loses}."
+    )
+
+
+def phase_lines(view: View[State]) -> Iterator[str]:
+    f = view.frame
+    if isinstance(f, PlayerTurn):
+        yield f"{NAMES[f.seat]} player turn. Resource points: {f.points}."
+
+
+def railheads_text(s: State) -> str:
+    heads = ", ".join(place_text(s, track[-1]) for track in s.tracks)
+    return f"Axis railheads: {heads}."
+
+
+def head_lines(view: View[State]) -> list[str]:
+    s = view.state
+    return [f"{turn_text(s)}. {weather_text(s)}", score_text(s), *phase_lines(view)]
+
+
+def boxed(s: State, side: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The units of a side that are not on the map, by box, reinforcements by turn and Area."""
+    coming = {s.chart.unit(each.unit).number: (each.turn, each.where) for each in s.chart.track.arrivals}
+    for box, label in BOX_NAMES.items():
+        units = s.ground.of(side, box)
+        if box != WAITING:
+            if units:
+                yield label, units
+            continue
+        for turn, where in sorted({coming[unit] for unit in units if unit in coming}):
+            due = tuple(unit for unit in units if coming.get(unit) == (turn, where))
+            areas = " or ".join(key.upper() for key in s.chart.gates(where))
+            yield f"{label} of turn {turn} in {areas}", due
+
+
+def held_text(s: State, side: str) -> str:
+    """S42-24.1.1: the victory hexes of a side, with their points."""
+    held = [place for place in s.chart.prizes if s.holders[place] == side]
+    named = "; ".join(f"{place_text(s, place)} {s.chart.prizes[place]}" for place in held)
+    return f"{NAMES[side]} victory hexes: {named or 'none'}."
+
+
+def map_lines(s: State) -> list[str]:
+    """A sign for the ground of each hex, and after it a letter for the side that stands there."""
+    board, chart = s.chart.board, s.chart
+    grid = board.grid
+    assert grid is not None
+    columns = range(grid.first, grid.first + grid.columns)
+    lines = [f"   {''.join(f'{column:02d}' for column in columns)}"]
+    for row in range(grid.first_row, grid.first_row + grid.rows):
+        cells = []
+        for place in (100 * column + row for column in columns):
+            stack = s.ground.stacks[place]
+            letter = NAMES[s.side(stack[0])][0] if stack else " "
+            sign = GROUND[board[place].terrain] if place in board else " "
+            prize = "$" if place in chart.prizes else sign
+            cells.append(prize + (letter if len(stack) > 1 else letter.lower()))
+        lines.append(f"{row:02d} {''.join(cells)}".rstrip())
+    return lines
+
+
+def stack_lines(s: State, side: str) -> list[str]:
+    """The units of a side by hex, Areas last."""
+    units = sorted(s.ground.standing(side), key=lambda unit: (s.in_area(unit), s.at(unit), unit))
+    stacks = groupby(units, key=s.at)
+    return [f"  {place_text(s, at):24} {', '.join(unit_text(s, unit) for unit in stack)}" for at, stack in stacks]
+
+
+def text_board(view: View[State]) -> str:
+    """The whole board, the same for both: nothing in Fall Blau is hidden."""
+    s = view.state
+    lines = [*head_lines(view), "", *map_lines(s), ""]
+    lines.append("$ victory hex  C c major, minor city  w woods  m M marsh  ~ sea  a s an Axis or Soviet counter, A S more")
+    lines.append(
+        "Of units: - a lost step  ! disrupted  !! in Full Retreat  * out of supply  ** isolated  + ready  # fixed  "
+        "= on a train  z waits"
+    )
+    lines += [held_text(s, side) for side in SIDES]
+    lines.append(railheads_text(s))
+    for place, side in s.forts.items():
+        lines.append(f"{NAMES[side]} fort in {place_text(s, place)}.")
+    for place, side in s.digging.items():
+        lines.append(f"{NAMES[side]} fort under construction in {place_text(s, place)}.")
+    for place, (level, *_) in s.sieges.items():
+        lines.append(f"City Battle {level} in {place_text(s, place)}.")
+    for side in SIDES:
+        lines += ["", f"{NAMES[side]} units:", *stack_lines(s, side)]
+        lines += [f"{label}: {', '.join(map(s.code, units))}" for label, units in boxed(s, side)]
+    return "\n".join(lines)
+
+
+__all__ = [
+    "NAMES",
+    "boxed",
+    "face_of",
+    "head_lines",
+    "held_text",
+    "phase_lines",
+    "place_text",
+    "railheads_text",
+    "score_text",
+    "text_board",
+    "turn_text",
+    "unit_text",
+    "values_text",
+    "weather_text",
+]

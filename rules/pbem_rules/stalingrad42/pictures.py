@@ -1,0 +1,284 @@
+"""What is to be seen: the map with its counters and markers, and beside it score, turn track, boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+from pbem.game import Event, View
+from pbem.kit import (
+    AREA,
+    Arrow,
+    Battle,
+    Course,
+    Dice,
+    Explained,
+    HexGround,
+    Luck,
+    Mark,
+    Panel,
+    Pictures,
+    Piece,
+    Row,
+    Scene,
+    Side,
+)
+from pbem_rules.stalingrad42.board import NAMES, boxed, face_of, head_lines, place_text, turn_text, values_text
+from pbem_rules.stalingrad42.chart import (
+    ASU,
+    AXIS,
+    DATA,
+    DIE,
+    FORTS,
+    GREEN_RAIL,
+    RAIL,
+    SEA,
+    SIDES,
+    SOVIET,
+    SUPPLY,
+    Chart,
+    chart_of,
+)
+from pbem_rules.stalingrad42.events import Advanced, Arrived, Fought, Moved, Retreated, Stood, Stormed, TurnBegan
+from pbem_rules.stalingrad42.events import SideBegan
+from pbem_rules.stalingrad42.movement.rail import repaired
+from pbem_rules.stalingrad42.orders import PlaceWords
+from pbem_rules.stalingrad42.state import DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
+
+spot = PlaceWords().word
+BOTH = (Side(AXIS, "Axis", "A", "grey"), Side(SOVIET, "Soviets", "S", "red"))
+SYMBOLS = {
+    "P": "armour", "T": "armour", "G": "mechanised", "m": "mechanised", "A": "armour", "D": "antitank",
+    "I": "infantry", "J": "infantry", "M": "mountain", "S": "garrison", "K": "guards", "N": "naval", "B": "bicycle",
+    "C": "cavalry", "H": "hq", "s": "supplies",
+}  # fmt: skip
+ORDERS = {DISRUPTED: "disrupted", ROUTED: "full retreat"}
+SUPPLIES = {OUT_OF_SUPPLY: "no supply", ISOLATED: "isolated"}
+NATIONS = {"hungarian": "Hun", "italian": "It", "romanian": "Rom", "slovak": "Slk", "croatian": "Cro"}
+SERVICES = {"guards": "Guards", "nkvd": "NKVD", "naval": "naval"}
+WORDS = {
+    "seasonal_marsh": "swamp", "minor_city": "town", "major_city": "city", "primary_road": "road",
+    "secondary_road": "track", "green_rail": "main_rail", "major_river": "river",
+}  # fmt: skip
+
+
+def piece_of(s: State, unit: int) -> Piece:
+    kind, piece, face = s.counter(unit), s.pieces[unit], face_of(s, unit)
+    support, supplies = s.has(unit, ASU), s.has(unit, SUPPLY)
+    marks = [*filter(None, (ORDERS.get(piece.order), SUPPLIES.get(piece.supply)))]
+    if support or supplies:
+        marks += ["ready"] * piece.ready + ["fixed"] * (unit in s.fixed)
+    marks += ["train"] * piece.train + ["waits"] * (unit in s.frozen)
+    nation = s.chart.nation(unit)
+    return Piece(
+        side=kind.side,
+        symbol=SYMBOLS[kind.type.letter],
+        code=kind.code,
+        values=values_text(s, unit),
+        size=NATIONS.get(nation) or SERVICES.get(nation, ""),
+        name=f"{kind.name} ({kind.type.name})",
+        steps=piece.steps,
+        full=kind.steps,
+        marks=tuple(marks),
+        key=kind.key,
+        brief=f"r{face.value('range')}" if support else "" if supplies else f"{face.attack}-{face.defence}",
+    )
+
+
+def stack_of(s: State, place: int) -> tuple[Piece, ...]:
+    """The strongest first, support and supplies last."""
+
+    def rank(unit: int) -> tuple[bool, int, int]:
+        return s.chart.stacks_free(unit), -s.face(unit).attack - s.face(unit).defence, unit
+
+    return tuple(piece_of(s, unit) for unit in sorted(s.ground.stacks[place], key=rank))
+
+
+# The ground
+
+
+def ground_of(chart: Chart) -> HexGround:
+    return HexGround(
+        chart.map,
+        words=WORDS,
+        goals={place: str(worth) for place, worth in chart.prizes.items()},
+        outside={entry.area: entry.places for entry in chart.map.entries.values()},
+        levels=True,
+    )
+
+
+def front(s: State) -> dict[int, str]:
+    """Whose each land hex is for the front line: of those who stand nearest; of two as near, of those with more."""
+    board = s.chart.board
+    held: dict[int, str] = {}
+    todo: dict[int, str] = {}
+    for side in SIDES:
+        todo |= dict.fromkeys(board.in_mask(s.fighters(side)), side)
+        todo |= {p: side for p in board.in_mask(s.chart.edge(side) & ~s.fighters(other(side))) if p not in todo}
+    while todo:
+        held |= todo
+        near: dict[int, list[str]] = {}
+        for place, side in todo.items():
+            for there in board.near[place]:
+                if there not in held and board[there].kind != AREA and board[there].terrain != SEA:
+                    near.setdefault(there, []).append(side)
+        todo = {place: max(SIDES, key=sides.count) for place, sides in near.items()}
+    return held
+
+
+def gauges(s: State) -> Iterator[tuple[int, int]]:
+    """S42-17.1: the pieces of railway that the Axis has repaired."""
+    done, bit = repaired(s), s.chart.board.bit
+    for way in s.chart.map.ways:
+        if way.feature in (RAIL, GREEN_RAIL):
+            yield from ((a, b) for a, b in pairwise(way.places) if bit[a] & done and bit[b] & done)
+
+
+def _marks(s: State) -> Iterator[Mark]:
+    """Forts, railheads, City Battles."""
+    regions = s.chart.map.regions
+    for key in FORTS:
+        if key not in s.forts_off:
+            for place in regions[key].places:
+                yield Mark(place, "works", f"printed fort ({regions[key].name})", SOVIET)
+    for place, side in s.forts.items():
+        yield Mark(place, "works", f"{NAMES[side]} fort", side)
+    for place, side in s.digging.items():
+        yield Mark(place, "digging", f"{NAMES[side]} fort under construction", side)
+    for track in s.tracks:
+        yield Mark(track[-1], "railhead", "Axis railhead", AXIS)
+    for place, (level, *_) in s.sieges.items():
+        yield Mark(place, "target", f"City Battle {level}")
+
+
+# What happened
+
+
+def _starts(events: tuple[Event, ...]) -> dict[str, int]:
+    """Where those that have moved since stood before."""
+    found: dict[str, int] = {}
+    for event in events:
+        if isinstance(event, Moved | Advanced):
+            found.setdefault(event.unit, event.path[0])
+        elif isinstance(event, Retreated):
+            for code in event.units:
+                found.setdefault(code, event.path[0])
+    return found
+
+
+def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], tuple[Battle, ...]]:
+    arrows: list[Arrow] = []
+    battles: list[Battle] = []
+    for number, event in enumerate(events):
+        if isinstance(event, Moved) and len(event.path) > 1:
+            kind = "flight" if event.how in ("rail", "sail", "transfer") else "move"
+            arrows.append(Arrow(kind, _side(s, event.unit), event.path, text=event.words()))
+        elif isinstance(event, Advanced):
+            arrows.append(Arrow("advance", _side(s, event.unit), event.path, text=event.words()))
+        elif isinstance(event, Retreated):
+            arrows.append(Arrow("retreat", _side(s, event.units[0]), event.path, len(event.units), event.words()))
+        elif isinstance(event, Fought | Stormed):
+            stood, place = _starts(events[number:]), s.chart.board[event.hex]
+            starts = dict.fromkeys(stood.get(code, s.at(s.chart.unit(code).number)) for code in event.units)
+            arrows += [
+                Arrow("attack", event.side, (at, event.hex)) for at in starts if s.chart.board.touch(at, event.hex)
+            ]
+            fought = isinstance(event, Fought)
+            dice = (event.die,) if fought and event.die else ()
+            odds = event.odds.rsplit(" ", 1)[-1] if fought else "10:1"
+            result = event.result if fought else "DS"
+            battles.append(Battle(event.hex, event.side, odds, dice, result, f"{place}: {event.words()}"))
+    return tuple(arrows), tuple(battles)
+
+
+def _side(s: State, code: str) -> str:
+    return s.chart.unit(code).side
+
+
+def part_name(event: Event) -> str:
+    if isinstance(event, SideBegan):
+        return f"{event.turn}: {NAMES[event.side]}"
+    return f"Turn {event.turn}" if isinstance(event, TurnBegan) else ""
+
+
+def luck(event: Event) -> tuple[Luck, ...]:
+    """A low die is good for the attacker (S42-10.1), a high one for determined defence (S42-11.4)."""
+    mean, variance = Fraction(DIE + 1, 2), Fraction(DIE * DIE - 1, 12)
+    if isinstance(event, Fought) and event.die:
+        return (Luck(event.side, DIE + 1 - event.die, mean, variance),)
+    if isinstance(event, Stood):
+        return (Luck(chart_of(DATA).unit(event.unit).side, event.die, mean, variance),)
+    return ()
+
+
+# Beside the map
+
+
+def _track(s: State) -> Iterator[Row]:
+    for turn in s.chart.track:
+        now = " (now)" if turn.number == s.turn else ""
+        yield Row(f"{turn.number}: {turn.name}{now}: benchmark {turn.values['benchmark']}")
+
+
+def _side_panels(s: State, side: str) -> Iterator[Panel]:
+    held = [place for place in s.chart.prizes if s.holders[place] == side]
+    rows = tuple(Row(f"{place_text(s, place)}: {s.chart.prizes[place]}") for place in held)
+    yield Panel(f"Victory hexes in {NAMES[side]} hands", rows or (Row("None."),), side)
+    boxes = tuple(Row(f"{label}:", tuple(piece_of(s, unit) for unit in units)) for label, units in boxed(s, side))
+    if boxes:
+        yield Panel(f"{NAMES[side]} units off the map", boxes, side)
+
+
+def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
+    s = view.state
+    arrows, battles = _happened(s, events)
+    areas = {entry.area: entry.side for entry in s.chart.map.entries.values()}
+    return Scene(
+        title=f"Stalingrad '42: Fall Blau. {turn_text(s)}",
+        ground=ground_of(s.chart),
+        sides=BOTH,
+        lines=tuple(head_lines(view)[1:]),
+        stacks={place: stack_of(s, place) for place in s.ground.stacks if place in s.chart.board},
+        control={**dict(s.holders.items()), **areas},
+        front=front(s),
+        gauges={AXIS: tuple(gauges(s))},
+        marks=tuple(_marks(s)),
+        arrows=arrows,
+        battles=battles,
+        panels=(Panel("Turns", tuple(_track(s))), *(panel for side in SIDES for panel in _side_panels(s, side))),
+        keys={place: f"p:{spot(place)}" for place in s.chart.board.places},
+        explained=EXPLAINED,
+        credits=s.chart.map.credits,
+    )
+
+
+EXPLAINED = (
+    Explained("hq", "headquarters: artillery support"),
+    Explained("supplies", "supply point"),
+    Explained("guards", "NKVD"),
+    Explained("garrison", "security"),
+    Explained("antitank", "tank destroyers"),
+    Explained("naval", "naval infantry"),
+    Explained("bicycle", "bicycle troops"),
+    Explained("full retreat", "in Full Retreat"),
+    Explained("no supply", "out of supply"),
+    Explained("ready", "support or supplies ready for use"),
+    Explained("fixed", "supply point that cannot move"),
+    Explained("train", "on a train"),
+    Explained("waits", "may not move yet"),
+    Explained("values", "attack-defence-movement"),
+    Explained("works", "fort"),
+    Explained("digging", "fort under construction"),
+    Explained("railhead", "Axis railhead"),
+    Explained("target", "City Battle"),
+    Explained("flight", "by rail, by sea, or round by Areas"),
+)
+pictures = Pictures(
+    scene,
+    begins=(TurnBegan, SideBegan),
+    name=part_name,
+    shown=(Moved, Fought, Stormed, Arrived),
+    fights=(Fought,),
+    dice=Dice(Course("pips in combat, better ones counted higher", BOTH), luck),
+)
