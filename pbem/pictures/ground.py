@@ -10,7 +10,7 @@ from pbem.kit.hexes import hex_name
 from pbem.kit.scene import HexGround, Scene, Side
 from pbem.pictures.hexgeometry import MARGIN, Geometry, chained
 from pbem.pictures.lettering import width
-from pbem.pictures.levels import CLOSE, EVERY, WHOLE, begin, end
+from pbem.pictures.levels import CLOSE, WHOLE, begin, end
 from pbem.pictures.placing import Box, Room, around
 from pbem.pictures.svg import Canvas, Point, line
 
@@ -146,7 +146,9 @@ class HexLayer:
         if begin(canvas, level, "not-whole"):
             for kind, cells in sorted(by_kind.items()):
                 if kind in GLYPHS:
-                    canvas.define(f"g-{kind}", f'<path id="g-{kind}" d="{GLYPHS[kind]}" class="g-{kind}"/>', f"g-{kind}")
+                    canvas.define(
+                        f"g-{kind}", f'<path id="g-{kind}" d="{GLYPHS[kind]}" class="g-{kind}"/>', f"g-{kind}"
+                    )
                     for cell in cells:
                         canvas.use(f"g-{kind}", *self.geometry.centre(cell))
             edges = {
@@ -366,10 +368,8 @@ class HexLayer:
                 x, y = self.spots[cell]
                 yield cell, (x + 13 if cell in self.ground.goals else x, y + ID)
 
-    def names(
-        self, canvas: Canvas, room: Room, level: str = CLOSE, cells: Collection[int] | None = None
-    ) -> None:
-        """Of towns and rivers, each where there is room, and beside the numbers; of a whole large map those that count."""
+    def names(self, canvas: Canvas, room: Room, level: str = CLOSE, cells: Collection[int] | None = None) -> None:
+        """Of towns and rivers, each where there is room, and beside the numbers; of a whole large map what counts."""
         if begin(canvas, level, "only-whole"):
             for place in self.ground.goals:
                 x, y = self.spots[place]

@@ -58,9 +58,9 @@ def bar(canvas: Canvas, pieces: Sequence[Piece], sides: Mapping[str, Side], x: i
 
 def windows(scene: Scene) -> list[frozenset[int]]:
     """The cells of windows onto what happened, the busiest first, in which each battle and arrow's end is seen."""
-    ground = scene.ground
-    grid = ground.map.board.grid if isinstance(ground, HexGround) else None
-    if grid is None:
+    board = scene.ground.map.board if isinstance(scene.ground, HexGround) else None
+    grid = board.grid if board else None
+    if board is None or grid is None:
         return []
     weights: dict[int, int] = {}
     for fought in scene.battles:
@@ -75,7 +75,7 @@ def windows(scene: Scene) -> list[frozenset[int]]:
             sorted(_corners(grid, weights)),
             key=lambda corner: (-sum(weight for place, weight in weights.items() if _inside(place, corner)), corner),
         )
-        cells = frozenset(cell for cell in grid if cell in ground.map.board and _inside(cell, left))
+        cells = frozenset(cell for cell in grid if cell in board and _inside(cell, left))
         weights = {place: weight for place, weight in weights.items() if place not in cells}
         found.append(cells)
     return found

@@ -25,7 +25,8 @@ def _digging(canvas: Canvas, x: int, y: int) -> None:
 
 def _railhead(canvas: Canvas, x: int, y: int) -> None:
     """A wheel on a piece of rail, in the lower corner."""
-    canvas.path(f"M{x - 22} {y + 44}H{x + 22}V{y + 48}H{x - 22}ZM{x - 10} {y + 34}A10 10 0 1 0 {x + 10} {y + 34}A10 10 0 1 0 {x - 10} {y + 34}Z", "m-railhead")
+    canvas.rect(x - 22, y + 44, 44, 4, "m-railhead")
+    canvas.circle(x, y + 34, 10, "m-railhead")
 
 
 def _burnt(canvas: Canvas, x: int, y: int) -> None:

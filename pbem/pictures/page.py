@@ -199,7 +199,8 @@ class Page:
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width,initial-scale=1">'
-            f"<title>{safe(title)}</title><style>{_STYLE}{self._levels()}{_look(look)}{sheet(self.kept.used, look)}</style></head>"
+            f"<title>{safe(title)}</title>"
+            f"<style>{_STYLE}{self._levels()}{_look(look)}{sheet(self.kept.used, look)}</style></head>"
             '<body><svg width="0" height="0" style="position:absolute" aria-hidden="true">'
             f"<defs>{self.kept.definitions}</defs></svg><main>{''.join(self.parts)}</main></body></html>\n"
         )

@@ -214,7 +214,9 @@ def test_the_parts_are_the_picture(name: str) -> None:
         for layer, numbers in zip(data["layers"], held, strict=True):
             if layer != PANELS:
                 made_again = [markup_of(data, number) for number in numbers]
-                parts = drawn[layer] if layer not in LINED else [part for each in drawn[layer] for part in lines_of(each)]
+                parts = (
+                    drawn[layer] if layer not in LINED else [part for each in drawn[layer] for part in lines_of(each)]
+                )
                 assert made_again == list(dict.fromkeys(parts))
         assert canvas.used <= used_in(page)
     assert set(re.findall(r'href=\\?"#([^"\\]+)', page)) - {"play"} <= set(re.findall(r' id=\\?"([^"\\]+)', page))

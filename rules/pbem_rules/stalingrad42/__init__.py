@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pbem.game import Event, Frame, Game, RandomBot, Seat, Setup, loader
-from pbem.kit import ASKED, PlaceNames, Told
+from pbem.kit import PlaceNames, Told
 from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of, check_data
 from pbem_rules.stalingrad42.frames import War
+from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.notation import NOTATION
 from pbem_rules.stalingrad42.sequence import SEQUENCES
-from pbem_rules.stalingrad42.setup import at_start
+from pbem_rules.stalingrad42.setup import OPTIONS, set_up
 from pbem_rules.stalingrad42.state import State, attach_ground
 from pbem_rules.stalingrad42.thrown import thrown_by
 from pbem_rules.stalingrad42.victory import forfeit
@@ -18,9 +19,7 @@ __all__ = ["game"]
 
 
 def _setup(setup: Setup) -> tuple[State, Frame]:
-    s = at_start(setup.chart)
-    s.asked = str(setup.options["asked"])
-    return s, War()
+    return set_up(setup), War()
 
 
 def _report(event: Event) -> str:
@@ -33,7 +32,7 @@ game: Game[State] = Game(
     behaviour=1,
     rules="1.0",
     seats=(Seat(AXIS, AXIS, "Axis"), Seat(SOVIET, SOVIET, "Soviets")),
-    options=(ASKED,),
+    options=OPTIONS,
     data=DATA,
     chart=chart_of,
     state=State,
@@ -44,6 +43,7 @@ game: Game[State] = Game(
     named=lambda chart: {"hex": PlaceNames(chart.board)},
     notation=NOTATION,
     board=text_board,
+    left_undone=left_undone,
     thrown_by=thrown_by,
     pictures=loader("pbem_rules.stalingrad42.pictures:pictures"),
     report=_report,

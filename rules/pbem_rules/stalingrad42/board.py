@@ -144,7 +144,9 @@ def text_board(view: View[State]) -> str:
     """The whole board, the same for both: nothing in Fall Blau is hidden."""
     s = view.state
     lines = [*head_lines(view), "", *map_lines(s), ""]
-    lines.append("$ victory hex  C c major, minor city  w woods  m M marsh  ~ sea  a s an Axis or Soviet counter, A S more")
+    lines.append(
+        "$ victory hex  C c major, minor city  w woods  m M marsh  ~ sea  a s an Axis or Soviet counter, A S more"
+    )
     lines.append(
         "Of units: - a lost step  ! disrupted  !! in Full Retreat  * out of supply  ** isolated  + ready  # fixed  "
         "= on a train  z waits"

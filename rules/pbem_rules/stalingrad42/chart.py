@@ -187,15 +187,9 @@ class Chart:
         return Ranges(self.board)
 
     @cached_property
-<<<<<<< HEAD
     def hexes(self) -> int:
         """The mask of all hexes, without the Entry Areas."""
         return self.board.mask(place.id for place in self.board.places.values() if place.kind != AREA)
-=======
-    def in_areas(self) -> int:
-        """The mask of the Entry Areas."""
-        return self.board.mask(self.areas.values())
->>>>>>> 22a81840 (Stalingrad '42 is a game: boards in text, pictures of large maps in three levels, windows of a turn in reports and mails)
 
     @cached_property
     def on_roads(self) -> int:

@@ -40,8 +40,17 @@ from pbem_rules.stalingrad42.chart import (
     Chart,
     chart_of,
 )
-from pbem_rules.stalingrad42.events import Advanced, Arrived, Fought, Moved, Retreated, Stood, Stormed, TurnBegan
-from pbem_rules.stalingrad42.events import SideBegan
+from pbem_rules.stalingrad42.events import (
+    Advanced,
+    Arrived,
+    Fought,
+    Moved,
+    Retreated,
+    SideBegan,
+    Stood,
+    Stormed,
+    TurnBegan,
+)
 from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.state import DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
@@ -184,11 +193,12 @@ def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], t
             arrows += [
                 Arrow("attack", event.side, (at, event.hex)) for at in starts if s.chart.board.touch(at, event.hex)
             ]
-            fought = isinstance(event, Fought)
-            dice = (event.die,) if fought and event.die else ()
-            odds = event.odds.rsplit(" ", 1)[-1] if fought else "10:1"
-            result = event.result if fought else "DS"
-            battles.append(Battle(event.hex, event.side, odds, dice, result, f"{place}: {event.words()}"))
+            text = f"{place}: {event.words()}"
+            if isinstance(event, Fought):
+                dice, odds = (event.die,) if event.die else (), event.odds.rsplit(" ", 1)[-1]
+                battles.append(Battle(event.hex, event.side, odds, dice, event.result, text))
+            else:
+                battles.append(Battle(event.hex, event.side, "10:1", (), "DS", text))
     return tuple(arrows), tuple(battles)
 
 

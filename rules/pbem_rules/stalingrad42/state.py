@@ -187,15 +187,9 @@ class State(Force[Piece], Versioned):
         """The mask of the places with a combat unit of the side."""
         return self.ground.kept(side, "fighters", lambda: self.ground.where(side, self.fights))
 
-<<<<<<< HEAD
     def afield(self, side: str) -> int:
         """S42-22.4a: the mask of the hexes with a combat unit of the side; those in Areas cannot be attacked."""
         return self.fighters(side) & self.chart.hexes
-=======
-    def exposed(self, side: str) -> int:
-        """S42-22.4: the mask of the hexes with a combat unit of the side: in its Areas nobody is attacked."""
-        return self.fighters(side) & ~self.chart.in_areas
->>>>>>> 22a81840 (Stalingrad '42 is a game: boards in text, pictures of large maps in three levels, windows of a turn in reports and mails)
 
     def projects(self, unit: int) -> bool:
         """S42-6.1c: has the unit a zone of control?"""

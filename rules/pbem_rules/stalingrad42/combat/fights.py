@@ -37,20 +37,12 @@ def can_be_target(s: State, f: PlayerTurn, place: int) -> bool:
 
 def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:
     """The hexes that can be attacked, each with the units that can join."""
-<<<<<<< HEAD
     listed = {entry.target for entry in f.firm()}
     enemies, bit = s.afield(other(f.seat)), s.chart.board.bit
     found: dict[int, list[int]] = {}
     for unit in able(s, f):
         for place in s.chart.board.near[s.at(unit)]:
             if bit[place] & enemies and place not in listed and can_be_target(s, f, place):
-=======
-    listed, exposed = {entry.target for entry in f.firm()}, s.exposed(other(f.seat))
-    found: dict[int, list[int]] = {}
-    for unit in able(s, f):
-        for place in s.chart.board.near[s.at(unit)]:
-            if s.chart.board.bit[place] & exposed and place not in listed and can_be_target(s, f, place):
->>>>>>> 22a81840 (Stalingrad '42 is a game: boards in text, pictures of large maps in three levels, windows of a turn in reports and mails)
                 found.setdefault(place, []).append(unit)
     return {place: sorted(found[place]) for place in sorted(found)}
 
@@ -100,11 +92,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
 
     def now(self, s: State, f: PlayerTurn, entry: Attack) -> Violation | None:
         where, enemy = hex_name(entry.target), other(f.seat)
-<<<<<<< HEAD
         if not s.chart.board.bit[entry.target] & s.afield(enemy):
-=======
-        if not s.chart.board.bit[entry.target] & s.exposed(enemy):
->>>>>>> 22a81840 (Stalingrad '42 is a game: boards in text, pictures of large maps in three levels, windows of a turn in reports and mails)
             return Violation("S42-8.1a", f"No enemy combat unit stands in {where}")
         if entry.target in {each.target for each in f.firm()} or not can_be_target(s, f, entry.target):
             return Violation("S42-8.1b", f"{where} is attacked once in a phase")

@@ -667,11 +667,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
     rule = "S42-8.6"
 
     def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
-<<<<<<< HEAD
         targets = s.afield(other(seat))
-=======
-        targets = s.exposed(other(seat))
->>>>>>> 22a81840 (Stalingrad '42 is a game: boards in text, pictures of large maps in three levels, windows of a turn in reports and mails)
         beside = s.chart.zones.of_mask(targets) & s.fighters(seat)
         able: dict[int, list[int]] = {}
         for place in s.chart.board.in_mask(beside):
@@ -704,11 +700,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
         target, units, enemy = order.target, order.units, other(seat)
         if not units or len(set(units)) < len(units):
             return Violation(self.rule, "An automatic DS names its units, each once")
-<<<<<<< HEAD
         if not s.chart.board.bit.get(target, 0) & s.afield(enemy):
-=======
-        if not s.chart.board.bit.get(target, 0) & s.exposed(enemy):
->>>>>>> 22a81840 (Stalingrad '42 is a game: boards in text, pictures of large maps in three levels, windows of a turn in reports and mails)
             return Violation("S42-8.1a", f"No enemy combat unit stands in {spot(target)}")
         wrong = next(filter(None, (may_attack(s, f, unit) for unit in units)), None)
         if wrong is not None:
