@@ -19,13 +19,7 @@ from tools.browser import Browser, lacking
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "pictures"
-MOMENTS = {
-    "axis1941": 60,
-    "bridgehead": 90,
-    "noretreat": 400,
-    "stalingrad42": 400,
-    "stargard": 250,
-}  # after so many orders
+MOMENTS = {"axis1941": 60, "bridgehead": 90, "noretreat": 400, "stargard": 250}  # after so many orders
 ARCHIVE, RECORDS = ROOT / "examples" / "axis1941" / "game.pbem", 8  # up to the dice for Germany
 REPORT, SIZE, TINTS = "report.png", (1280, 1560), 256
 REPLAY, WINDOW, STEP = "replay.png", (1280, 800), 33
