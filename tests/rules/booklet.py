@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,18 +12,29 @@ from types import ModuleType
 
 from pbem.kit.datafile import read_data_file
 
-_NUMBER = r"\d+(?:\.\d+)*(?:\.?[a-z])?"  # 8.3.1c, 3.4, 19.a
+_PLAIN = r"S?\d+(?:\.(?:[A-D]\d*|\d+))*"  # 8.3.1, 3.4; 3.B1, S1.2 of Stalingrad '42
+_NUMBER = rf"{_PLAIN}(?:\.?[a-z])?"  # 8.3.1c, 19.a
 
 
 class Booklet:
     """The rules of a page by number, and `coverage.toml` beside it: done with its tests, or not applicable.
 
-    `tests` is the folder of the game's tests; `more` are rules that stand elsewhere.
+    `tests` is the folder of the game's tests; `more` are rules that stand elsewhere. `lettered`: a test may carry the
+    number of a paragraph, without the letter, for what it says of its parts.
     """
 
-    def __init__(self, package: ModuleType, page: str, prefix: str, tests: Path, more: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        package: ModuleType,
+        page: str,
+        prefix: str,
+        tests: Path,
+        more: Iterable[str] = (),
+        *,
+        lettered: bool = False,
+    ) -> None:
         self.root = Path(str(package.__file__)).parent
-        self.prefix, self.tests = prefix, tests
+        self.prefix, self.tests, self.lettered = prefix, tests, lettered
         text = (self.root / page).read_text(encoding="utf-8")
         self.printed = re.findall(rf"^- \*\*({prefix}-{_NUMBER})\*\*", text, re.MULTILINE)
         self.rules = list(dict.fromkeys([*self.printed, *more]))
@@ -43,6 +55,8 @@ class Booklet:
             return
         held = self.coverage[rule]
         number = rule.removeprefix(f"{self.prefix}-").replace(".", "_").lower()
+        if self.lettered and rule[-1].islower():
+            number += "?"
         if held["status"] == "done" and not held.get("tests"):
             yield f"{rule} is done without a test"
         for name in held.get("tests", ()):
@@ -64,7 +78,7 @@ class Booklet:
         """Rules that code, data and pages cite and that there are not. A chapter or a section, of which the rules are
         parts, may be cited by its number alone."""
         known = {above for rule in self.rules for above in _up(rule)}
-        cited = re.compile(rf"{self.prefix}-\d+(?:\.\d+)*(?:\.?[A-Za-z]\b)?")
+        cited = re.compile(rf"{self.prefix}-{_PLAIN}(?:\.?[A-Za-z]\b)?")
         for path in (*self.root.rglob("*.py"), *(self.root / "data").glob("*.toml"), *paths):
             for rule in cited.findall(path.read_text(encoding="utf-8")):
                 if rule not in known:
@@ -72,10 +86,15 @@ class Booklet:
 
 
 def _up(rule: str) -> Iterator[str]:
-    """`SG-8.3.1c`, `SG-8.3.1`, `SG-8.3`, `SG-8`."""
+    """`SG-8.3.1c`, `SG-8.3.1`, `SG-8.3`, `SG-8`; `S42-3.B1a`, `S42-3.B1`, `S42-3.B`, `S42-3`."""
     while rule:
         yield rule
-        rule = rule[:-1].rstrip(".") if rule[-1].isalpha() else rule.rpartition(".")[0]
+        if rule[-1].isalpha():
+            rule = rule[:-1].rstrip(".")
+        elif re.search(r"\.[A-D]\d+$", rule):
+            rule = rule.rstrip(string.digits)
+        else:
+            rule = rule.rpartition(".")[0]
 
 
 def names_in(path: Path) -> set[str]:

@@ -17,6 +17,7 @@ from pbem.kit import UNIT, Fate, StepLost
 from pbem_rules.stalingrad42.combat.guns import covered
 from pbem_rules.stalingrad42.events import Advanced, Fought, GunsUsed, Trapped
 from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.movement.phase import Storms
 from pbem_rules.stalingrad42.orders import Attack, Storm
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, POOL, REMOVED, ROUTED, State
 
@@ -270,3 +271,55 @@ def test_s42_22_4a_nobody_is_attacked_in_an_area() -> None:
     found = d.check(AXIS, Attack(CHART.areas["a"], (number("9Pz"),)))
     assert found is not None
     assert found.rule == "S42-8.1a"
+
+
+def test_s42_22_7a_22_7c_units_attack_out_of_an_area_and_advance_or_stay() -> None:
+    area = CHART.areas["m"]
+    units = (("45RD", area), ("62RD", area), ("121RD", area), ("45ID", 4105, 1))
+    d = combat(*units, side=SOVIET, dice={4105: 2})
+    assert rule_of(d, "attack 4105 with 45rd 62rd 121rd") == ""
+    assert rule_of(d, "attack 4115 with 45rd") == "S42-8.1a"
+    d.type("attack 4105 with 45rd 62rd 121rd advance 45rd 4105 62rd 4105 4104\ndone")
+    assert d.seen(Fought)[0].odds.startswith("9 to 3")
+    assert {each.unit: each.path for each in d.seen(Advanced)} == {"45RD": (area, 4105), "62RD": (area, 4105, 4104)}
+    assert where(d, "121RD") == area
+
+
+def test_s42_22_7a_only_so_many_as_fit_beyond_the_edge() -> None:
+    """Two hexes beyond 4105, with two Soviet units in each and one that stacks freely."""
+    area = CHART.areas["m"]
+    codes = ("45RD", "62RD", "121RD", "160RD", "10TB", "90TB", "212RD")
+    d = combat(*((code, area) for code in codes), ("45ID", 4105), side=SOVIET)
+    units = " ".join(code.lower() for code in codes[:-1])
+    assert rule_of(d, f"attack 4105 with {units}") == ""
+    assert rule_of(d, f"attack 4105 with {units} 212rd") == "S42-22.7a"
+
+
+def test_s42_22_6_1b_22_7a_not_in_the_turn_in_which_they_come_nor_as_automatic_ds() -> None:
+    s, f = position(("16TC", CHART.areas["m"]), ("17TC", CHART.areas["m"]), ("45ID", 4105, 1)), PlayerTurn(SOVIET)
+    f.moved.add(number("16TC"))
+    d = combat(state=s, frame=f, side=SOVIET)
+    assert rule_of(d, "attack 4105 with 16tc") == "S42-22.6.1b"
+    assert rule_of(d, "attack 4105 with 17tc") == ""
+    wrong = Storms().check(s, f, SOVIET, Storm(4105, (number("17TC"),)), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-22.7a"
+
+
+def test_s42_22_7b_with_units_on_the_map_and_support() -> None:
+    area = CHART.areas["m"]
+    s = position(("16TC", area), ("45RD", 4104), ("SW-HQ", 4103), ("45ID", 4105))
+    change(s, "SW-HQ", ready=True)
+    d = combat(state=s, side=SOVIET, dice={4105: 6}, stand=[1])
+    assert not covered(s, number("SW-HQ")) & CHART.board.bit[4111]  # not round by the Area
+    assert covered(s, number("SW-HQ")) & CHART.board.bit[area]
+    assert rule_of(d, "attack 4105 with 16tc guns sw-hq") == ""
+    d.type("attack 4105 with 16tc 45rd guns sw-hq\ndone")
+    assert d.seen(Fought)[0].odds.startswith("10 to 7 = 1:1, tanks +1 (S42-9.2.1), artillery +1")
+
+
+def test_s42_8_1f_bonds_forbid_no_attack() -> None:
+    """3417 and 3519 close the side of 3418 and 3518; who stands behind it may be attacked."""
+    d = combat(("9Pz", 3418), ("45RD", 3417), ("62RD", 3519), ("121RD", 3518))
+    assert d.state.bonds(SOVIET)
+    assert rule_of(d, "attack 3518 with 9pz") == ""

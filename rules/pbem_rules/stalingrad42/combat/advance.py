@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from pbem.kit import NO_LINKS, Terms, pursuits
+from pbem.kit import AREA, NO_LINKS, Terms, pursuits
 from pbem_rules.stalingrad42.chart import MECH
 from pbem_rules.stalingrad42.movement.marching import owned_areas
 from pbem_rules.stalingrad42.movement.terrain import fords, paces, pontoons
@@ -52,7 +52,8 @@ def ways(
         extra=pontoons(over, s.fighters(side)) or NO_LINKS,
         sally=tuple(step for step in over.get(start, ()) if attacked and step[0] == emptied),
     )
-    first = (emptied,) if limited else dict.fromkeys((emptied, *board.near[start]))
+    straight = limited or board[start].kind == AREA  # S42-22.7c: out of an Area into the emptied hex
+    first = (emptied,) if straight else dict.fromkeys((emptied, *board.near[start]))
     for way in pursuits(paces(chart), board.bit, start, first, terms):
         if not any(bogs_down(s, a, b) for a, b in pairwise((start, *way[:-1]))):
             yield way

@@ -7,23 +7,26 @@ from itertools import combinations
 
 from pbem.game import DONE, Auto, Call, Frame, Known, Next, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
+from pbem_rules.stalingrad42.chart import FREE
 from pbem_rules.stalingrad42.combat.guns import COLUMN, no_guns, posts, use_guns
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders, may_join
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.events import SIDE_NAMES
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
+from pbem_rules.stalingrad42.movement.marching import owned_areas
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.orders import Attack, Break, Done, PlaceWords
 from pbem_rules.stalingrad42.state import State, other
 
 spot = PlaceWords().word
+AROUND = 6  # hexes around a hex
 STORMED = "DS"  # S42-8.6.1c
 
 
 def able(s: State, f: PlayerTurn) -> Iterator[int]:
     """S42-8.1b, S42-8.1g: the units that can still be listed."""
     busy = {unit for entry in f.firm() for unit in entry.units}
-    beside = s.chart.zones.of_mask(s.fighters(other(f.seat))) & s.fighters(f.seat)
+    beside = (s.chart.zones.of_mask(s.fighters(other(f.seat))) | owned_areas(s, f.seat)) & s.fighters(f.seat)
     for place in s.chart.board.in_mask(beside):
         for unit in s.of(f.seat, place):
             if unit not in busy and unit not in f.fought | f.advanced and may_attack(s, f, unit) is None:
@@ -45,6 +48,18 @@ def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:
             if bit[place] & enemies and place not in listed and can_be_target(s, f, place):
                 found.setdefault(place, []).append(unit)
     return {place: sorted(found[place]) for place in sorted(found)}
+
+
+def crowds(s: State, target: int, units: Sequence[int]) -> bool:
+    """S42-22.7a: are there too many out of Areas for the hexes that lie beside the target beyond the edge?"""
+    out = [unit for unit in units if s.in_area(unit)]
+    if not out:
+        return False
+    board, side = s.chart.board, s.side(out[0])
+    assert board.grid is not None
+    beyond = AROUND - len(board.grid.neighbours(target))
+    free = min(sum(s.has(unit, FREE) for unit in out), beyond * s.chart.limits["free"][side])
+    return len(out) - free > beyond * s.chart.limits["stack"][side]
 
 
 class Attacks(EntryKind[State, PlayerTurn, Attack]):
@@ -73,7 +88,8 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             for chosen in combinations(units, size):
                 if chosen not in seen and may_join(s, chosen):
                     seen.add(chosen)
-                    if attack(s, chosen, target, other(s.side(chosen[0]))).column != NO_ATTACK:
+                    found = attack(s, chosen, target, other(s.side(chosen[0]))).column
+                    if found != NO_ATTACK and not crowds(s, target, chosen):
                         yield chosen
 
     def form(self, s: State, f: PlayerTurn, entry: Attack, proof: Known) -> Violation | None:
@@ -99,6 +115,8 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         wrong = next(filter(None, (self._unfit(s, f, unit, entry.target) for unit in entry.units)), None)
         if wrong is not None:
             return wrong
+        if crowds(s, entry.target, entry.units):
+            return Violation("S42-22.7a", f"So many units do not fit beside {where}, beyond the edge of the map")
         if entry.guns is not None:
             if any(entry.guns == each.guns for each in f.firm()):
                 return Violation("S42-18.2.1", f"{s.code(entry.guns)} is listed in another attack")
@@ -141,7 +159,8 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         f.fought.update(entry.units)
         f.attacked.update(there)
         stormed = {unit for storm in f.storms for unit in storm.units}
-        stacks = [unit for place in dict.fromkeys(map(s.at, entry.units)) for unit in s.of(f.seat, place)]
+        hexes = dict.fromkeys(s.at(unit) for unit in entry.units if not s.in_area(unit))
+        stacks = [unit for place in hexes for unit in s.of(f.seat, place)]
         return Battle(
             seat=f.seat,
             ask=entry.ask,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbem.game import Out, Violation
-from pbem.kit import Shift
+from pbem.kit import AREA, Shift
 from pbem_rules.stalingrad42.chart import ASU, SUPPLY
 from pbem_rules.stalingrad42.events import GunsUsed
 from pbem_rules.stalingrad42.state import GOOD, POOL, State, other
@@ -34,7 +34,8 @@ def posts(s: State, side: str) -> Iterator[tuple[int, int]]:
 def covered(s: State, unit: int) -> int:
     """S42-18.4: the mask of the hexes within range of support.
 
-    The way there enters no hex with enemies or their bond, crosses no bond, and enters no two zones one after another.
+    The way there enters no hex with enemies or their bond, crosses no bond, enters no two zones one after another, and
+    ends in an Area (S42-22.7b).
     """
     side, enemy, bit = s.side(unit), other(s.side(unit)), s.chart.board.bit
     wall = s.barrier(enemy, moving=True)
@@ -46,6 +47,7 @@ def covered(s: State, unit: int) -> int:
         steps = (
             (there, bool(bit[there] & hot), heated, here)
             for here, heated in edge
+            if s.chart.board[here].kind != AREA
             for there in s.chart.board.near[here]
             if not bit[there] & barred and (here, there) not in wall.sides
         )

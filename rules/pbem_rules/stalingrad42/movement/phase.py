@@ -642,8 +642,10 @@ class Exits(Choice[State, PlayerTurn, Exit]):
 def may_attack(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     """S42-8.1g: why the unit cannot attack, whatever the target."""
     code = s.code(unit)
-    if not s.has_on_map(f.seat, unit) or s.in_area(unit):
-        return Violation("S42-8.1a", f"{code} is not a unit of yours in a hex of the map")
+    if not s.has_on_map(f.seat, unit):
+        return Violation("S42-8.1a", f"{code} is not a unit of yours on the map")
+    if s.in_area(unit) and unit in f.moved:
+        return Violation("S42-22.6.1b", f"{code} has come to its Area in this turn, and attacks in a later one")
     if any(unit in storm.units for storm in f.storms):
         return Violation("S42-8.6.1d", f"{code} has taken part in an automatic DS")
     if unit in f.hurried:
@@ -705,6 +707,9 @@ class Storms(Choice[State, PlayerTurn, Storm]):
         wrong = next(filter(None, (may_attack(s, f, unit) for unit in units)), None)
         if wrong is not None:
             return wrong
+        aside = next(filter(s.in_area, units), None)
+        if aside is not None:
+            return Violation("S42-22.7a", f"{s.code(aside)} is in an Area: from there units attack in the Combat Phase")
         far = next((unit for unit in units if target not in s.chart.board.near[s.at(unit)]), None)
         if far is not None:
             return Violation("S42-8.2a", f"{s.code(far)} does not stand beside {spot(target)}")
