@@ -149,10 +149,17 @@ class State(Force[Piece], Versioned):
 
     def may_be_remnant(self, unit: int) -> bool:
         """S42-10.4: would the next step that the unit loses leave a Remnant of it?"""
-        faces, steps = self.counter(unit).faces, self.pieces[unit].steps
-        if steps != 2 or REMNANT not in faces[-1].traits:
-            return False
+        has_one = REMNANT in self.counter(unit).faces[-1].traits
+        return has_one and self.pieces[unit].steps == 2 and self._remnant_is_free(unit)
+
+    def _remnant_is_free(self, unit: int) -> bool:
         return any(self.remnants_left(kind) for kind in self.chart.remnants if self.has(unit, kind))
+
+    def spare(self, unit: int) -> int:
+        """S42-10.4.3b: how many steps the unit can lose and stay on the map, a Remnant only if one is free."""
+        steps = self.pieces[unit].steps
+        gone = steps > 1 and REMNANT in self.counter(unit).faces[-1].traits and not self._remnant_is_free(unit)
+        return steps - 1 - gone
 
     def lose_step(self, unit: int, *, remnant: bool = True) -> None:
         """S42-10.3, S42-10.4: a destroyed unit goes to the Eliminated Box, a Remnant and a garrison for good.

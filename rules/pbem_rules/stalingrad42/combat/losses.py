@@ -8,7 +8,7 @@ from pbem.game import DONE, STAY, Ask, Goto, Known, Next, Out, Violation
 from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, hex_name, victims
 from pbem_rules.stalingrad42.chart import ASU, AXIS
 from pbem_rules.stalingrad42.combat.odds import adding
-from pbem_rules.stalingrad42.combat.retreat import routes
+from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import SIDE_NAMES
 from pbem_rules.stalingrad42.frames import Losses
 from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, Keep, Lose
@@ -149,7 +149,9 @@ class Remains(Ask[State, Losses, Keep]):
         """`beset`: each way back leads through an enemy zone, or none is left."""
         assert f.dying is not None
         zone, mask = s.zone(other(f.side)), s.chart.board.mask
-        ways = routes(s, f.dying, f.retreat, frozenset(s.fled)).ways if f.retreat else ()
+        with_it = frozenset(s.of(f.side, s.at(f.dying)))
+        found = routes(s, f.dying, f.retreat, frozenset(s.fled) | with_it) if f.retreat else Routes(0, ())
+        ways = () if found.steps else found.ways  # it will have no step to spare
         return {
             "isolated": int(s.pieces[f.dying].supply == ISOLATED),
             "desperate": int(f.desperate),

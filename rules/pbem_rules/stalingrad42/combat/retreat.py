@@ -34,7 +34,7 @@ def routes(s: State, unit: int, length: int, fled: frozenset[int] = frozenset())
     """
     chart, side, start = s.chart, s.side(unit), s.at(unit)
     friends = steadfast(s, side, fled | {unit})
-    tries = list(_tries(s, side, length, friends, s.pieces[unit].steps))
+    tries = list(_tries(s, side, length, friends, s.spare(unit)))
 
     def apart(a: int, b: int) -> int:
         grid = chart.board.grid
@@ -52,7 +52,7 @@ def routes(s: State, unit: int, length: int, fled: frozenset[int] = frozenset())
     return Routes(tries[number][0], best(found, ranks))
 
 
-def _tries(s: State, side: str, length: int, friends: int, steps: int) -> Iterator[tuple[int, Bounds]]:
+def _tries(s: State, side: str, length: int, friends: int, spare: int) -> Iterator[tuple[int, Bounds]]:
     """S42-12.2: the whole length; a hex more to end out of a zone; shorter ways to friends, each hex for a step."""
     enemy = other(side)
     wall = s.barrier(enemy, moving=True)
@@ -68,7 +68,7 @@ def _tries(s: State, side: str, length: int, friends: int, steps: int) -> Iterat
     )
     yield 0, bounds
     yield 0, bounds._replace(more=1)  # S42-12.2d
-    for lost in range(1, min(MOST_SHORTENED, length - 1, steps - 1) + 1):
+    for lost in range(1, min(MOST_SHORTENED, length - 1, spare) + 1):
         yield lost, bounds._replace(length=length - lost, no_end=~friends, havens=0)
 
 
