@@ -62,7 +62,11 @@ def page(built: Built) -> dict[str, Any]:
             )
             for region, cells in built.regions
         ],
-        **({"entries": [_tidy(asdict(entry)) for entry in spec.entries]} if spec.entries else {}),
+        **(
+            {"entries": [_tidy(asdict(entry)) | {"hexes": entry.hexes} for entry in spec.entries]}
+            if spec.entries
+            else {}
+        ),
         "sources": [
             *(_source(built, override) for override in spec.overrides if override.terrain and override.provenance),
             *(_tidy(asdict(source)) for source in spec.sources),

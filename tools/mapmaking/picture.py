@@ -53,6 +53,7 @@ WAYS: dict[str, tuple[str, int]] = {
     "rail": ("#444444", 2),
     "volga_rail": ("#444444", 1),
     "caspian_rail": ("#444444", 1),
+    "rail_ferry": ("#444444", 1),
     "green_rail": ("#1f8f3a", 2),
     "autobahn": ("#c04000", 6),
     "primary_road": ("#c04000", 6),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
@@ -56,42 +56,54 @@ OPEN, OTHER, CITY = "open", "other", "city"
 
 SEA, SEASONAL_MARSH, CLEAR, MARSH = "sea", "seasonal_marsh", "clear", "marsh"
 MAJOR_CITY, MINOR_CITY = "major_city", "minor_city"
-GROUNDS = (CLEAR, "woods", MARSH, MINOR_CITY, MAJOR_CITY)
+ROUGH, MOUNTAIN, DESERT = "rough", "mountain", "desert"
+GROUNDS = (CLEAR, "woods", ROUGH, "wooded_rough", MARSH, MOUNTAIN, DESERT, MINOR_CITY, MAJOR_CITY)
 ROADS = ("primary_road", "secondary_road")
 RAIL, GREEN_RAIL = "rail", "green_rail"
+# Railways that do not carry units as others do (S42-17.5, S42-5.6.6, S42-5.5.7).
+SPECIAL_RAILS = ("volga_rail", "caspian_rail", "rail_ferry")
 MINOR_RIVER, MAJOR_RIVER = "minor_river", "major_river"
 RIVERS = (MINOR_RIVER, MAJOR_RIVER)
+VOLGA, FERRY, ALPINE, CLOSED = "volga", "ferry", "alpine", "closed"
 TOWN, LANDMARK, PORT, PRIZE = "town", "landmark", "port", "vp"
 MARKS = {TOWN, LANDMARK, PORT, PRIZE}
 FORTS = ("forts_north", "forts_south", "forts_rostov")
+CONTESTED = "contested"  # a region of scenarios: cities that both sides are in (S42-29.1)
 REGIONS = ("west", *FORTS, "railheads", "junctions", "south_of_don")
 
 MECH, FOOT = "mech", "foot"
 PACES = (MECH, FOOT)
 ASU, SUPPLY, FREE, SLOW, REMNANT = "asu", "supply", "free", "slow", "remnant"
+ARMY, RESERVE, LEADER = "army", "reserve", "leader"
+UNARMED = (SUPPLY, ARMY, RESERVE, LEADER)  # what cannot defend (S42-2.3.1a)
 INFANTRY, TANK, CAVALRY, SPECIAL = "infantry", "tank", "cavalry", "special"
 NKVD, NAVAL, GRENADIER, GERMAN = "nkvd", "naval", "grenadier", "german"
+ALLIED = "allied"  # a replacement for units of any ally
 TRAITS = frozenset(
-    f"{MECH} {FOOT} {ASU} {SUPPLY} {FREE} {SLOW} elite low tank black red white infantry cavalry mountain naval nkvd "
-    "panzer grenadier battalion regiment brigade division corps".split()
+    f"{MECH} {FOOT} {ASU} {SUPPLY} {ARMY} {RESERVE} {LEADER} {FREE} {SLOW} elite low tank black red white "
+    "infantry cavalry mountain naval nkvd panzer grenadier battalion regiment brigade division corps".split()
 )
 NATIONS = {
-    AXIS: ("german", "hungarian", "italian", "romanian", "slovak", "croatian"),
+    AXIS: ("german", "hungarian", "italian", "romanian", "slovak", "croatian", "caucasian"),
     SOVIET: ("regular", "guards", "naval", "nkvd"),
 }
 REPLACEMENTS = {  # S42-21.1.4: of each side the kinds, those that serve fewer units first, and their values of a turn
     AXIS: {
-        **{nation: nation for nation in ("hungarian", "romanian", "italian")},
+        **{nation: nation for nation in ("hungarian", "romanian", "italian", ALLIED)},
         **{kind: f"german_{kind}" for kind in (TANK, INFANTRY, SPECIAL)},
     },
     SOVIET: {kind: f"soviet_{kind}" for kind in (TANK, INFANTRY, CAVALRY, SPECIAL)},
 }
 GARRISON, CAUCASUS, ARMY6 = "garrison", "caucasus", "army6"
-FROZEN = ("", GARRISON, CAUCASUS, ARMY6)
+ARMIES = ("army5", ARMY6, "army7", "army8")  # reserve armies (S42-31.0)
+FROZEN = ("", GARRISON, CAUCASUS, *ARMIES)
 ARMY5 = "m"  # the Area of the 5th Reserve Army (S42-S1.2h)
 WINGS = ("8FK", "4FK")  # the German air units (S42-9.3)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
+# Those of two others arrive one a turn (S42-30.0, S42-20.8); an upgrade takes the place of another unit (S42-32.5).
+BOXES = (POOL, "transcaucasus", "volunteers", "upgrade")
 EDGES = {"east": ("m", "n", "o", "p"), "south": ("q", "r")}  # by which the Axis leaves the map (S42-S1.2e)
+GATES = {**EDGES, "a-c": tuple("abc"), "g-l": tuple("ghjkl"), "any": tuple("abcdeghjkl")}  # S42-22.1.1, S42-34.1.1
 
 
 class Start(NamedTuple):
@@ -155,7 +167,7 @@ class Chart:
     units: tuple[Unit, ...]
     own: Mapping[str, tuple[int, ...]]
     starts: Mapping[int, Start]
-    pool: tuple[int, ...]
+    boxes: Mapping[str, tuple[int, ...]]
     track: TurnTrack
     odds: Odds
     crt: Table
@@ -251,7 +263,7 @@ class Chart:
         """S42-21.1.4, S42-21.5: the kinds of replacement that the unit can use, those first that serve fewer others."""
         nation = self.nation(unit)
         if nation in NATIONS[AXIS] and nation != GERMAN:
-            return (nation,) if nation in REPLACEMENTS[AXIS] and not self.has(unit, SUPPLY) else ()
+            return tuple(kind for kind in (nation, ALLIED) if kind in REPLACEMENTS[AXIS])
         infantry = self.has(unit, INFANTRY) and not self.has(unit, CAVALRY)
         own = self.has(unit, NKVD) or self.has(unit, NAVAL)
         walks = infantry and self.has(unit, FOOT) and not own
@@ -266,8 +278,19 @@ class Chart:
         return tuple(kind for kind in REPLACEMENTS[self.units[unit].side] if fits.get(kind))
 
     def stacks_free(self, unit: int) -> bool:
-        """S42-4.1b, S42-4.2b: support and supplies never count for stacking."""
-        return self.has(unit, ASU) or self.has(unit, SUPPLY)
+        """S42-4.1b, S42-4.2b: support, and what cannot fight, never count for stacking."""
+        return self.has(unit, ASU) or not self.units[unit].type.traits.isdisjoint(UNARMED)
+
+    def most(self, side: str, stack: Iterable[int]) -> int:
+        """S42-4.1a, S42-4.3: how many units of a stack may count; with the headquarters of a Soviet army one more.
+
+        Three corps of tanks need that of the tank army, whose counter says corps.
+        """
+        limit, heads = self.limits["stack"][side], [unit for unit in stack if self.has(unit, ARMY)]
+        if not heads:
+            return limit
+        corps = sum(self.has(unit, "tank") and self.has(unit, "corps") for unit in stack)
+        return limit + (corps <= limit or any(self.has(unit, "corps") for unit in heads))
 
     def ground_of(self, place: int, rained: bool = False) -> Ground:
         """S42-23.2.3b: seasonal marsh is clear until the first rain of the game, and marsh from then on."""
@@ -300,7 +323,7 @@ class Chart:
 
     def gates(self, where: str) -> tuple[str, ...]:
         """The Areas in which something may arrive."""
-        return EDGES.get(where, (where,))
+        return GATES.get(where, (where,))
 
     __hash__ = object.__hash__
 
@@ -314,12 +337,13 @@ DATA = folder(__file__)
 
 @charted
 def chart_of(data: DataSet) -> Chart:
-    ground = hexmap_of(data["map"])
+    ground = _parted(hexmap_of(data["map"]))
     board = ground.board
     counters = counters_of(data["counters"])
     tables = {str(table["name"]): table for table in data["tables"]["tables"]}
     _complete("tables", tables, TABLES)
-    _complete("map: regions", ground.regions, REGIONS)
+    if not ground.regions.keys() >= set(REGIONS):
+        raise ValueError(f"map: regions are {', '.join(REGIONS)}, and more")
     green = ground.along(GREEN_RAIL)
     rails = Lines(board, lambda _, __, edge: RAIL in edge or GREEN_RAIL in edge)
     repaired = _repaired(ground, rails)
@@ -330,7 +354,7 @@ def chart_of(data: DataSet) -> Chart:
         units=counters.units,
         own={side: tuple(unit.number for unit in counters.of_side(side)) for side in SIDES},
         starts=_starts(data["setup"], board, counters),
-        pool=tuple(_pool(data["setup"], counters)),
+        boxes=_boxes(data["setup"], counters),
         track=turns_of(data["turns"]),
         odds=odds_of(tables["crt"]),
         crt=table_of(tables["crt"], LADDER),
@@ -361,6 +385,13 @@ def chart_of(data: DataSet) -> Chart:
     return chart
 
 
+def _parted(ground: HexMap) -> HexMap:
+    """S42-2.2.3b: hexes that only an impassable side joins are no neighbours, for any purpose."""
+    board = ground.board
+    edges = {pair: edge for pair, edge in board.edges.items() if CLOSED not in edge}
+    return ground if len(edges) == len(board.edges) else replace(ground, board=replace(board, edges=edges))
+
+
 def _starts(setup: Mapping[str, Any], board: Board, counters: Counters) -> dict[int, Start]:
     found: dict[int, Start] = {}
     for item in setup["units"]:
@@ -371,16 +402,18 @@ def _starts(setup: Mapping[str, Any], board: Board, counters: Counters) -> dict[
     return found
 
 
-def _pool(setup: Mapping[str, Any], counters: Counters) -> Iterator[int]:
+def _boxes(setup: Mapping[str, Any], counters: Counters) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = dict.fromkeys(BOXES, ())
     for item in setup["boxes"]:
-        if item["box"] != POOL:
-            raise ValueError(f"setup: the only box is the {POOL}")
-        yield counters.number_written(item["unit"], "setup")
+        if item["box"] not in BOXES:
+            raise ValueError(f"setup: the boxes are {', '.join(BOXES)}")
+        found[item["box"]] += (counters.number_written(item["unit"], "setup"),)
+    return found
 
 
 def _held(ground: HexMap) -> dict[int, str]:
-    """S42-16.3.4: the Axis holds what lies west of the line of 28 June."""
-    west = ground.regions["west"].mask
+    """S42-16.3.4: the Axis holds what lies west of the line of 28 June, or what a scenario says."""
+    west = ground.regions["held" if "held" in ground.regions else "west"].mask
     named = (
         place.id
         for place in ground.board.places.values()
@@ -390,7 +423,12 @@ def _held(ground: HexMap) -> dict[int, str]:
 
 
 def _repaired(ground: HexMap, rails: Lines) -> int:
-    """S42-17.1a, S42-S4.1b: all railway west of the line that is joined to the Axis, as far as the railheads."""
+    """S42-17.1a, S42-S4.1b: all railway west of the line that is joined to the Axis, as far as the railheads.
+
+    Or what a scenario says.
+    """
+    if "repaired" in ground.regions:
+        return ground.regions["repaired"].mask
     heads = ground.regions["railheads"].mask
     behind = (ground.along(RAIL) | ground.along(GREEN_RAIL)) & ground.regions["west"].mask & ~heads
     edge = ground.board.mask(p for entry in ground.entries.values() if entry.side == AXIS for p in entry.places)
@@ -497,7 +535,9 @@ def _check_map(chart: Chart) -> None:
         if place.terrain == SEA and place.marks:
             raise ValueError(f"map: {place} lies in the sea")
     for (a, b), edge in board.edges.items():
-        if edge - {*ROADS, *RIVERS, RAIL, GREEN_RAIL, "entry"} or all(river in edge for river in RIVERS):
+        if edge - {*ROADS, *RIVERS, VOLGA, FERRY, ALPINE, RAIL, GREEN_RAIL, *SPECIAL_RAILS, "entry"} or all(
+            river in edge for river in RIVERS
+        ):
             raise ValueError(f"map: between {board[a]} and {board[b]} there is what the rules do not know")
         if edge and SEA in (board[a].terrain, board[b].terrain):
             raise ValueError(f"map: between {board[a]} and {board[b]} there is sea")
@@ -525,16 +565,16 @@ def _check_counters(chart: Chart) -> None:
             raise ValueError(f"counters: {unit.code} has the trait {MECH} or {FOOT}, and none that is not known")
         if any(after.attack > before.attack or after.defence > before.defence for before, after in pairwise(faces)):
             raise ValueError(f"counters: {unit.code} does not gain by losing a step")
-        if any((REMNANT in face.traits) != (lost == 2) for lost, face in enumerate(faces)):
-            raise ValueError(f"counters: the third step of {unit.code}, and only that, is a remnant")
+        if any((REMNANT in face.traits) != (1 < lost == len(faces) - 1) for lost, face in enumerate(faces)):
+            raise ValueError(f"counters: the third or fourth step of {unit.code}, the last one, is a remnant")
         if len(faces) > 2 and not any(kind in traits for kind in chart.remnants):
             raise ValueError(f"counters: there is no remnant of the type of {unit.code}")
         if ASU in traits and (len(faces) > 1 or faces[0].attack or faces[0].value("range") < 1):
             raise ValueError(f"counters: {unit.code} supports within a range, does not attack and has one step")
         if "red" in traits and unit.side != AXIS:
             raise ValueError(f"counters: the tanks of {unit.code} are not elite: the Axis alone has such (S42-9.2.2)")
-        if (SUPPLY in traits) != (faces[0].defence == 0):
-            raise ValueError(f"counters: supply points, and only they, cannot defend: {unit.code}")
+        if (not traits.isdisjoint(UNARMED)) != (faces[0].defence == 0):
+            raise ValueError(f"counters: {', '.join(UNARMED)}, and only they, cannot defend: {unit.code}")
 
 
 def _check_setup(chart: Chart) -> None:
@@ -546,11 +586,11 @@ def _check_setup(chart: Chart) -> None:
             raise ValueError(f"turns: {arrival.unit} arrives on its own side, with a step at least")
         if any(key not in entries or entries[key].side != arrival.side for key in chart.gates(arrival.where)):
             raise ValueError(f"turns: {arrival.unit} cannot arrive at {arrival.where}")
-    pool = Counter(chart.pool)
+    boxed = Counter(unit for units in chart.boxes.values() for unit in units)
     for unit in chart.units:
-        if (unit.number in chart.starts) + pool[unit.number] + arriving[unit.code] != 1:
-            raise ValueError(f"setup: {unit.code} is on the map, in the pool, or arrives: one of the three, once")
-        if pool[unit.number] and not chart.has(unit.number, SUPPLY):
+        if (unit.number in chart.starts) + boxed[unit.number] + arriving[unit.code] != 1:
+            raise ValueError(f"setup: {unit.code} is on the map, in a box, or arrives: one of the three, once")
+        if unit.number in chart.boxes[POOL] and not chart.has(unit.number, SUPPLY):
             raise ValueError(f"setup: {unit.code} is no supply point, and so not in the pool")
     for start in chart.starts.values():
         if start.lost not in range(chart.units[start.unit].steps) or start.frozen not in FROZEN:
@@ -561,19 +601,21 @@ def _check_setup(chart: Chart) -> None:
 def _check_stacks(chart: Chart) -> None:
     """S42-4.1, S42-31.0: all units stand within stacking, on land, and apart from the enemy."""
     stacks: dict[int, list[Start]] = {}
+    contested = chart.map.regions[CONTESTED].places if CONTESTED in chart.map.regions else ()
     for start in chart.starts.values():
         stacks.setdefault(start.place, []).append(start)
     for place, starts in stacks.items():
         sides = {chart.units[start.unit].side for start in starts}
         if chart.board[place].terrain == SEA:
             raise ValueError(f"setup: {chart.board[place]} is sea")
-        if len(sides) > 1:
+        if len(sides) > 1 and place not in contested:
             raise ValueError(f"setup: both sides stand in {chart.board[place]}")
-        (side,) = sides
-        units = [s.unit for s in starts if s.frozen != ARMY6 and not chart.stacks_free(s.unit)]
-        free = min(sum(chart.has(unit, FREE) for unit in units), chart.limits["free"][side])
-        if len(units) - free > chart.limits["stack"][side]:
-            raise ValueError(f"setup: too many units stand in {chart.board[place]}")
+        for side in sides:
+            units = [s.unit for s in starts if chart.units[s.unit].side == side and s.frozen not in ARMIES]
+            counted = [unit for unit in units if not chart.stacks_free(unit)]
+            free = min(sum(chart.has(unit, FREE) for unit in counted), chart.limits["free"][side])
+            if len(counted) - free > chart.most(side, units):
+                raise ValueError(f"setup: too many units stand in {chart.board[place]}")
 
 
 def _check_tables(chart: Chart) -> None:
@@ -631,14 +673,14 @@ def _check_numbers(chart: Chart) -> None:
             raise ValueError(f"tables: losses, retreat and advance of {name} are 0 to {LONGEST}")
     if any(not 1 <= ground.supply <= LONGEST for ground in chart.ground.values()):
         raise ValueError(f"tables: a hex counts 1 to {LONGEST} for lines of supply")
-    if max(chart.air.values()) != len(WINGS):
-        raise ValueError(f"tables: in some weather all {len(WINGS)} air units fly")
+    if max(chart.air.values()) > len(WINGS):
+        raise ValueError(f"tables: there are {len(WINGS)} air units")
     small = [*chart.extra.values(), *chart.figures.values(), *chart.remnants.values(), *chart.air.values()]
     small += [number for limit in chart.limits.values() for number in limit.values()]
     if min(small) < 0 or min(chart.isolation) < 0 or min(chart.rally) < 0:
         raise ValueError("tables: costs, limits and figures are not below nothing")
-    for mark in ("tactical", "army6", "stand"):
-        if len(chart.track.marked(mark)) != 1:
+    for mark, least in (("tactical", 0), ("army6", 1), ("stand", 1)):
+        if not least <= len(chart.track.marked(mark)) <= 1:
             raise ValueError(f"turns: one turn is marked {mark}")
 
 

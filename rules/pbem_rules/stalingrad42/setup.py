@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.game import Option, Rows, Setup
 from pbem.kit import ASKED
 from pbem_rules.stalingrad42.chart import ASU, Chart
+from pbem_rules.stalingrad42.chart import POOL as POOL_BOX
 from pbem_rules.stalingrad42.state import BY_LAND, POOL, TO_THE_LAST, WAITING, Piece, State, attach_ground
 
 OPTIONS = (
@@ -27,7 +28,7 @@ def at_start(chart: Chart) -> State:
     for arrival in chart.track.arrivals:
         unit = chart.unit(arrival.unit)
         pieces[unit.number] = Piece(WAITING, unit.steps - arrival.steps, ready=chart.has(unit.number, ASU))
-    for number in chart.pool:
+    for number in chart.boxes[POOL_BOX]:
         pieces[number] = Piece(POOL, chart.units[number].steps)
     for number, start in chart.starts.items():
         steps = chart.units[number].steps - start.lost

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pbem.game import Rows, Versioned, transient
 from pbem.kit import AREA, Barrier, Bond, Deployed, Force, Roster
 from pbem_rules.stalingrad42.chart import (
-    ARMY6,
+    ARMIES,
     ASU,
     AXIS,
     FREE,
@@ -94,7 +94,7 @@ class State(Force[Piece], Versioned):
 
         S42-31.0: nor does a reserve army that waits. `more`: others that count, whether each stacks freely.
         """
-        units = [unit for unit in stack if not self.chart.stacks_free(unit) and self.frozen.get(unit) != ARMY6]
+        units = [unit for unit in stack if not self.chart.stacks_free(unit) and self.frozen.get(unit) not in ARMIES]
         free = sum(self.has(unit, FREE) for unit in units) + sum(more)
         return len(units) + len(more) - min(free, self.chart.limits["free"][side])
 
@@ -103,7 +103,7 @@ class State(Force[Piece], Versioned):
         if self.chart.board[place].kind == AREA:
             return False
         stack = {*self.of(side, place), *more}
-        return self.counted(sorted(stack), side) > self.chart.limits["stack"][side]
+        return self.counted(sorted(stack), side) > self.chart.most(side, stack)
 
     def mobile(self, side: str) -> int:
         """S42-18.6.8a: how many supply points on the map, or in an Area, can move."""

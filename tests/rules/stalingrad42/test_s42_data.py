@@ -570,6 +570,7 @@ def test_the_turn_track():
         "hungarian": 1,
         "romanian": 1,
         "italian": 1,
+        "allied": 0,
         "soviet_infantry": 16,
         "soviet_tank": 8,
         "soviet_cavalry": 2,
@@ -691,14 +692,17 @@ def test_ex_01_costs_of_movement():
 
 
 def test_s42_9_what_the_ground_does_for_its_defender():
-    assert {kind for kind, ground in CHART.ground.items() if ground.tanks} == {"clear"}
+    assert {kind for kind, ground in CHART.ground.items() if ground.tanks} == {"clear", "rough", "desert"}
     assert {kind: ground.doubled for kind, ground in CHART.ground.items() if ground.doubled != "no"} == {
         "marsh": "all",
+        "mountain": "infantry",
         "minor_city": "infantry",
         "major_city": "infantry",
     }
-    assert {kind for kind, ground in CHART.ground.items() if ground.fort} == {"clear", "woods"}
-    assert {kind for kind, ground in CHART.ground.items() if ground.stops or ground.supply > 1} == {"marsh"}
+    assert {kind for kind, ground in CHART.ground.items() if ground.shift == -1} == {"rough", "wooded_rough"}
+    assert {kind for kind, ground in CHART.ground.items() if ground.fort} == {"clear", "woods", "rough", "desert"}
+    slow = {kind for kind, ground in CHART.ground.items() if ground.stops or ground.supply > 1}
+    assert slow == {"marsh", "mountain"}
 
 
 def test_s42_23_2_3b_seasonal_marsh_is_clear_until_the_first_rain():
@@ -762,7 +766,7 @@ CASES = {
     "both sides": ("setup", replaced("units", _of("106RB"), hex="1300"), "both sides"),
     "no step left": ("setup", replaced("units", _of("106RB"), steps=1), "has a step left"),
     "waits for nothing known": ("setup", replaced("units", _of("106RB"), frozen="winter"), "known reason"),
-    "no such box": ("setup", replaced("boxes", _of("Sup-A3"), box="attic"), "only box"),
+    "no such box": ("setup", replaced("boxes", _of("Sup-A3"), box="attic"), "boxes are"),
     "a division in the pool": ("setup", replaced("boxes", _of("Sup-A3"), unit="323ID"), "one of the three"),
     "the other side's Area": ("turns", replaced("arrivals", _of("323ID"), where="a"), "cannot arrive at a"),
     "nobody's Area": ("turns", replaced("arrivals", _of("323ID"), where="w"), "cannot arrive at w"),
@@ -783,7 +787,7 @@ CASES = {
     "three steps and no remnant": (
         "counters",
         replaced("types", _key("so_brigade"), faces=[face(2, 2)] * 3),
-        "third step",
+        "the last one, is a remnant",
     ),
     "elite Soviet tanks": (
         "counters",
@@ -802,7 +806,7 @@ CASES = {
     "a result less": ("tables", table("results", labels=["A1"] * 9), "label of its own"),
     "ground unknown": (
         "tables",
-        table("ground", labels=["clear", "woods", "bog", "minor_city", "major_city"]),
+        table("ground", labels=["bog", *made.GROUNDS[1:]]),
         "the tables do not know|ground are",
     ),
     "no number": ("tables", table("figures", rows=[["five"]] * 6), "not a number"),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.kit import AREA, Features, Flow, Place, Shift, Stage, Trace, flows, trace
-from pbem_rules.stalingrad42.chart import ASU, AXIS, CLEAR, ROADS, SEA, TOWN, Chart
+from pbem_rules.stalingrad42.chart import ASU, AXIS, CLEAR, FERRY, ROADS, SEA, TOWN, Chart
 from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, connected, sources
 from pbem_rules.stalingrad42.state import BY_LAND, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 
@@ -17,8 +17,9 @@ MOST_HELP = 4  # S42-16.5.4g
 
 @lru_cache(maxsize=4)
 def _roads(chart: Chart) -> Mapping[int, Flow]:
-    """S42-16.3.3a: along connected road hexes."""
-    return flows(chart.board, lambda _a, _b, edge: 1 if any(road in edge for road in ROADS) else None)
+    """S42-16.3.3a: along connected road hexes; a ferry joins roads."""
+    ways = (*ROADS, FERRY)
+    return flows(chart.board, lambda _a, _b, edge: 1 if any(way in edge for way in ways) else None)
 
 
 @lru_cache(maxsize=8)

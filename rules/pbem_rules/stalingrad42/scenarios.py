@@ -1,0 +1,204 @@
+"""The scenarios beyond Fall Blau: each is a data set of its own, put together from what is printed for all of them.
+
+The maps of all four sheets are one file, as are the counters and the turn track; a scenario's file says which part of
+them it is played with, and who stands, waits and arrives where. Nothing of that is made into a chart before a game asks
+for the scenario.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from pbem.game import DataSet
+
+BLAU, CAUCASUS, URANUS, CAMPAIGN = "blau", "caucasus", "uranus", "campaign"
+SCENARIOS = (BLAU, CAUCASUS, URANUS, CAMPAIGN)
+ENDED = ("army6", "stand")  # marks of turns from which on a rule of the summer is over
+
+Page = dict[str, Any]
+Inside = Callable[[str], bool]
+
+
+def part(data: DataSet, scenario: str, *, winter: bool = False) -> DataSet:
+    """The files of one scenario, as the chart reads them. `winter`: of the campaign, from turn 28 on (S42-23.4)."""
+    if scenario == BLAU:
+        return data
+    plan = data[scenario]
+    units, arrivals = list(_units(data, plan)), list(_arrivals(plan))
+    boxes = [
+        {"unit": unit, "box": box, "provenance": plan["provenance"]}
+        for box, codes in plan["boxes"].items()
+        for unit in codes.split()
+    ]
+    wanted = {item["unit"] for item in (*units, *arrivals, *boxes)}
+    files: Page = {
+        "map": _map(data["map_whole"], plan, winter=winter or plan["winter"]),
+        "counters": _counters(data, plan, wanted),
+        "setup": {"format": 1, "units": units, "boxes": boxes},
+        "turns": _turns(data, plan, arrivals),
+        "tables": _tables(data["tables"], plan),
+    }
+    return DataSet(files)
+
+
+# Units
+
+
+def _stands(text: str) -> Iterator[tuple[str, int]]:
+    """Units and the steps that they have lost: `45ID 88ID:1`."""
+    for word in text.split():
+        code, _, lost = word.partition(":")
+        yield code, int(lost or 0)
+
+
+def _units(data: DataSet, plan: Page) -> Iterator[dict[str, Any]]:
+    frozen = {unit: why for why, codes in plan["frozen"].items() for unit in codes.split()}
+    if plan["first"] == 1:  # S42-S4.1a: on map A the campaign begins as Fall Blau
+        for item in data["setup"]["units"]:
+            own = {key: value for key, value in item.items() if key != "frozen"}
+            yield own | ({"frozen": frozen[item["unit"]]} if item["unit"] in frozen else {})
+    for line in plan["setup"]:
+        place, text = line.split(maxsplit=1)
+        for unit, lost in _stands(text):
+            item = {"unit": unit, "hex": place, "provenance": plan["provenance"]}
+            yield item | ({"steps": lost} if lost else {}) | ({"frozen": frozen[unit]} if unit in frozen else {})
+
+
+def _arrivals(plan: Page) -> Iterator[dict[str, Any]]:
+    for line in plan["arrivals"]:
+        turn, side, where, units = line.split(maxsplit=3)
+        for unit, lost in _stands(units):
+            item = {"turn": int(turn), "side": side, "unit": unit, "where": where, "provenance": plan["provenance"]}
+            yield item | ({"steps": lost} if lost else {})
+
+
+def _counters(data: DataSet, plan: Page, wanted: set[str]) -> Page:
+    """Those in play alone, so that a game carries no others."""
+    first, more = data["counters"], data["counters_more"]
+    units = [*first["units"]]
+    for group in more["groups"]:
+        common = {"side": group["side"], "type": group["type"], "marks": [group["mark"]]}
+        source = {"provenance": group["provenance"]}
+        named = (line.split(maxsplit=1) for line in group["units"])
+        units += ({"code": code, "name": name, **common, **source} for code, name in named)
+    types = dict(line.split() for line in plan.get("types", ()))
+    return {
+        **first,
+        "types": [*first["types"], *more["types"]],
+        "units": [unit | {"type": types.get(unit["code"], unit["type"])} for unit in units if unit["code"] in wanted],
+    }
+
+
+# Turns and tables
+
+
+def _turns(data: DataSet, plan: Page, arrivals: list[dict[str, Any]]) -> Page:
+    first, last = plan["first"], plan["last"]
+    own = {turn["turn"]: turn for turn in plan.get("turns", ())}
+    turns = []
+    for turn in (*data["turns"]["turns"], *data["turns_more"]["turns"]):
+        number = turn["turn"]
+        if not first <= number <= last:
+            continue
+        changed = own.get(number, {})
+        marks = [*turn.get("marks", ()), *changed.get("marks", ())]
+        if number == first > 1:
+            marks += ENDED
+        values = turn["values"]
+        if "replacements" in plan:
+            values = next((item["values"] for item in plan["replacements"] if item["turn"] == number), {})
+        sources = turn["sources"] | changed.get("sources", {})
+        turns.append({**turn, **changed, "values": values, "sources": sources} | ({"marks": marks} if marks else {}))
+    return {"format": 1, "provenance": plan["provenance"], "turns": turns, "arrivals": arrivals}
+
+
+def _tables(page: Page, plan: Page) -> Page:
+    """Rows that are others here, by their labels."""
+    tables = []
+    for table in page["tables"]:
+        own, labels = plan["tables"].get(table["name"], {}), table.get("labels", [])
+        if own.keys() - set(labels):
+            raise ValueError(f"{plan['title']}: {table['name']} has the rows {', '.join(labels)}")
+        rows = [own.get(label, row) for label, row in zip(labels, table["rows"], strict=True)] if own else table["rows"]
+        tables.append({**table, "rows": rows})
+    return {**page, "tables": tables}
+
+
+# The map
+
+
+def _map(page: Page, plan: Page, *, winter: bool) -> Page:
+    """The rows that are in play, with the Areas and regions of the scenario.
+
+    S42-2.2.3: lakes part hexes until they freeze, the main range of the Caucasus does from then on: two hexes are no
+    neighbours across such a side. S42-23.4g: a frozen lake is like a frozen river. S42-5.5.3: the Volga is a major
+    river, and more.
+    """
+    low, high = map(int, plan["rows"])
+
+    def inside(text: str) -> bool:
+        return low <= int(text[2:4]) <= high
+
+    features: dict[str, tuple[str, ...]] = {"volga": ("volga", "major_river"), "lake": ("closed",)}
+    if winter:
+        features |= {"lake": ("major_river",), "alpine": ("closed",)}
+    features |= dict.fromkeys(plan["opened"], ("rail",))
+    entries = [
+        {**entry, "hexes": [text for text in entry["hexes"] if inside(text)]}
+        for entry in page["entries"]
+        if entry["key"] in plan["entries"]
+    ]
+    areas = {entry["area"] for entry in entries}
+    regions = {region["key"]: region for region in page["regions"]}
+    gone = NOWHERE if plan["first"] > 1 else NOWHERE[:1]
+    regions |= {key: {"key": key, "name": key, "kind": "none", "hexes": []} for key in gone}
+    regions |= {region["key"]: region for region in plan.get("regions", ())}
+    return {
+        **page,
+        "grid": {**page["grid"], "rows": high - low + 1, "first_row": low},
+        "rows": page["rows"][low : high + 1],
+        "hexes": [item for item in page["hexes"] if inside(item["hex"])],
+        "sides": list(_sides(page["sides"], features, inside)),
+        "ways": list(_ways(page["ways"], features, inside)),
+        "regions": [{**region, "hexes": list(_clipped(region["hexes"], low, high))} for region in regions.values()],
+        "entries": entries,
+        "areas": [area for area in page["areas"] if area["id"] in areas],
+        "sources": [
+            {**item, "hexes": hexes} for item in page["sources"] if (hexes := list(_clipped(item["hexes"], low, high)))
+        ],
+    }
+
+
+# Regions of Fall Blau: the first is of no other scenario, the others of none that begins later.
+NOWHERE = ("south_of_don", "railheads", "forts_north", "forts_south", "forts_rostov")
+
+
+def _sides(items: Iterable[Page], features: Mapping[str, tuple[str, ...]], inside: Inside) -> Iterator[Page]:
+    for item in items:
+        between = [text for text in item["between"] if inside(text[:4]) and inside(text[5:])]
+        for feature in features.get(item["feature"], (item["feature"],)) if between else ():
+            yield {**item, "feature": feature, "between": between}
+
+
+def _ways(items: Iterable[Page], features: Mapping[str, tuple[str, ...]], inside: Inside) -> Iterator[Page]:
+    for item in items:
+        runs = (groupby(chain.split("-"), key=inside) for chain in item["chains"])
+        chains = [list(run) for each in runs for there, run in each if there]
+        if found := ["-".join(chain) for chain in chains if len(chain) > 1]:
+            (feature,) = features.get(item["feature"], (item["feature"],))
+            yield {**item, "feature": feature, "chains": found}
+
+
+def _clipped(runs: Iterable[str], low: int, high: int) -> Iterator[str]:
+    """What lies between two rows of hexes, and of runs along a column."""
+    for run in runs:
+        first, _, last = run.partition("..")
+        top, bottom = max(int(first[2:]), low), min(int((last or first)[2:]), high)
+        if top <= bottom:
+            column = first[:2]
+            yield f"{column}{top:02d}" if top == bottom else f"{column}{top:02d}..{column}{bottom:02d}"
+
+
+__all__ = ["BLAU", "CAMPAIGN", "CAUCASUS", "SCENARIOS", "URANUS", "part"]
