@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from s42_combat import Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem_rules.stalingrad42.combat.advance import hexes, may_advance, ways
+from pbem_rules.stalingrad42.events import Advanced
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
 
 BOARD = CHART.board
@@ -35,7 +37,7 @@ def ends(s: State, code: str, emptied: int, budget: int) -> set[int]:
         ("45ID", [2, 2, 2], [2, 2, 1]),
     ],
 )
-def test_ex_20_hexes_by_kind_and_weather(code: str, dry: list[int], wet: list[int]) -> None:
+def test_ex_20_s42_14_2_1_14_2_2_hexes_by_kind_and_weather(code: str, dry: list[int], wet: list[int]) -> None:
     s = position((code, 3417))
     assert [hexes(s, number(code), printed) for printed in (4, 3, 2)] == dry
     s.wet = True
@@ -63,7 +65,7 @@ def test_s42_14_1c_who_may_not_advance() -> None:
     assert not may_advance(s, number("11Pz"))  # nowhere
 
 
-def test_ex_21_any_direction_and_a_zone_ends_it_but_in_the_emptied_hex() -> None:
+def test_ex_21_s42_14_3_14_4_2a_any_direction_and_a_zone_ends_it_but_in_the_emptied_hex() -> None:
     s = position(("9Pz", 3417), ("45RD", 3420))
     assert ends(s, "9Pz", 3418, 1) == set(GRID.neighbours(3417))  # S42-14.3
     zone = s.zone(SOVIET)
@@ -124,3 +126,79 @@ def test_s42_22_3_1a_into_a_friendly_area_and_no_further() -> None:
     assert not any(area in way[:-1] for way in got)
     assert area not in ends(s, "9Pz", 4107, 3)
     assert s.zone(AXIS)
+
+
+# In the middle of a combat
+
+
+def victory(*units: tuple[str, int], orders: str, die: int = 1, state: State | None = None) -> Table:
+    """Armour in 3417 shatters a division in 3418: four hexes."""
+    armour = ("9Pz", 3417), ("11Pz", 3417), ("57ID", 3417), ("45RD", 3418)
+    d = combat(*armour, *units, dice={3418: die}, turn=1, state=state)
+    d.type(f"attack 3418 with 9pz 11pz {orders}\ndone")
+    return d
+
+
+def paths(d: Table) -> dict[str, tuple[int, ...]]:
+    return {each.unit: each.path[1:] for each in d.seen(Advanced)}
+
+
+def test_s42_14_1a_stack_mates_go_too_supplies_with_them_but_not_support_from_afar() -> None:
+    armour = ("9Pz", 3417), ("11Pz", 3417), ("57ID", 3417), ("45RD", 3418)
+    s = position(*armour, ("Sup-A1", 3417), ("6A-HQ", 3317), ("45ID", 3517))
+    change(s, "6A-HQ", ready=True)
+    words = "advance 57id 3418 sup-a1 3418 6a-hq 3417 45id 3517 3418"
+    d = victory(orders=f"guns 6a-hq {words}", state=s)
+    assert paths(d) == {"57ID": (3418,), "Sup-A1": (3418,)}
+
+
+def test_s42_14_1b_4_4a_stacking_is_right_at_the_end_of_each_advance() -> None:
+    d = victory(("45ID", 3318), ("75ID", 3318), orders="45id 75id advance 45id 3418 75id 3418 9pz 3418 11pz 3418 3419")
+    assert paths(d) == {"45ID": (3418,), "75ID": (3418,), "9Pz": (3418,), "11Pz": (3418, 3419)}
+    d = victory(("45ID", 3318), ("75ID", 3318), orders="45id 75id advance 45id 3418 75id 3418 9pz 3418 11pz 3418")
+    assert "11Pz" not in paths(d)
+
+
+def test_s42_14_1c_not_in_full_retreat_nor_on_a_train() -> None:
+    for changed in ({"order": ROUTED}, {"train": True}):
+        s = position(("9Pz", 3417), ("11Pz", 3417), ("57ID", 3417), ("45RD", 3418))
+        change(s, "57ID", **changed)
+        assert paths(victory(orders="advance 57id 3418 9pz 3418", state=s)) == {"9Pz": (3418,)}
+
+
+def test_s42_14_4_2a_a_zone_ends_an_advance_though_friends_stand_there() -> None:
+    d = victory(("62RD", 3420), ("45ID", 3519), orders="advance 9pz 3418 3519 3619 11pz 3418 3319 3320")
+    assert d.state.zone(SOVIET) & BOARD.bit[3519] == 0
+    assert paths(d)["9Pz"] == (3418, 3519, 3619)
+    assert paths(d)["11Pz"] == (3418, 3319, 3320)
+    d = victory(("62RD", 3520), ("45ID", 3519), orders="advance 9pz 3418 3519 3518 11pz 3418 3319")
+    assert paths(d)["9Pz"] == (3418, 3519)
+
+
+def test_s42_14_4_2b_a_group_may_free_itself() -> None:
+    d = combat(
+        ("9Pz", 3417), ("11Pz", 3417), ("57ID", 3417), ("45RD", 3418), ("62RD", 3520, 1),
+        dice={3418: 1}, through={3520: 1},
+    )  # fmt: skip
+    d.type("attack 3418 with 9pz 11pz 57id break 9pz 11pz via 3418-3419-3520-3419-3420\ndone")
+    assert d.state.at(number("9Pz")) == 3420
+
+
+def test_s42_14_5e_minor_rivers_cities_and_woods_do_nothing_to_it() -> None:
+    """Over the stream between 3520 and 3420; through the woods of 2602 and 2702; through Izyum's neighbour 2025."""
+    s = position(("9Pz", 3520))
+    assert (3420, 3419) in found(s, "9Pz", 3519, 2)
+    s = position(("9Pz", 2601))
+    assert any(way[:2] == (2702, 2802) for way in found(s, "9Pz", 2602, 3))
+    near = BOARD.near[2025]
+    s = position(("9Pz", near[0]))
+    assert any(way[0] == 2025 and len(way) == 2 for way in found(s, "9Pz", 2025, 2))
+
+
+def test_s42_14_5a_2_2_3a_nowhere_that_movement_could_not_go() -> None:
+    sea = {place.id for place in BOARD.places.values() if place.terrain == "sea"}
+    coast = next(
+        place for place in BOARD.near if place in GRID and place not in sea and sea & {*GRID.neighbours(place)}
+    )
+    s = position(("9Pz", coast))
+    assert not sea & {place for way in found(s, "9Pz", BOARD.near[coast][0], 3) for place in way}

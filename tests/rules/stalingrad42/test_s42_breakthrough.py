@@ -31,7 +31,7 @@ def ended(d: Table) -> list[str]:
     return [each.why for each in d.seen(BreakthroughEnded)]
 
 
-def test_ex_23_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
+def test_ex_23_s42_15_2_3a_15_2_4_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
     """DS, four hexes: one to form, two on, the last for a breakthrough; what it empties is entered free."""
     axis = ("9Pz", WEST), ("11Pz", WEST), ("45ID", 3518)
     d = combat(*axis, FIRST, ("62RD", 3421), dice={HEX: 1}, through={3421: 1})
@@ -44,7 +44,7 @@ def test_ex_23_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
     assert not ended(d)
 
 
-def test_ex_24_three_breakthroughs_one_from_the_same_hex() -> None:
+def test_ex_24_s42_15_2_4_15_2_8a_three_breakthroughs_one_from_the_same_hex() -> None:
     """DS, four hexes: the emptied hex, X without entering it, Y, Z; every unit pays for itself (G12)."""
     soviets = ("62RD", 3519, 1), ("121RD", 3419, 1), ("13GRD", 3420, 1)
     d = combat(*GROUP, FIRST, *soviets, dice={HEX: 1}, through={3519: 1, 3419: 1, 3420: 1})
@@ -68,7 +68,7 @@ def test_ex_24_three_breakthroughs_one_from_the_same_hex() -> None:
         ("3318-3319-3320", 3319),  # without the emptied hex one of them is lost
     ],
 )
-def test_ex_22_s42_15_2_3b_who_does_not_enter_the_emptied_hex_pays_a_hex(way: str, end: int) -> None:
+def test_ex_22_s42_15_2_3b_15_2_4_who_does_not_enter_the_emptied_hex_pays_a_hex(way: str, end: int) -> None:
     d = combat(*GROUP, FIRST, dice={HEX: 6}, turn=1)
     d.type(f"{ALL} break 9pz 11pz via {way} advance 57id 3318 3319\ndone")
     assert d.seen(Fought)[0].result == "D1"
@@ -236,7 +236,7 @@ def test_s42_15_2_7_amb_31_a_defence_that_holds_or_delays_ends_it() -> None:
     assert where(d, "9Pz") == HEX
 
 
-def test_s42_15_2_8a_three_or_four_hexes_in_print_let_it_go_on_with_what_it_has() -> None:
+def test_s42_15_2_8a_15_2_8b_three_or_four_hexes_in_print_let_it_go_on_with_what_it_has() -> None:
     """In rain four hexes are two: one to form, one to fight; the printed three of the second result do not add any."""
     s = position(*GROUP, FIRST, ("62RD", 3419))
     s.wet = True
@@ -246,7 +246,7 @@ def test_s42_15_2_8a_three_or_four_hexes_in_print_let_it_go_on_with_what_it_has(
     assert ended(d) == ["no hexes of advance are left"]
 
 
-def test_s42_15_2_9a_no_breakthrough_over_a_major_river_without_a_bridge() -> None:
+def test_s42_15_2_9a_15_2_5b_no_breakthrough_over_a_major_river_without_a_bridge() -> None:
     """3515 and 3516 lie on both sides of one; a road leads from 3515 to 3615."""
     d = combat(("9Pz", 3517), ("11Pz", 3517), ("45RD", 3516), ("62RD", 3515, 1), dice={3516: 2}, through={3515: 1})
     d.type("attack 3516 with 9pz 11pz break 9pz 11pz via 3516-3515\ndone")
@@ -280,7 +280,7 @@ def test_s42_15_2_10_one_is_dropped_and_goes_its_own_way() -> None:
     assert (where(d, "9Pz"), where(d, "11Pz"), where(d, "57ID")) == (3421, 3520, HEX)
 
 
-def test_s42_15_3a_who_has_retreated_before_defends_and_may_retreat_again() -> None:
+def test_s42_15_3a_12_4b_who_has_retreated_before_defends_and_may_retreat_again() -> None:
     s = position(*GROUP, FIRST, ("62RD", 3419))
     s.fled.add(number("62RD"))
     change(s, "62RD", order=DISRUPTED)

@@ -67,7 +67,9 @@ def test_entries_are_typed_and_shown() -> None:
         (6, "EX", 1, 1, 0, GOOD),
     ],
 )
-def test_s42_10_1_results(die: int, result: str, axis: int, soviet: int, length: int, order: int) -> None:
+def test_s42_10_1d_10_1e_10_1f_10_1g_10_1h_10_1i_12_1_1a_results(
+    die: int, result: str, axis: int, soviet: int, length: int, order: int
+) -> None:
     d = combat(*PLAIN, dice={HEX: die})
     d.type(f"attack {HEX} with 45id 75id\ndone")
     (fought,) = d.seen(Fought)
@@ -141,7 +143,7 @@ def test_s42_10_2_2_the_opponent_picks_in_an_exchange_and_the_owner_else() -> No
     assert (fought.result, lost.unit) == ("A1/DR2", "45ID")
 
 
-def test_s42_12_4_who_has_retreated_there_does_not_help_and_is_destroyed() -> None:
+def test_s42_12_4a_who_has_retreated_there_does_not_help_and_is_destroyed() -> None:
     s = position(*PLAIN, ("62RD", HEX))
     change(s, "62RD", order=DISRUPTED)
     s.fled.add(number("62RD"))
@@ -155,7 +157,7 @@ def test_s42_12_4_who_has_retreated_there_does_not_help_and_is_destroyed() -> No
     assert d.state.on_map(number("45RD"))
 
 
-def test_s42_13_3_3_units_in_full_retreat_go_with_the_others() -> None:
+def test_s42_13_3_3a_10_1l_units_in_full_retreat_go_with_the_others() -> None:
     s = position(*PLAIN, ("62RD", HEX))
     change(s, "62RD", order=ROUTED)
     d = combat(state=s, dice={HEX: 3})
@@ -164,7 +166,7 @@ def test_s42_13_3_3_units_in_full_retreat_go_with_the_others() -> None:
     assert order_of(d, "62RD") == ROUTED
 
 
-def test_s42_14_attackers_and_their_mates_advance_as_listed() -> None:
+def test_s42_14_1a_14_2_2_attackers_and_their_mates_advance_as_listed() -> None:
     d = combat(("9Pz", WEST), ("11Pz", WEST), ("45ID", WEST), ("45RD", HEX), dice={HEX: 3})
     d.type(f"attack {HEX} with 9pz 45id advance 9pz {HEX} 3419 11pz {HEX} 45id {HEX} 3519 3520\ndone")
     assert d.seen(Fought)[0].result == "D1*"
@@ -176,13 +178,13 @@ def test_s42_14_attackers_and_their_mates_advance_as_listed() -> None:
     assert {number("9Pz"), number("11Pz")} <= d.frame.advanced
 
 
-def test_s42_14_1_nobody_advances_from_a_hex_that_is_held() -> None:
+def test_s42_10_1i_14_1a_nobody_advances_from_a_hex_that_is_held() -> None:
     d = combat(*PLAIN, dice={HEX: 6})
     d.type(f"attack {HEX} with 45id 75id advance 45id {HEX}\ndone")
     assert not d.seen(Advanced)
 
 
-def test_s42_14_2_3_an_exchange_that_empties_the_hex() -> None:
+def test_s42_14_2_3_10_1i_an_exchange_that_empties_the_hex() -> None:
     d = combat(("45ID", WEST, 2), ("45RD", HEX, 1), dice={HEX: 4})
     d.type(f"attack {HEX} with 45id advance 45id {HEX} 3419\ndone")
     (fought,) = d.seen(Fought)
@@ -198,7 +200,7 @@ def test_s42_14_1a_who_has_advanced_attacks_no_more() -> None:
     assert skipped.rule == "S42-14.1a"
 
 
-def test_s42_14_with_ask_the_attacker_is_asked() -> None:
+def test_s42_14_1a_14_2_1_with_ask_the_attacker_is_asked() -> None:
     d = combat(*PLAIN, dice={HEX: 3})
     d.type(f"attack {HEX} with 45id 75id ask\ndone\ndone")
     assert rule_of(d, f"advance 45id {HEX}") == ""
@@ -240,7 +242,7 @@ def test_s42_18_4_ex_28_range_around_enemies() -> None:
     assert covered(s, number("6A-HQ")) & board.bit[3418]
 
 
-def test_s42_8_6_2_who_took_part_in_automatic_ds_advances_after_all_combat() -> None:
+def test_s42_8_6_2a_b2b_who_took_part_in_automatic_ds_advances_after_all_combat() -> None:
     frame = PlayerTurn(AXIS)
     ways = UNIT + number("9Pz"), HEX, 3419, 3420, 3421, UNIT + number("45ID"), HEX, 3419, 3420
     frame.storms.append(Storm(HEX, (number("9Pz"), number("45ID")), advance=ways))

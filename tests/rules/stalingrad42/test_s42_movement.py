@@ -529,7 +529,7 @@ def run(s: State, code: str, start: int, length: int, answer: str = "safest", *m
     return retreat(s, Retreat(side, start, units, length, AXIS, side), answer)
 
 
-def test_s42_13_1_what_a_retreat_leaves() -> None:
+def test_s42_13_1_2a_13_1_3a_13_1_3b_13_3_2f_what_a_retreat_leaves() -> None:
     for before, length, after in (
         (GOOD, 2, DISRUPTED),
         (GOOD, 3, DISRUPTED),
@@ -566,7 +566,7 @@ def test_s42_12_1_2_together_or_apart() -> None:
     assert wrong.rule == "S42-12.1.3"
 
 
-def test_s42_12_2_without_a_way_back_it_is_eliminated() -> None:
+def test_s42_12_1_3a_12_2a_without_a_way_back_it_is_eliminated() -> None:
     s = position(("45RD", 3417), ("9Pz", 3416), ("57ID", 3518), ("45ID", 3318))
     (trapped,) = run(s, "45RD", 3417, 2)
     assert "cannot retreat and is destroyed" in trapped.words()

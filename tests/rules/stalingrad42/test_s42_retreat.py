@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from s42_combat import combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
+from test_s42_combat import change, order_of, rule_of
 
+from pbem.kit import StepLost
+from pbem_rules.stalingrad42.combat.determined import leads
+from pbem_rules.stalingrad42.combat.odds import attack, defence_of
 from pbem_rules.stalingrad42.combat.retreat import routes, steadfast
-from pbem_rules.stalingrad42.state import DISRUPTED, State
+from pbem_rules.stalingrad42.events import Advanced, Fought, Retreated
+from pbem_rules.stalingrad42.orders import GoBack
+from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
 from pbem_rules.stalingrad42.supply.lines import lines
 
 BOARD = CHART.board
@@ -62,7 +69,7 @@ def test_g2_6_a_retreat_over_a_bond_where_a_friend_stands_beyond() -> None:
     assert any(way.path[:2] == (3418, 3518) for way in routes(s, number("45RD"), 2).ways)
 
 
-def test_s42_12_2a_and_b_enemies_and_their_bonds() -> None:
+def test_s42_12_2a_12_2b_7_2b_enemies_and_their_bonds() -> None:
     s = position(("45RD", 3418), ("9Pz", 3417), ("57ID", 3519), ("62ID", 3319))
     found = ends(s, "45RD", 2)
     assert found == set()  # a ring of zones, bonds between
@@ -71,7 +78,7 @@ def test_s42_12_2a_and_b_enemies_and_their_bonds() -> None:
     assert all(not s.zone(AXIS) & BOARD.bit[place] for place in ends(s, "45RD", 2))
 
 
-def test_ex_19_two_zones_in_a_row_eliminate_and_a_friend_opens_the_way() -> None:
+def test_ex_19_s42_12_2c_12_2d_two_zones_in_a_row_eliminate_and_a_friend_opens_the_way() -> None:
     """Enemies two hexes away all around; a friend in the first hex cancels the zone there, and a hex more saves it."""
     ring = GRID.ring(3418, 2)
     codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
@@ -81,7 +88,7 @@ def test_ex_19_two_zones_in_a_row_eliminate_and_a_friend_opens_the_way() -> None
     assert ends(s, "45RD", 2)
 
 
-def test_ex_18_a_friend_cancels_the_zone_only_if_it_has_not_retreated() -> None:
+def test_ex_18_s42_12_2i_a_friend_cancels_the_zone_only_if_it_has_not_retreated() -> None:
     s = position(("45RD", 3418), ("62RD", 3519), ("9Pz", 3619))
     assert BOARD.bit[3519] & s.zone(AXIS)
     assert BOARD.bit[3519] & steadfast(s, SOVIET, frozenset())
@@ -128,7 +135,7 @@ def test_s42_12_1_3c_shorter_for_steps_only_to_friends_and_only_if_nothing_else_
     assert (found.steps, {way.path for way in found.ways}) == (0, {(3419, 3520, 3620)})
 
 
-def test_amb_25_ways_that_turn_back_count_as_long_enough() -> None:
+def test_amb_25_s42_12_1_3b_ways_that_turn_back_count_as_long_enough() -> None:
     """Zones two hexes away on all sides: over another hex to the friend in 3419, at no price."""
     around = GRID.ring(3418, 2)
     codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
@@ -144,3 +151,112 @@ def test_s42_5_7_3_12_2h_2_2_3a_nobody_retreats_over_the_sea() -> None:
     s = position(("45RD", 2338), *zip(codes, land, strict=False))
     assert len(land) < 6
     assert routes(s, number("45RD"), 2) == (0, ())
+
+
+# In the middle of a combat
+
+
+def test_s42_12_1_3f_zones_are_no_bar_where_they_do_not_destroy_and_any_number_may_stand_at_the_end() -> None:
+    s = position(("45RD", 3418), ("9Pz", 3417), ("62ID", 3516), ("62RD", 3420), ("121RD", 3420))
+    zone = s.zone(AXIS)
+    found = routes(s, number("45RD"), 2).ways
+    assert any(zone & BOARD.mask(way.path) for way in found)
+    assert any(not zone & BOARD.mask(way.path) for way in found)
+    assert 3420 in {way.end for way in found}
+    assert s.overfull(3420, SOVIET, (number("45RD"),))
+
+
+def test_s42_12_2d_it_does_not_end_in_a_zone_unless_friends_stand_there() -> None:
+    s = position(("45RD", 3418), ("9Pz", 3417), ("62ID", 3421))
+    assert s.zone(AXIS) & BOARD.bit[3420]
+    assert 3420 not in ends(s, "45RD", 2)
+    s.put(number("62RD"), 3420)
+    assert 3420 in ends(s, "45RD", 2)
+
+
+def test_s42_12_1_3d_a_shorter_way_changes_neither_its_state_nor_the_advance() -> None:
+    beside = [cell for cell in GRID.neighbours(3418) if cell != 3419]
+    codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz")
+    behind = (("14Pz", 3420), ("57ID", 3620), ("62ID", 3220))
+    units = ("45RD", 3418), *zip(codes, beside, strict=True), *behind, ("62RD", 3419)
+    d = combat(*units, dice={3418: 5}, turn=1)
+    d.type("attack 3418 with 9pz advance 9pz 3418")
+    d.type("done")
+    (fought,) = d.seen(Fought)
+    assert fought.result == "DRX" or fought.result.startswith(("A1", "D"))
+    assert (d.state.at(number("45RD")), order_of(d, "45RD")) == (3419, DISRUPTED)
+    assert [each.unit for each in d.seen(StepLost)][-1] == "45RD"  # for the shorter way
+    assert [each.path[-1] for each in d.seen(Advanced)] == [3418]
+
+
+def test_s42_12_3_destroyed_defenders_leave_the_whole_advance() -> None:
+    d = combat(("45ID", 3417), ("75ID", 3417), ("45RD", 3418, 1), dice={3418: 2}, turn=1)
+    d.type("attack 3418 with 45id 75id advance 45id 3418 3419\ndone")
+    assert d.seen(Fought)[0].result == "D1*"
+    assert not d.seen(Retreated)
+    assert d.state.at(number("45ID")) == 3419
+
+
+def test_s42_12_2i_g4_who_has_retreated_covers_hexes_again_in_the_next_phase() -> None:
+    d = combat(("45ID", 3417), ("75ID", 3417), ("45RD", 3418), dice={3418: 3}, turn=1)
+    d.type("attack 3418 with 45id 75id ask\ndone\ndone")
+    assert d.state.fled == {number("45RD")}
+    d.type("done")
+    assert not d.state.fled
+
+
+def test_s42_13_2_1c_disrupted_units_do_not_attack_or_lead_and_defend_with_half() -> None:
+    s = position(("9Pz", 3417), ("45RD", 3418), ("62RD", 3518), ("121RD", 3318), turn=8)
+    change(s, "45RD", order=DISRUPTED)
+    change(s, "62RD", order=DISRUPTED)
+    d = combat(state=s)
+    assert rule_of(d, "attack 3418 with 9pz") == ""
+    assert defence_of(s, number("45RD"), 3418, over=False).value == 3
+    d = combat(state=s, side=SOVIET)
+    assert rule_of(d, "attack 3417 with 45rd") == "S42-8.1g"
+    assert leads(s, s.of(SOVIET, 3418)) == ()
+
+
+def test_s42_13_2_1b_they_keep_their_zone_and_make_no_bond() -> None:
+    s = position(("45RD", 3417), ("62RD", 3419))
+    assert s.bonds(SOVIET)
+    for order in (DISRUPTED, ROUTED):
+        change(s, "45RD", order=order)
+        assert s.zone(SOVIET) & BOARD.bit[3416]
+        assert not s.bonds(SOVIET)
+
+
+def test_s42_13_2_2_others_retreat_through_them_and_stay_in_order() -> None:
+    s = position(("45RD", 3418), ("9Pz", 3417), ("62RD", 3419))
+    assert any(way.path[0] == 3419 for way in routes(s, number("45RD"), 2).ways)
+
+
+def test_s42_13_3_2c_13_3_2a_in_full_retreat_they_defend_with_nothing() -> None:
+    s = position(("16TC", 3418), ("45RD", 3418), ("9Pz", 3417))
+    change(s, "16TC", order=ROUTED)
+    found = attack(s, [number("9Pz")], 3418, SOVIET)
+    assert found.reckoned.defence == 5
+    assert [shift.by for shift in found.reckoned.shifts] == [1, 1]  # its tanks do not count
+    assert leads(s, [number("16TC")]) == ()
+
+
+def test_s42_13_3_3b_if_the_others_are_destroyed_who_attacks_says_where_they_go() -> None:
+    s = position(("45ID", 3417), ("75ID", 3417), ("45RD", 3418, 1), ("62RD", 3418))
+    change(s, "62RD", order=ROUTED)
+    d = combat(state=s, dice={3418: 2}, turn=1)
+    d.type("attack 3418 with 45id 75id ask\ndone\ndone")
+    assert not d.state.on_map(number("45RD"))
+    assert d.asked == (AXIS,)
+    found = [order for order in d.legal(AXIS) if isinstance(order, GoBack)]
+    assert found
+    assert all(GRID.distance(3418, order.path[-1]) == 2 for order in found)
+
+
+def test_s42_13_3_2g_an_advance_drives_them_off_too_as_often_as_it_comes_beside_them() -> None:
+    s = position(("9Pz", 3417), ("11Pz", 3417), ("45RD", 3418), ("62RD", 3421))
+    change(s, "62RD", order=ROUTED)
+    d = combat(state=s, dice={3418: 2}, turn=1)  # 20:5 = 4:1, tanks: 6:1, DS
+    d.type("attack 3418 with 9pz 11pz advance 9pz 3418 3419 3420\ndone")
+    assert [each.units for each in d.seen(Retreated)].count(("62RD",)) >= 1
+    assert d.state.at(number("62RD")) != 3421
+    assert order_of(d, "62RD") == ROUTED or not d.state.on_map(number("62RD"))

@@ -222,7 +222,7 @@ def test_s42_7_3_whoever_moves_counts_as_standing_in_the_hex_that_they_leave() -
 # Steps.
 
 
-def test_s42_10_3_and_10_4_steps_of_a_panzer_division() -> None:
+def test_s42_10_3b_10_4_1_steps_of_a_panzer_division() -> None:
     s = position(("9Pz", 2004))
     unit = number("9Pz")
     s.lose_step(unit)
@@ -234,7 +234,7 @@ def test_s42_10_3_and_10_4_steps_of_a_panzer_division() -> None:
     assert s.at(unit) == REMOVED  # S42-10.4.2: out of the game for good
 
 
-def test_s42_10_4_3_a_remnant_declined_or_not_to_be_had() -> None:
+def test_s42_10_4_3a_10_4_3b_a_remnant_declined_or_not_to_be_had() -> None:
     s = position(("9Pz", 2004, 2), *((f"{n}Pz", 2100 + n, 1) for n in (3, 11, 13, 14)))
     assert s.remnants_left("panzer") == 0
     assert not s.may_be_remnant(number("9Pz"))

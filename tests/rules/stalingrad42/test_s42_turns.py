@@ -109,7 +109,7 @@ def test_g1_30_railheads_in_a_soviet_zone_are_pushed_as_the_soviet_turn_begins()
 # Recovery.
 
 
-def test_s42_13_4_out_of_enemy_zones_one_level_without_a_roll() -> None:
+def test_s42_13_4a_out_of_enemy_zones_one_level_without_a_roll() -> None:
     s = position(("45RD", 3417), ("62RD", 3417), ("9Pz", 2008))
     mark(s, "45RD", order=DISRUPTED)
     mark(s, "62RD", order=ROUTED)
@@ -118,7 +118,7 @@ def test_s42_13_4_out_of_enemy_zones_one_level_without_a_roll() -> None:
     assert [order_of(s, code) for code in ("45RD", "62RD", "9Pz")] == [GOOD, DISRUPTED, DISRUPTED]
 
 
-def test_s42_13_4_in_them_by_a_roll_friends_or_not() -> None:
+def test_s42_13_4a_in_them_by_a_roll_friends_or_not() -> None:
     s = position(("45RD", 3417), ("62RD", 3417), ("121RD", 3417), ("9Pz", 3418))
     mark(s, "45RD", order=DISRUPTED)
     mark(s, "62RD", order=ROUTED)
