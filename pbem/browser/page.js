@@ -13,7 +13,8 @@ let C = null; // what may be clicked next: next, ends, ready
 let picks = [], verb = "", group = {}, via = false, count = 0, place = "";
 let instead = []; // other ways to what was ordered last
 const have = {};
-const clicks = { n: 0, lit: 0 }; // for the tests of how long it takes
+let calls = 0; // that have not been answered
+const clicked = { at: 0, lit: 0 }; // when, for measuring
 
 function el(tag, more = {}, ...inside) {
   const made = document.createElement(tag);
@@ -28,21 +29,23 @@ function el(tag, more = {}, ...inside) {
 }
 
 async function call(name, asked = {}) {
-  let answer;
+  calls++;
   try {
-    answer = await fetch(`/${name}`, {
+    const answer = await fetch(`/${name}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Pbem-Token": sessionStorage.getItem(KEY) ?? "" },
       body: JSON.stringify(asked),
     });
-  } catch {
+    const value = await answer.json();
+    if (answer.ok) return value;
+    if (value.code === "E-STALE") take(await call("state", { have }));
+    alert(value.sentence);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
     alert("pbem no longer answers. Start it again at the terminal: what you have ordered is kept.");
-    return null;
+  } finally {
+    calls--;
   }
-  const value = await answer.json();
-  if (answer.ok) return value;
-  if (value.code === "E-STALE") take(await call("state", { have }));
-  alert(value.sentence);
   return null;
 }
 
@@ -252,7 +255,7 @@ const lit = (key) => (C ? key in C.next || key in C.ends : S.first.includes(key)
 
 async function choose(keys, stop = false) {
   if (!S || !keys.length) return;
-  clicks.n = performance.now();
+  clicked.at = performance.now();
   alert("");
   const here = keys.find((key) => key.startsWith("p:"));
   if (here) place = here;
@@ -275,14 +278,16 @@ async function choose(keys, stop = false) {
 }
 
 async function start(key) {
+  const asked = count;
   drop(false);
   place = placeOf(key) || place;
-  const many = Math.min(count || 1, pieceOf(key)?.able ?? pieceOf(key)?.many ?? 1);
+  const many = Math.min(asked || 1, pieceOf(key)?.able ?? pieceOf(key)?.many ?? 1);
   if (many > 1) {
     group = { [key]: many };
     return reckon();
   }
   if (key.startsWith("v:")) return narrow(key.slice(2));
+  if (key.startsWith("w:")) count = asked;
   picks = [key];
   await reckon();
 }
@@ -336,8 +341,8 @@ async function reckon() {
     picks.pop();
     if (!picks.length || chosen) return drop(false), tell();
   } else C = found;
-  count = 0;
   if (C && C.ready.length === 1 && !Object.keys(C.next).length && !parts(C.ready[0].verb).length) return give(C.ready[0].text);
+  count = 0;
   tell();
 }
 
@@ -353,7 +358,8 @@ async function give(line, others = [], plan = false) {
   const word = picks[0]?.startsWith("w:") ? verb || line.split(" ")[0] : "";
   const times = count > 1 && picks[0]?.startsWith("w:") ? `${count} x ` : "";
   const answer = await call("order", { rev: S.rev, line: times + line, plan, have });
-  if (!answer) return tell();
+  count = 0;
+  if (!answer) return drop(false), tell();
   verb = "";
   instead = others;
   take(answer);
@@ -385,10 +391,11 @@ function button(key, text, more = {}) {
 }
 
 function tell() {
-  const focus = document.activeElement?.closest("[data-k]")?.dataset.k;
+  const focused = document.activeElement?.closest("#side [data-k]");
+  const [focus, listed] = [focused?.dataset.k, $("list").contains(focused)];
   $("title").textContent = S.title;
   document.title = `${S.title} – pbem`;
-  $("moment").textContent = [S.seat ? "" : S.moment, ...S.lines].filter(Boolean).join(" · ");
+  $("moment").textContent = [S.seat ? "" : S.moment, S.lines[0]].filter(Boolean).join(" · ");
   $("prompt").textContent = S.result || (S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment);
   $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text })));
   chosenNow();
@@ -408,8 +415,11 @@ function tell() {
   panelsNow();
   light(keys);
   $("end").disabled = !S.draft.length && !S.plan.length;
-  if (focus) document.querySelector(`#side [data-k="${CSS.escape(focus)}"]`)?.focus();
-  clicks.lit = performance.now();
+  if (focus) {
+    const again = document.querySelector(`${listed ? "#list" : "#side"} [data-k="${CSS.escape(focus)}"]`);
+    (again ?? (listed ? $("list").querySelector("button") ?? $("list").firstElementChild : null))?.focus();
+  }
+  clicked.lit = performance.now();
 }
 
 function ended() {
@@ -484,7 +494,8 @@ function panelsNow() {
     made.innerHTML = piece.svg; // drawn by pbem, every word in it escaped
     return made;
   };
-  $("panels").replaceChildren(...shown.panels.map((panel) => el("section", { class: `panel ${panel.colour ? `e-${panel.colour}` : ""}` },
+  const position = S.lines.length > 1 ? [el("section", { class: "panel" }, el("h2", { text: "Position" }), ...S.lines.map((text) => el("p", { text })))] : [];
+  $("panels").replaceChildren(...position, ...shown.panels.map((panel) => el("section", { class: `panel ${panel.colour ? `e-${panel.colour}` : ""}` },
     el("h2", { text: panel.title }), ...panel.rows.map((row) => el("div", {}, row.key ? button(row.key, row.text) : el("span", { text: row.text }),
       row.pieces.length ? el("span", { class: "pieces" }, ...row.pieces.map(svg)) : null)))));
 }
@@ -624,6 +635,6 @@ async function refresh() {
   if (found && found.rev !== S.rev) take(found);
 }
 window.addEventListener("resize", () => move());
-window.pbemBoard = { clicks, state: () => S };
+window.pbemBoard = { clicked, state: () => S, still: () => !calls }; // what measures and tests look at
 
 take(await call("state", { have }));

@@ -72,12 +72,11 @@ def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
 
 
 def needed(ways: Iterable[Way]) -> tuple[Way, ...]:
-    """The same without the stops of a way, so that a click on a place is its goal."""
+    """The same without the stops of a way, so that a click on a place is its goal; those with the fewest come first."""
+    stops = sorted((sum(step.optional for step in way.clicks), n, way) for n, way in enumerate(ways))
     return tuple(
-        way._replace(clicks=tuple(step for step in way.clicks if not step.optional))
-        if any(step.optional for step in way.clicks)
-        else way
-        for way in ways
+        way._replace(clicks=tuple(step for step in way.clicks if not step.optional)) if many else way
+        for many, _, way in stops
     )
 
 

@@ -113,7 +113,7 @@ def test_a_click_on_a_goal_says_the_order_unless_a_longer_one_begins_so() -> Non
     found = needed(ways("march 1Pz 0001-0002-0003", "march 1Pz 0003", "march 1Pz 0002"))
     ends = endings(found, ("u:1Pz",))
     assert {key: [way.text for way in done] for key, done in ends.items()} == {
-        "p:0003": ["march 1Pz 0001-0002-0003", "march 1Pz 0003"],
+        "p:0003": ["march 1Pz 0003", "march 1Pz 0001-0002-0003"],
         "p:0002": ["march 1Pz 0002"],
     }
     attacks = needed(ways("attack 0003 with 1Pz -", "attack 0003 with 1Pz,2Pz -", "attack 0003 with 3Inf -"))

@@ -1,0 +1,345 @@
+"""The board in a real browser: real mouse events and keys play every game; nothing is complained of, nothing leaves."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pbem.browser.gameboard import GameBoard
+from pbem.engine.clicks import index, needed
+from pbem.engine.registry import names
+from pbem.protocol.errors import PbemError
+
+sys.path.append(str(Path(__file__).parent.parent / "gameboard"))
+
+from boards import alone, served
+
+WIDE, NARROW = (1440, 900), (390, 844)
+WAIT = 20
+
+
+class Player:
+    """Somebody with a mouse and keys, who looks at the page."""
+
+    def __init__(self, chromium, server, size=WIDE, *, dark=False):
+        self.browser, self.server = chromium, server
+        chromium.size(*size, dark=dark)
+        chromium.driver.get("about:blank")
+        chromium.complaints()
+        chromium.requests()
+        chromium.driver.get(server.address)
+        self.until("return window.pbemBoard && pbemBoard.state() !== null")
+
+    def run(self, script, *given):
+        return self.browser.run(script, *given)
+
+    def until(self, script, *given):
+        end = time.monotonic() + WAIT
+        while not (found := self.run(script, *given)):
+            assert time.monotonic() < end, (script, self.text("alert"))
+            time.sleep(0.03)
+        return found
+
+    def text(self, name):
+        return self.run("return document.getElementById(arguments[0]).textContent", name)
+
+    @property
+    def state(self):
+        return self.run("return pbemBoard.state()")
+
+    def draft(self):
+        return [line["typed"] for line in self.state["draft"]]
+
+    def mouse(self, x, y, *, shift=False):
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": 8 * shift}
+            self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+
+    def press(self, selector, text=None):
+        """The button, with the mouse."""
+        where = self.until(
+            "const fits = (each) => !each.disabled && each.checkVisibility()"
+            " && (arguments[1] === null || each.textContent === arguments[1]);"
+            "const all = [...document.querySelectorAll(arguments[0])].filter(fits);"
+            "if (!all.length) return null; all[0].scrollIntoView({block: 'center'});"
+            "const box = all[0].getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]",
+            selector,
+            text,
+        )
+        self.mouse(*where)
+
+    def key(self, name, code=""):
+        text = name if len(name) == 1 else "\r" if name == "Enter" else ""
+        for kind in ("keyDown", "keyUp"):
+            event = {"type": kind, "key": name, "code": code or name}
+            if kind == "keyDown" and text:
+                event |= {"text": text}
+            self.browser.driver.execute_cdp_cmd("Input.dispatchKeyEvent", event)
+
+    def tap(self, key, *, shift=False):
+        """What the key names, where it is drawn; beside the map if it is not there."""
+        self.press("#fit")
+        where = self.run(
+            "const key = CSS.escape(arguments[0]), drawn = document.querySelector(`#over g[data-k='${key}']`)"
+            " ?? document.querySelector(`#lit .b-goal[data-p='${key}'], #lit .b-begin[data-p='${key}']`);"
+            "if (!drawn) return null; const box = drawn.getBoundingClientRect();"
+            "return [box.x + box.width / 2, box.y + box.height / 2]",
+            key,
+        )
+        if where is None:
+            selector = f"#side [data-k={json.dumps(key)}]"
+            if not self.run("return document.querySelector(arguments[0])?.checkVisibility()", selector):
+                self.press("#list summary")
+            self.press(selector)
+        else:
+            self.mouse(*where, shift=shift)
+
+    def settled(self, rev):
+        """The server has answered, and the page shows it."""
+        self.until("return pbemBoard.state().rev !== arguments[0]", rev)
+
+    def send(self):
+        rev = self.state["rev"]
+        self.press("#end")
+        self.until("return document.getElementById('sealing').open")
+        self.press("#seal")
+        self.settled(rev)
+
+    def quiet(self):
+        """Nothing was complained of, and nothing was asked of anybody else."""
+        assert self.browser.complaints() == []
+        asked = [each for each in self.browser.requests() if not each.startswith(("blob:", "data:", "about:"))]
+        assert [each for each in asked if not each.startswith(f"http://{self.server.host}/")] == []
+        assert self.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def clicks(board, rng):
+    """Random clicks that say an order: what is clicked, the kind of order if it must be said, and the order."""
+    state = board.state()
+    rev, first = state["rev"], rng.choice(state["first"])
+    if first.startswith("v:"):
+        return [first], board.pick(rev, [], first[2:])["ready"][0]["text"]
+    picks = [first]
+    while True:
+        found = board.pick(rev, picks)
+        if found["ready"] and not found["next"]:
+            return picks, found["ready"][0]["text"]
+        key = rng.choice(sorted(found["next"]))
+        picks.append(key)
+        if key in found["ends"]:
+            return picks, found["ends"][key][0][1]
+
+
+def bots_clicks(board, rng):
+    """Those that say what a bot would order; None where it would add something to it."""
+    move = board.desk.move(board.name)
+    game, draft = move.match.game, move.draft
+    view = draft.view((draft.seat,))
+    order = game.bots[game.best_bot].choose(view, draft.machine.need, draft.seat, draft.legal(), rng)
+    (way,) = needed(index([order], game.notation, view))
+    ends = board.pick(board.state()["rev"], [key for step in way.clicks for key in step.keys], way.verb)
+    assert way.text in [each["text"] for each in ends["ready"]]
+    return [key for step in way.clicks for key in step.keys] or [f"v:{way.verb}"], way.text
+
+
+class Dice:
+    """Randomness for a bot."""
+
+    def __init__(self, seed):
+        self._rng = random.Random(seed)
+
+    def below(self, n):
+        return self._rng.randrange(n)
+
+
+def give(player, board, picks, line):
+    """Clicks what the order says, and chooses it where several are said."""
+    rev = player.state["rev"]
+    for key in picks:
+        player.tap(key)
+        player.until("return pbemBoard.still()")
+    if board.desk.rev(board.name) == rev:
+        here = f"//div[@class='order'][code[text()={json.dumps(line)}]]"
+        player.run(
+            "const found = document.evaluate(arguments[0], document, null, 9).singleNodeValue;"
+            "found.querySelector('.main').dataset.here = 1",
+            here,
+        )
+        player.press("[data-here]")
+    player.settled(rev)
+
+
+def test_a_half_turn_is_played_by_clicks_with_attack_dice_and_retreat(chromium, tmp_path):
+    desk, name = alone(tmp_path, "bridgehead")
+    board, rng, given, sent = GameBoard(desk, name), Dice("half"), [], 0
+    with served(board) as server:
+        player = Player(chromium, server)
+        while not {"attack", "advance"} <= set(given) or not {"retreat", "stand"} & set(given):
+            assert len(given) < 90, given
+            if not board.state()["first"]:
+                player.send()
+                sent += 1
+                continue
+            picks, line = bots_clicks(board, rng)
+            give(player, board, picks, line)
+            assert player.draft()[-1] == line
+            given.append(line.split(" ")[0])
+        player.quiet()
+    assert sent > 0
+
+
+def test_a_group_goes_in_three_clicks_and_comes_back_in_one(chromium, tmp_path):
+    desk, name = alone(tmp_path, "axis1941")
+    desk.order(name, ("done",))
+    board = GameBoard(desk, name)
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.key("2")
+        player.tap("u:ussr-infantry@Russia")
+        player.until("return pbemBoard.still()")
+        player.tap("u:ussr-tank@Russia")
+        player.until("return pbemBoard.still()")
+        rev = player.state["rev"]
+        player.tap("p:West-Russia")
+        player.settled(rev)
+        assert player.draft()[1:] == ["2 x move infantry Russia > West-Russia; move tank Russia > West-Russia"]
+        assert len(desk.draft(name)) == 4
+        rev = player.state["rev"]
+        player.key("u")
+        player.settled(rev)
+        assert player.draft() == ["done"]
+        player.tap("u:ussr-infantry@Archangel")
+        player.until("return pbemBoard.still()")
+        player.press("#fit")
+        player.mouse(*player.run("const e = document.querySelector(\"[data-k='p:Germany']\").getBoundingClientRect();"
+                                 "return [e.x + e.width / 2, e.y + e.height / 2]"))  # fmt: skip
+        player.until("return document.getElementById('alert').textContent")
+        assert "AA-" in player.text("alert")
+        player.quiet()
+
+
+def test_the_keyboard_alone_gives_orders_and_ends_the_turn(chromium, tmp_path):
+    desk, name = alone(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    with served(board) as server:
+        player = Player(chromium, server, NARROW)
+        while "move" not in desk.verbs(name) or not any(each["word"] == "move" for each in player.state["verbs"]):
+            rev = player.state["rev"]
+            if desk.asked(name):
+                player.key("/")
+                for letter in next(desk.legal(name)):
+                    player.key(letter)
+                player.key("Enter")
+            else:
+                player.key("Escape")
+                player.key("e")
+                player.until("return document.activeElement.id === 'back'")
+                player.key("Tab")
+                player.key("Enter")
+            player.settled(rev)
+            player.key("Escape")
+        before = player.draft()
+        player.key("l")
+        player.key("Tab")
+        player.until("return document.activeElement.dataset.k?.startsWith('u:')")
+        player.key("Enter")
+        player.until("return pbemBoard.still() && document.activeElement.dataset.k?.startsWith('p:')")
+        rev = player.state["rev"]
+        player.key("Enter")
+        player.settled(rev)
+        assert player.draft()[-1].startswith("move B")
+        rev = player.state["rev"]
+        player.key("u")
+        player.settled(rev)
+        assert player.draft() == before
+        player.quiet()
+
+
+HOSTILE = "</script><img src=x onerror=window.harm=1>\"'><svg onload=window.harm=1>&lt;!--"
+
+
+class Hostile(GameBoard):
+    """All words that somebody else could have written are bad ones."""
+
+    def state(self, have=None, said=()):
+        answer = super().state(have, [HOSTILE])
+        answer |= dict.fromkeys(("title", "moment", "prompt", "note"), HOSTILE) | {
+            "notices": [HOSTILE],
+            "lines": [HOSTILE] * 2,
+        }
+        answer["labels"] = dict.fromkeys(answer["labels"], HOSTILE)
+        answer["draft"] = [{"typed": HOSTILE, "orders": [HOSTILE, HOSTILE], "left": True}]
+        for panel in answer["parts"]["panels"][1] or ():
+            panel["title"] = HOSTILE
+            for row in panel["rows"]:
+                row["text"] = HOSTILE
+        return answer
+
+    def preview(self):
+        bad = [HOSTILE]
+        lines = dict.fromkeys(("undone", "after"), bad)
+        return {"seals": True, "draft": [], "plan": [], "standing": [bad * 4], "note": HOSTILE, **lines}
+
+
+def test_words_of_others_stay_words(chromium, tmp_path):
+    board = Hostile(*alone(tmp_path, "bridgehead"))
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.press("#list summary")
+        player.press("#end")
+        player.until("return document.getElementById('sealing').open")
+        assert HOSTILE in player.text("prompt")
+        assert HOSTILE in player.text("preview")
+        assert player.run("return [window.harm ?? null, document.images.length, document.scripts.length]") == [
+            None,
+            1,
+            1,
+        ]
+        player.quiet()
+
+
+def test_a_page_without_the_key_shows_nothing(chromium, tmp_path):
+    board = GameBoard(*alone(tmp_path, "bridgehead"))
+    with served(board) as server:
+        chromium.driver.get("about:blank")
+        chromium.driver.get(f"http://{server.host}/#wrong")
+        player = object.__new__(Player)
+        player.browser = chromium
+        player.until("return document.getElementById('alert').textContent.includes('key is missing or wrong')")
+        assert chromium.run("return [location.hash, document.querySelectorAll('[data-k]').length]") == ["", 0]
+        chromium.complaints()
+
+
+@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_orders_of_every_game_are_given_with_the_mouse(chromium, tmp_path, game, size):
+    desk, name = alone(tmp_path, game)
+    board, rng, given = GameBoard(desk, name), random.Random(game), 0
+    with served(board) as server:
+        player = Player(chromium, server, size, dark=size == NARROW)
+        for _ in range(14):
+            if not board.state()["first"]:
+                if not board.state()["draft"]:
+                    break
+                player.press("#tabs button", "Move") if size == NARROW else None
+                player.send()
+                continue
+            picks, line = clicks(board, rng)
+            try:
+                desk.move(name).order([line])  # some are legal one by one only: a card that is gone, a full place
+            except PbemError:
+                continue
+            desk.undo(name)
+            player.run("window.dispatchEvent(new Event('focus'))")
+            player.until("return pbemBoard.state().rev === arguments[0]", desk.rev(name))
+            give(player, board, picks, line)
+            given += 1
+            assert player.text("alert") == ""
+            assert player.draft()[-1].split(" ")[0] == line.split(" ")[0]
+        player.quiet()
+    assert given >= 5
