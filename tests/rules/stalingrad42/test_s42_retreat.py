@@ -206,7 +206,7 @@ def test_s42_12_2i_g4_who_has_retreated_covers_hexes_again_in_the_next_phase() -
 
 
 def test_s42_13_2_1c_disrupted_units_do_not_attack_or_lead_and_defend_with_half() -> None:
-    s = position(("9Pz", 3417), ("45RD", 3418), ("62RD", 3518), ("121RD", 3318), turn=8)
+    s = position(("9Pz", 3417), ("45RD", 3418), ("62RD", 3518), ("16TC", 3318), turn=8)
     change(s, "45RD", order=DISRUPTED)
     change(s, "62RD", order=DISRUPTED)
     d = combat(state=s)
