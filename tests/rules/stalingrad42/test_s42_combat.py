@@ -67,7 +67,7 @@ def test_entries_are_typed_and_shown() -> None:
         (6, "EX", 1, 1, 0, GOOD),
     ],
 )
-def test_s42_10_1d_10_1e_10_1f_10_1g_10_1h_10_1i_12_1_1a_results(
+def test_s42_8_3c_10_1d_10_1e_10_1f_10_1g_10_1h_10_1i_12_1_1a_results(
     die: int, result: str, axis: int, soviet: int, length: int, order: int
 ) -> None:
     d = combat(*PLAIN, dice={HEX: die})
@@ -83,7 +83,7 @@ def test_s42_10_1d_10_1e_10_1f_10_1g_10_1h_10_1i_12_1_1a_results(
     assert not d.state.fled  # S42-12.2i
 
 
-def test_s42_8_4_1_ten_to_one_needs_no_die() -> None:
+def test_s42_8_4_1a_ten_to_one_needs_no_die() -> None:
     d = combat(("9Pz", WEST), ("11Pz", WEST), ("23Pz", WEST), ("45RD", HEX, 1))
     d.type(f"attack {HEX} with 9pz 11pz 23pz\ndone")
     (fought,) = d.seen(Fought)
@@ -91,7 +91,7 @@ def test_s42_8_4_1_ten_to_one_needs_no_die() -> None:
     assert not d.state.on_map(number("45RD"))
 
 
-def test_s42_8_1_who_attacks_whom_and_once() -> None:
+def test_s42_8_1a_8_1b_8_1c_8_2a_8_2b_who_attacks_whom_and_once() -> None:
     d = combat(*PLAIN, ("62RD", 3518), ("121RD", 3420))
     assert rule_of(d, "attack 3420 with 45id") == "S42-8.2a"
     assert rule_of(d, "attack 3319 with 45id") == "S42-8.1a"
@@ -113,12 +113,12 @@ def test_s42_8_1g_who_cannot_attack() -> None:
     assert rule_of(d, f"attack {HEX} with 75id") == "S42-5.3c"
 
 
-def test_s42_8_4_1_no_attack_below_one_to_three() -> None:
+def test_s42_8_4_1a_no_attack_below_one_to_three() -> None:
     d = combat(("45ID", WEST, 1), ("9Pz", WEST), ("45RD", HEX))
     assert rule_of(d, f"attack {HEX} with 45id") == "S42-8.4.1"
 
 
-def test_the_list_is_carried_out_under_its_conditions() -> None:
+def test_s42_8_1e_the_list_is_carried_out_under_its_conditions() -> None:
     d = combat(*PLAIN, ("23Pz", 3517), ("62RD", 3518), dice={HEX: 6, 3518: 6})
     d.type(f"attack {HEX} with 45id 75id\nattack 3518 with 23pz unless 1\nattack 3518 with 9pz after 1\ndone")
     assert d.frame.fates == [Fate.FOUGHT, Fate.WON, Fate.SKIPPED]

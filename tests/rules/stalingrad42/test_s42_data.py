@@ -641,7 +641,7 @@ def test_what_each_column_brings():
         *((13, 10, 0, "1:1"), (26, 5, 2, "7:1")),
     ],
 )
-def test_ex_06_and_others_odds_are_rounded_for_the_defender(attack, defence, shift, column):
+def test_ex_06_s42_8_3a_odds_are_rounded_for_the_defender(attack, defence, shift, column):
     found = reckon(CHART.odds, attack, defence, [Shift(shift, "S42-9.2", "tanks")])
     assert CHART.odds.label(found.column) == column
 

@@ -49,7 +49,7 @@ def city(*stand: int) -> Table:
     return d
 
 
-def test_s42_11_1_2_before_turn_8_the_soviets_do_not_stand_in_the_open() -> None:
+def test_s42_11_1_2a_before_turn_8_the_soviets_do_not_stand_in_the_open() -> None:
     s = position(("45RD", HEX), ("45ID", WEST), turn=7)
     assert not wants(s, fight(s, "45ID", stance=HOLD))
     s.turn = 8
@@ -85,7 +85,7 @@ def test_dp_29_support_by_stance() -> None:
     assert helper(s, fight(s, "45ID"), lead) is None  # not on a connected railway
 
 
-def test_s42_11_5_1_desperate_where_no_way_is_left() -> None:
+def test_s42_11_5_1a_11_5_1b_12_2j_desperate_where_no_way_is_left() -> None:
     ring = [("9Pz", 3417), ("11Pz", 3419), ("23Pz", 3518), ("45ID", 3319), ("75ID", 3318), ("3Pz", 3519)]
     s = position(("45RD", HEX), *ring)
     f = fight(s, "9Pz", stance=GIVE)
@@ -133,7 +133,7 @@ def test_s42_11_1_1b_success_cancels_retreat_disruption_and_advance() -> None:
     assert d.state.pieces[number("45RD")].order == GOOD
 
 
-def test_ex_17_s42_11_6_2_partial_success_in_a_city_makes_a_city_battle_until_the_attackers_leave() -> None:
+def test_ex_17_s42_11_6_2a_11_6_2e_partial_success_in_a_city_makes_a_city_battle_until_the_attackers_leave() -> None:
     d = city(3)
     assert [each.level for each in d.seen(CityBattle)] == [1]
     s = d.state
@@ -163,7 +163,7 @@ def test_appendix_a_stances_are_fixed_while_the_enemys_list_is_carried_out() -> 
     assert Stance().facts(s, fight(s), SOVIET, {})["key"] == 0
 
 
-def test_ex_17_s42_11_6_1_a_delay_is_a_short_retreat_and_one_hex_of_advance() -> None:
+def test_ex_17_s42_11_6_1a_a_delay_is_a_short_retreat_and_one_hex_of_advance() -> None:
     d = combat(("45ID", 2502), ("75ID", 2502), ("13GRD", 2602), turn=8, dice={2602: 3}, stand=[3])
     d.type("attack 2602 with 45id 75id advance 45id 2602 2702\ndone")
     (stood,) = d.seen(Stood)
@@ -199,7 +199,7 @@ def held(*units: tuple[str, int] | tuple[str, int, int], die: int, stand: Iterab
     return d
 
 
-def test_ex_16_three_steps_for_a_hex_in_the_woods() -> None:
+def test_ex_16_s42_11_5_2a_three_steps_for_a_hex_in_the_woods() -> None:
     """D1 costs the plain division a step; 2 and one for elite: F, a step of the lead; 4 and one: S -/1, another."""
     around = [("9Pz", 2502), ("11Pz", 2601), ("23Pz", 2603), ("45ID", 2503), ("75ID", 2703), ("3Pz", 2702)]
     units = ("45RD", 2602), ("13GRD", 2602)
@@ -378,7 +378,7 @@ def test_s42_11_5_2b_amb_24_support_lasts_for_all_rolls() -> None:
 
 
 @pytest.mark.parametrize(("text", "length"), [("then one", 1), ("then two", 2)])
-def test_s42_11_6_1a_and_11_6_1b_one_hex_or_two_and_disrupted_in_any_case(text: str, length: int) -> None:
+def test_s42_11_6_1a_11_6_1b_14_2_4_one_hex_or_two_and_disrupted_in_any_case(text: str, length: int) -> None:
     d = held(("45RD", HEX), die=3, stand=(5,))
     d.stand(SOVIET, "delay", text)
     d.type(f"attack {HEX} with 45id 75id advance 45id 3318 3319 75id {HEX}\ndone")
@@ -417,7 +417,7 @@ MINOR = 2708
     ("place", "level", "found"),
     [(CITY, 0, 1), (CITY, 1, 2), (CITY, 2, 0), (MINOR, 0, 1), (MINOR, 1, 0), (HEX, 0, 0)],
 )
-def test_s42_11_6_2a_to_11_6_2d_levels_of_a_city_battle(place: int, level: int, found: int) -> None:
+def test_s42_11_6_2a_11_6_2b_11_6_2c_11_6_2d_levels_of_a_city_battle(place: int, level: int, found: int) -> None:
     s = position(("45RD", place), ("9Pz", CHART.board.near[place][0]), turn=8)
     if level:
         s.sieges[place] = (level, number("9Pz"))

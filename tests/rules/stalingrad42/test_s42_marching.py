@@ -236,7 +236,7 @@ def test_s42_23_2_3_rain_makes_marches_shorter() -> None:
 # Who moves how.
 
 
-def test_s42_5_modes() -> None:
+def test_s42_5_1a_13_2_1a_13_3_1a_16_4a_modes() -> None:
     s = position(("45ID", 2004), ("6A-HQ", 2004), ("Sup-A1", 2004), ("454Sec", 2004), ("9Pz", 2006), ("57ID", 2006))
     assert modes(s, number("45ID")) == (NORMAL, EXTENDED, TACTICAL)
     assert modes(s, number("6A-HQ")) == modes(s, number("454Sec")) == (NORMAL, TACTICAL)  # S42-2.3.2c

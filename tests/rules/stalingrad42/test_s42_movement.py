@@ -310,7 +310,7 @@ def test_s42_17_3_1_soviet_units_throw_railheads_back() -> None:
 # Full Retreat.
 
 
-def test_s42_13_1_3c_withdrawing_is_a_move_and_leaves_the_first_zone_for_nothing() -> None:
+def test_s42_13_1_3c_13_3_1b_withdrawing_is_a_move_and_leaves_the_first_zone_for_nothing() -> None:
     s, f = position(("45RD", 3417), ("57ID", 3418)), PlayerTurn(SOVIET)
     unit = number("45RD")
     assert refusal(s, f, move("45RD", 3315)) == "S42-6.2a"  # two points to leave the zone
@@ -501,7 +501,7 @@ def test_s42_10_2_3_the_attacker_names_who_loses_the_step() -> None:
     assert not s.ground.stacks[3417]
 
 
-def test_amb_14_who_defends_with_nothing_is_broken() -> None:
+def test_amb_14_s42_8_4_1b_who_defends_with_nothing_is_broken() -> None:
     s, f = position(("45ID", 3418), ("45RD", 3417), ("62RD", 3416)), PlayerTurn(AXIS)
     in_order(s, "45RD", ROUTED)
     give(s, f, storm("45ID"))

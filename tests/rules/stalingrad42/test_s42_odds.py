@@ -199,7 +199,7 @@ def test_s42_9_8_support_defends_only_where_nobody_else_does() -> None:
 # The column.
 
 
-def test_ex_08_and_ex_09_most_that_counts() -> None:
+def test_ex_08_ex_09_s42_8_5_1_8_5_2_most_that_counts() -> None:
     pz = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
     s = position(*((code, 3417) for code in pz), ("45ID", 1015), ("95ID", 1015), ("45RD", 1016))
     s.put(number("62RD"), 3418)
@@ -207,7 +207,7 @@ def test_ex_08_and_ex_09_most_that_counts() -> None:
     assert values(fought(s, 1015, "45RD", side=AXIS))[1] == 20  # two of seven, doubled
 
 
-def test_ex_07_and_8_4_columns_beyond_the_table() -> None:
+def test_ex_07_s42_8_4_2_columns_beyond_the_table() -> None:
     """8:1 with one to the left is 7:1; 7:1 with one to the right stays; 10:1 is certain; below 1:3 there is none."""
     last = len(CHART.odds.columns) - 1
     assert [column_of(CHART, k) for k in (-1, 0, last, last + 1, last + 2, last + 3)] == [

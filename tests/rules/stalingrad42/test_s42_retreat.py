@@ -15,7 +15,7 @@ from pbem_rules.stalingrad42.combat.odds import attack, defence_of
 from pbem_rules.stalingrad42.combat.retreat import routes, steadfast
 from pbem_rules.stalingrad42.events import Advanced, Fought, Retreated
 from pbem_rules.stalingrad42.orders import GoBack
-from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, POOL, ROUTED, State
 from pbem_rules.stalingrad42.supply.lines import lines
 
 BOARD = CHART.board
@@ -260,3 +260,11 @@ def test_s42_13_3_2g_an_advance_drives_them_off_too_as_often_as_it_comes_beside_
     assert [each.units for each in d.seen(Retreated)].count(("62RD",)) >= 1
     assert d.state.at(number("62RD")) != 3421
     assert order_of(d, "62RD") == ROUTED or not d.state.on_map(number("62RD"))
+
+
+def test_s42_13_1_1_18_6_6_supplies_neither_retreat_nor_lose_their_order() -> None:
+    d = combat(("45ID", 3417), ("75ID", 3417), ("45RD", 3418), ("Sup-S1", 3418), dice={3418: 3}, turn=1)
+    d.type("attack 3418 with 45id 75id advance 45id 3419 75id 3418\ndone")
+    assert order_of(d, "45RD") == DISRUPTED
+    assert order_of(d, "Sup-S1") == GOOD
+    assert d.state.at(number("Sup-S1")) == POOL  # S42-19.2c

@@ -69,7 +69,7 @@ def test_s42_11_2_3_who_can_lead() -> None:
     assert leads(s, s.of(SOVIET, 3418)) == (number("45RD"),)
 
 
-def test_s42_11_2_4_what_changes_the_roll() -> None:
+def test_s42_11_2_4a_11_2_4b_what_changes_the_roll() -> None:
     s = position(("45ID", 3417), ("454Sec", 3417), ("6LHun", 3417), ("9Pz", 3417), ("9NKVD", 3806))
 
     def drm(code: str, place: int = 3417, *, support: bool = False, star: bool = False) -> int:
@@ -105,7 +105,7 @@ def test_s42_11_2_2b_a_star_leaves_victory_hexes_and_desperate_defence() -> None
     assert not refused(s, "D1*", 2013, "95ID", "16TC")
 
 
-def test_s42_11_1_2_before_turn_8_few_soviet_units_stand() -> None:
+def test_s42_11_1_2a_before_turn_8_few_soviet_units_stand() -> None:
     s = position(("45RD", 3418), ("9Pz", 3417), ("8NKVD", 3418), turn=7)
     assert refused(s, "DR2", 3418, "45RD", "9Pz") == "S42-11.1.2"
     assert not refused(s, "DR2", 3418, "8NKVD", "9Pz")
