@@ -70,7 +70,7 @@ _HOME = {
     "tables": "Odds Table labelled odds_of percentages rows_of table_of",
     "telling": "StepLost SupplyJudged Told all_of",
     "turns": "Arrival Turn TurnTrack turns_of",
-    "zones": "Barrier Bond Bonds Zones",
+    "zones": "OFF_MAP Barrier Bond Bonds Zones",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

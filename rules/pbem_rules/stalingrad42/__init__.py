@@ -8,7 +8,9 @@ from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of, check_data
 from pbem_rules.stalingrad42.frames import War
 from pbem_rules.stalingrad42.left_undone import left_undone
+from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.notation import NOTATION
+from pbem_rules.stalingrad42.reckon import reckon_text
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.setup import OPTIONS, set_up
 from pbem_rules.stalingrad42.state import State, attach_ground
@@ -43,6 +45,8 @@ game: Game[State] = Game(
     named=lambda chart: {"hex": PlaceNames(chart.board)},
     notation=NOTATION,
     board=text_board,
+    odds=reckon_text,
+    look=looking,
     left_undone=left_undone,
     thrown_by=thrown_by,
     pictures=loader("pbem_rules.stalingrad42.pictures:pictures"),

@@ -32,6 +32,17 @@ def places(s: State) -> PlaceFinder:
     return PlaceFinder(s.chart.board, "2503, Voronezh, or an Area by its letter")
 
 
+def place_of(s: State, word: str) -> int | None:
+    """The hex that a word means, or the Area."""
+    return s.chart.areas.get(word.casefold()) or places(s).find(word)
+
+
+def unit_of(s: State, word: str) -> int | None:
+    """The unit that a word means; not the beginning of its code if a place is called so."""
+    known = word.casefold() in s.chart.areas or s.chart.board.place_named(word.replace("_", " "))
+    return None if known else UNITS.find(word)
+
+
 def goal(order: Order, view: View[State]) -> str:
     return goal_of(order, view.state.chart.board, ("to", "path", "by", "target"))
 
@@ -47,12 +58,6 @@ def _spot(words: list[str], s: State) -> str:
     if word.casefold() in s.chart.areas:
         return word.casefold()
     return o.PlaceWords().word(places(s).named(word))
-
-
-def _unit(word: str, s: State) -> int | None:
-    """The unit that a word means; not the beginning of its code if a place is called so."""
-    known = word.casefold() in s.chart.areas or s.chart.board.place_named(word.replace("_", " "))
-    return None if known else UNITS.find(word)
 
 
 def _codes(words: Iterable[str]) -> list[str]:
@@ -93,7 +98,7 @@ class Named(Group[State]):
 
     @staticmethod
     def _each(order: type[Order], rest: list[str], s: State) -> list[list[str]]:
-        units, behind = units_first(rest, lambda word: _unit(word, s))
+        units, behind = units_first(rest, lambda word: unit_of(s, word))
         ends = behind[1:] if behind[:1] == [TO] else behind
         stands: list[str] = []
         if SINGLE[order] == "place" and ends:
@@ -122,7 +127,7 @@ class Named(Group[State]):
             elif part in UNIT_PARTS:
                 words = [o.UNITS.word(unit) for unit in sorted({UNITS.named(word) for word in words})]
             elif part == ADVANCE:
-                known = [(word, _unit(word, s)) for word in words]
+                known = [(word, unit_of(s, word)) for word in words]
                 words = [_spot([word], s) if unit is None else o.UNITS.word(unit) for word, unit in known]
             if part:
                 found += [part, ",".join(words)] if words else [part]

@@ -161,19 +161,19 @@ class State(Force[Piece], Versioned):
         gone = steps > 1 and REMNANT in self.counter(unit).faces[-1].traits and not self._remnant_is_free(unit)
         return steps - 1 - gone
 
+    def left_with(self, unit: int, *, remnant: bool = True) -> int:
+        """The steps of a unit after it has lost one. `remnant`: as of `lose_step`."""
+        steps = self.pieces[unit].steps - 1
+        small = steps == 1 and REMNANT in self.counter(unit).faces[-1].traits
+        return 0 if small and not (remnant and self.may_be_remnant(unit)) else steps
+
     def lose_step(self, unit: int, *, remnant: bool = True) -> None:
         """S42-10.3, S42-10.4: a destroyed unit goes to the Eliminated Box, a Remnant and a garrison for good.
 
         `remnant`: of a unit with three steps that loses its second, whether a Remnant of it stays. Who declines that,
         or has no counter for it, finds the unit in the box with no step, and gets it back with two (S42-10.4.3).
         """
-        steps = self.pieces[unit].steps - 1
-        if (
-            steps == 1
-            and REMNANT in self.counter(unit).faces[-1].traits
-            and not (remnant and self.may_be_remnant(unit))
-        ):
-            steps = 0
+        steps = self.left_with(unit, remnant=remnant)
         if steps:
             self.set_steps(unit, steps)
             return

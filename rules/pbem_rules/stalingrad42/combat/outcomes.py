@@ -1,0 +1,127 @@
+"""What an attack may lead to, with exact chances: every die, losses, determined defence in all its rolls.
+
+The steps of the battle themselves are run, on a copy of its frame and of the units in it. Standing orders that the
+players have not given are the game's own. Where units are in the end is not followed: that takes no die.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from pbem.game import Goto, Out, Rows
+from pbem_rules.stalingrad42.chart import DIE
+from pbem_rules.stalingrad42.combat.battle import Fire, next_loss, ways_out
+from pbem_rules.stalingrad42.combat.battle import is_desperate as desperate
+from pbem_rules.stalingrad42.combat.defence import Outcome, Stand, able_leads, best_lead, helper, wants
+from pbem_rules.stalingrad42.combat.determined import result_of
+from pbem_rules.stalingrad42.combat.flight import NEAR
+from pbem_rules.stalingrad42.combat.losses import Remains, cheapest, dearest
+from pbem_rules.stalingrad42.frames import Battle
+from pbem_rules.stalingrad42.state import State
+
+HOLDS, RETREATS, DELAYS, GONE, SIEGE = "held", "retreat", "delay", "destroyed", "City Battle"
+
+
+class End(NamedTuple):
+    """What is left of a battle: steps lost, and what the defender does."""
+
+    attacker: int
+    defender: int
+    what: str
+    hexes: int = 0  # of the retreat
+
+
+class Branch(NamedTuple):
+    chance: Fraction
+    s: State
+    f: Battle
+    lost: tuple[int, int] = (0, 0)  # steps, of the attacker and the defender
+
+
+def outcomes(s: State, f: Battle, die: int | None = None) -> dict[End, Fraction]:
+    """The chance of each end of a battle whose defender has a stance. `die`: only of this one."""
+    faces = range(1, DIE + 1) if die is None else (die,)
+    dice = [{"": (face,)} for face in faces] if next(iter(Fire().draws(s, f)), None) else [{}]
+    found: dict[End, Fraction] = {}
+    for got in dice:
+        branch = Branch(Fraction(1, len(dice)), _twin(s), replace(f))
+        Fire().run(branch.s, branch.f, got, Out())
+        branch = _suffer(branch)
+        branch.f.desperate = bool(branch.f.retreat) and desperate(branch.s, branch.f)
+        for chance, end in _ends(branch):
+            found[end] = found.get(end, Fraction(0)) + chance
+    return found
+
+
+def _twin(s: State) -> State:
+    """The state with units and City Battles of its own; who stands where stays the same."""
+    twin = copy(s)
+    twin.pieces, twin.sieges = Rows(s.pieces), Rows(s.sieges)
+    return twin
+
+
+def _suffer(branch: Branch) -> Branch:
+    """Steps are lost by whom the standing orders of the game pick."""
+    s, f, (attacker, defender) = branch.s, branch.f, branch.lost
+    while (loss := next_loss(s, f)) is not None:
+        unit = loss.dying = cheapest(s, loss.units) if loss.chooser == loss.side else dearest(s, loss.units)
+        small = s.may_be_remnant(unit)
+        facts = Remains().facts(s, loss, loss.side, {}) if small else {}
+        left = s.left_with(unit, remnant=small and not (facts["isolated"] or facts["desperate"] or facts["beset"]))
+        s.pieces[unit] = replace(s.pieces[unit], steps=left)
+        if not left:  # out of the battle, though the index of the map still has it
+            f.units = tuple(each for each in f.units if each != unit)
+            f.defenders = tuple(each for each in f.defenders if each != unit)
+            if unit == f.lead:
+                f.losing = tuple(side for side in f.losing if side == f.seat)
+        attacker, defender = attacker + (loss.side == f.seat), defender + (loss.side != f.seat)
+    return branch._replace(lost=(attacker, defender))
+
+
+def _ends(branch: Branch) -> Iterator[tuple[Fraction, End]]:
+    """Determined defence, roll after roll."""
+    chance, s, f, lost = branch
+    if not f.defenders:
+        yield chance, End(*lost, GONE)
+    elif not f.retreat:
+        yield chance, End(*lost, HOLDS)
+    elif f.delayed or not result_of(s, f.cell).stand or not wants(s, f) or not able_leads(s, f):
+        yield from _retreat(branch)
+    else:
+        for face in range(1, DIE + 1):
+            twin, frame = _twin(s), replace(f)
+            frame.lead = best_lead(twin, frame)
+            if not frame.rolls:
+                frame.support = helper(twin, frame, frame.lead)
+            Stand().run(twin, frame, {"": (face,)}, Out())
+            rolled = _suffer(Branch(chance / DIE, twin, frame, lost))
+            again = isinstance(Outcome().run(twin, frame, Out()), Goto)
+            if again:
+                yield from _ends(rolled)
+            elif not frame.defenders:
+                yield rolled.chance, End(*rolled.lost, GONE)
+            elif frame.retreat:
+                yield from _retreat(rolled)
+            else:
+                siege = twin.sieges.get(f.target) != s.sieges.get(f.target)
+                yield rolled.chance, End(*rolled.lost, SIEGE if siege else HOLDS)
+
+
+def _retreat(branch: Branch) -> Iterator[tuple[Fraction, End]]:
+    """S42-12.1: those who have a way go, the others are destroyed."""
+    chance, s, f, lost = branch
+    length = NEAR if f.delayed else f.retreat
+    found = list(ways_out(s, f, length))
+    if not any(each.ways for each in found):
+        yield chance, End(*lost, GONE)
+    elif f.delayed:
+        yield chance, End(*lost, DELAYS)
+    else:
+        yield chance, End(*lost, RETREATS, length)
+
+
+__all__ = ["DELAYS", "GONE", "HOLDS", "RETREATS", "SIEGE", "End", "outcomes"]

@@ -1,0 +1,269 @@
+"""What an attack would bring: strengths and shifts by rule, determined defence, the exact chance of every end, and
+where the defenders would go.
+
+`odds 1502 with 9pz 11pz guns 4pza`; without units, all that could attack. `odds 1502 hold` supposes a stance; else
+all three are told, since nobody knows the enemy's. Stances and standing orders but these are the game's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+
+from pbem.game import Reckoning, View
+from pbem.kit import Shift, chances, clauses, describe_chances, describe_odds, describe_places, hex_name, listed
+from pbem_rules.stalingrad42.board import place_text
+from pbem_rules.stalingrad42.chart import DIE, LADDER, STAR
+from pbem_rules.stalingrad42.combat.defence import best_lead, helper
+from pbem_rules.stalingrad42.combat.determined import (
+    FAILURE,
+    PARTIAL,
+    SUCCESS,
+    favoured,
+    leads,
+    modifiers,
+    refuse_stand,
+    result_of,
+    stand,
+)
+from pbem_rules.stalingrad42.combat.flight import FAR, NEAR, ChooseWay
+from pbem_rules.stalingrad42.combat.guns import COLUMN, no_guns
+from pbem_rules.stalingrad42.combat.odds import (
+    AUTOMATIC,
+    NO_ATTACK,
+    Attack,
+    Part,
+    attack,
+    column_name,
+    holders,
+    may_join,
+)
+from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, SIEGE, End, outcomes
+from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle, PlayerTurn, Retreat
+from pbem_rules.stalingrad42.movement.phase import may_attack
+from pbem_rules.stalingrad42.notation import UNITS, place_of
+from pbem_rules.stalingrad42.state import GOOD, State, other
+
+USAGE = "Write a hex with enemies, and the units if not all: `odds 1502 with 9pz 11pz guns 4pza`."
+STANCES = (HOLD, FLEXIBLE, GIVE)
+IF = {HOLD: "If they hold", FLEXIBLE: "If they are flexible", GIVE: "If they give ground"}
+WITH, GUNS = "with", "guns"
+OUTCOMES = {SUCCESS: "success", PARTIAL: "partial success", FAILURE: "failure"}
+
+
+def near(view: View[State], place: int, side: str) -> tuple[int, ...]:
+    """The units that could attack a hex: those that still can in this turn of their side, else all that stand right."""
+    s, f = view.state, view.frame
+    beside = (unit for at in s.chart.board.near[place] for unit in s.of(side, at))
+    if isinstance(f, PlayerTurn) and f.seat == side:
+        return tuple(sorted(unit for unit in beside if may_attack(s, f, unit) is None))
+    fit = (unit for unit in beside if s.face(unit).attack and s.pieces[unit].order == GOOD and not s.in_area(unit))
+    return tuple(sorted(fit))
+
+
+def reckon_text(view: View[State], text: str) -> Reckoning | str:
+    s = view.state
+    (_, target), *more = clauses([word for word in text.split() if word.casefold() != "attack"], (WITH, GUNS, *STANCES))
+    parts = {keyword: listed(words) for keyword, words in more}
+    place = place_of(s, "_".join(target)) if target else None
+    side = s.side_at(place) if place is not None else None
+    if place is None or side is None or not holders(s, place, side):
+        return USAGE
+    who = near(view, place, other(side))
+    units = [UNITS.find(word) for word in parts.get(WITH, ())]
+    if not who or any(unit not in who for unit in units):
+        return f"These can attack {place_text(s, place)}: {describe_places(who, s.code, 40) if who else 'nobody'}."
+    chosen = tuple(sorted(unit for unit in units if unit is not None)) or who
+    if not may_join(s, chosen):
+        return "Allies of different nations do not attack together (S42-20.5.1): name the units, `with ...`."
+    guns = next((UNITS.find(word) for word in parts.get(GUNS, ())), None)
+    if GUNS in parts:
+        wrong = no_guns(s, other(side), -1 if guns is None else guns, s.chart.board.mask(map(s.at, chosen)))
+        if wrong is not None:
+            return str(wrong)
+    stances = [stance for stance in STANCES if stance in parts] or STANCES
+    return reckoned(s, place, chosen, guns, stances)
+
+
+def reckoned(
+    s: State, place: int, units: tuple[int, ...], guns: int | None = None, stances: Iterable[str] = STANCES
+) -> Reckoning:
+    """One attack in words and figures."""
+    side = s.side_at(place)
+    assert side is not None
+    found = attack(s, units, place, side, (COLUMN,) if guns is not None else ())
+    cells = _cells(s, found)
+    lines = [
+        f"{place_text(s, place)}. Attack: {_parts(s, found.attackers)}.",
+        f"Defence: {_parts(s, found.defenders)}.",
+        f"{_odds(s, found)}.",
+    ]
+    figures: dict[str, object] = {
+        "attack": str(found.reckoned.attack),
+        "defence": str(found.reckoned.defence),
+        "units": [s.code(unit) for unit in units],
+        "shifts": [{"by": shift.by, "rule": shift.rule, "why": shift.why} for shift in found.reckoned.shifts],
+        "column": column_name(s, found.column),
+        "results": {cell: str(chance) for cell, chance in cells.items()},
+    }
+    if not cells:
+        return Reckoning("\n".join(lines), figures)
+    battle = Battle(
+        seat=other(side), target=place, units=units, defenders=holders(s, place, side), guns=guns, stance=HOLD
+    )
+    battle.favoured = favoured(found)
+    lines.append(f"{describe_chances(cells, LADDER)}.")
+    lines += [f"  {cell}: {meaning(s, cell)}." for cell in LADDER if cell in cells]
+    lines += stand_lines(s, battle, cells)
+    ends: dict[str, object] = {}
+    for stance in stances:
+        battle.stance = stance
+        chance = outcomes(s, battle)
+        lines.append(f"{IF[stance]}: {describe_ends(chance)}.")
+        ends[stance] = [
+            {"attacker": end.attacker, "defender": end.defender, "what": end.what, "hexes": end.hexes, "chance": str(p)}
+            for end, p in sorted(chance.items())
+        ]
+    lines += retreat_lines(s, battle, cells)
+    return Reckoning("\n".join(lines), {**figures, "ends": ends})
+
+
+def _cells(s: State, found: Attack) -> dict[str, Fraction]:
+    if found.column == NO_ATTACK:
+        return {}
+    return {"DS": Fraction(1)} if found.column == AUTOMATIC else chances(s.chart.crt, found.column)
+
+
+def _parts(s: State, parts: Iterable[Part]) -> str:
+    """`9Pz 10, halved across a major river (S42-9.5.2): 5`."""
+
+    def told(part: Part) -> str:
+        changes = "".join(
+            f", {'doubled' if factor.by > 1 else 'halved'} {factor.why} ({factor.rule})" for factor in part.factors
+        )
+        return f"{s.code(part.unit)} {part.base}{changes}{f': {part.value}' if changes else ''}"
+
+    return "; ".join(map(told, parts)) or "nobody"
+
+
+def _odds(s: State, found: Attack) -> str:
+    reckoned, column = found.reckoned, column_name(s, found.column)
+    if found.column == NO_ATTACK and not reckoned.attack:
+        return "The attackers have no strength"
+    plain = s.chart.odds.label(reckoned.plain) if reckoned.defence else "no defence"
+    text = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
+    return f"{text}, which is no attack (S42-8.4.1)" if found.column == NO_ATTACK else text
+
+
+def meaning(s: State, cell: str) -> str:
+    result = result_of(s, cell)
+    parts = []
+    if result.attacker:
+        parts.append(f"the attacker loses {_steps(result.attacker)}{', as the defender picks' * result.opponent_picks}")
+    if result.defender:
+        parts.append(f"the defender loses {_steps(result.defender)}{', as the attacker picks' * result.opponent_picks}")
+    if result.retreat:
+        after = {"disrupted": " and is disrupted", "routed": " and is in Full Retreat"}.get(result.after, "")
+        parts.append(f"the defender retreats {_hexes(result.retreat)}{after}")
+    if result.advance:
+        parts.append(f"the attacker advances up to {_hexes(result.advance)}")
+    return "; ".join(parts) or "nothing"
+
+
+def _steps(number: int) -> str:
+    return f"{number} step{'s' * (number != 1)}"
+
+
+def _hexes(number: int) -> str:
+    return f"{number} hex{'es' * (number != 1)}"
+
+
+# Determined defence
+
+
+def stand_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
+    """S42-11: who would lead, with what, and what the rolls bring; or why nobody can."""
+    able = leads(s, battle.defenders)
+    kinds = {cell.endswith(STAR): cell for cell in cells if result_of(s, cell).stand and result_of(s, cell).retreat}
+    if not kinds:
+        return ["No result leaves determined defence (S42-11.2.2)."]
+    lines = []
+    for star, cell in sorted(kinds.items()):
+        battle.cell = cell
+        wrong = next(
+            (
+                no
+                for unit in able
+                if (no := refuse_stand(s, battle.favoured, cell, battle.target, unit, desperate=False))
+            ),
+            None,
+        )
+        after = f"after {cell}" if star else "after other retreats"
+        if not able:
+            lines.append("Nobody can lead determined defence: all are disrupted, on trains, or support (S42-11.2.3).")
+            break
+        if wrong is not None:
+            lines.append(f"No determined defence {after}: {wrong.reason} ({wrong.rule}).")
+            continue
+        lead = best_lead(s, battle)
+        support = helper(s, battle, lead)
+        changes = modifiers(s, lead, battle.target, support=support is not None, star=star)
+        entries = Counter(
+            stand(s, lead, battle.target, die, support=support is not None, star=star).outcome
+            for die in range(1, DIE + 1)
+        )
+        likely = ", ".join(f"{words} {Fraction(entries[key], DIE)}" for key, words in OUTCOMES.items())
+        by = f", support {s.code(support)}" if support is not None else ""
+        lines.append(f"Determined defence {after}: {s.code(lead)} leads{by}{_shifts(changes)}: {likely}.")
+    battle.cell = ""
+    return lines
+
+
+def _shifts(changes: Iterable[Shift]) -> str:
+    return "".join(f", {shift.why} {shift.by:+d} ({shift.rule})" for shift in changes)
+
+
+# Ends
+
+
+def describe_ends(found: Mapping[End, Fraction]) -> str:
+    """`the hex is held 5/6 (in a City Battle 1/6), delay 1/12, retreat of 2 hexes 1/12; the attacker loses ...`."""
+
+    def total(test: Callable[[End], bool]) -> Fraction:
+        return sum((chance for end, chance in found.items() if test(end)), Fraction(0))
+
+    siege = total(lambda end: end.what == SIEGE)
+    kept = f"the hex is held {total(lambda end: end.what in (HOLDS, SIEGE))}"
+    parts = [f"{kept} (in a City Battle {siege})" if siege else kept]
+    parts += [f"{what} {p}" for what in (DELAYS, GONE) if (p := total(lambda end, what=what: end.what == what))]  # type: ignore[misc]
+    for hexes in sorted({end.hexes for end in found if end.what == RETREATS}):
+        p = total(lambda end, hexes=hexes: end.what == RETREATS and end.hexes == hexes)  # type: ignore[misc]
+        parts.append(f"retreat of {_hexes(hexes)} {p}")
+    told = [", ".join(parts)]
+    for name, side in (("the attacker", "attacker"), ("the defender", "defender")):
+        steps = sorted({int(getattr(end, side)) for end in found})
+        lost = (f"{_steps(n)} {total(lambda end, n=n, side=side: getattr(end, side) == n)}" for n in steps)  # type: ignore[misc]
+        told.append(f"{name} loses {', '.join(lost)}")
+    return "; ".join(told)
+
+
+def retreat_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
+    """S42-12.1: where those who leave the hex would go, by the game's own standing order."""
+    lengths = sorted({length for cell in cells if (length := result_of(s, cell).retreat)})
+    lines, owner = [], other(battle.seat)
+    for length in lengths:
+        retreat = Retreat(owner, battle.target, battle.defenders, length, battle.seat, chooser=owner)
+        told = []
+        if next(iter(ChooseWay().options(s, retreat, owner)), None) is not None:
+            order = ChooseWay().answers(s, retreat, owner, {})["safest"]
+            told.append(f"{', '.join(map(s.code, order.units))} by {'-'.join(map(hex_name, order.path))}")
+            rest = [unit for unit in battle.defenders if unit not in order.units]
+            told += [f"{', '.join(map(s.code, rest))} apart"] if rest else []
+        after = {NEAR: "disrupted", FAR: "in Full Retreat"}.get(length, "")
+        who = "; ".join(told) or "nobody has a way: all are destroyed, or stand desperately (S42-11.5)"
+        lines.append(f"A retreat of {_hexes(length)}{f', {after}' if after and told else ''}: {who}.")
+    return lines
+
+
+__all__ = ["near", "reckon_text", "reckoned"]
