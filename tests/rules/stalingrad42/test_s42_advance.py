@@ -37,7 +37,9 @@ def ends(s: State, code: str, emptied: int, budget: int) -> set[int]:
         ("45ID", [2, 2, 2], [2, 2, 1]),
     ],
 )
-def test_ex_20_s42_14_2_1_14_2_2_hexes_by_kind_and_weather(code: str, dry: list[int], wet: list[int]) -> None:
+def test_s42_14_2_1_14_2_2_16_4c_23_2_3d_ex_20_hexes_by_kind_and_weather(
+    code: str, dry: list[int], wet: list[int]
+) -> None:
     s = position((code, 3417))
     assert [hexes(s, number(code), printed) for printed in (4, 3, 2)] == dry
     s.wet = True
@@ -65,7 +67,7 @@ def test_s42_14_1c_who_may_not_advance() -> None:
     assert not may_advance(s, number("11Pz"))  # nowhere
 
 
-def test_ex_21_s42_14_3_14_4_2a_any_direction_and_a_zone_ends_it_but_in_the_emptied_hex() -> None:
+def test_s42_14_3_14_4_2a_6_2c_ex_21_any_direction_and_a_zone_ends_it_but_in_the_emptied_hex() -> None:
     s = position(("9Pz", 3417), ("45RD", 3420))
     assert ends(s, "9Pz", 3418, 1) == set(GRID.neighbours(3417))  # S42-14.3
     zone = s.zone(SOVIET)
@@ -81,7 +83,7 @@ def test_ex_21_s42_14_3_14_4_2a_any_direction_and_a_zone_ends_it_but_in_the_empt
     assert not any(way[0] == 3518 and len(way) > 1 for way in found(s, "9Pz", 3418, 2))  # friends do not help
 
 
-def test_s42_14_4_1_a_bond_bars_all_but_the_emptied_hex() -> None:
+def test_s42_14_4_1_7_2c_a_bond_bars_all_but_the_emptied_hex() -> None:
     s = position(("9Pz", 3318), ("45RD", 3417), ("62RD", 3419))
     assert 3418 in ends(s, "9Pz", 3418, 2)
     assert 3418 not in ends(s, "9Pz", 3317, 2)
@@ -96,7 +98,7 @@ def test_s42_14_2_3_limited_into_the_emptied_hex_alone() -> None:
     assert found(s, "9Pz", 3418, 0, limited=True) == set()
 
 
-def test_s42_14_5b_over_a_major_river_only_into_the_emptied_hex() -> None:
+def test_s42_14_5b_5_5_5c_14_5a_over_a_major_river_only_into_the_emptied_hex() -> None:
     s = position(("9Pz", 3012))
     assert (3112,) in found(s, "9Pz", 3112, 2)
     assert 3112 not in ends(s, "9Pz", 2912, 4)

@@ -78,7 +78,7 @@ def test_s42_9_3_3_only_one_that_is_ready_helps_an_attack() -> None:
     assert fit(s, VORONEZH, defends=False) == ()
 
 
-def test_s42_9_3_7b_9_3_7d_the_defence_is_covered_near_those_it_stays_with_or_from_the_box() -> None:
+def test_s42_9_3_7b_9_3_7d_9_3_6_the_defence_is_covered_near_those_it_stays_with_or_from_the_box() -> None:
     s = ready(("9Pz", 2403))
     stay(s, FIRST, [number("9Pz")])
     for place, wings in ((2403, {FIRST, SECOND}), (2402, {FIRST, SECOND}), (2401, {SECOND})):

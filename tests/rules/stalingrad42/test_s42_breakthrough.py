@@ -31,7 +31,7 @@ def ended(d: Table) -> list[str]:
     return [each.why for each in d.seen(BreakthroughEnded)]
 
 
-def test_ex_23_s42_15_2_3a_15_2_4_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
+def test_s42_15_2_3a_15_2_4_ex_23_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
     """DS, four hexes: one to form, two on, the last for a breakthrough; what it empties is entered free."""
     axis = ("9Pz", WEST), ("11Pz", WEST), ("45ID", 3518)
     d = combat(*axis, FIRST, ("62RD", 3421), dice={HEX: 1}, through={3421: 1})
@@ -44,7 +44,7 @@ def test_ex_23_s42_15_2_3a_15_2_4_formed_in_the_emptied_hex_and_on_with_the_last
     assert not ended(d)
 
 
-def test_ex_24_s42_15_2_4_15_2_8a_three_breakthroughs_one_from_the_same_hex() -> None:
+def test_s42_15_2_4_15_2_8a_15_2_8b_ex_24_three_breakthroughs_one_from_the_same_hex() -> None:
     """DS, four hexes: the emptied hex, X without entering it, Y, Z; every unit pays for itself (G12)."""
     soviets = ("62RD", 3519, 1), ("121RD", 3419, 1), ("13GRD", 3420, 1)
     d = combat(*GROUP, FIRST, *soviets, dice={HEX: 1}, through={3519: 1, 3419: 1, 3420: 1})
@@ -68,7 +68,7 @@ def test_ex_24_s42_15_2_4_15_2_8a_three_breakthroughs_one_from_the_same_hex() ->
         ("3318-3319-3320", 3319),  # without the emptied hex one of them is lost
     ],
 )
-def test_ex_22_s42_15_2_3b_15_2_4_who_does_not_enter_the_emptied_hex_pays_a_hex(way: str, end: int) -> None:
+def test_s42_15_2_3b_15_2_4_ex_22_who_does_not_enter_the_emptied_hex_pays_a_hex(way: str, end: int) -> None:
     d = combat(*GROUP, FIRST, dice={HEX: 6}, turn=1)
     d.type(f"{ALL} break 9pz 11pz via {way} advance 57id 3318 3319\ndone")
     assert d.seen(Fought)[0].result == "D1"
@@ -91,7 +91,7 @@ def test_s42_15_1_two_hexes_of_advance_or_more(die: int, result: str, goes: bool
     assert bool(d.seen(BrokeThrough)) == goes
 
 
-def test_s42_15_1_not_in_a_limited_advance_nor_in_a_delay() -> None:
+def test_s42_15_1_11_6_1c_not_in_a_limited_advance_nor_in_a_delay() -> None:
     """An exchange leaves the hex empty; a delay gives one hex."""
     d = combat(("45ID", WEST, 2), ("45RD", HEX, 1), dice={HEX: 4})
     d.type(f"attack {HEX} with 45id break 45id via {HEX}-3419\ndone")
@@ -187,7 +187,7 @@ def test_s42_15_2_5a_even_those_who_have_just_retreated_or_been_attacked() -> No
     assert d.seen(Fought)[1].defenders == ("62RD",)
 
 
-def test_s42_15_2_6_an_enemy_zone_holds_the_group_until_it_has_emptied_the_hex() -> None:
+def test_s42_15_2_6_14_4_2b_an_enemy_zone_holds_the_group_until_it_has_emptied_the_hex() -> None:
     """62RD in 3520 has a zone over 3419 and 3420; 121RD behind it has one over 3520."""
     units = (*GROUP, FIRST, ("62RD", 3520, 1))
     d = combat(*units, dice={HEX: 1})
@@ -263,7 +263,7 @@ def test_s42_15_2_9b_marsh_ends_it_unless_a_road_leads_in() -> None:
     assert len(fights(d)) == 1
 
 
-def test_s42_15_2_9c_no_artillery_in_it_but_tanks() -> None:
+def test_s42_15_2_9c_18_3_3a_no_artillery_in_it_but_tanks() -> None:
     d = combat(*GROUP, ("6A-HQ", 3317), FIRST, ("62RD", 3419), dice={HEX: 1}, through={3419: 1})
     change(d.state, "6A-HQ", ready=True)
     d.type(f"attack {HEX} with 9pz 11pz guns 6a-hq break 9pz 11pz via {HEX}-3419\ndone")

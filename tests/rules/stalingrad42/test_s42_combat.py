@@ -67,7 +67,7 @@ def test_entries_are_typed_and_shown() -> None:
         (6, "EX", 1, 1, 0, GOOD),
     ],
 )
-def test_s42_8_3c_10_1d_10_1e_10_1f_10_1g_10_1h_10_1i_12_1_1a_results(
+def test_s42_8_3c_10_1d_10_1e_10_1f_10_1g_10_1h_10_1i_12_1_1a_12_2i_results(
     die: int, result: str, axis: int, soviet: int, length: int, order: int
 ) -> None:
     d = combat(*PLAIN, dice={HEX: die})
@@ -83,7 +83,7 @@ def test_s42_8_3c_10_1d_10_1e_10_1f_10_1g_10_1h_10_1i_12_1_1a_results(
     assert not d.state.fled  # S42-12.2i
 
 
-def test_s42_8_4_1a_ten_to_one_needs_no_die() -> None:
+def test_s42_8_4_1a_10_1b_ten_to_one_needs_no_die() -> None:
     d = combat(("9Pz", WEST), ("11Pz", WEST), ("23Pz", WEST), ("45RD", HEX, 1))
     d.type(f"attack {HEX} with 9pz 11pz 23pz\ndone")
     (fought,) = d.seen(Fought)
@@ -118,7 +118,7 @@ def test_s42_8_4_1a_no_attack_below_one_to_three() -> None:
     assert rule_of(d, f"attack {HEX} with 45id") == "S42-8.4.1"
 
 
-def test_s42_8_1e_the_list_is_carried_out_under_its_conditions() -> None:
+def test_s42_8_1e_3_b3_the_list_is_carried_out_under_its_conditions() -> None:
     d = combat(*PLAIN, ("23Pz", 3517), ("62RD", 3518), dice={HEX: 6, 3518: 6})
     d.type(f"attack {HEX} with 45id 75id\nattack 3518 with 23pz unless 1\nattack 3518 with 9pz after 1\ndone")
     assert d.frame.fates == [Fate.FOUGHT, Fate.WON, Fate.SKIPPED]
@@ -166,7 +166,7 @@ def test_s42_13_3_3a_10_1l_units_in_full_retreat_go_with_the_others() -> None:
     assert order_of(d, "62RD") == ROUTED
 
 
-def test_s42_14_1a_14_2_2_attackers_and_their_mates_advance_as_listed() -> None:
+def test_s42_14_1a_14_2_2_10_1k_attackers_and_their_mates_advance_as_listed() -> None:
     d = combat(("9Pz", WEST), ("11Pz", WEST), ("45ID", WEST), ("45RD", HEX), dice={HEX: 3})
     d.type(f"attack {HEX} with 9pz 45id advance 9pz {HEX} 3419 11pz {HEX} 45id {HEX} 3519 3520\ndone")
     assert d.seen(Fought)[0].result == "D1*"
@@ -210,7 +210,7 @@ def test_s42_14_1a_14_2_1_with_ask_the_attacker_is_asked() -> None:
     assert (where(d, "45ID"), where(d, "75ID")) == (HEX, 3419)
 
 
-def test_s42_18_3_support_shifts_once_and_is_used() -> None:
+def test_s42_18_3_8_3b_9_4_18_2_1a_18_3_1_18_6_5_support_shifts_once_and_is_used() -> None:
     s = position(*PLAIN, ("6A-HQ", 3317), ("Sup-A1", 3317), ("9Pz", 3517), ("62RD", 3518))
     d = combat(state=s, dice={HEX: 6, 3518: 6})
     assert rule_of(d, f"attack {HEX} with 45id 75id guns 6a-hq") == "S42-18.2.1"  # used before
@@ -242,7 +242,7 @@ def test_s42_18_4_ex_28_range_around_enemies() -> None:
     assert covered(s, number("6A-HQ")) & board.bit[3418]
 
 
-def test_s42_8_6_2a_b2b_who_took_part_in_automatic_ds_advances_after_all_combat() -> None:
+def test_s42_8_6_2a_3_b2b_8_6_1d_who_took_part_in_automatic_ds_advances_after_all_combat() -> None:
     frame = PlayerTurn(AXIS)
     ways = UNIT + number("9Pz"), HEX, 3419, 3420, 3421, UNIT + number("45ID"), HEX, 3419, 3420
     frame.storms.append(Storm(HEX, (number("9Pz"), number("45ID")), advance=ways))

@@ -119,7 +119,7 @@ def test_every_value_says_where_it_comes_from():
 # The grid.
 
 
-def test_s42_2_2_1_the_hexes_of_map_a():
+def test_s42_2_2_1_2_2_3c_the_hexes_of_map_a():
     """Columns 10 to 41, rows 00 to 42; the west edge is stepped, and 36 hexes are sea."""
     hexes = [place for place in BOARD.places.values() if place.kind != AREA]
     assert len(hexes) == 1202
@@ -290,7 +290,7 @@ REPAIRS = {(1722, 1823), (1817, 2224), (2002, 2013), (2224, 2326), (2327, 2625),
 REPAIRS |= {(2725, 3322), (2725, 3328), (3134, 3228), (3322, 3328)}
 
 
-def test_ex_27_stretches_that_are_repaired_when_both_ends_are():
+def test_s42_17_1b_ex_27_stretches_that_are_repaired_when_both_ends_are():
     assert {repair.ends for repair in CHART.repairs} == REPAIRS
     done = CHART.green | CHART.repaired
     for repair in CHART.repairs:
@@ -311,7 +311,7 @@ def test_s42_17_1c_dead_ends_without_green_are_never_repaired(hexes):
         assert not BOARD.bit[place] & (CHART.green | CHART.repaired | late)
 
 
-def test_railways_are_joined_to_the_areas():
+def test_s42_s1_2c_railways_are_joined_to_the_areas():
     """S42-S1.2c: rail links lead on where a railway meets the edge of the map."""
     rail = CHART.green | MAP.along("rail")
     joined = {key for key, entry in MAP.entries.items() if BOARD.mask(entry.places) & rail}
@@ -340,7 +340,7 @@ def test_s42_5_2c_a_way_over_a_river_is_a_bridge():
 # Areas, forts, victory hexes.
 
 
-def test_s42_22_2_entry_areas():
+def test_s42_22_2_16_2_2_entry_areas():
     assert CHART.friendly(AXIS) == ("x", "y", "z")
     assert CHART.friendly(SOVIET) == ("a", "b", "m", "n", "o", "p", "q", "r")
     assert MAP.entries["m"].places == tuple(range(4100, 4112))
@@ -354,7 +354,7 @@ def test_s42_22_2_entry_areas():
         assert all(place in WEST.places for place in MAP.entries[key].places)
 
 
-def test_s42_6_1b_zones_do_not_reach_into_areas():
+def test_s42_6_1b_22_4a_zones_do_not_reach_into_areas():
     assert CHART.zones.of([4105]) == BOARD.mask((4104, 4106, 4004, 4005))
 
 
@@ -371,7 +371,7 @@ def test_s42_9_7_6_printed_forts_hold_a_soviet_unit_but_around_rostov():
     assert max(place % 100 for place in MAP.regions["forts_north"].places) <= at("Kharkov") % 100
 
 
-def test_s42_24_1_victory_hexes():
+def test_s42_24_1_24_1_1a_victory_hexes():
     """Fifteen points on map A (EX-37), all Soviet at the start."""
     named = {BOARD[place].name: points for place, points in CHART.prizes.items()}
     assert sum(named.values()) == 15
@@ -432,7 +432,7 @@ def test_the_axis_stands_west_of_the_line_and_the_soviets_east_of_it():
     assert touching == 41
 
 
-def test_s42_20_who_may_not_move_yet():
+def test_s42_20_20_6a_s1_2_who_may_not_move_yet():
     waiting = {}
     for start in CHART.starts.values():
         if start.frozen:
@@ -488,7 +488,7 @@ def test_s42_16_3_everybody_is_in_supply_at_the_start():
 # Counters.
 
 
-def test_ex_00_faces_of_a_panzer_and_an_infantry_division():
+def test_s42_2_3_2a_2_3_5_ex_00_faces_of_a_panzer_and_an_infantry_division():
     def shown(code):
         return [(face.attack, face.defence, face.move) for face in CHART.unit(code).faces]
 
@@ -499,7 +499,7 @@ def test_ex_00_faces_of_a_panzer_and_an_infantry_division():
     assert [face.value("mountain") for face in CHART.unit("1Mtn").faces] == [10, 6]
 
 
-def test_s42_2_3_units_by_class():
+def test_s42_2_3_2_3_2_2_3_3d_units_by_class():
     def count(*traits, side=None):
         return sum(set(traits) <= unit.type.traits and side in (None, unit.side) for unit in CHART.units)
 
@@ -523,7 +523,7 @@ def test_s42_2_3_3_infantry_types_and_paces():
     assert paces == {"9Pz": "mech", "1MB": "mech", "5CC": "foot", "4Bic": "foot", "6A-HQ": "mech", "Sup-A1": "mech"}
 
 
-def test_s42_20_5_nations():
+def test_s42_20_5_2_3_4_nations():
     counts = Counter(CHART.nation(unit.number) for unit in CHART.units if unit.side == AXIS)
     assert counts == {"german": 74, "romanian": 8, "hungarian": 5, "italian": 6, "slovak": 1, "croatian": 1}
 
@@ -532,7 +532,7 @@ def test_s42_20_5_nations():
 
 
 @pytest.mark.parametrize(("side", "text"), [(AXIS, AXIS_ARRIVALS), (SOVIET, SOVIET_ARRIVALS)])
-def test_s42_22_1_arrivals(side, text):
+def test_s42_22_1_22_1_1_22_1_3_s1_2c_arrivals(side, text):
     printed = {
         code.rstrip("-"): (int(turn), where, len(code) - len(code.rstrip("-")))
         for turn, where, *codes in lines(text)
@@ -581,7 +581,7 @@ def test_the_turn_track():
 # The tables.
 
 
-def test_s42_10_1_every_result_occurs():
+def test_s42_10_1_11_1_1a_12_1_1a_every_result_occurs():
     assert {cell for row in CHART.crt.cells for cell in row} == set(LADDER)
     retreats = {name: result.retreat for name, result in CHART.results.items()}
     assert retreats == {"A1": 0, "EX": 0, "A1/DR2": 2, "DRX": 2, "DR2": 2, "A1/D1": 2, "D1": 3, "DR4": 4, "DS": 4}
@@ -641,7 +641,7 @@ def test_what_each_column_brings():
         *((13, 10, 0, "1:1"), (26, 5, 2, "7:1")),
     ],
 )
-def test_ex_06_s42_8_3a_odds_are_rounded_for_the_defender(attack, defence, shift, column):
+def test_s42_8_3a_ex_06_odds_are_rounded_for_the_defender(attack, defence, shift, column):
     found = reckon(CHART.odds, attack, defence, [Shift(shift, "S42-9.2", "tanks")])
     assert CHART.odds.label(found.column) == column
 
@@ -653,7 +653,7 @@ def test_ex_16_determined_defence():
     assert CHART.stand_drm == {"elite": 1, "low": -1, "support": 1, "star": -1}
 
 
-def test_s42_11_4_faces_that_hold():
+def test_s42_11_4_11_2_1c_11_4_1_faces_that_hold():
     """By modifier: how many of six faces bring success, partial success, failure."""
     found = {
         column: [

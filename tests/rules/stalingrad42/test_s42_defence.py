@@ -67,7 +67,7 @@ def test_dp_27_stances() -> None:
     assert not wants(s, fight(s, "45ID", place=2602))  # the only lead has one step
 
 
-def test_dp_28_the_best_leads() -> None:
+def test_s42_11_2_1a_dp_28_the_best_leads() -> None:
     s = position(("13GRD", HEX), ("45RD", HEX), ("45ID", WEST), turn=8)
     f = fight(s, "45ID")
     assert best_lead(s, f) == number("13GRD")
@@ -75,7 +75,7 @@ def test_dp_28_the_best_leads() -> None:
     assert best_lead(s, f) == number("45RD")
 
 
-def test_dp_29_support_by_stance() -> None:
+def test_s42_11_3a_18_3_2_dp_29_support_by_stance() -> None:
     s = position(("13GRD", HEX), ("SW-HQ", 3518), ("45ID", WEST), turn=8)
     s.alter(number("SW-HQ"), replace(s.pieces[number("SW-HQ")], ready=True))
     f = fight(s, "45ID", stance=HOLD)
@@ -112,7 +112,7 @@ def test_s42_11_5_1b_amb_23_who_can_only_go_a_shorter_way_may_by_option_hold_to_
     assert not is_desperate(s, f)  # a way of the full length
 
 
-def test_ex_16_s42_11_5_2_desperate_defence_goes_on_until_it_holds_or_dies() -> None:
+def test_s42_11_5_2_ex_16_desperate_defence_goes_on_until_it_holds_or_dies() -> None:
     ring = [("9Pz", 3417), ("11Pz", 3419), ("23Pz", 3518), ("45ID", 3319), ("75ID", 3318), ("3Pz", 3519)]
     d = combat(("13GRD", HEX), ("45RD", HEX), *ring, dice={HEX: 5}, stand=[1, 5])
     d.type(f"attack {HEX} with 9pz 11pz\ndone")
@@ -125,7 +125,7 @@ def test_ex_16_s42_11_5_2_desperate_defence_goes_on_until_it_holds_or_dies() -> 
     assert d.state.pieces[number("45RD")].order == GOOD
 
 
-def test_s42_11_1_1b_success_cancels_retreat_disruption_and_advance() -> None:
+def test_s42_11_1_1b_11_2_3_success_cancels_retreat_disruption_and_advance() -> None:
     d = city(6)
     assert [each.outcome for each in d.seen(Stood)] == ["S"]
     assert not d.seen(Advanced)
@@ -133,7 +133,7 @@ def test_s42_11_1_1b_success_cancels_retreat_disruption_and_advance() -> None:
     assert d.state.pieces[number("45RD")].order == GOOD
 
 
-def test_ex_17_s42_11_6_2a_11_6_2e_partial_success_in_a_city_makes_a_city_battle_until_the_attackers_leave() -> None:
+def test_s42_11_6_2a_11_6_2e_ex_17_partial_success_in_a_city_makes_a_city_battle_until_the_attackers_leave() -> None:
     d = city(3)
     assert [each.level for each in d.seen(CityBattle)] == [1]
     s = d.state
@@ -163,7 +163,7 @@ def test_appendix_a_stances_are_fixed_while_the_enemys_list_is_carried_out() -> 
     assert Stance().facts(s, fight(s), SOVIET, {})["key"] == 0
 
 
-def test_ex_17_s42_11_6_1a_a_delay_is_a_short_retreat_and_one_hex_of_advance() -> None:
+def test_s42_11_6_1a_11_6_1b_14_2_4_ex_17_a_delay_is_a_short_retreat_and_one_hex_of_advance() -> None:
     d = combat(("45ID", 2502), ("75ID", 2502), ("13GRD", 2602), turn=8, dice={2602: 3}, stand=[3])
     d.type("attack 2602 with 45id 75id advance 45id 2602 2702\ndone")
     (stood,) = d.seen(Stood)
@@ -199,7 +199,7 @@ def held(*units: tuple[str, int] | tuple[str, int, int], die: int, stand: Iterab
     return d
 
 
-def test_ex_16_s42_11_5_2a_three_steps_for_a_hex_in_the_woods() -> None:
+def test_s42_11_5_2a_ex_16_three_steps_for_a_hex_in_the_woods() -> None:
     """D1 costs the plain division a step; 2 and one for elite: F, a step of the lead; 4 and one: S -/1, another."""
     around = [("9Pz", 2502), ("11Pz", 2601), ("23Pz", 2603), ("45ID", 2503), ("75ID", 2703), ("3Pz", 2702)]
     units = ("45RD", 2602), ("13GRD", 2602)

@@ -55,7 +55,7 @@ def test_s42_22_1_who_has_one_area_stands_there_at_once() -> None:
     assert refusal(s, f, Done()) == ""
 
 
-def test_s42_22_1_1_others_are_placed_by_their_owner_before_the_phase_ends() -> None:
+def test_s42_22_1_1_18_1a_22_1_2_others_are_placed_by_their_owner_before_the_phase_ends() -> None:
     s = at_start(CHART)
     s.turn = 5
     f, _ = begin(s, SOVIET)
@@ -78,7 +78,7 @@ def test_s42_22_1_1_others_are_placed_by_their_owner_before_the_phase_ends() -> 
 # Forts.
 
 
-def test_s42_9_7_2_a_fort_costs_a_point_and_is_complete_a_turn_later() -> None:
+def test_s42_9_7_2_3_b1d_18_1b_a_fort_costs_a_point_and_is_complete_a_turn_later() -> None:
     s = position(("45RD", 3417))
     f, _ = begin(s, SOVIET)
     assert f.points == 2
@@ -149,7 +149,7 @@ def test_s42_9_7_5b_an_enemy_removes_a_fort_under_construction_too() -> None:
 
 
 @pytest.mark.parametrize("step", [STEP, MOVE])
-def test_s42_9_7_5a_forts_are_removed_by_their_owner_printed_ones_never(step: Initial | Movement) -> None:
+def test_s42_9_7_5a_9_7_6a_forts_are_removed_by_their_owner_printed_ones_never(step: Initial | Movement) -> None:
     s = position(("45RD", 3417))
     s.forts[3416], s.digging[3415], s.forts[3414] = SOVIET, SOVIET, AXIS
     f = PlayerTurn(SOVIET)
@@ -172,7 +172,7 @@ def test_s42_18_1a_two_points_a_turn() -> None:
 # Support and supply points.
 
 
-def test_s42_18_1c_support_on_a_connected_railway() -> None:
+def test_s42_18_1c_18_2_1b_support_on_a_connected_railway() -> None:
     s = position(("6A-HQ", 1003), ("2A-HQ", 3417))
     place = next(p for p in BOARD.in_mask(connected(s, AXIS)) if not s.ground.stacks[p])
     s.put(number("6A-HQ"), place)
@@ -188,7 +188,7 @@ def test_s42_18_1c_support_on_a_connected_railway() -> None:
     assert refusal(s, f, Refit(number("6A-HQ"))) == "S42-18.1c"
 
 
-def test_s42_18_1d_18_6_8_supply_points_come_from_the_pool_and_too_many_are_fixed() -> None:
+def test_s42_18_1d_18_6_8_18_6_1_19_4_supply_points_come_from_the_pool_and_too_many_are_fixed() -> None:
     s = position()
     codes = [unit.code for unit in CHART.units if unit.side == AXIS and CHART.has(unit.number, "supply")]
     for code in codes:

@@ -43,11 +43,11 @@ def reached(s: State, code: str, mode: str = NORMAL, *more: str) -> dict[int, tu
         (2634, 2635, None, None),  # the sea
     ],
 )
-def test_s42_5_1_steps(a: int, b: int, mech: int | None, foot: int | None) -> None:
+def test_s42_5_1_2_2_3a_5_2a_5_5_4a_steps(a: int, b: int, mech: int | None, foot: int | None) -> None:
     assert (cost(a, b, "mech"), cost(a, b, "foot")) == (mech, foot)
 
 
-def test_s42_5_2b_and_5_5_1_rain_and_mud() -> None:
+def test_s42_5_2b_5_5_1_23_2_3c_rain_and_mud() -> None:
     assert cost(2003, 2002, "mech", wet=True) == 2  # a secondary road
     assert cost(1402, 1303, "mech", wet=True) == 1
     assert "minor_river" in BOARD.edges[2518, 2618]
@@ -78,7 +78,7 @@ def test_s42_5_5_4b_a_railway_bridge_without_a_road_costs_more() -> None:
         assert found == 2 + over
 
 
-def test_s42_22_3_into_an_area_and_out_of_it() -> None:
+def test_s42_22_3_22_3_1_into_an_area_and_out_of_it() -> None:
     area = CHART.areas["m"]
     assert cost(4104, area, "foot") == cost(4104, area, "mech") == 2
     assert cost(area, 4104, "mech") == 2
@@ -107,7 +107,7 @@ def test_ex_01_a_three_clear_hexes_on_foot() -> None:
     assert set(found) <= set(GRID.within(3417, 3))
 
 
-def test_ex_01_b_six_hexes_extended_but_never_into_a_zone() -> None:
+def test_s42_5_3b_ex_01_b_six_hexes_extended_but_never_into_a_zone() -> None:
     s = position(("45ID", 2004), ("45RD", 2010))
     found = reached(s, "45ID", EXTENDED)
     assert 2008 in found
@@ -116,12 +116,12 @@ def test_ex_01_b_six_hexes_extended_but_never_into_a_zone() -> None:
     assert allowance(s, number("45ID"), EXTENDED) == 12
 
 
-def test_ex_01_c_half_a_point_for_vehicles_on_roads() -> None:
+def test_s42_5_2a_ex_01_c_half_a_point_for_vehicles_on_roads() -> None:
     s = position(("9Pz", 1303))
     assert reached(s, "9Pz")[2002][0] == 7  # seven hexes of primary road
 
 
-def test_ex_01_d_out_of_a_zone_by_road_at_a_forced_pace() -> None:
+def test_s42_5_2d_ex_01_d_out_of_a_zone_by_road_at_a_forced_pace() -> None:
     """Six and three points: two to leave the zone, the rest for fourteen hexes of road."""
     s = position(("9Pz", 1109), ("45RD", 1008))
     assert allowance(s, number("9Pz"), EXTENDED) == 18
@@ -130,7 +130,7 @@ def test_ex_01_d_out_of_a_zone_by_road_at_a_forced_pace() -> None:
     assert found[1519][0] == 4 + 14  # by Belgorod and Kharkov
 
 
-def test_ex_01_e_two_hexes_tactically() -> None:
+def test_s42_5_4a_ex_01_e_two_hexes_tactically() -> None:
     s = position(("45ID", 2702))
     found = reached(s, "45ID", TACTICAL)
     assert max(cost for cost, _ in found.values()) == 2
@@ -138,7 +138,7 @@ def test_ex_01_e_two_hexes_tactically() -> None:
     assert 2602 in found
 
 
-def test_ex_01_f_no_way_over_a_major_river_from_afar() -> None:
+def test_s42_5_4b_5_5_2_ex_01_f_no_way_over_a_major_river_from_afar() -> None:
     s = position(("45ID", 2709))
     assert 2909 not in reached(s, "45ID")
     assert 2909 not in reached(s, "45ID", TACTICAL)
@@ -148,7 +148,7 @@ def test_ex_01_f_no_way_over_a_major_river_from_afar() -> None:
     assert 2909 in reached(s, "45ID", TACTICAL)
 
 
-def test_s42_5_1d_major_rivers_cost_vehicles_three_points_more() -> None:
+def test_s42_5_1d_5_5_2b_major_rivers_cost_vehicles_three_points_more() -> None:
     s = position(("9Pz", 2809))
     assert reached(s, "9Pz")[2909][0] == 2 + 6
 
@@ -156,7 +156,7 @@ def test_s42_5_1d_major_rivers_cost_vehicles_three_points_more() -> None:
 # EX-02.
 
 
-def test_ex_02_a_pontoon_lies_where_friends_hold_the_far_bank() -> None:
+def test_s42_5_5_5_ex_02_a_pontoon_lies_where_friends_hold_the_far_bank() -> None:
     """A has crossed to 3112; B crosses tactically from the second hex, and D with six points from 2811."""
     s = position(("45ID", 3112), ("95ID", 2912), ("9Pz", 2811))
     assert 3112 in reached(s, "95ID", TACTICAL)
@@ -174,7 +174,7 @@ def test_s42_5_5_5_the_mover_is_no_friend_of_its_own() -> None:
 # Zones and bonds.
 
 
-def test_s42_6_2_zones_stop_and_cost_two_points_to_leave() -> None:
+def test_s42_6_2_5_4c_zones_stop_and_cost_two_points_to_leave() -> None:
     s = position(("45ID", 3416), ("45RD", 3418))
     found = reached(s, "45ID")
     assert found[3417] == (2, 3416)  # nothing to come in
@@ -193,7 +193,7 @@ def test_s42_5_1d_enemy_units_bar_and_supplies_do_not() -> None:
     assert 3415 in found
 
 
-def test_s42_7_2a_bonds_bar_hexes_and_sides() -> None:
+def test_s42_7_2a_5_4b_bonds_bar_hexes_and_sides() -> None:
     s = position(("45ID", 3318), ("45RD", 3417), ("62RD", 3419))
     assert 3418 not in reached(s, "45ID")
     assert 3418 not in reached(s, "45ID", TACTICAL)
@@ -203,7 +203,7 @@ def test_s42_7_2a_bonds_bar_hexes_and_sides() -> None:
     assert 3518 in reached(s, "45ID")  # EX-03
 
 
-def test_s42_22_3_units_stop_in_an_area_and_stay_out_of_the_enemys() -> None:
+def test_s42_22_3_22_3_1a_22_4b_units_stop_in_an_area_and_stay_out_of_the_enemys() -> None:
     s = position(("45RD", 4105), ("9Pz", 4110))
     area = CHART.areas["m"]
     found = reached(s, "45RD")
@@ -212,7 +212,7 @@ def test_s42_22_3_units_stop_in_an_area_and_stay_out_of_the_enemys() -> None:
     assert area not in reached(s, "9Pz")
 
 
-def test_ex_31_a_bond_of_the_enemy_bars_the_way_in() -> None:
+def test_s42_22_3_2_ex_31_a_bond_of_the_enemy_bars_the_way_in() -> None:
     """Germans in 4104 and 4106 close 4105 to those who wait in the Area."""
     s = position(("45ID", 4104), ("95ID", 4106), ("45RD", 4008))
     s.put(number("45RD"), CHART.areas["m"])
@@ -236,7 +236,7 @@ def test_s42_23_2_3_rain_makes_marches_shorter() -> None:
 # Who moves how.
 
 
-def test_s42_5_1a_13_2_1a_13_3_1a_16_4a_modes() -> None:
+def test_s42_5_1a_13_2_1a_13_3_1a_16_4a_2_3_2c_5_3a_18_2_2_modes() -> None:
     s = position(("45ID", 2004), ("6A-HQ", 2004), ("Sup-A1", 2004), ("454Sec", 2004), ("9Pz", 2006), ("57ID", 2006))
     assert modes(s, number("45ID")) == (NORMAL, EXTENDED, TACTICAL)
     assert modes(s, number("6A-HQ")) == modes(s, number("454Sec")) == (NORMAL, TACTICAL)  # S42-2.3.2c

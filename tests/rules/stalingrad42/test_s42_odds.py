@@ -39,7 +39,7 @@ def net(found: Attack) -> int:
 # Tanks.
 
 
-def test_ex_12_a_panzer_division_against_infantry_and_against_tanks() -> None:
+def test_s42_9_2_2_ex_12_a_panzer_division_against_infantry_and_against_tanks() -> None:
     s = position(("9Pz", 3417), ("45RD", 3418))
     found = fought(s, 3418, "9Pz")
     assert (values(found), column(found)) == ((10, 5), "4:1")
@@ -49,7 +49,7 @@ def test_ex_12_a_panzer_division_against_infantry_and_against_tanks() -> None:
     assert column(found) == "3:1"
 
 
-def test_ex_13_over_a_river_tanks_earn_nothing_and_deny_the_shift() -> None:
+def test_s42_9_2_3b_ex_13_over_a_river_tanks_earn_nothing_and_deny_the_shift() -> None:
     s = position(("22Pz", 1411), ("16TC", 1410))
     assert net(fought(s, 1410, "22Pz")) == 0
     s = position(("22Pz", 2518), ("16TC", 2618))
@@ -86,7 +86,7 @@ def test_s42_9_2_3a_ground_that_bars_tanks(target: int, start: int) -> None:
     assert net(fought(s, target, "45ID")) == 0
 
 
-def test_s42_9_2_3a_and_9_7_forts_bar_tanks_and_give_a_column() -> None:
+def test_s42_9_2_3a_9_7_9_7_1a_9_7_6b_forts_bar_tanks_and_give_a_column() -> None:
     assert 2528 in CHART.map.regions["forts_south"].places
     s = position(("9Pz", 2527), ("16TC", 2528))
     assert fort_for(s, 2528, SOVIET)
@@ -111,7 +111,7 @@ def test_s42_9_2_4_anti_tank_units_cancel_the_plain_shift_only_in_defence() -> N
     assert net(fought(s, 3418, "22Pz")) == 1
 
 
-def test_s42_13_2_1d_disrupted_tanks_still_count_and_those_on_trains_or_in_full_retreat_do_not() -> None:
+def test_s42_13_2_1d_5_6_4b_13_3_2c_disrupted_tanks_still_count_and_those_on_trains_or_in_full_retreat_do_not() -> None:
     s = position(("45ID", 3417), ("16TC", 3418), ("45RD", 3418))
     change(s, "16TC", order=DISRUPTED)
     assert net(fought(s, 3418, "45ID")) == -1
@@ -124,7 +124,7 @@ def test_s42_13_2_1d_disrupted_tanks_still_count_and_those_on_trains_or_in_full_
 # Rivers, marsh, towns.
 
 
-def test_ex_14_over_a_major_river_attackers_are_halved_and_the_defender_doubled() -> None:
+def test_s42_9_1_9_5_1_9_5_2_9_9d_ex_14_over_a_major_river_attackers_are_halved_and_the_defender_doubled() -> None:
     s = position(("45RD", 3112), ("9Pz", 3012), ("57ID", 3011))
     found = fought(s, 3112, "9Pz", "57ID")
     assert values(found) == (5 + 3, 10)
@@ -135,7 +135,7 @@ def test_ex_14_over_a_major_river_attackers_are_halved_and_the_defender_doubled(
     assert column(found) == "2:1"
 
 
-def test_ex_15_out_of_marsh_nobody_is_halved_and_no_tank_counts() -> None:
+def test_s42_9_1d_9_2_3b_9_5_4_ex_15_out_of_marsh_nobody_is_halved_and_no_tank_counts() -> None:
     s = position(("45RD", 3531), ("22Pz", 3532))
     assert net(fought(s, 3531, "22Pz")) == 1
     s.rained = True
@@ -147,7 +147,7 @@ def test_ex_15_out_of_marsh_nobody_is_halved_and_no_tank_counts() -> None:
     assert (values(found), net(found)) == ((7, 10), 0)  # every type in marsh
 
 
-def test_s42_9_6_3_infantry_is_doubled_in_cities_of_both_kinds() -> None:
+def test_s42_9_6_3_9_1d_infantry_is_doubled_in_cities_of_both_kinds() -> None:
     for town, start in ((2503, 2502), (2708, 2707)):
         s = position(("45RD", town), ("16TC", town), ("57ID", start))
         found = fought(s, town, "57ID")
@@ -156,7 +156,7 @@ def test_s42_9_6_3_infantry_is_doubled_in_cities_of_both_kinds() -> None:
     assert values(fought(s, 2013, "57ID")) == (6, 5)  # Valuyki is a town
 
 
-def test_ex_11_no_unit_is_doubled_twice_and_some_are_halved_twice() -> None:
+def test_s42_9_1_9_9_16_4b_ex_11_no_unit_is_doubled_twice_and_some_are_halved_twice() -> None:
     """A city behind a river; an attacker of nine out of supply over a major river counts three."""
     s = position(("45RD", 2503), ("57ID", 2403))
     assert values(fought(s, 2503, "57ID")) == (3, 10)
@@ -168,7 +168,7 @@ def test_ex_11_no_unit_is_doubled_twice_and_some_are_halved_twice() -> None:
     assert values(fought(s, 3418, "44ID", "383ID")) == (3 + 3, 5)
 
 
-def test_s42_9_9b_disrupted_trains_and_full_retreat() -> None:
+def test_s42_9_9b_5_6_4a_9_1c_13_2_1c_13_3_2c_disrupted_trains_and_full_retreat() -> None:
     s = position(("45RD", 3418), ("62RD", 3418), ("9Pz", 3417))
     change(s, "45RD", order=DISRUPTED)
     assert values(fought(s, 3418, "9Pz"))[1] == 3 + 5
@@ -181,7 +181,7 @@ def test_s42_9_9b_disrupted_trains_and_full_retreat() -> None:
     assert values(fought(s, 2503, "9Pz"))[1] == 1  # never doubled
 
 
-def test_s42_9_8_support_defends_only_where_nobody_else_does() -> None:
+def test_s42_9_8_8_4_1b_20_10_support_defends_only_where_nobody_else_does() -> None:
     s = position(("Bryansk-HQ", 3418), ("SW-HQ", 3418), ("45RD", 3418), ("9Pz", 3417))
     assert values(fought(s, 3418, "9Pz"))[1] == 5
     change(s, "45RD", order=ROUTED)
@@ -199,7 +199,7 @@ def test_s42_9_8_support_defends_only_where_nobody_else_does() -> None:
 # The column.
 
 
-def test_ex_08_ex_09_s42_8_5_1_8_5_2_most_that_counts() -> None:
+def test_s42_9_9d_ex_08_ex_09_s42_8_5_1_8_5_2_most_that_counts() -> None:
     pz = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
     s = position(*((code, 3417) for code in pz), ("45ID", 1015), ("95ID", 1015), ("45RD", 1016))
     s.put(number("62RD"), 3418)
@@ -207,7 +207,7 @@ def test_ex_08_ex_09_s42_8_5_1_8_5_2_most_that_counts() -> None:
     assert values(fought(s, 1015, "45RD", side=AXIS))[1] == 20  # two of seven, doubled
 
 
-def test_ex_07_s42_8_4_2_columns_beyond_the_table() -> None:
+def test_s42_8_4_2_8_4_1a_ex_07_columns_beyond_the_table() -> None:
     """8:1 with one to the left is 7:1; 7:1 with one to the right stays; 10:1 is certain; below 1:3 there is none."""
     last = len(CHART.odds.columns) - 1
     assert [column_of(CHART, k) for k in (-1, 0, last, last + 1, last + 2, last + 3)] == [
@@ -223,14 +223,14 @@ def test_ex_07_s42_8_4_2_columns_beyond_the_table() -> None:
     assert found.column == AUTOMATIC
 
 
-def test_ex_10_eight_to_one_and_two_columns_are_certain() -> None:
+def test_s42_8_6_1b_ex_10_eight_to_one_and_two_columns_are_certain() -> None:
     s = position(("9Pz", 3417), ("11Pz", 3417), ("383ID", 3417), ("62RD", 3418, 1))
     found = fought(s, 3418, "9Pz", "11Pz", "383ID")
     assert values(found) == (25, 3)
     assert (column(found), found.column) == ("10:1", AUTOMATIC)
 
 
-def test_g2_2_a_fort_can_forbid_an_attack() -> None:
+def test_s42_8_4_2_g2_2_a_fort_can_forbid_an_attack() -> None:
     s = position(("106RB", 2528), ("45RD", 2528), ("62RD", 2528), ("369Cro", 2527), ("385ID", 2527))
     assert column(fought(s, 2528, "385ID")) == "1:5"
     assert fought(s, 2528, "385ID").column == NO_ATTACK

@@ -89,7 +89,7 @@ def plenty(side: str) -> PlayerTurn:
         ("19.4", "Sup-S1", ()),
     ],
 )
-def test_s42_21_1_4a_21_1_4b_21_1_4c_21_1_4d_21_1_4e_21_5_1_21_5_2_the_kinds_of_a_unit(
+def test_s42_21_1_4a_21_1_4b_21_1_4c_21_1_4d_21_1_4e_21_5_1_21_5_2_18_2_3c_19_4_the_kinds_of_a_unit(
     rule: str, code: str, kinds: tuple[str, ...]
 ) -> None:
     assert CHART.replacements(number(code)) == kinds
@@ -146,7 +146,7 @@ def test_s42_21_1_4_the_kind_that_serves_the_fewest_or_the_one_that_is_named() -
 
 
 @pytest.mark.parametrize("order", [DISRUPTED, ROUTED])
-def test_s42_21_2a_in_good_order(order: int) -> None:
+def test_s42_21_2a_13_2_1e_13_3_2a_in_good_order(order: int) -> None:
     s, f = position(("9Pz", 1003, 2)), plenty(AXIS)
     s.alter(number("9Pz"), replace(s.pieces[number("9Pz")], order=order))
     assert refusal(s, f, Renew(number("9Pz"))) == "S42-21.2a"
@@ -185,7 +185,7 @@ def test_s42_21_1_1_10_4_3a_one_with_three_steps_comes_back_with_two() -> None:
     assert [s.pieces[number(code)].steps for code in ("9Pz", "22Pz")] == [2, 1]
 
 
-def test_s42_21_3_3_support_comes_back_used() -> None:
+def test_s42_21_3_3_18_2_3c_support_comes_back_used() -> None:
     s, f = boxed("6A-HQ"), plenty(AXIS)
     give(s, f, Renew(number("6A-HQ"), place=AREAS["y"]))
     assert not s.pieces[number("6A-HQ")].ready
@@ -267,7 +267,7 @@ def test_s42_21_3_1e_one_for_each_headquarters_and_city_two_where_both_are() -> 
     give(s, f, Renew(number("121RD"), place=AREAS["a"]))
 
 
-def test_s42_21_3_2_too_many_may_stand_there_until_movement_ends() -> None:
+def test_s42_21_3_2_4_4c_too_many_may_stand_there_until_movement_ends() -> None:
     s, f = boxed("45RD"), plenty(SOVIET)
     for code in ("62RD", "121RD"):
         s.set_steps(number(code), 2)
@@ -285,7 +285,7 @@ def marked() -> State:
     return s
 
 
-def test_s42_21_4a_one_hex_and_no_other_way() -> None:
+def test_s42_21_4a_5_6_3c_one_hex_and_no_other_way() -> None:
     s, f, unit = marked(), PlayerTurn(AXIS), number("9Pz")
     s.put(number("45RD"), 0)
     assert refusal(s, f, Move(unit, (3417,)), MOVE) == ""
@@ -319,7 +319,7 @@ def test_s42_21_4d_nobody_attacks_out_of_its_hex() -> None:
     assert refusal(s, f, Storm(3417, (number("3Pz"),)), MOVE) != "S42-21.4d"
 
 
-def test_s42_21_4b_21_4c_no_advance_until_the_marker_comes_off() -> None:
+def test_s42_21_4b_21_4c_3_b4b_14_1c_no_advance_until_the_marker_comes_off() -> None:
     s, f, unit = marked(), PlayerTurn(AXIS), number("9Pz")
     assert not may_advance(s, unit)
     assert Unmark().run(s, f, Out()) is DONE

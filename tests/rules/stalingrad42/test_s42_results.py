@@ -82,7 +82,7 @@ def test_s42_10_1l_13_1_3b_who_is_disrupted_goes_into_full_retreat(before: int, 
     assert order_of(d, "45RD") == after
 
 
-def test_s42_10_2_1a_10_2_3b_support_loses_a_step_only_if_nobody_else_is_left() -> None:
+def test_s42_10_2_1a_10_2_3b_9_8b_support_loses_a_step_only_if_nobody_else_is_left() -> None:
     s = position(("45RD", HEX), ("Bryansk-HQ", HEX))
     both = s.of(SOVIET, HEX)
     assert may_lose(s, both) == (number("45RD"),)
@@ -90,7 +90,7 @@ def test_s42_10_2_1a_10_2_3b_support_loses_a_step_only_if_nobody_else_is_left() 
     assert choosable(s, both) == (number("45RD"),)
 
 
-def test_s42_10_2_1b_nobody_in_full_retreat_nor_who_has_retreated_there() -> None:
+def test_s42_10_2_1b_12_4a_nobody_in_full_retreat_nor_who_has_retreated_there() -> None:
     s = position(("45ID", WEST), ("75ID", WEST), ("45RD", HEX), ("62RD", HEX), ("121RD", HEX, 1))
     change(s, "62RD", order=ROUTED)
     s.fled.add(number("121RD"))

@@ -52,7 +52,7 @@ def test_s42_12_2c_supplies_cancel_no_zone() -> None:
     assert not steadfast(s, SOVIET, frozenset()) & BOARD.bit[3519]
 
 
-def test_s42_12_2c_never_two_zones_in_a_row() -> None:
+def test_s42_12_2c_12_1_3a_never_two_zones_in_a_row() -> None:
     s = position(("45RD", 3418), ("9Pz", 3417), ("57ID", 3520))
     zone = s.zone(AXIS)
     for length in (2, 3, 4):
@@ -61,7 +61,7 @@ def test_s42_12_2c_never_two_zones_in_a_row() -> None:
             assert not zone & BOARD.bit[way.end]
 
 
-def test_g2_6_a_retreat_over_a_bond_where_a_friend_stands_beyond() -> None:
+def test_s42_12_2b_g2_6_a_retreat_over_a_bond_where_a_friend_stands_beyond() -> None:
     """Who steps from 3418 into 3518 stands in the first, and with a friend cancels the bond of 3417 and 3519."""
     s = position(("45RD", 3318), ("9Pz", 3417), ("57ID", 3519))
     assert all(way.path[:2] != (3418, 3518) for way in routes(s, number("45RD"), 2).ways)
@@ -78,7 +78,7 @@ def test_s42_12_2a_12_2b_7_2b_enemies_and_their_bonds() -> None:
     assert all(not s.zone(AXIS) & BOARD.bit[place] for place in ends(s, "45RD", 2))
 
 
-def test_ex_19_s42_12_2c_12_2d_two_zones_in_a_row_eliminate_and_a_friend_opens_the_way() -> None:
+def test_s42_12_2c_12_2d_ex_19_two_zones_in_a_row_eliminate_and_a_friend_opens_the_way() -> None:
     """Enemies two hexes away all around; a friend in the first hex cancels the zone there, and a hex more saves it."""
     ring = GRID.ring(3418, 2)
     codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
@@ -88,7 +88,7 @@ def test_ex_19_s42_12_2c_12_2d_two_zones_in_a_row_eliminate_and_a_friend_opens_t
     assert ends(s, "45RD", 2)
 
 
-def test_ex_18_s42_12_2i_a_friend_cancels_the_zone_only_if_it_has_not_retreated() -> None:
+def test_s42_12_2i_12_1_3f_ex_18_a_friend_cancels_the_zone_only_if_it_has_not_retreated() -> None:
     s = position(("45RD", 3418), ("62RD", 3519), ("9Pz", 3619))
     assert BOARD.bit[3519] & s.zone(AXIS)
     assert BOARD.bit[3519] & steadfast(s, SOVIET, frozenset())
@@ -98,7 +98,7 @@ def test_ex_18_s42_12_2i_a_friend_cancels_the_zone_only_if_it_has_not_retreated(
     assert fled <= straight
 
 
-def test_s42_12_2e_major_rivers_are_crossed_by_bridges_and_pontoons_alone() -> None:
+def test_s42_12_2e_5_5_5c_major_rivers_are_crossed_by_bridges_and_pontoons_alone() -> None:
     s = position(("45RD", 2909), ("9Pz", 3009))
     over = {2809, 2709, 2708, 2810, 2808}
     assert not any(place in over for way in routes(s, number("45RD"), 2).ways for place in way.path if place == 2809)
@@ -106,7 +106,7 @@ def test_s42_12_2e_major_rivers_are_crossed_by_bridges_and_pontoons_alone() -> N
     assert any(2809 in way.path for way in routes(s, number("45RD"), 2).ways)
 
 
-def test_s42_12_2g_into_an_area_is_far_enough() -> None:
+def test_s42_12_2g_22_5_into_an_area_is_far_enough() -> None:
     s = position(("45RD", 4105), ("9Pz", 4004), ("11Pz", 4006))
     found = routes(s, number("45RD"), 4)
     assert CHART.areas["m"] in {way.end for way in found.ways}
@@ -114,7 +114,7 @@ def test_s42_12_2g_into_an_area_is_far_enough() -> None:
     assert CHART.areas["m"] not in ends(s, "45ID", 2)  # not theirs
 
 
-def test_s42_12_1_3c_shorter_for_steps_only_to_friends_and_only_if_nothing_else_is_left() -> None:
+def test_s42_12_1_3c_12_2d_shorter_for_steps_only_to_friends_and_only_if_nothing_else_is_left() -> None:
     """Enemies on five sides, a friend on the sixth, and behind it nothing but zones."""
     beside = [cell for cell in GRID.neighbours(3418) if cell != 3419]
     codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz")
@@ -135,7 +135,7 @@ def test_s42_12_1_3c_shorter_for_steps_only_to_friends_and_only_if_nothing_else_
     assert (found.steps, {way.path for way in found.ways}) == (0, {(3419, 3520, 3620)})
 
 
-def test_amb_25_s42_12_1_3b_ways_that_turn_back_count_as_long_enough() -> None:
+def test_s42_12_1_3b_amb_25_ways_that_turn_back_count_as_long_enough() -> None:
     """Zones two hexes away on all sides: over another hex to the friend in 3419, at no price."""
     around = GRID.ring(3418, 2)
     codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")

@@ -27,14 +27,14 @@ def refused(s: State, cell: str, target: int, lead: str, *codes: str, desperate:
     return violation.rule if violation else ""
 
 
-def test_entries() -> None:
+def test_s42_11_4_1_entries() -> None:
     assert tuple(entry_of("F -/1")) == ("F", 0, False, 1)
     assert tuple(entry_of("P -/-")) == ("P", 0, False, 0)
     assert tuple(entry_of("S 1*/-")) == ("S", 1, True, 0)
     assert tuple(entry_of("S 1/1")) == ("S", 1, False, 1)
 
 
-def test_ex_16_an_elite_division_leads_in_the_woods() -> None:
+def test_s42_11_2_1c_ex_16_an_elite_division_leads_in_the_woods() -> None:
     """Two and one for elite: F -/-; four and one: S -/1."""
     s = position(("13GRD", 2602), ("45RD", 2602))
     lead = number("13GRD")
@@ -60,7 +60,7 @@ def test_s42_11_2_1b_the_column_goes_by_hex_and_fort() -> None:
     assert stand(s, lead, 3532, 5) == entry_of("S -/1")  # marsh by then
 
 
-def test_s42_11_2_3_who_can_lead() -> None:
+def test_s42_11_2_3_5_6_4b_13_2_1c_13_3_2a_who_can_lead() -> None:
     s = position(
         ("45RD", 3418), ("62RD", 3418), ("Bryansk-HQ", 3418), ("Sup-S1", 3418), ("10TB", 3418), ("121RD", 3418)
     )
@@ -105,7 +105,7 @@ def test_s42_11_2_2b_a_star_leaves_victory_hexes_and_desperate_defence() -> None
     assert not refused(s, "D1*", 2013, "95ID", "16TC")
 
 
-def test_s42_11_1_2a_before_turn_8_few_soviet_units_stand() -> None:
+def test_s42_11_1_2a_20_3_before_turn_8_few_soviet_units_stand() -> None:
     s = position(("45RD", 3418), ("9Pz", 3417), ("8NKVD", 3418), turn=7)
     assert refused(s, "DR2", 3418, "45RD", "9Pz") == "S42-11.1.2"
     assert not refused(s, "DR2", 3418, "8NKVD", "9Pz")

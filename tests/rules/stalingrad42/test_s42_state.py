@@ -72,7 +72,7 @@ def test_s42_7_bonds_at_the_start_hold_the_front() -> None:
 # Stacking.
 
 
-def test_s42_4_1_three_or_two_units_and_one_that_stacks_freely() -> None:
+def test_s42_4_1_4_2_18_2_3a_19_2a_three_or_two_units_and_one_that_stacks_freely() -> None:
     s = position(("45ID", 2004), ("95ID", 2004), ("383ID", 2004), ("45RD", 2006), ("62RD", 2006))
     assert not s.overfull(2004, AXIS)
     assert s.overfull(2004, AXIS, [number("57ID")])
@@ -82,7 +82,7 @@ def test_s42_4_1_three_or_two_units_and_one_that_stacks_freely() -> None:
     assert s.overfull(2006, SOVIET, [number("121RD")])
 
 
-def test_s42_22_4a_areas_hold_any_number() -> None:
+def test_s42_22_4a_4_4d_areas_hold_any_number() -> None:
     s = position(("45ID", 2004))
     area = CHART.areas["x"]
     s.put(number("45ID"), area)
@@ -102,7 +102,7 @@ def test_s42_6_1_zones_cross_rivers_and_not_the_edge_of_areas() -> None:
     assert not s.zone(SOVIET)
 
 
-def test_s42_6_1_disrupted_units_support_and_garrisons_have_zones_and_supplies_and_trains_have_none() -> None:
+def test_s42_6_1_5_6_4a_13_2_1b_19_2a_disrupted_units_and_support_have_zones_supplies_and_trains_have_none() -> None:
     s = position(("45RD", 2004), ("Bryansk-HQ", 2008), ("Sup-S1", 2012))
     order(s, "45RD", DISRUPTED)
     assert s.zone(SOVIET) == mask(*BOARD.grid.neighbours(2004), *BOARD.grid.neighbours(2008))
@@ -121,7 +121,7 @@ def test_s42_7_1_bonds_in_a_line_and_over_a_corner() -> None:
     assert s.barrier(SOVIET, moving=True) == Barrier(0, frozenset({(3418, 3518), (3518, 3418)}))
 
 
-def test_s42_7_1a_one_light_unit_makes_no_bond_and_two_do() -> None:
+def test_s42_7_1a_18_2_3a_one_light_unit_makes_no_bond_and_two_do() -> None:
     assert not position(("10TB", 3417), ("62RD", 3419)).bonds(SOVIET)
     assert position(("10TB", 3417), ("14/170TB", 3417), ("62RD", 3419)).bonds(SOVIET)
     assert position(("10TB", 3417), ("SW-HQ", 3417), ("62RD", 3419)).bonds(SOVIET)
@@ -129,7 +129,7 @@ def test_s42_7_1a_one_light_unit_makes_no_bond_and_two_do() -> None:
 
 
 @pytest.mark.parametrize("state", [DISRUPTED, ROUTED])
-def test_s42_7_1d_only_units_in_good_order_make_bonds(state: int) -> None:
+def test_s42_7_1d_13_2_1b_13_3_2a_only_units_in_good_order_make_bonds(state: int) -> None:
     s = position(("45RD", 3417), ("62RD", 3419))
     assert pairs(s, SOVIET) == {(3417, 3419)}
     order(s, "45RD", state)
@@ -140,7 +140,7 @@ def test_s42_7_1d_only_units_in_good_order_make_bonds(state: int) -> None:
     assert not s.bonds(SOVIET)
 
 
-def test_ex_03_an_enemy_on_both_sides_cancels_a_bond_over_a_corner() -> None:
+def test_s42_7_3a_ex_03_an_enemy_on_both_sides_cancels_a_bond_over_a_corner() -> None:
     s = position(("45RD", 3417), ("62RD", 3519), ("45ID", 3418), ("95ID", 3619))
     assert pairs(s, SOVIET) == {(3417, 3519)}
     s.put(number("95ID"), 3518)
@@ -149,7 +149,7 @@ def test_ex_03_an_enemy_on_both_sides_cancels_a_bond_over_a_corner() -> None:
     assert s.bonds(SOVIET)  # S42-7.3b: restored at once
 
 
-def test_ex_04_an_enemy_between_cancels_a_bond_in_a_line() -> None:
+def test_s42_7_3b_ex_04_an_enemy_between_cancels_a_bond_in_a_line() -> None:
     s = position(("45RD", 3417), ("62RD", 3419), ("45ID", 3418))
     assert not s.bonds(SOVIET)
 
@@ -160,21 +160,21 @@ def test_s42_7_3_supply_points_cancel_nothing() -> None:
     assert s.bonds(SOVIET)
 
 
-def test_ex_04_a_bond_holds_across_two_minor_rivers() -> None:
+def test_s42_7_6_1c_ex_04_a_bond_holds_across_two_minor_rivers() -> None:
     s = position(("45RD", 1411), ("62RD", 1413))
     assert "minor_river" in BOARD.edges[1411, 1412]
     assert "minor_river" in BOARD.edges[1412, 1413]
     assert pairs(s, SOVIET) == {(1411, 1413)}
 
 
-def test_ex_04_bonds_that_cross_both_stay_in_force() -> None:
+def test_s42_7_4_ex_04_bonds_that_cross_both_stay_in_force() -> None:
     """S42-7.4: 3417 to 3519 runs over the side of 3418 and 3518, where the enemy's bond runs along."""
     s = position(("45RD", 3417), ("62RD", 3519), ("45ID", 3418), ("95ID", 3617))
     assert pairs(s, SOVIET) == {(3417, 3519)}
     assert pairs(s, AXIS) == {(3418, 3617)}
 
 
-def test_ex_04_a_bond_with_a_friendly_area_and_none_with_the_coast_or_the_enemys() -> None:
+def test_s42_7_5_7_6_2_ex_04_a_bond_with_a_friendly_area_and_none_with_the_coast_or_the_enemys() -> None:
     """S42-7.5, S42-7.6.2: 4005 lies one hex in from Area M."""
     s = position(("45RD", 4005), ("31RD", 2736))
     assert [(bond.a, bond.between) for bond in s.bonds(SOVIET)] == [(4005, (4105, 4106))]
@@ -185,7 +185,7 @@ def test_ex_04_a_bond_with_a_friendly_area_and_none_with_the_coast_or_the_enemys
     assert not position(("10TB", 4005)).bonds(SOVIET)
 
 
-def test_ex_05_two_major_rivers_break_a_bond_and_one_does_not() -> None:
+def test_s42_7_6_1a_ex_05_two_major_rivers_break_a_bond_and_one_does_not() -> None:
     line = position(("45RD", 2504), ("62RD", 2506))  # both sides of 2505 are the Don
     assert not line.bonds(SOVIET)
     assert position(("45RD", 1820), ("62RD", 1822)).bonds(SOVIET)  # one side of 1821 is the Donets
@@ -193,7 +193,7 @@ def test_ex_05_two_major_rivers_break_a_bond_and_one_does_not() -> None:
     assert position(("45RD", 1722), ("62RD", 1922)).bonds(SOVIET)  # one on either way
 
 
-def test_ex_05_a_bond_over_a_corner_takes_the_way_without_rivers_unless_the_enemy_is_there() -> None:
+def test_s42_7_6_1b_ex_05_a_bond_over_a_corner_takes_the_way_without_rivers_unless_the_enemy_is_there() -> None:
     """2324 and 2524: over 2423 two major rivers, over 2424 none."""
     s = position(("45RD", 2324), ("62RD", 2524))
     assert pairs(s, SOVIET) == {(2324, 2524)}
@@ -222,7 +222,7 @@ def test_s42_7_3_whoever_moves_counts_as_standing_in_the_hex_that_they_leave() -
 # Steps.
 
 
-def test_s42_10_3b_10_4_1_steps_of_a_panzer_division() -> None:
+def test_s42_10_3b_10_4_1_10_4_2_steps_of_a_panzer_division() -> None:
     s = position(("9Pz", 2004))
     unit = number("9Pz")
     s.lose_step(unit)
@@ -234,7 +234,7 @@ def test_s42_10_3b_10_4_1_steps_of_a_panzer_division() -> None:
     assert s.at(unit) == REMOVED  # S42-10.4.2: out of the game for good
 
 
-def test_s42_10_4_3a_10_4_3b_a_remnant_declined_or_not_to_be_had() -> None:
+def test_s42_10_4_3a_10_4_3b_10_3b_10_4_1_a_remnant_declined_or_not_to_be_had() -> None:
     s = position(("9Pz", 2004, 2), *((f"{n}Pz", 2100 + n, 1) for n in (3, 11, 13, 14)))
     assert s.remnants_left("panzer") == 0
     assert not s.may_be_remnant(number("9Pz"))
@@ -250,7 +250,7 @@ def test_s42_10_4_3a_10_4_3b_a_remnant_declined_or_not_to_be_had() -> None:
     assert s.remnants_left("grenadier") == 4
 
 
-def test_s42_10_3a_units_of_one_and_two_steps() -> None:
+def test_s42_10_3a_2_3_5a_20_4b_units_of_one_and_two_steps() -> None:
     s = position(("45RD", 2004), ("106RB", 2004), ("9NKVD", 3134), ("98RD", 2006))
     order(s, "98RD", DISRUPTED)
     s.lose_step(number("45RD"))

@@ -38,13 +38,13 @@ def hold(s: State, side: str, *towns: str) -> None:
 # Lines of supply.
 
 
-def test_s42_16_everybody_is_in_supply_at_the_start() -> None:
+def test_s42_16_19_2b_everybody_is_in_supply_at_the_start() -> None:
     s = at_start(CHART)
     assert {state for side in (AXIS, SOVIET) for _, state in judged(s, side)} == {SUPPLIED}
     assert sum(1 for _ in judged(s, AXIS)) == 77  # the supply point is not judged
 
 
-def test_s42_16_3_1_over_land_to_a_road_and_by_road_to_an_area() -> None:
+def test_s42_16_3_1_16_3_3a_over_land_to_a_road_and_by_road_to_an_area() -> None:
     s = position(("45ID", 1404))
     (land, over), (road, way) = lines(s, AXIS).line(1404)
     assert (land, road) == ("land", "road")
@@ -54,7 +54,7 @@ def test_s42_16_3_1_over_land_to_a_road_and_by_road_to_an_area() -> None:
     assert BOARD.bit[way[-1]] & CHART.edge(AXIS)
 
 
-def test_s42_16_3_2a_five_hexes_over_land_and_three_in_the_wet() -> None:
+def test_s42_16_3_2a_23_2_3e_five_hexes_over_land_and_three_in_the_wet() -> None:
     """The first road hex counts (AMB-33). Nearer roads lead through towns that the Soviets hold."""
     s = position(("45ID", 3417))
     ((_, over), _) = lines(s, AXIS).line(3417)
@@ -126,7 +126,7 @@ def test_s42_16_5_1a_isolated_is_who_has_no_line_of_any_length() -> None:
     assert status(s, number("45ID")) != ISOLATED
 
 
-def test_s42_16_3_2b_two_hexes_of_a_zone_in_a_row_bar_the_way_and_a_friend_opens_it() -> None:
+def test_s42_16_3_2b_6_2c_two_hexes_of_a_zone_in_a_row_bar_the_way_and_a_friend_opens_it() -> None:
     s = surrounded()
     assert pocket(s, AXIS, 3417) == BOARD.mask(GRID.within(3417, 1))
     (gap,) = {p for p in GRID.ring(3417, 2) if s.at(number("353RD")) == p}
@@ -138,7 +138,7 @@ def test_s42_16_3_2b_two_hexes_of_a_zone_in_a_row_bar_the_way_and_a_friend_opens
     assert pocket(s, AXIS, 3417).bit_count() > 8
 
 
-def test_ex_25_a_bond_bars_a_line() -> None:
+def test_s42_7_2d_16_3_2b_ex_25_a_bond_bars_a_line() -> None:
     """3417 and 3419 close 3418 to lines too (S42-7.2d)."""
     s = position(("45ID", 3318), ("45RD", 3417), ("62RD", 3419))
     for stage in stages(s, AXIS):
@@ -148,7 +148,7 @@ def test_ex_25_a_bond_bars_a_line() -> None:
         assert (3418, 3518) in stage.closed
 
 
-def test_s42_16_2_areas_and_the_ports_of_the_soviets_are_sources() -> None:
+def test_s42_16_2_16_2_1_16_2_3_areas_and_the_ports_of_the_soviets_are_sources() -> None:
     s = position(("116CD", 2338), ("45ID", 2634))
     assert lines(s, SOVIET).line(2338) == (("road", (2338,)),)  # Yeysk
     assert BOARD.bit[2634] & lines(s, AXIS).reached
@@ -173,7 +173,7 @@ def besieged(place: int, *more: tuple[str, int]) -> State:
     return position(("45ID", place), *zip(RING, GRID.ring(place, 2)[::2], strict=True), *more)
 
 
-def test_ex_26_what_helps_a_pocket() -> None:
+def test_s42_16_5_4_ex_26_what_helps_a_pocket() -> None:
     """Airfield 2, headquarters 1, city 1: with four no step is lost."""
     s = besieged(2503, ("6A-HQ", 2503))
     hold(s, AXIS, "Voronezh")
@@ -230,7 +230,7 @@ def test_s42_16_5_4a_no_airfield_beside_an_enemy() -> None:
 
 
 @pytest.mark.parametrize(("modifier", "safe"), [(4, 0), (3, 1), (0, 4), (-1, 5)])
-def test_ex_26_rolls(modifier: int, safe: int) -> None:
+def test_s42_16_5_2_ex_26_rolls(modifier: int, safe: int) -> None:
     """With +4 nothing is lost; with +3 on a roll of one, with nothing on one to four."""
     assert sum(starves(die=die, modifier=modifier, s=position()) for die in range(1, 7)) == safe
 
@@ -246,7 +246,7 @@ def test_s42_17_1_what_is_repaired_at_the_start() -> None:
     assert all(working(s, track) for track in s.tracks)
 
 
-def test_ex_27_the_line_is_repaired_when_both_railheads_have_come() -> None:
+def test_s42_17_1b_17_3_1b_ex_27_the_line_is_repaired_when_both_railheads_have_come() -> None:
     s = at_start(CHART)
     oskol = BOARD.mask([1806])
     north = (1303, 1402, 1502, 1602, 1702, 1802, 1903, 2002)
@@ -259,7 +259,7 @@ def test_ex_27_the_line_is_repaired_when_both_railheads_have_come() -> None:
     assert not repaired(s) & oskol  # thrown back
 
 
-def test_s42_17_4_connected_railway_is_free_of_enemies_and_their_zones() -> None:
+def test_s42_17_4_6_2c_connected_railway_is_free_of_enemies_and_their_zones() -> None:
     s = position(("45RD", 1101))
     s.tracks = at_start(CHART).tracks
     assert working(s, (1303,))
@@ -297,7 +297,7 @@ def test_s42_16_trains_have_no_zone_to_cut_a_line() -> None:
 # Rides and passages.
 
 
-def test_s42_5_6_a_unit_rides_any_distance_along_its_railway() -> None:
+def test_s42_5_6_5_6_1a_5_6_3a_a_unit_rides_any_distance_along_its_railway() -> None:
     s = position(("45ID", 1303), ("45RD", 2503))
     s.tracks = at_start(CHART).tracks
     found = rides(s, number("45ID"))
@@ -321,7 +321,7 @@ def test_s42_5_6_2_out_of_an_area() -> None:
     assert not rides(s, number("45RD"))  # no railway leads in from there
 
 
-def test_s42_5_6_3_zones_states_and_others_on_trains() -> None:
+def test_s42_5_6_3_6_2c_13_2_1a_zones_states_and_others_on_trains() -> None:
     s = position(("45RD", 2503), ("62RD", 2608), ("16TC", 2608), ("Sup-S1", 2503), ("9Pz", 2509))
     unit = number("45RD")
     assert s.zone(AXIS) & BOARD.bit[2608]

@@ -77,7 +77,7 @@ def begin(s: State, seat: str) -> list[object]:
     return list(out.events)
 
 
-def test_s42_5_6_5a_own_trains_unload() -> None:
+def test_s42_5_6_5a_3_b1c_own_trains_unload() -> None:
     s = position(("45RD", 3417), ("45ID", 1404))
     for code in ("45RD", "45ID"):
         mark(s, code, train=True)
@@ -99,7 +99,7 @@ def test_s42_s1_2i_the_6th_reserve_army_is_free_from_turn_2() -> None:
     assert not waiting & set(s.frozen)
 
 
-def test_g1_30_railheads_in_a_soviet_zone_are_pushed_as_the_soviet_turn_begins() -> None:
+def test_s42_17_3_1a_g1_30_railheads_in_a_soviet_zone_are_pushed_as_the_soviet_turn_begins() -> None:
     s = position(("45RD", 1402))
     s.tracks = ((1202, 1303),)
     assert not begin(s, AXIS)
@@ -109,7 +109,7 @@ def test_g1_30_railheads_in_a_soviet_zone_are_pushed_as_the_soviet_turn_begins()
 # Recovery.
 
 
-def test_s42_13_4a_out_of_enemy_zones_one_level_without_a_roll() -> None:
+def test_s42_13_4a_3_b4a_out_of_enemy_zones_one_level_without_a_roll() -> None:
     s = position(("45RD", 3417), ("62RD", 3417), ("9Pz", 2008))
     mark(s, "45RD", order=DISRUPTED)
     mark(s, "62RD", order=ROUTED)
@@ -118,7 +118,7 @@ def test_s42_13_4a_out_of_enemy_zones_one_level_without_a_roll() -> None:
     assert [order_of(s, code) for code in ("45RD", "62RD", "9Pz")] == [GOOD, DISRUPTED, DISRUPTED]
 
 
-def test_s42_13_4a_in_them_by_a_roll_friends_or_not() -> None:
+def test_s42_13_4a_3_b4a_in_them_by_a_roll_friends_or_not() -> None:
     s = position(("45RD", 3417), ("62RD", 3417), ("121RD", 3417), ("9Pz", 3418))
     mark(s, "45RD", order=DISRUPTED)
     mark(s, "62RD", order=ROUTED)
@@ -129,7 +129,7 @@ def test_s42_13_4a_in_them_by_a_roll_friends_or_not() -> None:
 
 
 @pytest.mark.parametrize(("code", "least"), [("9Pz", 4), ("45RD", 5), ("6LHun", 6)])
-def test_s42_13_5_elite_from_four_low_on_six(code: str, least: int) -> None:
+def test_s42_13_5_2_3_2d_elite_from_four_low_on_six(code: str, least: int) -> None:
     s = position((code, 3417))
     assert [rallied(s, number(code), die) for die in range(1, 7)] == [int(die >= least) for die in range(1, 7)]
 
@@ -153,7 +153,7 @@ def test_s42_16_1a_units_are_marked_in_their_own_supply_phase() -> None:
     assert not again.events
 
 
-def test_s42_16_5_3_isolated_units_beside_the_enemy_roll_but_support_does_not() -> None:
+def test_s42_16_5_3_16_5_1b_16_5_5_isolated_units_beside_the_enemy_roll_but_support_does_not() -> None:
     s = position(("45ID", 3417), ("57ID", 3417), ("6A-HQ", 3417), ("75ID", 3410), ("45RD", 3418))
     for code in ("45ID", "6A-HQ", "75ID"):
         mark(s, code, supply=ISOLATED)
@@ -161,7 +161,7 @@ def test_s42_16_5_3_isolated_units_beside_the_enemy_roll_but_support_does_not() 
     assert starving(s, AXIS) == (number("45ID"),)
 
 
-def test_s42_16_5_2_and_16_5_4_a_low_roll_costs_a_step_unless_help_is_great() -> None:
+def test_s42_16_5_2_16_5_4_16_5_3b_a_low_roll_costs_a_step_unless_help_is_great() -> None:
     s = position(("45RD", 3417, 1), ("9Pz", 3418), ("45ID", 3316), ("57ID", 3516))
     mark(s, "45RD", supply=ISOLATED)
     (starved, lost) = roll(Attrition(), s, SOVIET, 1)
@@ -270,7 +270,7 @@ def test_s42_17_2_2_another_railhead_at_a_junction_waits_for_the_next_turn() -> 
 # Supply points.
 
 
-def test_s42_18_6_4_a_supply_point_makes_support_ready() -> None:
+def test_s42_18_6_4_18_2_1b_a_supply_point_makes_support_ready() -> None:
     s, f, step = position(("6A-HQ", 3417), ("Sup-A1", 3417), ("Sup-A2", 3416)), PlayerTurn(AXIS), Resupply()
     unit, supply = number("6A-HQ"), number("Sup-A1")
     assert refusal(step, s, f, Ready(unit, number("Sup-A2"))) == "S42-18.6.4"
@@ -316,7 +316,7 @@ def test_s42_9_7_7d_rostov_is_not_given_up_while_a_fort_is_held() -> None:
     assert "forts_rostov" not in s.forts_off
 
 
-def test_s42_3_d_the_game_goes_on_until_somebody_has_won() -> None:
+def test_s42_3_d_s1_1a_s1_2a_the_game_goes_on_until_somebody_has_won() -> None:
     s = at_start(CHART)
     assert Victory().run(s, GameTurn(), Out()) is DONE
     assert s.turn == 2
