@@ -32,7 +32,7 @@ Assault = Foray[Post]
 DS = "DS"  # what is certain at ten to one
 JOIN = {AXIS: 1, SOVIET: 6}  # what each unit more costs, which stands beside the enemy then
 RATE = {AXIS: 8, SOVIET: 10}  # what a point of one's own strength is worth, where one of the enemy's is worth ten
-SHAKEN = 3  # for each point of a defender who is driven back
+SHAKEN = 6  # for each point of a defender who is driven back
 PUSH = 6  # for each hex of advance of a unit with vehicles
 
 

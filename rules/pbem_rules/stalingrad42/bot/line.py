@@ -1,9 +1,9 @@
-"""The line that the Soviets hold: posts two hexes apart, whose bonds leave no gap, from the northern edge to the sea.
+"""The line that a side holds: posts two hexes apart, whose bonds leave no gap, from the northern edge to the sea.
 
 ```
   P . . . .      P: posts. The cheapest way of bonds from edge to edge: few posts, in good ground, where units
-  . . P . .      can be in time, out of the enemy's reach, and in front of what counts for victory.
-  . . . . P
+  . . P . .      can be in time. The Soviets keep out of the enemy's reach, and in front of what counts for victory;
+  . . . . P      the Axis keeps near the enemy, with units on foot.
 ```
 """
 
@@ -15,16 +15,18 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from pbem.kit import AREA
-from pbem_rules.stalingrad42.chart import SEA, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import AXIS, FOOT, SEA, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.odds import fort_for
 
 if TYPE_CHECKING:
     from pbem_rules.stalingrad42.bot.mind import Mind
 
 POST = 14  # what each post costs
+NOBODY = 45  # more, where nobody could come to it
 ENOUGH = 6  # points of defence that a post can have at once
 LOST = 18  # for each victory point that would lie before the line
 BAND = 3  # rows beside a post that lie before it or behind it
+CLOSE = 6  # hexes from the enemy, beyond which all is the same to the Axis
 NEAREST_POST, STRONGEST_POST = 3, 9
 
 
@@ -95,23 +97,32 @@ def _strengths(mind: Mind, posts: list[int]) -> dict[int, int]:
     }
 
 
+def can_come(mind: Mind) -> dict[int, int]:
+    """The points of defence that could stand in each hex; of the Axis only those on foot."""
+    s, found = mind.s, dict[int, int]()
+    for unit in s.ground.standing(mind.side):
+        if s.fights(unit) and (mind.side == SOVIET or s.has(unit, FOOT)):
+            for cell in (s.at(unit), *mind.reach(unit)):
+                found[cell] = found.get(cell, 0) + s.face(unit).defence
+    return found
+
+
 def _costs(mind: Mind) -> dict[int, int]:
     """What it costs to have a post in each hex that the enemy does not hold."""
     s, chart, bit = mind.s, mind.chart, mind.board.bit
     enemy, wall = s.fighters(mind.foe), s.barrier(mind.foe, moving=True).hexes
-    can_come: dict[int, int] = {}
-    for unit in s.ground.standing(mind.side):
-        if s.fights(unit):
-            for cell in (s.at(unit), *mind.reach(unit)):
-                can_come[cell] = can_come.get(cell, 0) + s.face(unit).defence
+    coming = can_come(mind)
     prizes = [(place, value) for place, value in chart.prizes.items() if s.holders[place] == SOVIET]
     found: dict[int, int] = {}
     for cell in joined(chart):
         its = bit[cell]
         if its & enemy or (its & wall and not its & s.fighters(mind.side)):
             continue
-        price = POST - mind.shelter[cell] - 4 * fort_for(s, cell, SOVIET)
-        price += 3 * max(0, ENOUGH - can_come.get(cell, 0))
+        price = POST + (3 * max(0, ENOUGH - coming[cell]) if cell in coming else NOBODY)
+        if mind.side == AXIS:
+            found[cell] = price + 3 * min(mind.memory.near[cell], CLOSE)
+            continue
+        price -= mind.shelter[cell] + 4 * fort_for(s, cell, SOVIET)
         price += 6 * bool(its & mind.hostile) + min(mind.memory.menace.get(cell, 0) // 6, 10)
         for place, value in prizes:
             if place // 100 < cell // 100 and abs(place % 100 - cell % 100) <= BAND:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pbem.kit import AREA, Distances, Steps, goals, menace, reach, send
 from pbem.kit import Memory as Kept
 from pbem_rules.stalingrad42.bot.line import posts_of_line
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, MAJOR_RIVER, MECH, RIVERS, SEA, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FOOT, FREE, MAJOR_RIVER, MECH, RIVERS, SEA, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.losses import worth
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
@@ -24,7 +24,13 @@ from pbem_rules.stalingrad42.supply.lines import lines
 
 Key = tuple[object, ...]
 Planned = Move | Extended | Tactical | Storm | Exit | Withdraw
+WANTED = {AXIS: 90, SOVIET: 5}  # how much a prize of the enemy draws, with 20 for each point
+GUARDED = 25  # one's own that is in danger, with 10 for each point
+INTRUDER = 90  # enemies where they cost victory points
+FIGHT = 10  # other enemies
+LINE = 55  # a post
 FALL = 4  # by how much a goal draws less with each hex
+MASS = 4  # points of strength that the Axis brings against one of the enemy's
 OFF = -100  # what it is worth to wait in an Area
 BEYOND = {AXIS: 4, SOVIET: 1}  # hexes beyond the lines of supply of now into which a side still ventures
 
@@ -154,9 +160,7 @@ class Mind:
     @cached_property
     def line(self) -> Mapping[int, int]:
         """The posts of the line to hold, each with the strength that it needs."""
-        if self.side == AXIS or not self.level.line:
-            return {}
-        return posts_of_line(self)
+        return posts_of_line(self) if self.level.line else {}
 
     @cached_property
     def goals(self) -> tuple[tuple[int, int], ...]:
@@ -164,16 +168,15 @@ class Mind:
         s, found = self.s, []
         for place, value in self.chart.prizes.items():
             if s.holders[place] == self.foe:
-                found.append((place, 40 + 20 * value if self.side == AXIS else 15 + 10 * value))
+                found.append((place, WANTED[self.side] + 20 * value))
             elif self.danger(place) > 2:
-                found.append((place, 25 + 10 * value + self.danger(place)))
+                found.append((place, GUARDED + 10 * value + self.danger(place)))
         if self.side == AXIS:
-            found += [(place, 90) for place in self.board.in_mask(self.enemies & self.home)]
-        found += [(place, 40) for place in self.line]
+            found += [(place, INTRUDER) for place in self.board.in_mask(self.enemies & self.home)]
         if self.side == AXIS and not s.fighters(AXIS) & self.beyond:
             found += [(place, 50) for place in self.board.in_mask(self.beyond) if self.memory.near[place] > 1][:6]
-        if not self.line:
-            found += [(place, 10 + min(strength, 12)) for place, strength in self.memory.enemies]
+        if self.side == AXIS or not self.line:
+            found += [(place, FIGHT + min(strength, 12)) for place, strength in self.memory.enemies]
         return tuple(dict(sorted(found, key=lambda goal: goal[1])).items())
 
     @cached_property
@@ -198,19 +201,22 @@ class Mind:
         """The goal of each unit, and its pull."""
         s, room = self.s, {}
         for goal, _ in self.goals:
-            if goal in self.line:
-                room[goal] = self.line[goal]
-                continue
             near = self.distances.to(goal)
             against = sum(power for place, power in self.memory.enemies if near[place] <= 3)
-            room[goal] = 12 + 2 * against if self.side == AXIS else 4 + against // 4
+            room[goal] = 12 + MASS * against if self.side == AXIS else 4 + against // 4
         units = [
             (unit, s.at(unit), s.face(unit).attack if self.side == AXIS else s.face(unit).defence)
             for unit in s.ground.standing(self.side)
             if s.fights(unit) and not s.has(unit, ASU) and unit not in s.frozen
         ]
         units.sort(key=lambda each: (-each[2], self.memory.near[each[1]], each))
-        return send(self.distances, units, self.goals, room, FALL)
+        holders = [each for each in units if self.side == SOVIET or s.has(each[0], FOOT)] if self.line else []
+        others = [each for each in units if each not in holders]
+        posts = [*((place, LINE) for place in self.line), *self.goals]
+        return {
+            **send(self.distances, holders, posts, {**room, **self.line}, FALL),
+            **send(self.distances, others, self.goals, room, FALL),
+        }
 
     @cached_property
     def supplied(self) -> int:
