@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.game import Order, Orders, Randomness, View
-from pbem.kit import UNIT, default_answer
+from pbem.kit import AREA, UNIT, default_answer
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
-from pbem_rules.stalingrad42.chart import ASU, AXIS, LONGEST, MECH, SIDES, SUPPLY
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, MECH, SIDES, SUPPLY
 from pbem_rules.stalingrad42.combat.fights import targets
 from pbem_rules.stalingrad42.combat.guns import covered, posts
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC
@@ -30,11 +30,13 @@ from pbem_rules.stalingrad42.orders import (
     Extended,
     Move,
     Remove,
+    Renew,
     Storm,
     Tactical,
 )
+from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.sequence import SEQUENCES
-from pbem_rules.stalingrad42.state import GOOD, State
+from pbem_rules.stalingrad42.state import State
 
 QUICK = Level(posts=10, joined=4, fields=10, storms=False, line=False)
 SENSIBLE = Level(posts=24, joined=7, fields=30, storms=True, line=True)
@@ -72,6 +74,9 @@ def initial(mind: Mind, view: View[State]) -> Order:
     if arrivals:
         first = [order for order in arrivals if order.unit == arrivals[0].unit]
         return min(first, key=lambda order: _from_front(mind, order))
+    renewed = max(Renewals().legal(s, f, mind.side, {}), key=lambda order: _renewal(mind, order), default=None)
+    if renewed is not None and _renewal(mind, renewed) > 0:
+        return renewed
     if f.points:
         for kind in (Refits(), Brings()):
             order = next(iter(kind.legal(s, f, mind.side, {})), None)
@@ -81,6 +86,15 @@ def initial(mind: Mind, view: View[State]) -> Order:
             if mind.stack(place) and Digs().check(s, f, mind.side, Dig(place), {}) is None:
                 return Dig(place)
     return next(iter(Ends().legal(s, f, mind.side, {})))
+
+
+def _renewal(mind: Mind, order: Renew) -> int:
+    """What a step is worth; less near the enemy, since the unit will hardly move and not attack."""
+    if order.place is None:
+        return mind.price(order.unit) - 25 * (mind.memory.near[mind.s.at(order.unit)] <= 2)
+    if mind.board[order.place].kind == AREA:
+        return 15
+    return 30 - min(mind.memory.near[order.place], 12)
 
 
 def _from_front(mind: Mind, order: Arrive) -> int:
@@ -130,10 +144,11 @@ def storm(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
     if not mind.level.storms:
         return
     units = fighters(mind, f)
-    found = Eye(mind).storms(_close(mind, units), units, standing(mind, f))
+    eye = Eye(mind)
+    found = eye.storms(_close(mind, units), units, standing(mind, f))
     if found is not None:
         yield from approach(mind, found)
-        yield Storm(found.target, found.units, advance=advance(mind, found))
+        yield Storm(found.target, found.units, **after(eye, found)._asdict())
 
 
 def approach(mind: Mind, assault: Assault) -> Iterator[Planned]:
@@ -240,22 +255,35 @@ def as_listed(mind: Mind, f: PlayerTurn, eye: Eye, assault: Assault) -> Attack:
     column, favoured = eye.column(target, assault.posts, guns is not None)
     columns = range(len(s.chart.odds.columns) if column == AUTOMATIC else column + 1)
     good = (c for c in columns if eye.worth_in(c, target, assault.posts, favoured=favoured) > 0)
-    return Attack(target, assault.units, least=next(good, None), guns=guns, advance=advance(mind, assault))
+    return Attack(target, assault.units, least=next(good, None), guns=guns, **after(eye, assault)._asdict())
 
 
-def advance(mind: Mind, assault: Assault) -> tuple[int, ...]:
-    """Who goes after the enemy: Axis vehicles far, others into the hex; two Soviets, and only into what counts."""
-    s, target = mind.s, assault.target
-    units = sorted(assault.units, key=lambda unit: (s.has(unit, MECH), -s.face(unit).defence, unit))
+class After(NamedTuple):
+    """What an entry says of the time after a victory."""
+
+    breaks: tuple[int, ...] = ()
+    via: tuple[int, ...] = ()
+    advance: tuple[int, ...] = ()
+
+
+def after(eye: Eye, assault: Assault) -> After:
+    """Who goes after the enemy: Axis vehicles as a group, others into the hex; two Soviets into what counts."""
+    mind, s, target = eye.mind, eye.mind.s, assault.target
+    units = sorted(assault.units, key=lambda unit: (-s.face(unit).attack, unit))
     if mind.side != AXIS:
-        if target not in mind.chart.prizes and target not in mind.line:
-            return ()
-        return tuple(word for unit in units[:2] for word in (UNIT + unit, target))
-    words: list[int] = []
+        counts = target in mind.chart.prizes or target in mind.line
+        return After(advance=tuple(word for unit in units[:2] for word in (UNIT + unit, target))) if counts else After()
+    group: list[int] = []
     for unit in units:
-        vehicles = s.has(unit, MECH) and s.pieces[unit].order == GOOD
-        words += [UNIT + unit, *pursuit(mind, unit, target, LONGEST if vehicles else 1)]
-    return tuple(words)
+        if s.has(unit, MECH) and s.counted(group, AXIS, (s.has(unit, FREE),)) <= s.chart.limits["stack"][AXIS]:
+            group.append(unit)
+    words = tuple(word for unit in units if unit not in group for word in (UNIT + unit, target))
+    if not group:
+        return After(advance=words)
+    via = pursuit(eye, group, target)
+    if len(via) == 1:
+        return After(advance=(*words, *(word for unit in group for word in (UNIT + unit, target))))
+    return After(tuple(group), via, words)
 
 
 _STEPS: Mapping[str, Any] = {step.name: step for sequence in SEQUENCES for step in sequence.steps}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from pbem.kit import Foray, forays, gather
+from pbem.kit import AREA, Foray, forays, gather
 from pbem_rules.stalingrad42.bot.mind import Mind
 from pbem_rules.stalingrad42.chart import AXIS, DIE, FREE, LONGEST, MAJOR_RIVER, MECH, SOVIET, STAR
 from pbem_rules.stalingrad42.combat.determined import FAILURE, leads, refuse_stand, result_of, stand
@@ -25,12 +25,14 @@ from pbem_rules.stalingrad42.combat.odds import (
     may_join,
     over_river,
 )
+from pbem_rules.stalingrad42.combat.pursuit import LEAST
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED
 
 Post = tuple[int, int]  # a unit and the hex that it attacks from
 Assault = Foray[Post]
 DS = "DS"  # what is certain at ten to one
-JOIN = {AXIS: 1, SOVIET: 6}  # what each unit more costs, which stands beside the enemy then
+JOIN = {AXIS: 4, SOVIET: 24}  # what each unit more costs, which stands beside the enemy then
+SPEND = 5  # for each point of strength, in quarters
 RATE = {AXIS: 8, SOVIET: 10}  # what a point of one's own strength is worth, where one of the enemy's is worth ten
 SHAKEN = 6  # for each point of a defender who is driven back
 PUSH = 6  # for each hex of advance of a unit with vehicles
@@ -186,7 +188,7 @@ class Eye:
         number = len(field.losses) - 1 if column == AUTOMATIC else column
         cheapest = min(mind.price(unit) for unit, _ in posts)
         worth = field.gains[favoured][number] - field.losses[number] * cheapest * RATE[mind.side] // 10
-        worth -= DIE * JOIN[mind.side] * len(posts)
+        worth -= DIE * sum(JOIN[mind.side] + SPEND * mind.s.face(unit).attack for unit, _ in posts) // 4
         if any(mind.s.has(unit, MECH) for unit, _ in posts):
             worth += PUSH * field.pushes[number]
         driven = field.driven[favoured][number]
@@ -278,19 +280,27 @@ class Eye:
         return max(found, key=lambda each: each.worth, default=None)
 
 
-def pursuit(mind: Mind, unit: int, target: int, most: int = LONGEST) -> tuple[int, ...]:
-    """Into the emptied hex, and on towards the unit's goal, hex by hex, as far as nobody bars the way."""
-    way, enemies = [target], mind.enemies
-    steps = mind.distances.to(mind.sent[unit][0]) if unit in mind.sent else None
-    while steps is not None and len(way) < most:
-        ahead = [
-            cell
-            for cell in mind.board.near[way[-1]]
-            if cell not in way and steps[cell] < steps[way[-1]] and not mind.board.bit[cell] & enemies
-        ]
+def pursuit(eye: Eye, units: Sequence[int], target: int, most: int = LONGEST) -> tuple[int, ...]:
+    """Into the emptied hex, and on towards the goal of the first, hex by hex, through those whom they can throw out."""
+    mind, way, spent = eye.mind, [target], 1
+    if units[0] not in mind.sent:
+        return (target,)
+    steps, bit, least = mind.distances.to(mind.sent[units[0]][0]), mind.board.bit, mind.chart.odds.column(*LEAST)
+    while spent < most:
+
+        def opens(cell: int) -> bool:
+            if not bit[cell] & mind.enemies:
+                return True
+            column, _ = eye.column(cell, [(unit, way[-1]) for unit in units])
+            return cell != target and (column == AUTOMATIC or column >= least)
+
+        here = way[-1]
+        ahead = [cell for cell in mind.board.near[here] if cell not in way and steps[cell] < steps[here]]
+        ahead = [cell for cell in ahead if mind.board[cell].kind != AREA and opens(cell)]
         if not ahead:
             break
-        way.append(min(ahead, key=lambda cell: (steps[cell], cell)))
+        way.append(min(ahead, key=lambda cell: (bool(bit[cell] & mind.enemies), steps[cell], cell)))
+        spent += 1
     return tuple(way)
 
 

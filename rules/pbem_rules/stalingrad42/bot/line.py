@@ -26,6 +26,7 @@ NOBODY = 45  # more, where nobody could come to it
 ENOUGH = 6  # points of defence that a post can have at once
 LOST = 18  # for each victory point that would lie before the line
 BAND = 3  # rows beside a post that lie before it or behind it
+FORWARD = 3  # what each hex from the enemy costs the Axis
 CLOSE = 6  # hexes from the enemy, beyond which all is the same to the Axis
 NEAREST_POST, STRONGEST_POST = 3, 9
 
@@ -120,7 +121,7 @@ def _costs(mind: Mind) -> dict[int, int]:
             continue
         price = POST + (3 * max(0, ENOUGH - coming[cell]) if cell in coming else NOBODY)
         if mind.side == AXIS:
-            found[cell] = price + 3 * min(mind.memory.near[cell], CLOSE)
+            found[cell] = price + FORWARD * min(mind.memory.near[cell], CLOSE)
             continue
         price -= mind.shelter[cell] + 4 * fort_for(s, cell, SOVIET)
         price += 6 * bool(its & mind.hostile) + min(mind.memory.menace.get(cell, 0) // 6, 10)
