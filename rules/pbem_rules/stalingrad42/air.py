@@ -51,7 +51,7 @@ def fit(s: State, target: int, *, defends: bool) -> tuple[str, ...]:
             return near
         return defends and where >= 0 and grid.distance(s.at(where), target) <= NEARBY
 
-    return tuple(wing for wing, where in s.wings.items() if can(where))
+    return tuple(wing for wing in WINGS if wing in s.wings and can(s.wings[wing]))
 
 
 def no_air(s: State, wing: str, target: int) -> Violation | None:

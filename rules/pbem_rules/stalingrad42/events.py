@@ -276,6 +276,18 @@ class CityBattle(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Flew(Told):
+    """S42-9.3: an air unit has helped an attack, or a defence, which uses it up."""
+
+    air: str
+    hex: int
+    defends: bool
+
+    def words(self) -> str:
+        return f"{self.air} flies over {hex_name(self.hex)}{', and is used up' if self.defends else ''}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GunsUsed(Told):
     """S42-18.3: `spent`: a supply point that is gone."""
 

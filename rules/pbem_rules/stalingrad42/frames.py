@@ -76,6 +76,9 @@ class Battle(Clash):
     guests: tuple[int, ...] = ()  # that had retreated there before in this phase (S42-12.4)
     spared: tuple[int, ...] = ()  # defenders beyond the limit of stacking (S42-15.3b)
     guns: int | None = None  # who gives the artillery's column
+    air: str | None = None  # the air unit that attacks with them
+    cover: str | None = None  # the air unit that helps the defence (S42-9.3.4)
+    asked: bool = False  # the defender about that
     breaks: tuple[int, ...] = ()  # who is to break through, as ordered, by which hexes, at which column (S42-15)
     via: tuple[int, ...] = ()
     odds: int | None = None
@@ -91,7 +94,7 @@ class Battle(Clash):
     rolls: int = 0
     outcome: str = ""  # of the last one
     star: bool = False  # the defender picks the attacker's loss (S42-11.4.1)
-    support: int | None = None  # who helps the defence (S42-11.3)
+    supported: bool = False  # determined defence has support (S42-11.3)
     delays: int = 0  # in desperate defence (S42-11.6.1d)
     delayed: bool = False  # S42-11.6.1
     held: bool = False  # determined defence has succeeded

@@ -22,9 +22,9 @@ SINGLE: dict[type[Order], str] = {
 }  # fmt: skip
 OTHERS = (o.Renew, o.Storm, o.Attack, o.Break, o.Spare, o.Help, o.Turn, o.Ready, o.Dig, o.Raze, o.Bring)
 TO = "to"
-WITH, ADVANCE, BREAK, VIA, AT, ODDS = "with", "advance", "break", "via", "at", "odds"
+WITH, ADVANCE, BREAK, VIA, AT, ODDS, WING = "with", "advance", "break", "via", "at", "odds", "air"
 UNIT_PARTS = (WITH, "lose", "guns", BREAK)
-PARTS = (*UNIT_PARTS, VIA, ODDS, ADVANCE, AT, "after", "unless", "ask")
+PARTS = (*UNIT_PARTS, WING, VIA, ODDS, ADVANCE, AT, "after", "unless", "ask")
 IN, BY = "in", "by"
 
 
@@ -87,7 +87,8 @@ class Named(Group[State]):
         elif order is o.Spare:
             texts = [[",".join(_codes(rest))]]
         elif order is o.Help:
-            texts = [[rest[0].casefold(), *_codes(rest[1:])]]
+            by, *names = rest
+            texts = [[by.casefold(), *([name.upper() for name in names] if by.casefold() == WING else _codes(names))]]
         elif order is o.Turn:
             texts = [[code, rest[-1].casefold()] for code in _codes(rest[:-1])]
         elif order is o.Ready:
@@ -124,6 +125,8 @@ class Named(Group[State]):
             part = ODDS if keyword == AT and (BREAK in found or VIA in found) else keyword
             if part == VIA:
                 words = ["-".join(_spot([stop], s) for stop in stops_of(words, places(s)))]
+            elif part == WING:
+                words = [word.upper() for word in words]
             elif part in UNIT_PARTS:
                 words = [o.UNITS.word(unit) for unit in sorted({UNITS.named(word) for word in words})]
             elif part == ADVANCE:

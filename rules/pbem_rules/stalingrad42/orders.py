@@ -7,11 +7,12 @@ from typing import Annotated, ClassVar, TypeAlias
 
 from pbem.game import Order, Words
 from pbem.kit import AdvanceWords, Assault, HexWords
-from pbem_rules.stalingrad42.chart import DATA, REPLACEMENTS, chart_of
+from pbem_rules.stalingrad42.chart import DATA, REPLACEMENTS, WINGS, chart_of
 
 _CHART = chart_of(DATA)  # codes, Areas and their order are those of every data set (`check_data`)
 CODES = {unit.code: unit.number for unit in _CHART.units}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
+AIR = Words({wing: wing for wing in WINGS}, noun="air unit")
 COLUMNS = Words(dict(enumerate(map(_CHART.odds.name, range(len(_CHART.odds.columns))))), "odds")
 AREAS = Words({place: key for key, place in _CHART.areas.items()}, noun="Area", thing="p")
 
@@ -39,6 +40,7 @@ Spot = Annotated[int, PlaceWords()]
 Course = Annotated[tuple[Spot, ...], "-"]
 Path = Annotated[tuple[Hex, ...], "-"]
 LeastOdds = Annotated[int | None, COLUMNS]
+Wing = Annotated[str | None, AIR]
 Pursuit = tuple[Annotated[int, AdvanceWords(CODES)], ...]  # each unit before the hexes that it enters
 
 
@@ -221,10 +223,12 @@ class Remove(Order, text="remove {unit}"):
 @dataclass(frozen=True, slots=True)
 class Attack(
     Assault,
-    text="attack {target} with {units} [at {least}] [guns {guns}] [break {breaks}] [via {via}] [odds {odds}] "
-    "[advance {advance}] [after {after}] [unless {unless}] [ask]",
+    text="attack {target} with {units} [at {least}] [air {air}] [guns {guns}] [break {breaks}] [via {via}] "
+    "[odds {odds}] [advance {advance}] [after {after}] [unless {unless}] [ask]",
 ):
-    """List an attack: `at 3:1` or better, `guns` a headquarters or a supply point with it, `after 1` if that is won.
+    """List an attack: `at 3:1` or better, `after 1` if that is won; an `air` unit and `guns` add a column each.
+
+    `guns`: a headquarters, or a supply point laid out with one.
 
     `break`: who breaks through, `via` these hexes; the group attacks whoever stands there, if its `odds` are such
     or better (S42-15), 3:1 if that is not said. After a hex that it attacks, the hex where it stands: it stays there.
@@ -235,6 +239,7 @@ class Attack(
     target: Hex
     units: tuple[UnitWord, ...]
     least: LeastOdds = field(default=None, kw_only=True)
+    air: Wing = field(default=None, kw_only=True)
     guns: Annotated[int | None, UNITS] = field(default=None, kw_only=True)
     breaks: tuple[UnitWord, ...] = ()
     via: Path = ()
@@ -271,10 +276,18 @@ class Lead(Order, text="lead {unit}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Help(Order, text="support [by {unit}]"):
-    """Who supports determined defence, a headquarters or a supply point; or nobody does (S42-11.3)."""
+class Cover(Order, text="cover [air {air}]"):
+    """The air unit that helps the defence by a column, or none (S42-9.3.4)."""
+
+    air: Wing = None
+
+
+@dataclass(frozen=True, slots=True)
+class Help(Order, text="support [by {unit}] [air {air}]"):
+    """Who supports determined defence, a headquarters, a supply point or an air unit; or nobody does (S42-11.3)."""
 
     unit: Annotated[int | None, UNITS] = None
+    air: Wing = None
 
 
 @dataclass(frozen=True, slots=True)

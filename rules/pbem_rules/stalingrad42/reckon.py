@@ -1,8 +1,8 @@
 """What an attack would bring: strengths and shifts by rule, determined defence, the exact chance of every end, and
 where the defenders would go.
 
-`odds 1502 with 9pz 11pz guns 4pza`; without units, all that could attack. `odds 1502 hold` supposes a stance; else
-all three are told, since nobody knows the enemy's. Stances and standing orders but these are the game's own.
+`odds 1502 with 9pz 11pz guns 4pza air 8fk`; without units, all that could attack. `odds 1502 hold` supposes a stance;
+else all three are told, since nobody knows the enemy's. Stances and standing orders but these are the game's own.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from pbem.game import Reckoning, View
+from pbem.game import Reckoning, View, Violation
 from pbem.kit import Shift, chances, clauses, describe_chances, describe_odds, describe_places, hex_name, listed
+from pbem_rules.stalingrad42.air import no_air
 from pbem_rules.stalingrad42.board import place_text
-from pbem_rules.stalingrad42.chart import DIE, LADDER, STAR
+from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, STAR
+from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.defence import best_lead, helper
 from pbem_rules.stalingrad42.combat.determined import (
     FAILURE,
@@ -28,7 +30,7 @@ from pbem_rules.stalingrad42.combat.determined import (
     stand,
 )
 from pbem_rules.stalingrad42.combat.flight import FAR, NEAR, ChooseWay
-from pbem_rules.stalingrad42.combat.guns import COLUMN, no_guns
+from pbem_rules.stalingrad42.combat.guns import no_guns
 from pbem_rules.stalingrad42.combat.odds import (
     AUTOMATIC,
     NO_ATTACK,
@@ -43,12 +45,13 @@ from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREAT
 from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.notation import UNITS, place_of
+from pbem_rules.stalingrad42.orders import Help
 from pbem_rules.stalingrad42.state import GOOD, State, other
 
-USAGE = "Write a hex with enemies, and the units if not all: `odds 1502 with 9pz 11pz guns 4pza`."
+USAGE = "Write a hex with enemies, and the units if not all: `odds 1502 with 9pz 11pz guns 4pza air 8fk`."
 STANCES = (HOLD, FLEXIBLE, GIVE)
 IF = {HOLD: "If they hold", FLEXIBLE: "If they are flexible", GIVE: "If they give ground"}
-WITH, GUNS = "with", "guns"
+WITH, GUNS, WING = "with", "guns", "air"
 OUTCOMES = {SUCCESS: "success", PARTIAL: "partial success", FAILURE: "failure"}
 
 
@@ -64,7 +67,9 @@ def near(view: View[State], place: int, side: str) -> tuple[int, ...]:
 
 def reckon_text(view: View[State], text: str) -> Reckoning | str:
     s = view.state
-    (_, target), *more = clauses([word for word in text.split() if word.casefold() != "attack"], (WITH, GUNS, *STANCES))
+    (_, target), *more = clauses(
+        [word for word in text.split() if word.casefold() != "attack"], (WITH, GUNS, WING, *STANCES)
+    )
     parts = {keyword: listed(words) for keyword, words in more}
     place = place_of(s, "_".join(target)) if target else None
     side = s.side_at(place) if place is not None else None
@@ -82,17 +87,27 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         wrong = no_guns(s, other(side), -1 if guns is None else guns, s.chart.board.mask(map(s.at, chosen)))
         if wrong is not None:
             return str(wrong)
+    air = next((word.upper() for word in parts.get(WING, ())), None)
+    if WING in parts:
+        wrong = no_air(s, air or "", place) if side != AXIS else Violation("S42-9.3.1a", "The Axis alone has air units")
+        if wrong is not None:
+            return str(wrong)
     stances = [stance for stance in STANCES if stance in parts] or STANCES
-    return reckoned(s, place, chosen, guns, stances)
+    return reckoned(s, place, chosen, guns, air, stances)
 
 
 def reckoned(
-    s: State, place: int, units: tuple[int, ...], guns: int | None = None, stances: Iterable[str] = STANCES
+    s: State,
+    place: int,
+    units: tuple[int, ...],
+    guns: int | None = None,
+    air: str | None = None,
+    stances: Iterable[str] = STANCES,
 ) -> Reckoning:
     """One attack in words and figures."""
     side = s.side_at(place)
     assert side is not None
-    found = attack(s, units, place, side, (COLUMN,) if guns is not None else ())
+    found = attack(s, units, place, side, shifts_of(guns=guns is not None, air=air is not None))
     cells = _cells(s, found)
     lines = [
         f"{place_text(s, place)}. Attack: {_parts(s, found.attackers)}.",
@@ -109,9 +124,8 @@ def reckoned(
     }
     if not cells:
         return Reckoning("\n".join(lines), figures)
-    battle = Battle(
-        seat=other(side), target=place, units=units, defenders=holders(s, place, side), guns=guns, stance=HOLD
-    )
+    there = holders(s, place, side)
+    battle = Battle(seat=other(side), target=place, units=units, defenders=there, guns=guns, air=air, stance=HOLD)
     battle.favoured = favoured(found)
     lines.append(f"{describe_chances(cells, LADDER)}.")
     lines += [f"  {cell}: {meaning(s, cell)}." for cell in LADDER if cell in cells]
@@ -208,13 +222,14 @@ def stand_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
             continue
         lead = best_lead(s, battle)
         support = helper(s, battle, lead)
-        changes = modifiers(s, lead, battle.target, support=support is not None, star=star)
+        changes = modifiers(s, lead, battle.target, support=support != Help(), star=star)
         entries = Counter(
-            stand(s, lead, battle.target, die, support=support is not None, star=star).outcome
+            stand(s, lead, battle.target, die, support=support != Help(), star=star).outcome
             for die in range(1, DIE + 1)
         )
         likely = ", ".join(f"{words} {Fraction(entries[key], DIE)}" for key, words in OUTCOMES.items())
-        by = f", support {s.code(support)}" if support is not None else ""
+        helping = support.air or ("" if support.unit is None else s.code(support.unit))
+        by = f", support {helping}" if helping else ""
         lines.append(f"Determined defence {after}: {s.code(lead)} leads{by}{_shifts(changes)}: {likely}.")
     battle.cell = ""
     return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.game import Sequence
-from pbem_rules.stalingrad42.combat.battle import BackOff, Fire, NameSpare, Suffer
+from pbem_rules.stalingrad42.combat.battle import BackOff, ChooseCover, Fire, NameSpare, Suffer
 from pbem_rules.stalingrad42.combat.defence import ChooseDelay, ChooseHelp, ChooseLead, Outcome, Stance, Stand
 from pbem_rules.stalingrad42.combat.fights import CarryOut, ListAttacks, Pursue
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
@@ -34,7 +34,8 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         Railheads(), Judge(), Attrition(), Wither(),        # S42-3.B5
         Resupply()),
     Sequence(Battle,
-        NameSpare(), Stance(), Fire(), Suffer(),            # S42-8.3, S42-10
+        NameSpare(), Stance(), ChooseCover(), Fire(),       # S42-8.3
+        Suffer(),                                           # S42-10
         ChooseLead(), ChooseHelp(), Stand(), Outcome(),     # S42-11
         ChooseDelay(), BackOff(),                           # S42-11.6.1, S42-12
         BreakThrough(), FollowAsListed(), FollowUp()),      # S42-14, S42-15

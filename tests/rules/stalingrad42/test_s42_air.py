@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from s42_combat import GAME, Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
+from test_s42_combat import rule_of
 
 from pbem.game import DONE, Out
 from pbem_rules.stalingrad42.air import bases, fit, no_air, reach, refresh, spend, stay
 from pbem_rules.stalingrad42.chart import WINGS
+from pbem_rules.stalingrad42.events import Flew, Fought, Stood
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.movement.rail import connected
+from pbem_rules.stalingrad42.orders import Cover
 from pbem_rules.stalingrad42.state import READY, USED, State
 
 FIRST, SECOND = WINGS
@@ -106,3 +112,104 @@ def test_s42_9_3_7b_with_the_stack_that_has_most_tanks_or_nobody() -> None:
     assert s.at(s.wings[FIRST]) == 2404
     stay(s, SECOND, [number("3Pz")])  # destroyed in the attack
     assert s.wings[SECOND] == READY
+
+
+# In combat
+
+
+def flying(*units: tuple[str, int] | tuple[str, int, int], side: str = AXIS, turn: int = 2, **rest: Any) -> Table:
+    """A combat near Kharkov, both air units ready."""
+    s = position(*units, turn=turn)
+    refresh(s)
+    return combat(state=s, side=side, **rest)
+
+
+def flown(d: Table) -> list[tuple[str, bool]]:
+    return [(each.air, each.defends) for each in d.seen(Flew)]
+
+
+def test_s42_9_3_3_9_3_2_one_air_unit_gives_an_attack_a_column() -> None:
+    d = flying(("45ID", 1016), ("75ID", 1016), ("45RD", 1116), ("9Pz", 1216), dice={1116: 6})
+    text = "attack 1116 with 45id 75id air 8fk"
+    (order,) = d.read(text)
+    assert GAME.notation.parse(GAME.notation.show(order), d.context(AXIS)) == (order,)
+    d.type(text)
+    assert rule_of(d, "attack 1216 with 9pz air 8fk") != ""
+    d.type("done")
+    assert "air support +1 (S42-9.3.3)" in d.seen(Fought)[0].odds
+    assert flown(d) == [(FIRST, False)]
+    assert d.state.wings[FIRST] in map(number, ("45ID", "75ID"))  # S42-9.3.7b
+    assert d.state.wings[SECOND] == READY
+
+
+def test_s42_9_3_1a_9_3_3_who_may_list_it() -> None:
+    d = flying(("45ID", 1016), ("75ID", 1015), ("45RD", 1116), ("62RD", 1115))
+    assert rule_of(d, "attack 1116 with 45id air 8fk") == ""
+    d.type("attack 1116 with 45id air 8fk")
+    assert rule_of(d, "attack 1115 with 75id air 8fk") == "S42-9.3.3"
+    assert rule_of(d, "attack 1115 with 75id air 4fk") == ""
+    spend(d.state, SECOND)
+    assert rule_of(d, "attack 1115 with 75id air 4fk") == "S42-9.3.3"
+    d = flying(("45ID", 1016), ("45RD", 1116), side=SOVIET)
+    assert rule_of(d, "attack 1016 with 45rd air 8fk") == "S42-9.3.1a"
+
+
+def test_s42_9_3_7a_15_2_9c_it_goes_with_the_group_that_breaks_through() -> None:
+    near = ("9Pz", 1016), ("11Pz", 1016), ("57ID", 1016)
+    d = flying(*near, ("45RD", 1116), ("62RD", 1216), dice={1116: 1}, through={1216: 1})
+    d.type("attack 1116 with 9pz 11pz 57id air 8fk break 9pz 11pz via 1116-1216\ndone")
+    assert ["air support" in each.odds for each in d.seen(Fought)] == [True, True]
+    assert flown(d) == [(FIRST, False)]
+    assert d.state.wings[FIRST] in map(number, ("9Pz", "11Pz"))
+    d = flying(*near, ("45RD", 1116), ("62RD", 1216), dice={1116: 1}, through={1216: 1})
+    d.type("attack 1116 with 9pz 11pz 57id break 9pz 11pz via 1116-1216\ndone")
+    assert ["air support" in each.odds for each in d.seen(Fought)] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("stance", "attackers", "cover"),
+    [
+        ("hold", ("16TC", "17TC"), True),  # 14:7 = 2:1, tanks 3:1; 2:1 is left
+        ("give", ("16TC", "17TC"), False),
+        ("hold", ("16TC",), False),  # 7:7 = 1:1, tanks 2:1; 1:1 would be left
+    ],
+)
+def test_s42_9_3_4_9_3_6_dp_24_the_axis_takes_a_column_where_it_holds(
+    stance: str, attackers: tuple[str, ...], cover: bool
+) -> None:
+    west = tuple((code, 1116) for code in attackers)
+    d = flying(*west, ("45ID", 1117), side=SOVIET, dice={1117: 6}, stand=(6,))
+    d.stand(AXIS, "defence", f"then {stance}", sealed=True)
+    d.type(f"attack 1117 with {' '.join(attackers)}\ndone")
+    assert ("air support of the defender -1 (S42-9.3.4)" in d.seen(Fought)[0].odds) == cover
+    assert flown(d) == [(FIRST, True)] * cover
+
+
+def test_s42_9_3_4_amb_15_it_makes_no_attack_unlawful() -> None:
+    d = flying(("45RD", 1116), ("45ID", 1117), side=SOVIET, dice={1117: 1})
+    d.stand(AXIS, "cover", "then any")
+    d.stand(AXIS, "defence", "then give", sealed=True)
+    d.type("attack 1117 with 45rd\ndone")
+    assert d.seen(Fought)[0].odds.endswith("column 1:4")
+    assert d.seen(Fought)[0].result == "A1/DR2"  # of the first column
+
+
+def test_s42_9_3_4_11_3a_amb_18_support_of_determined_defence_and_not_both() -> None:
+    for cover, expected in (("then none", [(FIRST, True)]), ("then any", [(FIRST, True)])):
+        d = flying(("16TC", 1116), ("17TC", 1116), ("45ID", 1117), side=SOVIET, dice={1117: 3}, stand=(6,))
+        d.stand(AXIS, "defence", "then hold", sealed=True)
+        d.stand(AXIS, "cover", cover)
+        d.type("attack 1117 with 16tc 17tc\ndone")
+        assert flown(d) == expected
+        assert [each.more for each in d.seen(Stood)] == [1 if cover == "then none" else 0]
+
+
+def test_s42_9_3_4_the_defender_is_asked_by_name() -> None:
+    d = flying(("16TC", 1116), ("17TC", 1116), ("45ID", 1117), side=SOVIET, dice={1117: 2}, asked="combats")
+    d.type("attack 1117 with 16tc 17tc\ndone")
+    d.order(AXIS, next(iter(d.legal(AXIS))))
+    assert d.legal(AXIS) == [Cover(), Cover(FIRST), Cover(SECOND)]
+    d.order(AXIS, *d.read("cover air 4FK"))
+    assert flown(d) == [(SECOND, True)]
+    assert d.state.wings[SECOND] == USED  # while AXIS is asked who loses the step, or where to retreat
+    assert d.asked == (AXIS,)

@@ -24,7 +24,7 @@ from pbem_rules.stalingrad42.combat.defence import (
 from pbem_rules.stalingrad42.combat.determined import modifiers, stand
 from pbem_rules.stalingrad42.events import Advanced, CityBattle, Fought, GunsUsed, Retreated, Stood
 from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle
-from pbem_rules.stalingrad42.orders import Lead
+from pbem_rules.stalingrad42.orders import Help, Lead
 from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, POOL, TO_THE_LAST, State
 from pbem_rules.stalingrad42.supply.lines import lines
 
@@ -80,9 +80,9 @@ def test_s42_11_3a_18_3_2_dp_29_support_by_stance() -> None:
     s.alter(number("SW-HQ"), replace(s.pieces[number("SW-HQ")], ready=True))
     f = fight(s, "45ID", stance=HOLD)
     lead = number("13GRD")
-    assert helper(s, f, lead) == number("SW-HQ")
+    assert helper(s, f, lead) == Help(number("SW-HQ"))
     assert chance(s, f, lead, support=True) > chance(s, f, lead)
-    assert helper(s, fight(s, "45ID"), lead) is None  # not on a connected railway
+    assert helper(s, fight(s, "45ID"), lead) == Help()  # not on a connected railway
 
 
 def test_s42_11_5_1a_11_5_1b_12_2j_desperate_where_no_way_is_left() -> None:

@@ -6,22 +6,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from pbem.game import DONE, Ask, Auto, Call, Draw, Known, Next, Out, Roll
-from pbem.kit import InFight, hex_name
-from pbem_rules.stalingrad42.chart import DIE, PORT
+from pbem.kit import InFight, Shift, all_of, hex_name
+from pbem_rules.stalingrad42.air import COVER, STRIKE, fit, spend
+from pbem_rules.stalingrad42.chart import AXIS, DIE, PORT
 from pbem_rules.stalingrad42.combat.determined import favoured, result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
 from pbem_rules.stalingrad42.combat.guns import COLUMN
 from pbem_rules.stalingrad42.combat.losses import choosable, may_lose
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, Attack, attack, beyond
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, Attack, attack, beyond
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
-from pbem_rules.stalingrad42.events import Fought, Trapped
+from pbem_rules.stalingrad42.events import Flew, Fought, Trapped
 from pbem_rules.stalingrad42.frames import HOLD, Battle, Losses, Retreat
-from pbem_rules.stalingrad42.orders import Spare
+from pbem_rules.stalingrad42.orders import Cover, Spare
 from pbem_rules.stalingrad42.state import ROUTED, TO_THE_LAST, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
 AUTOMATIC_RESULT = "DS"  # S42-8.4.1
 SURE = "10:1"
+WORTH = 2, 1  # DP-24
+
+
+def shifts_of(*, guns: bool, air: bool) -> tuple[Shift, ...]:
+    """S42-8.3b: what the attacker adds to what ground and units give."""
+    return (STRIKE,) * air + (COLUMN,) * guns
 
 
 def die_of(s: State, f: Battle) -> str:
@@ -66,6 +73,53 @@ def helping(f: Battle) -> tuple[int, ...]:
     return tuple(unit for unit in f.defenders if unit not in f.spared)
 
 
+class ChooseCover(Ask[State, Battle, Cover], InFight[State, Battle, Cover]):
+    """S42-9.3.4, AMB-13: after all that the attacker adds, the Axis may take a column off it with an air unit."""
+
+    name = "cover"
+    rule = "S42-9.3.4"
+    default = "then needed"
+    fact_names = ("hex", "ready")
+    answer_names = ("needed", "none", "any")
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        unasked = not (f.cell or f.asked) and f.seat != AXIS
+        return (AXIS,) if unasked and fit(s, f.target, defends=True) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        wings = all_of(fit(s, f.target, defends=True))
+        return f"{hex_name(f.target)} is attacked: {wings} can take a column: `cover air NAME`, or `cover` for none."
+
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[Cover]:
+        yield Cover()
+        yield from map(Cover, fit(s, f.target, defends=True))
+
+    def do(self, s: State, f: Battle, seat: str, order: Cover, out: Out) -> None:
+        f.asked, f.cover = True, order.air
+        if f.cover is not None:
+            fly_for_defence(s, f, f.cover, out)
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        """`ready`: how many could come."""
+        return {"hex": f.target, "ready": len(fit(s, f.target, defends=True))}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Cover]:
+        """DP-24: `needed`: where the stance is to hold, if that makes the column worse, and 2:1 or better is left."""
+        wing = fit(s, f.target, defends=True)[0]
+        more = shifts_of(guns=f.guns is not None, air=False)
+        plain, less = (
+            attack(s, f.units, f.target, seat, each, holding=helping(f)).column for each in (more, (*more, COVER))
+        )
+        pays = less != plain and less >= s.chart.odds.column(*WORTH)
+        return {"needed": Cover(wing if f.stance == HOLD and pays else None), "none": Cover(), "any": Cover(wing)}
+
+
+def fly_for_defence(s: State, f: Battle, wing: str, out: Out) -> None:
+    """S42-9.3.6."""
+    spend(s, wing)
+    out.add(Flew(air=wing, hex=f.target, defends=True, rule="S42-9.3.6"))
+
+
 class Fire(Roll[State, Battle]):
     """S42-8.3: strengths, column, die; none at ten to one (S42-8.4.1)."""
 
@@ -77,8 +131,13 @@ class Fire(Roll[State, Battle]):
 
     @staticmethod
     def _reckon(s: State, f: Battle) -> Attack:
-        more = (COLUMN,) if f.guns is not None else ()
-        return attack(s, f.units, f.target, other(f.seat), more, holding=helping(f))
+        """AMB-15: what the defender adds makes no attack unlawful."""
+        more = shifts_of(guns=f.guns is not None, air=f.air is not None)
+        found = attack(s, f.units, f.target, other(f.seat), more, holding=helping(f))
+        if f.cover is None:
+            return found
+        covered = attack(s, f.units, f.target, other(f.seat), (*more, COVER), holding=helping(f))
+        return covered._replace(column=0) if covered.column == NO_ATTACK else covered
 
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
         if self._reckon(s, f).column != AUTOMATIC:
@@ -202,4 +261,17 @@ class BackOff(Auto[State, Battle]):
                     s.lose_step(unit, remnant=False)
 
 
-__all__ = ["BackOff", "Fire", "NameSpare", "Suffer", "die_of", "helping", "is_desperate", "next_loss", "ways_out"]
+__all__ = [
+    "BackOff",
+    "ChooseCover",
+    "Fire",
+    "NameSpare",
+    "Suffer",
+    "die_of",
+    "fly_for_defence",
+    "helping",
+    "is_desperate",
+    "next_loss",
+    "shifts_of",
+    "ways_out",
+]

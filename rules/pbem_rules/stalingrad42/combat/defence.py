@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from pbem.game import DONE, Ask, Auto, Call, Draw, Goto, Known, Next, Out, Roll, Violation
 from pbem.kit import Defence, InFight, all_of, hex_name
-from pbem_rules.stalingrad42.chart import DIE, MAJOR_CITY, STAR, SUPPLY
-from pbem_rules.stalingrad42.combat.battle import die_of, helping, next_loss, ways_out
+from pbem_rules.stalingrad42.air import fit
+from pbem_rules.stalingrad42.chart import AXIS, DIE, MAJOR_CITY, STAR, SUPPLY
+from pbem_rules.stalingrad42.combat.battle import die_of, fly_for_defence, helping, next_loss, ways_out
 from pbem_rules.stalingrad42.combat.determined import (
     FAILURE,
     PARTIAL,
@@ -83,21 +84,31 @@ def chance(s: State, f: Battle, lead: int, *, support: bool = False) -> Fraction
     return Fraction(sum(entry.outcome != FAILURE for entry in entries), DIE)
 
 
+def cover(s: State, f: Battle) -> tuple[str, ...]:
+    """S42-9.3.4, AMB-18: the air units that can support, if none has taken a column."""
+    return fit(s, f.target, defends=True) if f.seat != AXIS and f.cover is None else ()
+
+
 def helpers(s: State, f: Battle) -> list[tuple[int, int]]:
     """S42-11.3, S42-18.4: who can support the defence, each with the support that it fires by."""
     at = s.chart.board.bit[f.target]
     return [(unit, by) for unit, by in posts(s, other(f.seat)) if covered(s, by) & at]
 
 
-def helper(s: State, f: Battle, lead: int) -> int | None:
-    """DP-29: a supply point before support that can be refitted by rail, before others; flexible: only such."""
+def helper(s: State, f: Battle, lead: int) -> Help:
+    """DP-29: a supply point, support that can be refitted by rail, other support, an air unit; flexible: only such."""
     near, bit = helpers(s, f), s.chart.board.bit
     rail = connected(s, other(f.seat))
     if f.stance != HOLD and not f.desperate:
         pays = chance(s, f, lead, support=True) > chance(s, f, lead)
         near = [(unit, by) for unit, by in near if pays and unit == by and bit[s.at(by)] & rail]
+    return first_of(s, f, near, cover(s, f) if f.stance == HOLD or f.desperate else ())
+
+
+def first_of(s: State, f: Battle, near: Iterable[tuple[int, int]], wings: Sequence[str]) -> Help:
+    """Of support that costs the same nothing more, the first; air units after it."""
     found = ranked(s, f, near)
-    return found[0][0] if found else None
+    return Help(found[0][0]) if found else Help(air=wings[0]) if wings else Help()
 
 
 def ranked(s: State, f: Battle, near: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -118,7 +129,7 @@ def wants(s: State, f: Battle) -> bool:
     if all(s.pieces[unit].steps == 1 for unit in f_able) and f.target not in s.chart.prizes:
         return False
     lead = best_lead(s, f)
-    likely = chance(s, f, lead, support=helper(s, f, lead) is not None)
+    likely = chance(s, f, lead, support=helper(s, f, lead) != Help())
     side = other(f.seat)
     home = lines(s, side).reached
     supplied = any(home & s.chart.board.bit[way.end] for each in ways_out(s, f, f.retreat) for way in each.ways)
@@ -175,24 +186,28 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
     answer_names = ("needed", "none", "any")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        return (other(f.seat),) if f.lead is not None and not f.rolls and helpers(s, f) else ()
+        return (other(f.seat),) if f.lead is not None and not f.rolls and (helpers(s, f) or cover(s, f)) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        codes = all_of(s.code(unit) for unit, _ in helpers(s, f))
-        return f"{hex_name(f.target)}: {codes} can support the defence: `support by UNIT`, or `support` for none."
+        codes = all_of((*(s.code(unit) for unit, _ in helpers(s, f)), *cover(s, f)))
+        how = "`support by UNIT`, `support air NAME`, or `support` for none"
+        return f"{hex_name(f.target)}: {codes} can support the defence: {how}."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Help]:
         yield Help()
         yield from (Help(unit) for unit in dict(helpers(s, f)))
+        yield from (Help(air=wing) for wing in cover(s, f))
 
     def why(self, s: State, f: Battle, seat: str, order: Help) -> Violation:
-        codes = all_of(s.code(unit) for unit, _ in helpers(s, f))
-        return Violation(self.rule, f"Support can come from {codes}")
+        codes = all_of((*(s.code(unit) for unit, _ in helpers(s, f)), *cover(s, f)))
+        return Violation(self.rule, f"Support can come from one of these: {codes}")
 
     def do(self, s: State, f: Battle, seat: str, order: Help, out: Out) -> None:
-        f.support = order.unit
-        if f.support is not None:
-            use_guns(s, f.support, out)
+        f.supported = order != Help()
+        if order.unit is not None:
+            use_guns(s, order.unit, out)
+        if order.air is not None:
+            fly_for_defence(s, f, order.air, out)
 
     def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
         return {"hex": f.target, "desperate": int(f.desperate)}
@@ -200,7 +215,8 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Help]:
         """DP-29: `needed`, as the stance has it."""
         assert f.lead is not None
-        return {"needed": Help(helper(s, f, f.lead)), "none": Help(), "any": Help(ranked(s, f, helpers(s, f))[0][0])}
+        anybody = first_of(s, f, helpers(s, f), cover(s, f))
+        return {"needed": helper(s, f, f.lead), "none": Help(), "any": anybody}
 
 
 class Stand(Roll[State, Battle]):
@@ -220,7 +236,7 @@ class Stand(Roll[State, Battle]):
         ((die,),), lead = got.values(), f.lead
         assert lead is not None
         f.rolls += 1
-        helped = f.support is not None
+        helped = f.supported
         entry = stand(s, lead, f.target, die, support=helped, star=STAR in f.cell)
         f.outcome, steps, attacker = entry.outcome, entry.defender, entry.attacker
         out.add(

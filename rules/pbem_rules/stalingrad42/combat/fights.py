@@ -7,11 +7,13 @@ from itertools import combinations
 
 from pbem.game import DONE, Auto, Call, Frame, Known, Next, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
-from pbem_rules.stalingrad42.chart import FREE
-from pbem_rules.stalingrad42.combat.guns import COLUMN, no_guns, posts, use_guns
+from pbem_rules.stalingrad42.air import fit, no_air, stay
+from pbem_rules.stalingrad42.chart import AXIS, FREE
+from pbem_rules.stalingrad42.combat.battle import shifts_of
+from pbem_rules.stalingrad42.combat.guns import no_guns, posts, use_guns
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders, may_join
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
-from pbem_rules.stalingrad42.events import SIDE_NAMES
+from pbem_rules.stalingrad42.events import SIDE_NAMES, Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
 from pbem_rules.stalingrad42.movement.marching import owned_areas
 from pbem_rules.stalingrad42.movement.phase import may_attack
@@ -73,8 +75,11 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
 
     def picked(self, s: State, f: PlayerTurn, seat: str, pick: int) -> Iterator[Attack]:
         taken = {entry.guns for entry in f.firm()}
+        flying = {entry.air for entry in f.firm()}
+        wings = [wing for wing in fit(s, pick, defends=False) if wing not in flying] if seat == AXIS else []
         for units in self._subsets(s, pick, targets(s, f)[pick]):
             yield Attack(pick, units)
+            yield from (Attack(pick, units, air=wing) for wing in wings)
             near = s.chart.board.mask(map(s.at, units))
             for guns, _ in posts(s, seat):
                 if guns not in taken and no_guns(s, seat, guns, near) is None:
@@ -101,6 +106,8 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return Violation(self.rule, "An attack names a hex of the map")
         if not may_join(s, entry.units):
             return Violation("S42-20.5.1", "Allies of different nations do not attack together")
+        if entry.air is not None and f.seat != AXIS:
+            return Violation("S42-9.3.1a", "The Axis alone has air units")
         if entry.guns is not None and entry.guns not in s.chart.own[f.seat]:
             return Violation("S42-18.3.1", f"{s.code(entry.guns)} is not yours")
         wrong = wrong_break(s, entry.units, Break(entry.breaks, entry.via, entry.odds))
@@ -117,6 +124,12 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return wrong
         if crowds(s, entry.target, entry.units):
             return Violation("S42-22.7a", f"So many units do not fit beside {where}, beyond the edge of the map")
+        if entry.air is not None:
+            if any(entry.air == each.air for each in f.firm()):
+                return Violation("S42-9.3.3", f"{entry.air} is listed in another attack")
+            lacks = no_air(s, entry.air, entry.target)
+            if lacks is not None:
+                return lacks
         if entry.guns is not None:
             if any(entry.guns == each.guns for each in f.firm()):
                 return Violation("S42-18.2.1", f"{s.code(entry.guns)} is listed in another attack")
@@ -142,7 +155,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
 
     def column(self, s: State, f: PlayerTurn, entry: Attack) -> int:
         """In order of strength: ten to one lies beyond the table."""
-        more = (COLUMN,) if entry.guns is not None else ()
+        more = shifts_of(guns=entry.guns is not None, air=entry.air is not None)
         found = attack(s, entry.units, entry.target, other(f.seat), more).column
         return len(s.chart.odds.columns) if found == AUTOMATIC else found
 
@@ -154,6 +167,8 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         s.fighting = f.seat
         if entry.guns is not None:
             use_guns(s, entry.guns, out)
+        if entry.air is not None:
+            out.add(Flew(air=entry.air, hex=entry.target, defends=False, rule="S42-9.3.3"))
         there = [unit for unit in s.of(other(f.seat), entry.target) if s.fights(unit)]
         defenders = holders(s, entry.target, other(f.seat))
         f.fought.update(entry.units)
@@ -170,6 +185,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             defenders=defenders,
             guests=tuple(unit for unit in there if unit not in defenders),
             guns=entry.guns,
+            air=entry.air,
             breaks=entry.breaks,
             via=entry.via,
             odds=entry.odds,
@@ -177,7 +193,11 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         )
 
     def won(self, s: State, f: PlayerTurn, entry: Attack, done: Battle) -> bool:
+        """S42-9.3.7b: the air unit stays with the group that has broken through, else with those who have advanced."""
         f.advanced.update(done.advanced)
+        if entry.air is not None:
+            there = ([unit for unit in each if s.on_map(unit)] for each in (done.left, done.advanced, done.units))
+            stay(s, entry.air, next(filter(None, there), []))
         return done.won
 
 

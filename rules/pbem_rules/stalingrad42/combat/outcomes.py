@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 from pbem.game import Goto, Out, Rows
 from pbem_rules.stalingrad42.chart import DIE
-from pbem_rules.stalingrad42.combat.battle import Fire, next_loss, ways_out
+from pbem_rules.stalingrad42.combat.battle import ChooseCover, Fire, next_loss, ways_out
 from pbem_rules.stalingrad42.combat.battle import is_desperate as desperate
 from pbem_rules.stalingrad42.combat.defence import Outcome, Stand, able_leads, best_lead, helper, wants
 from pbem_rules.stalingrad42.combat.determined import result_of
 from pbem_rules.stalingrad42.combat.flight import NEAR
 from pbem_rules.stalingrad42.combat.losses import Remains, cheapest, dearest
 from pbem_rules.stalingrad42.frames import Battle
+from pbem_rules.stalingrad42.orders import Help
 from pbem_rules.stalingrad42.state import State
 
 HOLDS, RETREATS, DELAYS, GONE, SIEGE = "held", "retreat", "delay", "destroyed", "City Battle"
@@ -44,6 +45,9 @@ class Branch(NamedTuple):
 
 def outcomes(s: State, f: Battle, die: int | None = None) -> dict[End, Fraction]:
     """The chance of each end of a battle whose defender has a stance. `die`: only of this one."""
+    s, f, cover = _twin(s), replace(f), ChooseCover()
+    for seat in cover.by(s, f):
+        cover.do(s, f, seat, cover.answers(s, f, seat, {})["needed"], Out())
     faces = range(1, DIE + 1) if die is None else (die,)
     dice = [{"": (face,)} for face in faces] if next(iter(Fire().draws(s, f)), None) else [{}]
     found: dict[End, Fraction] = {}
@@ -58,9 +62,9 @@ def outcomes(s: State, f: Battle, die: int | None = None) -> dict[End, Fraction]
 
 
 def _twin(s: State) -> State:
-    """The state with units and City Battles of its own; who stands where stays the same."""
+    """The state with units, air units and City Battles of its own; who stands where stays the same."""
     twin = copy(s)
-    twin.pieces, twin.sieges = Rows(s.pieces), Rows(s.sieges)
+    twin.pieces, twin.sieges, twin.wings = Rows(s.pieces), Rows(s.sieges), Rows(s.wings)
     return twin
 
 
@@ -96,7 +100,7 @@ def _ends(branch: Branch) -> Iterator[tuple[Fraction, End]]:
             twin, frame = _twin(s), replace(f)
             frame.lead = best_lead(twin, frame)
             if not frame.rolls:
-                frame.support = helper(twin, frame, frame.lead)
+                frame.supported = helper(twin, frame, frame.lead) != Help()
             Stand().run(twin, frame, {"": (face,)}, Out())
             rolled = _suffer(Branch(chance / DIE, twin, frame, lost))
             again = isinstance(Outcome().run(twin, frame, Out()), Goto)

@@ -8,6 +8,7 @@ from pbem.game import DONE, Auto, Call, Goto, Known, Next, Order, Out, Violation
 from pbem.kit import InFight, all_of, hex_name, named_ways
 from pbem_rules.stalingrad42.chart import LONGEST, SOVIET, SUPPLY
 from pbem_rules.stalingrad42.combat.advance import Way, bogs_down, hexes, may_advance, ways
+from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.determined import result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders
@@ -90,7 +91,8 @@ class BreakThrough(Auto[State, Battle]):
         target, enemy = f.via[0], other(f.seat)
         here = s.at(f.group[0])
         units = tuple(unit for unit in f.group if f.left[unit] > 0)
-        found = attack(s, units, target, enemy, through=True).column if units else NO_ATTACK
+        more = shifts_of(guns=False, air=f.air is not None)  # S42-15.2.9c, S42-9.3.7a
+        found = attack(s, units, target, enemy, more, through=True).column if units else NO_ATTACK
         least = s.chart.odds.column(*LEAST) if f.odds is None else f.odds
         why = ""
         if not units:
@@ -107,7 +109,7 @@ class BreakThrough(Auto[State, Battle]):
         f.group, f.fought = units, f.fought + 1
         f.advanced = tuple(dict.fromkeys((*f.advanced, *units)))
         there = holders(s, target, enemy, through=True)
-        return Battle(seat=f.seat, ask=f.ask, target=target, units=units, defenders=there, number=f.fought)
+        return Battle(seat=f.seat, ask=f.ask, target=target, units=units, defenders=there, air=f.air, number=f.fought)
 
     def back(self, s: State, f: Battle, done: object, out: Out) -> None:
         """S42-15.2.7, S42-15.2.8: without an advance of three or four hexes the group stops, there or in the hex."""
