@@ -107,11 +107,13 @@ def verify() -> Whole:
 
 
 def accept(rounds: int = 15) -> Accept:
-    """For a turn that opens no card and needs no die: what the protocol costs."""
+    """For a turn up to its first attack, which opens no card and needs no die: what the protocol costs."""
     table = table_at("accept", 3)
     taker = table.peers[1].replay
     saved = msgpack.packb(taker.dump())
-    record = table.order(0, table.choose(0, table.game.bots["sensible"]))
+    orders = table.choose(0, table.game.bots["sensible"])
+    attack = next(at for at, order in enumerate(orders) if order.kind == "attack")
+    record = table.order(0, orders[:attack])
     return parts(table.game, saved, record, taker.log.card_of(0).sign, rounds, warmed=True)
 
 

@@ -139,7 +139,7 @@ class Cheater:
             posted = desk.send(self._name)
             assert posted is not None
             records = [parse_record(item.raw) for item in read(posted.raw) if item.type is ItemType.RECORD]
-            record = next(each for each in reversed(records) if each.by == self._me.by and each.kind == "orders")
+            record = [each for each in records if each.by == self._me.by and each.kind == "orders"][-1]
             if unlike is None or record.data["orders"] != unlike.data["orders"]:
                 return record
         raise RuntimeError("the bots always order the same")

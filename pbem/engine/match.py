@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 from pbem.engine.barrier import (
     ANSWERS,
@@ -90,8 +90,7 @@ class Lapsed:
     stopped: str
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(NamedTuple):
     """What taking a record did."""
 
     events: tuple[Event, ...] = ()
@@ -819,49 +818,50 @@ class Match(Generic[S]):
 
     def _take_items(self, record: Record, doing: Doing) -> None:
         """A record of kind `reveal` or `release`: items that are owed now, or become owed by those before them."""
-        position, by, items = self.position, record.by, record.data["items"]
+        position, by, given, shuffles = self.position, record.by, doing.given, 0
         again: set[Item] = set()
-        for payload in items:
+        for payload in record.data["items"]:
             item = item_of(by, payload)
-            if item in doing.given and item[0] != "answer":
+            if item in given and item[0] != "answer":
                 raise Refusal("E-UNASKED", "The record shows one thing twice.", step="MEA-2")
-            doing.given.setdefault(item, []).append(payload)
-            if item[0] == "dice" and (mark := self.ledger.marks.get(payload[1])) is not None and mark.x is not None:
-                again.add(item)
-        if any(item[0] == "deal" for item in doing.given):
-            doing.public = self.ledger.decks.public()
-        complaint = self.ledger.decks.in_use() and not position.barrier.owed_by(by) and self.ledger.spoils(record)
+            given.setdefault(item, []).append(payload)
+            if item[0] == "dice":
+                if (mark := self.ledger.marks.get(payload[1])) is not None and mark.x is not None:
+                    again.add(item)
+            elif item[0] == "deal":
+                doing.public = self.ledger.decks.public()
+                shuffles += 1
+            elif item[0] == "pass":
+                shuffles += item[3] == 1
         self._apply(record)
-        position.shuffles += sum(item[0] == "deal" or (item[0] == "pass" and item[3] == 1) for item in doing.given)
+        position.shuffles += shuffles
         if self.ledger.spoiled is not None:
             self._stop(doing)
             return
-        if complaint:
-            raise RuntimeError("a complaint that spoils nothing")
         taken = False
         while True:
             barrier = position.barrier
-            mine = [item for item in barrier.owed_by(by) if _key(item) in doing.given]
+            mine = [item for item in barrier.owed_by(by) if _key(item) in given]
             if not mine:
                 break
             for item in mine:
                 key = _key(item)
-                payload = doing.given[key].pop(0)
-                if not doing.given[key]:
-                    del doing.given[key]
+                payload = given[key].pop(0)
+                if not given[key]:
+                    del given[key]
                 self._take_item(item, payload, doing)
                 del barrier.due[item]
                 self._shown(item)
             if not taken or not doing.partial:
                 barrier.records.append((by, record.id, record.seq))
             taken = True
-            if barrier.due or (doing.partial and doing.given):
+            if barrier.due or (doing.partial and given):
                 break
             self._complete(doing)
             if doing.partial:
                 break
-        if doing.given or not taken:
-            item = next(iter(doing.given), ())
+        if given or not taken:
+            item = next(iter(given), ())
             raise self._unowed(record, item, taken, again=item in again)
 
     def _shown(self, item: Item) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.fairplay.chance import check_value, first_key, group_key
 from pbem.fairplay.epochs import DEALT, OPEN, SHUFFLED, Decks
@@ -29,8 +29,7 @@ from pbem.protocol.record import UMPIRE, Record, parse_record
 from pbem.protocol.ruling import rulers_of, subject_of
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """An orders record for which dice may be wanted: its chain, and the chain's value once shown."""
 
     by: int
@@ -184,19 +183,13 @@ class Ledger:
         """What the present holder of a number brought in: his own join or a substitute's."""
         return self.joins[author]
 
-    def spoils(self, record: Record) -> bool:
-        """Whether the record proves that a card cannot be one: a complaint, which needs no invitation (HID-18)."""
-        draft = self.copy()
-        draft.apply(record)
-        return self.spoiled is None and draft.spoiled is not None
-
     # Records
 
     def apply(self, record: Record) -> None:
         """Check and take in one record. A Refusal has changed nothing."""
         if record.kind not in _EFFECTIVE:
             return
-        with record.blamed():
+        try:
             if shows_one(record.kind, record.data):
                 self._take(record)
             else:  # one thing is refused before it changes anything, but of several the first may be good
@@ -204,6 +197,8 @@ class Ledger:
                 draft._take(record)
                 for name in Ledger.__slots__:
                     setattr(self, name, getattr(draft, name))
+        except Refusal as refusal:
+            raise refusal.of(record.by, record.id) from None
 
     def deal_open(self, deck: str, cards: tuple[int, ...], back: tuple[str, ...] = ()) -> int:
         """Mode `open`: the rules ask for a shuffle, and here it is (HID-50). The number of the new epoch."""

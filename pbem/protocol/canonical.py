@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any, TypeAlias, Union, cast
+from typing import Any, TypeAlias, Union
 
 import msgpack
 
@@ -27,7 +27,8 @@ _FLAT = frozenset((bytes, str, bool, type(None)))
 
 def pack(value: Packable) -> bytes:
     """The one encoding of a value. Keys are sorted here; a value that has no encoding is a TypeError or ValueError."""
-    return cast(bytes, _PACKER.pack(_ordered(value, MAX_DEPTH)))
+    packed: bytes = _PACKER.pack(_ordered(value, MAX_DEPTH))
+    return packed
 
 
 def _ordered(value: Any, room: int) -> Any:
@@ -43,10 +44,12 @@ def _ordered(value: Any, room: int) -> Any:
     if kind is list or kind is tuple:
         return [member if type(member) in _FLAT else _ordered(member, room - 1) for member in value]
     if kind is dict:
-        for key in value:
-            if type(key) is not str or not _KEY.fullmatch(key):
-                raise ValueError(f"not a key: {key!r}")
-        return {key: _ordered(value[key], room - 1) for key in sorted(value)}
+        keys = tuple(value)
+        if keys not in _SHAPES and not _are_keys(value):
+            keys = tuple(sorted(value))
+            if not all(map(_KEY.fullmatch, keys)):
+                raise ValueError(f"not keys: {keys!r}")
+        return {key: member if type(member := value[key]) in _FLAT else _ordered(member, room - 1) for key in keys}
     raise TypeError(f"{kind.__name__} has no canonical encoding")
 
 
@@ -59,15 +62,15 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
     try:
         # Fewer bytes cannot hold too many: an empty array is one byte, and an object of some sixty when it is read.
         count = _Count() if len(raw) > MAX_ARRAYS and members == MAX_MEMBERS else None
-        value = msgpack.unpackb(
+        value: Plain = msgpack.unpackb(
             raw, max_array_len=members, max_map_len=members, max_ext_len=0, list_hook=count, object_hook=count
         )
-        good = _is_canonical(value, MAX_DEPTH, _LARGE.search(raw) is not None) and _PACKER.pack(value) == raw
+        good = _is_canonical(value, large=_LARGE.search(raw) is not None) and _PACKER.pack(value) == raw
     except (ValueError, TypeError, OverflowError, RecursionError, msgpack.UnpackException):
         good = False
     if not good:
         raise fault(raw, members) or Refusal("E-CANON", "The data are not in canonical form.", step="ENC-5")
-    return cast(Plain, value)
+    return value
 
 
 def size(value: Packable) -> int:
@@ -97,47 +100,35 @@ def _many() -> Refusal:
     return Refusal("E-LARGE", sentence, step="ENC-8")
 
 
-def _is_canonical(value: Any, room: int, large: bool) -> bool:
-    """Types, integer range, depth and keys; shortest forms and duplicate keys are seen by encoding again.
+def _is_canonical(value: Any, *, large: bool) -> bool:
+    """Types, integer range, depth and keys, a level at a time; encoding again shows shortest forms and doubled keys.
 
     `large`: there may be an integer above 2^63-1.
     """
-    kind = type(value)
-    if kind is dict:
-        if not room or (tuple(value) not in _SHAPES and not _are_keys(value)):
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        kinds = set(map(type, level))
+        if not kinds <= _KINDS or (large and max([each for each in level if type(each) is int], default=0) > MAX_INT):
             return False
-        members = value.values()
-    elif kind is list:
-        kinds = set(map(type, value))
-        if room and kinds == _LISTS:  # such as orders: together they are what each of them is
-            return _is_canonical(list(chain.from_iterable(value)), room - 1, large)
-        if not room:
-            return False
-        if kinds == _TEXTS_AND_INTS:
-            return not large or max([each for each in value if type(each) is int]) <= MAX_INT
-        members = value
-        if list in kinds:  # such as the fields of those orders: arrays among them are judged together
-            held = [each for each in value if type(each) is list]
-            if not _is_canonical(list(chain.from_iterable(held)), room - 1, large):
-                return False
-            members = [each for each in value if type(each) is not list]
-    else:
-        return kind in _FLAT or (kind is int and bool(value <= MAX_INT))
-    if _FLAT.issuperset(map(type, members)):
-        return True
-    for member in members:
-        kind = type(member)
-        if kind is int:
-            if member > MAX_INT:
-                return False
-        elif kind not in _FLAT and not _is_canonical(member, room - 1, large):
-            return False
-    return True
+        if dict in kinds:
+            held: list[Any] = []
+            for each in level:
+                if type(each) is list:
+                    held.append(each)
+                elif type(each) is dict:
+                    if tuple(each) not in _SHAPES and not _are_keys(each):
+                        return False
+                    held.append(each.values())
+        elif list in kinds:
+            held = level if len(kinds) == 1 else [each for each in level if type(each) is list]
+        else:
+            return True
+        level = list(chain.from_iterable(held))
+    return False
 
 
 _LARGE = re.compile(rb"\xcf[\x80-\xff]")  # how an integer above 2^63-1 begins, or part of another value
-_LISTS = {list}
-_TEXTS_AND_INTS = {str, int}
+_KINDS = frozenset((*_FLAT, int, list, dict))
 _SHAPES: set[tuple[str, ...]] = set()
 """Keys of maps that were found good before: nearly all are those of the specification."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.protocol.card import parse_card
 from pbem.protocol.genesis import Genesis
@@ -21,8 +21,7 @@ _LATEST: Final = 8
 """Of each author, so many records are remembered that may turn out to be claims cited, or answers that crossed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """A record beside a forfeit: the claim that it cites, or an answer that crossed it. `at` is its author's word."""
 
     record: bytes

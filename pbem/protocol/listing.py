@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.protocol.canonical import Packable, pack, unpack
 from pbem.protocol.digest import be32
@@ -36,8 +35,7 @@ _DRAW = row(
 _LISTING = fields({"draws": array(_DRAW, 0, MAX_DRAWS), "moot": array(ID, 0, MAX_MEMBERS)})
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(NamedTuple):
     """The ids of the key's orders records (none: K0), label, occurrence, sides, and what came."""
 
     group: tuple[bytes, ...]
@@ -47,8 +45,7 @@ class Drawn:
     results: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """Draws made by the records before it, and those of the records after it that are moot (MEA-4)."""
 
     draws: tuple[Drawn, ...] = ()

@@ -7,11 +7,11 @@ leaves every older digest as it was. Fields marked `transient()` are never saved
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, field, fields, is_dataclass
 from enum import StrEnum
 from itertools import pairwise
 from types import NoneType, UnionType
-from typing import Any, Generic, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Generic, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.errors import Refusal
@@ -32,8 +32,7 @@ def transient() -> Any:
     return field(default=None, repr=False, compare=False, metadata=TRANSIENT)
 
 
-@dataclass(frozen=True, slots=True)
-class Codec(Generic[T]):
+class Codec(NamedTuple, Generic[T]):
     """How values of one type are dumped and loaded. `fixed`: its values cannot change in place."""
 
     dump: Callable[[T], Plain]
@@ -42,8 +41,7 @@ class Codec(Generic[T]):
     rows: tuple[Codec[Any], Codec[Any]] | None = None  # of a table: its keys and its rows
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """One saved field of a dataclass."""
 
     name: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeAlias
 
@@ -41,23 +40,25 @@ _STEP = "REC-3"
 _KEYS = ("at", "by", "data", "game", "heads", "kind", "note", "pin", "prev", "seq", "v")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A record of good form. Nothing in it is believed before its signature has been checked. Equal by bytes."""
+class Record(NamedTuple):
+    """A record of good form. Nothing in it is believed before its signature has been checked."""
 
     raw: bytes
-    id: bytes = field(compare=False)
-    at: int = field(compare=False)
-    by: int = field(compare=False)
-    data: dict[str, Any] = field(compare=False, repr=False)
-    game: bytes | None = field(compare=False)
-    heads: Heads = field(compare=False)
-    kind: str = field(compare=False)
-    note: bytes | None = field(compare=False)
-    pin: int = field(compare=False)
-    prev: bytes | None = field(compare=False)
-    seq: int = field(compare=False)
-    signature: bytes = field(compare=False, repr=False)
+    id: bytes
+    at: int
+    by: int
+    data: dict[str, Any]
+    game: bytes | None
+    heads: Heads
+    kind: str
+    note: bytes | None
+    pin: int
+    prev: bytes | None
+    seq: int
+    signature: bytes
+
+    def __hash__(self) -> int:
+        return hash(self.raw)
 
     def refusal(self, code: str, step: str, sentence: str) -> Refusal:
         """That this record is not accepted, and why."""
@@ -147,8 +148,10 @@ def _odd(why: str) -> Refusal:
 
 def check_record_signature(record: Record, public: bytes) -> None:
     """REC-2: signed by this key. The Refusal names author and record."""
-    with record.blamed():
+    try:
         check_signature(public, record.id, record.signature)
+    except Refusal as refusal:
+        raise refusal.of(record.by, record.id) from None
 
 
 def make_record(

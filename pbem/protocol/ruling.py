@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import Card, parse_card
@@ -17,8 +16,7 @@ from pbem.protocol.record import UMPIRE, Record, parse_record
 _OWN_WORDS = ("why", "state", "other")  # what rulings that say the same may say differently
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """After a fork: record `seq` of `by` is `keep`; `drop` and what follows from it alone has no effect."""
 
     by: int
@@ -27,8 +25,7 @@ class Branch:
     drop: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """A ruling that is good in itself. It holds once everybody in `needed` has made one with the same `subject`."""
 
     subject: bytes
@@ -42,16 +39,14 @@ Vote = tuple[int, int, bytes]
 """A record by its author, sequence number and id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruled(NamedTuple):
     """A ruling about a key or a branch, and the records that make it."""
 
     ruling: Ruling
     votes: list[Vote]
 
 
-@dataclass(frozen=True, slots=True)
-class Came:
+class Came(NamedTuple):
     """An identity that a record brings in for a player's number."""
 
     identity: bytes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -138,9 +137,9 @@ def test_draws_are_listed_exactly() -> None:
         (),
         listed[1:],
         listed[::-1],
-        (*listed, replace(listed[0], occurrence=1)),
-        (replace(listed[0], label="other"), *listed[1:]),
-        (replace(listed[0], results=(1 + listed[0].results[0] % 6,)), *listed[1:]),
+        (*listed, listed[0]._replace(occurrence=1)),
+        (listed[0]._replace(label="other"), *listed[1:]),
+        (listed[0]._replace(results=(1 + listed[0].results[0] % 6,)), *listed[1:]),
     ):
         assert code([*items[:at], Item(ItemType.DRAWS, pack_listing(draws)), *items[at + 1 :]]) == "E-DRAW"
 

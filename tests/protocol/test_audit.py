@@ -186,7 +186,6 @@ def complains(play, slot, by):
     assert (caught.value.code, caught.value.step) == ("E-DECODE", "HID-18")
     row = items.make_slot_item(play.ledger, play.secrets[by], by, slot)
     record = play.record(by, "release", {"items": [row]})
-    assert play.ledger.spoils(record)
     play.take(record)
     assert play.ledger.spoiled.slot == slot
 
@@ -220,7 +219,8 @@ def test_an_honest_card_proves_nothing():
     play.shuffle(CARDS)
     play.give(SLOTS[2], 0)
     row = items.make_slot_item(play.ledger, play.secrets[0], 0, SLOTS[2])
-    assert not play.ledger.spoils(play.record(0, "release", {"items": [row]}))
+    play.release(0, row)
+    assert play.ledger.spoiled is None
 
 
 def doubled():
@@ -257,9 +257,8 @@ def test_one_card_in_two_slots_of_one_hand():
     with pytest.raises(Refusal, match="E-DECODE"):
         play.see(SLOTS[0], 1)
     rows = [items.make_slot_item(play.ledger, play.secrets[1], 1, slot) for slot in SLOTS[:2]]
-    record = play.record(1, "release", {"items": rows})
-    assert play.ledger.spoils(record)
-    play.take(record)
+    play.release(1, *rows)
+    assert play.ledger.spoiled is not None
     assert found(play) == (0, "HID-12", 1)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,7 +58,7 @@ def test_round_trip(at, by, others, seq, pin, note, orders):
     record = made(at=at, by=by, heads=heads, seq=seq, pin=pin, note=note, data=data, prev=prev)
     again = parse_record(record.raw)
     check_record_signature(again, ALICE.sign_public)
-    assert dataclasses.asdict(again) == dataclasses.asdict(record)
+    assert again == record
     assert (again.at, again.by, again.heads, again.seq, again.pin) == (at, by, heads, seq, pin)
     assert (again.note, again.data["orders"], again.prev, again.game) == (note, orders, prev, GAME)
 
@@ -88,7 +86,7 @@ def test_the_signature_is_the_authors():
 def test_records_are_equal_by_their_bytes():
     assert made() == parse_record(made().raw)
     assert len({made(), made(), made(at=2)}) == 2
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         made().seq = 2
 
 

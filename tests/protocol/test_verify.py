@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tracemalloc
-from dataclasses import replace
 
 import pytest
 from archiveplay import DECK, KINDS, RESULT, Chronicle, game
@@ -241,7 +240,7 @@ def test_a_draw_that_did_not_come_so(change):
     before = list(play.archive)
     (drawn, _) = play.draw(turn)
     assert verify(play.archive).ok
-    wrong = replace(drawn, **change)
+    wrong = drawn._replace(**change)
     assert wrong != drawn
     bad([*before, Item(ItemType.DRAWS, pack_listing([wrong]))], "E-DRAW", "CHA-8")
 
@@ -261,7 +260,7 @@ def test_the_group_of_a_draw_is_written_in_one_way():
     before = list(play.archive)
     drawn = play.draw(*turns)[0]
     assert verify(play.archive).ok
-    crossed = replace(drawn, group=drawn.group[::-1])
+    crossed = drawn._replace(group=drawn.group[::-1])
     bad([*before, Item(ItemType.DRAWS, pack_listing([crossed]))], "E-DRAW", "FIL-6")
 
 
@@ -271,7 +270,7 @@ def test_open_dice_have_no_group():
     before = list(play.archive)
     drawn = play.draw()[0]
     assert verify(play.archive).ok
-    bad([*before, Item(ItemType.DRAWS, pack_listing([replace(drawn, group=(turn.id,))]))], "E-DRAW", "FIL-6")
+    bad([*before, Item(ItemType.DRAWS, pack_listing([drawn._replace(group=(turn.id,))]))], "E-DRAW", "FIL-6")
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_dice_are_of_whom_the_game_says_else_of_the_seat_in_their_label_else_of_
 
 
 def labelled(each, label):
-    return replace(each, drawn=replace(each.drawn, label=label))
+    return replace(each, drawn=each.drawn._replace(label=label))
 
 
 def with_seats(genesis, players):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -216,4 +215,4 @@ def listing(*rows: Drawn, moot: Iterable[bytes] = ()) -> Item:
 
 
 def changed(drawn: Drawn, **changes: Any) -> Drawn:
-    return replace(drawn, **changes)
+    return drawn._replace(**changes)
