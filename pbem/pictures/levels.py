@@ -19,7 +19,7 @@ BARE, A_STEP = 20, 9  # how long a bar is, and by how much more for each step
 WINDOW = 9, 8  # columns and rows
 MOST_WINDOWS = 8
 A_FIGHT = 4  # what a battle weighs, as arrows
-ROOM = 300_000  # characters of all windows of a page: a report goes with a mail
+ROOM = 240_000  # characters of all windows of a page: a report goes with a mail
 STYLE = (
     ".only-whole,.only-sheet,.only-close{display:none}"
     ".view .whole:checked~.map .not-whole{display:none}.view .whole:checked~.map .only-whole{display:inline}"
