@@ -10,11 +10,11 @@ from pbem.pictures import happened
 from pbem.pictures.areamap import outlines_of, paint_areas
 from pbem.pictures.aside import heading, legend, panels
 from pbem.pictures.ground import layer_of
-from pbem.pictures.levels import CLOSE, WHOLE, bar, begin, end
+from pbem.pictures.levels import CLOSE, bar, begin, end
 from pbem.pictures.marks import mark
 from pbem.pictures.pieces import stack, stack_size
 from pbem.pictures.placing import Box, Room, around
-from pbem.pictures.svg import Canvas, Point
+from pbem.pictures.svg import Canvas, Point, line
 
 LOOKS = ("auto", "light", "dark")
 
@@ -72,8 +72,12 @@ def hex_scene(
             way = [layer.spots[place] for place in each.path if place in layer.spots]
             box = boxes.get(each.path[-1])
             short = happened.reach(box, way[-1], way[-2]) if box and len(way) > 1 else 6
-            told = "" if level == WHOLE else each.text
-            happened.arrow(canvas, way, each.kind, sides[each.side], title=told, short=short)
+            if begin(canvas, level, "only-whole"):
+                canvas.path(line((way[0], way[-1])), f"trail k-{sides[each.side].colour}")
+                end(canvas, level)
+            if begin(canvas, level, "not-whole"):
+                happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text, short=short)
+                end(canvas, level)
     canvas.layer("bursts")
     for fought in scene.battles:
         if fought.place in spots:
@@ -89,12 +93,14 @@ def hex_scene(
             room.take(box)
         end(canvas, level)
     canvas.layer("attacks")
-    for each in scene.arrows:
-        if each.kind == "attack" and each.side in sides and any(place in spots for place in each.path):
-            way = [layer.spots[place] for place in each.path if place in layer.spots]
-            box = boxes.get(each.path[0])
-            out = happened.reach(box, way[0], way[-1]) if box else 0
-            happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text, short=out)
+    if begin(canvas, level, "not-whole"):
+        for each in scene.arrows:
+            if each.kind == "attack" and each.side in sides and any(place in spots for place in each.path):
+                way = [layer.spots[place] for place in each.path if place in layer.spots]
+                box = boxes.get(each.path[0])
+                out = happened.reach(box, way[0], way[-1]) if box else 0
+                happened.arrow(canvas, way, each.kind, sides[each.side], title=each.text, short=out)
+        end(canvas, level)
     canvas.layer("stars")
     layer.stars(canvas, level, cells)
     canvas.layer("battles")

@@ -92,6 +92,7 @@ _LOOK: dict[str, dict[str, Value]] = {
     "gauge": _stroke("currentColor", "3"),
     "gauge-under": _stroke(PAPER, "7"),
     "front": _stroke("currentColor", "18"),
+    "trail": _stroke("currentColor", "12", stroke_opacity=".7"),
     "outside": _stroke("currentColor", "14", stroke_opacity=".55"),
     "sleepers": _stroke(("#77736a", "#8b8880"), "9", stroke_dasharray="2 12", stroke_linecap="butt"),
     "n-id": {"fill": ("#57523f", "#a9aca2"), "text-anchor": "middle"},
