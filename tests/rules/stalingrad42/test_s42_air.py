@@ -206,8 +206,8 @@ def test_s42_9_3_4_11_3a_amb_18_support_of_determined_defence_and_not_both() -> 
 
 def test_s42_9_3_4_the_defender_is_asked_by_name() -> None:
     d = flying(("16TC", 1116), ("17TC", 1116), ("45ID", 1117), side=SOVIET, dice={1117: 2}, asked="combats")
+    d.stand(AXIS, "defence", "then give", sealed=True)
     d.type("attack 1117 with 16tc 17tc\ndone")
-    d.order(AXIS, next(iter(d.legal(AXIS))))
     assert d.legal(AXIS) == [Cover(), Cover(FIRST), Cover(SECOND)]
     d.order(AXIS, *d.read("cover air 4FK"))
     assert flown(d) == [(SECOND, True)]
