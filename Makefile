@@ -9,10 +9,11 @@ JOBS ?= 2
 SEED ?=
 GAMES ?= 500
 
-.PHONY: soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-mails clean help
+.PHONY: play soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
+	@echo "make play        install, then play Bridgehead against the bot in your browser"
 	@echo "make test        install what the tests need and run them"
 	@echo "make check       format, lint, types, layers, schemas, documents in step"
 	@echo "make wheel-test  build the wheel and try it outside the checkout"
@@ -67,6 +68,9 @@ $(VENV)/.ready-maps: pyproject.toml | $(BIN)/python
 
 demo: $(VENV)/.ready-run
 	@$(BIN)/pbem demo $(if $(SEED),--seed $(SEED))
+
+play: $(VENV)/.ready-run
+	@$(BIN)/python -m tools.play
 
 test: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS)

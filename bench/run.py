@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT))  # runs as a script
 from bench import (  # noqa: E402
     accept,
     axis,
+    clicking,
     desk,
     intake,
     jobs,
@@ -34,7 +35,7 @@ from bench import (  # noqa: E402
 )
 from bench.endless import game as endless  # noqa: E402
 from bench.timing import Ratio  # noqa: E402
-from pbem.engine.registry import find  # noqa: E402
+from pbem.engine.registry import find, names  # noqa: E402
 from pbem.engine.testing.inmemory import Table  # noqa: E402
 from pbem.protocol.container import write  # noqa: E402
 
@@ -322,6 +323,22 @@ def auditing(archives: int, rounds: int) -> Iterator[Line]:
     )
 
 
+def clicking_lines() -> Iterator[Line]:
+    for name in names():
+        found = clicking.measure(name)
+        rows = (
+            ("a pick, 95th percentile", found.pick, 30, f"{found.pick:.1f} ms (most {found.pick_most:.1f})"),
+            ("an order and the new state", found.order, 60, f"{found.order:.1f} ms (most {found.order_most:.1f})"),
+            ("first answer, gzip", found.packed, 300, f"{found.packed:.0f} KB of {found.first:.0f}"),
+            ("memory of the server", found.memory, 80, f"{found.memory:.0f} MiB"),
+        )
+        for what, value, bound, told in rows:
+            unit = told.partition("(")[0].split()[1]
+            yield Line(f"board, {name}: {what}", told, f"<= {bound} {unit}", value <= bound)
+        more = f"{found.clicks:.0f} clicks, {found.keys:.0f} keys as exact texts; {found.turns} records"
+        yield Line(f"board, {name}: a bot's record", more)
+
+
 PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "size": sizes,
     "start": starting,
@@ -337,6 +354,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "stargard": stargard_lines,
     "umpire": umpire_lines,
     "desk": desk_lines,
+    "board": clicking_lines,
 }
 LONG: dict[str, Callable[[], Iterator[Line]]] = {"umpire-full": umpire_full}
 """Only run when they are named."""
@@ -365,17 +383,17 @@ def write_results(text: str) -> None:
     README.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}", encoding="utf-8")
 
 
-def main(names: list[str]) -> int:
+def main(wanted: list[str]) -> int:
     """All parts, or those that are named; only a whole run is written down."""
     lines = []
     begun = time.monotonic()
-    for name in names or PARTS:
+    for name in wanted or PARTS:
         for line in {**PARTS, **LONG}[name]():
             lines.append(line)
             mark = "" if line.good is None else "ok   " if line.good else "NOT  "
             sys.stdout.write(f"{mark or '     '}{line.what}: {line.measured} {line.wanted and f'[{line.wanted}]'}\n")
             sys.stdout.flush()
-    if not names:
+    if not wanted:
         day = time.strftime("%Y-%m-%d", time.gmtime())
         load = f"; load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
         took = f"{time.monotonic() - begun:.0f} s"

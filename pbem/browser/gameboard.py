@@ -6,7 +6,7 @@ what is asked with another one changes nothing (E-STALE).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -92,6 +92,15 @@ class GameBoard:
         if self._held is None or self._held.rev != found:
             self._held = _Now(found, self.desk.move(self.name))
         return self._held
+
+    def _change(self, rev: str, change: Callable[[Move], list[str]]) -> list[str]:
+        """A change of the draft; the move goes on to be used, unless it was refused in the middle."""
+        with self.desk.lock:
+            now = self._now(rev)
+            self._held = None
+            said = change(now.move)
+            self._held = _Now(self.desk.rev(self.name), now.move)
+            return said
 
     # What there is
 
@@ -187,26 +196,28 @@ class GameBoard:
 
     def order(self, rev: str, line: str, *, plan: bool = False, have: Mapping[str, str] | None = None) -> Data:
         """Types a line: orders of the draft, or of the plan behind the dice; all of it or nothing."""
-        with self.desk.lock:
-            self._now(rev)
-            if plan:
-                self.desk.plan(self.name, (line,))
-                said = ["Planned for after the dice."]
-            else:
-                said = self.desk.order(self.name, (line,))
-            said += self._bots()
-        return self.state(have, said)
+
+        def add(move: Move) -> list[str]:
+            if not plan:
+                return move.order((line,))
+            move.plan((line,))
+            return ["Planned for after the dice."]
+
+        said = self._change(rev, add)
+        return self.state(have, said + self.let_bots())
 
     def undo(
         self, rev: str, count: int | None = 1, *, units: bool = False, have: Mapping[str, str] | None = None
     ) -> Data:
         """Takes back the last lines, or with None all of the turn."""
-        with self.desk.lock:
-            self._now(rev)
-            gone = list(self.desk.undo(self.name, count, units=units))
-            while self._bot_asked() and (more := self.desk.undo(self.name)):  # back to what a person decides
+
+        def take(move: Move) -> list[str]:
+            gone = list(move.undo(count, units=units))
+            while move.draft.seat in self.bots and (more := move.undo(1)):  # back to what a person decides
                 gone += more
-        return self.state(have, [f"Taken back: {line.typed}" for line in gone])
+            return [f"Taken back: {line.typed}" for line in gone]
+
+        return self.state(have, self._change(rev, take))
 
     def complete(self, line: str) -> Data:
         """How a line that is half typed may go on."""
@@ -287,14 +298,14 @@ class GameBoard:
             self._now(rev)
             posted = self.desk.send(self.name)
             said = list(self.desk.happened)
-            said += self._bots()
+            said += self.let_bots()
         files = [] if posted is None else [{"path": str(posted.path), "to": posted.to}]
         return {**self.state(have, said), "posted": files}
 
     def _bot_asked(self) -> bool:
         return any(seat in self.bots for seat in self.desk.asked(self.name))
 
-    def _bots(self) -> list[str]:
+    def let_bots(self) -> list[str]:
         """The bots order for their seats, and seal what is theirs alone; what that brought about."""
         said: list[str] = []
         while self.bots and not self.desk.row(self.name).result:

@@ -23,7 +23,9 @@ def browse(desk: Desk, name: str, port: int, bots: Sequence[str], *, show: bool)
     for seat in bots:
         if seat not in own:
             raise click.UsageError(f"{seat!r} is not one of your seats: {', '.join(own)}.")
-    with Server(GameBoard(desk, name, bots), port) as server:
+    board = GameBoard(desk, name, bots)
+    board.let_bots()
+    with Server(board, port) as server:
         path = doorway(server, desk.home.root)
         try:
             if show:

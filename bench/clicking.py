@@ -1,0 +1,132 @@
+"""The board in the browser without the browser: what a click costs the server, and how many clicks a turn takes.
+
+A bot orders; each of its orders is clicked: what is picked is asked for, and its line is given. CPU time.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bench.timing import cpu, high_water
+from pbem.browser.gameboard import GameBoard
+from pbem.engine.clicks import index, needed
+from pbem.engine.registry import find
+from pbem.table import keyfile
+from pbem.table.desk import Desk
+from pbem.table.home import Home
+
+ORDERS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """CPU milliseconds at the 95th percentile and at most, KB of the first answer (packed), MiB, clicks a turn."""
+
+    pick: float
+    pick_most: float
+    order: float
+    order_most: float
+    first: float
+    packed: float
+    memory: float
+    clicks: float
+    keys: float
+    turns: int
+
+
+class Rng:
+    def __init__(self, seed: str) -> None:
+        self._rng = random.Random(seed)
+
+    def below(self, n: int) -> int:
+        return self._rng.randrange(n)
+
+
+def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
+    """What was done, and how long it took; `first` and `clicks` are sizes and numbers."""
+    game = find(name)
+    desk = Desk(Home(folder), ask=lambda _: "", cost=keyfile.Cost(log_n=4))
+    desk.new_identity("Alice", "", "")
+    table, _ = desk.offer(name, seats={seat.name: "me" for seat in game.seats}, mode="open")
+    board, rng = GameBoard(desk, table), Rng(name)
+    whole = json.dumps(board.state(), ensure_ascii=False).encode()
+    yield "first", len(whole) / 1024
+    yield "packed", len(gzip.compress(whole)) / 1024
+    have: dict[str, str] = {}
+    lines: list[tuple[str, int]] = []
+    for _ in range(ORDERS):
+        state = board.state(have)
+        have = {part: digest for part, (digest, _) in state["parts"].items()}
+        if not state["first"]:
+            if desk.row(table).result or not state["draft"]:
+                break
+            board.send(state["rev"])
+            yield "clicks", clicks_of(lines) + 2
+            yield "keys", sum(len(text) + 1 for text, _ in lines) + 5
+            lines = []
+            continue
+        draft = desk.move(table).draft
+        seat = draft.seat
+        assert seat is not None
+        view = draft.view((seat,))
+        order = game.bots[game.best_bot].choose(view, draft.machine.need, seat, draft.legal(), rng)
+        (way,) = needed(index([order], game.notation, view))
+        picks = [key for step in way.clicks for key in step.keys]
+        fresh = GameBoard(desk, table)  # the first pick of a position finds nothing kept
+        fresh._now()
+        for count in range(1, len(picks)):
+            yield "pick", cpu(lambda count=count: fresh.pick(state["rev"], picks[:count]))  # type: ignore[misc]
+        yield "order", cpu(lambda: board.order(state["rev"], way.text, have=have))  # noqa: B023 - called at once
+        lines.append((way.text, max(1, len(picks))))
+
+
+def clicks_of(lines: list[tuple[str, int]]) -> int:
+    """Alike orders one after another are a digit and the clicks of one."""
+    return sum(many + (len(list(same)) > 1) for (_, many), same in groupby(lines))
+
+
+def measure_here(name: str) -> Found:
+    rows: dict[str, list[float]] = {}
+    with TemporaryDirectory() as folder:
+        for what, value in played(name, Path(folder)):
+            rows.setdefault(what, []).append(value)
+
+    def late(what: str) -> float:
+        """The 95th percentile, in milliseconds."""
+        return sorted(rows[what])[ceil(len(rows[what]) * 0.95) - 1] * 1e3
+
+    turns = rows.get("clicks", [0.0])
+    return Found(
+        pick=late("pick"),
+        pick_most=max(rows["pick"]) * 1e3,
+        order=late("order"),
+        order_most=max(rows["order"]) * 1e3,
+        first=rows["first"][0],
+        packed=rows["packed"][0],
+        memory=high_water() / 1024,
+        clicks=sum(turns) / len(turns),
+        keys=sum(rows.get("keys", [0.0])) / len(turns),
+        turns=len(turns),
+    )
+
+
+def measure(name: str) -> Found:
+    """In a process of its own, since its memory counts."""
+    done = subprocess.run([sys.executable, "-m", "bench.clicking", name], check=True, capture_output=True, text=True)
+    told: Any = json.loads(done.stdout)
+    return Found(**told)
+
+
+if __name__ == "__main__":
+    print(json.dumps(asdict(measure_here(sys.argv[1]))))
