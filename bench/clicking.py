@@ -87,7 +87,7 @@ def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
         fresh._now()
         for count in range(1, len(picks)):
             yield "pick", cpu(lambda count=count: fresh.pick(state["rev"], picks[:count]))  # type: ignore[misc]
-        yield "order", cpu(lambda: board.order(state["rev"], way.text, have=have))  # noqa: B023 - called at once
+        yield "order", cpu(lambda: board.order(state["rev"], way.text, have=have))
         lines.append((way.text, max(1, len(picks))))
 
 
