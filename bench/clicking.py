@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import groupby
 from math import ceil
 from pathlib import Path
@@ -86,8 +87,8 @@ def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
         fresh = GameBoard(desk, table)  # the first pick of a position finds nothing kept
         fresh._now()
         for count in range(1, len(picks)):
-            yield "pick", cpu(lambda count=count: fresh.pick(state["rev"], picks[:count]))  # type: ignore[misc]
-        yield "order", cpu(lambda: board.order(state["rev"], way.text, have=have))
+            yield "pick", cpu(partial(fresh.pick, state["rev"], picks[:count]))
+        yield "order", cpu(partial(board.order, state["rev"], way.text, have=have))
         lines.append((way.text, max(1, len(picks))))
 
 
