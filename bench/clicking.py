@@ -22,6 +22,7 @@ from typing import Any
 from bench.timing import cpu, high_water
 from pbem.browser.gameboard import GameBoard
 from pbem.engine.clicks import index, needed
+from pbem.engine.need import Orders
 from pbem.engine.registry import find
 from pbem.table import keyfile
 from pbem.table.desk import Desk
@@ -78,10 +79,11 @@ def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
             lines = []
             continue
         draft = desk.move(table).draft
-        seat = draft.seat
+        seat, need = draft.seat, draft.machine.need
         assert seat is not None
+        assert isinstance(need, Orders)
         view = draft.view((seat,))
-        order = game.bots[game.best_bot].choose(view, draft.machine.need, seat, draft.legal(), rng)
+        order = game.bots[game.best_bot].choose(view, need, seat, draft.legal(), rng)
         (way,) = needed(index([order], game.notation, view))
         picks = [key for step in way.clicks for key in step.keys]
         fresh = GameBoard(desk, table)  # the first pick of a position finds nothing kept
