@@ -33,12 +33,12 @@ def ended(d: Table) -> list[str]:
 
 def test_s42_15_2_3a_15_2_4_ex_23_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
     """DS, four hexes: one to form, two on, the last for a breakthrough; what it empties is entered free."""
-    axis = ("9Pz", WEST), ("11Pz", WEST), ("45ID", 3518)
+    axis = ("9Pz", WEST), ("11Pz", WEST), ("3PzG", WEST), ("45ID", 3518)
     d = combat(*axis, FIRST, ("62RD", 3421), dice={HEX: 1}, through={3421: 1})
     way = f"{HEX}-3419-3420-3421"
-    d.type(f"attack {HEX} with 9pz 11pz 45id break 9pz 11pz via {way} advance 45id {HEX} 3419\ndone")
+    d.type(f"attack {HEX} with 9pz 11pz 3pzg 45id break 9pz 11pz 3pzg via {way} advance 45id {HEX} 3419\ndone")
     assert [place for place, *_ in fights(d)] == [HEX, 3421]
-    assert "20 to 5 = 4:1, tanks +1 (S42-9.2.1), elite tanks +1 (S42-9.2.2): column 6:1" in d.seen(Fought)[1].odds
+    assert "26 to 5 = 5:1, tanks +1 (S42-9.2.1), elite tanks +1 (S42-9.2.2): column 7:1" in d.seen(Fought)[1].odds
     assert where(d, "9Pz") == where(d, "11Pz") == 3421
     assert where(d, "45ID") == 3419
     assert not ended(d)

@@ -199,6 +199,15 @@ def test_s42_9_8_8_4_1b_20_10_support_defends_only_where_nobody_else_does() -> N
 # The column.
 
 
+def test_ex_10_s42_8_6_1b_twenty_two_to_three_and_ten_to_three_with_tanks() -> None:
+    s = position(("9Pz", 3417), ("3PzG", 3417), ("75ID", 3417), ("3Pz", 3417), ("45RD", 3418, 1))
+    for codes, plain, column in ((("9Pz", "3PzG", "75ID"), "7:1", "9:1"), (("9Pz",), "3:1", "5:1")):
+        found = fought(s, 3418, *codes).reckoned
+        odds = s.chart.odds
+        assert (odds.label(found.plain), odds.label(found.column)) == (plain, column)
+    assert fought(s, 3418, "9Pz", "3Pz", "75ID").column == AUTOMATIC  # 26:3 = 8:1
+
+
 def test_s42_9_9d_ex_08_ex_09_s42_8_5_1_8_5_2_most_that_counts() -> None:
     pz = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
     s = position(*((code, 3417) for code in pz), ("45ID", 1015), ("95ID", 1015), ("45RD", 1016))
