@@ -65,6 +65,7 @@ SPECIAL_RAILS = ("volga_rail", "caspian_rail", "rail_ferry")
 MINOR_RIVER, MAJOR_RIVER = "minor_river", "major_river"
 RIVERS = (MINOR_RIVER, MAJOR_RIVER)
 VOLGA, FERRY, ALPINE, CLOSED = "volga", "ferry", "alpine", "closed"
+FROZEN_RIVER = "frozen"  # in winter, of a major river (S42-23.4f)
 TOWN, LANDMARK, PORT, PRIZE = "town", "landmark", "port", "vp"
 MARKS = {TOWN, LANDMARK, PORT, PRIZE}
 FORTS = ("forts_north", "forts_south", "forts_rostov")
@@ -98,10 +99,13 @@ GARRISON, CAUCASUS, ARMY6 = "garrison", "caucasus", "army6"
 ARMIES = ("army5", ARMY6, "army7", "army8")  # reserve armies (S42-31.0)
 FROZEN = ("", GARRISON, CAUCASUS, *ARMIES)
 ARMY5 = "m"  # the Area of the 5th Reserve Army (S42-S1.2h)
+CLEAR_SKY, RAIN, SNOW = "clear", "rain", "snow"  # kinds of weather (S42-23.2)
+FROST = "frost"  # the mark of the turn from which on it is winter (S42-23.4a)
 WINGS = ("8FK", "4FK")  # the German air units (S42-9.3)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
 # Those of two others arrive one a turn (S42-30.0, S42-20.8); an upgrade takes the place of another unit (S42-32.5).
-BOXES = (POOL, "transcaucasus", "volunteers", "upgrade")
+OUT = "out"  # of counters that a scenario does without
+BOXES = (POOL, "transcaucasus", "volunteers", "upgrade", OUT)
 EDGES = {"east": ("m", "n", "o", "p"), "south": ("q", "r")}  # by which the Axis leaves the map (S42-S1.2e)
 GATES = {**EDGES, "a-c": tuple("abc"), "g-l": tuple("ghjkl"), "any": tuple("abcdeghjkl")}  # S42-22.1.1, S42-34.1.1
 
@@ -209,13 +213,30 @@ class Chart:
         return self.map.along(ROADS[0]) | self.map.along(ROADS[1])
 
     @cached_property
+    def narrow(self) -> Mapping[int, tuple[int, ...]]:
+        """Neighbours across a side of the Volga or of the main range, which not everybody crosses."""
+        found: dict[int, tuple[int, ...]] = {}
+        for (a, b), edge in self.board.edges.items():
+            if VOLGA in edge or ALPINE in edge:
+                found[a] = (*found.get(a, ()), b)
+        return found
+
+    @cached_property
     def zones(self) -> Zones:
-        """S42-6.1b: zones of control cross all sides of hexes here, but not the edge of an Entry Area."""
-        return Zones(self.board, _on_land)
+        """S42-6.1b: zones of control cross all sides but those of the Volga, and not the edge of an Entry Area."""
+        return Zones(self.board, lambda a, b, edge: VOLGA not in edge and _on_land(a, b, edge))
+
+    def beside(self, places: int) -> int:
+        """The mask of all neighbours of these hexes, beyond the Volga too."""
+        found = self.zones.of_mask(places)
+        for a, near in self.narrow.items():
+            if self.board.bit[a] & places:
+                found |= self.board.mask(near)
+        return found
 
     @cached_property
     def bonds(self) -> Bonds:
-        """S42-7.6.1: no bond runs over the sea, nor over two major rivers."""
+        """S42-7.6: no bond runs over the sea, the Volga or alpine sides, nor over two major rivers."""
         return Bonds(self.board, self._spans)
 
     @cached_property
@@ -244,7 +265,10 @@ class Chart:
         edges = self.board.edges
         if self.board[over].terrain == SEA:
             return False
-        return not (MAJOR_RIVER in edges[a, over] and MAJOR_RIVER in edges.get((over, b), ()))
+        sides = edges[a, over], edges.get((over, b), frozenset())
+        if any(VOLGA in edge or ALPINE in edge for edge in sides):
+            return False
+        return not all(MAJOR_RIVER in edge and FROZEN_RIVER not in edge for edge in sides)  # S42-23.4h
 
     def unit(self, code: str) -> Unit:
         return self.counters.by_code[code]
@@ -281,15 +305,18 @@ class Chart:
         """S42-4.1b, S42-4.2b: support, and what cannot fight, never count for stacking."""
         return self.has(unit, ASU) or not self.units[unit].type.traits.isdisjoint(UNARMED)
 
-    def most(self, side: str, stack: Iterable[int]) -> int:
+    def is_tank_corps(self, unit: int) -> bool:
+        return self.has(unit, TANK) and self.has(unit, "corps")
+
+    def most(self, side: str, stack: Iterable[int], more: int = 0) -> int:
         """S42-4.1a, S42-4.3: how many units of a stack may count; with the headquarters of a Soviet army one more.
 
-        Three corps of tanks need that of the tank army, whose counter says corps.
+        Three corps of tanks need that of the tank army, whose counter says corps. `more`: corps that come.
         """
         limit, heads = self.limits["stack"][side], [unit for unit in stack if self.has(unit, ARMY)]
         if not heads:
             return limit
-        corps = sum(self.has(unit, "tank") and self.has(unit, "corps") for unit in stack)
+        corps = more + sum(self.is_tank_corps(unit) for unit in stack)
         return limit + (corps <= limit or any(self.has(unit, "corps") for unit in heads))
 
     def ground_of(self, place: int, rained: bool = False) -> Ground:
@@ -535,9 +562,18 @@ def _check_map(chart: Chart) -> None:
         if place.terrain == SEA and place.marks:
             raise ValueError(f"map: {place} lies in the sea")
     for (a, b), edge in board.edges.items():
-        if edge - {*ROADS, *RIVERS, VOLGA, FERRY, ALPINE, RAIL, GREEN_RAIL, *SPECIAL_RAILS, "entry"} or all(
-            river in edge for river in RIVERS
-        ):
+        if edge - {
+            *ROADS,
+            *RIVERS,
+            FROZEN_RIVER,
+            VOLGA,
+            FERRY,
+            ALPINE,
+            RAIL,
+            GREEN_RAIL,
+            *SPECIAL_RAILS,
+            "entry",
+        } or all(river in edge for river in RIVERS):
             raise ValueError(f"map: between {board[a]} and {board[b]} there is what the rules do not know")
         if edge and SEA in (board[a].terrain, board[b].terrain):
             raise ValueError(f"map: between {board[a]} and {board[b]} there is sea")
@@ -685,7 +721,7 @@ def _check_numbers(chart: Chart) -> None:
 
 
 LIMITS = ("stack", "free", "resources", "mobile", "forts", "rail", "rail_on_map", "railheads", "railhead_hexes")
-FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison")
+FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison", "frost")
 VICTORY = ("win", "edge", "edge_steps", "south_of_don", "area", "major_city", "minor_city", "automatic")
 
 

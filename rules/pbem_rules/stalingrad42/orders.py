@@ -8,13 +8,15 @@ from typing import Annotated, ClassVar, TypeAlias
 from pbem.game import Order, Words
 from pbem.kit import AdvanceWords, Assault, HexWords
 from pbem_rules.stalingrad42.chart import DATA, REPLACEMENTS, WINGS, chart_of
+from pbem_rules.stalingrad42.scenarios import all_units
 
 _CHART = chart_of(DATA)  # codes, Areas and their order are those of every data set (`check_data`)
-CODES = {unit.code: unit.number for unit in _CHART.units}
+CODES = {unit["code"]: number for number, unit in enumerate(all_units(DATA))}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
 AIR = Words({wing: wing for wing in WINGS}, noun="air unit")
 COLUMNS = Words(dict(enumerate(map(_CHART.odds.name, range(len(_CHART.odds.columns))))), "odds")
-AREAS = Words({place: key for key, place in _CHART.areas.items()}, noun="Area", thing="p")
+_AREAS = {**_CHART.areas, **{entry["key"]: entry["area"] for entry in DATA["map_whole"]["entries"]}}
+AREAS = Words({place: key for key, place in _AREAS.items()}, noun="Area", thing="p")
 
 PACKED, LAID_OUT, FIXED = "packed", "ready", "fixed"
 SUPPLY_SIDES = Words({side: side for side in (PACKED, LAID_OUT, FIXED)}, noun="side")
@@ -27,10 +29,10 @@ class PlaceWords(HexWords):
     """Hexes by their four digits, Entry Areas by their letter."""
 
     def word(self, value: int) -> str:
-        return AREAS.word(value) if value in _CHART.areas.values() else super().word(value)
+        return AREAS.word(value) if value in _AREAS.values() else super().word(value)
 
     def value(self, word: str) -> int:
-        return _CHART.areas[word] if word in _CHART.areas else super().value(word)
+        return _AREAS[word] if word in _AREAS else super().value(word)
 
 
 UnitWord = Annotated[int, UNITS]

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from pbem.game import DataSet
+from pbem_rules.stalingrad42.chart import OUT
 
 BLAU, CAUCASUS, URANUS, CAMPAIGN = "blau", "caucasus", "uranus", "campaign"
 SCENARIOS = (BLAU, CAUCASUS, URANUS, CAMPAIGN)
@@ -32,10 +33,13 @@ def part(data: DataSet, scenario: str, *, winter: bool = False) -> DataSet:
         for box, codes in plan["boxes"].items()
         for unit in codes.split()
     ]
+    counters = _counters(data, plan)
     wanted = {item["unit"] for item in (*units, *arrivals, *boxes)}
+    out = (unit["code"] for unit in counters["units"] if unit["code"] not in wanted)
+    boxes += ({"unit": unit, "box": OUT, "provenance": plan["provenance"]} for unit in out)
     files: Page = {
         "map": _map(data["map_whole"], plan, winter=winter or plan["winter"]),
-        "counters": _counters(data, plan, wanted),
+        "counters": counters,
         "setup": {"format": 1, "units": units, "boxes": boxes},
         "turns": _turns(data, plan, arrivals),
         "tables": _tables(data["tables"], plan),
@@ -74,20 +78,23 @@ def _arrivals(plan: Page) -> Iterator[dict[str, Any]]:
             yield item | ({"steps": lost} if lost else {})
 
 
-def _counters(data: DataSet, plan: Page, wanted: set[str]) -> Page:
-    """Those in play alone, so that a game carries no others."""
-    first, more = data["counters"], data["counters_more"]
-    units = [*first["units"]]
-    for group in more["groups"]:
+def all_units(data: DataSet) -> list[Page]:
+    """The counters of all scenarios: those of Fall Blau first, since orders are written with their numbers."""
+    units = [*data["counters"]["units"]]
+    for group in data["counters_more"]["groups"]:
         common = {"side": group["side"], "type": group["type"], "marks": [group["mark"]]}
         source = {"provenance": group["provenance"]}
         named = (line.split(maxsplit=1) for line in group["units"])
         units += ({"code": code, "name": name, **common, **source} for code, name in named)
-    types = dict(line.split() for line in plan.get("types", ()))
+    return units
+
+
+def _counters(data: DataSet, plan: Page) -> Page:
+    first, types = data["counters"], dict(line.split() for line in plan.get("types", ()))
     return {
         **first,
-        "types": [*first["types"], *more["types"]],
-        "units": [unit | {"type": types.get(unit["code"], unit["type"])} for unit in units if unit["code"] in wanted],
+        "types": [*first["types"], *data["counters_more"]["types"]],
+        "units": [unit | {"type": types.get(unit["code"], unit["type"])} for unit in all_units(data)],
     }
 
 
@@ -143,7 +150,8 @@ def _map(page: Page, plan: Page, *, winter: bool) -> Page:
 
     features: dict[str, tuple[str, ...]] = {"volga": ("volga", "major_river"), "lake": ("closed",)}
     if winter:
-        features |= {"lake": ("major_river",), "alpine": ("closed",)}
+        features |= {"lake": ("major_river", "frozen"), "alpine": ("closed",)}
+        page = {**page, "sides": [*page["sides"], *_ice(page["sides"])]}
     features |= dict.fromkeys(plan["opened"], ("rail",))
     entries = [
         {**entry, "hexes": [text for text in entry["hexes"] if inside(text)]}
@@ -171,8 +179,17 @@ def _map(page: Page, plan: Page, *, winter: bool) -> Page:
     }
 
 
+LAST_ROW_OF_B = 42
 # Regions of Fall Blau: the first is of no other scenario, the others of none that begins later.
 NOWHERE = ("south_of_don", "railheads", "forts_north", "forts_south", "forts_rostov")
+
+
+def _ice(items: Iterable[Page]) -> Iterator[Page]:
+    """S42-23.4f: major rivers freeze on the maps A and B."""
+    for item in items:
+        between = [text for text in item["between"] if max(int(text[2:4]), int(text[7:])) <= LAST_ROW_OF_B]
+        if item["feature"] == "major_river" and between:
+            yield {**item, "feature": "frozen", "between": between}
 
 
 def _sides(items: Iterable[Page], features: Mapping[str, tuple[str, ...]], inside: Inside) -> Iterator[Page]:
@@ -201,4 +218,4 @@ def _clipped(runs: Iterable[str], low: int, high: int) -> Iterator[str]:
             yield f"{column}{top:02d}" if top == bottom else f"{column}{top:02d}..{column}{bottom:02d}"
 
 
-__all__ = ["BLAU", "CAMPAIGN", "CAUCASUS", "SCENARIOS", "URANUS", "part"]
+__all__ = ["BLAU", "CAMPAIGN", "CAUCASUS", "SCENARIOS", "URANUS", "all_units", "part"]

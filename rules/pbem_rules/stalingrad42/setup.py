@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pbem.game import Option, Rows, Setup
 from pbem.kit import ASKED
-from pbem_rules.stalingrad42.chart import ASU, Chart
+from pbem_rules.stalingrad42.chart import ASU, OUT, Chart
 from pbem_rules.stalingrad42.chart import POOL as POOL_BOX
-from pbem_rules.stalingrad42.state import BY_LAND, POOL, TO_THE_LAST, WAITING, Piece, State, attach_ground
+from pbem_rules.stalingrad42.state import BY_LAND, POOL, REMOVED, TO_THE_LAST, WAITING, Piece, State, attach_ground
 
 OPTIONS = (
     ASKED,
@@ -28,8 +28,9 @@ def at_start(chart: Chart) -> State:
     for arrival in chart.track.arrivals:
         unit = chart.unit(arrival.unit)
         pieces[unit.number] = Piece(WAITING, unit.steps - arrival.steps, ready=chart.has(unit.number, ASU))
-    for number in chart.boxes[POOL_BOX]:
-        pieces[number] = Piece(POOL, chart.units[number].steps)
+    for box, place in ((POOL_BOX, POOL), (OUT, REMOVED)):
+        for number in chart.boxes[box]:
+            pieces[number] = Piece(place, chart.units[number].steps)
     for number, start in chart.starts.items():
         steps = chart.units[number].steps - start.lost
         pieces[number] = Piece(start.place, steps, ready=chart.has(number, ASU))

@@ -11,7 +11,9 @@ from pbem_rules.stalingrad42.chart import (
     ARMIES,
     ASU,
     AXIS,
+    CLEAR_SKY,
     FREE,
+    FROST,
     GARRISON,
     MECH,
     REMNANT,
@@ -58,6 +60,7 @@ class State(Force[Piece], Versioned):
     options: tuple[str, ...] = ()
     asked: str = "no"  # `combats`: owners are asked in the middle of the other's turn
     turn: int = 1
+    weather: str = CLEAR_SKY
     wet: bool = False  # rain or mud (S42-23.2.3, S42-23.3.3)
     rained: bool = False  # seasonal marsh is marsh from the first rain on (S42-23.2.3b)
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
@@ -74,6 +77,7 @@ class State(Force[Piece], Versioned):
     fighting: str = ""  # whose list of attacks is carried out
     sieges: Rows[int, tuple[int, ...]] = field(default_factory=Rows)  # City Battle: level, attackers (S42-11.6.2)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
+    flotilla: tuple[int, ...] = ()  # the two hexes between which the Volga Flotilla lies (S42-5.5.3b)
     tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
     chart: Chart = transient()
     ground: Roster = transient()
@@ -88,6 +92,11 @@ class State(Force[Piece], Versioned):
         """S42-22.4: units in an Entry Area touch no enemy."""
         place = self.chart.board.places.get(self.at(unit))
         return place is not None and place.kind == AREA
+
+    @property
+    def frost(self) -> bool:
+        """S42-23.4a: is it winter?"""
+        return any(self.turn >= turn for turn in self.chart.track.marked(FROST))
 
     def counted(self, stack: Sequence[int], side: str, more: Sequence[bool] = ()) -> int:
         """S42-4.1, S42-4.2: how many of a stack count; support and supplies never do, nor one that stacks freely.

@@ -13,6 +13,7 @@ from pbem_rules.stalingrad42.chart import (
     CONTESTED,
     DATA,
     GREEN_RAIL,
+    OUT,
     POOL,
     PORT,
     RAIL,
@@ -280,7 +281,7 @@ def test_counts_of_the_rulebook():
     frozen = Counter(start.frozen for start in WHOLE.starts.values() if start.frozen)
     assert frozen == {"garrison": 10, "caucasus": 17, "army5": 5, "army6": 4, "army7": 4, "army8": 5}
     assert sum(a.where == "w" for a in WHOLE.track.arrivals) == 5
-    assert {box: len(units) for box, units in WHOLE.boxes.items() if box != POOL} == {
+    assert {box: len(units) for box, units in WHOLE.boxes.items() if box not in (POOL, OUT)} == {
         "transcaucasus": 12,
         "volunteers": 6,
         "upgrade": 1,
@@ -383,10 +384,11 @@ def test_forts_of_uranus_are_held_and_stand_where_forts_may(side):
 
 def test_every_counter_of_the_campaign_has_its_place():
     """At the start, on a turn, from a pool, or in the place of another; never two of these (the chart refuses that)."""
-    known = {unit["code"] for unit in DATA["counters"]["units"]}
-    known |= {line.split()[0] for group in DATA["counters_more"]["groups"] for line in group["units"]}
-    assert known - {unit.code for unit in WHOLE.units} == set()
-    assert {made.units[0].side for made in map(chart, LATER)} <= set(SIDES)
+    assert WHOLE.boxes[OUT] == ()
+    codes = [unit.code for unit in WHOLE.units]
+    assert len(codes) == 222 + 206
+    assert [unit.code for unit in chart_of(DATA).units] == codes[:222]  # orders are written with numbers
+    assert [unit.code for unit in chart(URANUS).units] == codes == [unit.code for unit in chart(CAUCASUS).units]
 
 
 @pytest.mark.parametrize(("name", "turn"), [(URANUS, 28), (CAUCASUS, 10)])

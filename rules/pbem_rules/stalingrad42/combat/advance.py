@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from pbem.kit import AREA, NO_LINKS, Terms, pursuits
-from pbem_rules.stalingrad42.chart import MECH
-from pbem_rules.stalingrad42.movement.marching import owned_areas
+from pbem_rules.stalingrad42.chart import FOOT as FOOT_PACE
+from pbem_rules.stalingrad42.chart import MECH, SNOW
+from pbem_rules.stalingrad42.movement.marching import crossings, merged, owned_areas
 from pbem_rules.stalingrad42.movement.terrain import fords, paces, pontoons
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED, State, other
 
@@ -23,10 +24,15 @@ def may_advance(s: State, unit: int) -> bool:
 
 
 def hexes(s: State, unit: int, printed: int) -> int:
-    """S42-14.2, S42-23.2.3d: of the hexes that a result gives those for this unit; in the wet of half, rounded up."""
+    """S42-14.2: of the hexes that a result gives those for this unit.
+
+    In the wet it gives half, rounded up, in snow one less, but one at least (S42-23.2.3d, S42-23.2.4c).
+    """
     rate = VEHICLES if s.has(unit, MECH) else CAVALRY if s.has(unit, "cavalry") else FOOT
     if s.pieces[unit].supply != SUPPLIED:
         rate = min(rate, CUT_OFF)
+    if s.weather == SNOW and printed > 1:
+        printed -= 1
     return min(rate, (printed + 1) // 2 if s.wet else printed)
 
 
@@ -43,13 +49,13 @@ def ways(
     enemy = other(side)
     its = board.bit[emptied] & ~s.fighters(enemy)  # after an automatic DS others may have come there
     wall = s.barrier(enemy, moving=True)
-    over = fords(chart, "foot", tactical=True)
+    over = fords(chart, FOOT_PACE, tactical=True)
     terms = Terms(
         min(budget, 1) if limited else budget,
         (s.fighters(enemy) | wall.hexes | owned_areas(s, enemy)) & ~its,
         stops=(s.zone(enemy) | owned_areas(s, side)) & ~its,
         closed=frozenset(step for step in wall.sides if step[1] != emptied),
-        extra=pontoons(over, s.fighters(side)) or NO_LINKS,
+        extra=merged(pontoons(over, s.fighters(side)), crossings(s, [unit], FOOT_PACE, tactical=True)) or NO_LINKS,
         sally=tuple(step for step in over.get(start, ()) if attacked and step[0] == emptied),
     )
     straight = limited or board[start].kind == AREA  # S42-22.7c: out of an Area into the emptied hex

@@ -15,7 +15,7 @@ from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, co
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
-from pbem_rules.stalingrad42.movement.marching import owned_areas
+from pbem_rules.stalingrad42.movement.marching import may_cross, owned_areas
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.orders import Attack, Break, Done, PlaceWords
 from pbem_rules.stalingrad42.state import State, other
@@ -28,7 +28,7 @@ STORMED = "DS"  # S42-8.6.1c
 def able(s: State, f: PlayerTurn) -> Iterator[int]:
     """S42-8.1b, S42-8.1g: the units that can still be listed."""
     busy = {unit for entry in f.firm() for unit in entry.units}
-    beside = (s.chart.zones.of_mask(s.fighters(other(f.seat))) | owned_areas(s, f.seat)) & s.fighters(f.seat)
+    beside = (s.chart.beside(s.fighters(other(f.seat))) | owned_areas(s, f.seat)) & s.fighters(f.seat)
     for place in s.chart.board.in_mask(beside):
         for unit in s.of(f.seat, place):
             if unit not in busy and unit not in f.fought | f.advanced and may_attack(s, f, unit) is None:
@@ -47,7 +47,8 @@ def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for unit in able(s, f):
         for place in s.chart.board.near[s.at(unit)]:
-            if bit[place] & enemies and place not in listed and can_be_target(s, f, place):
+            joins = bit[place] & enemies and may_cross(s, unit, s.at(unit), place)
+            if joins and place not in listed and can_be_target(s, f, place):
                 found.setdefault(place, []).append(unit)
     return {place: sorted(found[place]) for place in sorted(found)}
 
@@ -151,6 +152,8 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return Violation("S42-8.1b", f"{s.code(unit)} attacks once in a phase")
         if target not in s.chart.board.near[s.at(unit)]:
             return Violation("S42-8.2a", f"{s.code(unit)} does not stand beside {spot(target)}")
+        if not may_cross(s, unit, s.at(unit), target):
+            return Violation("S42-8.1f", f"{s.code(unit)} cannot cross over to {spot(target)}")
         return None
 
     def column(self, s: State, f: PlayerTurn, entry: Attack) -> int:

@@ -7,7 +7,18 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pbem.kit import AREA, HALF, Factor, Reckoned, Shift, reckon, strength
-from pbem_rules.stalingrad42.chart import ASU, AXIS, CERTAIN, FORTS, MAJOR_RIVER, RIVERS, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import (
+    ASU,
+    AXIS,
+    CERTAIN,
+    FORTS,
+    MAJOR_CITY,
+    MAJOR_RIVER,
+    RIVERS,
+    SOVIET,
+    TOWN,
+    Chart,
+)
 from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, SUPPLIED, State
 
 TWICE = Fraction(2)
@@ -61,7 +72,22 @@ def attack_of(s: State, unit: int, target: int) -> Part:
         factors.append(Factor(HALF, "S42-9.5.2", "across a major river"))
     if s.pieces[unit].supply != SUPPLIED:
         factors.append(Factor(HALF, "S42-16.4", "out of supply"))
-    return Part(unit, s.face(unit).attack, tuple(factors))
+    return Part(unit, _in_frost(s, unit, s.face(unit).attack, 1), tuple(factors))
+
+
+def _in_frost(s: State, unit: int, strength: int, least: int) -> int:
+    """S42-23.4b, S42-23.4c: in winter the Axis is a point weaker where it stands, on the maps A and B."""
+    place = s.at(unit)
+    cold = s.frost and s.side(unit) == AXIS and place % 100 <= s.chart.figures["frost"]
+    return strength - 1 if cold and strength > least else strength
+
+
+def _sheltered(s: State, unit: int, place: int) -> bool:
+    """S42-23.4c: in a city, town or completed fort, or beside a major city of its own."""
+    chart, side = s.chart, s.side(unit)
+    if chart.is_city(place) or TOWN in chart.board[place].marks or s.forts.get(place) == side:
+        return True
+    return any(chart.board[near].terrain == MAJOR_CITY and s.holders[near] == side for near in chart.board.near[place])
 
 
 def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
@@ -78,7 +104,8 @@ def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
         factors.append(Factor(TWICE, "S42-9.5.1", "behind a river"))
     elif ground.doubled == "infantry" and s.has(unit, "infantry"):
         factors.append(Factor(TWICE, "S42-9.6.3", "infantry in a city"))
-    return Part(unit, s.face(unit).defence, tuple(factors))
+    defence = s.face(unit).defence
+    return Part(unit, defence if _sheltered(s, unit, place) else _in_frost(s, unit, defence, 2), tuple(factors))
 
 
 def weakness(s: State, unit: int) -> tuple[int, int, int]:
@@ -89,7 +116,8 @@ def weakness(s: State, unit: int) -> tuple[int, int, int]:
 def beyond(s: State, side: str, units: Iterable[int]) -> tuple[int, ...]:
     """S42-15.3b, DP-34: of units in one hex the weakest, as many as stand there beyond the limit of stacking."""
     there, gone = sorted(units, key=lambda unit: weakness(s, unit)), []
-    while s.counted(there, side) > s.chart.limits["stack"][side]:
+    limit = s.chart.most(side, s.of(side, s.at(there[0]))) if there else 0
+    while s.counted(there, side) > limit:
         gone.append(next(unit for unit in there if not s.chart.stacks_free(unit)))
         there.remove(gone[-1])
     return tuple(gone)

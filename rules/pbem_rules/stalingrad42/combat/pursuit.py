@@ -14,8 +14,8 @@ from pbem_rules.stalingrad42.combat.flight import driven_off
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders
 from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough
 from pbem_rules.stalingrad42.frames import Battle
+from pbem_rules.stalingrad42.movement.marching import onward
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
-from pbem_rules.stalingrad42.movement.terrain import paces
 from pbem_rules.stalingrad42.orders import Break, Done, Follow
 from pbem_rules.stalingrad42.state import State, other
 
@@ -97,7 +97,7 @@ class BreakThrough(Auto[State, Battle]):
         why = ""
         if not units:
             why = SPENT
-        elif target not in {there for there, _, _ in paces(s.chart)[here]}:  # S42-15.2.9a
+        elif target not in onward(s, units, here):  # S42-15.2.9a
             why = f"{hex_name(target)} is not beside it, or lies beyond a major river without a bridge"
         elif found == NO_ATTACK or (found != AUTOMATIC and found < least):
             why = f"the odds against {hex_name(target)} are {column_name(s, found)}"
@@ -286,7 +286,7 @@ class FollowUp(InFight[State, Battle, Order]):
         breakers = self._breakers(s, f)
         for place in dict.fromkeys(map(s.at, breakers)):
             units = tuple(unit for unit in breakers if s.at(unit) == place)
-            yield from (Break(units, (there,)) for there, _, _ in paces(s.chart)[place])
+            yield from (Break(units, (there,)) for there in onward(s, units, place))
         for unit in self._units(s, f):
             yield from (Follow(unit, way) for way in paths(s, f, unit))
 

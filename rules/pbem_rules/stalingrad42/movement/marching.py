@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.kit import NO_LINKS, Links, Terms, slowest
-from pbem_rules.stalingrad42.chart import AXIS, HALVES, MAJOR_RIVER, MECH, SLOW, SUPPLY
-from pbem_rules.stalingrad42.movement.terrain import fords, links, paces, pontoons
+from pbem_rules.stalingrad42.chart import (
+    ALPINE,
+    AXIS,
+    FERRY,
+    FOOT,
+    HALVES,
+    MAJOR_RIVER,
+    MECH,
+    RAIL,
+    SLOW,
+    SNOW,
+    SOVIET,
+    SUPPLY,
+)
+from pbem_rules.stalingrad42.movement.terrain import Link, fords, links, narrow, narrows, paces, pontoons
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
 
 NORMAL, EXTENDED, TACTICAL = "normal", "extended", "tactical"
@@ -42,10 +55,11 @@ def modes(s: State, unit: int) -> tuple[str, ...]:
 
 
 def allowance(s: State, unit: int, mode: str) -> int:
-    """In halves of a point; tactically in hexes."""
+    """In halves of a point, in snow one point less (S42-23.2.4b); tactically in hexes."""
     if mode == TACTICAL:
         return TACTICAL_HEXES
-    return HALVES * s.face(unit).move + (s.chart.extra["extended"] if mode == EXTENDED else 0)
+    move = max(0, s.face(unit).move - (s.weather == SNOW))
+    return HALVES * move + (s.chart.extra["extended"] if mode == EXTENDED else 0)
 
 
 def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) -> March:
@@ -70,6 +84,7 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     over = fords(chart, worst, rained=s.rained, tactical=tactical)
     question = "pontoons", worst, s.rained, tactical
     bridges = s.ground.kept(side, question, lambda: pontoons(over, s.fighters(side)))
+    more = crossings(s, units, worst, tactical=tactical)
     freed = routed and bool(zone & chart.board.bit[start])  # S42-13.3.1b: the first zone is left for nothing
     terms = Terms(
         min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
@@ -79,7 +94,7 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
         leave=chart.extra["leave_zone"],
         enter=chart.extra["enter_zone"],
         closed=wall.sides,
-        extra=bridges or NO_LINKS,
+        extra=merged(bridges, more) or NO_LINKS,
         sally=over.get(start, ()),
     )
     ways = (
@@ -88,6 +103,49 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
         else slowest(*(links(chart, each, wet=s.wet, rained=s.rained) for each in sorted(set(pace))))
     )
     return March(ways, terms)
+
+
+def may_cross(s: State, unit: int, a: int, b: int) -> bool:
+    """S42-5.5.3, S42-9.6.2a: can a unit cross a side, as far as the Volga and the main range are concerned?
+
+    All cross the Volga by ferry, Soviets by the railway's bridge and where the flotilla lies, too. The range is for
+    mountain troops.
+    """
+    edge = s.chart.board.edges[a, b]
+    if not narrow(edge):
+        return True
+    if ALPINE in edge:
+        return s.has(unit, "mountain")
+    return FERRY in edge or (s.side(unit) == SOVIET and (RAIL in edge or {a, b} == set(s.flotilla)))
+
+
+def borders(s: State, unit: int, target: int) -> bool:
+    """S42-8.1f: does a unit stand beside a hex, and could it cross over?"""
+    return target in s.chart.board.near[s.at(unit)] and may_cross(s, unit, s.at(unit), target)
+
+
+def onward(s: State, units: Sequence[int], place: int) -> tuple[int, ...]:
+    """The hexes that these units could enter from there by a step of tactical movement."""
+    more = crossings(s, units, FOOT, tactical=True).get(place, ())
+    return tuple(there for there, _, _ in (*paces(s.chart)[place], *more))
+
+
+def crossings(s: State, units: Sequence[int], pace: str, *, tactical: bool = False) -> Mapping[int, tuple[Link, ...]]:
+    """The steps over such sides that all of these units can take."""
+    passable = {
+        a: there
+        for a, near in s.chart.narrow.items()
+        if (there := tuple(b for b in near if all(may_cross(s, unit, a, b) for unit in units)))
+    }
+    return narrows(s.chart, passable, pace, rained=s.rained, tactical=tactical)
+
+
+def merged(*steps: Mapping[int, tuple[Link, ...]]) -> Mapping[int, tuple[Link, ...]]:
+    """The steps of several kinds from each place."""
+    found = [each for each in steps if each]
+    if len(found) < 2:
+        return found[0] if found else {}
+    return {place: tuple(step for each in found for step in each.get(place, ())) for each in found for place in each}
 
 
 def owned_areas(s: State, side: str) -> int:
@@ -104,4 +162,20 @@ def steady(s: State, side: str) -> int:
     )
 
 
-__all__ = ["EXTENDED", "MODES", "NORMAL", "TACTICAL", "March", "allowance", "march", "modes", "owned_areas", "steady"]
+__all__ = [
+    "EXTENDED",
+    "MODES",
+    "NORMAL",
+    "TACTICAL",
+    "March",
+    "allowance",
+    "borders",
+    "crossings",
+    "march",
+    "may_cross",
+    "merged",
+    "modes",
+    "onward",
+    "owned_areas",
+    "steady",
+]

@@ -33,6 +33,7 @@ from pbem_rules.stalingrad42.movement.marching import (
     TACTICAL,
     TACTICAL_HEXES,
     March,
+    borders,
     march,
     modes,
     owned_areas,
@@ -102,12 +103,12 @@ def full(s: State, unit: int) -> int:
     side = s.side(unit)
     if s.chart.stacks_free(unit):
         return 0
-    limit, free = s.chart.limits["stack"][side], s.has(unit, FREE)
+    free, corps = s.has(unit, FREE), int(s.chart.is_tank_corps(unit))
 
     def crowded(stack: Sequence[int]) -> bool:
-        return s.counted(stack, side, (free,)) > limit
+        return s.counted(stack, side, (free,)) > s.chart.most(side, stack, corps)
 
-    found = s.ground.kept(side, ("full", free, len(s.frozen)), lambda: s.ground.where_all(side, crowded))
+    found = s.ground.kept(side, ("full", free, corps, len(s.frozen)), lambda: s.ground.where_all(side, crowded))
     return found & ~owned_areas(s, side) & ~s.chart.board.bit[s.at(unit)]
 
 
@@ -670,13 +671,13 @@ class Storms(Choice[State, PlayerTurn, Storm]):
 
     def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
         targets = s.afield(other(seat))
-        beside = s.chart.zones.of_mask(targets) & s.fighters(seat)
+        beside = s.chart.beside(targets) & s.fighters(seat)
         able: dict[int, list[int]] = {}
         for place in s.chart.board.in_mask(beside):
             for unit in s.of(seat, place):
                 if may_attack(s, f, unit) is None:
                     for target in s.chart.board.near[place]:
-                        if s.chart.board.bit[target] & targets:
+                        if s.chart.board.bit[target] & targets and borders(s, unit, target):
                             able.setdefault(target, []).append(unit)
         for target in sorted(able):
             units = able[target]
@@ -713,6 +714,9 @@ class Storms(Choice[State, PlayerTurn, Storm]):
         far = next((unit for unit in units if target not in s.chart.board.near[s.at(unit)]), None)
         if far is not None:
             return Violation("S42-8.2a", f"{s.code(far)} does not stand beside {spot(target)}")
+        far = next((unit for unit in units if not borders(s, unit, target)), None)
+        if far is not None:
+            return Violation("S42-8.1f", f"{s.code(far)} cannot cross over to {spot(target)}")
         if not may_join(s, units):
             return Violation("S42-20.5.1", "Allies of different nations do not attack together")
         if _column(s, units, target) != AUTOMATIC:
@@ -779,8 +783,7 @@ class Removals(Choice[State, PlayerTurn, Remove]):
 
 def crowded(s: State, side: str) -> tuple[int, ...]:
     """The hexes in which too many units of a side stand."""
-    limit = s.chart.limits["stack"][side]
-    mask = s.ground.where_all(side, lambda stack: s.counted(stack, side) > limit)
+    mask = s.ground.where_all(side, lambda stack: s.counted(stack, side) > s.chart.most(side, stack))
     return s.chart.board.in_mask(mask & ~owned_areas(s, side))
 
 

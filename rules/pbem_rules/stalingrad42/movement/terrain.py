@@ -1,7 +1,7 @@
 """S42-5: what a step costs by each way of moving, in halves of a point, and how rivers are crossed.
 
 A major river without a bridge is no link: a unit crosses it from its bank, or over a pontoon, and both are added to a
-march where they apply (`fords`, `pontoons`).
+march where they apply (`fords`, `pontoons`). Nor are the Volga and the main range of the Caucasus (`narrows`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from types import MappingProxyType
 
 from pbem.kit import AREA, Features, Links, Place
 from pbem_rules.stalingrad42.chart import (
+    ALPINE,
+    FROZEN_RIVER,
     GREEN_RAIL,
     MAJOR_RIVER,
     MINOR_RIVER,
@@ -19,6 +21,7 @@ from pbem_rules.stalingrad42.chart import (
     ROADS,
     SEA,
     SEASONAL_MARSH,
+    VOLGA,
     Chart,
 )
 
@@ -39,18 +42,39 @@ def links(chart: Chart, pace: str, *, wet: bool = False, rained: bool = False) -
             return None
         if AREA in (a.kind, b.kind):
             return _area_cost(chart, pace, a, b, wet=wet, rained=rained)
+        if narrow(edge):
+            return None
         road = next((kind for kind in ROADS if kind in edge), "")
         plain = chart.ground_of(b.id, rained).costs[pace]
         if road:  # S42-5.2a: never dearer than the hex
             return min(_road_cost(chart, road, pace, wet=wet), plain)
         if MAJOR_RIVER in edge:  # S42-5.5.4b: over a railway's bridge
-            return plain + chart.rivers[MAJOR_RIVER].by_rail[pace] if bridged(edge) else None
+            return _over_river(chart, pace, edge, plain)
         # S42-2.2.2b, S42-5.5.1: in the wet a minor river costs more, and so do the banks of marsh.
         marsh = rained and SEASONAL_MARSH in (a.terrain, b.terrain)
         stream = wet and not bridged(edge) and (marsh or MINOR_RIVER in edge)
         return plain + (chart.rivers[MINOR_RIVER].wet if stream else 0)
 
     return chart.board.links(cost)
+
+
+def narrow(edge: Features) -> bool:
+    """S42-5.5.3a, S42-9.6.2a: a side that is crossed by some units alone, or at some places alone."""
+    return VOLGA in edge or ALPINE in edge
+
+
+def is_ford(edge: Features) -> bool:
+    """S42-5.5.2a, S42-23.4f: a major river without a bridge that is not frozen; the Volga is none."""
+    return MAJOR_RIVER in edge and not (bridged(edge) or FROZEN_RIVER in edge or narrow(edge))
+
+
+def _over_river(chart: Chart, pace: str, edge: Features, plain: int) -> int | None:
+    """S42-5.5.4b, S42-23.4f: by a railway's bridge, or over the ice."""
+    river = chart.rivers[MAJOR_RIVER]
+    ways = [river.by_rail[pace]] if bridged(edge) else []
+    if FROZEN_RIVER in edge and river.frozen is not None:
+        ways.append(river.frozen[pace])
+    return plain + min(ways) if ways else None
 
 
 def _road_cost(chart: Chart, road: str, pace: str, *, wet: bool) -> int:
@@ -74,7 +98,7 @@ def paces(chart: Chart) -> Links:
     def cost(a: Place, b: Place, edge: Features) -> int | None:
         if SEA in (a.terrain, b.terrain) or (a.kind == b.kind == AREA):
             return None
-        return None if MAJOR_RIVER in edge and not bridged(edge) else 1
+        return None if is_ford(edge) or narrow(edge) else 1
 
     return chart.board.links(cost)
 
@@ -90,12 +114,30 @@ def fords(chart: Chart, pace: str, *, rained: bool = False, tactical: bool = Fal
         steps = []
         for b in near:
             edge = board.edges[a, b]
-            if MAJOR_RIVER in edge and not bridged(edge):
+            if is_ford(edge):
                 over = chart.ground_of(b, rained).costs[pace] + chart.rivers[MAJOR_RIVER].costs[pace]
                 steps.append((b, board.bit[b], 1 if tactical else over))
         if steps:
             found[a] = tuple(steps)
     return MappingProxyType(found)
+
+
+def narrows(
+    chart: Chart, passable: Mapping[int, tuple[int, ...]], pace: str, *, rained: bool = False, tactical: bool = False
+) -> dict[int, tuple[Link, ...]]:
+    """S42-5.5.6, S42-5.5.4b, S42-9.6.2a: from each place the steps over such sides, as far as they are passable.
+
+    A ferry is like a pontoon; a railway's bridge costs less, and the mountains cost nothing more.
+    """
+    board, river, found = chart.board, chart.rivers[MAJOR_RIVER], {}
+    for a, near in passable.items():
+        steps = []
+        for b in near:
+            edge = board.edges[a, b]
+            toll = 0 if ALPINE in edge else river.by_rail[pace] if bridged(edge) else river.costs[pace]
+            steps.append((b, board.bit[b], 1 if tactical else chart.ground_of(b, rained).costs[pace] + toll))
+        found[a] = tuple(steps)
+    return found
 
 
 def pontoons(fords: Mapping[int, tuple[Link, ...]], friends: int) -> dict[int, tuple[Link, ...]]:
@@ -111,4 +153,4 @@ def pontoons(fords: Mapping[int, tuple[Link, ...]], friends: int) -> dict[int, t
     return found
 
 
-__all__ = ["bridged", "fords", "links", "paces", "pontoons"]
+__all__ = ["Link", "bridged", "fords", "links", "narrow", "narrows", "paces", "pontoons"]

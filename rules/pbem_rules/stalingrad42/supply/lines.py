@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.kit import AREA, Features, Flow, Place, Shift, Stage, Trace, flows, trace
-from pbem_rules.stalingrad42.chart import ASU, AXIS, CLEAR, FERRY, ROADS, SEA, TOWN, Chart
+from pbem_rules.stalingrad42.chart import ASU, AXIS, CLEAR, DESERT, FERRY, ROADS, SEA, SNOW, TOWN, Chart
 from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, connected, sources
 from pbem_rules.stalingrad42.state import BY_LAND, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 
@@ -124,7 +124,7 @@ def pocket(s: State, side: str, place: int) -> int:
 def airfield(s: State, side: str, inside: int) -> Airfield | None:
     """S42-16.5.4a, S42-16.5.4c: the best airfield of a pocket: a town, city or clear hex with no enemy beside it."""
     chart, board = s.chart, s.chart.board
-    beside = chart.zones.of_mask(s.fighters(other(side)))
+    beside = chart.beside(s.fighters(other(side)))
     fit = board.mask(
         place
         for place in board.in_mask(inside & ~beside)
@@ -142,13 +142,15 @@ def help_for(s: State, unit: int) -> tuple[Shift, ...]:
     found = []
     field = airfield(s, side, inside)
     if field is not None:
-        lift = (2 if side == AXIS else 1) - (not field.near_rail)
+        lift = (2 if side == AXIS and s.weather != SNOW else 1) - (not field.near_rail)  # AMB-35
         found.append(Shift(lift, "S42-16.5.4a", "an airfield"))
     places = chart.board.in_mask(inside)
     if any(chart.is_city(place) and s.holders[place] == side for place in places):
         found.append(Shift(1, "S42-16.5.4d", "a city"))
     if any(s.has(other_unit, ASU) for place in places for other_unit in s.of(side, place)):
         found.append(Shift(1, "S42-16.5.4e", "a headquarters"))
+    if chart.board[s.at(unit)].terrain == DESERT:
+        found.append(Shift(-1, "S42-16.5.4f", "in the desert"))
     return tuple(shift for shift in found if shift.by)
 
 
