@@ -27,6 +27,7 @@ BADGES = {  # a state marker's letters
     "fixed": "x",
     "train": "T",
     "waits": "z",
+    "replaced": "r",
 }
 
 

@@ -14,7 +14,9 @@ from pbem_rules.stalingrad42.state import (
     DISRUPTED,
     ISOLATED,
     OUT_OF_SUPPLY,
+    READY,
     ROUTED,
+    USED,
     WAITING,
     State,
 )
@@ -54,7 +56,8 @@ def unit_text(s: State, unit: int) -> str:
     marks = "-" * (kind.steps - piece.steps) + ORDER_MARKS.get(piece.order, "") + SUPPLY_MARKS.get(piece.supply, "")
     if s.has(unit, ASU) or s.has(unit, SUPPLY):
         marks += "+" * piece.ready + "#" * (unit in s.fixed)
-    return f"{kind.code} {values_text(s, unit)}{marks}{'=' * piece.train}{'z' * (unit in s.frozen)}"
+    marks += "=" * piece.train + "z" * (unit in s.frozen) + "r" * (unit in s.renewed)
+    return f"{kind.code} {values_text(s, unit)}{marks}"
 
 
 def turn_text(s: State) -> str:
@@ -90,6 +93,13 @@ def railheads_text(s: State) -> str:
 def head_lines(view: View[State]) -> list[str]:
     s = view.state
     return [f"{turn_text(s)}. {weather_text(s)}", score_text(s), *phase_lines(view)]
+
+
+def wings_text(s: State) -> str:
+    """S42-9.3: the air units of the Axis: in their box, used up, or with whom they stay."""
+    told = {READY: "ready", USED: "used"}
+    named = (f"{wing} {told.get(at) or f'with {s.code(at)}'}" for wing, at in s.wings.items())
+    return f"Axis air units: {', '.join(named) or 'none'}."
 
 
 def boxed(s: State, side: str) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -149,10 +159,10 @@ def text_board(view: View[State]) -> str:
     )
     lines.append(
         "Of units: - a lost step  ! disrupted  !! in Full Retreat  * out of supply  ** isolated  + ready  # fixed  "
-        "= on a train  z waits"
+        "= on a train  z waits  r replaced"
     )
     lines += [held_text(s, side) for side in SIDES]
-    lines.append(railheads_text(s))
+    lines += [railheads_text(s), wings_text(s)]
     for place, side in s.forts.items():
         lines.append(f"{NAMES[side]} fort in {place_text(s, place)}.")
     for place, side in s.digging.items():
@@ -180,4 +190,5 @@ __all__ = [
     "unit_text",
     "values_text",
     "weather_text",
+    "wings_text",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import Order, Orders, View
-from pbem.kit import all_of
+from pbem.kit import all_of, describe_places
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Initial, Refits
 from pbem_rules.stalingrad42.movement.marching import modes
@@ -14,6 +14,8 @@ from pbem_rules.stalingrad42.orders import Done
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.phase import Readies
+
+FEW = 12  # units that are named
 
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
@@ -24,8 +26,8 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if kind == Initial.name:
         yield from _initial(s, f, seat)
-    if kind == Movement.name and (idle := [s.code(unit) for unit in movers(s, f) if modes(s, unit)]):
-        yield f"Not moved: {all_of(idle)}."
+    if kind == Movement.name and (idle := [unit for unit in movers(s, f) if modes(s, unit)]):
+        yield f"Not moved: {len(idle)} unit{'s' * (len(idle) > 1)}, {describe_places(idle, s.code, FEW)}."
 
 
 def _initial(s: State, f: PlayerTurn, seat: str) -> Iterator[str]:

@@ -24,7 +24,17 @@ from pbem.kit import (
     Scene,
     Side,
 )
-from pbem_rules.stalingrad42.board import NAMES, boxed, face_of, head_lines, place_text, turn_text, values_text
+from pbem_rules.stalingrad42.board import (
+    NAMES,
+    boxed,
+    face_of,
+    head_lines,
+    place_text,
+    railheads_text,
+    turn_text,
+    values_text,
+    wings_text,
+)
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -78,7 +88,7 @@ def piece_of(s: State, unit: int) -> Piece:
     marks = [*filter(None, (ORDERS.get(piece.order), SUPPLIES.get(piece.supply)))]
     if support or supplies:
         marks += ["ready"] * piece.ready + ["fixed"] * (unit in s.fixed)
-    marks += ["train"] * piece.train + ["waits"] * (unit in s.frozen)
+    marks += ["train"] * piece.train + ["waits"] * (unit in s.frozen) + ["replaced"] * (unit in s.renewed)
     nation = s.chart.nation(unit)
     return Piece(
         side=kind.side,
@@ -235,6 +245,8 @@ def _side_panels(s: State, side: str) -> Iterator[Panel]:
     held = [place for place in s.chart.prizes if s.holders[place] == side]
     rows = tuple(Row(f"{place_text(s, place)}: {s.chart.prizes[place]}") for place in held)
     yield Panel(f"Victory hexes in {NAMES[side]} hands", rows or (Row("None."),), side)
+    if side == AXIS:
+        yield Panel("Axis air units, railheads", (Row(wings_text(s)), Row(railheads_text(s))), side)
     boxes = tuple(Row(f"{label}:", tuple(piece_of(s, unit) for unit in units)) for label, units in boxed(s, side))
     if boxes:
         yield Panel(f"{NAMES[side]} units off the map", boxes, side)
@@ -277,6 +289,7 @@ EXPLAINED = (
     Explained("fixed", "supply point that cannot move"),
     Explained("train", "on a train"),
     Explained("waits", "may not move yet"),
+    Explained("replaced", "has a Replacement marker"),
     Explained("values", "attack-defence-movement"),
     Explained("works", "fort"),
     Explained("digging", "fort under construction"),

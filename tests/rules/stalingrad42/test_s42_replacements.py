@@ -376,4 +376,4 @@ def test_s42_5_1a_units_that_could_move_are_named_before_the_phase_ends() -> Non
     f.moved.add(number("9Pz"))
     machine = at_step(GAME, s, (War(), NextTurn, True), (GameTurn(), AxisTurn), (f, Movement))
     view = Driver(GAME, machine=machine).view(AXIS)
-    assert list(left_undone(view, AXIS, Done())) == ["Not moved: 3Pz."]
+    assert list(left_undone(view, AXIS, Done())) == ["Not moved: 1 unit, 3Pz."]
