@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.game import Event, Frame, Game, RandomBot, Seat, Setup, loader
 from pbem.kit import PlaceNames, Told
 from pbem_rules.stalingrad42.board import text_board
+from pbem_rules.stalingrad42.bot import QUICK, SENSIBLE, StalingradBot
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of, check_data
 from pbem_rules.stalingrad42.frames import War
 from pbem_rules.stalingrad42.left_undone import left_undone
@@ -52,5 +53,5 @@ game: Game[State] = Game(
     pictures=loader("pbem_rules.stalingrad42.pictures:pictures"),
     report=_report,
     forfeit=forfeit,
-    bots={"random": RandomBot()},
+    bots={"random": RandomBot(), "quick": StalingradBot(QUICK), "sensible": StalingradBot(SENSIBLE)},
 )
