@@ -8,8 +8,10 @@ import pytest
 from s42_combat import Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem.kit import UNIT
 from pbem_rules.stalingrad42.combat.advance import hexes, may_advance, ways
 from pbem_rules.stalingrad42.events import Advanced
+from pbem_rules.stalingrad42.orders import Attack, Follow
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
 
 BOARD = CHART.board
@@ -204,3 +206,59 @@ def test_s42_14_5a_2_2_3a_nowhere_that_movement_could_not_go() -> None:
     )
     s = position(("9Pz", coast))
     assert not sea & {place for way in found(s, "9Pz", BOARD.near[coast][0], 3) for place in way}
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ((UNIT + number("9Pz"), 3418), ""),
+        ((UNIT + number("9Pz"), 3418, 3419, 3420, 3421), ""),
+        ((UNIT + number("9Pz"), 3418, 3419, 3420, 3421, 3422), "S42-14.2.1"),
+        ((UNIT + number("9Pz"), 3418, 9999), "S42-14.2.1"),
+        ((UNIT + number("9Pz"),), "S42-14.1"),
+        ((3418,), "S42-14.1"),
+        ((UNIT + number("45RD"), 3418), "S42-14.1a"),
+    ],
+)
+def test_s42_14_1a_14_2_1_what_can_be_listed(words: tuple[int, ...], rule: str) -> None:
+    d = combat(("9Pz", 3417), ("45RD", 3418))
+    found = d.check(AXIS, Attack(3418, (number("9Pz"),), advance=words))
+    assert (found.rule if found else "") == rule
+
+
+def test_s42_14_1a_18_6_3_supplies_go_along_packed_and_to_no_enemy_supplies() -> None:
+    armour = ("9Pz", 3417), ("11Pz", 3417), ("57ID", 3417), ("45RD", 3418), ("Sup-A1", 3417), ("Sup-S1", 3419)
+    for changed, fixed, way in (
+        ({}, False, (3418,)),
+        ({"ready": True}, False, None),
+        ({}, True, None),
+    ):
+        s = position(*armour)
+        change(s, "Sup-A1", **changed)
+        if fixed:
+            s.fixed.add(number("Sup-A1"))
+        assert paths(victory(orders="advance sup-a1 3418 3419", state=s)).get("Sup-A1") == way
+
+
+def test_s42_14_5b_who_has_not_attacked_over_the_river_does_not_cross_it() -> None:
+    """Out of 3012 over the Don into 3112."""
+    units = ("9Pz", 3012), ("11Pz", 3012), ("57ID", 3012), ("45RD", 3112, 1)
+    d = combat(*units, dice={3112: 1}, turn=1)
+    d.type("attack 3112 with 9pz 11pz advance 57id 3112 9pz 3112\ndone")
+    assert set(paths(d)) == {"9Pz"}
+
+
+def test_s42_14_5b_g15_who_has_crossed_holds_the_far_bank_for_the_others() -> None:
+    units = ("9Pz", 3012), ("11Pz", 3012), ("57ID", 3012), ("45RD", 3112, 1)
+    d = combat(*units, dice={3112: 1}, turn=1)
+    d.type("attack 3112 with 9pz 11pz advance 9pz 3112 57id 3112\ndone")
+    assert set(paths(d)) == {"9Pz", "57ID"}
+
+
+def test_s42_14_1a_who_is_asked_is_shown_who_can_go() -> None:
+    armour = ("9Pz", 3417), ("11Pz", 3417), ("6A-HQ", 3317), ("45RD", 3418)
+    d = combat(*armour, dice={3418: 1}, turn=1)
+    d.type("attack 3418 with 9pz 11pz ask\ndone\ndone")
+    assert {order.unit for order in d.legal(AXIS) if isinstance(order, Follow)} == {number("9Pz"), number("11Pz")}
+    d.type("advance 9pz 3418\nadvance 11pz 3418-3419")
+    assert d.asked != (AXIS,) or not any(isinstance(order, Follow) for order in d.legal(AXIS))

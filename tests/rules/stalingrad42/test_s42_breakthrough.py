@@ -13,8 +13,8 @@ from pbem.game import Event
 from pbem_rules.stalingrad42.combat.odds import beyond
 from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, Fought, Stood
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.orders import Spare, Storm
-from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, ROUTED, State
+from pbem_rules.stalingrad42.orders import Attack, Break, Done, Follow, Spare, Storm
+from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
 
 WEST, HEX = 3417, 3418
 GROUP = (("9Pz", WEST), ("11Pz", WEST), ("57ID", WEST))  # 26, with two columns for tanks
@@ -106,7 +106,7 @@ def test_s42_15_1_11_6_1c_not_in_a_limited_advance_nor_in_a_delay() -> None:
 
 
 @pytest.mark.parametrize(("die", "goes"), [(1, True), (4, False)])
-def test_amb_30_rain_halves_first(die: int, goes: bool) -> None:
+def test_amb_30_s42_15_1_rain_halves_first(die: int, goes: bool) -> None:
     """Two of four hexes are enough, one of two is not."""
     s = position(("9Pz", WEST), ("45RD", HEX))
     s.wet = True
@@ -225,6 +225,7 @@ def test_s42_15_2_7_a_result_of_two_hexes_ends_it(way: str, end: int) -> None:
     d.type(f"{ALL} break 9pz via {way}\ndone")
     assert d.seen(Fought)[1].result == "A1/D1"
     assert where(d, "9Pz") == end
+    assert not ended(d)
 
 
 def test_s42_15_2_7_amb_31_a_defence_that_holds_or_delays_ends_it() -> None:
@@ -331,7 +332,7 @@ def test_s42_15_4_and_8_6_2b_one_group_of_each_automatic_ds(units: str) -> None:
     assert (where(d, "9Pz"), where(d, "3Pz")) == (3420, 3319)
 
 
-def test_least_odds_are_three_to_one_if_nothing_is_said() -> None:
+def test_dp_36_s42_15_2_1_least_odds_are_three_to_one_if_nothing_is_said() -> None:
     """DP-36: 10:5, two columns, is 4:1; 7:5 is 3:1; 4:5 is 2:1 below that."""
     for left, odds, goes in ((3, "", True), (2, "", True), (2, " at 4:1", False), (2, " at 2:1", True)):
         d = combat(
@@ -352,7 +353,7 @@ def test_s42_13_3_2d_units_in_full_retreat_leave_before_the_group() -> None:
     assert where(d, "9Pz") == 3420
 
 
-def test_who_is_asked_breaks_through_step_by_step() -> None:
+def test_s42_15_2_2_15_2_10_who_is_asked_breaks_through_step_by_step() -> None:
     d = combat(*GROUP, FIRST, ("62RD", 3419, 1), dice={HEX: 1}, through={3419: 1})
     d.type(f"{ALL} ask\ndone\ndone")
     d.type(f"break 9pz 11pz via {HEX}")
@@ -363,7 +364,97 @@ def test_who_is_asked_breaks_through_step_by_step() -> None:
     assert (where(d, "9Pz"), where(d, "11Pz"), where(d, "57ID")) == (3420, 3519, 3318)
 
 
-def test_a_lost_combat_leaves_the_eliminated_in_their_box() -> None:
-    d = combat(*GROUP, FIRST, ("62RD", 3419, 1), dice={HEX: 1}, through={3419: 1})
+def test_s42_15_2_4_15_2_2_what_a_way_can_be() -> None:
+    d = combat(*GROUP, FIRST)
+    units = tuple(sorted(number(code) for code, _ in GROUP))
+    for via, odds, rule in (
+        ((HEX,) * 8, None, ""),
+        ((HEX,) * 9, None, "S42-15.2.4"),
+        ((HEX, 9999), None, "S42-15.2.4"),
+        ((), 3, "S42-15.2"),
+    ):
+        found = d.check(AXIS, Attack(HEX, units, breaks=units[:1] if via else (), via=via, odds=odds))
+        assert (found.rule if found else "") == rule, (via, odds)
+
+
+def test_s42_15_1_not_where_the_defence_holds() -> None:
+    d = combat(*GROUP, FIRST, dice={HEX: 6}, stand=(6,), turn=8)
+    d.stand(SOVIET, "defence", "then hold", sealed=True)
+    d.type(f"{ALL} break 9pz via 3318-3319\ndone")
+    assert [each.outcome for each in d.seen(Stood)] == ["S"]
+    assert where(d, "9Pz") == WEST
+
+
+def test_s42_15_2_3a_14_1c_who_may_not_advance_is_not_of_the_group() -> None:
+    s = position(*GROUP, FIRST)
+    s.frozen[number("11Pz")] = "garrison"
+    d = combat(state=s, dice={HEX: 1})
     d.type(f"{ALL} break 9pz 11pz via {HEX}-3419\ndone")
-    assert where(d, "62RD") == ELIMINATED
+    assert (where(d, "9Pz"), where(d, "11Pz")) == (3419, WEST)
+
+
+@pytest.mark.parametrize(("odds", "fights_on"), [("4:1", True), ("5:1", False)])
+def test_s42_15_3a_those_who_have_retreated_count_in_the_odds(odds: str, fights_on: bool) -> None:
+    s = position(*GROUP, FIRST, ("62RD", 3419))
+    s.fled.add(number("62RD"))
+    d = combat(state=s, dice={HEX: 1}, through={3419: 1})
+    d.type(f"{ALL} break 9pz via {HEX}-3419 at {odds}\ndone")
+    assert (len(fights(d)) == 2) == fights_on
+
+
+def test_s42_15_2_7_who_dies_in_it_goes_no_further_and_nobody_else_does() -> None:
+    """57ID with one step dies in a DRX; 9Pz enters the hex, and what its own advance says is void."""
+    d = combat(
+        *GROUP[:2], ("57ID", WEST, 1), FIRST, ("62RD", 3419), ("121RD", 3419), dice={HEX: 1}, through={3419: 5}, turn=1
+    )
+    d.type(f"{ALL} break 9pz 57id via {HEX}-3419-3420 at 1:1 advance 9pz {HEX} 3419 3420 3421\ndone")
+    assert d.seen(Fought)[1].result == "DRX"
+    assert not d.state.on_map(number("57ID"))
+    assert d.seen(BrokeThrough)[-1].units == ("9Pz",)
+    assert where(d, "9Pz") == 3419
+
+
+def test_s42_15_2_7_amb_31_after_a_delay_it_enters_the_hex_and_stops() -> None:
+    d = combat(*GROUP, FIRST, ("62RD", 3419), ("45ID", 3318), dice={HEX: 1}, through={3419: 5}, turn=8)
+    d.stand(SOVIET, "defence", "then hold", sealed=True)
+    d.chance._rolls[f"t8/{AXIS}/3419/break1/stand0"] = (5,)  # type: ignore[attr-defined]
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3420\ndone")
+    assert (d.seen(Fought)[1].result, [each.outcome for each in d.seen(Stood)]) == ("D1", ["P"])
+    assert where(d, "9Pz") == 3419
+
+
+def test_s42_15_2_6_its_own_hex_holds_nobody() -> None:
+    """From its first hex, where an enemy has a zone, it attacks aside, stays, and goes on elsewhere."""
+    units = (*GROUP, FIRST, ("62RD", 3518, 1), ("121RD", 3416, 1))
+    d = combat(*units, dice={HEX: 1}, through={3518: 1})
+    assert d.state.zone(SOVIET) & CHART.board.bit[WEST]
+    d.type(f"{ALL} break 9pz 11pz via 3518-{WEST}-3318-3319\ndone")
+    assert where(d, "9Pz") == 3319
+    assert not ended(d)
+
+
+def test_s42_15_2_2_once_others_have_advanced_nobody_breaks_through() -> None:
+    d = combat(*GROUP, ("3Pz", 3318), FIRST, dice={HEX: 1})
+    d.type(f"attack {HEX} with 9pz 11pz 57id 3pz ask\ndone\ndone")
+    assert {order.units for order in d.legal(AXIS) if isinstance(order, Break)} == {
+        tuple(sorted(number(code) for code, _ in GROUP)),
+        (number("3Pz"),),
+    }
+    assert Done() in d.legal(AXIS)
+    assert any(isinstance(order, Follow) for order in d.legal(AXIS))
+    d.type(f"break 9pz 11pz via {HEX}")
+    assert {order.units for order in d.legal(AXIS) if isinstance(order, Break)} == {
+        tuple(sorted((number("9Pz"), number("11Pz"))))
+    }
+    assert rule_of(d, "break 57id via 3318") == "S42-15.2.2"
+    d.type("advance 57id 3517")
+    assert not any(isinstance(order, Break) for order in d.legal(AXIS))
+    assert rule_of(d, "break 9pz via 3419") == "S42-15.2.2"
+    assert rule_of(d, "advance 9pz 3419") == ""  # each for itself (S42-15.2.10)
+
+
+def test_s42_15_2_10_a_group_that_has_parted_does_not_go_on_as_one() -> None:
+    d = combat(*GROUP, FIRST, dice={HEX: 1})
+    d.type(f"{ALL} ask\ndone\ndone\nbreak 9pz 11pz via {HEX}\nbreak 9pz via 3419")
+    assert rule_of(d, "break 9pz 11pz via 3420") == "S42-15.2.2"
+    assert rule_of(d, "break 9pz via 3420") == ""

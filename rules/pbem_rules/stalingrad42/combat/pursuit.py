@@ -42,10 +42,8 @@ def wrong_break(s: State, units: Sequence[int], order: Break) -> Violation | Non
 
 
 def may_break(s: State, f: Battle) -> bool:
-    """S42-15.1, AMB-30: with two hexes of advance or more, after weather; not in a limited one, nor in a delay."""
-    return (
-        f.won and not (f.number or f.limited or f.delayed) and any(hexes(s, u, f.hexes) >= FAR_ENOUGH for u in f.units)
-    )
+    """S42-15.1, AMB-30: with two hexes of advance or more, after weather; a limited one or a delay has one."""
+    return f.won and any(hexes(s, unit, f.hexes) >= FAR_ENOUGH for unit in f.units)
 
 
 def form_group(s: State, f: Battle) -> None:
@@ -55,7 +53,7 @@ def form_group(s: State, f: Battle) -> None:
     if aside:
         units = [unit for unit in units if s.at(unit) == s.at(units[0])]
     f.left = {unit: hexes(s, unit, f.hexes) - aside for unit in units}
-    f.group = tuple(unit for unit in units if f.left[unit] > 0)
+    f.group = tuple(units)
 
 
 class BreakThrough(Auto[State, Battle]):
@@ -82,7 +80,7 @@ class BreakThrough(Auto[State, Battle]):
                 if fight is not None:
                     return Call(fight, again=True)
             elif f.via[1:2] == (s.at(f.group[0]),):
-                f.via = f.via[2:]  # the enemy has gone, and the group stays
+                f.via = f.via[2:]  # nobody stands there any more, and the group stays
             else:
                 self._go(s, f, out)
 
@@ -99,7 +97,7 @@ class BreakThrough(Auto[State, Battle]):
             why = SPENT
         elif target not in onward(s, units, here):  # S42-15.2.9a
             why = f"{hex_name(target)} is not beside it, or lies beyond a major river without a bridge"
-        elif found == NO_ATTACK or (found != AUTOMATIC and found < least):
+        elif found != AUTOMATIC and found < least:
             why = f"the odds against {hex_name(target)} are {column_name(s, found)}"
         if why:
             self._end(s, f, why, out)
@@ -107,7 +105,6 @@ class BreakThrough(Auto[State, Battle]):
         for unit in units:
             f.left[unit] -= 1
         f.group, f.fought = units, f.fought + 1
-        f.advanced = tuple(dict.fromkeys((*f.advanced, *units)))
         there = holders(s, target, enemy, through=True)
         return Battle(seat=f.seat, ask=f.ask, target=target, units=units, defenders=there, air=f.air, number=f.fought)
 
@@ -121,11 +118,9 @@ class BreakThrough(Auto[State, Battle]):
         stays = f.via[1:2] == (s.at(f.group[0]),)
         good = done.won and not (done.held or done.delayed) and result_of(s, done.cell).advance >= SUCCESSFUL
         f.free = done.won and not stays
-        if good:
-            f.via = f.via[2:] if stays else f.via
-            return
-        f.left.update(dict.fromkeys(f.group, 0))
-        f.via = f.via[:1] if f.free else ()
+        if not good:
+            f.left.update(dict.fromkeys(f.group, 0))
+            f.via = f.via[:1] if f.free else ()
 
     def _go(self, s: State, f: Battle, out: Out) -> None:
         to, free = f.via[0], f.free
@@ -137,7 +132,6 @@ class BreakThrough(Auto[State, Battle]):
             self._end(s, f, why, out)
             return
         f.group, f.trail = tuple(goers), (*f.trail, to)
-        f.advanced = tuple(dict.fromkeys((*f.advanced, *goers)))
         for start in dict.fromkeys(map(s.at, goers)):
             units = [unit for unit in goers if s.at(unit) == start]
             taken: tuple[int, ...] = ()
