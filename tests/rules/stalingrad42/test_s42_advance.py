@@ -8,9 +8,10 @@ import pytest
 from s42_combat import Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem.game import Event
 from pbem.kit import UNIT
 from pbem_rules.stalingrad42.combat.advance import hexes, may_advance, ways
-from pbem_rules.stalingrad42.events import Advanced
+from pbem_rules.stalingrad42.events import Advanced, BrokeThrough, RailheadBack
 from pbem_rules.stalingrad42.orders import Attack, Follow
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
 
@@ -262,3 +263,18 @@ def test_s42_14_1a_who_is_asked_is_shown_who_can_go() -> None:
     assert {order.unit for order in d.legal(AXIS) if isinstance(order, Follow)} == {number("9Pz"), number("11Pz")}
     d.type("advance 9pz 3418\nadvance 11pz 3418-3419")
     assert d.asked != (AXIS,) or not any(isinstance(order, Follow) for order in d.legal(AXIS))
+
+
+@pytest.mark.parametrize("how", ["advance 16tc 2627 2528", "break 16tc 17tc via 2627-2528"])
+def test_s42_17_3_1_14_1a_15_2_1_soviets_who_come_near_throw_a_railhead_back(how: str) -> None:
+    """2427, by way of 2528."""
+    assert {2528, 2527} <= set(BOARD.near[2627])
+    start = next(place for place in BOARD.near[2627] if place not in BOARD.near[2528] and place != 2528)
+    s = position(("16TC", start), ("17TC", start), ("45ID", 2627, 1))
+    s.tracks = ((2327, 2427),)
+    d = combat(state=s, side=SOVIET, dice={2627: 1})  # 14:3, tanks: 5:1, DS
+    d.type(f"attack 2627 with 16tc 17tc {how}\ndone")
+    assert d.state.at(number("16TC")) == 2528
+    kinds = [type(event) for event in d.seen(Event)]
+    assert kinds[kinds.index(RailheadBack) - 1] in (Advanced, BrokeThrough)  # at once
+    assert d.state.tracks == ((2327,),)
