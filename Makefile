@@ -9,7 +9,7 @@ JOBS ?= 2
 SEED ?=
 GAMES ?= 500
 
-.PHONY: play soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-mails clean help
+.PHONY: play soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -22,7 +22,7 @@ help:
 	@echo "make fuzz        longer hypothesis and atheris runs"
 	@echo "make bombs       what hostile files cost: time and memory of open, verify and mail sync"
 	@echo "make mutants     change rules at random; do the tests named for them fail? (GAME=, SEED=)"
-	@echo "make axis-mails, noretreat-mails, stargard-mails  count the mails of whole games into the games' READMEs (python -m tools.mails)"
+	@echo "make axis-mails, noretreat-mails, stalingrad42-mails, stargard-mails  count the mails of whole games into the games' READMEs (python -m tools.mails)"
 	@echo "make random      hundreds of random games of one game, its invariants kept (GAME=noretreat)"
 	@echo "make beat        the sensible bot of a game against the random one, by side (GAME=, GAMES=, SEED=)"
 	@echo "make balance     two sensible bots: who wins how, and the spread of scores (GAME=, GAMES=, SEED=)"
@@ -118,6 +118,9 @@ maps: $(VENV)/.ready-maps
 stargard-mails: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mails stargard --modes strict umpire --ways stops --presets "" ask-nothing \
 		--option long_game=yes --per turn activations --write
+
+stalingrad42-mails: $(VENV)/.ready-test
+	@$(BIN)/python -m tools.mails stalingrad42 --modes strict umpire open --ways stops --presets "" ask-nothing --write
 
 noretreat-mails: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mails noretreat --modes strict umpire --ways stops ahead --presets "" ask-nothing --write
