@@ -6,6 +6,8 @@ what is asked with another one changes nothing (E-STALE).
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,12 +17,16 @@ from typing import Any
 
 from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.compiled import program
-from pbem.engine.need import Orders
+from pbem.engine.definition import Reckoning
+from pbem.engine.match import Match
+from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Verb, Words
 from pbem.kit.scene import Piece, Scene
 from pbem.pictures.differences import place_name
 from pbem.pictures.live import Live, live
+from pbem.pictures.picture import middle_of
 from pbem.pictures.pieces import told
+from pbem.pictures.replaysteps import Step, steps
 from pbem.protocol.errors import Refusal
 from pbem.table.desk import Desk
 from pbem.table.moves import Move
@@ -30,6 +36,9 @@ from pbem.table.values import DraftLine
 
 Data = dict[str, Any]
 SHOWN = 60  # completions of a line
+STEPS = 120  # of the game so far
+_QUESTIONS = {"u": ("reach", "supply"), "p": ("to", "reach", "bonds")}
+"""Words with which games are asked about units and places, as far as they know them (`pbem look`)."""
 
 
 _STALE = "The game or your draft has changed meanwhile. The board has been brought up to date."
@@ -84,6 +93,7 @@ class GameBoard:
         self.bots = tuple(bots)
         """Seats of one's own that a bot plays."""
         self._held: _Now | None = None
+        self._past: tuple[tuple[int, ...], Sequence[Step]] | None = None
 
     def _now(self, rev: str | None = None) -> _Now:
         found = self.desk.rev(self.name)
@@ -131,12 +141,7 @@ class GameBoard:
             "verbs": list(_verbs(now)),
             "said": list(said),
         }
-        parts = self._parts(now, answer)
-        answer["parts"] = {
-            name: [digest, None if have and have.get(name) == digest else value]
-            for name, value in parts.items()
-            for digest in (sha256(repr(value).encode()).hexdigest()[:12],)
-        }
+        answer["parts"] = _fresh(self._parts(now, answer), have)
         return answer
 
     def _parts(self, now: _Now, answer: Data) -> Data:
@@ -150,16 +155,7 @@ class GameBoard:
         scene = pictures.scene(now.view, pictures.last(events) if events else ())
         made = live(scene)
         answer |= {"lines": list(scene.lines), "at": _stacks(scene), "labels": _labels(scene)}
-        area = {"width": made.width, "height": made.height, "spots": made.spots, "shapes": made.shapes}
-        layers = {f"layer-{name}": markup for name, markup in made.layers.items()}
-        return {
-            "ground": made.ground,
-            "defs": made.defs,
-            "css": made.css,
-            "area": {**area, "cell": made.cell},
-            **layers,
-            "panels": list(_panels(made, scene)),
-        }
+        return _drawn(made, scene)
 
     # Clicks
 
@@ -191,7 +187,7 @@ class GameBoard:
             "ends": ends,
             "ready": [_ready(now, way) for way in ready],
             "verbs": found.verbs,
-            "why": "" if ready or found.next else why or "No order begins so now.",
+            "why": "" if ready or found.next else why or "Nothing can be ordered with that now.",
         }
 
     def order(self, rev: str, line: str, *, plan: bool = False, have: Mapping[str, str] | None = None) -> Data:
@@ -230,11 +226,67 @@ class GameBoard:
     # Looking
 
     def odds(self, text: str) -> Data:
-        """The chances of a fight, as the game tells them; of an order, by its text."""
-        return {"text": self.desk.odds(self.name, text).text}
+        """The chances of a fight, as the game tells them; of an order, by its text without the verb."""
+        verb, _, rest = text.partition(" ")
+        return {"text": self.desk.odds(self.name, rest if rest and verb in self.desk.verbs(self.name) else text).text}
 
     def look(self, text: str = "") -> Data:
-        return {"text": self.desk.look(self.name, text).text}
+        return self._named(self.desk.look(self.name, text))
+
+    def about(self, key: str) -> Data:
+        """What the game can tell about a unit or a place: who reaches what, supply, threats. Nothing: it does not say.
+
+        A game that does not know a question answers how to ask; that is left out.
+        """
+        move = self._now().move
+        if move.match.game.look is None:
+            return {"text": "", "places": []}
+        usage = move.look("?").text
+        thing, _, word = key.partition(":")
+        asked = [
+            f"{question} {each}" for question in _QUESTIONS.get(thing, ()) for each in (word, _kind_and_place(word))
+        ]
+        told = {found.text: found for found in map(move.look, dict.fromkeys(asked)) if not found.text.endswith(usage)}
+        return self._named(*told.values())
+
+    def _named(self, *answers: Reckoning) -> Data:
+        """With the places that are named, to be shown on the map."""
+        now = self._now()
+        text = "\n".join(each.text for each in answers)
+        if now.move.match.game.pictures is None:
+            return {"text": text, "places": []}
+        scene = pictures_of(now.move.match.game).scene(now.view, ())
+        keys = {key.partition(":")[2]: key for key in scene.keys.values()}
+        words = [*re.findall(r"[\w-]+", text), *(word for each in answers for word in _words(each.figures))]
+        return {"text": text, "places": list(dict.fromkeys(keys[word] for word in words if word in keys))}
+
+    def past(self, number: int | None = None, have: Mapping[str, str] | None = None) -> Data:
+        """The game so far, step by step, up to what is sealed: the last ones. Without a number: where the last part
+        begins.
+        """
+        move = self._now().move
+        vector = move.game.log.vector
+        if self._past is None or self._past[0] != vector:
+            eyes = () if move.match.finished else move.eyes()
+
+            def known(match: Match[Any]) -> Known:
+                return match.known_to(eyes, move.player.own_values(match))
+
+            self._past = (vector, deque(steps(move.game.replay, eyes=eyes, known=known), STEPS))
+        held = self._past[1]
+        if number is None:
+            number = next((n for n, each in enumerate(held) if each.part == held[-1].part), 0)
+        at = min(max(number, 0), len(held) - 1)
+        step = held[at]
+        parts = _drawn(live(step.scene), step.scene) if step.scene is not None else {"text": step.board}
+        return {
+            "middle": step.scene and middle_of(step.scene),
+            "number": at,
+            "count": len(held),
+            "part": step.part,
+            "lines": step.lines,
+            "parts": _fresh(parts, have),
+        }
 
     # Standing orders and the message
 
@@ -321,6 +373,41 @@ class GameBoard:
 
 
 # Made of the desk's values
+
+
+def _drawn(made: Live, scene: Scene) -> Data:
+    area = {"width": made.width, "height": made.height, "spots": made.spots, "shapes": made.shapes, "cell": made.cell}
+    layers = {f"layer-{name}": markup for name, markup in made.layers.items()}
+    ground = {"ground": made.ground, "defs": made.defs, "css": made.css, "area": area}
+    return {**ground, **layers, "panels": list(_panels(made, scene))}
+
+
+def _fresh(parts: Data, have: Mapping[str, str] | None) -> Data:
+    """Each part with its digest; those that the page has, by the digest alone."""
+    found = {}
+    for name, value in parts.items():
+        digest = sha256(repr(value).encode()).hexdigest()[:12]
+        found[name] = [digest, None if have and have.get(name) == digest else value]
+    return found
+
+
+def _words(value: object) -> Iterator[str]:
+    """All texts in what was reckoned, keys too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, held in value.items():
+            yield str(key)
+            yield from _words(held)
+    elif isinstance(value, (list, tuple)):
+        for held in value:
+            yield from _words(held)
+
+
+def _kind_and_place(word: str) -> str:
+    """`ussr-infantry@Russia` as it is asked about: `infantry Russia`."""
+    unit, at, place = word.partition("@")
+    return f"{unit.rpartition('-')[2]} {place}" if at else word
 
 
 def _line(line: DraftLine) -> Data:

@@ -11,6 +11,7 @@ if (location.hash.length > 1) {
 let S = null; // what there is, as the server last said
 let C = null; // what may be clicked next: next, ends, ready
 let picks = [], verb = "", group = {}, via = false, count = 0, place = "";
+let looked = []; // places that an answer names
 let instead = []; // other ways to what was ordered last
 const have = {};
 let calls = 0; // that have not been answered
@@ -58,51 +59,57 @@ function alert(sentence) {
 function take(state) {
   if (!state) return;
   S = state;
-  const css = part("css");
-  if (css !== null) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    document.adoptedStyleSheets = [sheet];
-  }
-  const ground = part("ground");
-  if (ground !== null) {
-    URL.revokeObjectURL($("ground").src);
-    $("ground").src = URL.createObjectURL(new Blob([ground], { type: "image/svg+xml" }));
-  }
-  const defs = part("defs");
-  if (defs !== null) $("over").firstElementChild.innerHTML = defs;
   const first = !A;
-  const area = part("area");
-  if (area !== null) lay(area);
-  for (const name of Object.keys(S.parts).filter((each) => each.startsWith("layer-"))) {
-    let layer = $(name);
-    if (!layer) {
-      layer = document.createElementNS("http://www.w3.org/2000/svg", "g");
-      layer.id = name;
-      $("over").append(layer);
-    }
-    const markup = part(name);
-    if (markup !== null) layer.innerHTML = markup;
-  }
-  const text = part("text");
-  if (text !== null) [$("text").textContent, $("text").hidden, $("sheet").hidden] = [text, false, true];
-  const panels = part("panels");
-  if (panels !== null) S.panels = shown.panels = panels;
+  paint(S.parts);
   drop(false);
   alert("");
   tell();
   if (first && A) home();
 }
 
+function paint(parts) {
+  const css = part(parts, "css");
+  if (css !== null) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [sheet];
+  }
+  const ground = part(parts, "ground");
+  if (ground !== null) {
+    URL.revokeObjectURL($("ground").src);
+    $("ground").src = URL.createObjectURL(new Blob([ground], { type: "image/svg+xml" }));
+  }
+  const defs = part(parts, "defs");
+  if (defs !== null) $("over").firstElementChild.innerHTML = defs;
+  const area = part(parts, "area");
+  if (area !== null) lay(area);
+  for (const name of Object.keys(parts).filter((each) => each.startsWith("layer-"))) {
+    let layer = $(name);
+    if (!layer) {
+      layer = document.createElementNS("http://www.w3.org/2000/svg", "g");
+      layer.id = name;
+      $("over").append(layer);
+    }
+    const markup = part(parts, name);
+    if (markup !== null) layer.innerHTML = markup;
+  }
+  const text = part(parts, "text");
+  if (text !== null) [$("text").textContent, $("text").hidden, $("sheet").hidden] = [text, false, true];
+  const panels = part(parts, "panels");
+  if (panels !== null) shown.panels = panels;
+}
+
 const shown = { panels: [] };
 
-function part(name) {
-  const [digest, value] = S.parts[name] ?? ["", null];
+function part(parts, name) {
+  const [digest, value] = parts[name] ?? ["", null];
   if (value !== null) have[name] = digest;
   return value;
 }
 
 function drop(light = true) {
+  $("told").textContent = "";
+  looked = [];
   [picks, group, count, via, C] = [[], {}, 0, false, null];
   if (light) {
     verb = "";
@@ -189,7 +196,10 @@ function home() {
 function show(key) {
   // Into sight, if it is not.
   const [spot] = spotOf[key.startsWith("p:") ? key : placeOf(key)] ?? [];
-  if (!spot) return;
+  if (spot) bring(spot);
+}
+
+function bring(spot) {
   const box = $("map").getBoundingClientRect();
   const [x, y] = [at.x + spot[0] * at.scale, at.y + spot[1] * at.scale];
   if (x < 20 || y < 20 || x > box.width - 20 || y > box.height - 20)
@@ -203,7 +213,7 @@ const touches = new Map();
 let dragged = false;
 
 $("map").addEventListener("pointerdown", (event) => {
-  if (event.target.closest("#text")) return;
+  if (event.target.closest("#text,#film")) return;
   touches.set(event.pointerId, [event.clientX, event.clientY]);
   dragged = dragged && touches.size > 1;
   event.currentTarget.setPointerCapture(event.pointerId);
@@ -254,7 +264,7 @@ function hit(event) {
 const lit = (key) => (C ? key in C.next || key in C.ends : S.first.includes(key));
 
 async function choose(keys, stop = false) {
-  if (!S || !keys.length) return;
+  if (!S || !keys.length || film) return;
   clicked.at = performance.now();
   alert("");
   const here = keys.find((key) => key.startsWith("p:"));
@@ -273,7 +283,20 @@ async function choose(keys, stop = false) {
   if (beside && picks.length < 2) return join(beside);
   const begins = keys.find((each) => S.first.includes(each));
   if (begins) return start(begins);
-  if (picks.length || verb || S.at[here] === undefined || keys[0].startsWith("u:")) return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
+  if (!picks.length && !chosen.length && !verb) return here || keys[0].startsWith("u:") ? about(keys[0]) : tell();
+  if (picks.length || verb) return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
+  tell();
+}
+
+async function about(key) {
+  // What the game can tell of it; of a unit that may not be ordered about, also why.
+  drop(false);
+  looked = [];
+  const found = await call("about", { key });
+  if (!found) return;
+  $("told").textContent = found.text;
+  looked = found.places;
+  if (!found.text && S.seat && key.startsWith("u:")) return refuse(key);
   tell();
 }
 
@@ -473,7 +496,9 @@ function hereNow() {
   });
   const all = mine.length && (mine.length > 1 || (mine[0].able ?? mine[0].many) > 1)
     ? el("button", { text: "All", do: async () => { drop(false); group = Object.fromEntries(mine.map((each) => [each.key, each.able ?? each.many])); await reckon(); } }) : null;
-  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), el("div", { class: "row" }, ...[all, ...rows].filter(Boolean))] : []));
+  const look = el("button", { text: "Look", title: "What the game can tell about this place", do: () => about(place) });
+  const odds = el("button", { text: "Odds", title: "The chances of a fight here", do: async () => { $("told").textContent = (await call("odds", { text: place.slice(2) }))?.text ?? ""; } });
+  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), el("div", { class: "row" }, ...[all, ...rows, look, odds].filter(Boolean))] : []));
 }
 
 function draftNow() {
@@ -504,7 +529,7 @@ function light(keys) {
   const chosen = [...picks, ...Object.keys(group)];
   if (A) {
     const goals = keys.filter((key) => key.startsWith("p:"));
-    $("lit").replaceChildren(...goals.flatMap((key) => outlines(key, C && chosen.length ? "b-goal" : "b-begin")),
+    $("lit").replaceChildren(...looked.flatMap((key) => outlines(key, "b-look")), ...goals.flatMap((key) => outlines(key, C && chosen.length ? "b-goal" : "b-begin")),
       ...[...new Set([...chosen.filter((key) => key.startsWith("p:")), place])].filter(Boolean).flatMap((key) => outlines(key, "b-at")));
   }
   const there = new Set(keys);
@@ -541,6 +566,34 @@ $("seal").addEventListener("click", async () => {
   take(answer);
 });
 
+// What happened, step by step, on this board
+
+let film = null;
+async function roll(number = null) {
+  const found = await call("past", { number, have });
+  if (!found) return;
+  film = found;
+  drop(false);
+  paint(film.parts);
+  $("lit").replaceChildren();
+  $("film").hidden = false;
+  $("step").textContent = `${film.number + 1} of ${film.count}${film.part ? `: ${film.part}` : ""}`;
+  $("happened").replaceChildren(...film.lines.map((text) => el("li", { text })));
+  $("earlier").disabled = film.number === 0;
+  $("later").disabled = film.number === film.count - 1;
+  panelsNow();
+  if (film.middle) bring(film.middle);
+}
+async function live() {
+  $("film").hidden = true;
+  film = null;
+  take(await call("state", { have }));
+}
+$("last").addEventListener("click", () => (film ? live() : roll()));
+$("earlier").addEventListener("click", () => film && roll(film.number - 1));
+$("later").addEventListener("click", () => film && roll(film.number + 1));
+$("now").addEventListener("click", live);
+
 // Beside the map
 
 $("line").addEventListener("submit", async (event) => {
@@ -558,7 +611,10 @@ $("typed").addEventListener("input", async () => {
 $("ask").addEventListener("submit", async (event) => {
   event.preventDefault();
   const found = await call(event.submitter?.value ?? "look", { text: $("question").value });
-  if (found) $("answer").textContent = found.text;
+  if (!found) return;
+  $("answer").textContent = found.text;
+  looked = found.places ?? [];
+  tell();
 });
 $("note").addEventListener("change", async () => {
   const found = await call("set_note", { rev: S.rev, text: $("note").value });
@@ -603,6 +659,16 @@ function tab(which) {
 $("tabs").replaceChildren(...TABS.map(([which, text]) => el("button", { "data-t": which, text, do: () => tab(which) })));
 tab("move");
 
+function next() {
+  // The next unit that can be ordered about.
+  const units = S.first.filter((key) => key.startsWith("u:") && placeOf(key));
+  const at = units.indexOf(picks[0] ?? Object.keys(group)[0]);
+  if (!units.length) return;
+  const key = units[(at + 1) % units.length];
+  show(key);
+  start(key);
+}
+
 document.addEventListener("keydown", (event) => {
   if (!S || event.ctrlKey || event.metaKey || event.altKey || $("sealing").open) return;
   if (event.target.closest("input,textarea,select")) {
@@ -611,11 +677,12 @@ document.addEventListener("keydown", (event) => {
   }
   const step = 80;
   const keys = {
-    Escape: () => drop(), u: () => undo(1), Backspace: () => undo(1), "/": () => { tab("move"); $("typed").focus(); },
+    Escape: () => (film ? live() : drop()), n: next, p: () => $("last").click(), u: () => undo(1), Backspace: () => undo(1), "/": () => { tab("move"); $("typed").focus(); },
     l: () => { tab("move"); $("list").open = true; $("list").querySelector("summary").focus(); },
     e: () => $("end").click(), "+": () => zoom(1.3), "-": () => zoom(1 / 1.3), 0: count ? null : () => fit(),
   };
-  if (event.target === $("map")) Object.assign(keys, {
+  if (film) Object.assign(keys, { ArrowLeft: () => $("earlier").click(), ArrowRight: () => $("later").click() });
+  else if (event.target === $("map")) Object.assign(keys, {
     ArrowLeft: () => move(at.x + step), ArrowRight: () => move(at.x - step), ArrowUp: () => move(at.x, at.y + step), ArrowDown: () => move(at.x, at.y - step),
   });
   if (/^[0-9]$/.test(event.key) && (count || event.key !== "0")) {
@@ -629,7 +696,7 @@ $("side").addEventListener("focusin", (event) => {
   const key = event.target.dataset?.k;
   if (key && A) show(key);
 });
-window.addEventListener("focus", async () => S && !picks.length && refresh());
+window.addEventListener("focus", async () => S && !film && !picks.length && refresh());
 async function refresh() {
   const found = await call("state", { have });
   if (found && found.rev !== S.rev) take(found);

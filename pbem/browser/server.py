@@ -44,6 +44,7 @@ _TEXT: Test = lambda value: isinstance(value, str)  # noqa: E731
 _TEXTS: Test = lambda value: isinstance(value, list) and _all(value, str, 64)  # noqa: E731
 _FLAG: Test = lambda value: isinstance(value, bool)  # noqa: E731
 _COUNT: Test = lambda value: value is None or (type(value) is int and 0 < value < 10_000)  # noqa: E731
+_PLACE: Test = lambda value: value is None or (type(value) is int and 0 <= value < 10_000)  # noqa: E731
 _HAVE: Test = lambda value: isinstance(value, dict) and _all(value.values(), str, 64)  # noqa: E731
 _GROUP: Test = lambda value: value is None or (isinstance(value, dict) and _all(value.values(), int, 64))  # noqa: E731
 CALLS: dict[str, dict[str, Test]] = {
@@ -54,6 +55,8 @@ CALLS: dict[str, dict[str, Test]] = {
     "complete": {"line": _TEXT},
     "odds": {"text": _TEXT},
     "look": {"text": _TEXT},
+    "about": {"key": _TEXT},
+    "past": {"number": _PLACE, "have": _HAVE},
     "standing": {},
     "set_standing": {"rev": _TEXT, "seat": _TEXT, "kind": _TEXT, "text": _TEXT},
     "set_preset": {"rev": _TEXT, "preset": _TEXT},

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import axe_core_python
 import pytest
 
 from pbem.browser.gameboard import GameBoard
@@ -258,6 +259,48 @@ def test_the_keyboard_alone_gives_orders_and_ends_the_turn(chromium, tmp_path):
         player.settled(rev)
         assert player.draft() == before
         player.quiet()
+
+
+@pytest.mark.parametrize("game", ["axis1941", "noretreat"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_everybody_can_use_the_page(chromium, tmp_path, game, size, dark):
+    """WCAG 2.1 A and AA by axe-core; of 2.2 the size of targets, by hand."""
+    desk, name = alone(tmp_path, game)
+    board = GameBoard(desk, name)
+    desk.order(name, (next(desk.legal(name)),))
+    with served(board) as server:
+        player = Player(chromium, server, size, dark=dark)
+        player.key("l")
+        player.press("#list .many button") if board.state()["first"] and player.state["first"][0][0] in "up" else None
+        for each in ("move", "draft", "panels", "ask") if size == NARROW else ("",):
+            if each:
+                player.run("document.querySelector(`#tabs [data-t=${arguments[0]}]`).click()", each)
+            faults = axe(player)
+            assert faults == [], faults
+        player.press("#end")
+        player.until("return document.getElementById('sealing').open")
+        assert axe(player) == []
+        small = player.run(
+            "const all = [...document.querySelectorAll('button, input, select, summary')];"
+            "const shown = all.filter((each) => each.checkVisibility());"
+            "const small = (box) => box.width < 24 || box.height < 24;"
+            "return shown.filter((each) => small(each.getBoundingClientRect())).map((each) => each.outerHTML)"
+        )
+        assert small == []
+
+
+def axe(player):
+    script = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+    player.run(script + ";window.axe = axe")
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+    found = player.browser.driver.execute_async_script(
+        "const done = arguments[1], told = (each) => [each.id, each.nodes.map((node) => node.html.slice(0, 100))];"
+        "axe.run({runOnly: arguments[0]}).then((found) => done([found.violations.map(told), found.passes.length]))",
+        tags,
+    )
+    assert found[1] > 10, "axe has looked at nothing"
+    return found[0]
 
 
 HOSTILE = "</script><img src=x onerror=window.harm=1>\"'><svg onload=window.harm=1>&lt;!--"

@@ -165,6 +165,35 @@ def test_what_only_the_other_may_know_is_not_in_the_answer(tmp_path: Path) -> No
     assert not cards & secret
 
 
+def test_what_an_enemy_reaches_is_told_and_named(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "noretreat"))
+    found = board.about("u:West")
+    assert "reaches" in found["text"]
+    assert {"p:0909", "p:1010"} & set(found["places"])
+    assert board.about("c:7") == board.about("u:nobody") == {"text": "", "places": []}
+    axis = GameBoard(*alone(tmp_path / "axis", "axis1941"))
+    assert "p:West-Russia" in axis.about("u:ussr-infantry@Russia")["places"]
+    assert "p:Russia" in axis.about("p:Caucasus")["places"]
+
+
+def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    for _ in range(4):
+        desk.bot(name)
+        desk.send(name)
+    last = board.past()
+    assert 0 < last["number"] < last["count"]
+    first = board.past(0)
+    assert first["lines"] == ("The opening position.",)
+    lines = [line for number in range(last["count"]) for line in board.past(number)["lines"]]
+    assert any("attacks" in line for line in lines)
+    assert board.past(9_999)["number"] == last["count"] - 1
+    assert first["parts"]["layer-stacks"][1] != last["parts"]["layer-stacks"][1]
+    have = {part: digest for part, (digest, _) in first["parts"].items()}
+    assert board.past(0, have)["parts"]["layer-stacks"][1] is None
+
+
 def test_bots_play_the_seats_that_are_theirs(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "bridgehead")
     board = GameBoard(desk, name, bots=("red",))
