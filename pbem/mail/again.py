@@ -20,7 +20,7 @@ from pbem.mail.state import MailState, News
 from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
 from pbem.table.tableerror import TableError
-from pbem.table.values import GameRow, Unheard
+from pbem.table.values import Unheard
 
 MOST: Final = 6
 """Times that one file goes once more."""
@@ -45,14 +45,14 @@ class Again:
         for game in games:
             self._send(self._unheard(game), waits=1, growing=False)
 
-    def silent(self, rows: Sequence[GameRow]) -> None:
+    def silent(self) -> None:
         """Nothing has come of those who owe something; looked at a few times a day."""
         notes = self._state.notes()
         looked = notes.get("silent", 0)
         if isinstance(looked, int) and 0 <= self._now - looked < _LOOK:
             return
         self._state.set_notes({**notes, "silent": self._now})
-        for row in rows:
+        for row in self._desk.games():
             if row.fault or row.restored or row.stage in ("over", "out", "standin", "declined", "cancelled"):
                 continue
             if any(owed.mine and not owed.automatic for owed in row.owed):

@@ -150,7 +150,7 @@ class Sync:
             again = Again(self._desk, self._state, self.post, now)
             again.again(sorted(known))
             if self._accounts:
-                again.silent(self._desk.games())
+                again.silent()
         except PbemError as error:
             done.faults.append(Fault("home", error.code, error.sentence))
 

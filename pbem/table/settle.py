@@ -163,8 +163,7 @@ def waits(store: GameStore, row: GameRow) -> bool:
         return False
     if any(each.mine and each.automatic for each in row.owed):
         return True
-    own = max((seq + 1 for by, seq in store.numbers() if by == me.by), default=0)
-    return max(_posted(store), _posted(store, _KEPT)) < own
+    return store.record(me.by, max(_posted(store), _posted(store, _KEPT))) is not None
 
 
 def _posted(store: GameStore, key: str = _POSTED) -> int:

@@ -270,6 +270,7 @@ def _text(each: Obligation) -> str:
 
 def _latest(context: Context, game: GameFile) -> int:
     """When the last record came: what is owed now is owed since then."""
-    store = game.store
-    last = dict(store.numbers())
-    return max((store.arrived(by, seq) for by, seq in last.items()), default=context.clock())
+    log = game.log
+    opening = [(record.by, record.seq) for record in log.opening]
+    last = [(by, log.count(by) - 1) for by in log.authors] if log.genesis is not None else opening
+    return max((game.store.arrived(*place) for place in last), default=context.clock())
