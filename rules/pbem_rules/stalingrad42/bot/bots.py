@@ -144,7 +144,7 @@ def storm(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
     if not mind.level.storms:
         return
     units = fighters(mind, f)
-    eye = Eye(mind)
+    eye = Eye(mind, units)
     found = eye.storms(_close(mind, units), units, standing(mind, f))
     if found is not None:
         yield from approach(mind, found)
@@ -185,7 +185,7 @@ def plan(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
     s = mind.s
     units = fighters(mind, f)
     busy: set[int] = set()
-    for assault in Eye(mind).assaults(_close(mind, units), units, standing(mind, f)):
+    for assault in Eye(mind, units).assaults(_close(mind, units), units, standing(mind, f)):
         yield from approach(mind, assault)
         busy.update(assault.units)
     units.sort(key=lambda unit: (not s.has(unit, MECH), mind.memory.near[s.at(unit)], unit))

@@ -34,6 +34,8 @@ DS = "DS"  # what is certain at ten to one
 JOIN = {AXIS: 4, SOVIET: 24}  # what each unit more costs, which stands beside the enemy then
 SPEND = 5  # for each point of strength, in quarters
 RATE = {AXIS: 8, SOVIET: 10}  # what a point of one's own strength is worth, where one of the enemy's is worth ten
+ROLLING, WALKING = 18, 6  # what each point costs by which a unit with vehicles, or on foot, is drawn elsewhere
+OFF_THE_WAY = 60  # at most
 SHAKEN = 6  # for each point of a defender who is driven back
 PUSH = 6  # for each hex of advance of a unit with vehicles
 
@@ -126,8 +128,10 @@ def field_of(mind: Mind, target: int) -> Field:
 class Eye:
     """Looks at possible attacks of one side; what it has found out of a hex is kept while it lives."""
 
-    def __init__(self, mind: Mind) -> None:
-        self.mind = mind
+    def __init__(self, mind: Mind, free: Collection[int] = ()) -> None:
+        """`free`: units that could still go elsewhere."""
+        self.mind, self._free = mind, frozenset(free)
+        self._best: dict[int, int] = {}
         self._fields: dict[int, Field] = {}
         self._over: dict[Post, bool] = {}
         self._values: dict[tuple[int, bool], int] = {}
@@ -235,10 +239,21 @@ class Eye:
         """The best attack on a hex."""
 
         def plain(posts: Sequence[Post]) -> int:
-            return self.worth(target, posts) - self._left_open(posts)
+            return self.worth(target, posts) - self._left_open(posts) - self._detour(posts)
 
         pool = self.posts(target, movers, ready)
         return gather(target, pool, worth or plain, self.joins, self.mind.level.joined)
+
+    def _detour(self, posts: Sequence[Post]) -> int:
+        """What it costs that units go elsewhere than nearer to their goals."""
+        mind, cost = self.mind, 0
+        for unit, cell in posts:
+            if unit not in self._best:
+                ends = (mind.at(unit), *mind.strikes(unit)) if unit in self._free else ()
+                self._best[unit] = max((mind.pulled(unit, end) for end in ends), default=-OFF_THE_WAY)
+            lost = min(self._best[unit] - mind.pulled(unit, cell), OFF_THE_WAY)
+            cost += max(0, lost) * (ROLLING if mind.s.has(unit, MECH) else WALKING)
+        return cost
 
     def _left_open(self, posts: Sequence[Post]) -> int:
         """What it costs that units leave the prizes and posts that they guard."""
@@ -272,6 +287,7 @@ class Eye:
                 if column != AUTOMATIC:
                     return -1000 + sum(self._strength(unit, cell, target) for unit, cell in posts)
                 gain = self.worth_in(column, target, posts, favoured=False) // DIE
+                gain -= self._detour(posts) // DIE
                 return gain - 4 * sum(self.mind.s.face(unit).attack for unit, _ in posts)
 
             best = self.best_on(target, movers, ready, worth)
