@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from s42_brawler import Brawler
 from s42_combat import GAME, Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
-from test_s42_games import apart
-from test_s42_games import steps as sound
 
-from pbem.engine.testing import random_game
 from pbem.game import Event, Skipped
 from pbem.kit import UNIT, Fate, StepLost
 from pbem_rules.stalingrad42.combat.guns import covered
@@ -257,13 +253,6 @@ def test_s42_10_4_2_a_remnant_is_lost_for_good() -> None:
     d = combat(("45ID", WEST, 1), ("75ID", WEST), ("45RD", HEX), dice={HEX: 4})
     d.type(f"attack {HEX} with 45id 75id\ndone")
     assert where(d, "45ID") == REMOVED
-
-
-@pytest.mark.parametrize(("seed", "asked"), [("a", "no"), ("b", "combats")])
-def test_random_combat(seed: str, asked: str) -> None:
-    bots = {AXIS: Brawler(), SOVIET: Brawler()}
-    options = {"asked": asked}
-    random_game(GAME, seed, options=options, bots=bots, orders=150, every=25, sample=10, invariants=(apart, sound))
 
 
 def test_s42_22_4a_nobody_is_attacked_in_an_area() -> None:
