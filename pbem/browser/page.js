@@ -1,12 +1,7 @@
 // The page of pbem/browser: it shows what the server answers, and turns clicks and keys into calls. What may be clicked,
 // and what it says, is known there alone. Words of players are text nodes; only pictures that pbem drew are markup.
 
-const $ = (id) => document.getElementById(id);
-const KEY = "pbem-token";
-if (location.hash.length > 1) {
-  sessionStorage.setItem(KEY, location.hash.slice(1));
-  history.replaceState(null, "", location.pathname);
-}
+import { $, GAME, GONE, ask, el } from "/common.js";
 
 let S = null; // what there is, as the server last said
 let C = null; // what may be clicked next: next, ends, ready
@@ -17,33 +12,16 @@ const have = {};
 let calls = 0; // that have not been answered
 const clicked = { at: 0, lit: 0 }; // when, for measuring
 
-function el(tag, more = {}, ...inside) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(more)) {
-    if (name === "do") made.addEventListener("click", value);
-    else if (name === "text") made.textContent = value;
-    else if (name in made && typeof value === "boolean") made[name] = value;
-    else made.setAttribute(name, value);
-  }
-  made.append(...inside.filter((each) => each !== null));
-  return made;
-}
-
 async function call(name, asked = {}) {
   calls++;
   try {
-    const answer = await fetch(`/${name}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Pbem-Token": sessionStorage.getItem(KEY) ?? "" },
-      body: JSON.stringify(asked),
-    });
-    const value = await answer.json();
-    if (answer.ok) return value;
-    if (value.code === "E-STALE") take(await call("state", { have }));
-    alert(value.sentence);
+    const answer = await ask(name, JSON.stringify(asked));
+    if (answer.ok) return answer.value;
+    if (answer.value.code === "E-STALE") take(await call("state", { have }));
+    alert(answer.value.sentence);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    alert("pbem no longer answers. Start it again at the terminal: what you have ordered is kept.");
+    alert(GONE);
   } finally {
     calls--;
   }
@@ -419,7 +397,7 @@ function tell() {
   $("title").textContent = S.title;
   document.title = `${S.title} – pbem`;
   $("moment").textContent = [S.seat ? "" : S.moment, S.lines[0]].filter(Boolean).join(" · ");
-  $("prompt").textContent = S.result || (S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment);
+  $("prompt").textContent = (S.result || (S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment).replaceAll("`", "");
   $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text })));
   chosenNow();
   readyNow();
@@ -678,7 +656,7 @@ document.addEventListener("keydown", (event) => {
   const step = 80;
   const keys = {
     Escape: () => (film ? live() : drop()), n: next, p: () => $("last").click(), u: () => undo(1), Backspace: () => undo(1), "/": () => { tab("move"); $("typed").focus(); },
-    l: () => { tab("move"); $("list").open = true; $("list").querySelector("summary").focus(); },
+    l: () => { tab("move"); $("list").open = true; tell(); $("list").querySelector("summary").focus(); },
     e: () => $("end").click(), "+": () => zoom(1.3), "-": () => zoom(1 / 1.3), 0: count ? null : () => fit(),
   };
   if (film) Object.assign(keys, { ArrowLeft: () => $("earlier").click(), ArrowRight: () => $("later").click() });
@@ -704,4 +682,5 @@ async function refresh() {
 window.addEventListener("resize", () => move());
 window.pbemBoard = { clicked, state: () => S, still: () => !calls }; // what measures and tests look at
 
+$("lobby").hidden = !GAME();
 take(await call("state", { have }));

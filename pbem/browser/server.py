@@ -1,4 +1,4 @@
-"""HTTP for one user on this machine: three fixed files, and calls of a `GameBoard` as JSON, for whoever has the token.
+"""HTTP for one user on this machine: fixed files, and calls of a board or the lobby as JSON, for whoever has the token.
 
 Whatever else a browser or another program here may send is refused before it is looked at (docs/browser.md).
 """
@@ -22,14 +22,19 @@ from socketserver import ThreadingTCPServer
 from typing import Any
 
 from pbem.browser.gameboard import GameBoard
+from pbem.browser.lobby import Lobby
 from pbem.protocol.errors import PbemError
 from pbem.table.disk import PRIVATE_FILE
 
 HOST = "127.0.0.1"
 MAX_REQUEST = 64 << 10
+MAX_FILE = 16 << 20  # that came, and is opened
 IDLE = 3_600  # seconds without a request after which the server ends
 FILES = {
-    "/": ("page.html", "text/html; charset=utf-8"),
+    "/board": ("page.html", "text/html; charset=utf-8"),
+    "/lobby": ("lobby.html", "text/html; charset=utf-8"),
+    "/lobby.js": ("lobby.js", "text/javascript; charset=utf-8"),
+    "/common.js": ("common.js", "text/javascript; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
 }
@@ -65,6 +70,21 @@ CALLS: dict[str, dict[str, Test]] = {
     "send": {"rev": _TEXT, "have": _HAVE},
 }
 """What the page may ask, and what each argument looks like."""
+LOBBY: dict[str, dict[str, Test]] = {
+    "home": {},
+    "sync": {},
+    "card": {},
+    "backup": {},
+    "identity": {"name": _TEXT, "email": _TEXT},
+    "confirm": {"who": _TEXT},
+    "practice": {"game": _TEXT},
+    "offer": {"game": _TEXT, "scenario": _TEXT, "seats": _HAVE, "title": _TEXT},
+    "join": {"game": _TEXT},
+    "decline": {"game": _TEXT, "why": _TEXT},
+    "file": {"name": _TEXT},
+}
+"""The same of the first page of `pbem app`. `open` takes the bytes of a file."""
+OPEN = "open"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -89,16 +109,16 @@ class RequestError(Exception):
 
 
 class Server(ThreadingTCPServer):
-    """Until it is closed, or for an hour without a request. `token` goes into the page's address behind the `#`."""
+    """One board, or all of them with a first page. `token` goes into the page's address behind the `#`."""
 
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, board: GameBoard, port: int = 0) -> None:
-        self.board = board
+    def __init__(self, served: GameBoard | Lobby, port: int = 0) -> None:
+        self.served = served
         self.token = secrets.token_urlsafe(32)
         self.seen: Callable[[], None] = lambda: None
-        """Called when the page has come up."""
+        """Called when the page has asked for something."""
         self.alone = threading.Lock()
         self.asked = time.monotonic()
         super().__init__((HOST, port), Handler)
@@ -109,7 +129,11 @@ class Server(ThreadingTCPServer):
 
     @property
     def address(self) -> str:
-        return f"http://{self.host}/#{self.token}"
+        return f"http://{self.host}{self.start}#{self.token}"
+
+    @property
+    def start(self) -> str:
+        return "/lobby" if isinstance(self.served, Lobby) else "/board"
 
     def run(self) -> None:
         """Answers until nobody has asked for an hour."""
@@ -153,23 +177,35 @@ class Handler(BaseHTTPRequestHandler):
         token = self.headers.get("X-Pbem-Token", "")
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
             raise RequestError(403, "The page's key is missing or wrong. Open the address that pbem has printed.")
-        return self._call(self.path.removeprefix("/"), _body(self.rfile.read(_length(self.headers))))
+        name, raw = self.path.removeprefix("/"), self.rfile.read(_length(self.headers, self.path))
+        served = self.server.served
+        with self.server.alone:
+            try:
+                if name != OPEN:
+                    answer = self._call(name, _body(raw))
+                elif isinstance(served, Lobby):
+                    answer = served.open(raw)
+                else:
+                    raise RequestError(404, "There is no such call.")
+            except PbemError as error:
+                return 409, *_json({"code": error.code, "sentence": error.sentence})
+        self.server.seen()
+        return 200, *_json(answer)
 
-    def _call(self, name: str, asked: dict[str, Any]) -> Answer:
-        call, tests = getattr(self.server.board, name), CALLS[name]
+    def _call(self, name: str, asked: dict[str, Any]) -> Any:
+        """Of the first page, or of the board of the game that the request names."""
+        served, tests = self.server.served, CALLS.get(name) or LOBBY.get(name, {})
+        if isinstance(served, Lobby) and name in CALLS:
+            served = served.board(self.headers.get("X-Pbem-Game", ""))
+        call = getattr(served, name, None)
+        if call is None:
+            raise RequestError(404, "There is no such call.")
         needed = [each for each, held in inspect.signature(call).parameters.items() if held.default is held.empty]
         if not set(needed) <= asked.keys() <= tests.keys() or not all(
             tests[each](held) for each, held in asked.items()
         ):
             raise RequestError(400, "The call does not take these arguments.")
-        with self.server.alone:
-            try:
-                answer = call(**asked)
-            except PbemError as error:
-                return 409, *_json({"code": error.code, "sentence": error.sentence})
-        if name == "state":
-            self.server.seen()
-        return 200, *_json(answer)
+        return call(**asked)
 
     def _write(self, status: int, kind: str, body: bytes) -> None:
         self.send_response(status)
@@ -212,7 +248,7 @@ def check(method: str, path: str, headers: Message[str, str], host: str) -> None
     if headers.get("Origin", f"http://{host}") != f"http://{host}":
         raise RequestError(403, "Another page asks.")
     site = headers.get("Sec-Fetch-Site", "none")
-    document = method == "GET" and path == "/" and headers.get("Sec-Fetch-Dest") == "document"
+    document = method == "GET" and path in ("/board", "/lobby") and headers.get("Sec-Fetch-Dest") == "document"
     if site not in ("same-origin", "none") and not document:  # the first page is reached from a file, as a document
         raise RequestError(403, "Another page asks.")
     if method == "GET":
@@ -221,18 +257,20 @@ def check(method: str, path: str, headers: Message[str, str], host: str) -> None
         return
     if method != "POST":
         raise RequestError(405, "Only GET and POST are answered.")
-    if path.removeprefix("/") not in CALLS:
+    name = path.removeprefix("/")
+    if name not in CALLS and name not in LOBBY and name != OPEN:
         raise RequestError(404, "There is no such call.")
-    if headers.get("Content-Type") != "application/json":
-        raise RequestError(415, "Only JSON is read.")
-    _length(headers)
+    kind = "application/octet-stream" if name == OPEN else "application/json"  # no form can send either
+    if headers.get("Content-Type") != kind:
+        raise RequestError(415, f"Only {kind} is read.")
+    _length(headers, path)
 
 
-def _length(headers: Message[str, str]) -> int:
+def _length(headers: Message[str, str], path: str) -> int:
     length = headers.get("Content-Length", "")
     if "Transfer-Encoding" in headers or not (length.isascii() and length.isdigit()):
         raise RequestError(411, "The length is missing.")
-    if int(length[:12]) > MAX_REQUEST:
+    if int(length[:12]) > (MAX_FILE if path == f"/{OPEN}" else MAX_REQUEST):
         raise RequestError(413, "That is too much.")
     return int(length)
 

@@ -1,4 +1,4 @@
-"""`pbem play --browser`: serves the board until Ctrl-C."""
+"""`pbem app`, `pbem play --browser`: what the browser shows, served until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.common import command, open_desk
 from pbem.cli.out import say
 
 if TYPE_CHECKING:
+    from pbem.browser.gameboard import GameBoard
+    from pbem.browser.lobby import Lobby
     from pbem.table.desk import Desk
 
 
 def browse(desk: Desk, name: str, port: int, bots: Sequence[str], *, show: bool) -> None:
     """Opens the board in the player's browser (`show`), or prints its address alone."""
     from pbem.browser.gameboard import GameBoard
-    from pbem.browser.server import Server, doorway
 
     own = desk.seats(name)
     for seat in bots:
@@ -25,15 +27,51 @@ def browse(desk: Desk, name: str, port: int, bots: Sequence[str], *, show: bool)
             raise click.UsageError(f"{seat!r} is not one of your seats: {', '.join(own)}.")
     board = GameBoard(desk, name, bots)
     board.let_bots()
-    with Server(board, port) as server:
+    serve(desk, board, port, show=show)
+
+
+def serve(desk: Desk, served: GameBoard | Lobby, port: int, *, show: bool) -> None:
+    """Until Ctrl-C, or an hour without a click."""
+    from pbem.browser.server import Server, doorway
+
+    with Server(served, port) as server:
         path = doorway(server, desk.home.root)
         try:
             if show:
                 click.launch(path.as_uri())
-            say("The board of your game is open at this address, on this machine and for you alone:")
+            say("Open in your browser, on this machine and for you alone:")
             say(server.address)
-            say("What you order there is your draft, as at the prompt. Ctrl-C ends it; the draft stays.")
+            say("Ctrl-C ends it. What you order there is your draft, as at the prompt, and stays.")
             with suppress(KeyboardInterrupt):
                 server.run()
         finally:
             path.unlink(missing_ok=True)
+
+
+@command(
+    "app",
+    short_help="Play in your browser: all your games.",
+    examples=("pbem app", "pbem app --no-open --port 8080"),
+    exits="0 done, 1 refused, 2 wrong usage.",
+)
+@click.option("--no-open", is_flag=True, help="Print the address, and open nothing.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="This port (default: a free one).")
+def app_command(no_open: bool, port: int) -> None:
+    """Open all of your pbem in your browser: games and who owes what, boards to click on, files that came, people.
+
+    Passphrases are asked for here, at the terminal, never in the page. Nobody else can reach it: it answers this
+    machine alone, and only who has the key in its address. It ends with Ctrl-C, or after an hour without a click.
+    """
+    from pbem.browser.lobby import Lobby, Terminal
+    from pbem.cli.mailbox import rounds
+
+    desk = open_desk()
+    serve(desk, Lobby(desk, Terminal(_passphrase, say, rounds(desk))), port, show=not no_open)
+
+
+def _passphrase() -> str:
+    given: str = click.prompt(
+        "Passphrase for your new key (empty: none)", hide_input=True, default="", show_default=False,
+        confirmation_prompt=True, err=True,
+    )  # fmt: skip
+    return given

@@ -9,7 +9,7 @@ import click
 
 # Command, and the module of pbem.cli that holds it. In the order in which help lists them.
 SECTIONS: dict[str, dict[str, str]] = {
-    "Start here": {"demo": "demo", "games": "games"},
+    "Start here": {"demo": "demo", "games": "games", "app": "browsing"},
     "People": {"id": "identity", "contact": "identity", "backup": "recovery", "restore": "recovery"},
     "Games and mail": {
         "new": "games",

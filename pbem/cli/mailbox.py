@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +108,26 @@ def handling(who: str | None) -> Iterator[tuple[Desk, MailState, list[Account]]]
         finally:
             for account in accounts:
                 account.close()
+
+
+def rounds(desk: Desk) -> Callable[[], Sequence[str]] | None:
+    """A round of mail for whoever shows its report elsewhere; None if no mail is set up."""
+    state = state_of(desk)
+    if not any(state.has_settings(person.identity) for person in desk.people.identities()):
+        return None
+
+    def once() -> Sequence[str]:
+        from pbem.mail.sync import Sync
+
+        with handling(None) as (own, held, accounts):
+            done = Sync(own, held, accounts, turn_page).round()
+            news = tell(accounts, held)
+            held.told()
+        sent = [f"Sent to {', '.join(each.to)}: {each.letter or 'a reminder'}." for each in done.sent]
+        faults = [fault.sentence for fault in done.faults]
+        return [*(news_text(news).splitlines() if news else ()), *sent, *faults] or ["Nothing new."]
+
+    return once
 
 
 @mail_command.command(

@@ -12,13 +12,16 @@ import axe_core_python
 import pytest
 
 from pbem.browser.gameboard import GameBoard
+from pbem.browser.lobby import Lobby, Terminal
 from pbem.engine.clicks import index, needed
 from pbem.engine.registry import names
+from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.errors import PbemError
 
 sys.path.append(str(Path(__file__).parent.parent / "gameboard"))
 
 from boards import alone, served
+from desks import desk_at
 
 WIDE, NARROW = (1440, 900), (390, 844)
 WAIT = 20
@@ -350,7 +353,7 @@ def test_a_page_without_the_key_shows_nothing(chromium, tmp_path):
     board = GameBoard(*alone(tmp_path, "bridgehead"))
     with served(board) as server:
         chromium.driver.get("about:blank")
-        chromium.driver.get(f"http://{server.host}/#wrong")
+        chromium.driver.get(f"http://{server.host}/board#wrong")
         player = object.__new__(Player)
         player.browser = chromium
         player.until("return document.getElementById('alert').textContent.includes('key is missing or wrong')")
@@ -386,3 +389,36 @@ def test_orders_of_every_game_are_given_with_the_mouse(chromium, tmp_path, game,
             assert player.draft()[-1].split(" ")[0] == line.split(" ")[0]
         player.quiet()
     assert given >= 5
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
+    lobby = Lobby(desk_at(tmp_path / "alice", "alice"), Terminal(lambda: "", lambda _: None))
+    other = desk_at(tmp_path / "bob", "bob")
+    other.new_identity("<b>Bob</b>", "bob@example.org", "")
+    card = tmp_path / "bob.pbem"
+    card.write_bytes(write([Item(ItemType.CARD, other.people.me().card.raw)]))
+    with served(lobby) as server:
+        player = Player.__new__(Player)
+        player.browser, player.server = chromium, server
+        chromium.size(*size)
+        chromium.driver.get("about:blank")
+        chromium.complaints()
+        chromium.requests()
+        chromium.driver.get(server.address)
+        player.until("return !document.getElementById('begin').hidden")
+        player.press("#begin input[name=name]")
+        for letter in "Alice":
+            player.key(letter)
+        player.press("#begin button")
+        player.until("return !document.getElementById('rooms').hidden")
+        chromium.driver.find_element("id", "file").send_keys(str(card))
+        player.until("return document.getElementById('people').textContent.includes('<b>Bob</b>')")
+        assert axe(player) == []
+        player.press("#bots button", "Bridgehead")
+        player.press("#games button", "Your move")
+        player.until("return window.pbemBoard && pbemBoard.state() !== null")
+        assert player.text("title") == "Bridgehead"
+        player.press("#lobby")
+        player.until("return document.getElementById('games')?.textContent.includes('Bridgehead')")
+        player.quiet()

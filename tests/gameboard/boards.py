@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.browser.gameboard import GameBoard
+from pbem.browser.lobby import Lobby
 from pbem.browser.server import Server
 from pbem.engine.registry import find
 from pbem.table.desk import Desk
@@ -30,7 +31,7 @@ def alone(folder: Path, game: str, **terms: Any) -> tuple[Desk, str]:
 
 
 @contextmanager
-def served(board: GameBoard) -> Iterator[Server]:
+def served(board: GameBoard | Lobby) -> Iterator[Server]:
     server = Server(board)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

@@ -10,7 +10,8 @@ import pytest
 from boards import alone, ask, served
 
 from pbem.browser.gameboard import GameBoard
-from pbem.browser.server import CALLS, FILES, MAX_REQUEST, doorway
+from pbem.browser.lobby import Lobby
+from pbem.browser.server import CALLS, FILES, LOBBY, MAX_REQUEST, doorway
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ REFUSED = {
     "another token": ("POST", "/state", {}, {"X_Pbem_Token": "x" * 43}, 403),
     "a token beyond ASCII": ("POST", "/state", {}, {"X_Pbem_Token": "\xe9"}, 403),
     "another name": ("POST", "/state", {}, {"Host": "evil.example"}, 403),
-    "another name of this machine": ("GET", "/", b"", {"Host": "localhost"}, 403),
+    "another name of this machine": ("GET", "/board", b"", {"Host": "localhost"}, 403),
     "no name": ("POST", "/state", {}, {"Host": None}, 403),
     "another origin": ("POST", "/state", {}, {"Origin": "http://evil.example"}, 403),
     "no origin of its own": ("POST", "/state", {}, {"Origin": "null"}, 403),
@@ -50,7 +51,7 @@ REFUSED = {
     "another port": ("POST", "/state", {}, {"Sec_Fetch_Site": "same-site"}, 403),
     "a script for another page": ("GET", "/page.js", b"", {"Sec_Fetch_Site": "cross-site", "Origin": None}, 403),
     "the page in a frame": (
-        "GET", "/", b"", {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Dest": "iframe", "Origin": None}, 403,
+        "GET", "/board", b"", {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Dest": "iframe", "Origin": None}, 403,
     ),
     "a form": ("POST", "/state", b"{}", {"Content_Type": "application/x-www-form-urlencoded"}, 415),
     "text": ("POST", "/state", b"{}", {"Content_Type": "text/plain"}, 415),
@@ -66,9 +67,12 @@ REFUSED = {
     "an argument too few": ("POST", "/order", {"line": "done"}, {}, 400),
     "an argument of another kind": ("POST", "/order", {"rev": "", "line": ["done"]}, {}, 400),
     "what no page asks": ("POST", "/__init__", {}, {}, 404),
+    "the first page's calls": ("POST", "/home", {}, {}, 404),
+    "a file": ("POST", "/open", b"x", {"Content_Type": "application/octet-stream"}, 404),
+    "a file as JSON": ("POST", "/open", b"{}", {}, 415),
     "a way out": ("GET", "/../gameboard.py", b"", {"Content_Type": None}, 404),
     "a way out in disguise": ("GET", "/%2e%2e/gameboard.py", b"", {"Content_Type": None}, 404),
-    "a query": ("GET", "/?x", b"", {"Content_Type": None}, 404),
+    "a query": ("GET", "/board?x", b"", {"Content_Type": None}, 404),
     "a question about methods": ("OPTIONS", "/state", b"", {}, 405),
     "another method": ("PUT", "/state", {}, {}, 405),
     "a head": ("HEAD", "/", b"", {}, 405),
@@ -97,7 +101,7 @@ def test_what_is_no_request_is_refused_in_our_words(server):
 
 def test_the_first_page_may_be_reached_from_a_file(server):
     more = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Dest": "document", "Origin": None, "X_Pbem_Token": None}
-    assert ask(server, "GET", "/", **more)[0] == 200
+    assert ask(server, "GET", "/board", **more)[0] == 200
     assert ask(server, "GET", "/page.js", **more)[0] == 403
 
 
@@ -109,9 +113,10 @@ def test_refusals_of_the_rules_are_sentences(server, board):
     assert (status, json.loads(raw)["code"]) == (409, "E-STALE")
 
 
-def test_every_call_is_one_of_the_boards(board):
-    for name, arguments in CALLS.items():
-        assert set(arguments) <= set(getattr(board, name).__annotations__)
+def test_every_call_is_one_of_the_pages():
+    for page, calls in ((GameBoard, CALLS), (Lobby, LOBBY)):
+        for name, arguments in calls.items():
+            assert set(arguments) <= set(getattr(page, name).__annotations__)
 
 
 def test_the_key_is_in_a_file_of_the_players_own_until_the_page_is_there(server, tmp_path):
@@ -119,7 +124,7 @@ def test_the_key_is_in_a_file_of_the_players_own_until_the_page_is_there(server,
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert server.address in path.read_text()
     assert "#" in server.address
-    ask(server, "GET", "/")
+    ask(server, "GET", "/board")
     assert path.exists()
     ask(server, "POST", "/state", {})
     assert not path.exists()

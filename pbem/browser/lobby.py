@@ -1,0 +1,174 @@
+"""All of pbem for a player, as plain dicts: games and who owes what, files that came, people, offers, a backup.
+
+What must not pass through a browser, passphrases and the phrase of a backup, is asked and told at the terminal.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pbem.browser.gameboard import GameBoard
+from pbem.engine import registry
+from pbem.protocol.container import Item, ItemType, write
+from pbem.table.desk import Desk
+from pbem.table.tableerror import TableError
+from pbem.table.values import GameRow, Posted
+
+Data = dict[str, Any]
+PRACTICE = "Against the bot"
+"""The title of a game for oneself alone, in which a bot plays all sides but the first."""
+
+
+class Terminal(NamedTuple):
+    """What the commands do for the lobby."""
+
+    new_passphrase: Callable[[], str]
+    tell: Callable[[str], None]
+    mail: Callable[[], Sequence[str]] | None = None
+    """A round of mail, and what came of it; None: no mailbox is set up."""
+
+
+class Lobby:
+    def __init__(self, desk: Desk, terminal: Terminal) -> None:
+        self.desk = desk
+        self._terminal = terminal
+        self._boards: dict[str, GameBoard] = {}
+
+    def board(self, name: str) -> GameBoard:
+        """Of a game that is here."""
+        if name not in self._boards:
+            row = self.desk.row(self.desk.find(name))
+            seats = self.desk.seats(row.name)
+            made = GameBoard(self.desk, row.name, seats[1:] if row.title == PRACTICE else ())
+            made.let_bots()
+            self._boards[name] = made
+        return self._boards[name]
+
+    def home(self, said: Sequence[str] = ()) -> Data:
+        """Everything that the first page shows."""
+        people = self.desk.people
+        me = next((each for each in people.identities() if each.default), None)
+        return {
+            "me": me and {"name": me.card.name, "email": me.card.email, "fingerprint": me.fingerprint},
+            "games": [_row(row) for row in self.desk.games()],
+            "contacts": [
+                {
+                    "name": each.card.name,
+                    "email": each.card.email,
+                    "fingerprint": each.fingerprint,
+                    "sure": each.confirmed,
+                }
+                for each in people.contacts()
+            ],
+            "outbox": [
+                {"file": each.path.name, "game": each.game, "to": each.to, "silent": each.silent}
+                for each in self.desk.outgoing()
+            ],
+            "installed": [_installed(name) for name in registry.names()],
+            "mail": self._terminal.mail is not None,
+            "said": list(said),
+        }
+
+    def open(self, raw: bytes) -> Data:
+        """A file that came: its bytes."""
+        said: list[str] = []
+        for each in self.desk.open(raw):
+            said += [each.what, *each.happened, *each.notes]
+            if each.refused is not None:
+                said.append(each.refused.sentence)
+            said += [f"Your program has answered: {posted.path.name}." for posted in each.posted]
+        return self.home(said)
+
+    def sync(self) -> Data:
+        """A round of mail."""
+        if self._terminal.mail is None:
+            raise TableError("E-LACKS", "No mailbox is set up. At the terminal: pbem mail setup")
+        return self.home(self._terminal.mail())
+
+    # People
+
+    def identity(self, name: str, email: str) -> Data:
+        """The player's own, with a passphrase that is asked for at the terminal."""
+        self.desk.new_identity(name, email, self._terminal.new_passphrase())
+        return self.home([f"Welcome, {name}."])
+
+    def confirm(self, who: str) -> Data:
+        """Its owner has been asked for the fingerprint."""
+        with self.desk.lock:
+            person = self.desk.people.confirm(who)
+        return self.home([f"{person.card.name}: compared."])
+
+    def card(self) -> Data:
+        """One's own card, as a file."""
+        person = self.desk.people.me()
+        return _file(f"{person.card.name.replace(' ', '-')}.pbem", write([Item(ItemType.CARD, person.card.raw)]))
+
+    def backup(self) -> Data:
+        """As a file; the phrase that opens it is told at the terminal."""
+        person = self.desk.people.me()
+        self._terminal.tell("The phrase that opens your backup. Write it on paper, and show it to nobody:")
+        self._terminal.tell(self.desk.phrase(person))
+        return _file("pbem-backup.pbem", self.desk.backup(person))
+
+    # Games
+
+    def practice(self, game: str) -> Data:
+        """A game against the bot."""
+        seats = {seat.name: "me" for seat in registry.find(game).seats}
+        name, _ = self.desk.offer(game, seats=seats, mode="open", title=PRACTICE)
+        return self.home([f"{name} has begun."])
+
+    def offer(self, game: str, scenario: str, seats: Mapping[str, str], title: str) -> Data:
+        """A new game with others."""
+        name, posted = self.desk.offer(game, scenario=scenario or None, seats=seats, title=title)
+        return self.home([f"{name} is offered.", *_posted(posted)])
+
+    def join(self, game: str) -> Data:
+        return self.home(["You have joined.", *_posted(self.desk.join(game))])
+
+    def decline(self, game: str, why: str) -> Data:
+        return self.home(["Declined.", *_posted(self.desk.decline(game, why))])
+
+    def file(self, name: str) -> Data:
+        """One of the outbox, to be attached to a mail."""
+        path = next((each.path for each in self.desk.outgoing() if each.path.name == name), None)
+        if path is None:
+            raise TableError("E-UNKNOWN", f"There is no file {name!r} in the outbox.")
+        return _file(name, path.read_bytes())
+
+
+def _posted(posted: Posted | None) -> list[str]:
+    return [] if posted is None else [f"The file {posted.path.name} goes to {', '.join(posted.to)}."]
+
+
+def _file(name: str, raw: bytes) -> Data:
+    return {"name": name, "data": b64encode(raw).decode("ascii")}
+
+
+def _row(row: GameRow) -> Data:
+    owed = [f"{'You' if each.mine else each.name} {each.text}" for each in row.owed]
+    notices = [each for each in (row.fault, row.proposed, row.notice, row.stuck) if each]
+    return {
+        "name": row.name,
+        "game": row.game,
+        "title": row.title or row.scenario,
+        "stage": row.stage,
+        "moment": row.result or row.moment,
+        "mine": row.my_move,
+        "owed": owed,
+        "notices": notices,
+        "open": row.stage in ("playing", "ending", "over"),
+    }
+
+
+def _installed(name: str) -> Data:
+    game = registry.find(name)
+    return {
+        "name": name,
+        "title": game.title,
+        "scenarios": [{"name": each.name, "title": each.title} for each in game.scenarios],
+        "seats": [{"name": each.name, "title": each.title} for each in game.seats],
+        "bot": bool(game.bots),
+    }

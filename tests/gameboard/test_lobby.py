@@ -1,0 +1,101 @@
+"""The first page of `pbem app` without a browser: from nobody to a running game, with files and people."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boards import ask, served
+from desks import desk_at
+
+from pbem.browser.lobby import PRACTICE, Lobby, Terminal
+from pbem.protocol.errors import PbemError
+
+
+def lobby_at(folder: Path, name: str, told: list[str] | None = None, mail: Any = None) -> Lobby:
+    heard = told if told is not None else []
+    return Lobby(desk_at(folder / name, name), Terminal(lambda: "", heard.append, mail))
+
+
+def raw(found: dict[str, Any]) -> bytes:
+    return b64decode(found["data"])
+
+
+def two(tmp_path: Path) -> tuple[Lobby, Lobby]:
+    alice, bob = lobby_at(tmp_path, "alice"), lobby_at(tmp_path, "bob")
+    alice.identity("Alice Kern", "alice@example.org")
+    bob.identity("Bob Silva", "bob@example.org")
+    bob.open(raw(alice.card()))
+    alice.open(raw(bob.card()))
+    return alice, bob
+
+
+def test_a_first_start_leads_to_a_game_against_the_bot(tmp_path: Path) -> None:
+    lobby = lobby_at(tmp_path, "alice")
+    assert lobby.home()["me"] is None
+    assert lobby.identity("Alice Kern", "")["me"]["name"] == "Alice Kern"
+    (row,) = lobby.practice("bridgehead")["games"]
+    assert (row["title"], row["mine"], row["open"]) == (PRACTICE, True, True)
+    board = lobby.board(row["name"])
+    assert board.bots == ("red",)
+    assert board.state()["seat"] == "Blue"
+    assert lobby.board(row["name"]) is board
+
+
+def test_an_offer_goes_by_files_until_the_game_runs(tmp_path: Path) -> None:
+    alice, bob = two(tmp_path)
+    assert [each["name"] for each in alice.home()["contacts"]] == ["Bob Silva"]
+    assert alice.confirm("Bob")["contacts"][0]["sure"]
+    home = alice.offer("bridgehead", "", {"blue": "me", "red": "Bob Silva"}, "By clicks")
+    (letter,) = home["outbox"]
+    assert letter["to"] == ("Bob Silva <bob@example.org>",)
+    (invited,) = bob.open(raw(alice.file(letter["file"])))["games"]
+    assert (invited["stage"], invited["open"]) == ("invited", False)
+    joined = bob.join(invited["name"])
+    answer = next(each["file"] for each in joined["outbox"])
+    (row,) = alice.open(raw(bob.file(answer)))["games"]
+    assert row["stage"] != "invited"
+    with pytest.raises(PbemError, match="no file"):
+        alice.file("../identities")
+
+
+def test_files_that_are_nothing_are_refused_and_told(tmp_path: Path) -> None:
+    alice, _ = two(tmp_path)
+    with pytest.raises(PbemError):
+        alice.open(b"hello")
+    with pytest.raises(PbemError, match="pbem mail setup"):
+        alice.sync()
+    mailed = lobby_at(tmp_path, "carol", mail=lambda: ["Nothing new."])
+    assert mailed.sync()["said"] == ["Nothing new."]
+
+
+def test_the_phrase_of_a_backup_is_told_at_the_terminal_alone(tmp_path: Path) -> None:
+    told: list[str] = []
+    lobby = lobby_at(tmp_path, "alice", told)
+    lobby.identity("Alice Kern", "")
+    found = lobby.backup()
+    phrase = lobby.desk.phrase(lobby.desk.people.me())
+    assert phrase in told
+    assert phrase not in json.dumps(found)
+    assert phrase.encode() not in raw(found)
+
+
+def test_the_server_leads_to_each_board_and_opens_files(tmp_path: Path) -> None:
+    alice, bob = two(tmp_path)
+    name = alice.practice("bridgehead")["games"][0]["name"]
+    with served(alice) as server:
+        assert "/lobby#" in server.address
+        status, _, body = ask(server, "POST", "/home", {})
+        assert (status, json.loads(body)["games"][0]["name"]) == (200, name)
+        status, _, body = ask(server, "POST", "/state", {}, X_Pbem_Game=name)
+        assert (status, json.loads(body)["name"]) == (200, name)
+        assert ask(server, "POST", "/state", {}, X_Pbem_Game="nothing")[0] == 409
+        kind = "application/octet-stream"
+        status, _, body = ask(server, "POST", "/open", raw(bob.card()), Content_Type=kind)
+        assert status == 200
+        assert ask(server, "POST", "/open", b"", Content_Type=kind, Content_Length=str((16 << 20) + 1))[0] == 413
+        assert ask(server, "POST", "/home", {"x": 1})[0] == 400
+        assert ask(server, "POST", "/board", {})[0] == 404
