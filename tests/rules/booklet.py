@@ -74,14 +74,14 @@ class Booklet:
                 if re.match(rf"test_{self.prefix.lower()}_\d+_\d+", name) and f"{path.name}::{name}" not in listed:
                     yield f"{path.name}::{name}"
 
-    def invented(self, *paths: Path) -> Iterator[str]:
+    def invented(self, *paths: Path, later: Iterable[str] = ()) -> Iterator[str]:
         """Rules that code, data and pages cite and that there are not. A chapter or a section, of which the rules are
-        parts, may be cited by its number alone."""
+        parts, may be cited by its number alone. `later`: chapters whose rules are not on the page yet."""
         known = {above for rule in self.rules for above in _up(rule)}
         cited = re.compile(rf"{self.prefix}-{_PLAIN}(?:\.?[A-Za-z]\b)?")
         for path in (*self.root.rglob("*.py"), *(self.root / "data").glob("*.toml"), *paths):
             for rule in cited.findall(path.read_text(encoding="utf-8")):
-                if rule not in known:
+                if rule not in known and rule[len(self.prefix) + 1 :].partition(".")[0] not in later:
                     yield f"{path.name} cites {rule}"
 
 

@@ -455,7 +455,7 @@ def test_s42_4_1_only_the_6th_reserve_army_stands_over_the_limit():
     assert over == {3806}
 
 
-def test_s42_16_3_everybody_is_in_supply_at_the_start():
+def test_s42_16_3_1_everybody_is_in_supply_at_the_start():
     """Five hexes to a road that is free of enemy zones as far as an Area; friends cancel zones in their hex."""
     for side in SIDES:
         enemy = fighters(AXIS if side == SOVIET else SOVIET)
@@ -547,7 +547,7 @@ def test_s42_s1_2h_the_5th_reserve_army_has_five_units():
     assert CHART.gates("m") == ("m",)
 
 
-def test_the_turn_track():
+def test_s42_2_1a_3_a_23_1a_s1_1a_the_turn_track():
     track = CHART.track
     assert [turn.number for turn in track] == list(range(1, 9))
     assert {turn.weather for turn in track} == {("clear",)}  # S42-3.A: no roll before turn 17
@@ -711,7 +711,7 @@ def test_s42_23_2_3b_seasonal_marsh_is_clear_until_the_first_rain():
     assert CHART.ground_of(marsh, rained=True) == CHART.ground["marsh"]
 
 
-def test_s42_23_1_weather():
+def test_s42_23_1a_weather():
     assert [row[0] for row in CHART.weather.cells] == ["clear"] * 2 * 3
     assert [row[2] for row in CHART.weather.cells] == ["rain", "rain", "overcast", "overcast", "clear", "clear"]
     assert CHART.air == {"clear": 2, "overcast": 1, "rain": 0, "snow": 0, "overcast_winter": 0}

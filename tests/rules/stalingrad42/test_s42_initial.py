@@ -44,7 +44,7 @@ def give(s: State, f: PlayerTurn, order: Order, step: Initial | Movement = STEP)
 # Arrivals.
 
 
-def test_s42_22_1_who_has_one_area_stands_there_at_once() -> None:
+def test_s42_22_1_2_who_has_one_area_stands_there_at_once() -> None:
     s = at_start(CHART)
     s.turn = 3
     arriving = [each.unit for each in CHART.track.arriving(2, SOVIET)]

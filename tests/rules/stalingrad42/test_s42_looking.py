@@ -84,7 +84,7 @@ def test_the_board_in_words_tells_every_unit() -> None:
     assert all(s.code(unit) in board for unit in s.pieces)
 
 
-def test_s42_11_2_whose_dice_they_are() -> None:
+def test_s42_11_2_1c_whose_dice_they_are() -> None:
     assert thrown_by("t3/axis/2013") == thrown_by("t3/axis/isolation") == (AXIS,)
     assert thrown_by("t3/axis/2013/stand0") == (SOVIET,)
     assert thrown_by("elsewhere") == ()

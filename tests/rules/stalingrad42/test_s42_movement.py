@@ -243,7 +243,7 @@ def test_s42_4_4_12_1_4_after_a_retreat_too_many_must_leave_or_go() -> None:
     assert not s.fled  # S42-12.2i: until the end of each phase
 
 
-def test_s42_31_4_4d_a_reserve_army_that_waits_stands_in_any_number() -> None:
+def test_s42_4_4d_a_reserve_army_that_waits_stands_in_any_number() -> None:
     s = at_start(CHART)
     assert refusal(s, PlayerTurn(SOVIET), Done()) == ""
     assert refusal(s, PlayerTurn(SOVIET), move("309RD", 3805)) == "S42-20.4"
@@ -366,7 +366,7 @@ def test_s42_5_6_2_5_6_1a_5_6_3_four_units_by_rail_of_which_one_from_the_map() -
     give(s, f, Entrain(number("212RD"), spots[0]))
     assert s.pieces[number("212RD")].train
     assert refusal(s, f, Entrain(number("284RD"), spots[1])) == "S42-5.6.2"
-    assert refusal(s, f, Entrain(number("45RD"), spots[0])) == "S42-5.6.3"  # another train (S42-5.6.3d)
+    assert refusal(s, f, Entrain(number("45RD"), spots[0])) == "S42-5.6.3d"
     for code, spot in zip(codes[:3], spots[1:], strict=False):
         give(s, f, Entrain(number(code), spot))
     assert refusal(s, f, Entrain(number("219RD"), spots[5])) == "S42-5.6.2"
@@ -386,7 +386,7 @@ def test_s42_5_6_3c_and_s1_2b_who_may_not_ride() -> None:
 def test_s42_5_7_1_one_unit_by_sea_disrupted_as_it_lands() -> None:
     s, f = position(("45RD", 3134), ("62RD", 3134)), PlayerTurn(SOVIET)
     assert {order.to for order in listed(s, f, Sail)} == {2338}  # type: ignore[attr-defined]
-    assert refusal(s, f, Sail(number("45RD"), 1936)) == "S42-5.7.1"  # Mariupol is the enemy's
+    assert refusal(s, f, Sail(number("45RD"), 1936)) == "S42-5.7.1b"  # Mariupol is the enemy's
     give(s, f, Sail(number("45RD"), 2338))
     assert order_of(s, "45RD") == DISRUPTED
     assert refusal(s, f, Sail(number("62RD"), 2338)) == "S42-5.7.1a"

@@ -199,7 +199,7 @@ def test_s42_9_8_8_4_1b_20_10_support_defends_only_where_nobody_else_does() -> N
 # The column.
 
 
-def test_ex_10_s42_8_6_1b_twenty_two_to_three_and_ten_to_three_with_tanks() -> None:
+def test_s42_8_6_1b_ex_10_twenty_two_to_three_and_ten_to_three_with_tanks() -> None:
     s = position(("9Pz", 3417), ("3PzG", 3417), ("75ID", 3417), ("3Pz", 3417), ("45RD", 3418, 1))
     for codes, plain, column in ((("9Pz", "3PzG", "75ID"), "7:1", "9:1"), (("9Pz",), "3:1", "5:1")):
         found = fought(s, 3418, *codes).reckoned

@@ -68,7 +68,7 @@ def test_s42_11_the_chances_are_those_of_all_battles(stance: str, turn: int) -> 
     assert reckoned(position(*FRONT, turn=turn), stance, units) == fought(stance, turn, units)
 
 
-def test_s42_11_5_desperate_defence_rolls_until_it_is_decided() -> None:
+def test_s42_11_5_2a_desperate_defence_rolls_until_it_is_decided() -> None:
     ring = (("9Pz", 2114), ("23Pz", 2116), ("62ID", 2215), ("76ID", 2014), ("95ID", 2214), ("45ID", 2015))
     s = position(*ring, ("45RD", TARGET), turn=8)
     f = Battle(

@@ -8,7 +8,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem_rules.stalingrad42.movement.rail import all_rail, connected, repaired, rides, usable, working
-from pbem_rules.stalingrad42.movement.sea import landings, sails
+from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import BY_LAND, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
 from pbem_rules.stalingrad42.supply.lines import (
@@ -350,17 +350,17 @@ def test_s42_5_7_1_from_port_to_port() -> None:
     assert landings(s, number("68NB")) == (taganrog, rostov)  # S42-5.7.1f: empty, but not Mariupol
     hold(s, AXIS, "Rostov")
     assert landings(s, number("91/302RD")) == ()
-    assert not sails(position(("91/302RD", 2936)), number("91/302RD"))
+    assert no_sailing(position(("91/302RD", 2936)), number("91/302RD"))
     for change in ({"order": DISRUPTED}, {"train": True}):
         s.alter(number("68NB"), replace(s.pieces[number("68NB")], order=0, train=False))
-        assert sails(s, number("68NB"))
+        assert not no_sailing(s, number("68NB"))
         s.alter(number("68NB"), replace(s.pieces[number("68NB")], **change))
-        assert not sails(s, number("68NB"))
-    assert not sails(position(("45ID", 2634)), number("45ID"))
+        assert no_sailing(s, number("68NB"))
+    assert no_sailing(position(("45ID", 2634)), number("45ID"))
     s.frozen[number("116CD")] = "caucasus"
-    assert not sails(s, number("116CD"))
+    assert no_sailing(s, number("116CD"))
     hold(s, AXIS, "Yeysk")
-    assert not sails(s, number("91/302RD"))
+    assert no_sailing(s, number("91/302RD"))
 
 
 @pytest.mark.parametrize("option", [False, True])

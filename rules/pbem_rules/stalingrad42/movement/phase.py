@@ -39,8 +39,8 @@ from pbem_rules.stalingrad42.movement.marching import (
     owned_areas,
 )
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
-from pbem_rules.stalingrad42.movement.rail import rides
-from pbem_rules.stalingrad42.movement.sea import landings
+from pbem_rules.stalingrad42.movement.rail import rides, usable
+from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
 from pbem_rules.stalingrad42.orders import (
     FIXED,
     LAID_OUT,
@@ -115,6 +115,10 @@ def full(s: State, unit: int) -> int:
 def renewed(s: State, unit: int) -> Violation:
     """S42-21.4a: what a unit with a Replacement marker is told that wants more than a hex."""
     return Violation("S42-21.4a", f"{s.code(unit)} has a replacement: it moves one hex on the ground, and no further")
+
+
+def on_train(s: State, unit: int) -> Violation:
+    return Violation("S42-5.6.5a", f"{s.code(unit)} is on a train until your next turn begins")
 
 
 # Where it may go
@@ -236,6 +240,8 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
     if mode in modes(s, unit):
         return None
     code, piece = s.code(unit), s.pieces[unit]
+    if piece.train:
+        return on_train(s, unit)
     if s.in_area(unit):
         return Violation("S42-22.3.1b", f"{code} is {ORDER_NAMES[piece.order]}; units leave Areas in good order")
     if unit in s.fixed:
@@ -482,6 +488,8 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             return Violation("S42-S1.2b", f"In the first turn {code} moves tactically alone")
         if unit in s.chart.army5 and s.in_area(unit) and s.by_rail5:
             return Violation("S42-S1.2h", f"A unit of the 5th Reserve Army has come by rail; {code} enters on foot")
+        if s.pieces[unit].train:
+            return on_train(s, unit)
         if s.pieces[unit].order != GOOD:
             return Violation("S42-5.6.3c", f"{code} is {ORDER_NAMES[s.pieces[unit].order]}")
         return None
@@ -507,8 +515,25 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             return None
         if its & full(s, order.unit):
             return Violation("S42-4.4b", f"{code} cannot go to {spot(order.to)}: there is no room")
-        sentence = f"No railway that is in order and free of enemies and their zones brings {code} to {spot(order.to)}"
-        return Violation("S42-5.6.3", sentence)
+        return self._no_ride(s, order.unit, order.to)
+
+    @staticmethod
+    def _no_ride(s: State, unit: int, to: int) -> Violation:
+        """S42-5.6.3: what keeps the unit from riding, where it stands, where it goes, or between."""
+        bit, side, code = s.chart.board.bit, s.side(unit), s.code(unit)
+        gates = owned_areas(s, side)
+        zone = s.zone(other(side))
+        for place, there in ((s.at(unit), f"In {spot(s.at(unit))}, where {code} stands,"), (to, f"In {spot(to)}")):
+            its = bit.get(place, 0)
+            if not its & (usable(s, side) | gates):
+                return Violation("S42-5.6.3a", f"{there} is no railway that your units can use")
+            if its & zone:
+                return Violation("S42-5.6.3b", f"{there} nobody gets on or off a train: it lies in an enemy zone")
+        if to == s.at(unit):
+            return Violation("S42-5.6", f"{code} is in {spot(to)} already")
+        if s.fights(unit) and any(s.pieces[mate].train for mate in s.of(side, to)):
+            return Violation("S42-5.6.3d", f"Another unit has come to {spot(to)} by rail")
+        return Violation("S42-5.6.3a", f"No railway free of enemies and their zones brings {code} to {spot(to)}")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Entrain, out: Out) -> Next:
         f.rides += 1
@@ -543,9 +568,13 @@ class Sails(Choice[State, PlayerTurn, Sail]):
             return renewed(s, order.unit)
         if f.sailed or f.halfway.get(order.unit, BY_SEA) != BY_SEA:
             return Violation("S42-5.7.1a", "A unit has moved by sea in this turn")
+        wrong = no_sailing(s, order.unit)
+        if wrong is not None:
+            return wrong
         if order.to not in self.ends(s, order.unit):
             can = describe_places(self.ends(s, order.unit), spot) or "nowhere"
-            return Violation(self.rule, f"{s.code(order.unit)} cannot sail to {spot(order.to)}; it can sail to {can}")
+            sentence = f"{s.code(order.unit)} cannot sail to {spot(order.to)}; it can sail to {can}"
+            return Violation("S42-5.7.1b", sentence)
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Sail, out: Out) -> Next:
@@ -821,4 +850,4 @@ class Movement(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = sum(1 for unit in movers(s, f) if modes(s, unit))
-        return f"Turn {s.turn}, movement of {SIDE_NAMES[seat]}; {left} units can move. Then `done`."
+        return f"Turn {s.turn}, movement. {SIDE_NAMES[seat]}: {left} units can move. Then `done`."

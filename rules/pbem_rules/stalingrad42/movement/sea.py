@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from pbem.game import Violation
 from pbem_rules.stalingrad42.chart import MECH, PORT, SOVIET, SUPPLY
 from pbem_rules.stalingrad42.state import GOOD, State
 
 
-def sails(s: State, unit: int) -> bool:
-    """S42-5.7.1a, S42-5.7.1b: may the unit embark: without vehicles and in good order, or supplies, in a port held?"""
-    place, piece = s.at(unit), s.pieces[unit]
-    if s.side(unit) != SOVIET or unit in s.frozen or piece.order != GOOD or piece.train:
-        return False
-    carried = s.has(unit, SUPPLY) or not s.has(unit, MECH)
-    return carried and place in s.chart.board.marked(PORT) and s.holders[place] == SOVIET
+def no_sailing(s: State, unit: int) -> Violation | None:
+    """S42-5.7.1a, S42-5.7.1b: why the unit cannot embark; supplies can, too."""
+    place, piece, code = s.at(unit), s.pieces[unit], s.code(unit)
+    if s.side(unit) != SOVIET:
+        return Violation("S42-5.7.1a", "Soviet units alone move by sea")
+    if unit in s.frozen:
+        return Violation("S42-20.4", f"{code} may not move yet")
+    if s.has(unit, MECH) and not s.has(unit, SUPPLY):
+        return Violation("S42-5.7.1a", f"{code} has vehicles, and does not move by sea")
+    if piece.order != GOOD or piece.train:
+        return Violation("S42-5.7.1a", f"{code} is on a train or not in good order, and does not move by sea")
+    if place not in s.chart.board.marked(PORT) or s.holders[place] != SOVIET:
+        return Violation("S42-5.7.1b", f"{code} is not in a port of its side")
+    return None
 
 
 def landings(s: State, unit: int) -> tuple[int, ...]:
     """S42-5.7.1: the ports where a unit may land: those of its side, and for naval infantry those that lie empty."""
-    if not sails(s, unit):
+    if no_sailing(s, unit) is not None:
         return ()
     empty_too = s.has(unit, "naval")
     return tuple(
@@ -27,4 +35,4 @@ def landings(s: State, unit: int) -> tuple[int, ...]:
     )
 
 
-__all__ = ["landings", "sails"]
+__all__ = ["landings", "no_sailing"]
