@@ -125,7 +125,7 @@ class GameBoard:
             "name": self.name,
             "title": row.game,
             "moment": row.moment,
-            "owed": [f"{'You' if each.mine else each.name} {each.text}" for each in row.owed],
+            "owed": [each.sentence for each in row.owed],
             "notices": [each for each in (row.proposed, row.notice, row.stuck) if each],
             "result": row.result,
             "seat": seat and move.match.game.seat(seat).title,

@@ -148,7 +148,7 @@ def _file(name: str, raw: bytes) -> Data:
 
 
 def _row(row: GameRow) -> Data:
-    owed = [f"{'You' if each.mine else each.name} {each.text}" for each in row.owed]
+    owed = [each.sentence for each in row.owed]
     notices = [each for each in (row.fault, row.proposed, row.notice, row.stuck) if each]
     return {
         "name": row.name,

@@ -397,7 +397,8 @@ function tell() {
   $("title").textContent = S.title;
   document.title = `${S.title} – pbem`;
   $("moment").textContent = [S.seat ? "" : S.moment, S.lines[0]].filter(Boolean).join(" · ");
-  $("prompt").textContent = (S.result || (S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment).replaceAll("`", "");
+  const asked = S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
+  $("prompt").textContent = (S.result || asked).replaceAll("`", "");
   $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text })));
   chosenNow();
   readyNow();

@@ -29,15 +29,10 @@ def when(at: int) -> str:
 
 def owed_line(owed: Owed) -> str:
     """`Bob Silva owes a reveal (automatic) since 2026-03-01 09:14`."""
-    who = "You" if owed.mine else clean(owed.name)
-    text = clean(owed.text)
-    if owed.mine:
-        verb, _, rest = text.partition(" ")
-        text = f"{ {'owes': 'owe', 'has': 'have'}.get(verb, verb) } {rest}"
     automatic = " (automatic)" if owed.automatic else ""
     begun = ", which arrived on" if owed.by < 0 else " since"  # an offer: nobody owes anything for it
     since = f"{begun} {when(owed.since)}" if owed.since else ""
-    return f"{who} {text}{automatic}{since}"
+    return f"{clean(owed.sentence)}{automatic}{since}"
 
 
 def owed_json(owed: Owed) -> dict[str, Any]:

@@ -48,6 +48,16 @@ class Owed:
     """The player's program does it without him."""
     mine: bool
 
+    @property
+    def sentence(self) -> str:
+        """With its subject, for the player: "You owe orders: Blue movement"."""
+        verb, _, rest = self.text.partition(" ")
+        return (
+            f"You { {'owes': 'owe', 'has': 'have'}.get(verb, verb) } {rest}"
+            if self.mine
+            else f"{self.name} {self.text}"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
