@@ -106,7 +106,7 @@ def test_s42_15_1_11_6_1c_not_in_a_limited_advance_nor_in_a_delay() -> None:
 
 
 @pytest.mark.parametrize(("die", "goes"), [(1, True), (4, False)])
-def test_amb_30_s42_15_1_rain_halves_first(die: int, goes: bool) -> None:
+def test_s42_15_1_amb_30_rain_halves_first(die: int, goes: bool) -> None:
     """Two of four hexes are enough, one of two is not."""
     s = position(("9Pz", WEST), ("45RD", HEX))
     s.wet = True
@@ -332,7 +332,7 @@ def test_s42_15_4_and_8_6_2b_one_group_of_each_automatic_ds(units: str) -> None:
     assert (where(d, "9Pz"), where(d, "3Pz")) == (3420, 3319)
 
 
-def test_dp_36_s42_15_2_1_least_odds_are_three_to_one_if_nothing_is_said() -> None:
+def test_s42_15_2_1_dp_36_least_odds_are_three_to_one_if_nothing_is_said() -> None:
     """DP-36: 10:5, two columns, is 4:1; 7:5 is 3:1; 4:5 is 2:1 below that."""
     for left, odds, goes in ((3, "", True), (2, "", True), (2, " at 4:1", False), (2, " at 2:1", True)):
         d = combat(

@@ -893,3 +893,24 @@ def test_a_file_that_contradicts_is_refused(name, change, says):
 
 def test_the_printed_files_pass():
     check_data(DATA)
+
+
+def test_s42_2_3_5a_german_panzer_and_panzergrenadier_divisions_have_three_steps():
+    """But 22 Pz; and of all others in Fall Blau infantry divisions of the Germans alone have as many."""
+    tracked = [unit for unit in CHART.units if unit.type.traits & {"panzer", "grenadier"}]
+    assert {unit.code for unit in tracked if unit.steps != 3} == {"22Pz"}
+    others = [unit for unit in CHART.units if unit.steps == 3 and unit not in tracked]
+    assert all({"infantry", "division"} <= unit.type.traits and "german" in unit.marks for unit in others)
+
+
+def test_s42_9_7_6a_24_1_1a_nothing_important_lies_in_the_sea_or_twice():
+    """Roads and railways go from hex to hex over land; forts, ports, railheads and victory hexes lie on land."""
+    for way in MAP.ways:
+        assert all(GRID.distance(a, b) == 1 for a, b in pairwise(way.places))
+        if way.feature != "minor_river" and way.feature != "major_river":
+            assert not any(BOARD[place].terrain == "sea" for place in way.places)
+    keys = (*made.FORTS, "railheads", "junctions")
+    spots = [place for key in keys for place in MAP.regions[key].places]
+    assert not any(BOARD[place].terrain == "sea" for place in (*spots, *CHART.prizes, *BOARD.marked("port")))
+    forts = [place for key in made.FORTS for place in MAP.regions[key].places]
+    assert len(set(forts)) == len(forts)
