@@ -13,8 +13,8 @@ from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.notation import NOTATION
 from pbem_rules.stalingrad42.reckon import reckon_text
 from pbem_rules.stalingrad42.sequence import SEQUENCES
-from pbem_rules.stalingrad42.setup import OPTIONS, set_up
-from pbem_rules.stalingrad42.state import State, attach_ground
+from pbem_rules.stalingrad42.setup import OPTIONS, attach, set_up
+from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.thrown import thrown_by
 from pbem_rules.stalingrad42.victory import forfeit
 
@@ -40,7 +40,7 @@ game: Game[State] = Game(
     chart=chart_of,
     state=State,
     setup=_setup,
-    attach=lambda state, _: attach_ground(state),
+    attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
     named=lambda chart: {"hex": PlaceNames(chart.board)},

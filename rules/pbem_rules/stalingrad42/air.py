@@ -17,8 +17,7 @@ NEARBY = 1  # S42-9.3.7b: hexes from the units that an air unit has stayed with
 
 def refresh(s: State) -> None:
     """S42-3.B1b, S42-9.3.1: as many as the weather lets fly are ready in their box; the others stay out."""
-    (weather,) = s.chart.track[s.turn].weather
-    s.wings = Rows(dict.fromkeys(WINGS[: s.chart.air[weather]], READY))
+    s.wings = Rows(dict.fromkeys(WINGS[: s.chart.air[s.weather]], READY))
 
 
 def bases(s: State) -> int:

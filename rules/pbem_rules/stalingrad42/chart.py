@@ -100,6 +100,7 @@ ARMIES = ("army5", ARMY6, "army7", "army8")  # reserve armies (S42-31.0)
 FROZEN = ("", GARRISON, CAUCASUS, *ARMIES)
 ARMY5 = "m"  # the Area of the 5th Reserve Army (S42-S1.2h)
 CLEAR_SKY, RAIN, SNOW = "clear", "rain", "snow"  # kinds of weather (S42-23.2)
+RASPUTITSA, WINTER = "rasputitsa", "winter"  # seasons
 FROST = "frost"  # the mark of the turn from which on it is winter (S42-23.4a)
 WINGS = ("8FK", "4FK")  # the German air units (S42-9.3)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
@@ -347,6 +348,16 @@ class Chart:
         """The mask of the hexes along the Entry Areas of a side."""
         entries = self.map.entries
         return self.board.mask(place for key in self.friendly(side) for place in entries[key].places)
+
+    @cached_property
+    def exits(self) -> tuple[str, ...]:
+        """S42-S1.2e: the Areas by which the Axis leaves the map; Fall Blau alone has them."""
+        friendly = self.friendly(SOVIET)
+        return tuple(key for keys in EDGES.values() for key in keys if key in friendly)
+
+    def listed(self, region: str) -> tuple[int, ...]:
+        """The hexes of a region that only some scenarios have."""
+        return self.map.regions[region].places if region in self.map.regions else ()
 
     def gates(self, where: str) -> tuple[str, ...]:
         """The Areas in which something may arrive."""
@@ -637,7 +648,7 @@ def _check_setup(chart: Chart) -> None:
 def _check_stacks(chart: Chart) -> None:
     """S42-4.1, S42-31.0: all units stand within stacking, on land, and apart from the enemy."""
     stacks: dict[int, list[Start]] = {}
-    contested = chart.map.regions[CONTESTED].places if CONTESTED in chart.map.regions else ()
+    contested = chart.listed(CONTESTED)
     for start in chart.starts.values():
         stacks.setdefault(start.place, []).append(start)
     for place, starts in stacks.items():
@@ -722,7 +733,10 @@ def _check_numbers(chart: Chart) -> None:
 
 LIMITS = ("stack", "free", "resources", "mobile", "forts", "rail", "rail_on_map", "railheads", "railhead_hexes")
 FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison", "frost")
-VICTORY = ("win", "edge", "edge_steps", "south_of_don", "area", "major_city", "minor_city", "automatic")
+VICTORY = (
+    *("win", "edge", "edge_steps", "south_of_don", "area", "major_city", "minor_city", "automatic"),
+    *("at_once", "isolated"),
+)
 
 
 def _complete(what: str, found: Iterable[str], wanted: Iterable[str]) -> None:

@@ -32,6 +32,20 @@ class TurnBegan(Told):
         return f"Turn {self.turn}, {self.date}. The Axis has {self.points} victory points."
 
 
+WEATHER_NAMES = {"overcast_winter": "overcast, in winter"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeatherCame(Told):
+    """S42-23.1."""
+
+    weather: str
+    mud: bool
+
+    def words(self) -> str:
+        return f"Weather: {WEATHER_NAMES.get(self.weather, self.weather)}{', with mud' * self.mud}."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideBegan(Told):
     """S42-3.B, S42-3.C: a player turn."""

@@ -29,6 +29,7 @@ class PlayerTurn(Fights):
 
     turn: ClassVar[bool] = True
     seat: str
+    opening: bool = field(default=False, kw_only=True)  # it begins with movement (S42-S3.4a)
     entries: list[Attack] = field(default_factory=list, kw_only=True)
     points: int = 0  # resource points left (S42-18.1)
     spare: dict[str, int] = field(default_factory=dict)  # replacements left, by kind (S42-21.1.3)
@@ -49,6 +50,11 @@ class PlayerTurn(Fights):
     advanced: set[int] = field(default_factory=set)  # units that have advanced after combat
     repairs: tuple[int, ...] = ()  # railheads that have moved (S42-17.2.1)
     placed: tuple[int, ...] = ()  # railheads placed in this turn, which wait for the next (S42-17.2.2)
+
+
+@dataclass(slots=True)
+class Respite(PlayerTurn):
+    """S42-33.2.3: the short turn of the Axis between two Soviet ones: movement, disengagement, recovery."""
 
 
 @dataclass(slots=True)

@@ -44,6 +44,9 @@ class Begin(Auto[State, PlayerTurn]):
     name = "begin"
     rule = "S42-3.B1"
 
+    def when(self, s: State, f: PlayerTurn) -> bool:
+        return not f.opening
+
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
         f.points = s.chart.limits["resources"][f.seat]
         come_in(s, f)
@@ -241,6 +244,9 @@ class Initial(Decide[State, PlayerTurn, Order]):
     name = "initial"
     rule = "S42-3.B1"
     choices = (Ends, Arrivals, Renewals, Refits, Brings, Readies, Digs, Razes)
+
+    def when(self, s: State, f: PlayerTurn) -> bool:
+        return not f.opening
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         """Nobody is asked who could do nothing but remove forts."""

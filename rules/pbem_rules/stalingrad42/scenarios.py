@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from pbem.game import DataSet
-from pbem_rules.stalingrad42.chart import OUT
+from pbem_rules.stalingrad42.chart import OUT, Chart, chart_of
 
 BLAU, CAUCASUS, URANUS, CAMPAIGN = "blau", "caucasus", "uranus", "campaign"
 SCENARIOS = (BLAU, CAUCASUS, URANUS, CAMPAIGN)
@@ -46,6 +46,21 @@ def part(data: DataSet, scenario: str, *, winter: bool = False) -> DataSet:
     }
     return DataSet(files)
 
+
+def chart_for(data: DataSet, scenario: str) -> Chart:
+    """The chart of a scenario, made when it is first asked for; a name that is not known means Fall Blau."""
+    if scenario not in SCENARIOS or scenario == BLAU:
+        return chart_of(data)
+    key = data.digest, scenario
+    if key not in _PARTS:
+        _PARTS[key] = part(data, scenario)
+        if len(_PARTS) > MOST_PARTS:
+            del _PARTS[next(iter(_PARTS))]
+    return chart_of(_PARTS[key])
+
+
+MOST_PARTS = 8
+_PARTS: dict[tuple[bytes, str], DataSet] = {}
 
 # Units
 
@@ -218,4 +233,4 @@ def _clipped(runs: Iterable[str], low: int, high: int) -> Iterator[str]:
             yield f"{column}{top:02d}" if top == bottom else f"{column}{top:02d}..{column}{bottom:02d}"
 
 
-__all__ = ["BLAU", "CAMPAIGN", "CAUCASUS", "SCENARIOS", "URANUS", "all_units", "part"]
+__all__ = ["BLAU", "CAMPAIGN", "CAUCASUS", "SCENARIOS", "URANUS", "all_units", "chart_for", "part"]

@@ -12,20 +12,31 @@ from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
 from pbem_rules.stalingrad42.combat.losses import Remains, TakeLoss
 from pbem_rules.stalingrad42.combat.pursuit import BreakThrough, FollowAsListed, FollowUp
 from pbem_rules.stalingrad42.combat.recovery import Recovery
-from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, Retreat, War
+from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, Respite, Retreat, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
-from pbem_rules.stalingrad42.movement.phase import Movement
+from pbem_rules.stalingrad42.movement.phase import Movement, ShortMovement
 from pbem_rules.stalingrad42.replacements import Unmark
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply, Wither
-from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
+from pbem_rules.stalingrad42.turns import (
+    AxisTurn,
+    GiveUpForts,
+    NextTurn,
+    ShortTurn,
+    SovietTurn,
+    SovietTurnFirst,
+    Victory,
+)
+from pbem_rules.stalingrad42.weather import Weather
 
 # fmt: off
 SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(War,
         NextTurn()),
     Sequence(GameTurn,
-        AxisTurn(), SovietTurn(), GiveUpForts(), Victory()),    # S42-3.B to S42-3.D
+        Weather(), SovietTurnFirst(),                       # S42-3.A, S42-33.2.2
+        AxisTurn(), SovietTurn(), ShortTurn(),              # S42-3.B, S42-3.C, S42-33.2.3
+        GiveUpForts(), Victory()),                          # S42-3.D
     Sequence(PlayerTurn,
         Begin(), Initial(),                                 # S42-3.B1
         DriveOff(), Movement(),                             # S42-3.B2
@@ -33,6 +44,8 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         Recovery(), Unmark(),                               # S42-3.B4
         Railheads(), Judge(), Attrition(), Wither(),        # S42-3.B5
         Resupply()),
+    Sequence(Respite,
+        DriveOff(), ShortMovement(), Recovery(), Unmark()), # S42-33.2.3
     Sequence(Battle,
         NameSpare(), Stance(), ChooseCover(), Fire(),       # S42-8.3
         Suffer(),                                           # S42-10

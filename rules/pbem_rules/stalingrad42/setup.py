@@ -1,11 +1,12 @@
-"""S42-S1.1: the position at the start of Fall Blau."""
+"""S42-S1.1, S42-S3.1: the position at the start of a scenario."""
 
 from __future__ import annotations
 
 from pbem.game import Option, Rows, Setup
 from pbem.kit import ASKED
-from pbem_rules.stalingrad42.chart import ASU, OUT, Chart
+from pbem_rules.stalingrad42.chart import ASU, FORTS, LEADER, OUT, SIDES, Chart
 from pbem_rules.stalingrad42.chart import POOL as POOL_BOX
+from pbem_rules.stalingrad42.scenarios import chart_for
 from pbem_rules.stalingrad42.state import BY_LAND, POOL, REMOVED, TO_THE_LAST, WAITING, Piece, State, attach_ground
 
 OPTIONS = (
@@ -16,10 +17,16 @@ OPTIONS = (
 
 
 def set_up(setup: Setup) -> State:
-    state = at_start(setup.chart)
+    state = at_start(chart_for(setup.data, setup.scenario))
     state.options = tuple(sorted(name for name, on in setup.options.items() if on is True))
     state.asked = str(setup.options[ASKED.name])
     return state
+
+
+def attach(state: State, setup: Setup) -> None:
+    """The chart of the scenario, and the index that is not saved."""
+    state.chart = chart_for(setup.data, setup.scenario)
+    attach_ground(state)
 
 
 def at_start(chart: Chart) -> State:
@@ -28,21 +35,32 @@ def at_start(chart: Chart) -> State:
     for arrival in chart.track.arrivals:
         unit = chart.unit(arrival.unit)
         pieces[unit.number] = Piece(WAITING, unit.steps - arrival.steps, ready=chart.has(unit.number, ASU))
+    for unit in chart.units:
+        if chart.has(unit.number, LEADER):  # the optional rule 28 is not played
+            pieces[unit.number] = Piece(REMOVED, unit.steps)
     for box, place in ((POOL_BOX, POOL), (OUT, REMOVED)):
         for number in chart.boxes[box]:
             pieces[number] = Piece(place, chart.units[number].steps)
     for number, start in chart.starts.items():
         steps = chart.units[number].steps - start.lost
-        pieces[number] = Piece(start.place, steps, ready=chart.has(number, ASU))
+        if not chart.has(number, LEADER):
+            pieces[number] = Piece(start.place, steps, ready=chart.has(number, ASU))
+    first, regions = chart.track.turns[0], chart.map.regions
     state = State(
+        turn=first.number,
+        offensive=first.number if "offensive" in first.marks else 0,
+        rained="rained" in first.marks,
         pieces=Rows(pieces),
         holders=Rows(dict(chart.held)),
         frozen=Rows({number: start.frozen for number, start in chart.starts.items() if start.frozen}),
-        tracks=tuple((place,) for place in chart.map.regions["railheads"].places),
+        forts=Rows({place: side for side in SIDES for place in chart.listed(f"forts_{side}")}),
+        forts_off=tuple(key for key in FORTS if not regions[key].places),
+        flotilla=chart.listed("flotilla"),
+        tracks=tuple((place,) for place in regions["railheads"].places),
     )
     state.chart = chart
     attach_ground(state)
     return state
 
 
-__all__ = ["OPTIONS", "at_start", "set_up"]
+__all__ = ["OPTIONS", "at_start", "attach", "set_up"]

@@ -61,6 +61,8 @@ class State(Force[Piece], Versioned):
     asked: str = "no"  # `combats`: owners are asked in the middle of the other's turn
     turn: int = 1
     weather: str = CLEAR_SKY
+    offensive: int = 0  # the turn in which the Soviet Winter Offensive began; 0: it has not (S42-33.2)
+    respite: bool = False  # the Axis has the short turn between two of the Soviets (S42-33.2.3)
     wet: bool = False  # rain or mud (S42-23.2.3, S42-23.3.3)
     rained: bool = False  # seasonal marsh is marsh from the first rain on (S42-23.2.3b)
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)

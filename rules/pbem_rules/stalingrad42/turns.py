@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.game import DONE, Auto, Call, End, Next, Out, Result
+from dataclasses import replace
+
+from pbem.game import DONE, Auto, Call, End, Frame, Next, Out, Result
 from pbem_rules.stalingrad42.chart import AXIS, FORTS, SOVIET
 from pbem_rules.stalingrad42.events import Finished, FortsGivenUp, SideBegan, TurnBegan
-from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
+from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Respite, War
 from pbem_rules.stalingrad42.state import State
-from pbem_rules.stalingrad42.victory import total, winner
+from pbem_rules.stalingrad42.victory import stalingrad_lost, total, winner
 
 ROSTOV = "forts_rostov"
 
@@ -30,7 +32,15 @@ class AxisTurn(Auto[State, GameTurn]):
     rule = "S42-3.B"
     side = AXIS
 
+    def when(self, s: State, f: GameTurn) -> bool:
+        """S42-S3.4a: Uranus begins in the middle of a turn."""
+        return not opens(s)
+
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        if stalingrad_lost(s):
+            points = total(s)
+            out.add(Finished(side=SOVIET, points=points, rule="S42-S3.5a"))
+            return End(Result(SOVIET, "stalingrad", ((AXIS, points),)))
         out.add(SideBegan(turn=s.turn, side=self.side, rule=self.rule))
         return Call(PlayerTurn(self.side))
 
@@ -42,6 +52,53 @@ class SovietTurn(AxisTurn):
     rule = "S42-3.C"
     side = SOVIET
 
+    def when(self, s: State, f: GameTurn) -> bool:
+        return not soviets_first(s)
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        out.add(SideBegan(turn=s.turn, side=self.side, rule=self.rule))
+        return Call(PlayerTurn(self.side, opening=opens(s)))
+
+
+class SovietTurnFirst(SovietTurn):
+    """S42-33.2.2, S42-S3.3: from the turn after their Winter Offensive has begun the Soviets play first."""
+
+    name = "soviet_turn_first"
+    rule = "S42-33.2.2"
+
+    def when(self, s: State, f: GameTurn) -> bool:
+        return soviets_first(s)
+
+
+class ShortTurn(Auto[State, GameTurn]):
+    """S42-33.2.3, S42-S3.4d: between the two Soviet turns that follow each other the Axis may do a little."""
+
+    name = "short_turn"
+    rule = "S42-33.2.3"
+
+    def when(self, s: State, f: GameTurn) -> bool:
+        return s.turn == s.offensive
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        s.respite = True
+        for unit in list(s.ground.standing(AXIS)):  # S42-33.2.3b
+            if s.pieces[unit].train:
+                s.alter(unit, replace(s.pieces[unit], train=False))
+        out.add(SideBegan(turn=s.turn, side=AXIS, rule=self.rule))
+        return Call(Respite(AXIS))
+
+    def back(self, s: State, f: GameTurn, done: Frame, out: Out) -> None:
+        s.respite = False
+
+
+def opens(s: State) -> bool:
+    """S42-S3.4a: is it the turn in the middle of which the scenario begins?"""
+    return s.turn == s.offensive == s.chart.track.turns[0].number
+
+
+def soviets_first(s: State) -> bool:
+    return 0 < s.offensive < s.turn
+
 
 class GiveUpForts(Auto[State, GameTurn]):
     """S42-9.7.7: a group of printed forts that no Soviet unit holds is given up for good; Rostov's with the city."""
@@ -51,10 +108,9 @@ class GiveUpForts(Auto[State, GameTurn]):
 
     def run(self, s: State, f: GameTurn, out: Out) -> Next:
         regions, soviets = s.chart.map.regions, s.fighters(SOVIET)
-        city = s.chart.board.place_named("Rostov")
-        assert city is not None
         for key in FORTS:
-            held = regions[key].mask & soviets or (key == ROSTOV and s.holders[city] == SOVIET)
+            city = s.chart.board.place_named("Rostov") if key == ROSTOV else None
+            held = regions[key].mask & soviets or (city is not None and s.holders[city] == SOVIET)
             if not held and key not in s.forts_off:
                 s.forts_off = (*s.forts_off, key)
                 out.add(FortsGivenUp(group=regions[key].name, rule=self.rule))
@@ -78,4 +134,4 @@ class Victory(Auto[State, GameTurn]):
         return DONE
 
 
-__all__ = ["AxisTurn", "GiveUpForts", "NextTurn", "SovietTurn", "Victory"]
+__all__ = ["AxisTurn", "GiveUpForts", "NextTurn", "ShortTurn", "SovietTurn", "SovietTurnFirst", "Victory"]

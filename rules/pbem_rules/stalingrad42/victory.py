@@ -1,4 +1,4 @@
-"""S42-24, S42-S1.3: victory points of the Axis in Fall Blau, and who has won."""
+"""S42-24, S42-S1.3, S42-S3.5: victory points of the Axis, and who has won."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _towns(s: State) -> Iterator[Points]:
         if s.holders[place] == AXIS:
             if bit[place] & ours:
                 yield Points(worth, "S42-24.1.1", name)
-        elif not bit[place] & theirs:
+        elif s.chart.victory["isolated"] and not bit[place] & theirs:
             yield Points(worth, "S42-S1.3c", f"{name}, isolated")
 
 
@@ -63,15 +63,25 @@ def total(s: State, *, final: bool = False) -> int:
 
 
 def winner(s: State) -> str:
-    """S42-S1.3a, S42-24.2: who has won at the end of a turn; empty: the game goes on.
+    """S42-24.2, S42-S1.3a, S42-S3.5: who has won at the end of a turn; empty: the game goes on.
 
-    Eight points win at once; so do six more than the benchmark, and six fewer for the Soviets.
+    In Fall Blau the points that the Axis needs win at once, and so do six more than the benchmark, six fewer for the
+    Soviets. Elsewhere the last turn decides.
     """
-    last = s.turn == s.chart.track.last.number
+    victory, last = s.chart.victory, s.turn == s.chart.track.last.number
     score, benchmark = total(s, final=last), s.chart.track.value(s.turn, "benchmark")
-    if score >= min(s.chart.victory["win"], benchmark + s.chart.victory["automatic"]):
+    ahead = victory["automatic"] and score >= benchmark + victory["automatic"]
+    if ahead or (score >= victory["win"] and (last or victory["at_once"])):
         return AXIS
-    return SOVIET if last or score <= benchmark - s.chart.victory["automatic"] else ""
+    behind = victory["automatic"] and score <= benchmark - victory["automatic"]
+    return SOVIET if last or behind else ""
+
+
+def stalingrad_lost(s: State) -> bool:
+    """S42-S3.5a: at the start of one of its turns the Axis must hold a hex of Stalingrad."""
+    if "stalingrad" not in s.chart.track[s.turn].marks:
+        return False
+    return all(s.holders[place] == SOVIET for place in s.chart.map.regions["stalingrad"].places)
 
 
 def forfeit(s: State, seats: tuple[str, ...]) -> Result:
@@ -79,4 +89,4 @@ def forfeit(s: State, seats: tuple[str, ...]) -> Result:
     return Result(next(iter(left)) if len(left) == 1 else None, "forfeit", ((AXIS, total(s)),))
 
 
-__all__ = ["Points", "forfeit", "points", "total", "winner"]
+__all__ = ["Points", "forfeit", "points", "stalingrad_lost", "total", "winner"]

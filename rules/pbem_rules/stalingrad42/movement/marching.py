@@ -24,6 +24,7 @@ from pbem_rules.stalingrad42.movement.terrain import Link, fords, links, narrow,
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
 
 NORMAL, EXTENDED, TACTICAL = "normal", "extended", "tactical"
+TACTICAL_TURNS = {AXIS: "tactical", SOVIET: "soviet_tactical"}  # marks of turns (S42-S1.2b, S42-S3.4c)
 MODES = (NORMAL, EXTENDED, TACTICAL)
 TACTICAL_HEXES = 2  # S42-5.4a
 
@@ -50,7 +51,7 @@ def modes(s: State, unit: int) -> tuple[str, ...]:
     if piece.order == ROUTED:  # S42-13.3.1a
         return (NORMAL, *fast)
     stuck = s.chart.pace(unit) == MECH and piece.supply != SUPPLIED  # S42-16.4a
-    waits = s.side(unit) == AXIS and "tactical" in s.chart.track[s.turn].marks  # S42-S1.2b
+    waits = TACTICAL_TURNS[s.side(unit)] in s.chart.track[s.turn].marks or s.respite  # S42-33.2.3b
     return (TACTICAL,) if stuck or waits else (NORMAL, *fast, TACTICAL)
 
 
@@ -167,6 +168,8 @@ __all__ = [
     "MODES",
     "NORMAL",
     "TACTICAL",
+    "TACTICAL_HEXES",
+    "TACTICAL_TURNS",
     "March",
     "allowance",
     "borders",

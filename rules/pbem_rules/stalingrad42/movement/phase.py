@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pbem.game import DONE, STAY, Choice, Decide, Goto, Known, Next, Order, Out, Pick, Violation
 from pbem.kit import (
@@ -19,7 +19,7 @@ from pbem.kit import (
     reach,
     refuse,
 )
-from pbem_rules.stalingrad42.chart import ASU, AXIS, EDGES, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
 from pbem_rules.stalingrad42.combat.flight import DriveOff, exposed, hexes_to
 from pbem_rules.stalingrad42.combat.losses import dearest, may_lose
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, defending, may_join
@@ -32,6 +32,7 @@ from pbem_rules.stalingrad42.movement.marching import (
     NORMAL,
     TACTICAL,
     TACTICAL_HEXES,
+    TACTICAL_TURNS,
     March,
     borders,
     march,
@@ -68,8 +69,6 @@ MOST_LEGS = 12
 FEW = 6  # places that a refusal names
 BY_SEA, WITHDRAW = "sea", "withdraw"
 NAVAL = "naval"
-TACTICAL_TURN = "tactical"  # the mark of a turn
-EXITS = tuple(key for keys in EDGES.values() for key in keys)
 Way = tuple[int, ...]  # the places of a move, the first one too
 G = TypeVar("G", bound=Order)
 M = TypeVar("M", bound=Marching)
@@ -367,7 +366,7 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
             return wrong
         if not s.fights(unit) or s.pieces[unit].order == ROUTED or s.in_area(unit) or unit in f.halfway:
             return Violation(self.rule, f"{s.code(unit)} cannot go into Full Retreat now")
-        if f.seat == AXIS and TACTICAL_TURN in s.chart.track[s.turn].marks:
+        if TACTICAL_TURNS[f.seat] in s.chart.track[s.turn].marks:
             return Violation("S42-S1.2b", f"In the first turn {s.code(unit)} moves tactically alone")
         return None
 
@@ -484,7 +483,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             return Violation(
                 "S42-5.6.2", "A unit from the map has used the railways in this turn; others start in Areas"
             )
-        if f.seat == AXIS and s.fights(unit) and TACTICAL_TURN in s.chart.track[s.turn].marks:
+        if f.seat == AXIS and s.fights(unit) and TACTICAL_TURNS[AXIS] in s.chart.track[s.turn].marks:
             return Violation("S42-S1.2b", f"In the first turn {code} moves tactically alone")
         if unit in s.chart.army5 and s.in_area(unit) and s.by_rail5:
             return Violation("S42-S1.2h", f"A unit of the 5th Reserve Army has come by rail; {code} enters on foot")
@@ -630,7 +629,7 @@ class Exits(Choice[State, PlayerTurn, Exit]):
     def ways(s: State, unit: int) -> dict[int, Way]:
         """To each Area that the unit can reach, in whatever way it may move."""
         board, start = s.chart.board, s.at(unit)
-        areas = [s.chart.areas[key] for key in EXITS]
+        areas = [s.chart.areas[key] for key in s.chart.exits]
         gates = board.mask(areas)
         found: dict[int, Way] = {}
         for mode in modes(s, unit):
@@ -641,16 +640,18 @@ class Exits(Choice[State, PlayerTurn, Exit]):
         return found
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Exit]:
-        if seat != AXIS:
+        if seat != AXIS or not s.chart.exits:
             return
-        away = hexes_to(s.chart, EXITS)
+        away = hexes_to(s.chart, s.chart.exits)
         for unit in movers(s, f):
             if away[s.at(unit)] < s.face(unit).move * HALVES and may_go(s, f, unit) is None:
                 yield from (Exit(unit, area) for area in sorted(self.ways(s, unit)))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Exit, proof: Known) -> Violation | None:
-        if seat != AXIS or order.by not in {s.chart.areas[key] for key in EXITS}:
-            return Violation(self.rule, f"The Axis leaves the map, by the Areas {', '.join(EXITS)}")
+        if not s.chart.exits:
+            return Violation(self.rule, "Nobody leaves the map in this scenario")
+        if seat != AXIS or order.by not in {s.chart.areas[key] for key in s.chart.exits}:
+            return Violation(self.rule, f"The Axis leaves the map, by the Areas {', '.join(s.chart.exits)}")
         wrong = may_go(s, f, order.unit)
         if wrong is not None:
             return wrong
@@ -839,7 +840,7 @@ class Movement(Decide[State, PlayerTurn, Order]):
 
     name = "movement"
     rule = "S42-3.B2a"
-    choices = (
+    choices: ClassVar[tuple[type[Choice[State, PlayerTurn, Any]], ...]] = (
         Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Rails, Sails, Transfers, Exits, Storms, Razes,
         Removals,
     )  # fmt: skip
@@ -851,3 +852,11 @@ class Movement(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = sum(1 for unit in movers(s, f) if modes(s, unit))
         return f"Turn {s.turn}, movement. {SIDE_NAMES[seat]}: {left} units can move. Then `done`."
+
+
+class ShortMovement(Movement):
+    """S42-33.2.3b, AMB-48: tactically, but for units in Full Retreat; no trains, ships or automatic DS."""
+
+    name = "short_movement"
+    rule = "S42-33.2.3b"
+    choices = (Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Transfers, Razes, Removals)
