@@ -66,7 +66,8 @@ _HOME = {
     "Side Spot Strength Throw",
     "search": "NO_LINKS Reasons Terms Trail Why adjusted goals goes_anywhere path reach refuse why_not",
     "stacking": "Cap each excess fits refuse_stack",
-    "supply": "SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse zone_after_zone",
+    "supply": "ISOLATED OUT_OF_SUPPLY SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse "
+    "zone_after_zone",
     "tables": "Odds Table labelled odds_of percentages rows_of table_of",
     "telling": "StepLost SupplyJudged Told all_of",
     "turns": "Arrival Turn TurnTrack turns_of",

@@ -233,7 +233,7 @@ def cut(board: Board, sources: int, stages: Sequence[Stage], hindrances: Iterabl
     return None
 
 
-SUPPLIED = 0
+SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)
 
 
 def worse(status: int, *, traced: bool, worst: int = 1) -> int:

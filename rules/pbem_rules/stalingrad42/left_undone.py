@@ -38,7 +38,8 @@ def _initial(s: State, f: PlayerTurn, seat: str) -> Iterator[str]:
     units = {order.unit for order in Renewals().legal(s, f, seat, {})}
     if units:
         spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items())
-        yield f"Replacements left: {spare}; they are lost (S42-21.1.3). They fit {all_of(map(s.code, sorted(units)))}."
+        fits = describe_places(sorted(units), s.code, FEW)
+        yield f"Replacements left: {spare}; they are lost (S42-21.1.3). They fit {fits}."
     ready = sorted({s.code(order.unit) for order in Readies().legal(s, f, seat, {})})
     if ready:
         yield f"Supply points lie with support that has been used (S42-18.6.4): {all_of(ready)}."

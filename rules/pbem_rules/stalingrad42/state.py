@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbem.game import Rows, Versioned, transient
-from pbem.kit import AREA, Barrier, Bond, Deployed, Force, Roster
+from pbem.kit import AREA, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, Barrier, Bond, Deployed, Force, Roster
 from pbem_rules.stalingrad42.chart import (
     ARMIES,
     ASU,
@@ -24,7 +24,6 @@ from pbem_rules.stalingrad42.chart import (
 )
 
 GOOD, DISRUPTED, ROUTED = range(3)  # S42-13.1.1: in good order, Disrupted, in Full Retreat
-SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)  # S42-16.1
 READY, USED = -1, -2  # where an air unit is that stays with no unit: in its box, on either side (S42-9.3)
 MISSED = 1  # S42-21.3.1g: one full turn in the box
 
@@ -255,4 +254,15 @@ def attach_ground(state: State) -> None:
     state.ground = Roster(state.chart.board, sides, ((unit, piece.place) for unit, piece in state.pieces.items()))
 
 
-__all__ = ["AXIS", "SIDES", "SOVIET", "Piece", "State", "attach_ground", "other"]
+__all__ = [
+    "AXIS",
+    "ISOLATED",
+    "OUT_OF_SUPPLY",
+    "SIDES",
+    "SOVIET",
+    "SUPPLIED",
+    "Piece",
+    "State",
+    "attach_ground",
+    "other",
+]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from pbem.game import Deck, Rows, Versioned, transient
-from pbem.kit import Deployed, Force, Roster
+from pbem.kit import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, Deployed, Force, Roster
 from pbem_rules.stargard.chart import CHIT_DECK, FORTRESS, GERMAN, LAST_TURN, SIDES, SOVIET, STACK, VOLKSSTURM, Chart
-
-SUPPLIED, OUT_OF_SUPPLY, ISOLATED = range(3)  # SG-1.5.3
 
 # Where a unit is when it is neither on the map nor destroyed. A destroyed unit has no step and is NOWHERE.
 WAITING, VOLKSSTURM_BOX, TETTAU_BOX, CAVALRY_BOX, ASIDE_BOX, REFORMING, WITHDRAWN, EXITED = range(9901, 9909)
@@ -233,4 +231,15 @@ def attach_ground(state: State) -> None:
     state.ground = Roster(state.chart.board, sides, ((unit, piece.place) for unit, piece in state.pieces.items()))
 
 
-__all__ = ["GERMAN", "SIDES", "SOVIET", "Piece", "State", "attach_ground", "other"]
+__all__ = [
+    "GERMAN",
+    "ISOLATED",
+    "OUT_OF_SUPPLY",
+    "SIDES",
+    "SOVIET",
+    "SUPPLIED",
+    "Piece",
+    "State",
+    "attach_ground",
+    "other",
+]
