@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pbem.game import Order, Orders, Randomness, View
 from pbem.kit import AREA, UNIT, default_answer
+from pbem_rules.stalingrad42.air import fit
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
 from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, MECH, SIDES, SUPPLY
@@ -41,7 +42,7 @@ from pbem_rules.stalingrad42.state import State
 QUICK = Level(posts=10, joined=4, fields=10, storms=False, line=False)
 SENSIBLE = Level(posts=24, joined=7, fields=30, storms=True, line=True)
 ENOUGH = 4  # by how much another hex must be better
-GUNS = 40  # what artillery support must add to an attack
+GUNS, AIR = 40, 80  # what artillery support, and an air unit, must add to an attack
 LISTED = 400
 REAR = 3  # hexes from the enemy that support keeps
 _BY_MODE: Mapping[str, type[Move | Extended | Tactical]] = {NORMAL: Move, EXTENDED: Extended, TACTICAL: Tactical}
@@ -250,12 +251,20 @@ def as_listed(mind: Mind, f: PlayerTurn, eye: Eye, assault: Assault) -> Attack:
         (guns for guns, by in posts(s, mind.side) if guns not in taken and covered(s, by) & near),
         None,
     )
-    if guns is not None and eye.worth(target, assault.posts, 1) < assault.worth + GUNS:
+    flown = {entry.air for entry in f.entries}
+    wings = fit(s, target, defends=False) if mind.side == AXIS else ()
+    air = next((wing for wing in wings if wing not in flown), None)
+    if air is not None and eye.worth(target, assault.posts, 1) < assault.worth + AIR:
+        air = None
+    helped = int(air is not None)
+    if guns is not None and eye.worth(target, assault.posts, 1 + helped) < (
+        eye.worth(target, assault.posts, helped) + GUNS
+    ):
         guns = None
-    column, favoured = eye.column(target, assault.posts, guns is not None)
+    column, favoured = eye.column(target, assault.posts, helped + (guns is not None))
     columns = range(len(s.chart.odds.columns) if column == AUTOMATIC else column + 1)
     good = (c for c in columns if eye.worth_in(c, target, assault.posts, favoured=favoured) > 0)
-    return Attack(target, assault.units, least=next(good, None), guns=guns, **after(eye, assault)._asdict())
+    return Attack(target, assault.units, least=next(good, None), air=air, guns=guns, **after(eye, assault)._asdict())
 
 
 class After(NamedTuple):

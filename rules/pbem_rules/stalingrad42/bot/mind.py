@@ -25,7 +25,7 @@ from pbem_rules.stalingrad42.supply.lines import lines
 Key = tuple[object, ...]
 Planned = Move | Extended | Tactical | Storm | Exit | Withdraw
 WANTED = {AXIS: 90, SOVIET: 5}  # how much a prize of the enemy draws, with 20 for each point
-GUARDED = 25  # one's own that is in danger, with 10 for each point
+GUARDED = 150  # one's own that is in danger, with 10 for each point
 INTRUDER = 90  # enemies where they cost victory points
 FIGHT = 10  # other enemies
 LINE = 140  # a post
