@@ -266,14 +266,15 @@ def test_s42_22_4a_nobody_is_attacked_in_an_area() -> None:
 
 def test_s42_22_7a_22_7c_units_attack_out_of_an_area_and_advance_or_stay() -> None:
     area = CHART.areas["m"]
-    units = (("45RD", area), ("62RD", area), ("121RD", area), ("45ID", 4105, 1))
+    units = (("45RD", area), ("62RD", area), ("121RD", area), ("160RD", area), ("45ID", 4105, 1))
     d = combat(*units, side=SOVIET, dice={4105: 2})
     assert rule_of(d, "attack 4105 with 45rd 62rd 121rd") == ""
     assert rule_of(d, "attack 4115 with 45rd") == "S42-8.1a"
-    d.type("attack 4105 with 45rd 62rd 121rd advance 45rd 4105 62rd 4105 4104\ndone")
+    d.type("attack 4105 with 45rd 62rd 121rd advance 45rd 4105 62rd 4105 4104 121rd 4104 160rd 4105\ndone")
     assert d.seen(Fought)[0].odds.startswith("9 to 3")
     assert {each.unit: each.path for each in d.seen(Advanced)} == {"45RD": (area, 4105), "62RD": (area, 4105, 4104)}
-    assert where(d, "121RD") == area
+    assert where(d, "121RD") == area  # not past the emptied hex
+    assert where(d, "160RD") == area  # it has not attacked
 
 
 def test_s42_22_7a_only_so_many_as_fit_beyond_the_edge() -> None:

@@ -226,10 +226,18 @@ def test_s42_21_3_1b_21_3_1d_in_a_major_city_on_a_railway_with_no_enemy_beside()
 
 def test_s42_21_3_1b_not_in_a_city_whose_railway_is_cut() -> None:
     s = boxed("45RD")
-    for place in CHART.board.in_mask(CHART.rails.near(VORONEZH)):
-        assert place != VORONEZH
+    assert CHART.board.grid is not None
+    away = CHART.board.mask(CHART.board.grid.ring(VORONEZH, 2))
+    for place in CHART.board.in_mask(away & (CHART.map.along("rail") | CHART.map.along("green_rail"))):
         s.put(next(u for u in CHART.own[AXIS] if not s.on_map(u) and CHART.units[u].steps == 3), place)
-    s.put(number("62RD"), VORONEZH)
+    assert not s.zone(AXIS) & CHART.board.bit[VORONEZH]
+    assert VORONEZH not in capacity(s, SOVIET, number("45RD"))
+
+
+def test_s42_21_3_1b_not_where_enemy_supplies_lie() -> None:
+    s = boxed("45RD")
+    assert VORONEZH in capacity(s, SOVIET, number("45RD"))
+    s.put(number("Sup-A1"), VORONEZH)
     assert VORONEZH not in capacity(s, SOVIET, number("45RD"))
 
 
