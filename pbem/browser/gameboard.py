@@ -36,6 +36,7 @@ from pbem.table.values import DraftLine
 
 Data = dict[str, Any]
 SHOWN = 60  # completions of a line
+FEW = 30  # words among which one is chosen
 STEPS = 120  # of the game so far
 _QUESTIONS = {"u": ("reach", "supply"), "p": ("to", "reach", "bonds")}
 """Words with which games are asked about units and places, as far as they know them (`pbem look`)."""
@@ -426,9 +427,11 @@ def _verbs(now: _Now) -> Iterator[Data]:
 
 
 def _parts_of(verb: Verb) -> Iterator[Data]:
-    for word, names in verb.parts:
-        words = list(names.words) if isinstance(names, Words) else []
-        yield {"word": word, "kind": "flag" if names is None else "words" if words else "text", "words": words}
+    """`kind`: what is shown to set it; lists, and words of which there are many, are filled by clicks on the map."""
+    for word, names, joined in verb.parts:
+        words = list(names.words) if isinstance(names, Words) and not joined and len(names.words) <= FEW else []
+        kind = "flag" if names is None else "words" if words else "text"
+        yield {"word": word, "kind": kind, "words": words, "joined": joined}
 
 
 def _short(way: Way) -> list[str]:

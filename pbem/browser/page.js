@@ -6,6 +6,7 @@ import { $, GAME, GONE, ask, el } from "/common.js";
 let S = null; // what there is, as the server last said
 let C = null; // what may be clicked next: next, ends, ready
 let picks = [], verb = "", group = {}, via = false, count = 0, place = "";
+let filling = null; // a field of a card, and what stands between its words
 let looked = []; // places that an answer names
 let instead = []; // other ways to what was ordered last
 const have = {};
@@ -244,6 +245,7 @@ const lit = (key) => (C ? key in C.next || key in C.ends : S.first.includes(key)
 async function choose(keys, stop = false) {
   if (!S || !keys.length || film) return;
   clicked.at = performance.now();
+  if (filling?.[0].isConnected) return fill(keys);
   alert("");
   const here = keys.find((key) => key.startsWith("p:"));
   if (here) place = here;
@@ -439,6 +441,7 @@ function chosenNow() {
 }
 
 function readyNow() {
+  filling = null;
   const cards = (C?.ready ?? []).map(card);
   const others = instead.map((each) => el("button", { text: each[1], do: () => exchange(each) }));
   $("ready").replaceChildren(...cards, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
@@ -456,8 +459,19 @@ function card(order) {
 
 function field(each) {
   if (each.kind === "flag") return el("input", { type: "checkbox" });
-  if (each.kind === "text") return el("input", { size: "10", spellcheck: "false" });
-  return el("select", {}, el("option", { value: "", text: "any" }), ...each.words.map((word) => el("option", { value: word, text: word })));
+  if (each.kind === "words") return el("select", {}, el("option", { value: "", text: "–" }), ...each.words.map((word) => el("option", { value: word, text: word })));
+  const made = el("input", { size: "12", spellcheck: "false", title: "Type it, or click it on the map" });
+  made.addEventListener("focus", () => (filling = [made, each.joined || " "]));
+  return made;
+}
+
+function fill(keys) {
+  // What is clicked goes into the field of the card that was entered last.
+  const [made, joined] = filling;
+  const mine = (key) => key.startsWith("u:") && (picks.includes(key) || lit(key));
+  const word = (keys.find(mine) ?? keys.find((key) => key.startsWith("p:")) ?? keys[0]).slice(2);
+  made.value = joined === " " ? word : [made.value, word].filter(Boolean).join(joined);
+  made.focus();
 }
 
 function value(each, made) {
@@ -651,7 +665,7 @@ function next() {
 document.addEventListener("keydown", (event) => {
   if (!S || event.ctrlKey || event.metaKey || event.altKey || $("sealing").open) return;
   if (event.target.closest("input,textarea,select")) {
-    if (event.key === "Escape") event.target.blur();
+    if (event.key === "Escape") filling = event.target.blur() ?? null;
     return;
   }
   const step = 80;

@@ -290,9 +290,13 @@ class Verb:
         )
 
     @property
-    def parts(self) -> Iterator[tuple[str, Names | None]]:
-        """What an order may have besides: the word, and the names of what follows it; None if nothing does."""
-        return ((part.word, self._names[part.field] if part.valued else None) for part in self._parts)
+    def parts(self) -> Iterator[tuple[str, Names | None, str]]:
+        """What an order may have besides: the word, and the names of what follows it, None if nothing does; of a list,
+        those of its members and what stands between them.
+        """
+        for part in self._parts:
+            names = self._names[part.field] if part.valued else None
+            yield (part.word, names.member, names.separator) if isinstance(names, _Joined) else (part.word, names, "")
 
     def spelled(self, keys: Sequence[str], like: Order | None = None) -> Order | None:
         """The order that these clicks say, one after another, listed or not; None if they say none.

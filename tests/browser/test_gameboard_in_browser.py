@@ -197,6 +197,48 @@ def test_a_half_turn_is_played_by_clicks_with_attack_dice_and_retreat(chromium, 
     assert sent > 0
 
 
+def test_an_attack_is_listed_with_odds_and_pursuit_by_clicks(chromium, tmp_path):
+    desk, name = alone(tmp_path, "noretreat")
+    board, rng = GameBoard(desk, name), Dice("list")
+    while not any(each["word"] == "attack" for each in board.state()["verbs"]):
+        move = desk.move(name)
+        if move.draft.seat is None:
+            desk.send(name)
+            continue
+        game, draft = move.match.game, move.draft
+        view = draft.view((draft.seat,))
+        order = game.bots[game.best_bot].choose(view, draft.machine.need, draft.seat, draft.legal(), rng)
+        desk.order(name, (game.notation.write(order),))
+    state = board.state()
+    target = next(key for key in state["first"] if key.startswith("p:"))
+    unit = next(key for key in board.pick(state["rev"], [target])["next"] if key.startswith("u:"))
+    with served(board) as server:
+        player = Player(chromium, server)
+        for key in (target, unit):
+            player.tap(key)
+            player.until("return pbemBoard.still()")
+        player.run(
+            "const card = document.querySelector('.order');"
+            "card.querySelector('select').value = '1:2'; card.querySelector('input:not([type])').dataset.here = 1;"
+            "card.querySelector('[type=checkbox]').dataset.tick = 1"
+        )
+        player.press("[data-tick]")
+        player.press("[data-here]")
+        player.tap(unit)
+        player.tap(state["at"][target][0]["key"])
+        assert player.run("return document.querySelector('[data-here]').value") == f"{unit[2:]}-{target[2:]}"
+        player.press(".order button", "Odds")
+        player.until("return document.querySelector('.order pre').textContent.includes(':')")
+        rev = player.state["rev"]
+        player.press(".order .main")
+        player.until("return pbemBoard.still()")
+        line = f"attack {target[2:]} with {unit[2:]} alone at 1:2 pursue {unit[2:]}-{target[2:]} ask"
+        alert = player.text("alert")
+        assert player.state["rev"] != rev or "NR-" in alert, alert
+        assert player.draft()[-1].replace(" alone", "") == line.replace(" alone", "") or "NR-" in alert
+        player.quiet()
+
+
 def test_a_group_goes_in_three_clicks_and_comes_back_in_one(chromium, tmp_path):
     desk, name = alone(tmp_path, "axis1941")
     desk.order(name, ("done",))
