@@ -234,23 +234,30 @@ class Replay:
         for record in opening:
             started = match if record is opening[-1] else None
             yield record, Accepted(started.begun) if started is not None else Accepted(), started
-        if match is None or self._order is None:
-            return
-        taken = [0] * len(self.log.authors) if since is None else list(since.past)
-        told: set[bytes] = set()
-        for by, seq in self._order.since(0 if since is None else since.at):
-            whole = tuple(taken)
-            taken[self.log.column(by)] += 1
+        if match is not None:
+            yield from self._onwards(match, (0,) * len(self.log.authors) if since is None else since.past)
+
+    def _onwards(
+        self, match: Match[Any], taken: Vector, upto: Vector | None = None
+    ) -> Iterator[tuple[Record, Accepted, Match[Any]]]:
+        """The records behind those taken, those of the past `upto` alone, and after each the match.
+
+        Without `upto` also those of side branches, which do nothing, before the first that cites them.
+        """
+        assert self._order is not None
+        rivals: set[bytes] = set()
+        for by, seq in self._order.since(sum(taken)):
+            column = self.log.column(by)
+            if upto is not None and seq >= upto[column]:
+                continue
+            whole, taken = taken, (*taken[:column], taken[column] + 1, *taken[column + 1 :])
             if self._is_opening(by, seq):
                 continue
-            record = self._record(by, seq)
-            if self.log.forks:
-                for rival in self._rivals_below(record, told):
-                    yield rival, Accepted(moot=True), match
-            if self.log.is_void(record.id):
-                yield record, Accepted(moot=True), match
-                continue
-            match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
+            record, accepted = self._record(by, seq), Accepted(moot=True)
+            for rival in self._rivals_below(record, rivals) if upto is None and self.log.forks else ():
+                yield rival, accepted, match
+            if not self.log.is_void(record.id):
+                match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
             yield record, accepted, match
 
     def checkpoint(self, match: Match[Any], past: Vector) -> Checkpoint:
@@ -285,30 +292,18 @@ class Replay:
 
     def _fold(self, past: Vector, watched: Record | None) -> tuple[Match[Any], Accepted]:
         """From the last checkpoint that this past contains. Also what the watched record did."""
-        assert self._order is not None
-        order, authors = self._order, self.log.authors
-        match, at, taken = self._base(past)
-        columns = {by: n for n, by in enumerate(authors)}
+        match, taken = self._base(past)
         seen = Accepted(moot=True)
-        for by, seq in order.since(at):
-            column = columns[by]
-            if seq >= past[column]:
-                continue
-            whole = tuple(taken)
-            taken[column] += 1
-            if self._is_opening(by, seq) or self._is_void(by, seq):
-                continue
-            record = self._record(by, seq)
-            match, accepted = self._take(match, record, self.log.past_at(by, seq), whole)
+        for record, accepted, match in self._onwards(match, taken, past):  # noqa: B007 (the last is the result)
             if watched is not None and record.id == watched.id:
                 seen = accepted
         return match, seen
 
-    def _base(self, past: Vector) -> tuple[Match[Any], int, list[int]]:
+    def _base(self, past: Vector) -> tuple[Match[Any], Vector]:
         for point in reversed(self._points):
             if all(low <= high for low, high in zip(point.past, past, strict=True)):
-                return self._load_match(point.raw), point.at, list(point.past)
-        return self._fresh(), 0, [0] * len(past)
+                return self._load_match(point.raw), point.past
+        return self._fresh(), (0,) * len(past)
 
     def _take(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> tuple[Match[Any], Accepted]:
         """One record in the fold: it was good in its own past, and is moot if it is not good here (MEA-4)."""
@@ -382,10 +377,6 @@ class Replay:
 
     def _is_opening(self, by: int, seq: int) -> bool:
         return seq == 0 or (seq == 1 and by == self._genesis.offer.starter)
-
-    def _is_void(self, by: int, seq: int) -> bool:
-        record_id = self.log.id_at(by, seq)
-        return record_id is not None and self.log.is_void(record_id)
 
     def _record(self, by: int, seq: int) -> Record:
         wanted = self.log.id_at(by, seq)

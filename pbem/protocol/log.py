@@ -266,10 +266,17 @@ class Log:
 
     def find(self, record_id: bytes) -> Place | None:
         """Author and sequence number of a record that stands in a main chain."""
+        found = self._stands(record_id)
+        return found[1:] if found is not None and found[0] is None else None
+
+    def _stands(self, record_id: bytes) -> tuple[int | None, int, int] | None:
+        """Where a record stands: on the side branch of which fork (None: in a main chain), its author and number."""
         for by, chain in self._main.items():
-            seq = chain.find(record_id)
-            if seq is not None:
-                return by, seq
+            if (seq := chain.find(record_id)) is not None:
+                return None, by, seq
+        for number, fork in enumerate(self.forks):
+            if (seq := fork.side.find(record_id)) is not None:
+                return number, fork.by, seq
         return None
 
     def has(self, record: Record) -> bool:
@@ -285,7 +292,7 @@ class Log:
 
     def holds(self, record_id: bytes) -> bool:
         """Whether a record with this id is held, wherever."""
-        return self.find(record_id) is not None or self._aside(record_id) is not None or self._opening.holds(record_id)
+        return self._stands(record_id) is not None or self._opening.holds(record_id)
 
     def is_void(self, record_id: bytes) -> bool:
         """It descends from the side branch of a fork: it stands in its chain and has no effect (MEA-10)."""
@@ -594,26 +601,15 @@ class Log:
 
     def _cited(self, record: Record, by: int, head: bytes) -> tuple[int | None, Chain, int] | None:
         """Where a head stands: number of the fork whose side branch holds it, or None; chain; sequence number."""
-        main = self._main.get(by)
-        if main is None:
+        if by not in self._main:
             raise record.refusal("E-HEADS", "LOG-3", "This record cites somebody who does not play in this game.")
-        seq = main.find(head)
-        if seq is not None:
-            return None, main, seq
-        aside = self._aside(head)
-        if aside is not None and self.forks[aside[0]].by == by:
-            return aside[0], self.forks[aside[0]].side, aside[1]
-        if self.holds(head):
+        found = self._stands(head)
+        if found is None:
+            return None
+        fork, author, seq = found
+        if author != by:
             raise record.refusal("E-HEADS", "LOG-3", "This record cites a record as somebody else's than its author's.")
-        return None
-
-    def _aside(self, record_id: bytes) -> tuple[int, int] | None:
-        """The fork on whose side branch a record stands, by number, and its sequence number."""
-        for number, fork in enumerate(self.forks):
-            seq = fork.side.find(record_id)
-            if seq is not None:
-                return number, seq
-        return None
+        return fork, self._main[by] if fork is None else self.forks[fork].side, seq
 
     def _settle(self, record: Record, chain: Chain, lineage: Lineage) -> None:
         """Forks decided in the record's past no longer matter; of the others it may know one branch only (LOG-9)."""
@@ -656,12 +652,12 @@ class Log:
 
     def _place_in(self, past: Known, record_id: bytes) -> Place | None:
         """Author and sequence number of a record of this past."""
-        found = self.find(record_id)
-        if found is not None:
-            return found if past.vector[self._columns[found[0]]] > found[1] else None
-        aside = self._aside(record_id)
-        known = aside is not None and aside[1] < past.side.get(aside[0], 0)
-        return (self.forks[aside[0]].by, aside[1]) if aside is not None and known else None
+        found = self._stands(record_id)
+        if found is None:
+            return None
+        fork, by, seq = found
+        known = past.vector[self._columns[by]] if fork is None else past.side.get(fork, 0)
+        return (by, seq) if seq < known else None
 
     def _knows(self, past: Known, by: int, seq: int, record_id: bytes) -> bool:
         """Whether this past has that record, which stands at this place of one of its author's branches."""
