@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pbem.engine.need import Result
 from pbem.engine.obligation import Item
 from pbem.engine.order import PlainLine, PlainOrder
-from pbem.engine.policy import Policy, SealedPolicy, unpack
 
 NONCES = "nonces"
 ORDERS = "orders"
@@ -21,21 +21,8 @@ OVER = "over"
 
 Member = tuple[int, bytes, int]
 """A record of class play: author, id, number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """New standing orders of a seat for one kind of decision: public, sealed, or none."""
-
-    seat: str
-    decision: str
-    public: bytes | None = None
-    sealed: bytes | None = None
-
-    def policy(self) -> Policy | SealedPolicy | None:
-        if self.sealed is not None:
-            return SealedPolicy(self.sealed)
-        return None if self.public is None else unpack(self.public)
+Change = tuple[str, str, Any]
+"""New standing orders: seat, decision, and what `read_standing` reads."""
 
 
 @dataclass(frozen=True, slots=True)

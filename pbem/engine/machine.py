@@ -21,7 +21,7 @@ from pbem.engine.legal import Legal
 from pbem.engine.need import NOTHING_KNOWN, Cards, Dice, Known, Need, Openings, Orders, Over, Result
 from pbem.engine.notation import Context
 from pbem.engine.order import Order, Sealed, Violation
-from pbem.engine.policy import ASK, LEAVE, Policy, SealedPolicy, check_fits, from_plain
+from pbem.engine.policy import ASK, LEAVE, Policy, SealedPolicy, check_fits, read_standing
 from pbem.engine.rows import Rows
 from pbem.engine.step import (
     AUTO,
@@ -751,9 +751,10 @@ def dump_standing(standing: Standing) -> Plain:
 
 def load_standing(plain: Plain) -> Standing:
     standing: Standing = {}
-    for kind, seat, policy in codec(_Standing).load(plain):
-        held = SealedPolicy(policy) if isinstance(policy, bytes) else from_plain(policy)
-        standing.setdefault(kind, {})[seat] = held
+    for kind, seat, plain_policy in codec(_Standing).load(plain):
+        policy = read_standing(plain_policy)
+        assert policy is not None
+        standing.setdefault(kind, {})[seat] = policy
     return standing
 
 

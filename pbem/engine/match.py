@@ -33,14 +33,14 @@ from pbem.engine.machine import Batch, Machine, illegal
 from pbem.engine.need import Cards, Dice, Give, Known, Need, Openings, Orders, Over, Result, Shuffle
 from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
 from pbem.engine.order import Order, PlainLine, PlainOrder, PlanLine, Sealed, Violation, bare
-from pbem.engine.policy import SealedPolicy
+from pbem.engine.policy import SealedPolicy, read_standing
 from pbem.engine.policy import unpack as unpack_policy
 from pbem.engine.step import GameError, last_line
 from pbem.fairplay.chance import roll
 from pbem.fairplay.epochs import DEALT, SHUFFLED
 from pbem.fairplay.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.fairplay.ledger import Ledger
-from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import OPEN, STRICT, Genesis, Offer
@@ -424,20 +424,17 @@ class Match(Generic[S]):
         return rest
 
     def _changes(self, record: Record) -> list[Change]:
-        out = []
+        out: list[Change] = []
         for seat, decision, policy in record.data.get("standing", ()):
             if seat not in self.genesis.seats_of(record.by):
                 raise Refusal("E-SEAT", "Standing orders are for a seat of another player's.", step="MEA-13")
-            if is_sealed(policy):
-                change = Change(seat, decision, sealed=policy[0])
-            else:
-                change = Change(seat, decision, None if policy is None else pack(policy))
-            self.machine.check_standing(seat, decision, change.policy())
+            held = policy[0] if is_sealed(policy) else policy
+            self.machine.check_standing(seat, decision, read_standing(held))
             if not self.machine.may_change(seat, decision):
                 sentence = f"Standing orders for {decision} cannot change now: they are given in one's own turn."
                 raise Refusal("E-POLICY", sentence, step="POL-11")
-            out.append(change)
-        if len({(each.seat, each.decision) for each in out}) < len(out):
+            out.append((seat, decision, held))
+        if len({(seat, decision) for seat, decision, _ in out}) < len(out):
             raise Refusal("E-POLICY", "The record changes the same standing orders twice.", step="MEA-13")
         return out
 
@@ -499,9 +496,8 @@ class Match(Generic[S]):
         """The choices of a barrier are in: new standing orders hold, and a new key is due (MEA-13, CHA-6)."""
         position = self.position
         barrier = position.barrier
-        if barrier.standing:
-            for change in sorted(barrier.standing, key=lambda each: (each.seat, each.decision)):
-                self.machine.set_standing(change.seat, change.decision, change.policy())
+        for seat, decision, held in sorted(barrier.standing, key=lambda each: each[:2]):
+            self.machine.set_standing(seat, decision, read_standing(held))
         if barrier.live:
             position.group = tuple(sorted(barrier.live))
             if self.genesis.mode != OPEN:

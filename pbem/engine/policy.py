@@ -192,6 +192,13 @@ def from_plain(plain: Plain) -> Policy:
     return _checked(clauses)
 
 
+def read_standing(plain: Any) -> Policy | SealedPolicy | None:
+    """Standing orders as records and dumps hold them: nil, the commitment of sealed ones, or public ones."""
+    if plain is None:
+        return None
+    return SealedPolicy(plain) if type(plain) is bytes else from_plain(plain)
+
+
 def check_fits(policy: Policy, facts: Collection[str], has_default: bool) -> None:
     """Refuse standing orders that name facts the decision does not have; a word of help for whoever wrote them."""
     unknown = sorted(policy.facts() - set(facts))

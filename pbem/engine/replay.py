@@ -294,7 +294,8 @@ class Replay:
         """From the last checkpoint that this past contains. Also what the watched record did."""
         match, taken = self._base(past)
         seen = Accepted(moot=True)
-        for record, accepted, match in self._onwards(match, taken, past):  # noqa: B007 (the last is the result)
+        for record, accepted, later in self._onwards(match, taken, past):
+            match = later
             if watched is not None and record.id == watched.id:
                 seen = accepted
         return match, seen
