@@ -931,12 +931,9 @@ class Match(Generic[S]):
 
     def _unowed(self, record: Record, item: Item, taken: bool, *, again: bool) -> Refusal:
         kind = str(item[0]) if item else record.kind
-        waits = self.position.barrier.phase in (ORDERS, OVER)
-        if not waits and not taken:
-            when = "before it is owed" if not again else _AGAIN
-            return Refusal("E-UNASKED", f"The record gives a {kind} {when}.", step="MEA-2")
-        why = "that nobody asked for" if not again else _AGAIN
-        return Refusal("E-UNASKED", f"The record gives a {kind} {why}.", step="MEA-2")
+        early = not taken and self.position.barrier.phase not in (ORDERS, OVER)
+        why = "before it is owed" if early else "that nobody asked for"
+        return Refusal("E-UNASKED", f"The record gives a {kind} {_AGAIN if again else why}.", step="MEA-2")
 
     # Giving up, and agreeing (MEA-8, MEA-9)
 
@@ -1303,20 +1300,13 @@ class Match(Generic[S]):
 
 
 def item_of(by: int, payload: list[Any]) -> Item:
-    match payload[0]:
-        case "nonce":
-            return "nonce", by
-        case "answer":
-            return "answer", payload[1]
-        case "dice" | "open" | "show":
-            return payload[0], payload[1]
-        case "slot":
-            return "slot", payload[1], by
-        case "give":
-            return "give", payload[1], payload[2]
-        case "deal":
-            return "deal", payload[1], payload[2]
-    return "pass", payload[1], payload[2], payload[3]
+    """What a row of a reveal or release gives."""
+    named = tuple(payload[: _NAMED[payload[0]]])
+    return (*named, by) if payload[0] in ("nonce", "slot") else named
+
+
+_NAMED = {"nonce": 1, "answer": 2, "dice": 2, "open": 2, "show": 2, "slot": 2, "give": 3, "deal": 3, "pass": 4}
+"""How many fields of a row say what it gives; a nonce, and the key of a slot, are their author's besides."""
 
 
 def _key(item: Item) -> Item:

@@ -7,7 +7,6 @@ grows by some sixty bytes a record.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.protocol.canonical import Plain
@@ -39,11 +38,10 @@ class Bad(NamedTuple):
     record: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     ok: bool
     level: int
-    counts: Counts = field(default_factory=Counts)
+    counts: Counts = Counts()
     game: Genesis | None = None
     """Names come from cards: escape them when they are shown."""
     result: Plain = None

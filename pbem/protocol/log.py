@@ -586,9 +586,7 @@ class Log:
             head_pin, head_past = source.row(seq)
             column = self._columns[by]
             upto = seq + 1 if fork is None else self.forks[fork].seq
-            lineage.take((*head_past[:column], upto, *head_past[column + 1 :]), head_pin, {})
-            if self._sides:
-                lineage.take((), 0, self._sides.get(head, {}))
+            lineage.take((*head_past[:column], upto, *head_past[column + 1 :]), head_pin, self._sides.get(head, {}))
             cited[by] = (fork, seq + 1)
         if missing:
             raise Incomplete("Records that this one cites have not arrived.", tuple(missing))
