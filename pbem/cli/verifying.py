@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -151,7 +150,7 @@ def verdict_of(items: Iterable[Any], level: int) -> Verdict:
     if level < 3:
         return verify(items, level)
     if not begins_with_an_offer(items):  # then there is no game whose rules could be asked
-        return replace(verify(items, 2), level=level)
+        return verify(items, 2)._replace(level=level)
     from pbem.engine.archive import verify_archive
 
     return verify_archive(items)

@@ -242,7 +242,8 @@ class Replay:
     ) -> Iterator[tuple[Record, Accepted, Match[Any]]]:
         """The records behind those taken, those of the past `upto` alone, and after each the match.
 
-        Without `upto` also those of side branches, which do nothing, before the first that cites them.
+        Without `upto` also those that do nothing: void ones, and those of side branches before the first that cites
+        them.
         """
         assert self._order is not None
         rivals: set[bytes] = set()
@@ -251,7 +252,7 @@ class Replay:
             if upto is not None and seq >= upto[column]:
                 continue
             whole, taken = taken, (*taken[:column], taken[column] + 1, *taken[column + 1 :])
-            if self._is_opening(by, seq):
+            if self._is_opening(by, seq) or (upto is not None and self.log.is_void(self.log.id_at(by, seq) or b"")):
                 continue
             record, accepted = self._record(by, seq), Accepted(moot=True)
             for rival in self._rivals_below(record, rivals) if upto is None and self.log.forks else ():
