@@ -109,7 +109,7 @@ def test_s42_s3_3_and_s3_4_the_order_of_turns() -> None:
     assert sides(d, 2) == [(28, SOVIET), (28, AXIS), (29, SOVIET), (29, AXIS)]
 
 
-def test_s42_s1_2b_s3_4c_soviets_move_tactically_or_by_rail_on_the_first_turn() -> None:
+def test_s42_s3_4c_soviets_move_tactically_or_by_rail_on_the_first_turn() -> None:
     s = beginning()
     assert modes(s, unit("7TC")) == (TACTICAL,)
     assert modes(s, unit("16Pz"))[0] == NORMAL  # who has no turn then
