@@ -120,7 +120,7 @@ stargard-mails: $(VENV)/.ready-test
 		--option long_game=yes --per turn activations --write
 
 stalingrad42-mails: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.mails stalingrad42 --modes strict umpire open --ways stops --presets "" ask-nothing --write
+	@$(BIN)/python -m tools.mails stalingrad42 --modes strict umpire open --ways stops --presets "" --write
 
 noretreat-mails: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mails noretreat --modes strict umpire --ways stops ahead --presets "" ask-nothing --write

@@ -128,9 +128,8 @@ class Canvas:
         return "".join(self._defs.values())
 
     def inline(self, width: int, height: int, more: str = "", at: Point = (0, 0)) -> str:
-        """For a page that holds style and definitions itself."""
-        box = f'viewBox="{at[0]} {at[1]} {width} {height}"'
-        return f'<svg {box} {more} font-family="{FONTS}">{"".join(self._parts)}</svg>'
+        """For a page that holds font, style and definitions itself."""
+        return f'<svg viewBox="{at[0]} {at[1]} {width} {height}" {more}>{"".join(self._parts)}</svg>'
 
     def finish(
         self,

@@ -63,7 +63,7 @@ from pbem_rules.stalingrad42.events import (
 )
 from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
-from pbem_rules.stalingrad42.state import DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
+from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
 
 spot = PlaceWords().word
 BOTH = (Side(AXIS, "Axis", "A", "grey"), Side(SOVIET, "Soviets", "S", "red"))
@@ -143,7 +143,7 @@ def front(s: State) -> dict[int, str]:
                 if there not in held and board[there].kind != AREA and board[there].terrain != SEA:
                     near.setdefault(there, []).append(side)
         todo = {place: max(SIDES, key=sides.count) for place, sides in near.items()}
-    return held
+    return dict(sorted(held.items()))
 
 
 def gauges(s: State) -> Iterator[tuple[int, int]]:
@@ -247,9 +247,12 @@ def _side_panels(s: State, side: str) -> Iterator[Panel]:
     yield Panel(f"Victory hexes in {NAMES[side]} hands", rows or (Row("None."),), side)
     if side == AXIS:
         yield Panel("Axis air units, railheads", (Row(wings_text(s)), Row(railheads_text(s))), side)
-    boxes = tuple(Row(f"{label}:", tuple(piece_of(s, unit) for unit in units)) for label, units in boxed(s, side))
-    if boxes:
-        yield Panel(f"{NAMES[side]} units off the map", boxes, side)
+    boxes = [(label, Row(f"{label}:", tuple(piece_of(s, unit) for unit in units))) for label, units in boxed(s, side)]
+    coming = tuple(row for label, row in boxes if label not in BOX_NAMES.values())
+    gone = tuple(row for label, row in boxes if label in BOX_NAMES.values())
+    for title, rows in ((f"{NAMES[side]} units to come", coming), (f"{NAMES[side]} units off the map", gone)):
+        if rows:
+            yield Panel(title, rows, side)
 
 
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
