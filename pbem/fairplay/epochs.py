@@ -7,8 +7,8 @@ the rules machine's to say. Epochs and slots are values that are replaced, never
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from pbem.fairplay import dealer
 from pbem.fairplay.deck import Pass, Plan, check_pass, decode, read_scalar, release_commitment, split
@@ -21,8 +21,7 @@ SHUFFLED, DEALT, OPEN = "shuffled", "dealt", "open"
 """Who makes the order of a deck: two players, the umpire, or nobody (GEN-9)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """One card back. Once the card is public nothing else of it is kept.
 
     `point` is S_j, or the umpire's commitment; `locks` the commitments to the keys of A and B, `keys` those released,
@@ -36,25 +35,23 @@ class Slot:
     card: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Epoch:
+class Epoch(NamedTuple):
     """One shuffle of a deck. `stage` counts the passes that are in; the slots are there when all are."""
 
     plan: Plan
     back: tuple[DeckSlot, ...]
     pool: tuple[int, ...]  # the cards that a slot can hold, ascending
+    slots: dict[int, Slot]
     stage: int = 0
     points: tuple[bytes, ...] = ()  # of the last pass, while the shuffle is under way
     locks: bytes = b""  # A's commitments, while the shuffle is under way
-    slots: dict[int, Slot] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
         return self.stage < 0
 
     def with_slot(self, j: int, slot: Slot) -> Epoch:
-        slots = {**self.slots, j: slot}
-        return Epoch(self.plan, self.back, self.pool, self.stage, self.points, self.locks, slots)
+        return self._replace(slots={**self.slots, j: slot})
 
 
 COMPLETE = -1
@@ -164,7 +161,7 @@ class Decks:
         if not 1 <= len(cards) + len(places) <= MAX_DECK or len(pool) > MAX_DECK:
             raise _deck(f"A deck has 1 to {MAX_DECK} cards.", "HID-17")
         plan = Plan(self.game_id, deck, due, tuple(cards), len(places))
-        return Epoch(plan, tuple(places), tuple(sorted(pool)))
+        return Epoch(plan, tuple(places), tuple(sorted(pool)), {})
 
     def _returnable(self, deck: str, text: str) -> DeckSlot:
         place = self.place(text)
@@ -194,11 +191,11 @@ class Decks:
             raise _deck("This pass of the shuffle is the other player's.", "HID-17" if plan.back else "HID-12")
         checked = check_pass(plan, stage, Pass(points, commitments))
         if stage < len(plan.stages):
-            self._put(replace(epoch, stage=stage, points=checked, locks=commitments))
+            self._put(epoch._replace(stage=stage, points=checked, locks=commitments))
             return
         locks = zip(split(epoch.locks), split(commitments), strict=True)
         slots = {j: Slot(u, pair) for j, (u, pair) in enumerate(zip(checked, locks, strict=True))}
-        self._finish(replace(epoch, slots=slots))
+        self._finish(epoch._replace(slots=slots))
 
     def take_deal(self, by: int, item: Sequence[Any]) -> None:
         """["deal", deck, epoch, commitments, cards, back]."""
@@ -207,7 +204,7 @@ class Decks:
         epoch = self.plan(deck, cards, back, number)
         if len(commitments) != 32 * epoch.plan.size:
             raise _deal("The umpire's deal holds another number of cards than the deck.", "HID-31")
-        self._finish(replace(epoch, slots={j: Slot(each) for j, each in enumerate(split(commitments))}))
+        self._finish(epoch._replace(slots={j: Slot(each) for j, each in enumerate(split(commitments))}))
 
     def deal_open(self, key: bytes, deck: str, cards: Sequence[int], back: Sequence[str]) -> int:
         """Shuffle in mode `open`, where no record does it: the number of the new epoch (HID-50)."""
@@ -222,7 +219,7 @@ class Decks:
             things.append(slot.card)
         epoch = self.plan(deck, sorted(things), ())
         order = dealer.open_order(key, deck, epoch.plan.epoch, things)
-        self._finish(replace(epoch, slots={j: Slot(card=card) for j, card in enumerate(order)}))
+        self._finish(epoch._replace(slots={j: Slot(card=card) for j, card in enumerate(order)}))
         return epoch.plan.epoch
 
     def _put(self, epoch: Epoch) -> None:
@@ -231,7 +228,7 @@ class Decks:
 
     def _finish(self, epoch: Epoch) -> None:
         self._retire(epoch)
-        self._put(replace(epoch, stage=COMPLETE, points=(), locks=b""))
+        self._put(epoch._replace(stage=COMPLETE, points=(), locks=b""))
 
     def _retire(self, new: Epoch) -> None:
         """Forget the slots whose cards went into the new epoch (HID-20)."""
@@ -249,7 +246,7 @@ class Decks:
             }
             out += len(slots)
             if slots:
-                kept[name, number] = replace(epoch, slots=slots)
+                kept[name, number] = epoch._replace(slots=slots)
         if out > MAX_OLD_SLOTS:
             raise Refusal("E-LARGE", "Too many cards of past shuffles of a deck are still out.", step="HID-20")
         self.epochs = kept
@@ -279,12 +276,12 @@ class Decks:
         read_scalar(raw)
         keys = (raw, slot.keys[1]) if side == 0 else (slot.keys[0], raw)
         if not all(keys):
-            self._put(epoch.with_slot(place.j, replace(slot, keys=keys)))
+            self._put(epoch.with_slot(place.j, slot._replace(keys=keys)))
             return
         card = decode(place.deck, epoch.pool, slot.point, read_scalar(keys[0]), read_scalar(keys[1]))
         if card is None:
             self.spoiled = self.spoiled or text
-            self._put(epoch.with_slot(place.j, replace(slot, keys=keys)))
+            self._put(epoch.with_slot(place.j, slot._replace(keys=keys)))
         else:
             self._show(place, epoch, card)
 
@@ -323,10 +320,10 @@ class Decks:
         """A substitute cannot open what was sealed to the player before him: the umpire gives again (HID-33)."""
         for epoch in list(self.epochs.values()):
             slots = {
-                j: replace(slot, boxes=tuple(box for box in slot.boxes if box[0] != player))
+                j: slot._replace(boxes=tuple(box for box in slot.boxes if box[0] != player))
                 for j, slot in epoch.slots.items()
             }
-            self._put(replace(epoch, slots=slots))
+            self._put(epoch._replace(slots=slots))
 
 
 def _deck(sentence: str, step: str) -> Refusal:
