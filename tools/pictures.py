@@ -1,13 +1,20 @@
 """Draws what the documents show: `make pictures`. Boards come of games between bots, and change with these; the report
-is of the first turn of Germany in examples/axis1941, the replay of a battle later in it, as a browser shows them."""
+is of the first turn of Germany in examples/axis1941, the replay of a battle later in it, as a browser shows them; the
+board is the one that is clicked."""
 
 from __future__ import annotations
 
+import itertools
 import sys
 import tempfile
+import time
+from hashlib import shake_256
 from io import BytesIO
 from pathlib import Path
+from threading import Thread
 
+from pbem.browser.gameboard import GameBoard
+from pbem.browser.server import Server
 from pbem.cli.turnpage import page_of
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
@@ -15,6 +22,7 @@ from pbem.pictures.picture import board_svg
 from pbem.protocol.container import read_stream, write
 from pbem.table.desk import Desk
 from pbem.table.home import Home
+from pbem.table.keyfile import Cost
 from tools.browser import Browser, lacking
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +31,7 @@ MOMENTS = {"axis1941": 60, "bridgehead": 90, "noretreat": 400, "stargard": 250} 
 ARCHIVE, RECORDS = ROOT / "examples" / "axis1941" / "game.pbem", 8  # up to the dice for Germany
 REPORT, SIZE, TINTS = "report.png", (1280, 1560), 256
 REPLAY, WINDOW, STEP = "replay.png", (1280, 800), 33
+BOARD, DESK, PANZER = "board.png", (1280, 800), "u:2Pz"
 
 
 def draw(name: str, orders: int) -> str:
@@ -55,10 +64,43 @@ def replay() -> str:
     return replay_page_of(Playback(archive), archive, judge_items(archive), (), "light")[0]
 
 
-def photograph(page: str, path: Path, size: tuple[int, int], script: str = "", part: str = "") -> None:
-    """The top of a page in few colours, so that the file stays small."""
-    from PIL import Image
+def board(path: Path) -> None:
+    """No Retreat! in the browser, with a unit that has been clicked."""
+    with tempfile.TemporaryDirectory() as folder:
+        count = itertools.count()
+        desk = Desk(
+            Home(Path(folder)), ask=lambda _: "", clock=lambda: 0,
+            random=lambda size: shake_256(f"board/{next(count)}".encode()).digest(size), cost=Cost(log_n=4),
+        )  # fmt: skip
+        desk.new_identity("Alice", "", "")
+        name, _ = desk.offer("noretreat", seats={seat.name: "me" for seat in find("noretreat").seats}, mode="open")
+        made = GameBoard(desk, name)
+        while PANZER not in made.state()["first"]:
+            if desk.asked(name):
+                desk.order(name, (next(desk.legal(name, "done"), "") or next(desk.legal(name)),))
+            else:
+                desk.send(name)
+        browser = Browser()
+        try:
+            with Server(made) as server:
+                Thread(target=server.serve_forever, daemon=True).start()
+                browser.size(*DESK)
+                browser.driver.get(server.address)
+                time.sleep(2)
+                browser.run("document.querySelector('#list').open = true")
+                time.sleep(1)
+                browser.run("document.querySelector(`#list [data-k='${arguments[0]}']`).click()", PANZER)
+                time.sleep(1)
+                browser.run("document.querySelector('#list').open = false; document.activeElement.blur()")
+                time.sleep(1)
+                keep(browser.driver.get_screenshot_as_png(), path)
+                server.shutdown()
+        finally:
+            browser.close()
 
+
+def photograph(page: str, path: Path, size: tuple[int, int], script: str = "", part: str = "") -> None:
+    """The top of a page."""
     browser = Browser()
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -67,9 +109,15 @@ def photograph(page: str, path: Path, size: tuple[int, int], script: str = "", p
             browser.size(*size)
             browser.open(shown, part)
             browser.run(script)
-            taken = browser.driver.get_screenshot_as_png()
+            keep(browser.driver.get_screenshot_as_png(), path)
     finally:
         browser.close()
+
+
+def keep(taken: bytes, path: Path) -> None:
+    """In few colours, so that the file stays small."""
+    from PIL import Image
+
     Image.open(BytesIO(taken)).convert("RGB").quantize(TINTS, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
@@ -80,12 +128,14 @@ def main() -> None:
         path.write_text(draw(name, orders), encoding="utf-8", newline="\n")
         told(path)
     if why := lacking():
-        sys.stdout.write(f"{REPORT} AND {REPLAY} ARE LEFT AS THEY WERE: {why}.\n")
+        sys.stdout.write(f"{REPORT}, {REPLAY} AND {BOARD} ARE LEFT AS THEY WERE: {why}.\n")
         return
     photograph(report(), FOLDER / REPORT, SIZE, "document.getElementById('size-whole').click()")
     told(FOLDER / REPORT)
     photograph(replay(), FOLDER / REPLAY, WINDOW, part=str(STEP))
     told(FOLDER / REPLAY)
+    board(FOLDER / BOARD)
+    told(FOLDER / BOARD)
 
 
 def told(path: Path) -> None:

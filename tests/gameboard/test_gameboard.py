@@ -55,6 +55,7 @@ def test_clicks_give_the_draft_that_typing_gives(tmp_path: Path, game: str) -> N
                 break
             assert board.send(board.state()["rev"])["posted"] == []
             other.send(same)
+            assert desk.move(name).match.state_hash() == other.move(same).match.state_hash()
             continue
         try:
             board.order(board.state()["rev"], line)
