@@ -227,6 +227,12 @@ class Chart:
         """S42-6.1b: zones of control cross all sides but those of the Volga, and not the edge of an Entry Area."""
         return Zones(self.board, lambda a, b, edge: VOLGA not in edge and _on_land(a, b, edge))
 
+    @cached_property
+    def banks(self) -> tuple[tuple[int, int], ...]:
+        """The sides of the Volga, each by the hexes on either bank."""
+        pairs = ((a, b) for a, near in self.narrow.items() for b in near if a < b)
+        return tuple(sorted(pair for pair in pairs if VOLGA in self.board.edges[pair]))
+
     def beside(self, places: int) -> int:
         """The mask of all neighbours of these hexes, beyond the Volga too."""
         found = self.zones.of_mask(places)

@@ -105,6 +105,16 @@ class FortBuilt(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FlotillaMoved(Told):
+    """S42-5.5.3b."""
+
+    hexes: tuple[int, ...]
+
+    def words(self) -> str:
+        return f"The Volga Flotilla lies between {' and '.join(map(hex_name, self.hexes))}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FortRazed(Told):
     """S42-9.7.5a: by its owner."""
 

@@ -39,6 +39,7 @@ class PlayerTurn(Fights):
     halfway: dict[int, str] = field(default_factory=dict)  # naval unit -> how it may still go on (S42-5.7.1f)
     rides: int = 0  # by rail (S42-5.6.2)
     rides_on_map: int = 0  # of these, those that began on the map
+    patrolled: bool = False  # the Volga Flotilla has moved (S42-5.5.3b)
     sailed: bool = False  # S42-5.7.1a
     storms: list[Storm] = field(default_factory=list)  # each automatic DS
     pursued: int = 0  # of these, those whose units have advanced (S42-8.6.2)

@@ -20,7 +20,7 @@ SINGLE: dict[type[Order], str] = {
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
     o.Lead: "",
 }  # fmt: skip
-OTHERS = (o.Renew, o.Storm, o.Attack, o.Break, o.Spare, o.Help, o.Turn, o.Ready, o.Dig, o.Raze, o.Bring)
+OTHERS = (o.Renew, o.Storm, o.Attack, o.Break, o.Spare, o.Help, o.Turn, o.Ready, o.Dig, o.Raze, o.Bring, o.Patrol)
 TO = "to"
 WITH, ADVANCE, BREAK, VIA, AT, ODDS, WING = "with", "advance", "break", "via", "at", "odds", "air"
 UNIT_PARTS = (WITH, "lose", "guns", BREAK)

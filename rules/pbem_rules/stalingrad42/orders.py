@@ -213,6 +213,13 @@ class Storm(
 
 
 @dataclass(frozen=True, slots=True)
+class Patrol(Order, text="flotilla {side}"):
+    """Let the Volga Flotilla lie between two hexes, where it carries Soviet units like a ferry (S42-5.5.3b)."""
+
+    side: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Remove(Order, text="remove {unit}"):
     """Give up a unit where a retreat has left too many (S42-4.4)."""
 

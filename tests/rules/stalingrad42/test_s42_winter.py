@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from s42_positions import CHART, number, position
 
+from pbem.game import Out
 from pbem.kit import reach
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.stalingrad42.combat.advance import hexes, ways
@@ -23,8 +24,9 @@ from pbem_rules.stalingrad42.movement.marching import (
     march,
     may_cross,
 )
-from pbem_rules.stalingrad42.movement.phase import full
+from pbem_rules.stalingrad42.movement.phase import Movement, Patrols, full
 from pbem_rules.stalingrad42.movement.terrain import fords, links, paces
+from pbem_rules.stalingrad42.orders import Patrol
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, part
 from pbem_rules.stalingrad42.state import OUT_OF_SUPPLY, State
 from pbem_rules.stalingrad42.supply.lines import help_for, lines
@@ -218,6 +220,24 @@ def test_s42_9_5_3c_advances_follow_the_same_crossings() -> None:
 def test_s42_16_3_3a_roads_meet_at_a_ferry() -> None:
     s = uranus(("95RD", 5727))
     assert lines(s, SOVIET).reached & s.chart.board.bit[5727]
+
+
+def test_s42_5_5_3b_the_flotilla_moves_once_in_a_soviet_phase() -> None:
+    s, f, out = uranus(("1TC", 5520)), PlayerTurn(SOVIET), Out()
+    step = Patrols()
+    assert len(list(step.legal(s, f, SOVIET, {}))) == 102
+    assert not list(step.legal(s, PlayerTurn(AXIS), AXIS, {}))
+    assert not list(step.legal(position(("1TC", 2503)), f, SOVIET, {}))  # no Volga on map A
+    order = Patrol((5520, 5620))
+    assert step.check(s, f, SOVIET, order, {}) is None
+    assert step.check(s, f, SOVIET, Patrol((5520, 5519)), {}) is not None
+    step.apply(s, f, SOVIET, order, out)
+    assert s.flotilla == (5520, 5620)
+    assert 5620 in near(s, "1TC")
+    refused = step.check(s, f, SOVIET, Patrol((5521, 5620)), {})
+    assert refused is not None
+    assert "has moved" in refused.reason
+    assert Patrols in Movement.choices
 
 
 # The main range.

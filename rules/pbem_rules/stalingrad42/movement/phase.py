@@ -24,7 +24,7 @@ from pbem_rules.stalingrad42.combat.flight import DriveOff, exposed, hexes_to
 from pbem_rules.stalingrad42.combat.losses import dearest, may_lose
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, defending, may_join
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
-from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, Moved, Removed, Stormed, Turned
+from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, FlotillaMoved, Moved, Removed, Stormed, Turned
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Razes
 from pbem_rules.stalingrad42.movement.marching import (
@@ -53,6 +53,7 @@ from pbem_rules.stalingrad42.orders import (
     Extended,
     Marching,
     Move,
+    Patrol,
     PlaceWords,
     Remove,
     Sail,
@@ -667,6 +668,31 @@ class Exits(Choice[State, PlayerTurn, Exit]):
         return following
 
 
+class Patrols(Choice[State, PlayerTurn, Patrol]):
+    """S42-5.5.3b: once in each Soviet Movement Phase, to any side of the Volga between two hexes of land."""
+
+    rule = "S42-5.5.3b"
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Patrol]:
+        if seat == SOVIET and not f.patrolled:
+            for a, b in s.chart.banks:
+                if {a, b} != set(s.flotilla):
+                    yield Patrol((a, b))
+
+    def why(self, s: State, f: PlayerTurn, seat: str, order: Patrol) -> Violation:
+        if f.patrolled:
+            return Violation(self.rule, "The flotilla has moved in this turn")
+        return Violation(
+            self.rule, "The Soviets name a hex on either bank of the Volga, the lower number first"
+        )
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Patrol, out: Out) -> Next:
+        f.patrolled = True
+        s.flotilla = order.side
+        out.add(FlotillaMoved(hexes=order.side, rule=self.rule))
+        return STAY
+
+
 # Automatic DS
 
 
@@ -842,7 +868,7 @@ class Movement(Decide[State, PlayerTurn, Order]):
     rule = "S42-3.B2a"
     choices: ClassVar[tuple[type[Choice[State, PlayerTurn, Any]], ...]] = (
         Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Rails, Sails, Transfers, Exits, Storms, Razes,
-        Removals,
+        Removals, Patrols,
     )  # fmt: skip
     goes_back = (DriveOff,)
 
