@@ -145,7 +145,7 @@ def test_s42_23_4h_a_bond_runs_over_two_frozen_rivers() -> None:
     assert URANUS_CHART._spans(4717, 4718, 4617)
 
 
-def test_s42_23_4g_lakes_freeze() -> None:
+def test_s42_23_4g_9_5_6_lakes_freeze() -> None:
     assert "major_river" in URANUS_CHART.board.edges[5624, 5725]
     assert cost(uranus(), 5624, 5725, "mech") == 2 + 4
     assert not summer().chart.board.touch(5624, 5725)  # S42-9.5.6
@@ -257,7 +257,7 @@ def test_s42_9_6_2_mountain_troops_alone_cross_the_main_range() -> None:
 # Headquarters of armies.
 
 
-def test_s42_4_3_an_army_lets_one_more_unit_stack() -> None:
+def test_s42_4_3_20_1_1_an_army_lets_one_more_unit_stack() -> None:
     s = uranus(("1TC", 4517), ("26TC", 4517), ("119RD", 4616), ("TankA-HQ", 4517), ("4TC", 4616))
     assert not full(s, unit("119RD")) & s.chart.board.bit[4517]
     assert not full(s, unit("4TC")) & s.chart.board.bit[4517]  # the tank army takes three corps

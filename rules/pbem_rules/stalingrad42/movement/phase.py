@@ -682,9 +682,7 @@ class Patrols(Choice[State, PlayerTurn, Patrol]):
     def why(self, s: State, f: PlayerTurn, seat: str, order: Patrol) -> Violation:
         if f.patrolled:
             return Violation(self.rule, "The flotilla has moved in this turn")
-        return Violation(
-            self.rule, "The Soviets name a hex on either bank of the Volga, the lower number first"
-        )
+        return Violation(self.rule, "The Soviets name a hex on either bank of the Volga, the lower number first")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Patrol, out: Out) -> Next:
         f.patrolled = True
