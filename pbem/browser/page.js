@@ -507,6 +507,17 @@ function draftNow() {
 }
 
 function panelsNow() {
+  if (drawn !== shown.panels || told !== S.lines.join()) drawPanels();
+  for (const each of $("panels").querySelectorAll("[data-k]")) {
+    const key = each.dataset.k;
+    each.setAttribute("aria-pressed", String(picks.includes(key) || key in group));
+    each.classList.toggle("lit", lit(key));
+  }
+}
+
+let drawn = null, told = ""; // the panels and lines that are shown
+function drawPanels() {
+  [drawn, told] = [shown.panels, S.lines.join()];
   const svg = (piece) => {
     const made = button(piece.key, "", { "aria-label": piece.label, title: piece.label });
     made.innerHTML = piece.svg; // drawn by pbem, every word in it escaped
