@@ -18,6 +18,7 @@ from pbem.browser.server import Server
 from pbem.cli.turnpage import page_of
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
+from pbem.kit.scene import HexGround
 from pbem.pictures.picture import board_svg
 from pbem.protocol.container import read_stream, write
 from pbem.table.desk import Desk
@@ -27,7 +28,13 @@ from tools.browser import Browser, lacking
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "pictures"
-MOMENTS = {"axis1941": 60, "bridgehead": 90, "noretreat": 400, "stargard": 250}  # after so many orders
+MOMENTS = {
+    "axis1941": 60,
+    "bridgehead": 90,
+    "noretreat": 400,
+    "stalingrad42": 330,
+    "stargard": 250,
+}  # after so many orders
 ARCHIVE, RECORDS = ROOT / "examples" / "axis1941" / "game.pbem", 8  # up to the dice for Germany
 REPORT, SIZE, TINTS = "report.png", (1280, 1560), 256
 REPLAY, WINDOW, STEP = "replay.png", (1280, 800), 33
@@ -41,7 +48,9 @@ def draw(name: str, orders: int) -> str:
     bots = {seat.name: game.bots[game.best_bot] for seat in game.seats}
     driver = random_game(game, "documents", bots=bots, orders=orders, every=1_000_000)
     events = tuple(event for event in driver.happened if event.seen_by(()))
-    return board_svg(pictures.scene(driver.view(), pictures.last(events)))
+    scene = pictures.scene(driver.view(), pictures.last(events))
+    large = isinstance(scene.ground, HexGround) and scene.ground.levels
+    return board_svg(scene, level="sheet" if large else "close")
 
 
 def report() -> str:
