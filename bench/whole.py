@@ -20,7 +20,7 @@ from pbem.engine.definition import Game
 from pbem.engine.event import Out
 from pbem.engine.machine import Batch, Machine
 from pbem.engine.match import Match, setup_of
-from pbem.engine.need import Need
+from pbem.engine.need import NOTHING_KNOWN, Known, Need
 from pbem.engine.order import Order
 from pbem.engine.testing.inmemory import Table
 from pbem.fairplay.ledger import Ledger
@@ -64,8 +64,8 @@ class Told:
 
 @contextmanager
 def listening(told: Told) -> Iterator[None]:
-    """Notes everything that goes from a match into its machine."""
-    kept = {name: getattr(Machine, name) for name in ("run", "answer", "feed")}
+    """Notes everything that goes from a match into its machine, and which orders it has it check."""
+    kept = {name: getattr(Machine, name) for name in ("run", "answer", "answer_own", "check", "feed")}
     hashed = Match.state_hash
 
     def noted(name: str) -> Callable[..., object]:
@@ -74,6 +74,17 @@ def listening(told: Told) -> Iterator[None]:
             return kept[name](machine, given, out)
 
         return method
+
+    def answer_own(machine: Machine[Any], out: Out, *, left: bool) -> object:
+        noted_before = len(told.feeds)
+        found = kept["answer_own"](machine, out, left=left)
+        # What it answers is worked out again by the machine that plays it.
+        told.feeds[noted_before:] = [lambda other, into: kept["answer_own"](other, into, left=left)]
+        return found
+
+    def check(machine: Machine[Any], seat: str, order: Order, proof: Known = NOTHING_KNOWN) -> object:
+        told.feeds.append(lambda other, _: kept["check"](other, seat, order, proof))
+        return kept["check"](machine, seat, order, proof)
 
     def run(machine: Machine[Any], out: Out, batch: Batch | None = None) -> Need:
         if batch is None:
@@ -108,7 +119,8 @@ def listening(told: Told) -> Iterator[None]:
 
     for name in ("answer", "feed"):
         setattr(Machine, name, noted(name))
-    setattr(Machine, "run", run)  # noqa: B010
+    for method in (run, answer_own, check):
+        setattr(Machine, method.__name__, method)
     setattr(Match, "state_hash", state_hash)  # noqa: B010
     try:
         yield
