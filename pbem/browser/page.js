@@ -153,6 +153,7 @@ function zoom(factor, x, y) {
 }
 
 function fit() {
+  if (!A) return;
   const box = $("map").getBoundingClientRect();
   const scale = Math.min(box.width / A.width, box.height / A.height);
   move((box.width - A.width * scale) / 2, (box.height - A.height * scale) / 2, scale);

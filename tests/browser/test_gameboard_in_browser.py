@@ -21,7 +21,7 @@ from pbem.protocol.errors import PbemError
 sys.path.append(str(Path(__file__).parent.parent / "gameboard"))
 
 from boards import alone, served
-from desks import desk_at
+from desks import desk_at, duel
 
 WIDE, NARROW = (1440, 900), (390, 844)
 WAIT = 20
@@ -388,6 +388,22 @@ def test_words_of_others_stay_words(chromium, tmp_path):
             1,
             1,
         ]
+        player.quiet()
+
+
+def test_a_game_without_pictures_is_played_by_buttons(chromium, tmp_path):
+    game = duel()
+    desk = desk_at(tmp_path, "alice", find_game=lambda _: game)
+    desk.new_identity("Alice", "", "")
+    name, _ = desk.offer("duel", seats={seat.name: "me" for seat in game.seats}, mode="open")
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        rev = player.state["rev"]
+        player.press("#fit")
+        player.press("#words button", "2")
+        player.settled(rev)
+        assert player.draft() == ["talisman 2"]
+        assert not player.run("return document.getElementById('text').hidden")
         player.quiet()
 
 
