@@ -130,6 +130,8 @@ class State(Force[Piece], Versioned):
         super().put(unit, place)
         if not self.on_map(unit):
             self.fixed.discard(unit)
+            if unit in self.frozen:
+                del self.frozen[unit]
         if place in self.holders and self.fights(unit):
             self.holders[place] = self.side(unit)
         for wing, where in list(self.wings.items()):

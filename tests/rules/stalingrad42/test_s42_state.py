@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem.game import Out
 from pbem.kit import NOWHERE, Barrier
 from pbem_rules.stalingrad42.chart import GARRISON
+from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import (
     DISRUPTED,
@@ -295,3 +297,13 @@ def test_s42_6_1d_units_in_full_retreat_keep_their_zones() -> None:
     s = position(("45RD", 2004))
     order(s, "45RD", ROUTED)
     assert s.zone(SOVIET) == mask(*BOARD.grid.neighbours(2004))
+
+
+def test_s42_20_4a_a_garrison_that_is_destroyed_waits_for_nobody() -> None:
+    """Else the next Axis unit that passes is measured against a place off the map."""
+    s = position(("9NKVD", 3134, 1), ("45ID", 3033))
+    s.frozen[number("9NKVD")] = "garrison"
+    s.lose_step(number("9NKVD"))
+    assert not s.frozen
+    come_through(s, number("45ID"), (3133, 3134), Out())
+    assert s.at(number("45ID")) == 3134
