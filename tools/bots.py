@@ -112,22 +112,26 @@ def beaten(results: Sequence[Played], least: float) -> tuple[str, bool]:
     return "\n".join(rows), good
 
 
-def balanced(results: Sequence[Played], most: float) -> tuple[str, bool]:
-    """Who won how, and the spread of what each scored; whether nobody won more than the share allowed."""
+def balanced(results: Sequence[Played], most: float, draws: float) -> tuple[str, bool]:
+    """Who won how, and the spread of what each scored; whether no side won more than its share of the games that
+    somebody won, and no more than the share allowed were draws.
+    """
     rows = ["| winner | how | games | turns |", "|---|---|---|---|"]
     ways = Counter((each.winner, each.how) for each in results)
     for (winner, how), count in sorted(ways.items(), key=lambda item: (item[0][0], -item[1])):
         turns = sorted(each.turns for each in results if (each.winner, each.how) == (winner, how))
         rows.append(f"| {winner or '-'} | {how or 'not over'} | {count} | {turns[0]} to {turns[-1]} |")
     shares = Counter(each.winner for each in results if each.winner)
+    decided, drawn = sum(shares.values()), sum(each.how != "" and not each.winner for each in results)
     for side, won in sorted(shares.items()):
-        rows.append(f"| {side} | **all** | **{won}** ({100 * won // len(results)}%) | |")
+        rows.append(f"| {side} | **all** | **{won}** ({100 * won / decided:.0f}% of those won) | |")
+    rows.append(f"| - | **draws** | **{drawn}** ({100 * drawn / len(results):.0f}% of all) | |")
     rows += ["", "| score of | games | least, quarter, half, three quarters, most |", "|---|---|---|"]
     for who in dict.fromkeys(who for each in results for who in each.scores):
         found = sorted(each.scores[who] for each in results if who in each.scores)
         spread = [found[min(len(found) - 1, len(found) * part // 4)] for part in range(5)]
         rows.append(f"| {who} | {len(found)} | {', '.join(map(str, spread))} |")
-    return "\n".join(rows), all(won <= most * len(results) for won in shares.values())
+    return "\n".join(rows), all(won <= most * decided for won in shares.values()) and drawn <= draws * len(results)
 
 
 def level_of(given: argparse.Namespace) -> str:
@@ -163,7 +167,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--level", help="the bot that is measured (default: sensible, or the best it has)")
     parser.add_argument("--against", default="random", help="of `beat`: the bot that it plays against")
     parser.add_argument("--least", type=float, default=0.85, help="of `beat`: what each side must win of its games")
-    parser.add_argument("--most", type=float, default=0.65, help="of `balance`: what a side may win of all games")
+    parser.add_argument("--most", type=float, default=0.65, help="of `balance`: what a side may win of games won")
+    parser.add_argument("--draws", type=float, default=0.3, help="of `balance`: what may be draws of all games")
     parser.add_argument("--orders", type=int, default=20_000, help="a game ends after so many")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a file of the results; what is in it is not played again")
@@ -178,8 +183,8 @@ def main(arguments: list[str]) -> int:
         results.append(each)
         sys.stdout.write(f"{each}\n")
         sys.stdout.flush()
-    judge: Callable[[Sequence[Played], float], tuple[str, bool]] = beaten if given.what == "beat" else balanced
-    table, good = judge(results, given.least if given.what == "beat" else given.most)
+    beat = given.what == "beat"
+    table, good = beaten(results, given.least) if beat else balanced(results, given.most, given.draws)
     sys.stdout.write(f"\n{table}\n")
     return int(not good)
 

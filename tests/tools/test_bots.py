@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.cli.run import run
@@ -48,13 +50,16 @@ def test_wins_are_counted_by_side_and_measured():
 
 def test_shares_and_scores_of_equals():
     results = [ended("", "blue", blue=score, red=5) for score in (9, 5, 7)] + [ended("", "red", red=8), ended("", "")]
-    table, good = balanced(results, 0.6)
+    drawn = replace(ended("", ""), how="draw")
+    table, good = balanced([*results, drawn], 0.75, 0.2)
     assert "| blue | points | 3 | 7 to 7 |" in table
     assert "| - | not over | 1 | 7 to 7 |" in table
-    assert "| blue | **all** | **3** (60%) | |" in table
+    assert "| blue | **all** | **3** (75% of those won) | |" in table
+    assert "| - | **draws** | **1** (17% of all) | |" in table
     assert "| blue | 3 | 5, 5, 7, 9, 9 |" in table
     assert good
-    assert not balanced(results, 0.59)[1]
+    assert not balanced(results, 0.74, 0.2)[1]
+    assert not balanced([*results, drawn, drawn], 0.75, 0.2)[1]
 
 
 def test_a_game_is_recorded_as_text_and_as_an_archive(tmp_path, capsys):

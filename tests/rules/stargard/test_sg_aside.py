@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from sg_positions import CHART
 
+from pbem.engine.archive import verify_archive
 from pbem.engine.event import Out
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
@@ -249,3 +250,70 @@ def test_a_false_opening_is_refused_and_its_author_named():
         table.peers[0].replay.accept(record)
     assert refused.value.code == "E-PROMISE"
     assert refused.value.author == 1
+
+
+def played_out(table, first=None):
+    """To the end of the game. `first`: what takes a step instead of an honest program, where it can."""
+    for _ in range(4_000):
+        if (first is None or not first(table)) and not table.step({0: Brief(), 1: Brief()}):
+            break
+    table.deliver()
+    return verify_archive(table.archive(), {"stargard": game})
+
+
+def asked_for_chits():
+    """A game in mode strict whose Soviet player lays chits aside."""
+    given = []
+
+    def standing(table):
+        if not given and table.peers[1].match.asked(1):
+            given.append(True)
+            said = (NewStanding(SOVIET, "report", parse("then report")),)
+            table.order(1, table.choose(1, Brief()), said)
+            return True
+        return False
+
+    return Table(game, 2, mode="strict", seed="aside cheat", options={STAVKA: True}), standing
+
+
+def test_an_honest_game_with_a_chit_laid_aside_passes_the_audit():
+    table, standing = asked_for_chits()
+    verdict = played_out(table, standing)
+    assert verdict.ok, verdict.first_bad
+    assert table.peers[0].match.machine.state.reports > 0
+
+
+def test_sg_12_6a_who_lays_the_chits_down_as_it_suits_them_is_named_by_the_audit():
+    """The Soviet program passes the chits on in an order of its player's choice. No other program can see that before
+    the secrets of the game are opened; then the game is not verified, and the verdict says whose fault that is."""
+    table, standing = asked_for_chits()
+    cheated = []
+
+    def stacked(item):
+        points = item[4]
+        cheated.append(item[1])
+        return [*item[:4], b"".join(points[at : at + 32] for at in reversed(range(0, len(points), 32))), *item[5:]]
+
+    def cheat(table):
+        table.deliver()
+        peer = table.peers[1]
+        for kind, data in peer.player.owed(peer.match)[:1]:
+            items = data.get("items", [])
+            if any(each[0] == "pass" and each[3] == 1 for each in items):
+                table.send(1, kind, {"items": [stacked(each) if each[0] == "pass" else each for each in items]})
+                return True
+        return standing(table)
+
+    verdict = played_out(table, cheat)
+    assert set(cheated) == {CHIT_DECK}
+    assert not verdict.ok
+    assert (verdict.first_bad.code, verdict.first_bad.step, verdict.first_bad.author) == ("E-AUDIT", "HID-12", 1)
+
+
+def test_sg_12_6b_a_chit_that_is_not_in_the_cup_cannot_be_laid_aside():
+    driver = turn(8)
+    size = driver.state.chits.size
+    assert size == len([code for code in driver.state.cup if CHART.chits[code].side == SOVIET])
+    assert driver.check(SOVIET, LayAside(size - 1)) is None
+    for place in (size, size + 7, -1):
+        assert driver.check(SOVIET, LayAside(place)).rule == "SG-12.6"
