@@ -24,7 +24,7 @@ from pbem.engine.testing.play import random_game
 from tools.browser import Browser, lacking
 
 ROOT = Path(__file__).resolve().parent.parent
-ORDERS = {"axis1941": 200, "bridgehead": 60, "noretreat": 300}
+ORDERS = {"axis1941": 200, "bridgehead": 60, "noretreat": 300, "stargard": 300}
 
 COLD = """
 import sys, time

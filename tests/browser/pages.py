@@ -21,7 +21,7 @@ from pbem.protocol.container import write
 from tests.pictures.scenes import scene
 
 FOLDER = Path(__file__).with_name("screens")
-GAMES = {"axis1941": 60, "bridgehead": 300, "noretreat": 260}  # and how far they are played
+GAMES = {"axis1941": 60, "bridgehead": 300, "noretreat": 260, "stargard": 60}  # and how far they are played
 SEATS = {"axis1941": {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}}
 
 

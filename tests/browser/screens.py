@@ -24,6 +24,7 @@ ARCHIVES = {
     "axis1941": ROOT / "examples/axis1941/game.pbem",
     "bridgehead": ROOT / "tests/rules/bridgehead/archives/behaviour-1.pbem",
     "noretreat": ROOT / "examples/noretreat/barbarossa.pbem",
+    "stargard": ROOT / "examples/stargard/sonnenwende.pbem",
 }
 POSITIONS = ("opening", "middle", "end")
 WINDOW = (1280, 800)
