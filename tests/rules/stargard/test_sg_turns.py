@@ -273,11 +273,13 @@ def test_sg_19_1_10_19_1_12_they_change_the_number_of_chits_for_a_turn():
     state = start(turn=4)
     happens(state, "19.1.10")
     happens(state, "19.1.12")
-    assert (state.number(GERMAN), state.number(SOVIET)) == (2, 5)
+    german, soviet = (CHART.track.value(4, side) for side in (GERMAN, SOVIET))
+    assert (state.number(GERMAN), state.number(SOVIET)) == (german - 1, soviet + 1)
     state.more[GERMAN] = -9
     assert state.number(GERMAN) == 1
     run(EndOfTurn(), state)
-    assert (state.number(GERMAN), state.number(SOVIET)) == (3, 4)
+    german, soviet = (CHART.track.value(5, side) for side in (GERMAN, SOVIET))
+    assert (state.number(GERMAN), state.number(SOVIET)) == (german, soviet)
 
 
 # Fuel
