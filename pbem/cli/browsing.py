@@ -34,6 +34,7 @@ def serve(desk: Desk, served: GameBoard | Lobby, port: int, *, show: bool) -> No
     """Until Ctrl-C, or an hour without a click."""
     from pbem.browser.server import Server, doorway
 
+    desk.disk.folder(desk.home.root)  # of a newcomer there is none yet
     with Server(served, port) as server:
         path = doorway(server, desk.home.root)
         try:

@@ -1,0 +1,60 @@
+"""`pbem app` and `pbem play --browser` as processes: an address, an answer, and an end by Ctrl-C."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from boards import alone
+
+
+@contextmanager
+def running(home: Path, *command: str) -> Iterator[tuple[str, str]]:
+    """Host and key that the command prints."""
+    environ = {**os.environ, "PBEM_HOME": str(home), "PBEM_PASSPHRASE": "", "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem", *command],
+        env=environ,
+        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            address = next(line.strip() for line in process.stdout if line.startswith("http://"))
+            host, _, rest = address.removeprefix("http://").partition("/")
+            yield host, rest.partition("#")[2]
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 0
+
+
+def call(host: str, token: str, name: str) -> Any:
+    connection = http.client.HTTPConnection(host, timeout=20)
+    connection.request("POST", f"/{name}", "{}", {"Content-Type": "application/json", "X-Pbem-Token": token})
+    return json.loads(connection.getresponse().read())
+
+
+def test_the_app_begins_in_a_home_that_is_not_there_yet(tmp_path: Path) -> None:
+    home = tmp_path / "nowhere" / "yet"
+    with running(home, "app", "--no-open") as (host, token):
+        doors = list(home.glob("board-*.html"))
+        assert len(doors) == 1
+        assert call(host, token, "home")["me"] is None
+        assert not doors[0].exists()
+
+
+def test_the_board_of_a_game_is_served(tmp_path: Path) -> None:
+    _, name = alone(tmp_path, "bridgehead")
+    with running(tmp_path, "play", name, "--browser", "--no-open") as (host, token):
+        assert call(host, token, "state")["seat"] == "Blue"
+        assert call(host, "wrong", "state")["code"] == "E-HTTP"
+    assert list(tmp_path.glob("board-*.html")) == []
