@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from s42_combat import Table, combat
@@ -65,6 +66,26 @@ def test_dp_27_stances() -> None:
     assert not wants(weak, fight(weak, "45ID"))  # one sixth
     s.set_steps(number("13GRD"), 1)
     assert not wants(s, fight(s, "45ID", place=2602))  # the only lead has one step
+    s.put(number("13GRD"), 2013)
+    assert wants(s, fight(s, "45ID", place=2013, stance=HOLD))
+
+
+def test_dp_27_one_third_is_enough_where_the_hex_is_firm() -> None:
+    """A plain division in the open: five and six hold. A fort, a river or no supply behind it make it worth that."""
+    s = position(("45RD", HEX), ("45ID", WEST), turn=8)
+    f = fight(s, "45ID")
+    assert chance(s, f, number("45RD")) == Fraction(1, 3)
+    assert not wants(s, f)
+    f.favoured = True
+    assert wants(s, f)
+    s.set_steps(number("45RD"), 1)
+    assert not wants(s, f)
+    s.set_steps(number("45RD"), 2)
+    s.put(number("62RD"), HEX)
+    s.set_steps(number("62RD"), 1)
+    f = fight(s, "45ID")
+    f.favoured = True
+    assert wants(s, f)  # one of those who can lead has two
 
 
 def test_s42_11_2_1a_dp_28_the_best_leads() -> None:
@@ -161,6 +182,7 @@ def test_appendix_a_stances_are_fixed_while_the_enemys_list_is_carried_out() -> 
     facts = Stance().facts(s, fight(s, place=CITY), SOVIET, {})
     assert facts == {"hex": CITY, "key": 1}
     assert Stance().facts(s, fight(s), SOVIET, {})["key"] == 0
+    assert Stance().facts(s, fight(s, place=2013), SOVIET, {})["key"] == 1  # no city, but a victory hex
 
 
 def test_s42_11_6_1a_11_6_1b_14_2_4_ex_17_a_delay_is_a_short_retreat_and_one_hex_of_advance() -> None:
