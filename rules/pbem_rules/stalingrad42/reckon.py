@@ -37,6 +37,7 @@ from pbem_rules.stalingrad42.combat.odds import (
     Attack,
     Part,
     attack,
+    beyond,
     column_name,
     holders,
     may_join,
@@ -126,6 +127,7 @@ def reckoned(
         return Reckoning("\n".join(lines), figures)
     there = holders(s, place, side)
     battle = Battle(seat=other(side), target=place, units=units, defenders=there, guns=guns, air=air, stance=HOLD)
+    battle.spared = tuple(sorted(beyond(s, side, there)))
     battle.favoured = favoured(found)
     lines.append(f"{describe_chances(cells, LADDER)}.")
     lines += [f"  {cell}: {meaning(s, cell)}." for cell in LADDER if cell in cells]

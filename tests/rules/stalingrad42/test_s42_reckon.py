@@ -11,7 +11,7 @@ from s42_positions import AXIS, SOVIET, number, position
 
 from pbem.game import Reckoning, View
 from pbem.kit import StepLost
-from pbem_rules.stalingrad42.combat.odds import holders
+from pbem_rules.stalingrad42.combat.odds import beyond, holders
 from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, outcomes
 from pbem_rules.stalingrad42.events import Fought, Stood
 from pbem_rules.stalingrad42.frames import Battle
@@ -35,6 +35,7 @@ def reckoned(s: State, stance: str, units: tuple[str, ...]) -> Ends:
         target=TARGET,
         units=tuple(sorted(map(number, units))),
         defenders=holders(s, TARGET, SOVIET),
+        spared=tuple(sorted(beyond(s, SOVIET, holders(s, TARGET, SOVIET)))),
         stance=stance,
     )
     found: Counter[tuple[int, int, bool]] = Counter()
@@ -44,12 +45,12 @@ def reckoned(s: State, stance: str, units: tuple[str, ...]) -> Ends:
     return dict(found)  # type: ignore[arg-type]
 
 
-def fought(stance: str, turn: int, units: tuple[str, ...]) -> Ends:
+def fought(stance: str, turn: int, units: tuple[str, ...], more: tuple[tuple[str, int], ...] = ()) -> Ends:
     """The same from all battles that the dice allow, each played by the machine."""
     found: Counter[tuple[int, int, bool]] = Counter()
     for die in range(1, 7):
         for stand in range(1, 7):
-            table = combat(*FRONT, dice={TARGET: die}, stand=(stand,), turn=turn)
+            table = combat(*FRONT, *more, dice={TARGET: die}, stand=(stand,), turn=turn)
             table.stand(SOVIET, "defence", f"then {stance}")
             table.type(f"attack {TARGET} with {' '.join(units)}\ndone")
             s = table.machine.state
@@ -66,6 +67,13 @@ def fought(stance: str, turn: int, units: tuple[str, ...]) -> Ends:
 def test_s42_11_the_chances_are_those_of_all_battles(stance: str, turn: int) -> None:
     units = ("9Pz", "23Pz")
     assert reckoned(position(*FRONT, turn=turn), stance, units) == fought(stance, turn, units)
+
+
+def test_s42_15_3b_who_stands_beyond_the_limit_does_not_help() -> None:
+    units, more = ("9Pz", "23Pz"), (("121RD", TARGET), ("212RD", TARGET), ("13GRD", TARGET))
+    s = position(*FRONT, *more, turn=8)
+    assert reckoned(s, "hold", units) == fought("hold", 8, units, more)
+    assert reckoned(s, "hold", units) != reckoned(position(*FRONT, turn=8), "hold", units)
 
 
 def test_s42_11_5_2a_desperate_defence_rolls_until_it_is_decided() -> None:

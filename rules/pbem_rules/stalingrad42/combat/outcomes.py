@@ -43,13 +43,12 @@ class Branch(NamedTuple):
     lost: tuple[int, int] = (0, 0)  # steps, of the attacker and the defender
 
 
-def outcomes(s: State, f: Battle, die: int | None = None) -> dict[End, Fraction]:
-    """The chance of each end of a battle whose defender has a stance. `die`: only of this one."""
+def outcomes(s: State, f: Battle) -> dict[End, Fraction]:
+    """The chance of each end of a battle whose defender has a stance."""
     s, f, cover = _twin(s), replace(f), ChooseCover()
     for seat in cover.by(s, f):
         cover.do(s, f, seat, cover.answers(s, f, seat, {})["needed"], Out())
-    faces = range(1, DIE + 1) if die is None else (die,)
-    dice = [{"": (face,)} for face in faces] if next(iter(Fire().draws(s, f)), None) else [{}]
+    dice = [{"": (face,)} for face in range(1, DIE + 1)] if next(iter(Fire().draws(s, f)), None) else [{}]
     found: dict[End, Fraction] = {}
     for got in dice:
         branch = Branch(Fraction(1, len(dice)), _twin(s), replace(f))
