@@ -25,8 +25,8 @@ from pbem_rules.stalingrad42.supply.lines import lines
 Key = tuple[object, ...]
 Planned = Move | Extended | Tactical | Storm | Exit | Withdraw
 WANTED = {AXIS: 90, SOVIET: 5}  # how much a prize of the enemy draws, with 20 for each point
-GUARDED = 150  # one's own that is in danger, with 10 for each point
-INTRUDER = 90  # enemies where they cost victory points
+GUARDED = {AXIS: 40, SOVIET: 150}  # one's own that is in danger, with 10 for each point
+INTRUDER = 180  # enemies where they cost victory points
 FIGHT = 10  # other enemies
 LINE = 140  # a post
 FALL = 4  # by how much a goal draws less with each hex
@@ -170,7 +170,7 @@ class Mind:
             if s.holders[place] == self.foe:
                 found.append((place, WANTED[self.side] + 20 * value))
             elif self.danger(place) > 2:
-                found.append((place, GUARDED + 10 * value + self.danger(place)))
+                found.append((place, GUARDED[self.side] + 10 * value + self.danger(place)))
         if self.side == AXIS:
             found += [(place, INTRUDER) for place in self.board.in_mask(self.enemies & self.home)]
         if self.side == AXIS and not s.fighters(AXIS) & self.beyond:
