@@ -26,6 +26,8 @@ ARCHIVES = {
     "noretreat": ROOT / "examples/noretreat/barbarossa.pbem",
     "stargard": ROOT / "examples/stargard/sonnenwende.pbem",
 }
+DRAWN = """const done = arguments[0], drawn = () => requestAnimationFrame(() => requestAnimationFrame(done));
+    document.readyState === "complete" ? drawn() : addEventListener("load", drawn)"""
 POSITIONS = ("opening", "middle", "end")
 WINDOW = (1280, 800)
 SMALL = (480, 300)
@@ -37,6 +39,7 @@ def taken(browser: Browser, page: Path, position: str) -> Image.Image:
     """The window at that position, scaled down."""
     browser.size(*WINDOW)
     browser.open(page, str(POSITIONS.index(position) + 1))
+    browser.driver.execute_async_script(DRAWN)  # on a busy machine the page is not drawn yet
     picture = Image.open(BytesIO(browser.driver.get_screenshot_as_png())).convert("RGB")
     return picture.resize(SMALL, Image.Resampling.LANCZOS)
 
