@@ -119,6 +119,6 @@ def test_records_sealed_with_unknown_words_are_taken_as_ever(tmp_path, monkeypat
     held = {kind: text for _, kind, text, _ in mover.standing(name)}
     assert held["retreat"] == str(parse("then stnd, stand"))
     with mover.lock, other.lock:
-        theirs, ours = other._move(name).match.machine, mover._move(name).match.machine
+        theirs, ours = other.move(name).match.machine, mover.move(name).match.machine
     assert theirs.digest() == ours.digest()
     assert "retreat" in theirs.standing(mover.standing(name)[0][0])
