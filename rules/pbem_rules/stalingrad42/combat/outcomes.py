@@ -22,7 +22,7 @@ from pbem_rules.stalingrad42.combat.flight import NEAR
 from pbem_rules.stalingrad42.combat.losses import Remains, cheapest, dearest
 from pbem_rules.stalingrad42.frames import Battle
 from pbem_rules.stalingrad42.orders import Help
-from pbem_rules.stalingrad42.state import State
+from pbem_rules.stalingrad42.state import ROUTED, State
 
 HOLDS, RETREATS, DELAYS, GONE, SIEGE = "held", "retreat", "delay", "destroyed", "City Battle"
 
@@ -75,7 +75,8 @@ def _suffer(branch: Branch) -> Branch:
         small = s.may_be_remnant(unit)
         facts = Remains().facts(s, loss, loss.side, {}) if small else {}
         left = s.left_with(unit, remnant=small and not (facts["isolated"] or facts["desperate"] or facts["beset"]))
-        s.pieces[unit] = replace(s.pieces[unit], steps=left)
+        piece = replace(s.pieces[unit], steps=left)
+        s.pieces[unit] = piece if left else replace(piece, order=ROUTED, ready=False)  # it supports nobody
         if not left:  # out of the battle, though the index of the map still has it
             f.units = tuple(each for each in f.units if each != unit)
             f.defenders = tuple(each for each in f.defenders if each != unit)
