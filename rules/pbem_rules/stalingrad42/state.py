@@ -156,7 +156,8 @@ class State(Force[Piece], Versioned):
 
     def remnants_left(self, kind: str) -> int:
         """S42-10.4.3b: how many Remnant counters of a type are free."""
-        used = sum(self.on_map(u) and self.has(u, kind) and REMNANT in self.face(u).traits for u in self.pieces)
+        there = (unit for unit, piece in self.pieces.items() if piece.steps and self.on_map(unit))
+        used = sum(self.has(unit, kind) and REMNANT in self.face(unit).traits for unit in there)
         return self.chart.remnants[kind] - used
 
     def may_be_remnant(self, unit: int) -> bool:
