@@ -135,10 +135,10 @@ class Server(ThreadingTCPServer):
     def start(self) -> str:
         return "/lobby" if isinstance(self.served, Lobby) else "/board"
 
-    def run(self) -> None:
-        """Answers until nobody has asked for an hour."""
+    def run(self, ended: Callable[[], bool]) -> None:
+        """Answers until it is ended, or nobody has asked for an hour."""
         self.timeout = 1
-        while time.monotonic() - self.asked < IDLE:
+        while not ended() and time.monotonic() - self.asked < IDLE:
             self.handle_request()
 
     def handle_error(self, request: Any, client_address: Any) -> None:

@@ -10,6 +10,7 @@ import click
 
 from pbem.cli.common import command, open_desk
 from pbem.cli.out import say
+from pbem.cli.run import until_terminated
 
 if TYPE_CHECKING:
     from pbem.browser.gameboard import GameBoard
@@ -31,7 +32,7 @@ def browse(desk: Desk, name: str, port: int, bots: Sequence[str], *, show: bool)
 
 
 def serve(desk: Desk, served: GameBoard | Lobby, port: int, *, show: bool) -> None:
-    """Until Ctrl-C, or an hour without a click."""
+    """Until Ctrl-C or SIGTERM, or an hour without a click."""
     from pbem.browser.server import Server, doorway
 
     desk.disk.folder(desk.home.root)  # of a newcomer there is none yet
@@ -43,8 +44,8 @@ def serve(desk: Desk, served: GameBoard | Lobby, port: int, *, show: bool) -> No
             say("Open in your browser, on this machine and for you alone:")
             say(server.address)
             say("Ctrl-C ends it. What you order there is your draft, as at the prompt, and stays.")
-            with suppress(KeyboardInterrupt):
-                server.run()
+            with until_terminated() as ended, suppress(KeyboardInterrupt):
+                server.run(ended)
         finally:
             path.unlink(missing_ok=True)
 

@@ -1,11 +1,13 @@
-"""`pbem app` and `pbem play --browser` as processes: an address, an answer, and an end by Ctrl-C."""
+"""`pbem app` and `pbem play --browser` as processes: an address, an answer, and an end by SIGTERM.
+
+Not by Ctrl-C: what a shell has started with `&` never gets that.
+"""
 
 from __future__ import annotations
 
 import http.client
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,9 +34,10 @@ def running(home: Path, *command: str) -> Iterator[tuple[str, str]]:
             address = next(line.strip() for line in process.stdout if line.startswith("http://"))
             host, _, rest = address.removeprefix("http://").partition("/")
             yield host, rest.partition("#")[2]
-        finally:
-            process.send_signal(signal.SIGINT)
+            process.terminate()
             assert process.wait(20) == 0
+        finally:
+            process.kill()
 
 
 def call(host: str, token: str, name: str) -> Any:
