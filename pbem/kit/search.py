@@ -85,7 +85,8 @@ def adjusted(links: Links, bit: Mapping[int, int], start: int, terms: Terms) -> 
 def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: int = -1) -> dict[int, Trail]:
     """Every place that can be reached, with its cost and the place before it; stops early when the goal is settled.
 
-    The start itself is in the answer with cost 0. Costs are small, so that places wait in one list for each cost.
+    The start itself is in the answer with cost 0. A step costs at least 1, so that no other way comes to the goal for
+    less than one more than is spent. Costs are small, so that places wait in one list for each cost.
     """
     budget, barred, stops, locked, first_free, *_ = terms
     steps = adjusted(links, bit, start, terms)
@@ -125,6 +126,8 @@ def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: 
                 old = found.get(there)
                 if old is None or total < old[0]:
                     found[there] = (total, here)
+                    if there == goal and total <= spent + 1:
+                        return found
                     waiting[total].append(there)
     return found
 
