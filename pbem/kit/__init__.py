@@ -65,7 +65,7 @@ _HOME = {
     "scene": "AreaGround Arrow Battle Course Dice Explained HexGround Luck Mark Panel Part Pictures Piece Row Scene "
     "Side Spot Strength Throw",
     "search": "NO_LINKS Reasons Terms Trail Why adjusted goals goes_anywhere path reach refuse why_not",
-    "stacking": "Cap each excess fits refuse_stack",
+    "stacking": "Cap each excess fits",
     "supply": "ISOLATED OUT_OF_SUPPLY SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse "
     "zone_after_zone",
     "tables": "Odds Table labelled odds_of percentages rows_of table_of",

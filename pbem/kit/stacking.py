@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from pbem.engine.order import Violation
-from pbem.kit.hexes import hex_name
-
 U = TypeVar("U")
 
 
@@ -34,17 +31,3 @@ def excess(stack: Sequence[U], caps: Iterable[Cap[U]]) -> tuple[tuple[Cap[U], in
 def fits(stack: Sequence[U], more: Sequence[U], caps: Iterable[Cap[U]]) -> bool:
     """May these join those? What is broken already and gets no worse does not count against them."""
     return all(cap.count([*stack, *more]) <= max(cap.most, cap.count(stack)) for cap in caps)
-
-
-def refuse_stack(
-    place: int,
-    stack: Sequence[U],
-    more: Sequence[U],
-    caps: Iterable[Cap[U]],
-    name: Callable[[int], str] = hex_name,
-) -> Violation | None:
-    """Why these may not join those, by the first limit they break."""
-    for cap in caps:
-        if cap.count([*stack, *more]) > max(cap.most, cap.count(stack)):
-            return Violation(cap.rule, f"{name(place)} has room for {cap.most} {cap.what}")
-    return None

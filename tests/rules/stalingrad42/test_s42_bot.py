@@ -75,13 +75,6 @@ def test_the_sensible_bot_beats_the_random_one(side: str) -> None:
     assert result.winner == side
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("side", SIDES)
-def test_the_sensible_bot_beats_the_random_one_at_length(side: str) -> None:
-    results = [bots.play(bots.Task("stalingrad42", None, f"length/{number}", side)) for number in range(30)]
-    assert bots.beaten(results, 0.75)[1]
-
-
 def test_it_counts_odds_as_the_rules_do() -> None:
     """Every attack that either side could make at the start, from where its units stand."""
     s = at_start(game.chart(game.data))
