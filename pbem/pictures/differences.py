@@ -34,10 +34,16 @@ def _standing(scene: Scene) -> dict[tuple[str, str], tuple[int, int]]:
 
 
 def _name(piece: Piece) -> str:
-    """`2nd Army (2)`, `Hussars (armour, B7)`; units without codes of their own are counted."""
+    """`2nd Army (2)`, `Hussars (armour, B7)`; units without codes of their own are counted.
+
+    A code with which a name begins, as in `11 GdT (tank brigade)`, is not said again.
+    """
     if not piece.code or not piece.name:
         return piece.name or piece.code or piece.symbol
-    return f"{piece.name[:-1]}, {piece.code})" if piece.name.endswith(")") else f"{piece.name} ({piece.code})"
+    if not piece.name.endswith(")"):
+        return f"{piece.name} ({piece.code})"
+    begins = piece.name.partition("(")[0].replace(" ", "") == piece.code.replace(" ", "")
+    return piece.name if begins else f"{piece.name[:-1]}, {piece.code})"
 
 
 def _counted(many: int, name: str) -> str:

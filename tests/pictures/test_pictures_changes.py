@@ -38,6 +38,15 @@ def test_losses_steps_and_places() -> None:
     assert len(told) == 3
 
 
+def test_a_code_with_which_a_name_begins_is_said_once() -> None:
+    before = scene("bridgehead", 0)
+    place, (first, *rest) = next(each for each in before.stacks.items())
+    named = first._replace(name="11 GdT (tank brigade)", code="11GdT")
+    full = replace(before, stacks={**before.stacks, place: (named, *rest)})
+    gone = replace(before, stacks={**before.stacks, place: tuple(rest)})
+    assert [each.what for each in changes(full, gone)] == ["off the map: 11 GdT (tank brigade)"]
+
+
 def test_units_without_names_are_counted() -> None:
     before = scene("axis1941", 0)
     place = next(place for place, pieces in before.stacks.items() if pieces[0].many > 2)

@@ -129,7 +129,7 @@ class FollowUp(InFight[State, Battle, Follow | Done]):
             return Violation("SG-10.0b", f"An advance first enters {hex_name(f.target)}")
         if order.path in paths(s, f, unit):
             return None
-        if len(order.path) > 1 and stops_there(s, s.at(unit), f.target):
+        if stops_there(s, s.at(unit), f.target):
             return Violation("SG-10.3.1", f"{code} stops in {hex_name(f.target)}")
         if len(order.path) > limit(s, f, unit) and not s.is_hq(unit):
             return Violation("SG-10.3", f"{code} can advance {limit(s, f, unit)} hex{'es' * (limit(s, f, unit) > 1)}")

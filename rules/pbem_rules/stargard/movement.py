@@ -133,7 +133,10 @@ def _may_go_on(s: State, f: Arriving, unit: int, kind: type[Order]) -> Violation
 
 
 def _goes(s: State, f: Going, unit: int, kind: type[Order]) -> None:
-    """The unit spends its move (SG-5.1a): one of an activation (SG-3.3.2b), or of two others (SG-3.1.5b)."""
+    """The unit spends its move: an arrival its only one (SG-7.1.1).
+
+    SG-5.1a: else one of an activation (SG-3.3.2b), or of two others (SG-3.1.5b).
+    """
     if isinstance(f, Arriving):
         f.placed = tuple(each for each in f.placed if each != unit)
         return

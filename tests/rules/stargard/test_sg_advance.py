@@ -176,6 +176,30 @@ def test_sg_10_0a_the_strongest_by_attack_and_defence_together():
     assert Done() in FollowUp().legal(state, frame, SOVIET, {})
 
 
+def test_sg_10_0a_10_0b_10_3_1_10_5_which_rule_forbids_an_advance():
+    """SG-10.2: a headquarters goes as far as its units, so that the limit of its own is none."""
+    tank, post = number("40GT/11GT"), number("1GT-HQ")
+
+    def refused(unit, *path, start=EAST, target=HEX, fled=True, gone=()):
+        state = position(("40GT/11GT", start), ("1GT-HQ", start), ("Schaefer", 3517))
+        schaefer = number("Schaefer")
+        frame = Battle(seat=SOVIET, target=target, units=(tank,), defenders=(schaefer,), won=True)
+        frame.posts, frame.mates, frame.retreated = (post,), ((tank,),), (schaefer,) * fled
+        if gone:
+            frame.advanced = (tank,)
+            state.put(tank, gone[-1])
+        wrong = FollowUp().check(state, frame, SOVIET, Follow(unit, path), {})
+        return wrong.rule if wrong else ""
+
+    assert refused(tank, HEX) == refused(tank, HEX, 3621) == refused(post, HEX, gone=(HEX,)) == ""
+    assert refused(post, HEX) == refused(tank, HEX, gone=(HEX,)) == "SG-10.0a"
+    assert refused(tank) == refused(tank, 3621) == refused(tank, 3621, HEX) == "SG-10.0b"
+    assert refused(tank, 2015, 2016, start=2014, target=2015) == "SG-10.3.1"
+    assert refused(tank, HEX, 3621, fled=False) == refused(tank, HEX, 3621, 3622) == "SG-10.3"
+    assert refused(tank, HEX, 3622) == refused(post, HEX, 3619, gone=(HEX, 3621)) == "SG-10.5"
+    assert refused(post, HEX, 3621, 3622, gone=(HEX, 3621)) == "SG-10.5"
+
+
 def test_sg_10_3b_they_may_end_in_different_hexes():
     d = beaten(*TANKS, ("Schaefer", HEX), die=4, result="Dr1")
     d.order(SOVIET, f"advance 40GT/11GT {HEX}-3621", f"advance 44GT/11GT {HEX}-3619")

@@ -21,6 +21,7 @@ from pbem_rules.stargard.arriving import (
     GermanEvent,
     NewArms,
     SecondArrivals,
+    Transfer,
     bring_in,
     due,
     entry_is_open,
@@ -490,6 +491,12 @@ def test_sg_16_3_not_without_the_option_not_in_other_turns_and_not_if_it_is_dest
     assert (where(d, "234/80"), steps(d, "234/80")) == (0, 2)
     assert where(d, "234/77") == 0
     assert not any("takes the place" in line.text for line in d.lines)
+
+
+def test_sg_16_3_the_division_changes_armies_with_the_soviet_arrivals():
+    state = position(("234/77", 2105), turn=7)
+    state.options = (TRANSFER,)
+    assert [Transfer().when(state, Arriving(seat, ())) for seat in (GERMAN, SOVIET)] == [False, True]
 
 
 def test_sg_16_3_it_lies_on_top_if_the_other_did():

@@ -20,6 +20,7 @@ from pbem_rules.stargard import game
 from pbem_rules.stargard.aside import Reporting, may_report
 from pbem_rules.stargard.chart import CHIT_DECK, GERMAN, SOVIET
 from pbem_rules.stargard.command import DrawChit, TurnUp, face_down, playable
+from pbem_rules.stargard.events import ChitPlayed
 from pbem_rules.stargard.frames import GameTurn, War
 from pbem_rules.stargard.looking import looking
 from pbem_rules.stargard.orders import Done, LayAside
@@ -159,8 +160,18 @@ def test_sg_3_1_3b_a_chit_that_cannot_be_played_goes_back_and_can_be_drawn_later
     assert slots[0] not in face_down(state)
     ((again,),) = [list(DrawChit().draws(state, frame))]
     assert again.label.endswith(f"chit{len(state.drawn) + 2}")  # another draw
+    assert (frame.place, frame.put_back) == ("", 1)
     state.last = "army47"
     assert "61" in playable(state)
+
+
+def test_sg_12_6b_a_place_that_is_turned_up_was_one_of_all_that_could_be_drawn():
+    driver, out = laid(chits=("61", "2GT", "47")), Out()
+    state, place = driver.state, driver.state.chits.hand(SOVIET)[0]
+    lots = len(playable(state)) + len(face_down(state))
+    TurnUp().run(state, GameTurn(place=place), {place: CODES.index("47")}, out)
+    assert [event.out_of for event in out.events if isinstance(event, ChitPlayed)] == [lots]
+    assert place not in state.chits.hand(SOVIET)
 
 
 def test_sg_12_6b_the_place_aside_is_never_drawn_even_when_all_others_are():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from sg_plain import GERMAN, SOVIET, combat, game, number, rule_of, where
+from sg_plain import GERMAN, SOVIET, combat, game, number, position, rule_of, where
 
 from pbem.game import Skipped
 from pbem.kit import UNIT, Fate, named_ways
 from pbem_rules.stargard.events import Cancelled, Fought
-from pbem_rules.stargard.fights import Attacks, ready
+from pbem_rules.stargard.fights import Attacks, ready, targets
+from pbem_rules.stargard.frames import Activation
 from pbem_rules.stargard.orders import Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT
 
@@ -53,6 +54,9 @@ def test_sg_4_6_1_no_attack_where_one_could_not_go():
     assert rule_of(d, SOVIET, "attack 2411 with 212/80") == "SG-4.6.1"
     assert rule_of(d, SOVIET, "attack 2611 with 356/80") == ""
     assert {order.target for order in listed(d)} == {2611}
+    state = position(("212/80", 2410), ("22/10SS", 2411), ("356/80", 2610), ("21/10SS", 2611))
+    frame = Activation(SOVIET, "", "", able=tuple(sorted(map(number, ("212/80", "356/80")))))
+    assert targets(state, frame) == {2611: [number("356/80")]}
 
 
 def test_sg_3_0_and_sg_8_1_2b_only_units_that_are_activated_and_not_pinned():
