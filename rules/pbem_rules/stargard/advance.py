@@ -48,7 +48,7 @@ def _ways(s: State, unit: int, target: int, hexes: int) -> Iterator[Path]:
     if s.controls(unit):
         barred &= ~lone_posts(s, enemy)  # SG-12.2.6
     near = (target, *board.near[target])
-    full = restricted(s.chart) | board.mask(place for place in near if not s.has_room(unit, place) and place != start)
+    full = restricted(s.chart) | board.mask(place for place in near if not s.has_room(unit, place))
     stops = board.bit[target] * stops_there(s, start, target)
     return pursuits(steps(s.chart), board.bit, start, (target,), Terms(hexes, barred, stops=stops, full=full))
 
