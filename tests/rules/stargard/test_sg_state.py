@@ -28,10 +28,15 @@ def test_sg_3_2_combat_units_of_a_side() -> None:
 
 def test_sg_12_2_6_a_headquarters_stands_alone_where_nobody_else_does() -> None:
     state = position(
-        ("3SSPz-HQ", 2911), ("39Pz-HQ", 3719), ("24/11SS", 3719), ("StellII-HQ", 2608), ("Munzel-HQ", 2608)
+        ("3SSPz-HQ", 2911),
+        ("39Pz-HQ", 3719),
+        ("24/11SS", 3719),
+        ("23/11SS", 1003),
+        ("StellII-HQ", 2608),
+        ("Munzel-HQ", 2608),
     )
-    found = [state.lone_hq(place) for place in (2911, 3719, 2608, 1003)]
-    assert found == [number("3SSPz-HQ"), -1, -1, -1]
+    found = [state.lone_hq(place) for place in (2911, 3719, 2608, 1003, 1004)]
+    assert found == [number("3SSPz-HQ"), -1, -1, -1, -1]
 
 
 def test_sg_6_3_1_a_unit_without_a_zone_takes_that_of_its_stack() -> None:
