@@ -244,7 +244,8 @@ def doorway(server: Server, folder: Path) -> Path:
 def check(method: str, path: str, headers: Message[str, str], host: str) -> None:
     """Everything that can be told before a body is read. Raises `RequestError`."""
     if headers.get("Host") != host:
-        raise RequestError(403, "This server has another name.")  # a name of somebody's that leads here (DNS rebinding)
+        # Another site may have a name of its own lead to this machine (DNS rebinding).
+        raise RequestError(403, "Open the address that pbem has printed: this one has another name in it.")
     if headers.get("Origin", f"http://{host}") != f"http://{host}":
         raise RequestError(403, "Another page asks.")
     site = headers.get("Sec-Fetch-Site", "none")

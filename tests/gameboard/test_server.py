@@ -1,4 +1,4 @@
-"""Who is answered: the page that holds the key, and nobody else."""
+"""The server answers the page that holds the key, and nobody else."""
 
 from __future__ import annotations
 

@@ -329,7 +329,7 @@ def test_s42_5_6_2_5_7_1_when_ships_and_railways_are_used_up(text: str, says: st
 
 
 def axis_combat() -> tuple[State, PlayerTurn]:
-    """Who has attacked, advanced, hurried, rides, is disrupted, renewed, stands where a fort is begun, or far away."""
+    """Orders for units that may not attack: spent, moved too far, on a train, disrupted, or too far from the target."""
     s = position(
         *(("9Pz", 3417), ("3Pz", 3417), ("45ID", 3417, 1), ("6A-HQ", 3412), ("2A-HQ", 3316), ("Sup-A1", 3316)),
         *(("1Rom", 3318), ("6LHun", 3318), ("11Pz", 3519), ("383ID", AREAS["y"]), ("82ID", 1003), ("24Pz", 3617)),
