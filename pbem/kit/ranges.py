@@ -33,6 +33,11 @@ class Ranges:
             found = self._found[place, hexes] = self.board.mask(cells)
         return found
 
+    def next_and_apart(self, place: int, held: int) -> tuple[int, int]:
+        """How many of the places that are held are next to this one, and how many two hexes away."""
+        near = self.within(place, 1)
+        return (near & ~self.board.bit[place] & held).bit_count(), (self.within(place, 2) & ~near & held).bit_count()
+
     def of(self, posts: Iterable[tuple[int, int]]) -> int:
         """The mask of hexes within the range of any of these: (headquarters' place, its range)."""
         mask = 0

@@ -33,6 +33,15 @@ def test_the_nearest_that_will_do(data):
     assert set(found) == {p for p, steps in far.items() if good and steps == min(good)}
 
 
+@given(st.data())
+def test_who_stands_next_to_a_hex_and_who_two_away(data):
+    board = data.draw(boards())
+    hexes = sorted(p for p in board.places if p in board.grid)
+    place, held = data.draw(st.sampled_from(hexes)), data.draw(some(board))
+    far = [board.grid.distance(place, p) for p in held if p in board.grid]
+    assert Ranges(board).next_and_apart(place, board.mask(held)) == (far.count(1), far.count(2))
+
+
 def test_ranges_are_of_grids():
     board = board_of(
         {"name": "x", "provenance": "ours", "areas": [{"id": 9000, "name": "Sea", "terrain": "sea"}], "links": []}

@@ -272,15 +272,13 @@ class Mind:
 
     def _line(self, unit: int, cell: int, friends: list[int]) -> int:
         """Friends beside it hold the line; two hexes apart is enough for zones to meet."""
-        ranges, held = self.chart.ranges, self.held
-        here = self.at(unit)
+        held, here = self.held, self.at(unit)
         if len(self.stack(here)) <= 1:
             held &= ~self.board.bit[here]
-        beside = ranges.within(cell, 1) & ~self.board.bit[cell] & held
-        apart = ranges.within(cell, 2) & ~ranges.within(cell, 1) & held
+        beside, apart = self.chart.ranges.next_and_apart(cell, held)
         if not beside and not apart and not friends:
             return -8
-        return min(beside.bit_count(), 1) * 3 + min(apart.bit_count(), 2) * 4
+        return min(beside, 1) * 3 + min(apart, 2) * 4
 
     def _risk(self, unit: int, cell: int, friends: list[int]) -> int:
         """What may be lost by standing there."""
