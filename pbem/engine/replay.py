@@ -42,6 +42,9 @@ class Checkpoint:
 
 EVERY = 256
 """Records between checkpoints: a checkpoint costs about as much as a few records."""
+FAR = 8
+"""Whoever has folded more records than this keeps the position: takebacks ask for it again, or for one close by."""
+KEPT = 4
 
 
 class Replay:
@@ -63,6 +66,7 @@ class Replay:
         self._held: dict[bytes, bytes] = {}
         self._order: CanonicalOrder | None = None
         self._points: list[Checkpoint] = []
+        self._bygone: list[Checkpoint] = []  # those that folds have reached, the last one last
         self._revision = 0
 
     def attend(self, **changed: Any) -> None:
@@ -89,8 +93,7 @@ class Replay:
             if self.log.id_at(record.by, record.seq) == record.id:
                 # Built on the side branch, it is void: it has its place in the order and no effect (MEA-1).
                 assert self._order is not None
-                at = self._order.insert(self.log.entry(record))
-                self._points = [point for point in self._points if point.at <= at]
+                self._forget(self._order.insert(self.log.entry(record)))
             return Accepted(moot=True)
         missing = 0 if in_step else self._missing(self.match, record, past, self.log.vector)
         if missing is None:
@@ -172,9 +175,7 @@ class Replay:
         if judged.in_step:
             self._order.follow(record.by, rank(record.by, record.kind))
             return
-        at = self._order.insert(self.log.entry(record))
-        if self._points and self._points[-1].at > at:
-            self._points = [point for point in self._points if point.at <= at]
+        self._forget(self._order.insert(self.log.entry(record)))
 
     def _accept_late(self, record: Record, judged: Judged) -> Accepted:
         """A record that has not seen everything: good if it is good in its past, and then put where it belongs."""
@@ -191,7 +192,7 @@ class Replay:
         assert self._order is not None
         self._revision = self.log.revision
         self._held[record.id] = record.raw
-        self._points = []
+        self._points, self._bygone = [], []
         authors = self.log.authors
         places = [(by, seq) for by in authors for seq in range(self.log.count(by))]
         entries = (self.log.entry(self._record(*place)) for place in places)
@@ -209,7 +210,11 @@ class Replay:
 
     def fold(self, past: Vector) -> Match[Any]:
         """The match as the records of this past make it."""
-        return self._fold(past, None)[0]
+        assert self._order is not None
+        match, at = self._fold(past, None)[0], sum(past)
+        if at - self._base(past).at > FAR and self._order.counts(at) == past:
+            self._bygone = [*self._bygone[1 - KEPT :], self.checkpoint(match, past)]
+        return match
 
     def history(self) -> Iterator[tuple[Record, Accepted]]:
         """The game again from its offer: every record in the canonical order, and what it did.
@@ -293,19 +298,23 @@ class Replay:
 
     def _fold(self, past: Vector, watched: Record | None) -> tuple[Match[Any], Accepted]:
         """From the last checkpoint that this past contains. Also what the watched record did."""
-        match, taken = self._base(past)
+        base = self._base(past)
+        match = self._load_match(base.raw) if base.raw else self._fresh()
         seen = Accepted(moot=True)
-        for record, accepted, later in self._onwards(match, taken, past):
+        for record, accepted, later in self._onwards(match, base.past, past):
             match = later
             if watched is not None and record.id == watched.id:
                 seen = accepted
         return match, seen
 
-    def _base(self, past: Vector) -> tuple[Match[Any], Vector]:
-        for point in reversed(self._points):
-            if all(low <= high for low, high in zip(point.past, past, strict=True)):
-                return self._load_match(point.raw), point.past
-        return self._fresh(), (0,) * len(past)
+    def _base(self, past: Vector) -> Checkpoint:
+        """The last checkpoint that this past contains; without bytes: the start."""
+        held = (
+            point
+            for point in (*self._points, *self._bygone)
+            if all(low <= high for low, high in zip(point.past, past, strict=True))
+        )
+        return max(held, key=lambda point: point.at, default=Checkpoint(0, (0,) * len(past), b""))
 
     def _take(self, match: Match[Any], record: Record, past: Vector, whole: Vector) -> tuple[Match[Any], Accepted]:
         """One record in the fold: it was good in its own past, and is moot if it is not good here (MEA-4)."""
@@ -435,6 +444,11 @@ class Replay:
     def _is_due(self, at: int, *, now: bool = False) -> bool:
         last = self._points[-1].at if self._points else 0
         return at - last >= EVERY or (now and at > last)
+
+    def _forget(self, at: int) -> None:
+        """A record stands at this place now, and not in the checkpoints behind it."""
+        self._points = [point for point in self._points if point.at <= at]
+        self._bygone = [point for point in self._bygone if point.at <= at]
 
     def _point(self, past: Vector) -> None:
         assert self.match is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from pbem.engine import replay as module
 from pbem.engine.archive import verify_archive
+from pbem.engine.match import Accepted, Match
 from pbem.engine.replay import Replay
 from pbem.engine.testing.inmemory import Table
 from pbem.engine.testing.scripted import Chance
@@ -81,9 +83,17 @@ def test_any_order_of_arrival_gives_the_same_game(seed: int, players: int) -> No
 
 
 @settings(max_examples=8, deadline=None)
-@given(st.integers(0, 10**6))
-def test_a_game_with_every_kind_of_race_is_the_same_for_all(seed: int) -> None:
-    """Players act without waiting for each other; records cross in the post."""
+@given(st.integers(0, 10**6), st.sampled_from([0, 1_000]))
+def test_a_game_with_every_kind_of_race_is_the_same_for_all(seed: int, far: int) -> None:
+    """Players act without waiting for each other; records cross in the post. So it is for those who keep every position
+    that they go back to, and for those who keep none.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "FAR", far)
+        race(seed)
+
+
+def race(seed: int) -> None:
     table = Table(duel(3), 3, seed=str(seed))
     chance = Chance(f"race {seed}")
     for _ in range(120):
@@ -291,6 +301,42 @@ def test_history_tells_the_game_again() -> None:
     assert [record.id for record, _ in told] == [record.id for record in replay.records()]
     whole = replay.fold(replay.log.vector)
     assert whole.state_hash() == table.peers[ANN].match.state_hash()
+
+
+@pytest.mark.parametrize("of", [lambda table: table.peers[ANN].replay, fresh], ids=["its own", "a stranger's"])
+def test_the_way_back_to_a_point_is_folded_once(of: Callable[[Table], Replay], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever offers a takeback, answers it, and tells the game again asks for the same position each time."""
+    table = Table(duel(2), 2, seed="back", options={"turns": 3})
+    table.play()
+    replay = of(table)
+    take_all(replay, table.records)
+    last = [record for record in table.records if record.kind == "orders"][-1]
+    past, folded = replay.log.past_at(last.by, last.seq), [0]
+    accept = Match.accept
+
+    def counting(match: Match[Any], record: Record, **how: bool) -> Accepted:
+        folded[0] += 1
+        return accept(match, record, **how)
+
+    monkeypatch.setattr(Match, "accept", counting)
+    first = replay.fold(past).state_hash()
+    assert folded[0] > module.FAR
+    folded[0] = 0
+    assert replay.fold(past).state_hash() == first
+    assert folded[0] == 0
+    later = tuple(count + (by == last.by) for by, count in zip(replay.log.authors, past, strict=True))
+    assert replay.fold(later).state_hash() == table.peers[BOB].replay.fold(later).state_hash()
+
+
+def test_a_position_that_is_kept_is_forgotten_when_a_record_comes_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FAR", 0)
+    table = start()
+    table.order(ANN, [Fire()])
+    table.send(BOB, "resign", {"seats": ["bob"]})
+    replay = table.peers[BOB].replay
+    assert replay.fold(replay.log.vector).machine.state.shots == 0
+    table.deliver()
+    assert replay.fold(replay.log.vector).machine.state.shots == 1
 
 
 # Forks

@@ -255,10 +255,10 @@ class Table:
             raise AssertionError(f"everybody waits: {self.waiting()} {refused}")
         if not self.agree():
             raise AssertionError(f"not everybody holds the same: {refused}")
-        archives = {write(self.archive(number)) for number in self.peers}
-        if len(archives) > 1:
+        archives = [self.archive(number) for number in self.peers]
+        if len({write(archive) for archive in archives}) > 1:
             raise AssertionError("the archives differ")
-        verdict = verify_archive(self.archive(), {self.game.name: game or self.game})
+        verdict = verify_archive(archives[0], {self.game.name: game or self.game})
         if not verdict.ok or verdict.result is None or verdict.audit is None or verdict.audit.missing:
             bad = verdict.first_bad
             raise AssertionError(f"strangers do not verify it: {verdict if bad is None else bad.sentence}")
