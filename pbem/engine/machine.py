@@ -46,7 +46,7 @@ from pbem.engine.step import (
     misplaced,
 )
 from pbem.engine.view import View
-from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.canonical import Plain, pack, pack_ordered
 from pbem.protocol.digest import be32, tagged, tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.plain import Codec, codec, dump, load, members, unfit
@@ -788,4 +788,4 @@ def _value(held: Codec[Any], value: Any) -> bytes:
     if held.rows is not None and isinstance(value, Rows):
         keys, rows = held.rows
         return value.digest(keys.dump, rows.dump)
-    return tagged("pbem1/value", pack(held.dump(value)))
+    return tagged("pbem1/value", pack_ordered(held.dump(value)))

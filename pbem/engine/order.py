@@ -143,7 +143,7 @@ class OrderKinds:
 
     def read_all(self, plain: Sequence[Plain]) -> list[Order]:
         """The orders of a record."""
-        if len(plain) > MAX_ORDERS_SIZE // MAX_ORDER and canonical.size(plain) > MAX_ORDERS_SIZE:
+        if len(plain) > MAX_ORDERS_SIZE // MAX_ORDER and len(canonical.pack_ordered(plain)) > MAX_ORDERS_SIZE:
             raise unreadable(f"all together are longer than {MAX_ORDERS_SIZE} bytes", "NOT-4")
         return [self.read_line(each) if type(each) is dict else self.read(each) for each in plain]
 
@@ -200,7 +200,7 @@ class _Form:
     def read(self, plain: list[Any]) -> Order:
         if len(plain) != len(self._names) + 1:
             raise unreadable(f"{self.order.kind} has {len(self._names)} fields, not {len(plain) - 1}")
-        if not self._short and canonical.size(plain) > MAX_ORDER:
+        if not self._short and len(canonical.pack_ordered(plain)) > MAX_ORDER:
             raise unreadable(f"it is longer than {MAX_ORDER} bytes", "NOT-4")
         values = plain[1:]
         if self._types is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Generic, NoReturn, TypeVar
 
-from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.canonical import Plain, pack_ordered
 from pbem.protocol.digest import tagged
 from pbem.protocol.plain import MAKERS, Codec, array, ascending, codec, pair
 
@@ -83,7 +83,7 @@ class Rows(dict[K, R], Generic[K, R]):
         if self._whole is None:
             digests = self._digests
             for key in self._dirty:  # in any order: each digest stands by itself
-                digests[key] = tagged("pbem1/row", pack([plain_key(key), plain_row(self[key])]))
+                digests[key] = tagged("pbem1/row", pack_ordered([plain_key(key), plain_row(self[key])]))
             self._dirty.clear()
             self._whole = tagged("pbem1/rows", b"".join([digests[key] for key in self._keys()]))
         return self._whole

@@ -47,7 +47,7 @@ def _ordered(value: Any, room: int) -> Any:
         keys = tuple(value)
         if keys not in _SHAPES and not _are_keys(value):
             keys = tuple(sorted(value))
-            if not all(map(_KEY.fullmatch, keys)):
+            if not all(map(is_key, keys)):
                 raise ValueError(f"not keys: {keys!r}")
         return {key: member if type(member := value[key]) in _FLAT else _ordered(member, room - 1) for key in keys}
     raise TypeError(f"{kind.__name__} has no canonical encoding")
@@ -73,9 +73,10 @@ def unpack(raw: bytes, limit: int = MAX_BODY, members: int = MAX_MEMBERS) -> Pla
     return value
 
 
-def size(value: Packable) -> int:
-    """How many bytes encode a value that `unpack` gave; its keys stand in order already."""
-    return len(_PACKER.pack(value))
+def pack_ordered(value: Packable) -> bytes:
+    """The encoding of a value that `unpack` gave or a codec dumped: its types are known, its keys in order."""
+    packed: bytes = _PACKER.pack(value)
+    return packed
 
 
 class _Count:
@@ -133,11 +134,16 @@ _SHAPES: set[tuple[str, ...]] = set()
 """Keys of maps that were found good before: nearly all are those of the specification."""
 
 
+def is_key(name: str) -> bool:
+    """May a map have it as a key (ENC-5)?"""
+    return _KEY.fullmatch(name) is not None
+
+
 def _are_keys(value: dict[Any, Any]) -> bool:
     keys = tuple(value)
     last = ""
     for key in keys:
-        if type(key) is not str or key <= last or not _KEY.fullmatch(key):
+        if type(key) is not str or key <= last or not is_key(key):
             return False
         last = key
     if len(_SHAPES) < 512 and len(keys) <= 32:
@@ -239,7 +245,7 @@ class _Scan:
         if kind != "text":
             raise _bad("E-CANON", "ENC-5", "The data hold a map with a key that is not text")
         key = self.text(self.number(width, least))
-        if not _KEY.fullmatch(key.decode()):
+        if not is_key(key.decode()):
             raise _bad("E-CANON", "ENC-5", "The data hold a map with a key that is not 1 to 32 of a-z, 0-9 and _")
         if key <= last:
             how = "twice" if key == last else "out of order"

@@ -13,7 +13,7 @@ from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Any, Generic, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from pbem.protocol.canonical import Plain
+from pbem.protocol.canonical import Plain, is_key
 from pbem.protocol.errors import Refusal
 
 T = TypeVar("T")
@@ -75,7 +75,7 @@ def _make(hint: Any) -> Codec[Any]:
         return maker(get_args(hint))
     if hint is None or hint is NoneType:
         return Codec(lambda _: None, _load_none, fixed=True)
-    if hint is Any:  # plain data as it is, such as an order
+    if hint is Any:  # plain data as it was dumped before, such as an order
         return Codec(lambda value: value, lambda plain: plain, fixed=False)
     if hint in _SCALARS:
         return _scalar(hint)
@@ -106,6 +106,8 @@ def members(cls: Any) -> tuple[Member, ...]:
         hints = get_type_hints(cls)
         saved = [each for each in fields(cls) if not each.metadata.get("transient")]
         saved.sort(key=lambda each: each.name)
+        if not all(is_key(each.name) for each in saved):
+            raise TypeError(f"a saved field of {cls.__name__} is not named as a key is (ENC-5)")
         found = tuple(Member(each.name, codec(hints[each.name]), _default(each)) for each in saved)
         _MEMBERS[cls] = found
     return found
@@ -147,8 +149,13 @@ def _scalar(kind: Any) -> Codec[Any]:
             raise unfit(f"{kind.__name__} expected")
         return plain
 
+    def dump(value: Any) -> Any:
+        if type(value) is not kind:
+            raise TypeError(f"{kind.__name__} expected, not {value!r}")
+        return value
+
     # A member of an enumeration where a str is declared (a key of a table, say) is saved as what it is equal to.
-    return Codec(str.__str__ if kind is str else lambda value: value, load, fixed=True)
+    return Codec(str.__str__ if kind is str else dump, load, fixed=True)
 
 
 def _enum(kind: type[StrEnum]) -> Codec[Any]:
@@ -211,12 +218,17 @@ def _union(args: tuple[Any, ...]) -> Codec[Any]:
             raise TypeError(f"a saved field cannot be one of {args}")
         allowed = (*plain_args, NoneType) if optional else tuple(plain_args)
 
+        def dump_scalar(value: Any) -> Plain:
+            if type(value) not in allowed:
+                raise TypeError(f"{value!r} is of another type than declared")
+            return cast(Plain, value)
+
         def load_scalar(plain: Plain) -> Any:
             if type(plain) not in allowed:
                 raise unfit("a value of another type")
             return plain
 
-        return Codec(lambda value: value, load_scalar, fixed=True)
+        return Codec(dump_scalar, load_scalar, fixed=True)
     by_kind: dict[Any, Any] = {getattr(arg, "kind", None): arg for arg in records}
     if len(by_kind) != len(plain_args):
         raise TypeError(f"the kinds of {args} are not distinct dataclasses")

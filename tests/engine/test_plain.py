@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbem.engine.machine import Digests
 from pbem.engine.rows import Rows
-from pbem.protocol.canonical import pack, unpack
+from pbem.protocol.canonical import pack, pack_ordered, unpack
 from pbem.protocol.errors import Refusal
 from pbem.protocol.plain import codec, dump, load, transient
 
@@ -68,6 +68,7 @@ STATES = st.builds(
 @given(STATES)
 def test_a_state_loads_as_it_was(state: State) -> None:
     raw = pack(dump(state))
+    assert pack_ordered(dump(state)) == raw
     again = load(State, unpack(raw))
     assert again == state
     assert pack(dump(again)) == raw
@@ -135,6 +136,30 @@ def test_types_that_cannot_be_saved_are_an_author_error() -> None:
     for hint in (float, object, dict, tuple[float, ...], Rows[int, list[int]]):
         with pytest.raises(TypeError):
             codec(hint)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        State(Side.BLUE, pair=(1.5, "a")),  # type: ignore[arg-type]
+        State(Side.BLUE, pair=(True, "a")),
+        State(Side.BLUE, held=[0.5]),  # type: ignore[list-item]
+        State(Side.BLUE, units=Rows({1: Unit(7, 1.5)})),  # type: ignore[arg-type]
+        State(Side.BLUE, seal="text"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_state_that_holds_what_its_types_forbid_is_never_hashed(state: State) -> None:
+    with pytest.raises(TypeError):
+        Digests().state(state)
+
+
+def test_a_field_whose_name_is_no_key_cannot_be_saved() -> None:
+    @dataclass
+    class Odd:
+        Turn: int
+
+    with pytest.raises(TypeError):
+        dump(Odd(1))
 
 
 # Tables
