@@ -247,7 +247,7 @@ def still_to_do(s: State, f: Arriving) -> Violation | None:
 
 def can_go_on(s: State, f: Arriving, unit: int) -> bool:
     """SG-7.1.1: by normal, strategic or rail movement."""
-    return Moves().can_go(s, f, unit) or Drives().can_go(s, f, unit) or Rails().can_go(s, f, unit)
+    return any(way.can_go(s, f, unit) for way in (Moves(), Drives(), Rails()))
 
 
 class Ends(Choice[State, Arriving, Done]):

@@ -275,7 +275,7 @@ def exit_way(s: State, unit: int) -> Way | None:
     march = normal(s, unit, points)
     found = reach(march.links, board.bit, s.at(unit), march.terms)
     costs = {p: cost + march.terms.leave * bool(board.bit[p] & march.terms.zone) for p, (cost, _) in found.items()}
-    ends = [p for p in GATES if costs.get(p, points + 1) <= points]
+    ends = [p for p in GATES if p in costs and costs[p] <= points]
     return path(found, min(ends, key=lambda p: (costs[p], p))) if ends else None
 
 

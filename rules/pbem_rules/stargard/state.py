@@ -173,9 +173,8 @@ class State(Force[Piece], Versioned):
         -1 if nobody stands there.
         """
         stack = self.ground.stacks[place]
-        chosen = self.tops.get(place, -1)
-        if chosen in stack:
-            return chosen
+        if place in self.tops and self.tops[place] in stack:
+            return self.tops[place]
         return min(stack, key=lambda unit: (not self.has(unit, FORTRESS), self.is_hq(unit)), default=-1)
 
     # Zones of control (SG-4)

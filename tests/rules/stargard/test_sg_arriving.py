@@ -284,6 +284,18 @@ def test_sg_7_1_6_2a_arrivals_may_stand_too_close_together_until_they_have_moved
     assert state.turn == 2
 
 
+def test_sg_7_1_6_2a_who_cannot_leave_a_hex_that_is_too_full_holds_up_nobody():
+    state = waiting(("212/80", 2101), ("356/80", 2101), coming=("88GT", "364/7"), turn=1)
+    d = phase(state)
+    assert (where(d, "88GT"), where(d, "364/7")) == (2101, 4806)
+    assert rule_of(d, SOVIET, "done") == "SG-6.2"
+    ring = "22/10SS", "21/10SS", "8/4SS", "7/4SS", "24/11SS", "23/11SS"
+    for code, place in zip(ring, CHART.board.near[2101], strict=False):
+        state.put(number(code), place)
+    assert overfull(state, SOVIET) == (2101,)
+    assert rule_of(d, SOVIET, "done") == ""
+
+
 def test_sg_6_2a_units_that_stood_there_before_do_not_go():
     d = phase(waiting(("212/80", 2101), ("356/80", 2101), coming=("88GT",), turn=1))
     assert rule_of(d, SOVIET, "move 212/80 2102") == "SG-7.1.1"

@@ -423,6 +423,10 @@ def test_sg_3_1_5b_two_independents_move_anywhere_normally_or_by_rail() -> None:
     assert refusal(s, f, rail("Suelberg", 1104)) == "SG-3.1.5b"
     assert f.used == ()
     order(s, f, move("24/11SS", 1204))
+    s = position(("Kausch", 1915))
+    f = activation(GERMAN, "Kausch", free=("Kausch",))  # in command, too: by rail it moves by the chit all the same
+    order(s, f, rail("Kausch", 3530))
+    assert (f.used, f.freed) == ((), (number("Kausch"),))
 
 
 def test_sg_3_1_5b_they_come_beside_those_of_the_headquarters() -> None:
@@ -507,6 +511,9 @@ def test_sg_14_2_1_14_2_units_leave_by_a_source_on_the_southern_edge() -> None:
     assert s.at(number("Suelberg")) == EXITED
     assert any(isinstance(event, Moved) and event.path[-1] % 100 == 1 for event in events)
     assert refusal(s, f, Exit(number("3SSPz-HQ"))) == "SG-14.2.1"
+    for start, end in ((2604, 2101), (2904, 3401)):  # both can be reached: by the cheaper way
+        _, events = order(relieved(("503SS", start)), activation(GERMAN, "503SS"), Exit(number("503SS")))
+        assert [event.path[-1] for event in events if isinstance(event, Moved)] == [end]
     elsewhere = relieved(("Suelberg", 601))
     assert refusal(elsewhere, activation(GERMAN, "Suelberg"), Exit(number("Suelberg"))) == "SG-14.2.1"
 

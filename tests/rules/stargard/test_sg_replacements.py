@@ -164,6 +164,10 @@ def test_sg_7_3_2b_standing_orders_know_that_a_headquarters_is_off_the_map():
     best = Replacing().answers(s, frame(points=2), SOVIET, {})["best"]
     assert isinstance(best, Rebuild)
     assert best.to in spots(s, number("4/Pol"))
+    s = lost(("47-HQ", 3010), dead=("212/80", "143/129"))  # alike; one of them comes back with its headquarters
+    best = Replacing().answers(s, frame(points=1), SOVIET, {})["best"]
+    assert isinstance(best, Rebuild)
+    assert s.code(best.unit) == "212/80"
 
 
 def test_sg_7_3_2c_case_18_konstantinov_alone_rebuilds_the_11th_guards_tank_brigade():
