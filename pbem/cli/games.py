@@ -11,7 +11,7 @@ from pbem.cli.deliver import Delivery, delivery, show_posted
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.run import DONE, REFUSED, refused
 from pbem.cli.show import owed_line, row_json, say_owed, say_stuck, when
-from pbem.cli.text import clean
+from pbem.cli.text import clean, plural
 from pbem.cli.times import days_of, seconds_of
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
@@ -483,6 +483,7 @@ def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
             *([("Of:", place_of(row))] if place_of(row) else []),
             *([("Stands at:", row.moment)] if row.moment else []),
             ("State:", stage_of(row)),
+            *_draft_line(desk, row),
         ]
     )
     if row.restored:
@@ -492,6 +493,15 @@ def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
     say_owed(row.name, row.owed)
     if say_stuck(rows):
         ctx.exit(REFUSED)
+
+
+def _draft_line(desk: Desk, row: GameRow) -> list[tuple[str, str]]:
+    """What is ordered and not sealed, and what is asked after it."""
+    drafted = desk.drafted(row.name) if row.my_move else None
+    if drafted is None or not drafted.lines:
+        return []
+    then = f"Then: {drafted.asks}" if drafted.asks else f"Seal it: pbem send {row.name}"
+    return [("Draft:", f"{plural(len(drafted.lines), 'line')}, not sealed. {then}")]
 
 
 def games_of(desk: Desk, name: str | None) -> list[GameRow]:

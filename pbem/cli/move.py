@@ -27,8 +27,14 @@ def say_legal(groups: list[LegalGroup], indent: str = "", *, everything: bool = 
     total = sum(len(group.orders) for group in groups)
     single = everything or total <= FEW or len(groups) == 1
     lines: list[tuple[str, str]] = []
+    alone = Counter(group.verb for group in groups if len(group.orders) == 1)
+    many = {} if single or len({group.verb for group in groups}) == 1 else {v: n for v, n in alone.items() if n > FEW}
     for group in groups:
-        if single or len(group.orders) == 1:
+        if len(group.orders) == 1 and group.verb in many:
+            if many[group.verb]:
+                lines.append((f"{group.verb} ...", plural(many[group.verb], "order")))
+                many[group.verb] = 0
+        elif single or len(group.orders) == 1:
             lines += [(text, f"({clean(gloss)})" if gloss else "") for text, gloss in group.orders]
         else:
             lines.append((f"{group.begins} ...", plural(len(group.orders), "order")))

@@ -400,7 +400,10 @@ class Verb:
             return self._names[name].value(word)
         except ValueError:
             noun = _noun(self._names[name]) or name
-            raise self._wrong(f"{word!r} is no {noun}; write it as: {self._shown}") from None
+            names = self._names[name]
+            known = names.words if isinstance(names, Words) else ()
+            there = f": there are {', '.join(known)}" if 0 < len(known) <= MAX_CANDIDATES else ""
+            raise self._wrong(f"{word!r} is no {noun}{there}; write it as: {self._shown}") from None
 
     def _wrong(self, sentence: str) -> NotationError:
         return NotationError("invalid", f"Not understood: {sentence}.", (self.pattern,))

@@ -390,6 +390,10 @@ class Decide(Step[S, F], Listing[S, F, O]):
         legal order; so this must not depend on anything hidden."""
         return True
 
+    def unasked(self, s: S) -> str:
+        """Where a seat without standing orders is not asked in this game: how that is shown to it. Empty: it is."""
+        return ""
+
     def may_change(self, s: S, seat: str) -> bool:
         """May the seat give standing orders for this decision now? For stances: not while the enemy's attacks run."""
         return True

@@ -48,8 +48,8 @@ class Fate(StrEnum):
 class ListEntry(Order):
     """Base of what a list holds. `after`: only if the entry of that number was won; `unless`: only if it was not.
 
-    `ask`: when it would be carried out, its owner gets the list back, and is asked in the middle of it. The text of an
-    entry ends `[after {after}] [unless {unless}] [ask]`.
+    `ask`: its owner is asked in the middle of it, and gets the list back, before it or after it (`NextFight`). The text
+    of an entry ends `[after {after}] [unless {unless}] [ask]`.
     """
 
     sampled: ClassVar[bool] = True  # by `legal`, without conditions
@@ -298,9 +298,12 @@ class NextFight(_Kinds, Auto[S, F]):
     """Carries the list out, entry by entry; what does not hold any more is skipped, and the report says why.
 
     A game names its `listing`, which gets the list back where an entry asks, and at the end if there is `more`.
+    `after`: once that entry has been fought, so that its owner, whom it asks in the middle, is stopped for once; else
+    before it.
     """
 
     listing: ClassVar[type[FightList[Any, Any]]]
+    after: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -322,6 +325,10 @@ class NextFight(_Kinds, Auto[S, F]):
 
     def run(self, s: S, f: F, out: Out) -> Next:
         f.open = False
+        if self.after and f.current and f.entries[f.current - 1].ask:
+            f.current = 0
+            if f.waiting() or self.listing().has_something(s, f):
+                return self._give_back(s, f, out)
         for number in f.waiting():
             entry = f.entries[number - 1]
             kind = self.kind_of[type(entry)]
@@ -331,7 +338,7 @@ class NextFight(_Kinds, Auto[S, F]):
                 seat = self.listing.owner(self.listing(), s, f)
                 out.add(Skipped(seat=seat, number=number, order=entry, why=why.reason, rule=why.rule or self.rule))
                 continue
-            if entry.ask and f.current != number:
+            if entry.ask and not self.after and f.current != number:
                 f.current = number
                 return self._give_back(s, f, out)
             f.current = number
@@ -370,6 +377,9 @@ class InFight(Decide[S, C, O]):
     def asks(self, s: S, f: C, seat: str) -> bool:
         return f.ask if seat == f.seat else s.asked == COMBATS
 
+    def unasked(self, s: S) -> str:
+        return "" if s.asked == COMBATS else "default unless `ask`"
+
 
 @dataclass(frozen=True, slots=True)
 class Defend(Order, text="defend {how}"):
@@ -397,6 +407,9 @@ class Defence(InFight[S, C, Defend]):
         super().__init_subclass__()
         if "stances" in cls.__dict__:
             cls.answer_names = cls.stances
+
+    def unasked(self, s: S) -> str:
+        return "" if s.asked == COMBATS else "default"
 
     @abstractmethod
     def may_change(self, s: S, seat: str) -> bool: ...

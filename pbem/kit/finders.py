@@ -85,11 +85,12 @@ class UnitFinder:
         near = begun if not near and len(word) >= LEAST else near
         return self._codes[self._folded[near[0]]] if len(near) == 1 else None
 
-    def named(self, word: str) -> int:
-        """The unit, or which may have been meant."""
+    def named(self, word: str, here: Callable[[int], bool] | None = None) -> int:
+        """The unit, or which may have been meant. `here`: whether a unit is in the game now."""
         found = self.find(word)
         if found is None:
-            near = tuple(self._folded[code] for code in _close(word.casefold(), self._folded))
+            names = [folded for folded, code in self._folded.items() if here is None or here(self._codes[code])]
+            near = tuple(self._folded[code] for code in _close(word.casefold(), names))
             hint = (
                 f"Did you mean {' or '.join(near)}?"
                 if near

@@ -423,7 +423,7 @@ class Desk:
         return self.move(name).presets()
 
     def set_preset(self, name: str, seat: str | None, preset: str) -> None:
-        """The standing orders of a preset wait for the next record; before the start, for the first."""
+        """The standing orders of a preset wait for the next orders; before the start, for the first."""
         with self._context.writing():
             moves.set_preset(self._context, self._context.load(name), seat, preset)
 

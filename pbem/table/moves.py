@@ -44,7 +44,8 @@ _CHANCE = {
     "over": "The game is over.",
 }
 _UNKNOWN = bytes(32)  # what commits to standing orders that are not sealed yet
-WAITING = ("next record", "sealed with your next record")  # states of new standing orders
+WAITING = ("with your next orders", "sealed with your next orders")  # states of new standing orders
+UNCHANGED = "unchanged"  # what a preset does to a stance
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def set_preset(context: Context, game: GameFile, seat: str | None, name: str) ->
 
 
 def begin(context: Context, game: GameFile) -> None:
-    """The preset that was chosen before the start, or the usual one, waits for the first record."""
+    """The preset that was chosen before the start, or the usual one, waits for the first orders."""
     name = game.store.private(_PRESET)
     if name != _BEGUN:
         Move(context, game).set_preset(None, MATTERS if name is None else name.decode())
@@ -268,6 +269,7 @@ class Move:
                 tuple(self.show(read(order)) for order in left.orders),
                 tuple((self.show(read(order)), why) for order, why in left.skipped),
             ),
+            "" if self.draft.seat is None else self.draft.machine.prompt(self.draft.seat),
         )
 
     def _lines(self, entries: Iterable[Entry]) -> tuple[DraftLine, ...]:
@@ -462,7 +464,7 @@ class Move:
         return None if self.draft.seat == mine[0] else self.draft.seat
 
     def seals(self) -> bool:
-        """Is there something to seal? Standing orders alone wait for the next record."""
+        """Is there something to seal? Standing orders alone wait for the next orders."""
         return bool(self.draft.entries)
 
     def asked(self) -> tuple[str, ...]:
@@ -499,7 +501,7 @@ class Move:
     # Standing orders
 
     def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool | None) -> None:
-        """They wait for the next record; a text of None asks the player again. Without a seat they are for all seats of
+        """They wait for the next orders; a text of None asks the player again. Without a seat they are for all seats of
         the player's that take the decision, if these are allies. `sealed` None: as the decision has it."""
         chosen = self._seats(seat, decision)
         check_kind(decision, self._decisions(chosen[0]))
@@ -522,7 +524,7 @@ class Move:
         return step.stance or step.shows
 
     def set_preset(self, seat: str | None, name: str) -> None:
-        """The standing orders of a preset, as far as they differ from those in force, wait for the next record."""
+        """The standing orders of a preset, as far as they differ from those in force, wait for the next orders."""
         chosen = find_preset(self.match.game, name)
         if seat is not None and seat not in self.game.seats:
             raise TableError("E-SEAT", f"{seat!r} is not one of your seats: {', '.join(self.game.seats)}.")
@@ -547,14 +549,16 @@ class Move:
         for seat in self.game.seats:
             chosen[seat] = {**self._held(seat), **{n.decision: n.policy for n in self.standing if n.seat == seat}}
         for name, rules in program(game).presets.items():
-            taken = sorted({kind for seat in self.game.seats for kind in self._decisions(seat)} & set(rules))
+            taken = sorted(self._decisions_of_all() & set(rules))
             seats = [
                 seat
                 for seat, held in chosen.items()
                 if all(held.get(kind) == rules[kind] for kind in self._decisions(seat) if kind in rules)
             ]
-            standing = tuple((kind, self._text(rules[kind])) for kind in taken)
-            rows.append(PresetRow(name, texts[name], tuple(seats), standing))
+            stances = sorted(kind for kind in self._decisions_of_all() if kind not in rules)
+            standing = [(kind, self._text(rules[kind]) or self._left(kind)[0]) for kind in taken]
+            standing += [(kind, UNCHANGED) for kind in stances]
+            rows.append(PresetRow(name, texts[name], tuple(seats), tuple(standing)))
         return rows
 
     def _held(self, seat: str) -> dict[str, Policy | None]:
@@ -584,10 +588,20 @@ class Move:
     def _in_force(self, seat: str, decision: str, rule: Policy | SealedPolicy | None) -> tuple[str, str]:
         if isinstance(rule, SealedPolicy):
             return self._text(self.player.standing(self.match, seat, decision)), "sealed"
-        return ("", "") if rule is None else (self._text(rule), "public")
+        return self._left(decision) if rule is None else (self._text(rule), "public")
+
+    def _left(self, decision: str) -> tuple[str, str]:
+        """What happens without standing orders: policy and state, empty where the player is asked."""
+        made = program(self.match.game)
+        how = made.decisions[decision].unasked(self.match.machine.state)
+        default = made.defaults.get(decision)
+        return (self._text(default), how) if how and default is not None else ("", "")
 
     def _text(self, rule: Policy | None) -> str:
         return "" if rule is None else self.match.game.policy_text(rule)
+
+    def _decisions_of_all(self) -> set[str]:
+        return {kind for seat in self.game.seats for kind in self._decisions(seat)}
 
     def _decisions(self, seat: str) -> list[str]:
         found = []

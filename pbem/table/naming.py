@@ -176,6 +176,11 @@ def happened(game: GameFile, taken: Iterable[Record], events: Iterable[Event]) -
     return (*lines, *game.told(events))
 
 
+def option(name: str, value: object) -> str:
+    """As it is typed in an offer."""
+    return f"{name} = {('no', 'yes')[value] if isinstance(value, bool) else value}"
+
+
 def terms(game: GameFile) -> list[str]:
     """What somebody should know of an offer before he joins, beyond its first sentence."""
     offer = game.offer
@@ -190,7 +195,7 @@ def terms(game: GameFile) -> list[str]:
     if place is not None:
         lines.append(f"For {place.title}, round {place.round}, board {place.board}.")
     if offer.options:
-        lines.append(f"Options: {', '.join(f'{name} {value}' for name, value in sorted(offer.options.items()))}.")
+        lines.append(f"Options: {', '.join(option(*each) for each in sorted(offer.options.items()))}.")
     if offer.clock["move"]:
         lines.append(f"A move should take at most {span(offer.clock['move'])}.")
     if offer.clock["bank"]:

@@ -174,6 +174,8 @@ class Drafted:
     lines: tuple[DraftLine, ...]
     plan: tuple[DraftLine, ...]
     left: LeftOver | None = None
+    asks: str = ""
+    """What the player is asked after it; empty when that is all that can be ordered now."""
 
 
 @dataclass(frozen=True, slots=True)

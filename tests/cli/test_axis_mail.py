@@ -44,7 +44,7 @@ def test_one_list_of_losses_for_all_own_powers(tmp_path):
     for player, powers in ((alice, {"ussr", "uk", "usa"}), (bob, {"germany", "japan"})):
         player("standing", name, "losses", "tank infantry")
         rows = player("standing", name, "--json").json["standing"]
-        assert {(row["seat"], row["kind"]) for row in rows if row["state"] == "next record"} == {
+        assert {(row["seat"], row["kind"]) for row in rows if row["state"] == "with your next orders"} == {
             (power, "losses") for power in powers
         }
 

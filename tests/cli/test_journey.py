@@ -86,6 +86,7 @@ def test_a_move_is_drafted_changed_sealed_and_mailed_again(two):
 
     moved = fits("order", alice("order", name, listed["orders"][0], "--json").json)
     assert moved["draft"] == [listed["orders"][0]]
+    assert re.search(r"^Draft: +1 line, not sealed\. Then: ", alice("status", name).out, re.MULTILINE)
     before = alice("board", name, "--public").out
     assert fits("board", alice("board", name, "--json").json)["board"] != before.splitlines()
     alice("undo", name)
@@ -93,7 +94,9 @@ def test_a_move_is_drafted_changed_sealed_and_mailed_again(two):
 
     assert alice("note", name, "Well met, \x1b[31mBob", code=1).reason == "E-TEXT"
     alice("note", name, "Well met, Bob")
+    assert "Draft:" not in alice("status", name).out
     alice("order", name, "done")
+    assert f"1 line, not sealed. Seal it: pbem send {name}" in alice("status", name).out
     sealed = fits("send", alice("send", name, "--yes", "--json").json)
     again = fits("send", alice("send", name, "--json").json)
     (owed,) = (each for each in sealed["owed"] if not each["mine"])
@@ -170,7 +173,7 @@ def test_standing_orders_and_plans(two):
 
 
 def test_a_preset_is_chosen_at_any_time(two):
-    """Bob is not to move: what he chooses waits for his next record, and says so."""
+    """Bob is not to move: what he chooses waits for his next orders, and says so."""
     alice, bob, name = two
     rows = fits("standing", bob("standing", name, "--presets", "--json").json)["presets"]
     names = ["ask-what-matters", "ask-nothing", "ask-everything"]
@@ -181,7 +184,7 @@ def test_a_preset_is_chosen_at_any_time(two):
     assert re.search(r"^react +ask me +then default +ask me$", shown, re.MULTILINE)
     bob("standing", name, "--preset", "ask-nothing")
     held = {row["kind"]: row for row in fits("standing", bob("standing", name, "--json").json)["standing"]}
-    assert (held["react"]["policy"], held["react"]["state"]) == ("then default", "next record")
+    assert (held["react"]["policy"], held["react"]["state"]) == ("then default", "with your next orders")
     assert [row["seats"] for row in bob("standing", name, "--presets", "--json").json["presets"]] == [[], ["red"], []]
     assert bob("standing", name, "--preset", "ask-me", code=1).reason == "E-UNKNOWN"
     assert bob("standing", name, "react", "then pass", "--preset", "ask-nothing", code=2)

@@ -153,7 +153,7 @@ def test_standing_orders_alone_do_not_hinder_that_a_file_is_sent_again(two):
     assert again["again"]
     assert newest(alice).read_bytes() == before
     rows = {row["kind"]: row for row in alice("standing", name, "--json").json["standing"]}
-    assert rows["retreat"]["state"] == "next record"
+    assert rows["retreat"]["state"] == "with your next orders"
     alice("standing", name, "retreat", "--clear")
     rows = {row["kind"]: row for row in alice("standing", name, "--json").json["standing"]}
     assert (rows["retreat"]["policy"], rows["retreat"]["state"]) == ("", "")

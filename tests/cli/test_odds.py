@@ -45,9 +45,11 @@ def test_a_battle_of_1941_and_standing_orders_in_words(tmp_path):
         shown = [line for line in printed.splitlines() if line.startswith(tuple(POWERS))]
         assert len(shown) > 20
         assert max(map(len, shown)) <= 100
-    assert state == "next record"
+    assert state == "with your next orders"
     assert held["uk", "losses"] == ("then default", "public")
     assert alice("standing", name, "losses", "keep the tanks", "--seat", "ussr", code=1).reason == "E-POLICY"
     alice("standing", name, "losses", "--clear", "--seat", "uk")
     rows = fits("standing", alice("standing", name, "--json").json)["standing"]
-    assert ("uk", "losses", "", "next record") in {(r["seat"], r["kind"], r["policy"], r["state"]) for r in rows}
+    assert ("uk", "losses", "", "with your next orders") in {
+        (r["seat"], r["kind"], r["policy"], r["state"]) for r in rows
+    }

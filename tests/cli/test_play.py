@@ -241,7 +241,7 @@ def test_one_of_several_seats_gets_standing_orders_at_the_prompt(tmp_path):
     typed = "standing losses infantry tank\nstanding uk losses infantry tank\nstanding uk losses\nquit\n"
     played = alice("play", name, stdin=typed, code=1)
     assert "Say for which of your seats: ussr, uk" in played.err.replace("germany, ", "")
-    assert len(re.findall(r"^uk +losses +next record", played.out, re.MULTILINE)) == 2
+    assert len(re.findall(r"^uk +losses +with your next orders", played.out, re.MULTILINE)) == 2
     assert not re.search(r"^(usa|japan|germany) ", played.out, re.MULTILINE)
     rows = {row["seat"]: row for row in alice("standing", name, "--json").json["standing"] if row["kind"] == "losses"}
-    assert {seat for seat, row in rows.items() if row["state"] == "next record"} == {"uk"}
+    assert {seat for seat, row in rows.items() if row["state"] == "with your next orders"} == {"uk"}

@@ -12,8 +12,8 @@ LONG = "infantry tank fighter, keep 1 tank in West Russia keep 1 fighter; sea: d
 
 def rows():
     read = [
-        ("losses", LONG, "sealed with your next record"),
-        ("retreat", "in Ukraine: never; below 70; to Karelia", "next record"),
+        ("losses", LONG, "sealed with your next orders"),
+        ("retreat", "in Ukraine: never; below 70; to Karelia", "with your next orders"),
         ("submarines", "strike", "public"),
     ]
     found = [("germany", kind, game.policy_text(game.policy(kind, text)), state) for kind, text, state in read]

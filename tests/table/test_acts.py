@@ -132,7 +132,7 @@ def test_standing_orders_and_plans(game):
     carry(alice, bob, [(alice, alice.send(name))])
     bob.set_standing(name, None, "react", "when shot >= 9 then dodge; then stand", sealed=True)
     assert bob.standing(name) == [
-        ("bob", "react", "when shot >= 9 then dodge; then stand", "sealed with your next record")
+        ("bob", "react", "when shot >= 9 then dodge; then stand", "sealed with your next orders")
     ]
     assert code(bob.set_standing, name, None, "act", "then stand") == "E-POLICY"
     assert code(bob.set_standing, name, None, "react", "nonsense") == "E-POLICY"

@@ -50,11 +50,16 @@ def test_a_turn_of_fights_is_one_mail_and_its_dice_come_with_the_answer(tmp_path
     blue.set_standing(name, None, "defence", "when hex in kell, 0402 then flexible; then hold")
     blue.set_standing(name, None, "retreating", "then default")
     blue.set_standing(name, None, "losing", "then default")
-    assert state(blue, name) == ("when hex in Kell, 0402 then flexible; then hold", "sealed with your next record")
+    assert state(blue, name) == ("when hex in Kell, 0402 then flexible; then hold", "sealed with your next orders")
     blue.order(name, ["halt"])
     mail(blue, red, name)
     assert state(blue, name)[1] == "sealed"
-    assert state(red, name) == ("", "")
+    unasked = asked == "no"
+    assert state(red, name) == (("then flexible", "default") if unasked else ("", ""))
+    assert state(red, name, "losing") == (("then weakest", "default unless `ask`") if unasked else ("", ""))
+    (preset,) = (row for row in red.presets(name) if row.name == "ask-everything")
+    assert dict(preset.standing)["defence"] == "unchanged"
+    assert dict(preset.standing)["losing"] == ("then weakest" if unasked else "")
     red.order(name, [*MOVES, *LIST])
     after = red.preview(name).after
     warned = (
@@ -79,7 +84,7 @@ def test_a_stance_given_in_the_enemys_turn_waits_for_ones_own(tmp_path):
     blue.set_standing(name, None, "losing", "then strongest")
     blue.order(name, ["defend flexible"])
     mail(blue, red, name)
-    assert state(blue, name) == ("then hold", "sealed with your next record")
+    assert state(blue, name) == ("then hold", "sealed with your next orders")
     assert state(blue, name, "losing") == ("then strongest", "public")
     for _ in range(9):
         if blue.row(name).my_move and "halt" in blue.legal(name, "h"):
@@ -109,7 +114,7 @@ def test_a_stance_that_waits_survives_a_stop_right_after_sealing(tmp_path, monke
         with pytest.raises(KeyboardInterrupt):
             blue.send(name)
     mail(blue, red, name)
-    assert state(blue, name) == ("then hold", "sealed with your next record")  # not sealed with the other one
+    assert state(blue, name) == ("then hold", "sealed with your next orders")  # not sealed with the other one
     assert state(blue, name, "losing") == ("then strongest", "public")
     assert blue.draft(name) == []
 

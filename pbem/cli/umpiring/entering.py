@@ -24,6 +24,7 @@ from pbem.cli.umpiring.shared import (
     tournament_argument,
     want_extra,
 )
+from pbem.table.naming import option
 
 if TYPE_CHECKING:
     from pbem.umpire.deskrows import TournamentRow
@@ -153,7 +154,7 @@ def show_command(tournament: str, as_json: bool) -> None:
 def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list[tuple[str, str]]:
     terms = row.terms
     clock = terms.clock
-    options = ", ".join(f"{name} {value}" for name, value in sorted(terms.options.items()))
+    options = ", ".join(option(*each) for each in sorted(terms.options.items()))
     times = f"{span(clock.move)} a move, bank {span(clock.bank)}" if clock.move else "no clock"
     return [
         ("Title:", terms.title),

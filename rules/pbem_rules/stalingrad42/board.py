@@ -7,7 +7,7 @@ from itertools import groupby
 
 from pbem.game import View
 from pbem.kit import Face, hex_name
-from pbem_rules.stalingrad42.chart import ASU, AXIS, SIDES, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FORTS, SIDES, SOVIET, SUPPLY
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.state import (
     BOX_NAMES,
@@ -161,8 +161,13 @@ def text_board(view: View[State]) -> str:
         "Of units: - a lost step  ! disrupted  !! in Full Retreat  * out of supply  ** isolated  + ready  # fixed  "
         "= on a train  z waits  r replaced"
     )
+    lines.append("9Pz 10-8-6: attack, defence, movement  6A-HQ r5-1-5: support with a range of 5 hexes")
     lines += [held_text(s, side) for side in SIDES]
     lines += [railheads_text(s), wings_text(s)]
+    for key in FORTS:
+        region = s.chart.map.regions[key]
+        if key not in s.forts_off and region.places:
+            lines.append(f"{region.name} (printed): {', '.join(map(hex_name, region.places))}.")
     for place, side in s.forts.items():
         lines.append(f"{NAMES[side]} fort in {place_text(s, place)}.")
     for place, side in s.digging.items():

@@ -21,6 +21,14 @@ def way(path: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MovementBegan(Told):
+    """S42-3.B1: the Initial Phase has ended by itself."""
+
+    def words(self) -> str:
+        return "Nothing is left to do in the Initial Phase: movement begins."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBegan(Told):
     """`points`: the victory points of the Axis as they stand."""
 
@@ -333,6 +341,19 @@ class Advanced(Told):
     def words(self) -> str:
         took = f", and takes {all_of(map(hex_name, self.taken))}" if self.taken else ""
         return f"{self.unit} advances, {way(self.path)}{took}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StayedBehind(Told):
+    """S42-14: a unit that was to advance, and cannot."""
+
+    unit: str
+    hex: int
+    to: int
+
+    def words(self) -> str:
+        where = PlaceWords().word(self.hex)
+        return f"{self.unit} stays in {where}: {hex_name(self.to)} is too far, barred, or full."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from pbem.kit import AREA, describe_places, hex_name
 from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.chart import ARMY6, ASU, AXIS, SEA, SUPPLY
 from pbem_rules.stalingrad42.combat.odds import fort_for
-from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed, Freed, Refitted
+from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed, Freed, MovementBegan, Refitted
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.passing import push_railheads
 from pbem_rules.stalingrad42.movement.rail import connected
@@ -252,6 +252,12 @@ class Initial(Decide[State, PlayerTurn, Order]):
         """Nobody is asked who could do nothing but remove forts."""
         kinds: list[Choice[State, PlayerTurn, Any]] = [k() for k in self.choices if k not in (Ends, Razes)]
         return (f.seat,) if any(next(iter(kind.legal(s, f, f.seat, {})), None) for kind in kinds) else ()
+
+    def apply(self, s: State, f: PlayerTurn, answers: Mapping[str, Order], out: Out) -> Next:
+        following = super().apply(s, f, answers, out)
+        if following is STAY and not self.by(s, f):
+            out.add(MovementBegan(rule=self.rule))
+        return following
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = len(due(s, seat))

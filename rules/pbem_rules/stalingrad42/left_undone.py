@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import Order, Orders, View
-from pbem.kit import all_of, describe_places
+from pbem.kit import all_of, describe_places, hex_name
+from pbem_rules.stalingrad42.combat.fights import Attacks
+from pbem_rules.stalingrad42.combat.odds import NO_ATTACK
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Initial, Refits
 from pbem_rules.stalingrad42.movement.marching import modes
 from pbem_rules.stalingrad42.movement.phase import Movement, movers
-from pbem_rules.stalingrad42.orders import Done
+from pbem_rules.stalingrad42.orders import Attack, Done
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.phase import Readies
@@ -21,13 +23,24 @@ FEW = 12  # units that are named
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
     """DP-01, DP-02, DP-04: points, replacements and supplies that somebody could use; then units that could move."""
     s, f = view.state, view.frame
-    if not isinstance(f, PlayerTurn) or f.seat != seat or not isinstance(order, Done):
+    if not isinstance(f, PlayerTurn) or f.seat != seat:
+        return
+    if isinstance(order, Attack):
+        yield from _hopeless(s, f, order)
+    if not isinstance(order, Done):
         return
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if kind == Initial.name:
         yield from _initial(s, f, seat)
     if kind == Movement.name and (idle := [unit for unit in movers(s, f) if modes(s, unit)]):
         yield f"Not moved: {len(idle)} unit{'s' * (len(idle) > 1)}, {describe_places(idle, s.code, FEW)}."
+
+
+def _hopeless(s: State, f: PlayerTurn, entry: Attack) -> Iterator[str]:
+    """S42-8.4.1: an entry that waits for another, whose odds are none before that one has been fought."""
+    if (entry.after or entry.unless) and Attacks().column(s, f, entry) == NO_ATTACK:
+        codes = all_of(map(s.code, entry.units))
+        yield f"As things stand, the attack of {codes} on {hex_name(entry.target)} is none: its odds are below 1:3."
 
 
 def _initial(s: State, f: PlayerTurn, seat: str) -> Iterator[str]:

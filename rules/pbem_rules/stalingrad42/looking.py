@@ -43,7 +43,7 @@ from pbem_rules.stalingrad42.movement.marching import MODES, NORMAL, TACTICAL, a
 from pbem_rules.stalingrad42.movement.phase import find_way, ground
 from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, rides, sources, working
 from pbem_rules.stalingrad42.movement.sea import landings
-from pbem_rules.stalingrad42.notation import place_of, unit_of
+from pbem_rules.stalingrad42.notation import place_of, unit_here
 from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.state import ELIMINATED, ISOLATED, OUT_OF_SUPPLY, State, other
 from pbem_rules.stalingrad42.supply.lines import barred_towns, help_for, judged, lines, relief, stages, status
@@ -56,6 +56,7 @@ USAGE = (
     "`rails`, `arrivals`; nothing: all but those of one unit or hex."
 )
 CANCELLED = "cancels it"
+HEXES = 40  # without a name, that a list of where a unit can go shows by number
 Told = tuple[list[str], Mapping[str, object]]
 STATUS = ("in supply", "out of supply", "isolated")
 spot = PlaceWords().word
@@ -78,7 +79,7 @@ def looking(view: View[State], text: str) -> Reckoning | str:
 
 
 def _of_one(s: State, side: str, question: str, words: list[str]) -> Reckoning | None:
-    unit, place = unit_of(s, words[0]), place_of(s, "_".join(words))
+    unit, place = unit_here(s, words[0]), place_of(s, "_".join(words))
     if question == "bonds":
         return None if place is None else bonds_of(s, place)
     if question == "supply":
@@ -123,8 +124,9 @@ def reach_text(s: State, unit: int) -> Reckoning:
             for place, cost in sorted(ends.items())
             if board[place].name or place in hot
         ]
-        if rest := len(ends) - len(shown):
-            shown.append(f"{rest} {'more hexes' if shown else 'hexes'}")
+        others = [place for place in sorted(ends) if not (board[place].name or place in hot)]
+        if others:
+            shown.append(describe_places(others, spot, HEXES))
         far = points_text(allowance(s, unit, mode), mode)
         found.append(f"  {mode}, {far} {'hexes' if mode == TACTICAL else 'points'}: {', '.join(shown) or 'nothing'}.")
         figures[mode] = {spot(place): {"cost": cost, "zone": place in hot} for place, cost in ends.items()}
@@ -213,7 +215,8 @@ def bonds(s: State, side: str) -> Told:
     for each in (side, other(side)):
         held, broken = s.bonds(each), list(_broken(s, each))
         cancelled = [f"  {bond_text(bond)}: {why}." for bond, why in broken if CANCELLED in why]
-        found.append(f"{NAMES[each]} bonds: {len(held)} in force; of others the enemy cancels {len(cancelled)}.")
+        rest = f", {len(cancelled)} cancelled by the enemy" if cancelled else ""
+        found.append(f"{NAMES[each]} bonds: {len(held)} in force{rest}.")
         found += cancelled
         figures[each] = {"bonds": [bond_text(bond) for bond in held], "broken": [bond_text(b) for b, _ in broken]}
     return found, figures

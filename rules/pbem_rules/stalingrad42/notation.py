@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.game import Context, Group, Notation, Order, Verb, View
-from pbem.kit import PlaceFinder, UnitFinder, clauses, goal_of, listed, stops_of, typed, units_first
+from pbem.kit import NOWHERE, PlaceFinder, UnitFinder, clauses, goal_of, listed, stops_of, typed, units_first
 from pbem_rules.stalingrad42 import orders as o
-from pbem_rules.stalingrad42.state import State
+from pbem_rules.stalingrad42.state import REMOVED, State
 
 UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
 # Orders of one unit, with what stands behind it: a way, a place, or nothing. Several units make several orders.
@@ -43,6 +43,12 @@ def unit_of(s: State, word: str) -> int | None:
     return None if known else UNITS.find(word)
 
 
+def unit_here(s: State, word: str) -> int | None:
+    """The same, if the unit is in the scenario."""
+    unit = unit_of(s, word)
+    return unit if unit in s.pieces else None
+
+
 def goal(order: Order, view: View[State]) -> str:
     return goal_of(order, view.state.chart.board, ("to", "path", "by", "target"))
 
@@ -60,8 +66,13 @@ def _spot(words: list[str], s: State) -> str:
     return o.PlaceWords().word(places(s).named(word))
 
 
-def _codes(words: Iterable[str]) -> list[str]:
-    return [o.UNITS.word(UNITS.named(word)) for word in listed(words)]
+def _named(word: str, s: State) -> int:
+    """The unit that a word means; those that are out of the game are not proposed."""
+    return UNITS.named(word, lambda unit: unit in s.pieces and s.at(unit) not in (NOWHERE, REMOVED))
+
+
+def _codes(words: Iterable[str], s: State) -> list[str]:
+    return [o.UNITS.word(_named(word, s)) for word in listed(words)]
 
 
 class Named(Group[State]):
@@ -85,14 +96,16 @@ class Named(Group[State]):
         elif order is o.Break:
             texts = [self._parts(clauses([BREAK, *rest], PARTS), s)[1:]]
         elif order is o.Spare:
-            texts = [[",".join(_codes(rest))]]
+            texts = [[",".join(_codes(rest, s))]]
         elif order is o.Help:
             by, *names = rest
-            texts = [[by.casefold(), *([name.upper() for name in names] if by.casefold() == WING else _codes(names))]]
+            texts = [
+                [by.casefold(), *([name.upper() for name in names] if by.casefold() == WING else _codes(names, s))]
+            ]
         elif order is o.Turn:
-            texts = [[code, rest[-1].casefold()] for code in _codes(rest[:-1])]
+            texts = [[code, rest[-1].casefold()] for code in _codes(rest[:-1], s)]
         elif order is o.Ready:
-            texts = [[each if each == WITH else o.UNITS.word(UNITS.named(each)) for each in rest]]
+            texts = [[each if each == WITH else o.UNITS.word(_named(each, s)) for each in rest]]
         else:
             texts = [[_spot(rest, s)]]
         return tuple(NOTATION.verb_of[order].read([word.casefold(), *text]) for text in texts)
@@ -108,14 +121,14 @@ class Named(Group[State]):
             stands = ["-".join(_spot([stop], s) for stop in stops_of(ends, places(s)))]
         if order is o.Withdraw and stands:
             stands = [TO, *stands]
-        return [[code, *stands] for code in _codes(units)]
+        return [[code, *stands] for code in _codes(units, s)]
 
     @staticmethod
     def _renewals(rest: list[str], s: State) -> list[list[str]]:
         (_, units), *more = clauses(rest, (IN, BY))
         texts = {IN: lambda words: _spot(words, s), BY: lambda words: "_".join(words).casefold()}
         ends = [text for part, words in more for text in (part, texts[part](words))]
-        return [[code, *ends] for code in _codes(units)]
+        return [[code, *ends] for code in _codes(units, s)]
 
     @staticmethod
     def _parts(parts: Iterable[tuple[str, list[str]]], s: State) -> list[str]:
@@ -128,7 +141,7 @@ class Named(Group[State]):
             elif part == WING:
                 words = [word.upper() for word in words]
             elif part in UNIT_PARTS:
-                words = [o.UNITS.word(unit) for unit in sorted({UNITS.named(word) for word in words})]
+                words = [o.UNITS.word(unit) for unit in sorted({_named(word, s) for word in words})]
             elif part == ADVANCE:
                 known = [(word, unit_of(s, word)) for word in words]
                 words = [_spot([word], s) if unit is None else o.UNITS.word(unit) for word, unit in known]

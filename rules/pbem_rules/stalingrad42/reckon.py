@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from pbem.game import Reckoning, View, Violation
-from pbem.kit import Shift, chances, clauses, describe_chances, describe_odds, describe_places, hex_name, listed
+from pbem.kit import Shift, all_of, chances, clauses, describe_chances, describe_odds, describe_places, hex_name, listed
 from pbem_rules.stalingrad42.air import no_air
 from pbem_rules.stalingrad42.board import place_text
 from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, STAR
@@ -29,7 +29,7 @@ from pbem_rules.stalingrad42.combat.determined import (
     result_of,
     stand,
 )
-from pbem_rules.stalingrad42.combat.flight import FAR, NEAR, ChooseWay
+from pbem_rules.stalingrad42.combat.flight import FAR, ChooseWay
 from pbem_rules.stalingrad42.combat.guns import no_guns
 from pbem_rules.stalingrad42.combat.odds import (
     AUTOMATIC,
@@ -59,11 +59,25 @@ OUTCOMES = {SUCCESS: "success", PARTIAL: "partial success", FAILURE: "failure"}
 def near(view: View[State], place: int, side: str) -> tuple[int, ...]:
     """The units that could attack a hex: those that still can in this turn of their side, else all that stand right."""
     s, f = view.state, view.frame
-    beside = (unit for at in s.chart.board.near[place] for unit in s.of(side, at))
+    beside = _beside(s, place, side)
     if isinstance(f, PlayerTurn) and f.seat == side:
-        return tuple(sorted(unit for unit in beside if may_attack(s, f, unit) is None))
+        gone = spent(view, place, side)
+        return tuple(sorted(unit for unit in beside if unit not in gone and may_attack(s, f, unit) is None))
     fit = (unit for unit in beside if s.face(unit).attack and s.pieces[unit].order == GOOD and not s.in_area(unit))
     return tuple(sorted(fit))
+
+
+def _beside(s: State, place: int, side: str) -> list[int]:
+    return [unit for at in s.chart.board.near[place] for unit in s.of(side, at)]
+
+
+def spent(view: View[State], place: int, side: str) -> tuple[int, ...]:
+    """S42-8.1b, S42-14.1a: the units beside a hex that have attacked, or advanced, or are listed against another."""
+    s, f = view.state, view.frame
+    if not isinstance(f, PlayerTurn) or f.seat != side:
+        return ()
+    listed = {unit for entry in f.firm() if entry.target != place for unit in entry.units}
+    return tuple(sorted(unit for unit in _beside(s, place, side) if unit in f.fought | f.advanced | listed))
 
 
 def reckon_text(view: View[State], text: str) -> Reckoning | str:
@@ -76,10 +90,12 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     side = s.side_at(place) if place is not None else None
     if place is None or side is None or not holders(s, place, side):
         return USAGE
-    who = near(view, place, other(side))
+    who, gone = near(view, place, other(side)), spent(view, place, other(side))
+    left_out = f"Left out, since they have attacked or are listed: {all_of(map(s.code, gone))}."
     units = [UNITS.find(word) for word in parts.get(WITH, ())]
     if not who or any(unit not in who for unit in units):
-        return f"These can attack {place_text(s, place)}: {describe_places(who, s.code, 40) if who else 'nobody'}."
+        can = describe_places(who, s.code, 40) if who else "nobody"
+        return f"These can attack {place_text(s, place)}: {can}.{f' {left_out}' if gone else ''}"
     chosen = tuple(sorted(unit for unit in units if unit is not None)) or who
     if not may_join(s, chosen):
         return "Allies of different nations do not attack together (S42-20.5.1): name the units, `with ...`."
@@ -94,7 +110,8 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         if wrong is not None:
             return str(wrong)
     stances = [stance for stance in STANCES if stance in parts] or STANCES
-    return reckoned(s, place, chosen, guns, air, stances)
+    found = reckoned(s, place, chosen, guns, air, stances)
+    return found if WITH in parts or not gone else Reckoning(f"{found.text}\n{left_out}", found.figures)
 
 
 def reckoned(
@@ -201,7 +218,8 @@ def _hexes(number: int) -> str:
 def stand_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
     """S42-11: who would lead, with what, and what the rolls bring; or why nobody can."""
     able = leads(s, battle.defenders)
-    kinds = {cell.endswith(STAR): cell for cell in cells if result_of(s, cell).stand and result_of(s, cell).retreat}
+    leaving = [cell for cell in LADDER if cell in cells and result_of(s, cell).stand and result_of(s, cell).retreat]
+    kinds = {cell.endswith(STAR): cell for cell in leaving}
     if not kinds:
         return ["No result leaves determined defence (S42-11.2.2)."]
     lines = []
@@ -215,7 +233,7 @@ def stand_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
             ),
             None,
         )
-        after = f"after {cell}" if star else "after other retreats"
+        after = f"after {all_of(each for each in leaving if each.endswith(STAR) == star)}"
         if not able:
             lines.append("Nobody can lead determined defence: all are disrupted, on trains, or support (S42-11.2.3).")
             break
@@ -277,9 +295,9 @@ def retreat_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
             told.append(f"{', '.join(map(s.code, order.units))} by {'-'.join(map(hex_name, order.path))}")
             rest = [unit for unit in battle.defenders if unit not in order.units]
             told += [f"{', '.join(map(s.code, rest))} apart"] if rest else []
-        after = {NEAR: "disrupted", FAR: "in Full Retreat"}.get(length, "")
+        after = "in Full Retreat" if length == FAR else "disrupted"
         who = "; ".join(told) or "nobody has a way: all are destroyed, or stand desperately (S42-11.5)"
-        lines.append(f"A retreat of {_hexes(length)}{f', {after}' if after and told else ''}: {who}.")
+        lines.append(f"A retreat of {_hexes(length)}{f', {after}' if told else ''}: {who}.")
     return lines
 
 

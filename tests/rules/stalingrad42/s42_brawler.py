@@ -63,14 +63,17 @@ class Brawler(RandomBot):
             return tuple(found)
 
         what = rng.below(4)
-        first = order.target if rng.below(4) else near[s.at(order.units[0])][0]
+        stack = tuple(unit for unit in order.units if s.at(unit) == s.at(order.units[0]))
+        aside = not rng.below(4) and not s.in_area(stack[0])
+        first = near[s.at(stack[0])][0] if aside else order.target
         if what == 0 and isinstance(order, Attack):
             return replace(order, ask=True)
         if what == 1:
             return order
         advance = tuple(word for unit in order.units for word in (UNIT + unit, *way(order.target)))
         if what == 2:
-            return replace(order, breaks=order.units, via=way(first), odds=0, advance=advance if rng.below(2) else ())
+            breaks = stack if first != order.target else order.units
+            return replace(order, breaks=breaks, via=way(first), odds=0, advance=advance if rng.below(2) else ())
         return replace(order, advance=advance)
 
 

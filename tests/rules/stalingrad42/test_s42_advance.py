@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 from s42_combat import Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
+from test_s42_combat import rule_of
 
 from pbem.game import Event
 from pbem.kit import UNIT
 from pbem_rules.stalingrad42.combat.advance import hexes, may_advance, ways
-from pbem_rules.stalingrad42.events import Advanced, BrokeThrough, RailheadBack
+from pbem_rules.stalingrad42.events import Advanced, BrokeThrough, RailheadBack, StayedBehind
 from pbem_rules.stalingrad42.orders import Attack, Follow
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
 
@@ -152,9 +153,40 @@ def test_s42_14_1a_stack_mates_go_too_supplies_with_them_but_not_support_from_af
     armour = ("9Pz", 3417), ("11Pz", 3417), ("57ID", 3417), ("45RD", 3418)
     s = position(*armour, ("Sup-A1", 3417), ("6A-HQ", 3317), ("45ID", 3517))
     change(s, "6A-HQ", ready=True)
-    words = "advance 57id 3418 sup-a1 3418 6a-hq 3417 45id 3517 3418"
-    d = victory(orders=f"guns 6a-hq {words}", state=s)
+    d = combat(state=s, dice={3418: 1})
+    for aside in ("6a-hq 3417", "45id 3418"):
+        assert rule_of(d, f"attack 3418 with 9pz 11pz guns 6a-hq advance 57id 3418 {aside}") == "S42-14.1a"
+    d = victory(orders="guns 6a-hq advance 57id 3418 sup-a1 3418", state=s)
     assert paths(d) == {"57ID": (3418,), "Sup-A1": (3418,)}
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        ("9pz 3418 3419 3420", ""),
+        ("9pz 3318 3319", ""),  # S42-14.3: not by the emptied hex
+        ("9pz 4126", "S42-14.3"),
+        ("9pz 3419", "S42-14.3"),  # beside the emptied hex, but not beside 9Pz
+        ("9pz 3418 3420", "S42-14.3"),
+        ("9pz 3418 11pz 3418 3418", "S42-14.3"),
+        ("9pz", "S42-14.1"),
+        ("45rd 3418", "S42-14.1a"),
+        ("9pz 3418 3419 3420 3421 3422", "S42-14.2.1"),
+    ],
+)
+def test_s42_14_1a_14_2_1_14_3_an_advance_that_could_never_be_is_refused(words: str, rule: str) -> None:
+    d = combat(("9Pz", 3417), ("11Pz", 3417), ("45RD", 3418))
+    assert rule_of(d, f"attack 3418 with 9pz 11pz advance {words}") == rule
+
+
+def test_s42_14_1b_a_unit_that_cannot_advance_any_more_is_named() -> None:
+    """45ID and 75ID fill the hex; of those who do not win nobody is told about."""
+    d = victory(("45ID", 3318), ("75ID", 3318), orders="45id 75id advance 45id 3418 75id 3418 9pz 3418 11pz 3418")
+    assert [each.words() for each in d.seen(StayedBehind)] == ["11Pz stays in 3417: 3418 is too far, barred, or full."]
+    d = combat(("45ID", 3417), ("62RD", 3418), dice={3418: 6})
+    d.type("attack 3418 with 45id advance 45id 3418\ndone")
+    assert d.state.at(number("45ID")) == 3417
+    assert not d.seen(StayedBehind)
 
 
 def test_s42_14_1b_4_4a_stacking_is_right_at_the_end_of_each_advance() -> None:
@@ -259,7 +291,7 @@ def test_s42_14_5b_g15_who_has_crossed_holds_the_far_bank_for_the_others() -> No
 def test_s42_14_1a_who_is_asked_is_shown_who_can_go() -> None:
     armour = ("9Pz", 3417), ("11Pz", 3417), ("6A-HQ", 3317), ("45RD", 3418)
     d = combat(*armour, dice={3418: 1}, turn=1)
-    d.type("attack 3418 with 9pz 11pz ask\ndone\ndone")
+    d.type("attack 3418 with 9pz 11pz ask\ndone")
     assert {order.unit for order in d.legal(AXIS) if isinstance(order, Follow)} == {number("9Pz"), number("11Pz")}
     d.type("advance 9pz 3418\nadvance 11pz 3418-3419")
     assert d.asked != (AXIS,) or not any(isinstance(order, Follow) for order in d.legal(AXIS))

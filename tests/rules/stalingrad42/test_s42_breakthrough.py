@@ -146,9 +146,9 @@ def test_s42_15_2_3a_formed_in_the_emptied_hex_from_several_or_one_stack_as_it_s
     d.type(f"attack {HEX} with 9pz 11pz 57id break 9pz 11pz via {HEX}-3419\ndone")
     assert where(d, "9Pz") == where(d, "11Pz") == 3419
     d = combat(*units, FIRST, ("11Pz", 3318), dice={HEX: 1})
-    d.type(f"attack {HEX} with 9pz 11pz 57id break 9pz 11pz via 3319-3320\ndone")
-    assert where(d, "9Pz") == WEST  # it does not stand beside the way
-    assert where(d, "11Pz") == 3318
+    assert rule_of(d, f"attack {HEX} with 9pz 11pz 57id break 9pz 11pz via 3319-3320") == "S42-15.2.3"
+    d.type(f"attack {HEX} with 9pz 11pz 57id break 11pz 57id via 3319-3320\ndone")
+    assert (where(d, "9Pz"), where(d, "11Pz"), where(d, "57ID")) == (WEST, 3320, 3319)
 
 
 def test_s42_15_2_3a_within_the_limit_of_stacking() -> None:
@@ -355,7 +355,7 @@ def test_s42_13_3_2d_units_in_full_retreat_leave_before_the_group() -> None:
 
 def test_s42_15_2_2_15_2_10_who_is_asked_breaks_through_step_by_step() -> None:
     d = combat(*GROUP, FIRST, ("62RD", 3419, 1), dice={HEX: 1}, through={3419: 1})
-    d.type(f"{ALL} ask\ndone\ndone")
+    d.type(f"{ALL} ask\ndone")
     d.type(f"break 9pz 11pz via {HEX}")
     d.type("break 9pz 11pz via 3419")
     assert where(d, "9Pz") == where(d, "11Pz") == 3419
@@ -368,8 +368,13 @@ def test_s42_15_2_4_15_2_2_what_a_way_can_be() -> None:
     d = combat(*GROUP, FIRST)
     units = tuple(sorted(number(code) for code, _ in GROUP))
     for via, odds, rule in (
-        ((HEX,) * 8, None, ""),
-        ((HEX,) * 9, None, "S42-15.2.4"),
+        ((HEX, 3419, HEX, 3419, 3420, 3421, 3420, 3421), None, ""),
+        ((HEX, 3419, HEX, 3419, 3420, 3421, 3420, 3421, 3422), None, "S42-15.2.4"),
+        ((3318, 3319), None, ""),
+        ((3517, WEST, HEX, 3419), None, ""),  # it attacks 3517, and stays where it is
+        ((3419, 3420), None, "S42-15.2.3"),  # beside the emptied hex, but not beside the group
+        ((HEX, 3420), None, "S42-15.2.4"),
+        ((HEX, 3419, HEX, 3420), None, "S42-15.2.4"),  # it attacks 3419, stays in HEX, and 3420 is far from there
         ((HEX, 9999), None, "S42-15.2.4"),
         ((), 3, "S42-15.2"),
     ):
@@ -435,7 +440,7 @@ def test_s42_15_2_6_its_own_hex_holds_nobody() -> None:
 
 def test_s42_15_2_2_once_others_have_advanced_nobody_breaks_through() -> None:
     d = combat(*GROUP, ("3Pz", 3318), FIRST, dice={HEX: 1})
-    d.type(f"attack {HEX} with 9pz 11pz 57id 3pz ask\ndone\ndone")
+    d.type(f"attack {HEX} with 9pz 11pz 57id 3pz ask\ndone")
     assert {order.units for order in d.legal(AXIS) if isinstance(order, Break)} == {
         tuple(sorted(number(code) for code, _ in GROUP)),
         (number("3Pz"),),
@@ -455,6 +460,7 @@ def test_s42_15_2_2_once_others_have_advanced_nobody_breaks_through() -> None:
 
 def test_s42_15_2_10_a_group_that_has_parted_does_not_go_on_as_one() -> None:
     d = combat(*GROUP, FIRST, dice={HEX: 1})
-    d.type(f"{ALL} ask\ndone\ndone\nbreak 9pz 11pz via {HEX}\nbreak 9pz via 3419")
-    assert rule_of(d, "break 9pz 11pz via 3420") == "S42-15.2.2"
+    d.type(f"{ALL} ask\ndone\nbreak 9pz 11pz via {HEX}\nbreak 9pz via 3419")
+    assert rule_of(d, "break 9pz 11pz via 3420") == "S42-15.2.3"
+    assert rule_of(d, "break 9pz via 3421") == "S42-15.2.3"  # 9Pz stands in 3419
     assert rule_of(d, "break 9pz via 3420") == ""

@@ -8,6 +8,7 @@ import pytest
 from s42_combat import GAME, Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem.engine.need import Orders
 from pbem.game import Event, Skipped
 from pbem.kit import UNIT, Fate, StepLost
 from pbem_rules.stalingrad42.combat.guns import covered
@@ -125,6 +126,31 @@ def test_s42_8_1e_3_b3_the_list_is_carried_out_under_its_conditions() -> None:
     assert not d.seen(Fought)
 
 
+@pytest.mark.parametrize("won", [True, False])
+def test_s42_8_1e_14_1a_who_asks_is_stopped_once_then_decides_on_the_rest_of_the_list(*, won: bool) -> None:
+    d = combat(*PLAIN, ("23Pz", 3517), ("62RD", 3518), dice={HEX: 3 if won else 6, 3518: 6}, turn=1)
+    d.type(f"attack {HEX} with 45id 75id ask\nattack 3518 with 23pz\ndone")
+    assert len(d.seen(Fought)) == 1
+    if won:
+        assert isinstance(d.need, Orders)
+        assert d.need.kind == "advance"
+        d.type(f"advance 45id {HEX}\ndone")
+    assert isinstance(d.need, Orders)
+    assert d.need.kind == "attacks"
+    assert d.machine.prompt(AXIS).startswith("The Axis: Still on the list: 2; `strike 2` strikes one off; more with")
+    d.type("strike 2")
+    assert "The list is through" in d.machine.prompt(AXIS)
+    d.type("done")
+    assert d.frame.fates == [Fate.WON if won else Fate.FOUGHT, Fate.STRUCK]
+
+
+def test_s42_8_1e_who_asks_is_not_stopped_where_nothing_is_left() -> None:
+    d = combat(*PLAIN, dice={HEX: 6}, turn=1)
+    d.type(f"attack {HEX} with 45id 75id ask\ndone")
+    assert d.frame.fates == [Fate.FOUGHT]
+    assert not isinstance(d.need, Orders) or d.need.kind != "attacks"
+
+
 def test_s42_10_2_2_the_opponent_picks_in_an_exchange_and_the_owner_else() -> None:
     units = ("45ID", WEST), ("75ID", WEST, 1), ("45RD", HEX)
     d = combat(*units, dice={HEX: 4})
@@ -198,7 +224,7 @@ def test_s42_14_1a_who_has_advanced_attacks_no_more() -> None:
 
 def test_s42_14_1a_14_2_1_with_ask_the_attacker_is_asked() -> None:
     d = combat(*PLAIN, dice={HEX: 3})
-    d.type(f"attack {HEX} with 45id 75id ask\ndone\ndone")
+    d.type(f"attack {HEX} with 45id 75id ask\ndone")
     assert rule_of(d, f"advance 45id {HEX}") == ""
     assert rule_of(d, f"advance 45id {HEX}-3419-3420") == "S42-14.2"
     assert rule_of(d, f"advance 45rd {HEX}") == "S42-14.1"
@@ -270,11 +296,14 @@ def test_s42_22_7a_22_7c_units_attack_out_of_an_area_and_advance_or_stay() -> No
     d = combat(*units, side=SOVIET, dice={4105: 2})
     assert rule_of(d, "attack 4105 with 45rd 62rd 121rd") == ""
     assert rule_of(d, "attack 4115 with 45rd") == "S42-8.1a"
-    d.type("attack 4105 with 45rd 62rd 121rd advance 45rd 4105 62rd 4105 4104 121rd 4104 160rd 4105\ndone")
+    attack = "attack 4105 with 45rd 62rd 121rd"
+    assert rule_of(d, f"{attack} advance 121rd 4104") == "S42-14.3"  # not past the emptied hex
+    assert rule_of(d, f"{attack} break 45rd via 4104") == "S42-15.2.3"
+    assert rule_of(d, f"{attack} advance 160rd 4105") == "S42-14.1a"  # it does not attack
+    d.type(f"{attack} advance 45rd 4105 62rd 4105 4104\ndone")
     assert d.seen(Fought)[0].odds.startswith("9 to 3")
     assert {each.unit: each.path for each in d.seen(Advanced)} == {"45RD": (area, 4105), "62RD": (area, 4105, 4104)}
-    assert where(d, "121RD") == area  # not past the emptied hex
-    assert where(d, "160RD") == area  # it has not attacked
+    assert where(d, "121RD") == where(d, "160RD") == area
 
 
 def test_s42_22_7a_only_so_many_as_fit_beyond_the_edge() -> None:

@@ -9,7 +9,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Order, Out
 from pbem_rules.stalingrad42.combat.odds import fort_for
-from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed
+from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed, MovementBegan
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Begin, Initial, due
 from pbem_rules.stalingrad42.movement.phase import Movement
@@ -39,6 +39,18 @@ def give(s: State, f: PlayerTurn, order: Order, step: Initial | Movement = STEP)
     out = Out()
     assert step.apply(s, f, {f.seat: order}, out) is (DONE if isinstance(order, Done) else STAY)
     return list(out.events)
+
+
+def test_s42_3_b1_who_has_done_all_is_told_that_movement_begins() -> None:
+    """So that nobody ends the Movement Phase by a `done` that was meant for the Initial Phase."""
+    s = position(("9Pz", 1003))
+    f = PlayerTurn(AXIS, points=2)
+    assert not any(isinstance(event, MovementBegan) for event in give(s, f, Dig(1104)))
+    (*_, last) = give(s, f, Dig(1204))
+    assert isinstance(last, MovementBegan)
+    assert last.words().endswith("movement begins.")
+    f.points = 1
+    assert not any(isinstance(event, MovementBegan) for event in give(s, f, Done()))
 
 
 # Arrivals.
@@ -152,7 +164,7 @@ def test_s42_9_7_5b_an_enemy_removes_a_fort_under_construction_too() -> None:
 def test_s42_9_7_5a_9_7_6a_forts_are_removed_by_their_owner_printed_ones_never(step: Initial | Movement) -> None:
     s = position(("45RD", 3417))
     s.forts[3416], s.digging[3415], s.forts[3414] = SOVIET, SOVIET, AXIS
-    f = PlayerTurn(SOVIET)
+    f = PlayerTurn(SOVIET, points=1)
     assert [order for order in step.legal(s, f, SOVIET, {}) if isinstance(order, Raze)] == [Raze(3415), Raze(3416)]
     for place in (3417, 3414, CHART.map.regions["forts_north"].places[0]):
         assert refusal(s, f, Raze(place), step) == "S42-9.7.5"

@@ -27,6 +27,8 @@ def test_s42_5_reach_in_each_way_of_moving_with_costs_and_stops() -> None:
     assert "2215 (1, stops)" in text or "2214 (1, stops)" in text
     assert "  extended, 9 points: " in text
     assert "  tactical, 2 hexes: " in text
+    assert "more" not in text  # every hex is named
+    assert "2014" in text
     s.alter(number("9Pz"), replace(s.pieces[number("9Pz")], order=DISRUPTED))
     assert "normal" not in told(s, "reach 9pz")
 
@@ -44,7 +46,8 @@ def test_s42_7_bonds_in_force_and_why_others_are_not() -> None:
     assert told(s, "bonds 2116") == "Axis bond 2115-2117 over 2116."
     s = position(("9Pz", 2115), ("23Pz", 2117), ("45RD", 2116))
     assert "No Axis bond 2115-2117 over 2116: the enemy in 2116 cancels it." in told(s, "bonds 2116")
-    assert "of others the enemy cancels 1.\n  2115-2117 over 2116" in told(s, "bonds")
+    assert "Axis bonds: 0 in force, 1 cancelled by the enemy.\n  2115-2117 over 2116" in told(s, "bonds")
+    assert "Soviet bonds: 0 in force." in told(s, "bonds")
     s = position(("9Pz", 2115), ("23Pz", 2117))
     s.alter(number("23Pz"), replace(s.pieces[number("23Pz")], order=DISRUPTED))
     assert "2117 gives none" in told(s, "bonds 2115")
@@ -73,8 +76,9 @@ def test_s42_24_points_railheads_and_arrivals() -> None:
     assert told(s, "").count("Railhead") == len(s.tracks)
 
 
-@pytest.mark.parametrize("text", ["nonsense", "reach nobody", "bonds", "supply 1502"])
+@pytest.mark.parametrize("text", ["nonsense", "reach nobody", "bonds", "supply 1502", "reach 9id", "supply 9id"])
 def test_what_is_not_understood_says_how_to_ask(text: str) -> None:
+    """9ID is of a later scenario."""
     assert (told(at_start(CHART), text) == USAGE) is (text != "bonds")
 
 
@@ -82,6 +86,16 @@ def test_the_board_in_words_tells_every_unit() -> None:
     s = at_start(CHART)
     board = text_board(View(s, (AXIS,)))
     assert all(s.code(unit) in board for unit in s.pieces)
+
+
+def test_s42_9_7_6a_9_7_7a_the_board_in_words_lists_printed_forts_until_they_are_given_up() -> None:
+    s = at_start(CHART)
+    rostov = "Forts around Rostov (printed): 3033, 3034, 3133, 3233."
+    assert rostov in text_board(View(s, (AXIS,)))
+    s.forts_off = ("forts_rostov",)
+    board = text_board(View(s, (AXIS,)))
+    assert rostov not in board
+    assert "Forts north of Kharkov (printed): 1305, 1307" in board
 
 
 def test_s42_11_2_1c_whose_dice_they_are() -> None:

@@ -28,6 +28,25 @@ def told(s: State, text: str) -> str:
     return found.text if isinstance(found, Reckoning) else found
 
 
+def test_s42_8_1b_who_has_attacked_or_is_listed_elsewhere_is_left_out_and_named() -> None:
+    table = combat(*FRONT, ("11Pz", 2014), ("14Pz", 2114), ("121RD", 2015), ("212RD", 2116))
+    table.frame.fought.add(number("11Pz"))
+    table.frame.advanced.add(number("14Pz"))
+    view = table.machine.view((AXIS,))
+    text = str(getattr(reckon_text(view, str(TARGET)), "text", ""))
+    assert text.startswith(f"{TARGET}. Attack: 9Pz 10; 23Pz")
+    assert text.endswith("\nLeft out, since they have attacked or are listed: 11Pz and 14Pz.")
+    assert reckon_text(view, f"{TARGET} with 11pz") == (
+        f"These can attack {TARGET}: 9Pz, 23Pz. Left out, since they have attacked or are listed: 11Pz and 14Pz."
+    )
+    named = reckon_text(view, f"{TARGET} with 9pz")
+    assert isinstance(named, Reckoning)
+    assert "Left out" not in named.text
+    table.type("attack 2015 with 23pz")
+    assert "listed: 11Pz, 23Pz and 14Pz." in str(reckon_text(view, str(TARGET)))
+    assert "listed: 11Pz." in str(reckon_text(view, "2015"))
+
+
 def reckoned(s: State, stance: str, units: tuple[str, ...]) -> Ends:
     """By steps lost, and whether the hex is held."""
     f = Battle(
@@ -98,9 +117,11 @@ def test_odds_tell_factors_shifts_leads_and_ways_back() -> None:
     text = told(s, "2115 with 9pz 23pz")
     assert "9Pz 10; 23Pz 10" in text
     assert "elite tanks +1 (S42-9.2.2)" in text
-    assert "Determined defence after other retreats:" in text
+    assert "Determined defence after DRX, DR2, A1/D1 and D1: 45RD leads" in text  # S42-11.2.2
+    assert "No determined defence after D1*: " in text
     assert all(words in text for words in ("If they hold:", "If they are flexible:", "If they give ground:"))
     assert "A retreat of 2 hexes, disrupted: 45RD, 62RD by " in text
+    assert "A retreat of 3 hexes, disrupted: 45RD, 62RD by " in text
     assert "If they are flexible" not in told(s, "2115 with 9pz 23pz hold")
 
 

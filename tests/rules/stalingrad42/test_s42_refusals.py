@@ -9,6 +9,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.engine.testing import Driver, ScriptedChance, at_step
+from pbem.game import NotationError
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.combat.fights import ListAttacks
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
@@ -125,7 +126,15 @@ def axis_movement(turn: int = 2) -> tuple[State, PlayerTurn]:
     """Units in every state: in a zone, shaken, cut off, on a train, renewed, frozen, in Areas; supplies too."""
     s = position(
         *(("9Pz", 3417), ("3Pz", 3417), ("45ID", 3415), ("95ID", 3413), ("57ID", 3413), ("168ID", 3413)),
-        *(("6A-HQ", 3412), ("2A-HQ", 3410), ("Sup-A1", 3412), ("Sup-A2", 3412), ("Sup-A3", 3412), ("1Rom", 3318)),
+        *(
+            ("6A-HQ", 3412),
+            ("2A-HQ", 3410),
+            ("Sup-A1", 3412),
+            ("Sup-A2", 3412),
+            ("Sup-A3", 3412),
+            ("Sup-A4", AREAS["y"]),
+            ("1Rom", 3318),
+        ),
         *(("6LHun", 3318), ("11Pz", 2809), ("24Pz", 1303), ("14Pz", 1303), ("13Pz", 1003), ("22Pz", 3518)),
         *(("383ID", AREAS["y"]), ("82ID", AREAS["y"]), ("88ID", AREAS["x"]), ("454Sec", 3408), ("75ID", 4105)),
         *(("29PzG", 1210), ("45RD", 3418), ("62RD", 3520), ("121RD", 3520), ("160RD", 3118), ("212RD", 3119)),
@@ -137,7 +146,7 @@ def axis_movement(turn: int = 2) -> tuple[State, PlayerTurn]:
     change(s, "57ID", order=ROUTED)
     for code in ("168ID", "3Pz"):
         change(s, code, supply=1)
-    for code in ("Sup-A2", "Sup-A3"):
+    for code in ("Sup-A2", "Sup-A3", "Sup-A4"):
         change(s, code, ready=True)
     s.fixed.add(number("Sup-A3"))
     s.renewed.add(number("14Pz"))
@@ -170,7 +179,8 @@ AXIS_MOVES = [
     ("extended 9pz 3519", "S42-5.3b: 9Pz cannot move to 3519: extended movement keeps out of enemy zones, units"),
     ("extended 45id 3417", "S42-5.3b: 45ID cannot move to 3417: extended movement keeps out of enemy zones, units"),
     ("extended sup-a1 3411", "S42-18.6.3: Sup-A1 is packed, and moves at its full allowance"),
-    ("move sup-a2 3411", "S42-18.6.3: Sup-A2 is ready, and moves tactically"),
+    ("move sup-a2 3411", "S42-18.6.3: Sup-A2 is laid out, and moves tactically, or after `turn Sup-A2 packed`"),
+    ("move sup-a4 3411", "S42-18.6.3: Sup-A4 is laid out, and moves tactically, or after `turn Sup-A4 packed`"),
     ("move sup-a3 3411", "S42-18.6.8: Sup-A3 is fixed: `turn` it first"),
     ("tactical sup-a1 3411", "S42-18.6.3: Sup-A1 is packed, and moves at its full allowance"),
     ("tactical sup-a3 3411", "S42-18.6.8: Sup-A3 is fixed: `turn` it first"),
@@ -234,13 +244,13 @@ AXIS_MOVES = [
     ("storm 3418 with 9pz break 9pz", "S42-8.6.1a: The odds are 10:5, with all shifts less than 10:1"),
     ("remove 9pz", "S42-4.4: 9Pz does not stand where too many do"),
     ("raze 3417", "S42-9.7.5: No fort that you have built, or begun, stands in 3417"),
-    ("arrive 323id y", "S42-3.B2a: Not now: arrive. Turn 2, movement. The Axis: 19 units can move. Then `done`"),
-    ("attack 3418 with 9pz", "S42-3.B2a: Not now: attack. Turn 2, movement. The Axis: 19 units can move. Then"),
-    ("ready 6a-hq with sup-a1", "S42-3.B2a: Not now: ready. Turn 2, movement. The Axis: 19 units can move. Then"),
-    ("railhead 1303 1402", "S42-3.B2a: Not now: railhead. Turn 2, movement. The Axis: 19 units can move. Then"),
-    ("fort 3417", "S42-3.B2a: Not now: fort. Turn 2, movement. The Axis: 19 units can move. Then `done`"),
-    ("lose 9pz", "S42-3.B2a: Not now: lose. Turn 2, movement. The Axis: 19 units can move. Then `done`"),
-    ("advance 9pz 3418", "S42-3.B2a: Not now: advance. Turn 2, movement. The Axis: 19 units can move. Then `done`"),
+    ("arrive 323id y", "S42-3.B2a: Not now: arrive. Turn 2, movement. The Axis: 20 units can move. Then `done`"),
+    ("attack 3418 with 9pz", "S42-3.B2a: Not now: attack. Turn 2, movement. The Axis: 20 units can move. Then"),
+    ("ready 6a-hq with sup-a1", "S42-3.B2a: Not now: ready. Turn 2, movement. The Axis: 20 units can move. Then"),
+    ("railhead 1303 1402", "S42-3.B2a: Not now: railhead. Turn 2, movement. The Axis: 20 units can move. Then"),
+    ("fort 3417", "S42-3.B2a: Not now: fort. Turn 2, movement. The Axis: 20 units can move. Then `done`"),
+    ("lose 9pz", "S42-3.B2a: Not now: lose. Turn 2, movement. The Axis: 20 units can move. Then `done`"),
+    ("advance 9pz 3418", "S42-3.B2a: Not now: advance. Turn 2, movement. The Axis: 20 units can move. Then `done`"),
 ]
 
 
@@ -387,6 +397,39 @@ ATTACKS = [
 @pytest.mark.parametrize(("text", "says"), ATTACKS)
 def test_s42_8_1_3_b3_attacks_that_cannot_be(text: str, says: str) -> None:
     assert refused(*axis_combat(), ListAttacks, text).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        *(
+            (Initial, each)
+            for each in ("arrive 9id x", "refit 9id", "replace 9id", "replace 9id in x", "ready 9id with 9id")
+        ),
+        *((Movement, f"{each} 9id 3416") for each in ("move", "extended", "tactical", "rail", "sail")),
+        *(
+            (Movement, each)
+            for each in ("withdraw 9id", "turn 9id ready", "transfer 9id x", "exit 9id q", "remove 9id")
+        ),
+        *((Movement, f"storm 3418 with {each}") for each in ("9id", "9pz lose 9id", "9pz advance 9id 3418")),
+        *((ListAttacks, f"attack 3418 with {each}") for each in ("9id", "9pz guns 9id", "9pz advance 9id 3418")),
+        (ListAttacks, "attack 3418 with 9pz break 9id via 3418"),
+        (Resupply, "ready 6a-hq with 9id"),
+    ],
+)
+def test_orders_for_a_unit_of_a_later_scenario_are_refused(step: type, text: str) -> None:
+    s, f = axis_supplies() if step is Resupply else axis_combat()
+    assert refused(s, f, step, text)
+
+
+def test_a_slip_of_a_code_proposes_units_that_are_in_the_game() -> None:
+    """9ID, 299ID and 99LwD are of later scenarios."""
+    s, f = at_start(CHART), PlayerTurn(AXIS)
+    with pytest.raises(NotationError, match=r"'999id' is no unit. Did you mean 95ID or") as caught:
+        refused(s, f, ListAttacks, "attack 1502 with 999id")
+    assert all(s.on_map(number(code)) for code in caught.value.candidates)
+    with pytest.raises(NotationError, match=r"'9:1' is no odds: there are 1:3, 1:2, 1:1, .*, 7:1; write it as"):
+        refused(*axis_combat(), ListAttacks, "attack 3418 with 9pz at 9:1")
 
 
 # Supply.

@@ -11,6 +11,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from pbem.engine.testing import Driver, at_step
 from pbem.game import DONE, STAY, Order, Out
 from pbem_rules.stalingrad42.combat.advance import may_advance
+from pbem_rules.stalingrad42.combat.fights import ListAttacks
 from pbem_rules.stalingrad42.combat.guns import posts
 from pbem_rules.stalingrad42.events import Renewed
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
@@ -18,7 +19,7 @@ from pbem_rules.stalingrad42.initial import Begin, Initial
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import Done, Entrain, Extended, Move, Renew, Sail, Storm, Transfer, Withdraw
+from pbem_rules.stalingrad42.orders import Attack, Done, Entrain, Extended, Move, Renew, Sail, Storm, Transfer, Withdraw
 from pbem_rules.stalingrad42.replacements import Unmark, capacity, spots
 from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, REMOVED, ROUTED, State
 from pbem_rules.stalingrad42.turns import AxisTurn, NextTurn
@@ -385,3 +386,14 @@ def test_s42_5_1a_units_that_could_move_are_named_before_the_phase_ends() -> Non
     machine = at_step(GAME, s, (War(), NextTurn, True), (GameTurn(), AxisTurn), (f, Movement))
     view = Driver(GAME, machine=machine).view(AXIS)
     assert list(left_undone(view, AXIS, Done())) == ["Not moved: 1 unit, 3Pz."]
+
+
+def test_s42_8_4_1a_an_entry_that_waits_is_named_if_its_odds_are_none_now() -> None:
+    s = position(("45ID", 3417, 1), ("9Pz", 3417), ("62RD", 3518), ("45RD", 3418))
+    machine = at_step(GAME, s, (War(), NextTurn, True), (GameTurn(), AxisTurn), (PlayerTurn(AXIS), ListAttacks))
+    view = Driver(GAME, machine=machine).view(AXIS)
+    weak, strong = (number("45ID"),), (number("9Pz"),)
+    (line,) = left_undone(view, AXIS, Attack(3418, weak, after=1))
+    assert line == "As things stand, the attack of 45ID on 3418 is none: its odds are below 1:3."
+    assert list(left_undone(view, AXIS, Attack(3418, strong, after=1))) == []
+    assert list(left_undone(view, SOVIET, Attack(3418, weak, after=1))) == []

@@ -114,7 +114,7 @@ def test_s42_10_2_2_who_picks(die: int, order: int, cell: str, axis: str, soviet
     s = d.state
     change(s, "76NB", order=order)
     change(s, "45RD", order=order)
-    d.type(f"attack {HEX} with 45id 75id ask\ndone\ndone")
+    d.type(f"attack {HEX} with 45id 75id ask\ndone")
     d.order(SOVIET, next(iter(d.legal(SOVIET))))
     choosers = []
     while any(isinstance(order, Lose) for seat in d.asked for order in d.legal(seat)):
@@ -214,6 +214,6 @@ def test_s42_10_4_3b_without_a_free_remnant_the_unit_goes_to_the_box_and_spares_
 
 def test_rule_of_a_wrong_pick() -> None:
     d = combat(("45ID", WEST), ("75ID", WEST), ("45RD", HEX), dice={HEX: 2}, turn=1)
-    d.type(f"attack {HEX} with 45id 75id ask\ndone\ndone")
+    d.type(f"attack {HEX} with 45id 75id ask\ndone")
     assert rule_of(d, "lose 9pz") == "S42-10.2"
     assert rule_of(d, "lose 45id") == ""

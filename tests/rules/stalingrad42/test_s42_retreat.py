@@ -199,7 +199,7 @@ def test_s42_12_3_destroyed_defenders_leave_the_whole_advance() -> None:
 
 def test_s42_12_2i_g4_who_has_retreated_covers_hexes_again_in_the_next_phase() -> None:
     d = combat(("45ID", 3417), ("75ID", 3417), ("45RD", 3418), dice={3418: 3}, turn=1)
-    d.type("attack 3418 with 45id 75id ask\ndone\ndone")
+    d.type("attack 3418 with 45id 75id ask\ndone")
     assert d.state.fled == {number("45RD")}
     d.type("done")
     assert not d.state.fled
@@ -244,7 +244,7 @@ def test_s42_13_3_3b_if_the_others_are_destroyed_who_attacks_says_where_they_go(
     s = position(("45ID", 3417), ("75ID", 3417), ("45RD", 3418, 1), ("62RD", 3418))
     change(s, "62RD", order=ROUTED)
     d = combat(state=s, dice={3418: 2}, turn=1)
-    d.type("attack 3418 with 45id 75id ask\ndone\ndone")
+    d.type("attack 3418 with 45id 75id ask\ndone")
     assert not d.state.on_map(number("45RD"))
     assert d.asked == (AXIS,)
     found = [order for order in d.legal(AXIS) if isinstance(order, GoBack)]
@@ -264,7 +264,7 @@ def test_s42_13_3_2g_an_advance_drives_them_off_too_as_often_as_it_comes_beside_
 
 def test_s42_13_1_1_18_6_6_supplies_neither_retreat_nor_lose_their_order() -> None:
     d = combat(("45ID", 3417), ("75ID", 3417), ("45RD", 3418), ("Sup-S1", 3418), dice={3418: 3}, turn=1)
-    d.type("attack 3418 with 45id 75id advance 45id 3419 75id 3418\ndone")
+    d.type("attack 3418 with 45id 75id advance 45id 3418 3419 75id 3418\ndone")
     assert order_of(d, "45RD") == DISRUPTED
     assert order_of(d, "Sup-S1") == GOOD
     assert d.state.at(number("Sup-S1")) == POOL  # S42-19.2c

@@ -65,6 +65,13 @@ def crowds(s: State, target: int, units: Sequence[int]) -> bool:
     return len(out) - free > beyond * s.chart.limits["stack"][side]
 
 
+def stack_mates(s: State, f: PlayerTurn, entry: Attack) -> tuple[int, ...]:
+    """S42-14.1a: who stands with the attackers, and may advance too."""
+    out = {unit for storm in f.storms for unit in storm.units} | f.advanced | set(entry.units)
+    hexes = dict.fromkeys(s.at(unit) for unit in entry.units if s.on_map(unit) and not s.in_area(unit))
+    return tuple(unit for place in hexes for unit in s.of(f.seat, place) if unit not in out)
+
+
 class Attacks(EntryKind[State, PlayerTurn, Attack]):
     """S42-8.2: attackers and their target, the artillery, and who advances."""
 
@@ -111,8 +118,9 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return Violation("S42-9.3.1a", "The Axis alone has air units")
         if entry.guns is not None and entry.guns not in s.chart.own[f.seat]:
             return Violation("S42-18.3.1", f"{s.code(entry.guns)} is not yours")
-        wrong = wrong_break(s, entry.units, Break(entry.breaks, entry.via, entry.odds))
-        return wrong or wrong_advance(s, f.seat, entry.advance)
+        wrong = wrong_break(s, entry.units, Break(entry.breaks, entry.via, entry.odds), entry.target)
+        able = (*entry.units, *stack_mates(s, f, entry))
+        return wrong or wrong_advance(s, f.seat, entry.advance, able, entry.target)
 
     def now(self, s: State, f: PlayerTurn, entry: Attack) -> Violation | None:
         where, enemy = hex_name(entry.target), other(f.seat)
@@ -176,15 +184,12 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         defenders = holders(s, entry.target, other(f.seat))
         f.fought.update(entry.units)
         f.attacked.update(there)
-        stormed = {unit for storm in f.storms for unit in storm.units}
-        hexes = dict.fromkeys(s.at(unit) for unit in entry.units if not s.in_area(unit))
-        stacks = [unit for place in hexes for unit in s.of(f.seat, place)]
         return Battle(
             seat=f.seat,
             ask=entry.ask,
             target=entry.target,
             units=tuple(sorted(entry.units)),
-            mates=tuple(unit for unit in stacks if unit not in stormed | f.advanced and unit not in entry.units),
+            mates=stack_mates(s, f, entry),
             defenders=defenders,
             guests=tuple(unit for unit in there if unit not in defenders),
             guns=entry.guns,
@@ -213,16 +218,25 @@ class ListAttacks(FightList[State, PlayerTurn]):
     done = Done
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        asked = f"Entry {f.current} would be next. " if f.current else ""
-        return f"{asked}{SIDE_NAMES[seat]}: list attacks in order, `attack HEX with UNITS`; end with `done`."
+        order = "`attack HEX with UNITS`"
+        if not f.known:
+            return f"{SIDE_NAMES[seat]}: list attacks in order, {order}; end with `done`."
+        waiting = ", ".join(map(str, f.waiting()))
+        then = (
+            f"Still on the list: {waiting}; `strike {f.waiting()[0]}` strikes one off"
+            if waiting
+            else "The list is through"
+        )
+        return f"{SIDE_NAMES[seat]}: {then}; more with {order}; go on with `done`."
 
 
 class CarryOut(NextFight[State, PlayerTurn]):
-    """S42-8.1e: one after another, in the attacker's order."""
+    """S42-8.1e: one after another, in the attacker's order; who asks decides on the rest when a battle is over."""
 
     name = "carry_out"
     rule = "S42-8.1"
     listing = ListAttacks
+    after = True
 
 
 class Pursue(Auto[State, PlayerTurn]):

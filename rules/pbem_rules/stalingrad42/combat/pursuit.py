@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from pbem.game import DONE, Auto, Call, Goto, Known, Next, Order, Out, Violation
 from pbem.kit import InFight, all_of, hex_name, named_ways
@@ -12,24 +13,28 @@ from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.determined import result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders
-from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough
+from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, StayedBehind
 from pbem_rules.stalingrad42.frames import Battle
 from pbem_rules.stalingrad42.movement.marching import onward
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
-from pbem_rules.stalingrad42.orders import Break, Done, Follow
+from pbem_rules.stalingrad42.orders import Break, Done, Follow, PlaceWords
 from pbem_rules.stalingrad42.state import State, other
 
 LEAST = 3, 1  # DP-36
 FAR_ENOUGH = 2  # S42-15.1: hexes of advance
 SUCCESSFUL = 3  # S42-15.2.8: hexes that the result of a breakthrough gives, in print
+spot = PlaceWords().word
 SPENT = "no hexes of advance are left"
 
 
 # Breakthrough
 
 
-def wrong_break(s: State, units: Sequence[int], order: Break) -> Violation | None:
-    """S42-15.2.2: what could never be a breakthrough of these attackers."""
+def wrong_break(s: State, units: Sequence[int], order: Break, target: int | None) -> Violation | None:
+    """S42-15.2.2: what could never be a breakthrough of these attackers.
+
+    `target`: the hex that they empty, in which the group can form; None: it goes on from where it stands.
+    """
     if not order.units and not order.via and order.odds is None:
         return None
     if not order.units or not order.via:
@@ -38,6 +43,30 @@ def wrong_break(s: State, units: Sequence[int], order: Break) -> Violation | Non
         return Violation("S42-15.2.3", "Those who break through are among the attackers, each named once")
     if len(order.via) > 2 * LONGEST or any(place not in s.chart.board for place in order.via):
         return Violation("S42-15.2.4", f"The way of a breakthrough lies on the map, with at most {2 * LONGEST} steps")
+    return _wrong_way(s, order, target)
+
+
+def _wrong_way(s: State, order: Break, target: int | None) -> Violation | None:
+    """S42-15.2.3a: from the emptied hex, or from the hex of one stack; S42-15.2.4: and from hex to hex."""
+    at, via, near = s.at(order.units[0]), order.via, s.chart.board.near
+    if via[0] == target:
+        at, via = target, via[1:]
+    else:
+        begin = "" if target is None else f"; or form in the emptied hex: `via {hex_name(target)}-...`"
+        if any(s.at(unit) != at for unit in order.units):
+            return Violation("S42-15.2.3", f"One stack breaks through: name units of one hex{begin}")
+        if via[0] not in near.get(at, ()) or s.in_area(order.units[0]):
+            codes = all_of(map(s.code, order.units))
+            return Violation("S42-15.2.3", f"{hex_name(via[0])} is not beside {spot(at)}, where {codes} stand{begin}")
+    while via:
+        there, via = via[0], via[1:]
+        if there not in near[at]:
+            sentence = f"A breakthrough goes from hex to hex: {hex_name(there)} is not beside {spot(at)}"
+            return Violation("S42-15.2.4", sentence)
+        if via[:1] == (at,):  # it attacks, and stays
+            via = via[1:]
+        else:
+            at = there
     return None
 
 
@@ -50,8 +79,6 @@ def form_group(s: State, f: Battle) -> None:
     """S42-15.2.3: one stack as it stands, or formed in the emptied hex; who does not enter that pays a hex."""
     units = [unit for unit in f.breaks if unit in f.units and may_advance(s, unit)]
     aside = f.via[0] != f.target
-    if aside:
-        units = [unit for unit in units if s.at(unit) == s.at(units[0])]
     f.left = {unit: hexes(s, unit, f.hexes) - aside for unit in units}
     f.group = tuple(units)
 
@@ -166,16 +193,28 @@ class BreakThrough(Auto[State, Battle]):
 # The others
 
 
-def wrong_advance(s: State, side: str, words: Sequence[int]) -> Violation | None:
-    """S42-14.1: what could never be an advance."""
+def wrong_advance(s: State, side: str, words: Sequence[int], units: Iterable[int], target: int) -> Violation | None:
+    """S42-14.1: what could never be an advance of these units, once the target is empty."""
     found = named_ways(words)
     if found is None or not all(found.values()):
         return Violation("S42-14.1", "An advance names each unit before the hexes that it enters")
+    able, near = set(units), s.chart.board.near
     for unit, way in found.items():
+        code = s.code(unit)
         if unit not in s.chart.own[side]:
-            return Violation("S42-14.1a", f"{s.code(unit)} is not yours")
+            return Violation("S42-14.1a", f"{code} is not yours")
+        at = s.at(unit)
+        if unit not in able:
+            return Violation("S42-14.1a", f"{code} does not attack {hex_name(target)}, nor stand with those who do")
         if len(way) > LONGEST or any(place not in s.chart.board for place in way):
             return Violation("S42-14.2.1", f"An advance is at most {LONGEST} hexes long, on the map")
+        first = (target,) if s.in_area(unit) else (target, *near.get(at, ()))  # S42-22.7c
+        if way[0] not in first:
+            return Violation("S42-14.3", f"{hex_name(way[0])} is not beside {spot(at)}, where {code} stands")
+        gap = next(((a, b) for a, b in pairwise(way) if b not in near[a]), None)
+        if gap is not None:
+            sentence = f"{code} goes from hex to hex: {hex_name(gap[1])} is not beside {hex_name(gap[0])}"
+            return Violation("S42-14.3", sentence)
     return None
 
 
@@ -243,6 +282,8 @@ class FollowAsListed(Auto[State, Battle]):
                 follow(s, f, unit, path, out)
             else:
                 f.tried = (*f.tried, unit)
+                if f.won and way and s.on_map(unit):
+                    out.add(StayedBehind(unit=s.code(unit), hex=s.at(unit), to=way[-1], rule=self.rule))
 
 
 class FollowUp(InFight[State, Battle, Order]):
@@ -286,11 +327,10 @@ class FollowUp(InFight[State, Battle, Order]):
 
     def check(self, s: State, f: Battle, seat: str, order: Order, proof: Known) -> Violation | None:
         if isinstance(order, Break):
-            wrong = wrong_break(s, f.units, order)
+            wrong = wrong_break(s, f.units, order, None if f.left else f.target)
             if wrong is not None:
                 return wrong
-            one = not f.left or len(set(map(s.at, order.units))) == 1
-            if not one or not set(order.units) <= set(self._breakers(s, f)):
+            if not set(order.units) <= set(self._breakers(s, f)):
                 return Violation("S42-15.2.2", "Those units cannot break through, or go on as one stack")
             return None
         if not isinstance(order, Follow) or order.path in set(paths(s, f, order.unit)):

@@ -242,13 +242,14 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
     code, piece = s.code(unit), s.pieces[unit]
     if piece.train:
         return on_train(s, unit)
-    if s.in_area(unit):
+    if s.in_area(unit) and piece.order != GOOD:
         return Violation("S42-22.3.1b", f"{code} is {ORDER_NAMES[piece.order]}; units leave Areas in good order")
     if unit in s.fixed:
         return Violation("S42-18.6.8", f"{code} is fixed: `turn` it first")
     if s.has(unit, SUPPLY):
-        side = "ready, and moves tactically" if piece.ready else "packed, and moves at its full allowance"
-        return Violation("S42-18.6.3", f"{code} is {side}")
+        packed = f"{code} is packed, and moves at its full allowance: `move`"
+        laid = f"{code} is laid out, and moves tactically, or after `turn {code} packed`"
+        return Violation("S42-18.6.3", laid if piece.ready else packed)
     if mode == TACTICAL and piece.order == ROUTED:
         return Violation("S42-13.3.1a", f"{code} is in Full Retreat: it moves at its full allowance")
     if piece.order == DISRUPTED:
@@ -778,7 +779,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
             odds = f"{int(found.attack)}:{int(found.defence)}"
             return Violation("S42-8.6.1a", f"The odds are {odds}, with all shifts less than 10:1")
         through = Break(order.breaks, order.via, order.odds)
-        odd = wrong_break(s, units, through) or wrong_advance(s, seat, order.advance)
+        odd = wrong_break(s, units, through, target) or wrong_advance(s, seat, order.advance, units, target)
         if odd is not None:
             return odd
         can = may_lose(s, defending(s, target, enemy))
