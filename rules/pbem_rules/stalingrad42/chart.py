@@ -312,6 +312,10 @@ class Chart:
         """S42-4.1b, S42-4.2b: support, and what cannot fight, never count for stacking."""
         return self.has(unit, ASU) or not self.units[unit].type.traits.isdisjoint(UNARMED)
 
+    def is_headquarters(self, unit: int) -> bool:
+        """S42-18.2.1a: of an army or a front; the other support are artillery divisions."""
+        return self.has(unit, ASU) and not self.has(unit, "division")
+
     def is_tank_corps(self, unit: int) -> bool:
         return self.has(unit, TANK) and self.has(unit, "corps")
 

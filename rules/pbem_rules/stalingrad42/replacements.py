@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pbem.game import DONE, STAY, Auto, Choice, Known, Next, Out, Violation
 from pbem.kit import describe_places
-from pbem_rules.stalingrad42.chart import ASU, MAJOR_CITY, REPLACEMENTS, SOVIET, TANK, Chart
+from pbem_rules.stalingrad42.chart import MAJOR_CITY, REPLACEMENTS, SOVIET, TANK, Chart
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Renewed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import connected
@@ -40,7 +40,7 @@ def capacity(s: State, side: str, unit: int) -> dict[int, int]:
         return {chart.areas[key]: -1 for key in CORPS_AREAS if key in chart.areas}
     rail = connected(s, side)
     near = chart.ranges.of((place, NEAR_RAIL) for place in board.in_mask(rail))
-    posts = (hq for hq in s.ground.standing(side) if s.has(hq, ASU) and near & board.bit[s.at(hq)])
+    posts = (hq for hq in s.ground.standing(side) if chart.is_headquarters(hq) and near & board.bit[s.at(hq)])
     fit = {
         s.at(hq)
         for hq in posts
@@ -51,7 +51,7 @@ def capacity(s: State, side: str, unit: int) -> dict[int, int]:
         for place, holder in s.holders.items()
         if holder == side and board[place].terrain == MAJOR_CITY and rail & board.bit[place]
     }
-    shut = chart.zones.of_mask(s.fighters(enemy)) | s.ground.occupied[enemy]
+    shut = chart.beside(s.fighters(enemy)) | s.ground.occupied[enemy]
     found = {place: (place in fit) + (place in cities) for place in sorted(fit | cities)}
     return areas | {place: many for place, many in found.items() if not shut & board.bit[place]}
 

@@ -25,11 +25,14 @@ from pbem_rules.stalingrad42.movement.marching import (
     may_cross,
 )
 from pbem_rules.stalingrad42.movement.phase import Movement, Patrols, full
+from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.movement.terrain import fords, links, paces
 from pbem_rules.stalingrad42.orders import Patrol
+from pbem_rules.stalingrad42.replacements import capacity
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, part
-from pbem_rules.stalingrad42.state import OUT_OF_SUPPLY, State
+from pbem_rules.stalingrad42.state import ISOLATED, OUT_OF_SUPPLY, State
 from pbem_rules.stalingrad42.supply.lines import help_for, lines
+from pbem_rules.stalingrad42.supply.phase import starving
 
 URANUS_CHART = chart_of(part(DATA, URANUS))
 SUMMER = chart_of(part(DATA, CAMPAIGN))
@@ -84,6 +87,29 @@ def test_s42_16_5_4b_snow_halves_what_an_airfield_helps_the_axis() -> None:
     assert [shift.by for shift in help_for(s, unit("6Pz")) if shift.rule == "S42-16.5.4a"] == [2]
     s.weather = "snow"
     assert [shift.by for shift in help_for(s, unit("6Pz")) if shift.rule == "S42-16.5.4a"] == [1]
+
+
+def test_s42_16_5_4e_a_headquarters_helps_and_an_artillery_division_does_not() -> None:
+    rules = [shift.rule for shift in help_for(uranus(("252RD", 4930), ("Don-HQ", 4930)), unit("252RD"))]
+    assert "S42-16.5.4e" in rules
+    rules = [shift.rule for shift in help_for(uranus(("252RD", 4930), ("1Art", 4930)), unit("252RD"))]
+    assert "S42-16.5.4e" not in rules
+
+
+def test_s42_16_5_3a_enemies_beyond_the_volga_stand_beside_an_isolated_unit() -> None:
+    for a, b in URANUS_CHART.banks:
+        s = uranus(("252RD", a), ("6Pz", b))
+        assert not s.zone(AXIS) & URANUS_CHART.board.bit[a]  # zones end at the river
+        s.alter(unit("252RD"), replace(s.pieces[unit("252RD")], supply=ISOLATED))
+        assert starving(s, SOVIET) == (unit("252RD"),)
+
+
+def test_s42_21_3_1c_and_21_3_1d_no_unit_comes_back_with_artillery_or_beside_the_enemy_beyond_the_volga() -> None:
+    railway = connected(uranus(), SOVIET)
+    a, b = next((a, b) for a, b in URANUS_CHART.banks if URANUS_CHART.board.bit[a] & railway)
+    assert a in capacity(uranus(("Don-HQ", a)), SOVIET, unit("252RD"))
+    assert a not in capacity(uranus(("1Art", a)), SOVIET, unit("252RD"))
+    assert a not in capacity(uranus(("Don-HQ", a), ("6Pz", b)), SOVIET, unit("252RD"))
 
 
 def test_s42_16_5_4f_the_desert_helps_nobody() -> None:

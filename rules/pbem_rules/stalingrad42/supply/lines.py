@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.kit import AREA, Features, Flow, Place, Shift, Stage, Trace, flows, trace
-from pbem_rules.stalingrad42.chart import ASU, AXIS, CLEAR, DESERT, FERRY, ROADS, SEA, SNOW, TOWN, Chart
+from pbem_rules.stalingrad42.chart import AXIS, CLEAR, DESERT, FERRY, ROADS, SEA, SNOW, TOWN, Chart
 from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, connected, sources
 from pbem_rules.stalingrad42.state import BY_LAND, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 
@@ -147,7 +147,7 @@ def help_for(s: State, unit: int) -> tuple[Shift, ...]:
     places = chart.board.in_mask(inside)
     if any(chart.is_city(place) and s.holders[place] == side for place in places):
         found.append(Shift(1, "S42-16.5.4d", "a city"))
-    if any(s.has(other_unit, ASU) for place in places for other_unit in s.of(side, place)):
+    if any(chart.is_headquarters(each) for place in places for each in s.of(side, place)):
         found.append(Shift(1, "S42-16.5.4e", "a headquarters"))
     if chart.board[s.at(unit)].terrain == DESERT:
         found.append(Shift(-1, "S42-16.5.4f", "in the desert"))
