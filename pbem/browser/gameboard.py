@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from inspect import cleandoc
 from typing import Any
 
 from pbem.engine.clicks import Way, endings, index, match, needed, together
@@ -21,7 +22,8 @@ from pbem.engine.definition import Reckoning
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Verb, Words
-from pbem.kit.scene import Piece, Scene
+from pbem.engine.order import bare
+from pbem.kit.scene import Piece, Scene, Side
 from pbem.pictures.differences import place_name
 from pbem.pictures.live import Live, live
 from pbem.pictures.picture import middle_of
@@ -54,6 +56,7 @@ class _Now:
 
     def __post_init__(self) -> None:
         self._ways: dict[str, tuple[Way, ...]] = {}
+        self.before: dict[int, _Now] = {}
 
     @cached_property
     def legal(self) -> Any:
@@ -71,10 +74,10 @@ class _Now:
     @cached_property
     def verbs(self) -> tuple[Verb, ...]:
         """Of the orders that the decision takes."""
-        draft = self.move.draft
-        if draft.seat is None:
+        if self.move.seat is None:
             return ()
-        return tuple(self.move.match.game.notation.verb_of[each] for each in draft.machine.decision.takes)
+        takes = self.move.draft.machine.decision.takes
+        return tuple(self.move.match.game.notation.verb_of[each] for each in takes)
 
     def ways(self, key: str) -> tuple[Way, ...]:
         if key not in self._ways:
@@ -88,11 +91,9 @@ class _Now:
 class GameBoard:
     """One game of one player's."""
 
-    def __init__(self, desk: Desk, name: str, bots: Sequence[str] = ()) -> None:
+    def __init__(self, desk: Desk, name: str) -> None:
         self.desk = desk
         self.name = name
-        self.bots = tuple(bots)
-        """Seats of one's own that a bot plays."""
         self._held: _Now | None = None
         self._past: tuple[tuple[int, ...], Sequence[Step]] | None = None
 
@@ -120,7 +121,7 @@ class GameBoard:
         now = self._now()
         move, row = now.move, self.desk.row(self.name)
         draft, drafted = move.draft, move.drafted()
-        seat, need = draft.seat, draft.machine.need
+        seat, need = move.seat, draft.machine.need
         answer: Data = {
             "rev": now.rev,
             "name": self.name,
@@ -132,9 +133,9 @@ class GameBoard:
             "seat": seat and move.match.game.seat(seat).title,
             "prompt": draft.machine.prompt(seat) if seat is not None else "",
             "sealed": seat is not None and isinstance(need, Orders) and (need.sealed or need.secret),
-            "stop": draft.stop,
+            "stop": "bots" if draft.seat in move.bots else draft.stop,
             "plans": draft.can_plan,
-            "draft": [_line(each) for each in drafted.lines],
+            "draft": [_line(each) | {"edits": _edits(now, each)} for each in drafted.lines],
             "plan": [_line(each) for each in drafted.plan],
             "left": drafted.left and {"stopped": drafted.left.stopped, "waiting": drafted.left.waiting},
             "note": self.desk.note(self.name),
@@ -148,28 +149,39 @@ class GameBoard:
     def _parts(self, now: _Now, answer: Data) -> Data:
         game, draft = now.move.match.game, now.move.draft
         if game.pictures is None:
-            answer |= {"lines": [], "at": {}, "labels": {}}
+            answer |= {"lines": [], "at": {}, "labels": {}, "aims": []}
             return {"text": now.move.board()}
         pictures = pictures_of(game)
         eyes = now.move.eyes()
         events = tuple(event for event in draft.events() if event.seen_by(eyes))
         scene = pictures.scene(now.view, pictures.last(events) if events else ())
         made = live(scene)
-        answer |= {"lines": list(scene.lines), "at": _stacks(scene), "labels": _labels(scene)}
+        aims = list(dict.fromkeys(_aims(now, scene)))
+        answer |= {"lines": list(scene.lines), "at": _stacks(scene), "labels": _labels(scene), "aims": aims}
         return _drawn(made, scene)
 
     # Clicks
 
-    def pick(self, rev: str, picks: Sequence[str], verb: str = "", group: Mapping[str, int] | None = None) -> Data:
+    def pick(
+        self,
+        rev: str,
+        picks: Sequence[str],
+        verb: str = "",
+        group: Mapping[str, int] | None = None,
+        line: int | None = None,
+    ) -> Data:
         """What may be clicked after these picks: `next`, with how many orders that leaves; `ends`: those of them that
         say an order in full, with the lines to be typed for it; `ready`: what is said already. `why`, if it is nothing.
 
-        `group`: so many of each of these units go together.
+        `group`: so many of each of these units go together. `line`: as it was before this line of the draft.
+        `lacks`: why what is picked is no order yet, though more may be picked.
         """
         now = self._now(rev)
+        if line is not None:
+            now = self._before(now, line)
         if group is not None:
             return _grouped(now, group, verb)
-        if now.move.draft.seat is None:
+        if now.move.seat is None:
             return {"next": {}, "ends": {}, "ready": [], "verbs": {}, "why": "Nothing can be ordered now."}
         if not picks and now.legal.stepwise:
             said = [_ready(now, way) for way in (now.ways(f"v:{verb}") if verb else ())]
@@ -188,8 +200,42 @@ class GameBoard:
             "ends": ends,
             "ready": [_ready(now, way) for way in ready],
             "verbs": found.verbs,
+            "lacks": why if found.next else "",
             "why": "" if ready or found.next else why or "Nothing can be ordered with that now.",
         }
+
+    def _before(self, now: _Now, line: int) -> _Now:
+        """As it was before this line of the draft."""
+        if line not in now.before:
+            drafted = now.move.drafted()
+            if not 0 <= line < len(drafted.lines):
+                raise TableError("E-UNKNOWN", f"The draft has no line {line + 1}.")
+            move = self.desk.move(self.name)
+            move.draft.undo(len(drafted.lines) - line + len(drafted.plan))
+            now.before[line] = _Now(now.rev, move)
+        return now.before[line]
+
+    def edit(self, rev: str, line: int) -> Data:
+        """A line of the draft, to be changed in place: what was clicked for it, and what stands in its fields."""
+        now = self._now(rev)
+        then = self._before(now, line)
+        lines = [each for each in now.move.draft.lines() if each[0].seat not in now.move.bots]
+        order, *more = (bare(each.order) for each in lines[line])
+        if more:
+            raise TableError("E-NOTATION", "This line holds several orders. Take it back, and order anew.")
+        verb = now.move.match.game.notation.verb_of[type(order)]
+        picks = [key for step in verb.picked(order, then.view) for key in step.keys]
+        return {
+            "line": line,
+            "verb": verb.word,
+            "picks": picks,
+            "values": verb.said(order),
+            "verbs": list(_verbs(then)),
+        }
+
+    def change(self, rev: str, line: int, text: str, have: Mapping[str, str] | None = None) -> Data:
+        """Another order in the place of a line of the draft."""
+        return self.state(have, self._change(rev, lambda move: move.change(line, text)))
 
     def order(self, rev: str, line: str, *, plan: bool = False, have: Mapping[str, str] | None = None) -> Data:
         """Types a line: orders of the draft, or of the plan behind the dice; all of it or nothing."""
@@ -201,7 +247,7 @@ class GameBoard:
             return ["Planned for after the dice."]
 
         said = self._change(rev, add)
-        return self.state(have, said + self.let_bots())
+        return self.state(have, said)
 
     def undo(
         self, rev: str, count: int | None = 1, *, units: bool = False, have: Mapping[str, str] | None = None
@@ -209,10 +255,7 @@ class GameBoard:
         """Takes back the last lines, or with None all of the turn."""
 
         def take(move: Move) -> list[str]:
-            gone = list(move.undo(count, units=units))
-            while move.draft.seat in self.bots and (more := move.undo(1)):  # back to what a person decides
-                gone += more
-            return [f"Taken back: {line.typed}" for line in gone]
+            return [f"Taken back: {line.typed}" for line in move.undo(count, units=units)]
 
         return self.state(have, self._change(rev, take))
 
@@ -262,8 +305,8 @@ class GameBoard:
         return {"text": text, "places": list(dict.fromkeys(keys[word] for word in words if word in keys))}
 
     def past(self, number: int | None = None, have: Mapping[str, str] | None = None) -> Data:
-        """The game so far, step by step, up to what is sealed: the last ones. Without a number: where the last part
-        begins.
+        """The game so far, step by step, up to what is sealed: the last ones. Without a number: where the part begins
+        in which somebody else has last chosen, or the last part.
         """
         move = self._now().move
         vector = move.game.log.vector
@@ -276,7 +319,7 @@ class GameBoard:
             self._past = (vector, deque(steps(move.game.replay, eyes=eyes, known=known), STEPS))
         held = self._past[1]
         if number is None:
-            number = next((n for n, each in enumerate(held) if each.part == held[-1].part), 0)
+            number = _others_last(held, move.eyes())
         at = min(max(number, 0), len(held) - 1)
         step = held[at]
         parts = _drawn(live(step.scene), step.scene) if step.scene is not None else {"text": step.board}
@@ -307,7 +350,7 @@ class GameBoard:
             for seat, kind, text, state in move.standing_rows()
         ]
         presets = [{"name": each.name, "text": each.text, "seats": each.seats} for each in move.presets()]
-        return {"rows": rows, "presets": presets, "several": len(move.game.seats) > 1}
+        return {"rows": rows, "presets": presets, "several": len(move.game.played) > 1}
 
     def set_standing(self, rev: str, seat: str, kind: str, text: str | None) -> Data:
         with self.desk.lock:
@@ -351,26 +394,9 @@ class GameBoard:
             self._now(rev)
             posted = self.desk.send(self.name)
             said = list(self.desk.happened)
-            said += self.let_bots()
+            said += self.desk.let_bots(self.name)
         files = [] if posted is None else [{"path": str(posted.path), "to": posted.to}]
         return {**self.state(have, said), "posted": files}
-
-    def _bot_asked(self) -> bool:
-        return any(seat in self.bots for seat in self.desk.asked(self.name))
-
-    def let_bots(self) -> list[str]:
-        """The bots order for their seats, and seal what is theirs alone; what that brought about."""
-        said: list[str] = []
-        while self.bots and not self.desk.row(self.name).result:
-            entries = self.desk.move(self.name).draft.entries
-            if self._bot_asked():
-                self.desk.bot(self.name, None, self.bots)
-            elif entries and not self.desk.asked(self.name) and all(each.seat in self.bots for each in entries):
-                self.desk.send(self.name)
-                said += self.desk.happened
-            else:
-                break
-        return said
 
 
 # Made of the desk's values
@@ -390,6 +416,13 @@ def _fresh(parts: Data, have: Mapping[str, str] | None) -> Data:
         digest = sha256(repr(value).encode()).hexdigest()[:12]
         found[name] = [digest, None if have and have.get(name) == digest else value]
     return found
+
+
+def _others_last(steps: Sequence[Step], eyes: Sequence[str]) -> int:
+    """Where the part of the last step begins that is another's than these seats'."""
+    last = next((n for n in reversed(range(len(steps))) if steps[n].side not in ("", *eyes)), len(steps) - 1)
+    part = steps[last].part
+    return next((n + 1 for n in reversed(range(last)) if steps[n].part != part), 0)
 
 
 def _words(value: object) -> Iterator[str]:
@@ -415,15 +448,30 @@ def _line(line: DraftLine) -> Data:
     return {"typed": line.typed, "orders": line.orders, "left": line.left}
 
 
+def _edits(now: _Now, line: DraftLine) -> bool:
+    """Is it one order with more to say than its clicks, so that it is worth changing in place?"""
+    word = line.orders[0].partition(" ")[0]
+    like = (verb for verb in now.move.match.game.notation.verbs if verb.word == word)
+    return len(line.orders) == 1 and any(verb.gathers or any(verb.parts) for verb in like)
+
+
 def _verbs(now: _Now) -> Iterator[Data]:
     """Buttons: a verb that says all is its order, the others narrow what may be clicked. `parts`: what may be added."""
-    if now.move.draft.seat is None:
+    if now.move.seat is None:
         return
     there = {way.verb for way in now.all}
     for verb in now.verbs:
         alone = f"v:{verb.word}" in now.legal.first
         if alone or verb.word in there or (now.legal.stepwise and verb.fields):
-            yield {"word": verb.word, "about": verb.about, "alone": alone, "parts": list(_parts_of(verb))}
+            parts = list(_parts_of(verb))
+            yield {
+                "word": verb.word,
+                "about": verb.about,
+                "alone": alone,
+                "parts": parts,
+                "gathers": verb.gathers,
+                "help": cleandoc(verb.order.__doc__ or "") if parts else "",
+            }
 
 
 def _parts_of(verb: Verb) -> Iterator[Data]:
@@ -486,17 +534,36 @@ def _grouped(now: _Now, group: Mapping[str, int], verb: str) -> Data:
     }
 
 
+def _aims(now: _Now, scene: Scene) -> Iterator[tuple[str, str]]:
+    """From where to where fights are ordered that have not been fought: from each who takes part to the goal."""
+    notation, view = now.move.match.game.notation, now.view
+    place_of = {piece.key: key for place, key in scene.keys.items() for piece in scene.stacks.get(place, ())}
+    for entry in now.move.draft.entries:
+        if entry.seat not in now.move.bots and notation.verb_of[type(bare(entry.order))].gathers:
+            (goal,), *parties = (step.keys for step in notation.clicks(bare(entry.order), view))
+            for each in parties[0] if parties else ():
+                start = place_of.get(each, each)
+                if start.startswith("p:"):
+                    yield start, goal
+
+
 def _stacks(scene: Scene) -> Data:
     sides = {side.key: side for side in scene.sides}
     return {
-        scene.keys[place]: [_piece(piece, told(piece, sides[piece.side])) for piece in stack if piece.side in sides]
+        scene.keys[place]: [_piece(piece, sides[piece.side]) for piece in stack if piece.side in sides]
         for place, stack in scene.stacks.items()
         if place in scene.keys and stack
     }
 
 
-def _piece(piece: Piece, label: str) -> Data:
-    return {"key": piece.key, "label": label, "many": piece.many, "able": piece.able}
+def _piece(piece: Piece, side: Side) -> Data:
+    return {"key": piece.key, "label": _called(piece, side), "many": piece.many, "able": piece.able}
+
+
+def _called(piece: Piece, side: Side) -> str:
+    """As orders name it, and in words."""
+    _, _, word = piece.key.partition(":")
+    return f"{word}: {told(piece, side)}" if word and "@" not in word else told(piece, side)
 
 
 def _labels(scene: Scene) -> dict[str, str]:
@@ -505,7 +572,7 @@ def _labels(scene: Scene) -> dict[str, str]:
     found = {key: place_name(scene, place) for place, key in scene.keys.items()}
     rows = [row for panel in scene.panels for row in panel.rows]
     for stack in (*scene.stacks.values(), *(row.pieces for row in rows)):
-        found |= {piece.key: told(piece, sides[piece.side]) for piece in stack if piece.key}
+        found |= {piece.key: _called(piece, sides[piece.side]) for piece in stack if piece.key}
     return found | {row.key: row.text for row in rows if row.key}
 
 
@@ -516,9 +583,7 @@ def _panels(made: Live, scene: Scene) -> Iterator[Data]:
             {
                 "text": row.text,
                 "key": row.key,
-                "pieces": [
-                    {**_piece(piece, told(piece, sides[piece.side])), "svg": picture} for piece, picture in row.pieces
-                ],
+                "pieces": [{**_piece(piece, sides[piece.side]), "svg": picture} for piece, picture in row.pieces],
             }
             for row in panel.rows
         ]

@@ -37,6 +37,7 @@ async function save(name, asked) {
 }
 
 function show(home) {
+  $("wait").hidden = true;
   if (!home) return;
   H = home;
   sessionStorage.removeItem("pbem-game");
@@ -46,16 +47,23 @@ function show(home) {
   $("said").replaceChildren(...H.said.map((text) => el("li", { text })));
   const order = (each) => (each.mine ? 0 : each.open ? 1 : 2);
   $("games").replaceChildren(...(H.games.length ? [...H.games].sort((a, b) => order(a) - order(b)).map(game) : [el("p", { text: "None yet. Begin one against the bot, or open an offer that came by mail." })]));
-  $("bots").replaceChildren(...H.installed.filter((each) => each.bot).map((each) => el("button", { text: each.title, do: () => act("practice", { game: each.name }) })));
   $("people").replaceChildren(...H.contacts.map((each) => el("p", { class: "row" }, el("b", { text: each.name }), el("span", { text: each.email }), el("code", { text: each.fingerprint }),
     each.sure ? el("span", { text: "compared" }) : el("button", { text: "I have compared it on the phone", do: () => act("confirm", { who: each.name }) }))));
   $("outbox").replaceChildren(...H.outbox.filter((each) => each.silent.length).map((each) => el("p", { class: "row" },
     el("button", { text: each.file, do: () => save("file", { name: each.file }) }), el("span", { text: `for ${each.to.join(", ")}` }))));
   $("sync").hidden = !H.mail;
-  if (!$("which").children.length) {
-    $("which").replaceChildren(...H.installed.map((each) => el("option", { value: each.name, text: each.title })));
-    chosen();
-  }
+  stock();
+}
+
+let games = null; // that are installed
+async function stock() {
+  if (games || !H.me) return;
+  games = await call("catalogue");
+  if (!games) return;
+  $("bots").replaceChildren(...games.filter((each) => each.bot).map((each) => el("button", { text: each.title, do: () => act("practice", { game: each.name }) })));
+  $("which").replaceChildren(...games.map((each) => el("option", { value: each.name, text: each.title })));
+  $("off").replaceChildren(...["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((text, n) => el("label", {}, el("input", { type: "checkbox", value: String(1 << n) }), text)));
+  chosen();
 }
 
 function game(each) {
@@ -65,16 +73,27 @@ function game(each) {
   return el("section", { class: "panel" }, el("h3", { text: `${each.game}: ${each.title}` }), el("p", { text: (each.moment || each.stage).replaceAll("`", "") }), el("ul", {}, ...rows), el("div", { class: "row" }, ...buttons));
 }
 
-function chosen() {
-  const which = H.installed.find((each) => each.name === $("which").value);
-  $("scenario").replaceChildren(...which.scenarios.map((each) => el("option", { value: each.name, text: each.title })));
-  $("seats").replaceChildren(...which.seats.map((seat, n) => el("p", {}, el("label", {}, `${seat.title} `, el("select", { "data-seat": seat.name },
-    ...[["me", "me"], ["anyone", "anyone"], ...H.contacts.map((each) => [each.name, each.name])].map(([value, text]) => {
-      const made = el("option", { value, text });
-      made.selected = value === (n ? H.contacts[0]?.name ?? "anyone" : "me");
-      return made;
-    }))))));
+function choice(name, words, texts, value) {
+  const made = el("select", { id: name, "data-choice": name }, ...words.map((word, n) => el("option", { value: word, text: texts[n] })));
+  made.value = value;
+  return made;
 }
+
+function chosen() {
+  const which = games.find((each) => each.name === $("which").value);
+  $("scenario").replaceChildren(...which.scenarios.map((each) => el("option", { value: each.name, text: each.title })));
+  const who = ["me", ...(which.bot ? ["the bot"] : []), "anyone", ...H.contacts.map((each) => each.name)];
+  $("seats").replaceChildren(...which.seats.flatMap((seat, n) => [el("label", { for: `seat-${seat.name}`, text: seat.title }), choice(`seat-${seat.name}`, who, who, n ? H.contacts[0]?.name ?? "anyone" : "me")]));
+  $("options").replaceChildren(...which.options.flatMap((each) => [el("label", { for: `option-${each.name}`, text: each.title }), choice(`option-${each.name}`, each.words, each.words, each.words[0])]));
+  about();
+}
+
+function about() {
+  const which = games.find((each) => each.name === $("which").value);
+  $("about").textContent = which.scenarios.find((each) => each.name === $("scenario").value)?.about ?? "";
+}
+
+const choices = (start) => Object.fromEntries([...document.querySelectorAll("[data-choice]")].filter((each) => each.id.startsWith(start)).map((each) => [each.id.slice(start.length), each.value]));
 
 async function open(files) {
   for (const file of files) await act("open", file.slice(), "application/octet-stream");
@@ -90,10 +109,12 @@ $("begin").addEventListener("submit", (event) => {
 });
 $("new").addEventListener("submit", (event) => {
   event.preventDefault();
-  const seats = Object.fromEntries([...document.querySelectorAll("[data-seat]")].map((each) => [each.dataset.seat, each.value]));
-  act("offer", { game: $("which").value, scenario: $("scenario").value, seats, title: $("called").value });
+  const off = [...$("off").querySelectorAll(":checked")].reduce((bits, each) => bits | Number(each.value), 0);
+  const clock = { days: Number($("days").value), bank: Number($("bank").value), off };
+  act("offer", { game: $("which").value, scenario: $("scenario").value, seats: choices("seat-"), title: $("called").value, options: choices("option-"), clock });
 });
 $("which").addEventListener("change", chosen);
+$("scenario").addEventListener("change", about);
 $("file").addEventListener("change", (event) => open(event.target.files));
 $("sync").addEventListener("click", () => act("sync"));
 $("card").addEventListener("click", () => save("card"));

@@ -18,7 +18,9 @@ from pbem.table.values import GameRow, Posted
 
 Data = dict[str, Any]
 PRACTICE = "Against the bot"
-"""The title of a game for oneself alone, in which a bot plays all sides but the first."""
+"""The title of a game for oneself alone, in which a bot plays, if it has no other."""
+BOT, ME = "the bot", "me"  # who takes a seat, beside `anyone` and people
+DAY = 86_400
 
 
 class Terminal(NamedTuple):
@@ -39,11 +41,9 @@ class Lobby:
     def board(self, name: str) -> GameBoard:
         """Of a game that is here."""
         if name not in self._boards:
-            row = self.desk.row(self.desk.find(name))
-            seats = self.desk.seats(row.name)
-            made = GameBoard(self.desk, row.name, seats[1:] if row.title == PRACTICE else ())
-            made.let_bots()
-            self._boards[name] = made
+            found = self.desk.find(name)
+            self.desk.let_bots(found)
+            self._boards[name] = GameBoard(self.desk, found)
         return self._boards[name]
 
     def home(self, said: Sequence[str] = ()) -> Data:
@@ -66,10 +66,13 @@ class Lobby:
                 {"file": each.path.name, "game": each.game, "to": each.to, "silent": each.silent}
                 for each in self.desk.outgoing()
             ],
-            "installed": [_installed(name) for name in registry.names()],
             "mail": self._terminal.mail is not None,
             "said": list(said),
         }
+
+    def catalogue(self) -> list[Data]:
+        """The installed games, and what may be chosen of each; apart, since all of them have to be loaded."""
+        return [_installed(name) for name in registry.names()]
 
     def open(self, raw: bytes) -> Data:
         """A file that came: its bytes."""
@@ -116,14 +119,43 @@ class Lobby:
 
     def practice(self, game: str) -> Data:
         """A game against the bot."""
-        seats = {seat.name: "me" for seat in registry.find(game).seats}
-        name, _ = self.desk.offer(game, seats=seats, mode="open", title=PRACTICE)
-        return self.home([f"{name} has begun."])
+        return self.offer(game, "", {seat.name: BOT if n else ME for n, seat in enumerate(registry.find(game).seats)})
 
-    def offer(self, game: str, scenario: str, seats: Mapping[str, str], title: str) -> Data:
-        """A new game with others."""
-        name, posted = self.desk.offer(game, scenario=scenario or None, seats=seats, title=title)
-        return self.home([f"{name} is offered.", *_posted(posted)])
+    def offer(
+        self,
+        game: str,
+        scenario: str,
+        seats: Mapping[str, str],
+        title: str = "",
+        options: Mapping[str, str] | None = None,
+        clock: Mapping[str, int] | None = None,
+    ) -> Data:
+        """A new game with others, or with the bot alone. `clock`: `days` for a move, `bank` days beyond that, `off`."""
+        rules = registry.find(game)
+        bots = [seat for seat, who in seats.items() if who == BOT]
+        others = [who for who in seats.values() if who not in (ME, BOT)]
+        if bots and (others or ME not in seats.values()):
+            raise TableError(
+                "E-OFFER", "The bot plays in a game for you alone: you take at least one seat, it the rest."
+            )
+        said, times = options or {}, clock or {}
+        chosen = {
+            each.name: each.words.get(said[each.name], said[each.name]) for each in rules.options if each.name in said
+        }
+        name, posted = self.desk.offer(
+            game,
+            scenario=scenario or None,
+            seats={seat: ME if who == BOT else who for seat, who in seats.items()},
+            title=title or (PRACTICE if bots else ""),
+            mode="strict" if others else "open",
+            options=chosen,
+            move_seconds=times.get("days", 0) * DAY,
+            bank_seconds=times.get("bank", 0) * DAY,
+            days_off=times.get("off", 0),
+        )
+        if bots:
+            self.desk.set_bots(name, bots)
+        return self.home([f"{name} is offered.", *_posted(posted)] if others else [f"{name} has begun."])
 
     def join(self, game: str) -> Data:
         return self.home(["You have joined.", *_posted(self.desk.join(game))])
@@ -168,7 +200,8 @@ def _installed(name: str) -> Data:
     return {
         "name": name,
         "title": game.title,
-        "scenarios": [{"name": each.name, "title": each.title} for each in game.scenarios],
+        "scenarios": [{"name": each.name, "title": each.title, "about": each.about} for each in game.scenarios],
+        "options": [{"name": each.name, "title": each.title, "words": list(each.words)} for each in game.options],
         "seats": [{"name": each.name, "title": each.title} for each in game.seats],
         "bot": bool(game.bots),
     }

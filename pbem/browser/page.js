@@ -6,11 +6,14 @@ import { $, GAME, GONE, ask, el } from "/common.js";
 let S = null; // what there is, as the server last said
 let C = null; // what may be clicked next: next, ends, ready
 let picks = [], verb = "", group = {}, via = false, count = 0, place = "";
+let editing = null; // a line of the draft that is changed: its number, and the verbs that it may have
+let values = {}; // what stands in the fields of a card, by their words
 let filling = null; // a field of a card, and what stands between its words
 let looked = []; // places that an answer names
 let instead = []; // other ways to what was ordered last
 const have = {};
 let calls = 0; // that have not been answered
+const MANY = 40; // places
 const clicked = { at: 0, lit: 0 }; // when, for measuring
 
 async function call(name, asked = {}) {
@@ -31,19 +34,22 @@ async function call(name, asked = {}) {
 
 function alert(sentence) {
   $("alert").textContent = sentence;
+  if (sentence) $("side").scrollTop = 0;
 }
 
 // What is there
 
 function take(state) {
   if (!state) return;
+  const before = A && S;
   S = state;
-  const first = !A;
   paint(S.parts);
   drop(false);
   alert("");
   tell();
-  if (first && A) home();
+  if (S.said.length) $("side").scrollTop = 0;
+  if (A && !before) home();
+  else if (before && S.prompt !== before.prompt) seek();
 }
 
 function paint(parts) {
@@ -89,7 +95,7 @@ function part(parts, name) {
 function drop(light = true) {
   $("told").textContent = "";
   looked = [];
-  [picks, group, count, via, C] = [[], {}, 0, false, null];
+  [picks, group, count, via, C, values, editing] = [[], {}, 0, false, null, {}, null];
   if (light) {
     verb = "";
     alert("");
@@ -133,6 +139,21 @@ function outlines(key, name) {
   });
 }
 
+function aim([from, to]) {
+  // A fight that is ordered: from who takes part towards the goal.
+  const [start, goal] = [from, to].map((key) => spotOf[key]?.[0]);
+  if (!start || !goal || from === to) return [];
+  const along = (share) => [0, 1].map((n) => Math.round(start[n] + (goal[n] - start[n]) * share));
+  const svg = (tag, more) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
+    return made;
+  };
+  const [[ax, ay], [bx, by], [cx, cy]] = [along(0.3), along(0.6), along(0.74)];
+  const [px, py] = [(cy - by) * 0.8, (bx - cx) * 0.8];
+  return [svg("line", { x1: ax, y1: ay, x2: bx, y2: by, class: "b-aim" }), svg("path", { d: `M${cx} ${cy}L${bx + px} ${by + py}L${bx - px} ${by - py}Z`, class: "b-tip" })];
+}
+
 function move(x = at.x, y = at.y, scale = at.scale) {
   if (!A) return;
   const box = $("map").getBoundingClientRect();
@@ -159,16 +180,31 @@ function fit() {
   move((box.width - A.width * scale) / 2, (box.height - A.height * scale) / 2, scale);
 }
 
-function home() {
-  // As large as makes a counter easy to hit, where something is to be done.
-  const box = $("map").getBoundingClientRect();
+function todo() {
+  // Where something is to be done.
   const places = Object.keys(S.at).filter((each) => S.at[each].some((piece) => S.first.includes(piece.key)));
-  const spots = [...places, ...S.first].flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
+  return [...places, ...S.first].flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
+}
+
+const amid = (spots) => [0, 1].map((n) => spots.map((each) => each[n]).sort((a, b) => a - b)[spots.length >> 1]);
+
+function seek() {
+  // What is asked now has moved out of sight: there.
+  const spots = todo();
+  const box = $("map").getBoundingClientRect();
+  const seen = ([x, y]) => at.x + x * at.scale > 0 && at.y + y * at.scale > 0 && at.x + x * at.scale < box.width && at.y + y * at.scale < box.height;
+  if (spots.length && !spots.some(seen)) bring(amid(spots));
+}
+
+function home() {
+  // As large as makes a counter easy to hit, or all of it if that is little less.
+  const box = $("map").getBoundingClientRect();
+  const spots = todo();
+  const wanted = A.cell ? 30 / 63 : 28 / 30;
   fit();
-  const scale = Math.max(at.scale, (A.cell ? 30 / 63 : 28 / 30));
-  const [x, y] = spots.length
-    ? [0, 1].map((n) => spots.map((each) => each[n]).sort((a, b) => a - b)[spots.length >> 1])
-    : [A.width / 2, A.height / 2];
+  if (at.scale > wanted * 0.6) return;
+  const scale = wanted;
+  const [x, y] = spots.length ? amid(spots) : [A.width / 2, A.height / 2];
   const fits = (size, room, point) => (size * scale < room ? (room - size * scale) / 2 : Math.min(0, Math.max(room - size * scale, room / 2 - point * scale)));
   move(fits(A.width, box.width, x), fits(A.height, box.height, y), scale);
 }
@@ -258,6 +294,8 @@ async function choose(keys, stop = false) {
     }
   }
   const chosen = Object.keys(group);
+  const again = C && keys.find((each) => picks.indexOf(each) > 0);
+  if (again && Object.keys(C.verbs ?? {}).some(gathers)) return toggle(again);
   const key = keys.find((each) => C && each in C.ends && picks.length + chosen.length) ?? keys.find((each) => C && each in C.next);
   if (key) return onward(key);
   const beside = keys.find((each) => S.first.includes(each) && each.startsWith("u:") && (picks[0] ?? chosen[0])?.startsWith("u:") && placeOf(each) === placeOf(picks[0] ?? chosen[0]));
@@ -277,7 +315,7 @@ async function about(key) {
   if (!found) return;
   $("told").textContent = found.text;
   looked = found.places;
-  if (!found.text && S.seat && key.startsWith("u:")) return refuse(key);
+  if (!found.text && S.seat && key.startsWith("u:")) $("told").textContent = (await call("pick", { rev: S.rev, picks: [key] }))?.why ?? "";
   tell();
 }
 
@@ -290,7 +328,7 @@ async function start(key) {
     group = { [key]: many };
     return reckon();
   }
-  if (key.startsWith("v:")) return narrow(key.slice(2));
+  if (key.startsWith("v:")) return alone(key.slice(2));
   if (key.startsWith("w:")) count = asked;
   picks = [key];
   await reckon();
@@ -308,7 +346,7 @@ async function join(key, many = count || 1) {
 
 async function onward(key) {
   const done = C.ends[key];
-  if (!done) {
+  if (!done || done.some(([word]) => gathers(word))) {
     picks.push(key);
     return reckon();
   }
@@ -318,7 +356,7 @@ async function onward(key) {
 
 async function say(done) {
   const kinds = new Set(done.map(([word]) => word));
-  if (kinds.size > 1 || parts(done[0][0]).length) {
+  if (kinds.size > 1 || asks(done[0][0])) {
     C = { next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, gloss: "" })) };
     return tell();
   }
@@ -326,9 +364,9 @@ async function say(done) {
 }
 
 async function refuse(key) {
-  const found = await call("pick", { rev: S.rev, picks: [...picks, key], verb });
+  const found = await call("pick", { rev: S.rev, picks: [...picks, key], verb, line: editing ? editing.line : null });
   if (!found) return;
-  if (found.ready.length === 1 && !parts(found.ready[0].verb).length) return give(found.ready[0].text);
+  if (found.ready.length === 1 && !asks(found.ready[0].verb)) return give(found.ready[0].text);
   if (found.ready.length || Object.keys(found.next).length) {
     picks.push(key);
     C = found;
@@ -338,16 +376,23 @@ async function refuse(key) {
 
 async function reckon() {
   const chosen = Object.keys(group).length;
-  const found = await call("pick", { rev: S.rev, picks, verb, group: chosen ? group : null });
+  const found = await call("pick", { rev: S.rev, picks, verb, group: chosen ? group : null, line: editing ? editing.line : null });
   if (!found) return;
   if (found.why) {
     alert(found.why);
     picks.pop();
     if (!picks.length || chosen) return drop(false), tell();
   } else C = found;
-  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !parts(C.ready[0].verb).length) return give(C.ready[0].text);
+  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb)) return give(C.ready[0].text);
   count = 0;
   tell();
+}
+
+async function alone(word) {
+  // It says all: what is held is let go.
+  drop();
+  const found = await call("pick", { rev: S.rev, picks: [], verb: word });
+  if (found) await (found.ready.length === 1 && !Object.keys(found.next).length && !asks(word) ? give(found.ready[0].text) : narrow(word));
 }
 
 async function narrow(word) {
@@ -356,18 +401,32 @@ async function narrow(word) {
   await reckon();
 }
 
-const parts = (word) => S.verbs.find((each) => each.word === word)?.parts ?? [];
+const verbOf = (word) => (editing?.verbs ?? S.verbs).find((each) => each.word === word);
+const parts = (word) => verbOf(word)?.parts ?? [];
+const gathers = (word) => Boolean(verbOf(word)?.gathers);
+const asks = (word) => gathers(word) || parts(word).length > 0; // it is given when that is said
 
 async function give(line, others = [], plan = false) {
   const word = picks[0]?.startsWith("w:") ? verb || line.split(" ")[0] : "";
   const times = count > 1 && picks[0]?.startsWith("w:") ? `${count} x ` : "";
-  const answer = await call("order", { rev: S.rev, line: times + line, plan, have });
+  const answer = await (editing ? call("change", { rev: S.rev, line: editing.line, text: line, have }) : call("order", { rev: S.rev, line: times + line, plan, have }));
   count = 0;
-  if (!answer) return drop(false), tell();
+  if (!answer) return C && asks(line.split(" ")[0]) ? null : (drop(false), tell()); // a card stays, to be mended
   verb = "";
   instead = others;
   take(answer);
   if (word && S.verbs.some((each) => each.word === word && !each.alone)) await narrow(word);
+}
+
+async function edit(n) {
+  // An order of the draft is put together anew, in its place.
+  const found = await call("edit", { rev: S.rev, line: n });
+  if (!found) return;
+  drop(false);
+  [editing, picks, verb, values, place] = [found, found.picks, found.verb, found.values, ""];
+  tab("move");
+  $("side").scrollTop = 0;
+  await reckon();
 }
 
 async function exchange([, text]) {
@@ -401,16 +460,16 @@ function tell() {
   document.title = `${S.title} – pbem`;
   $("moment").textContent = [S.seat ? "" : S.moment, S.lines[0]].filter(Boolean).join(" · ");
   const asked = S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
-  $("prompt").textContent = (S.result || asked).replaceAll("`", "");
+  say_prompt(S.result || asked);
   $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text })));
   chosenNow();
   readyNow();
   hereNow();
   const keys = Object.keys(C ? { ...C.next, ...C.ends } : Object.fromEntries(S.first.map((each) => [each, 1])));
   $("words").replaceChildren(...keys.filter((key) => key.startsWith("w:")).map((key) => button(key, name(key))));
-  $("verbs").replaceChildren(...S.verbs.filter((each) => (picks.length ? !each.alone && (!C?.verbs || each.word in C.verbs) : true)).map((each) => el("button", {
+  $("verbs").replaceChildren(...S.verbs.filter((each) => each.alone || !picks.length || !C?.verbs || each.word in C.verbs).map((each) => el("button", {
     "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.word, title: each.about,
-    do: () => narrow(each.word),
+    do: () => (each.alone ? alone(each.word) : narrow(each.word)),
   })));
   const many = keys.filter((key) => !/^[wv]:/.test(key));
   $("list").firstElementChild.textContent = `${many.length} to choose from`;
@@ -419,6 +478,7 @@ function tell() {
   draftNow();
   panelsNow();
   light(keys);
+  $("end").textContent = S.seat && S.draft.length ? "Seal so far …" : (S.draft.length && NEXT[S.stop]?.[0]) || END;
   $("end").disabled = !S.draft.length && !S.plan.length;
   if (focus) {
     const again = document.querySelector(`${listed ? "#list" : "#side"} [data-k="${CSS.escape(focus)}"]`);
@@ -427,15 +487,25 @@ function tell() {
   clicked.lit = performance.now();
 }
 
+function say_prompt(text) {
+  // What a prompt has between backticks is typed at the terminal; here its first words are buttons.
+  const words = text.split("`").map((part, n) => (n % 2 ? el("b", { class: "word", text: part.replace(/ [^a-z ]*[A-Z].*/, "") }) : part));
+  $("prompt").replaceChildren(...words);
+}
+
+const NEXT = { dice: ["Roll the dice …", "Dice come next."], cards: ["Deal the cards …", "Cards come next."], answers: ["Seal and ask …", "The other side answers next."], openings: ["Seal the choice …", "Your choice is hidden until all have chosen."], bots: ["Let the bot play …", "The bot comes next."], over: ["End the game …", "That ends the game."] };
+const END = "End turn …";
+
 function ended() {
-  return S.plans ? "Dice or cards come next. End the turn, or give orders for afterwards: they are carried out if they are legal then." : "That is all that can be ordered now. End the turn, or take something back.";
+  const plan = S.plans ? " You may give orders for afterwards: they are carried out if they are legal then." : "";
+  return `${NEXT[S.stop]?.[1] ?? "That is all that can be ordered now."}${plan}`;
 }
 
 function chosenNow() {
   const chosen = Object.entries(group).map(([key, many]) => `${many} x ${name(key)}`);
   const all = [...chosen, ...picks.map(name)];
   $("chosen").replaceChildren(...(all.length || verb ? [
-    el("span", { text: [verb, ...all].filter(Boolean).join(" › ") }),
+    el("span", { text: [editing && `Line ${editing.line + 1}`, verb, ...all].filter(Boolean).join(" › ") }),
     el("button", { text: "Drop (Esc)", do: () => drop() }),
     picks.length && picks[0].startsWith("u:") ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
   ].filter(Boolean) : []), ...(count ? [el("span", { text: `${count} x` })] : []));
@@ -445,24 +515,50 @@ function readyNow() {
   filling = null;
   const cards = (C?.ready ?? []).map(card);
   const others = instead.map((each) => el("button", { text: each[1], do: () => exchange(each) }));
-  $("ready").replaceChildren(...cards, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
+  $("ready").replaceChildren(...party(), ...cards, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
 }
 
-function card(order) {
+function party() {
+  // Who takes part in what is being ordered, each with a box to tick.
+  const word = Object.keys(C?.verbs ?? {}).find(gathers);
+  if (!word || !picks[0]?.startsWith("p:")) return [];
+  const there = [...new Set([...picks.slice(1), ...Object.keys({ ...C.next, ...C.ends })])].filter((key) => /^[up]:/.test(key)).sort();
+  const box = (key) => {
+    const made = el("input", { type: "checkbox", checked: picks.includes(key), "data-k": key });
+    made.addEventListener("change", () => toggle(key));
+    return el("label", {}, made, name(key));
+  };
+  return [el("fieldset", { class: "party" }, el("legend", { text: `Who takes part: ${word} ${name(picks[0])}` }), ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
+}
+
+async function toggle(key) {
+  picks = picks.includes(key) ? picks.filter((each) => each !== key) : [...picks, key];
+  await reckon();
+}
+
+function card(order, n) {
   const fields = parts(order.verb).map((each) => [each, field(each)]);
   const line = () => [order.text, ...fields.map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
   const told = el("pre", { role: "status" });
-  const odds = el("button", { text: "Odds", do: async () => { told.textContent = (await call("odds", { text: order.text }))?.text ?? ""; } });
+  const chances = async () => { told.textContent = (await call("odds", { text: order.text }))?.text ?? ""; };
+  const odds = asks(order.verb) ? el("button", { text: "Odds", do: chances }) : null;
+  if (!n && gathers(order.verb)) chances();
+  const help = verbOf(order.verb)?.help;
   return el("div", { class: "order" }, el("code", { text: order.text }), order.gloss ? el("p", { text: order.gloss }) : null,
-    ...fields.map(([each, made]) => el("label", {}, each.word, made)),
-    el("div", { class: "row" }, el("button", { class: "main", text: "Give this order", do: () => give(line()) }), fields.length ? odds : null), told);
+    ...fields.map(([each, made]) => el("label", {}, each.word, made)), help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null,
+    el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : "Give this order", do: () => give(line()) }), odds), told);
 }
 
 function field(each) {
-  if (each.kind === "flag") return el("input", { type: "checkbox" });
-  if (each.kind === "words") return el("select", {}, el("option", { value: "", text: "–" }), ...each.words.map((word) => el("option", { value: word, text: word })));
-  const made = el("input", { size: "12", spellcheck: "false", title: "Type it, or click it on the map" });
-  made.addEventListener("focus", () => (filling = [made, each.joined || " "]));
+  let made;
+  if (each.kind === "flag") made = el("input", { type: "checkbox", checked: Boolean(values[each.word]) });
+  else if (each.kind === "words") made = el("select", {}, el("option", { value: "", text: "–" }), ...each.words.map((word) => el("option", { value: word, text: word })));
+  else {
+    made = el("input", { size: "12", spellcheck: "false", title: "Type it, or click it on the map" });
+    made.addEventListener("focus", () => (filling = [made, each.joined || " "]));
+  }
+  if (each.kind !== "flag") made.value = values[each.word] ?? "";
+  made.addEventListener("input", () => (values[each.word] = each.kind === "flag" ? made.checked : made.value));
   return made;
 }
 
@@ -472,6 +568,7 @@ function fill(keys) {
   const mine = (key) => key.startsWith("u:") && (picks.includes(key) || lit(key));
   const word = (keys.find(mine) ?? keys.find((key) => key.startsWith("p:")) ?? keys[0]).slice(2);
   made.value = joined === " " ? word : [made.value, word].filter(Boolean).join(joined);
+  made.dispatchEvent(new Event("input"));
   made.focus();
 }
 
@@ -491,7 +588,7 @@ function hereNow() {
   const all = mine.length && (mine.length > 1 || (mine[0].able ?? mine[0].many) > 1)
     ? el("button", { text: "All", do: async () => { drop(false); group = Object.fromEntries(mine.map((each) => [each.key, each.able ?? each.many])); await reckon(); } }) : null;
   const look = el("button", { text: "Look", title: "What the game can tell about this place", do: () => about(place) });
-  const odds = el("button", { text: "Odds", title: "The chances of a fight here", do: async () => { $("told").textContent = (await call("odds", { text: place.slice(2) }))?.text ?? ""; } });
+  const odds = el("button", { text: "Odds of an attack here", title: "The chances of an attack on this place", do: async () => { $("told").textContent = `An attack on ${name(place)}: ${(await call("odds", { text: place.slice(2) }))?.text ?? ""}`; } });
   $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), el("div", { class: "row" }, ...[all, ...rows, look, odds].filter(Boolean))] : []));
 }
 
@@ -499,6 +596,7 @@ function draftNow() {
   const lines = [...S.draft, ...S.plan];
   $("draft").replaceChildren(...lines.map((line, n) => el("li", {},
     el("div", { class: "row" }, el("span", { text: `${n >= S.draft.length ? "then, if legal: " : ""}${line.left ? "* " : ""}${line.typed}` }),
+      line.edits ? el("button", { text: "Edit", "aria-label": `Change ${line.typed}`, do: () => edit(n) }) : null,
       el("button", { text: "Undo to here", "aria-label": `Undo from ${line.typed} on`, do: () => undo(lines.length - n) })),
     line.orders.length > 1 ? el("small", { text: `${line.orders.length} orders` }) : null)));
   $("undo").disabled = $("reset").disabled = !lines.length;
@@ -533,9 +631,10 @@ function drawPanels() {
 function light(keys) {
   const chosen = [...picks, ...Object.keys(group)];
   if (A) {
-    const goals = keys.filter((key) => key.startsWith("p:"));
+    const places = keys.filter((key) => key.startsWith("p:"));
+    const goals = C || verb || places.length <= MANY ? places : []; // where nearly every place begins an order, none is lit
     $("lit").replaceChildren(...looked.flatMap((key) => outlines(key, "b-look")), ...goals.flatMap((key) => outlines(key, C && chosen.length ? "b-goal" : "b-begin")),
-      ...[...new Set([...chosen.filter((key) => key.startsWith("p:")), place])].filter(Boolean).flatMap((key) => outlines(key, "b-at")));
+      ...(place ? outlines(place, "b-here") : []), ...chosen.filter((key) => key.startsWith("p:")).flatMap((key) => outlines(key, "b-at")), ...S.aims.flatMap(aim));
   }
   const there = new Set(keys);
   for (const each of $("over").querySelectorAll("g[data-k]")) {
@@ -554,7 +653,7 @@ $("end").addEventListener("click", async () => {
   $("preview").replaceChildren(...(found.seals ? [
     ...list("What is sealed, and final then", texts(found.draft)), ...list("What goes on by plan; your opponents can read it", texts(found.plan)),
     ...list("Answers in advance", found.standing.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
-    ...list("Left undone", found.undone), ...list("After this", found.after), ...list("Your message", found.note ? [found.note] : []),
+    ...list("Before you seal", found.undone), ...list("After this", found.after), ...list("Your message", found.note ? [found.note] : []),
   ] : [el("p", { text: "There is nothing to seal yet." })]));
   $("seal").disabled = !found.seals;
   $("sealing").showModal();
@@ -706,7 +805,12 @@ async function refresh() {
   const found = await call("state", { have });
   if (found && found.rev !== S.rev) take(found);
 }
-window.addEventListener("resize", () => move());
+let wide = innerWidth;
+window.addEventListener("resize", () => {
+  if (!A || innerWidth === wide) return move();
+  wide = innerWidth;
+  home();
+});
 window.pbemBoard = { clicked, state: () => S, still: () => !calls }; // what measures and tests look at
 
 $("lobby").hidden = !GAME();

@@ -49,12 +49,15 @@ _TEXT: Test = lambda value: isinstance(value, str)  # noqa: E731
 _TEXTS: Test = lambda value: isinstance(value, list) and _all(value, str, 64)  # noqa: E731
 _FLAG: Test = lambda value: isinstance(value, bool)  # noqa: E731
 _COUNT: Test = lambda value: value is None or (type(value) is int and 0 < value < 10_000)  # noqa: E731
-_PLACE: Test = lambda value: value is None or (type(value) is int and 0 <= value < 10_000)  # noqa: E731
+_LINE: Test = lambda value: type(value) is int and 0 <= value < 10_000  # noqa: E731
+_PLACE: Test = lambda value: value is None or _LINE(value)  # noqa: E731
 _HAVE: Test = lambda value: isinstance(value, dict) and _all(value.values(), str, 64)  # noqa: E731
 _GROUP: Test = lambda value: value is None or (isinstance(value, dict) and _all(value.values(), int, 64))  # noqa: E731
 CALLS: dict[str, dict[str, Test]] = {
     "state": {"have": _HAVE},
-    "pick": {"rev": _TEXT, "picks": _TEXTS, "verb": _TEXT, "group": _GROUP},
+    "pick": {"rev": _TEXT, "picks": _TEXTS, "verb": _TEXT, "group": _GROUP, "line": _PLACE},
+    "edit": {"rev": _TEXT, "line": _LINE},
+    "change": {"rev": _TEXT, "line": _LINE, "text": _TEXT, "have": _HAVE},
     "order": {"rev": _TEXT, "line": _TEXT, "plan": _FLAG, "have": _HAVE},
     "undo": {"rev": _TEXT, "count": _COUNT, "units": _FLAG, "have": _HAVE},
     "complete": {"line": _TEXT},
@@ -72,13 +75,14 @@ CALLS: dict[str, dict[str, Test]] = {
 """What the page may ask, and what each argument looks like."""
 LOBBY: dict[str, dict[str, Test]] = {
     "home": {},
+    "catalogue": {},
     "sync": {},
     "card": {},
     "backup": {},
     "identity": {"name": _TEXT, "email": _TEXT},
     "confirm": {"who": _TEXT},
     "practice": {"game": _TEXT},
-    "offer": {"game": _TEXT, "scenario": _TEXT, "seats": _HAVE, "title": _TEXT},
+    "offer": {"game": _TEXT, "scenario": _TEXT, "seats": _HAVE, "title": _TEXT, "options": _HAVE, "clock": _GROUP},
     "join": {"game": _TEXT},
     "decline": {"game": _TEXT, "why": _TEXT},
     "file": {"name": _TEXT},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -9,8 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.common import command, open_desk
+from pbem.cli.identity import new_passphrase
 from pbem.cli.out import say
 from pbem.cli.run import until_terminated
+from pbem.table.tableerror import TableError
 
 if TYPE_CHECKING:
     from pbem.browser.gameboard import GameBoard
@@ -26,9 +30,10 @@ def browse(desk: Desk, name: str, port: int, bots: Sequence[str], *, show: bool)
     for seat in bots:
         if seat not in own:
             raise click.UsageError(f"{seat!r} is not one of your seats: {', '.join(own)}.")
-    board = GameBoard(desk, name, bots)
-    board.let_bots()
-    serve(desk, board, port, show=show)
+    if bots:
+        desk.set_bots(name, bots)
+    desk.let_bots(name)
+    serve(desk, GameBoard(desk, name), port, show=show)
 
 
 def serve(desk: Desk, served: GameBoard | Lobby, port: int, *, show: bool) -> None:
@@ -72,8 +77,11 @@ def app_command(no_open: bool, port: int) -> None:
 
 
 def _passphrase() -> str:
-    given: str = click.prompt(
-        "Passphrase for your new key (empty: none)", hide_input=True, default="", show_default=False,
-        confirmation_prompt=True, err=True,
-    )  # fmt: skip
-    return given
+    """Of a new key; the page says so if nobody is there to type one."""
+    if os.environ.get("PBEM_PASSPHRASE") is None and not sys.stdin.isatty():
+        raise TableError(
+            "E-PASSPHRASE",
+            "Nobody is at the terminal that started pbem, to type a passphrase for your new key. Start `pbem app` at a "
+            "terminal, or give the passphrase in PBEM_PASSPHRASE.",
+        )
+    return new_passphrase(none=False)

@@ -89,7 +89,7 @@ def say_preview(preview: Preview) -> None:
     if preview.note:
         say(f"With your message: {clean(preview.note)}")
     for line in preview.left_undone:
-        say(f"Not done: {clean(line)}", style="wait")
+        say(f"Note: {clean(line)}", style="wait")
     for line in preview.after:
         say(f"After this: {clean(line)}")
 

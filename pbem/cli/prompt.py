@@ -68,6 +68,7 @@ class Prompt:
         }
 
     def run(self) -> int:
+        self.desk.let_bots(self.name)
         row = self.desk.row(self.name)
         say(f"{row.game}, {row.scenario}. {row.moment}".rstrip(), style="bold")
         say_stuck((row,))
@@ -241,7 +242,7 @@ class Prompt:
             self.failed = True
             refused(error.code, error.sentence)
             return False
-        for line in self.desk.happened:
+        for line in (*self.desk.happened, *self.desk.let_bots(self.name)):
             say(f"  {clean(line)}")
         say(posted_line(posted) if posted else "Sealed.", style="good")
         row = self.desk.row(self.name)

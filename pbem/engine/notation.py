@@ -282,6 +282,12 @@ class Verb:
         return "" if thing == "w" else thing
 
     @property
+    def gathers(self) -> bool:
+        """Does it name a goal, and then all who take part: `attack {target} with {units}`?"""
+        second = self._names[self._fields[1]] if self.thing == "p" and len(self._fields) > 1 else None
+        return isinstance(second, _Joined) and second.separator == ","
+
+    @property
     def _shown(self) -> str:
         """The pattern for a player: `move UNIT TO [by WAY]`."""
         words = [name.upper() if name else word for word, name in self._words]
@@ -348,15 +354,25 @@ class Verb:
 
         A part in brackets is clicked as what it names, or else as its words: `w:ask`, `w:at 3-1`.
         """
+        yield from self.picked(order, view)
+        for part in self._parts if self._clicks is None else ():
+            if getattr(order, part.field) != self._defaults[part.field]:
+                alone = (Click((f"w:{part.word}",)),)
+                yield from self._click(order, part.field, f"{part.word} ") if part.valued else alone
+
+    def picked(self, order: Order, view: View[Any]) -> Iterator[Click]:
+        """The same without its parts in brackets."""
         if self._clicks is not None:
             yield from self._clicks(order, view)
             return
         for name in self._fields:
             yield from self._click(order, name)
-        for part in self._parts:
-            if getattr(order, part.field) != self._defaults[part.field]:
-                alone = (Click((f"w:{part.word}",)),)
-                yield from self._click(order, part.field, f"{part.word} ") if part.valued else alone
+
+    def said(self, order: Order) -> dict[str, str | bool]:
+        """The parts in brackets that the order has, by their words."""
+        given = [part for part in self._parts if getattr(order, part.field) != self._defaults[part.field]]
+        words = {part.word: self._names[part.field].word(getattr(order, part.field)) for part in given if part.valued}
+        return {part.word: words.get(part.word, True) for part in given}
 
     def _click(self, order: Order, name: str, before: str = "") -> Iterable[Click]:
         names, value = self._names[name], getattr(order, name)

@@ -333,6 +333,32 @@ class Desk:
         with self._context.writing():
             return self.move(name).bot(bot, seats, moves.Below(self._context.random))
 
+    def set_bots(self, name: str, seats: Sequence[str]) -> None:
+        """A bot plays these seats of one's own from now on, and what it knows is not shown."""
+        with self._context.writing():
+            game = self._context.load(name)
+            game.set_bots(seats)
+            summary.refresh(self._context, game)
+
+    def let_bots(self, name: str) -> list[str]:
+        """The bots order for their seats and seal it; what that brought about.
+
+        They wait until what a person has ordered is sealed: nobody takes back what a bot has answered.
+        """
+        said: list[str] = []
+        while not self.row(name).result:
+            move = self.move(name)
+            if move.own():
+                break
+            if move.draft.seat in move.bots:
+                self.bot(name, None, move.bots)
+            elif move.seals() and move.unanswered() is None:
+                self.send(name)
+                said += self.happened
+            else:
+                break
+        return said
+
     def undo(self, name: str, count: int | None = 1, *, units: bool = False) -> tuple[DraftLine, ...]:
         """Takes back the last lines as typed, or with `units` the last orders; None: all. What was taken back."""
         with self._context.writing():

@@ -23,6 +23,7 @@ from pbem.table.store import GameStore, Stored
 from pbem.table.tableerror import TableError
 
 GameFinder = Callable[[str], Game[Any]]
+_BOTS = "bots"
 _SNAPSHOT = "snapshot"
 _VERSION = 2
 OPENING = frozenset({"join", "decline"})
@@ -210,12 +211,26 @@ class GameFile:
         me = self.me
         return self.offer.seats_of(me.by) if me is not None else ()
 
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Seats of the player's own that a bot plays for them."""
+        return tuple((self.store.private(_BOTS) or b"").decode().split())
+
+    def set_bots(self, seats: Iterable[str]) -> None:
+        self.store.set_private(_BOTS, " ".join(seats).encode() or None)
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """The player's seats without those that a bot plays: what the bot knows is not shown."""
+        bots = self.bots
+        return tuple(seat for seat in self.seats if seat not in bots)
+
     def eyes(self, seat: str | None) -> tuple[str, ...]:
         """The seats that the player looks from while this one orders: of several sides, those of its side alone."""
-        side = {each: self.match.game.seat(each).side for each in self.seats}
+        side = {each: self.match.game.seat(each).side for each in self.played}
         if len(set(side.values())) < 2:
-            return self.seats
-        return tuple(each for each in self.seats if seat is not None and side[each] == side[seat])
+            return self.played
+        return tuple(each for each in side if seat is not None and side[each] == side.get(seat))
 
     def place_of(self, identities: Collection[bytes]) -> Me | None:
         """Where one of these identities has joined or offered."""
@@ -273,7 +288,7 @@ class GameFile:
         rules = self.rules
         if rules is None:
             return ()
-        return rules.tell(event for event in events if event.seen_by(self.seats))
+        return rules.tell(event for event in events if event.seen_by(self.played))
 
     # Records
 

@@ -13,6 +13,7 @@ from pbem.engine.compiled import MATTERS, preset_texts, program
 from pbem.engine.definition import Game, Reckoning
 from pbem.engine.draft import Draft, Entry, Line
 from pbem.engine.event import Event
+from pbem.engine.legal import Legal
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
@@ -170,6 +171,7 @@ class Move:
         self.game = game
         self.match: Match[Any] = game.match
         self.me = my_place(game)
+        self.bots = game.bots
         self.player: Player = player_of(context, game)
         self._context = context
         own = self.player.own_values(self.match)
@@ -186,8 +188,32 @@ class Move:
 
     # Orders
 
+    @property
+    def seat(self) -> str | None:
+        """The seat for which a person is asked next."""
+        return None if self.draft.seat in self.bots else self.draft.seat
+
     def order(self, texts: Sequence[str]) -> list[str]:
         """Adds what was typed, all of it or nothing; what it brings about, in words."""
+        if self.draft.seat in self.bots:
+            raise TableError("E-NOT-NOW", "A bot orders next, once what you have ordered is sealed.")
+        lines = self._add(texts)
+        self._save()
+        return lines
+
+    def change(self, number: int, text: str) -> list[str]:
+        """Another order in the place of this line of the draft; the rest is tried again: all of it or nothing."""
+        drafted = self.drafted()
+        if not 0 <= number < len(drafted.lines):
+            raise TableError("E-UNKNOWN", f"The draft has no line {number + 1}.")
+        texts = [line.typed for line in drafted.lines]
+        self.draft.undo(len(texts) - number + len(drafted.plan))
+        lines = self._add((text, *texts[number + 1 :]))
+        self._add_plan([line.typed for line in drafted.plan])
+        self._save()
+        return lines
+
+    def _add(self, texts: Sequence[str]) -> list[str]:
         lines: list[str] = []
         if self.resumed:
             lines.append(f"Before this, left over from your plan: {self._texts(self.draft.entries[-self.resumed :])}.")
@@ -213,11 +239,10 @@ class Move:
                     events.clear()
         lines += self.game.told(tuple(events))
         undone = dict.fromkeys(line for entry in self.draft.entries[before:] for line in entry.undone)
-        lines += [f"Not done: {line}" for line in undone]
+        lines += [f"Note: {line}" for line in undone]
         if more := self._resume():
             texts_left = self._texts(self.draft.entries[-more:])
             lines.append(f"Your plan goes on from here with what was left of it: {texts_left}.")
-        self._save()
         return lines
 
     def _resume(self) -> int:
@@ -235,17 +260,22 @@ class Move:
         """Adds orders that are carried out after chance, each if it is legal then."""
         if self.draft.seat is not None:
             raise Refusal("E-PLAN", "You are still to order before the dice. A plan says what comes after them.")
-        lines = [(text, self._read(text)) for text in texts]
-        for text, orders in lines:
+        self._add_plan(texts)
+        self._save()
+
+    def _add_plan(self, texts: Sequence[str]) -> None:
+        for text, orders in [(text, self._read(text)) for text in texts]:
             for place, order in enumerate(orders):
                 self._take(order, text, more=place > 0)
-        self._save()
 
     def undo(self, count: int | None, *, units: bool = False) -> tuple[DraftLine, ...]:
         """Takes back so many lines as typed, or with `units` orders; None: all. What was taken back, as it stood."""
         if count is None:
             self.left = None
-        gone = self.draft.undo(len(self.draft.entries) if count is None else count, units=units)
+        lines = self.draft.lines()
+        own = lines[len(lines) - self.own() :]
+        most = sum(map(len, own)) if units else len(own)
+        gone = self.draft.undo(most if count is None else min(count, most), units=units) if most else []
         self._save()
         return self._lines(gone)
 
@@ -257,7 +287,7 @@ class Move:
         self._save()
 
     def drafted(self) -> Drafted:
-        entries, left = self.draft.entries, self.left
+        entries, left = [each for each in self.draft.entries if each.seat not in self.bots], self.left
         read = self.match.read
         return Drafted(
             self._lines([entry for entry in entries if not entry.plan]),
@@ -288,7 +318,9 @@ class Move:
         lines = [f"{each.sentence(self.game.player_name)}." for each in self.draft.forecast()]
         lines += self.draft.ahead()
         if self.draft.seat is not None:
-            lines.append(f"You are asked again at once, for {self.draft.seat} ({self._kind()}).")
+            who = "A bot" if self.draft.seat in self.bots else "You"
+            again = "orders at once" if who == "A bot" else "are asked again at once"
+            lines.append(f"{who} {again}, for {self.draft.seat} ({self._kind()}).")
         return lines or [_CHANCE[self.draft.stop]]
 
     def carried(self) -> tuple[list[NewStanding], tuple[NewStanding, ...]]:
@@ -302,7 +334,7 @@ class Move:
 
     def left_undone(self) -> list[str]:
         """What a player might not want to leave as it is: a phase that is not over, and what the game knows."""
-        stopped = [] if self.draft.seat is None else [f"{self.draft.seat} ({self._kind()}) is not finished."]
+        stopped = [] if self.seat is None else [f"{self.draft.seat} ({self._kind()}) is not finished."]
         return [*stopped, *self.draft.left_undone()]
 
     def _kind(self) -> str:
@@ -311,24 +343,30 @@ class Move:
         assert isinstance(need, Orders)
         return need.kind
 
+    def _legal(self) -> Legal:
+        """What a person may order."""
+        if self.seat is None:
+            return Legal(self.match.game.notation, self.draft.machine.view, tuple)
+        return self.draft.legal()
+
     def first(self) -> tuple[str, ...]:
         """The first steps of what may be ordered now, as keys."""
-        return self.draft.legal().first
+        return self._legal().first
 
     def picked(self, key: str) -> Iterator[str]:
         """The texts of what may be ordered that begins with one of them."""
-        return map(self.show, self.draft.legal().picked(key))
+        return map(self.show, self._legal().picked(key))
 
     def legal(self, prefix: str) -> Iterator[str]:
         """The texts of what may be ordered now, lazily."""
-        return (text for text, _ in self.draft.legal().beginning(prefix, self.show))
+        return (text for text, _ in self._legal().beginning(prefix, self.show))
 
     def grouped(self, prefix: str) -> list[LegalGroup]:
         """What may be ordered now: all of it, or what begins with a text, or else with a thing (`B1`)."""
-        if self.draft.seat is None:
+        if self.seat is None:
             return []
         notation, legal = self.match.game.notation, self.draft.legal()
-        view = self.draft.view((self.draft.seat,))
+        view = self.draft.view((self.seat,))
         orders = list(legal.beginning(prefix, self.show))
         if not orders:
             named = dict.fromkeys(order for key in legal.named(prefix.strip()) for order in legal.picked(key))
@@ -344,7 +382,7 @@ class Move:
 
     def completions(self, text: str) -> Iterator[str]:
         """How a line that begins so may go on: with a verb, then with a first thing, then to its end."""
-        if self.draft.seat is None:
+        if self.seat is None:
             return
         verb, space, rest = text.partition(" ")
         takes = self.draft.machine.decision.takes
@@ -407,7 +445,7 @@ class Move:
 
     def _stand_by(self, bot: Provident[Any], seat: str) -> None:
         """The bot's standing orders, as far as they differ from those in force."""
-        held = {kind: text for each, kind, text, _ in self.standing_rows() if each == seat}
+        held = {kind: text for _, kind, text, _ in self.standing_rows((seat,))}
         for kind, text, sealed in bot.standing(self.draft.view((seat,)), seat):
             if kind in held and held[kind] != self._text(self.match.game.policy(kind, text)):
                 self.set_standing(seat, kind, text, sealed=sealed)
@@ -463,12 +501,16 @@ class Move:
         mine = [seat for seat in need.seats if seat in self.game.seats]
         return None if self.draft.seat == mine[0] else self.draft.seat
 
+    def own(self) -> int:
+        """How many lines at the end of the draft a person has typed: what a bot has ordered stays."""
+        return len(list(takewhile(lambda line: line[0].seat not in self.bots, reversed(self.draft.lines()))))
+
     def seals(self) -> bool:
         """Is there something to seal? Standing orders alone wait for the next orders."""
         return bool(self.draft.entries)
 
     def asked(self) -> tuple[str, ...]:
-        return (self.draft.seat,) if self.draft.seat is not None else ()
+        return (self.seat,) if self.seat is not None else ()
 
     # Looking
 
@@ -526,17 +568,18 @@ class Move:
     def set_preset(self, seat: str | None, name: str) -> None:
         """The standing orders of a preset, as far as they differ from those in force, wait for the next orders."""
         chosen = find_preset(self.match.game, name)
-        if seat is not None and seat not in self.game.seats:
-            raise TableError("E-SEAT", f"{seat!r} is not one of your seats: {', '.join(self.game.seats)}.")
+        if seat is not None and seat not in self.game.played:
+            raise TableError("E-SEAT", f"{seat!r} is not one of your seats: {', '.join(self.game.played)}.")
         waiting = []
-        for each in self.game.seats if seat is None else (seat,):
+        seats = self.game.played if seat is None else (seat,)
+        for each in seats:
             held = self._held(each)
             for decision in self._decisions(each):
                 if decision in chosen and held.get(decision) != chosen[decision]:
                     policy = chosen[decision]
                     waiting.append(NewStanding(each, decision, policy, policy is not None and self._seals(decision)))
         self.standing = (
-            *(new for new in self.standing if new.seat != (seat or new.seat) or new.decision not in chosen),
+            *(new for new in self.standing if new.seat not in seats or new.decision not in chosen),
             *waiting,
         )
         self._save()
@@ -546,7 +589,7 @@ class Move:
         game, rows = self.match.game, []
         texts = preset_texts(game)
         chosen: dict[str, dict[str, Policy | None]] = {}
-        for seat in self.game.seats:
+        for seat in self.game.played:
             chosen[seat] = {**self._held(seat), **{n.decision: n.policy for n in self.standing if n.seat == seat}}
         for name, rules in program(game).presets.items():
             taken = sorted(self._decisions_of_all() & set(rules))
@@ -569,11 +612,12 @@ class Move:
             for kind, rule in held
         }
 
-    def standing_rows(self) -> list[tuple[str, str, str, str]]:
-        """Seat, decision, policy as text, and its state, for every decision that takes standing orders."""
+    def standing_rows(self, seats: Sequence[str] = ()) -> list[tuple[str, str, str, str]]:
+        """Seat, decision, policy as text, and its state, for every decision that takes standing orders; of the seats
+        that a person plays, or of these."""
         waiting = {(each.seat, each.decision): each for each in self.standing}
         rows = []
-        for seat in self.game.seats:
+        for seat in seats or self.game.played:
             held = self.match.machine.standing(seat)
             for decision in self._decisions(seat):
                 new = waiting.get((seat, decision))
@@ -601,7 +645,7 @@ class Move:
         return "" if rule is None else self.match.game.policy_text(rule)
 
     def _decisions_of_all(self) -> set[str]:
-        return {kind for seat in self.game.seats for kind in self._decisions(seat)}
+        return {kind for seat in self.game.played for kind in self._decisions(seat)}
 
     def _decisions(self, seat: str) -> list[str]:
         found = []
@@ -615,8 +659,8 @@ class Move:
 
     def _seats(self, seat: str | None, decision: str) -> Sequence[str]:
         """Whose standing orders are meant. Enemies that one player holds, in a solo game, are named one by one."""
-        seats = self.game.seats
-        if seat in seats:
+        seats = self.game.played
+        if seat in self.game.seats:
             return (seat,)
         if seat is None and len({self.match.game.seat(each).side for each in seats}) == 1:
             return [each for each in seats if decision in self._decisions(each)] or seats[:1]

@@ -42,7 +42,7 @@ def preview(context: Context, name: str) -> Preview | None:
     if hellos.restored(game.store) is not None or game.replay.match is None or moves.saved(game.store) == moves.Saved():
         return None
     move = moves.Move(context, game)
-    if move.dropped or move.unanswered() is not None or not move.seals():
+    if move.dropped or move.unanswered() not in (None, *move.bots) or not move.seals():
         return None
     return Preview(
         drafted=move.drafted(),
@@ -68,6 +68,8 @@ def _seal(context: Context, game: GameFile) -> bool:
         )
     if not move.seals():
         return False
+    if move.unanswered() in move.bots:
+        move.bot(None, move.bots, moves.Below(context.random))
     if (seat := move.unanswered()) is not None:
         raise TableError("E-UNFINISHED", f"{seat} has to choose as well, before anything can be sealed.")
     standing, waiting = move.carried()

@@ -247,7 +247,14 @@ def _owed(context: Context, game: GameFile, stage: Stage, kept: tuple[bytes, Gam
             add(game.offer.starter, "start", "owes the start", automatic=True, mine=by_me == game.offer.starter)
     elif stage in ("playing", "ending"):
         for each in game.match.pending():
-            add(each.by, each.what, _text(each), automatic=each.automatic, mine=each.by == by_me)
+            played = tuple(seat for seat in each.seats if seat not in game.bots)
+            add(
+                each.by,
+                each.what,
+                _text(replace(each, seats=played or each.seats)),
+                automatic=each.automatic,
+                mine=each.by == by_me,
+            )
     return tuple(found)
 
 

@@ -184,7 +184,7 @@ def test_a_half_turn_is_played_by_clicks_with_attack_dice_and_retreat(chromium, 
     with served(board) as server:
         player = Player(chromium, server)
         while not {"attack", "advance"} <= set(given) or not {"retreat", "stand"} & set(given):
-            assert len(given) < 90, given
+            assert len(given) < 120, given
             if not board.state()["first"]:
                 player.send()
                 sent += 1

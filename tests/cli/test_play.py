@@ -105,11 +105,9 @@ def test_before_sealing_one_sees_what_is_not_done_and_who_is_next(moving):
     alice, _, name = moving
     shown = alice("play", name, stdin="move B1 0402\nsend\nn\ndone\ndone\nsend\nn\nquit\n").out
     first, _, second = shown.partition("Not sent.")
-    assert "Not done: Not moved: B2, B3" in second.partition("  1  ")[0]  # already where the phase is ended
-    assert (
-        "Not done: blue (march) is not finished.\nAfter this: You are asked again at once, for blue (march)." in first
-    )
-    assert "Not done: Not moved: B2, B3" in second
+    assert "Note: Not moved: B2, B3" in second.partition("  1  ")[0]  # already where the phase is ended
+    assert "Note: blue (march) is not finished.\nAfter this: You are asked again at once, for blue (march)." in first
+    assert "Note: Not moved: B2, B3" in second
     assert "not finished" not in second
     assert "After this: Cards are dealt." in second
 
@@ -119,14 +117,14 @@ def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
     alice("order", name, "move B1 0402")
     before = alice.picture()
     asked = alice("send", name, code=2)
-    assert "  1  move B1 0402\nNot done: blue (march) is not finished.\nAfter this: You are asked again" in asked.out
+    assert "  1  move B1 0402\nNote: blue (march) is not finished.\nAfter this: You are asked again" in asked.out
     assert "say --yes" in asked.err
     assert alice.picture() == before
     quiet = alice("send", name, "--json", code=2)
     assert quiet.out == ""
-    assert "Not done: blue (march)" in quiet.err
+    assert "Note: blue (march)" in quiet.err
     assert alice.picture() == before
-    assert "Not done: blue (march) is not finished." in alice("send", name, "--yes").out
+    assert "Note: blue (march) is not finished." in alice("send", name, "--yes").out
     assert "The same file again" in alice("send", name).out  # nothing new: nothing is asked
 
 
@@ -143,7 +141,7 @@ def test_at_a_terminal_send_asks(moving):
             timeout=30,
             dimensions=(60, 200),
         )
-        child.expect("Not done: blue .march. is not finished.")
+        child.expect("Note: blue .march. is not finished.")
         child.expect("Seal and send this.*: ")
         child.sendline(answer)
         child.expect(pexpect.EOF)
@@ -162,7 +160,7 @@ def test_what_goes_on_by_plan_is_shown_before_it_is_sealed(tmp_path):
     shown = alice("send", name, code=2).out
     assert "Then by plan, each if it is legal when it comes up:\n  1  home\n  2  done\n" in shown
     assert "Standing orders of ussr, losses: " in shown
-    assert "Not done: 4 IPC are not spent." in shown
+    assert "Note: 4 IPC are not spent." in shown
 
 
 def test_before_sealing_one_is_told_who_must_answer(moving):

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from boards import alone
+from desks import desk_at
 
 
 @contextmanager
-def running(home: Path, *command: str) -> Iterator[tuple[str, str]]:
+def running(home: Path, *command: str, **more: str) -> Iterator[tuple[str, str]]:
     """Host and key that the command prints."""
-    environ = {**os.environ, "PBEM_HOME": str(home), "PBEM_PASSPHRASE": "", "PYTHONUNBUFFERED": "1"}
+    environ = {**os.environ, "PBEM_HOME": str(home), "PYTHONUNBUFFERED": "1", **more}
     with subprocess.Popen(
         [sys.executable, "-m", "pbem", *command],
         env=environ,
@@ -40,9 +41,11 @@ def running(home: Path, *command: str) -> Iterator[tuple[str, str]]:
             process.kill()
 
 
-def call(host: str, token: str, name: str) -> Any:
+def call(host: str, token: str, what: str, **asked: str) -> Any:
     connection = http.client.HTTPConnection(host, timeout=20)
-    connection.request("POST", f"/{name}", "{}", {"Content-Type": "application/json", "X-Pbem-Token": token})
+    connection.request(
+        "POST", f"/{what}", json.dumps(asked), {"Content-Type": "application/json", "X-Pbem-Token": token}
+    )
     return json.loads(connection.getresponse().read())
 
 
@@ -53,11 +56,17 @@ def test_the_app_begins_in_a_home_that_is_not_there_yet(tmp_path: Path) -> None:
         assert len(doors) == 1
         assert call(host, token, "home")["me"] is None
         assert not doors[0].exists()
+        refused = call(host, token, "identity", name="Alice", email="")
+        assert refused["code"] == "E-PASSPHRASE"
+        assert "PBEM_PASSPHRASE" in refused["sentence"]
+    with running(home, "app", "--no-open", PBEM_PASSPHRASE="secret") as (host, token):
+        assert call(host, token, "identity", name="Alice", email="")["me"]["name"] == "Alice"
+    assert desk_at(home, "alice", passphrase="secret").people.identities()[0].protected
 
 
 def test_the_board_of_a_game_is_served(tmp_path: Path) -> None:
     _, name = alone(tmp_path, "bridgehead")
-    with running(tmp_path, "play", name, "--browser", "--no-open") as (host, token):
+    with running(tmp_path, "play", name, "--browser", "--no-open", PBEM_PASSPHRASE="") as (host, token):
         assert call(host, token, "state")["seat"] == "Blue"
         assert call(host, "wrong", "state")["code"] == "E-HTTP"
     assert list(tmp_path.glob("board-*.html")) == []

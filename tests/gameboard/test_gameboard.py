@@ -11,9 +11,11 @@ from boards import alone
 from desks import start, two
 
 from pbem.browser.gameboard import GameBoard
-from pbem.engine.registry import names
+from pbem.engine.registry import find, names
+from pbem.kit.scene import Scene
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
+from pbem.table.seen import pictures_of
 
 ALL = tuple(names())
 
@@ -127,6 +129,68 @@ def test_a_group_goes_together_or_not_at_all(tmp_path: Path) -> None:
     assert len(board.undo(after["rev"])["draft"]) == 2
 
 
+def at_attacks(folder: Path) -> tuple[Desk, str, GameBoard]:
+    """Blue is to declare attacks, with two hexes beside one of the enemy."""
+    desk, name = against_bot(folder, "bridgehead")
+    board = GameBoard(desk, name)
+    for line in ("reserve 0101", "posture attack", "move B7 0404", "move B6 0403", "move B2 0402", "done"):
+        board.order(board.state()["rev"], line)
+        if not desk.asked(name):
+            board.send(board.state()["rev"])
+    return desk, name, board
+
+
+def test_who_takes_part_in_a_fight_is_ticked_and_drawn(tmp_path: Path) -> None:
+    _, _, board = at_attacks(tmp_path)
+    state = board.state()
+    attack = next(each for each in state["verbs"] if each["word"] == "attack")
+    assert attack["gathers"]
+    assert not any(each["gathers"] for each in state["verbs"] if each["word"] != "attack")
+    one = board.pick(state["rev"], ["p:0504", "p:0404"])
+    assert "p:0403" in {**one["next"], **one["ends"]}
+    assert one["ready"] or one["lacks"]
+    assert state["aims"] == []
+    after = board.order(state["rev"], "attack 0504 from 0403,0404")
+    assert after["aims"] == [("p:0403", "p:0504"), ("p:0404", "p:0504")]
+    assert board.undo(after["rev"])["aims"] == []
+
+
+def test_a_listed_fight_is_changed_in_its_place(tmp_path: Path) -> None:
+    desk, name, board = at_attacks(tmp_path)
+    lines = ["attack 0504 from 0403,0404", "attack 0503 from 0402", "done"]
+    for line in lines:
+        state = board.order(board.state()["rev"], line)
+    first = next(n for n, each in enumerate(state["draft"]) if each["typed"] == lines[0])
+    assert [each["edits"] for each in state["draft"][first:]] == [True, True, False]
+    found = board.edit(state["rev"], first)
+    assert (found["verb"], found["picks"], found["values"]) == ("attack", ["p:0504", "p:0403", "p:0404"], {})
+    assert "attack" in {each["word"] for each in found["verbs"]}
+    assert board.pick(state["rev"], ["p:0504", "p:0404"], "attack", line=first)["next"]
+    after = board.change(state["rev"], first, "attack 0504 from 0404")
+    assert [each["typed"] for each in after["draft"][first:]] == ["attack 0504 from 0404", *lines[1:]]
+    before = draft_of(desk, name)
+    with pytest.raises(PbemError):
+        board.change(after["rev"], first, "attack 0504 from 0402")
+    with pytest.raises(PbemError, match="no line"):
+        board.change(after["rev"], 99, lines[0])
+    assert draft_of(desk, name) == before == draft_of(GameBoard(desk, name).desk, name)
+
+
+def test_what_stands_in_the_fields_of_an_order_is_told(tmp_path: Path) -> None:
+    notation = find("noretreat").notation
+    verb = next(each for each in notation.verbs if each.word == "attack")
+    order = verb.read(["attack", "1608", "with", "3Pz,1Pz", "alone", "at", "2:1", "after", "1", "ask"])
+    assert verb.said(order) == {"at": "2:1", "after": "1", "ask": True}
+
+
+def test_units_are_called_as_orders_name_them(tmp_path: Path) -> None:
+    labels = GameBoard(*alone(tmp_path, "bridgehead")).state()["labels"]
+    assert labels["u:B1"].startswith("B1: Blue, ")
+    assert (
+        not GameBoard(*alone(tmp_path / "axis", "axis1941")).state()["labels"]["u:ussr-tank@Russia"].startswith("ussr")
+    )
+
+
 def test_a_place_that_is_not_lit_says_why(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "noretreat")
     board, rng = GameBoard(desk, name), random.Random(5)
@@ -183,8 +247,7 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
     for _ in range(4):
         desk.bot(name)
         desk.send(name)
-    last = board.past()
-    assert 0 < last["number"] < last["count"]
+    last = board.past(board.past()["count"] - 1)
     first = board.past(0)
     assert first["lines"] == ("The opening position.",)
     lines = [line for number in range(last["count"]) for line in board.past(number)["lines"]]
@@ -195,18 +258,60 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
     assert board.past(0, have)["parts"]["layer-stacks"][1] is None
 
 
-def test_bots_play_the_seats_that_are_theirs(tmp_path: Path) -> None:
-    desk, name = alone(tmp_path, "bridgehead")
-    board = GameBoard(desk, name, bots=("red",))
-    rng = random.Random(3)
+def against_bot(folder: Path, game: str) -> tuple[Desk, str]:
+    desk, name = alone(folder, game)
+    desk.set_bots(name, desk.seats(name)[1:])
+    desk.let_bots(name)
+    return desk, name
+
+
+@pytest.mark.parametrize("game", ["bridgehead", "noretreat"])
+def test_a_bot_plays_its_seats_and_shows_nothing_that_only_it_may_know(tmp_path: Path, game: str) -> None:
+    desk, name = against_bot(tmp_path, game)
+    board, rng, sent = GameBoard(desk, name), random.Random(3), 0
+    person, bot = desk.seats(name)
     for _ in range(60):
-        assert desk.asked(name) != ("red",)
+        draft = desk.move(name).draft
+        assert {each.seat for each in draft.entries if not each.plan} <= {person}
+        mine, theirs = (draft.view((seat,)) for seat in (person, bot))
+        pictures = pictures_of(find(game)).scene
+        hidden = {key for key in _cards(pictures(theirs, ())) if key not in _cards(pictures(mine, ()))}
         line = clicked(board, rng)
         state = board.state()
-        board.send(state["rev"]) if line is None else board.order(state["rev"], line)
-    seats = {each.by for each in desk.log(name)}
-    assert seats == {0}
-    assert "Turn 1" not in desk.row(name).moment
-    lines = len(desk.draft(name))
-    assert board.undo(board.state()["rev"])["draft"] == [] or lines
-    assert desk.asked(name) != ("red",)
+        assert not hidden & state["labels"].keys()
+        assert state["seat"] != find(game).seat(bot).title
+        if line is None:
+            board.send(state["rev"])
+            sent += 1
+            assert not board.undo(board.state()["rev"], None)["draft"]
+        else:
+            board.order(state["rev"], line)
+    assert sent > 2
+    assert len(desk.log(name)) > sent
+
+
+def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    choice, other, *_ = desk.legal(name)
+    state = board.order(board.state()["rev"], choice)
+    assert (state["stop"], state["seat"], state["first"], state["verbs"]) == ("bots", None, [], [])
+    with pytest.raises(PbemError, match="A bot orders next"):
+        board.order(state["rev"], other)
+    assert board.complete(choice.split(" ")[0]) == {"lines": []}
+    assert board.preview()["seals"]
+    assert board.undo(state["rev"])["seat"] == "Blue"
+    board.order(board.state()["rev"], other)
+    state = board.send(board.state()["rev"])
+    assert (state["draft"], state["seat"]) == ([], "Blue")
+
+
+def test_a_game_keeps_its_bots(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "bridgehead")
+    assert desk.move(name).bots == ("red",)
+    assert "red" not in desk.row(name).owed[0].sentence
+    assert {row["seat"] for row in GameBoard(desk, name).standing()["rows"]} == {"blue"}
+
+
+def _cards(scene: Scene) -> set[str]:
+    return {row.key for panel in scene.panels for row in panel.rows if row.key.startswith("c:")}

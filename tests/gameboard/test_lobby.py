@@ -40,7 +40,8 @@ def test_a_first_start_leads_to_a_game_against_the_bot(tmp_path: Path) -> None:
     (row,) = lobby.practice("bridgehead")["games"]
     assert (row["title"], row["mine"], row["open"]) == (PRACTICE, True, True)
     board = lobby.board(row["name"])
-    assert board.bots == ("red",)
+    assert board.desk.move(row["name"]).bots == ("red",)
+    assert "red" not in row["owed"][0]
     assert board.state()["seat"] == "Blue"
     assert lobby.board(row["name"]) is board
 
@@ -60,6 +61,26 @@ def test_an_offer_goes_by_files_until_the_game_runs(tmp_path: Path) -> None:
     assert row["stage"] != "invited"
     with pytest.raises(PbemError, match="no file"):
         alice.file("../identities")
+
+
+def test_a_new_game_has_its_options_its_clock_and_its_bots(tmp_path: Path) -> None:
+    alice, _ = two(tmp_path)
+    game = next(each for each in alice.catalogue() if each["name"] == "noretreat")
+    assert ["no", "yes"] in [each["words"] for each in game["options"] if each["name"] == "joker"]
+    seats = {"axis": "me", "soviet": "Bob Silva"}
+    alice.offer("noretreat", "", seats, "Ours", {"joker": "yes"}, {"days": 3, "bank": 10, "off": 96})
+    (row,) = alice.home()["games"]
+    offer = alice.desk.first_offer(row["name"])
+    assert offer is not None
+    assert offer.options["joker"] is True
+    assert offer.clock == {"bank": 864_000, "days_off": 96, "move": 259_200}
+    with pytest.raises(PbemError, match="joker"):
+        alice.offer("noretreat", "", seats, "Ours", {"joker": "perhaps"})
+    with pytest.raises(PbemError, match="bot plays"):
+        alice.offer("bridgehead", "", {"blue": "the bot", "red": "Bob Silva"})
+    rows = alice.offer("bridgehead", "", {"blue": "the bot", "red": "me"})["games"]
+    name = next(row["name"] for row in rows if row["title"] == PRACTICE)
+    assert alice.board(name).state()["seat"] == "Red"
 
 
 def test_files_that_are_nothing_are_refused_and_told(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ class Answer(Interrupt):
         return (side,) if s.hand(side) else ()
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        return "A card was played: `play countermand` or `pass`."
+        return f"{s.chart.cards.kinds[f.card].name} was played: `play countermand` or `pass`."
 
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass], out: Out) -> Next:
         ((side, order),) = answers.items()
