@@ -65,6 +65,7 @@ class Board:
     grid: Grid | None = None
     near: Mapping[int, tuple[int, ...]] = field(init=False, repr=False)
     bit: Mapping[int, int] = field(init=False, repr=False)
+    ground: Mapping[int, int] = field(init=False, repr=False)  # the same without boxes
     _ids: tuple[int, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -77,7 +78,9 @@ class Board:
             near[a].append(b)
         object.__setattr__(self, "_ids", ids)
         object.__setattr__(self, "near", {p: tuple(n) for p, n in near.items()})
-        object.__setattr__(self, "bit", {p: 1 << k for k, p in enumerate(ids) if p in self.places})
+        bit = {p: 1 << k for k, p in enumerate(ids) if p in self.places}
+        object.__setattr__(self, "bit", bit)
+        object.__setattr__(self, "ground", {p: its for p, its in bit.items() if self.places[p].kind != BOX})
 
     def __contains__(self, place: object) -> bool:
         return place in self.places

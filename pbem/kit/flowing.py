@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from copy import copy
 
 from pbem.kit.board import Board, EdgeCost, EdgeTest
 
@@ -39,6 +40,17 @@ class Flow:
         self._lanes = tuple((offset, int.from_bytes(flag, "little")) for offset, flag in flags.items())
         self._singles = singles
         self._mixed = sum(singles)
+
+    def joined(self, other: Flow, start: int) -> Flow:
+        """These edges, and those of another flow that begin in these places."""
+        made = copy(self)
+        lanes, singles = dict(self._lanes), dict(self._singles)
+        for offset, lane in other._lanes:
+            lanes[offset] = lanes.get(offset, 0) | lane & start
+        for its, goals in other._singles.items():
+            singles[its] = singles.get(its, 0) | (goals if its & start else 0)
+        made._lanes, made._singles, made._mixed = tuple(lanes.items()), singles, sum(singles)
+        return made
 
     def spread(self, places: int) -> int:
         """The mask of all places one step away from these."""

@@ -11,12 +11,12 @@ the game's own; a roster is an index beside them, made again whenever a game is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, ItemsView, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, ItemsView, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from pbem.engine.rows import Rows
-from pbem.kit.board import BOX, Board
+from pbem.kit.board import Board
 from pbem.kit.counters import Face, Unit
 
 NOWHERE = 0
@@ -70,7 +70,7 @@ class Roster:
     def __init__(self, board: Board, sides: Sequence[str], placed: Iterable[tuple[int, int]] = ()) -> None:
         """`sides`: of each unit, by its number. `placed`: (unit, place)."""
         self._sides = sides
-        self._bit: Mapping[int, int] = {p: bit for p, bit in board.bit.items() if board.places[p].kind != BOX}
+        self._bit = board.ground
         names = sorted(set(sides))
         self.at = [NOWHERE] * len(sides)
         self.stacks = Stacks()
@@ -149,12 +149,13 @@ class Roster:
 
     def where_all(self, side: str, test: Callable[[Sequence[int]], bool]) -> int:
         """The mask of places whose whole stack of the side passes: nobody without a zone, two who make a bond."""
-        mask, bit, sides = 0, self._bit, self._sides
+        mask, bit, sides, mine, others = 0, self._bit, self._sides, self.occupied[side], 0
+        for each, places in self.occupied.items():
+            others |= places if each != side else 0
         for place, stack in self.stacks.items():
-            if self.occupied[side] & bit.get(place, 0):
-                mixed = any(sides[unit] != side for unit in stack)
-                if test([unit for unit in stack if sides[unit] == side] if mixed else stack):
-                    mask |= bit[place]
+            its = bit.get(place, 0)
+            if its & mine and test([unit for unit in stack if sides[unit] == side] if its & others else stack):
+                mask |= its
         return mask
 
 

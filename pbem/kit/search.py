@@ -88,15 +88,17 @@ def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: 
     The start itself is in the answer with cost 0. A step costs at least 1, so that no other way comes to the goal for
     less than one more than is spent. Costs are small, so that places wait in one list for each cost.
     """
-    budget, barred, stops, locked, first_free, *_ = terms
-    steps = adjusted(links, bit, start, terms)
+    budget, barred, stops, locked, first_free, zone, enter, leave, *_ = terms
+    steps = adjusted(links, bit, start, terms._replace(zone=0))  # the tolls are paid here, which is quicker
     found: dict[int, Trail] = {start: (0, start)}
     waiting: list[list[int]] = [[] for _ in range(budget + 1)]
     both = barred | locked
     shut = both if bit[start] & locked else barred
+    out = leave if bit[start] & zone else 0
     for there, its, cost in steps[start]:
         if its & shut:
             continue
+        cost += out + enter if its & zone else out  # noqa: PLW2901
         if cost > budget:
             if not first_free:
                 continue
@@ -117,10 +119,11 @@ def reach(links: Links, bit: Mapping[int, int], start: int, terms: Terms, goal: 
             if at & stops:
                 continue
             shut = settled | (both if at & locked else barred)
+            left = spent + leave if at & zone else spent
             for there, its, cost in steps[here]:
                 if its & shut:
                     continue
-                total = spent + cost
+                total = left + cost + enter if its & zone else left + cost
                 if total > budget:
                     continue
                 old = found.get(there)

@@ -33,6 +33,21 @@ def check(board, places):
     assert set(board.in_mask(back.spread(board.mask(places)))) == wanted
 
 
+@pytest.mark.parametrize("lanes", [0, 3, 12])
+@given(data=st.data())
+def test_edges_of_another_flow_join_where_they_may_begin(lanes, data):
+    board = data.draw(boards())
+    places, start = data.draw(some(board)), data.draw(some(board))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbem.kit.flowing.LANES", lanes)
+        up, down = flow(board, uphill), flow(board, lambda a, b, edge: not uphill(a, b, edge))
+        both = up.joined(down, board.mask(start))
+    wanted = {b for a in places for b in board.near[a] if a in start or uphill(board[a], board[b], board.edges[a, b])}
+    assert set(board.in_mask(both.spread(board.mask(places)))) == wanted
+    assert both.spread(-1) & ~board.mask(board.places) == 0
+    assert up.spread(board.mask(places)) == flow(board, uphill).spread(board.mask(places))
+
+
 @given(st.data())
 def test_flows_part_the_edges_by_cost(data):
     board = data.draw(boards())

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from pbem.game import Order, Orders, Reckoning, View
-from pbem.kit import Cut, Hindrance, bar, cut, describe_cut, describe_places, goals, hex_name, path, reach, shut
+from pbem.kit import Cut, Hindrance, bar, cut, describe_cut, describe_places, goals, hex_name, path, reach
 from pbem_rules.stargard.arriving import Arrivals, entry_is_open
 from pbem_rules.stargard.board import (
     NAMES,
@@ -39,7 +39,7 @@ from pbem_rules.stargard.notation import place_of, unit_of
 from pbem_rules.stargard.orders import Done
 from pbem_rules.stargard.replacements import Replacing, is_lost
 from pbem_rules.stargard.state import ASIDE_BOX, EXITED, ISOLATED, OUT_OF_SUPPLY, WITHDRAWN, State, other
-from pbem_rules.stargard.supply import judged, paths, traced
+from pbem_rules.stargard.supply import judged, lines, paths, traced
 from pbem_rules.stargard.victory import held, score
 
 USAGE = (
@@ -174,10 +174,15 @@ def _hindrances(s: State, formation: str) -> tuple[Hindrance, ...]:
     side = s.chart.formations[formation].side
     enemies = s.ground.occupied[other(side)]
     zone = s.zone(other(side)) & ~s.ground.occupied[side] & ~enemies
+    smooth, rough = lines(s.chart)
     return (
         bar("SG-4.5", "an enemy zone bars the path", zone),
         bar("SG-11.1a", "enemy units bar the path", enemies),
-        shut("SG-11.1b", "woods or marsh without a way or a unit of yours bar the path"),
+        Hindrance(
+            "SG-11.1b",
+            "woods or marsh without a way or a unit of yours bar the path",
+            lambda stage: stage._replace(steps={1: smooth.joined(rough, -1)}),
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pbem.game import DONE, Auto, Call, Next, Out
-from pbem.kit import Lines, Stage, SupplyJudged, Trace, trace, worse
+from pbem.kit import Flow, Stage, SupplyJudged, Trace, trace, worse
 from pbem_rules.stargard.chart import FORTRESS, SIDES, WAYS, Chart
 from pbem_rules.stargard.frames import GameTurn, Reform
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
@@ -15,23 +15,21 @@ OPEN_GROUND = "clear"
 
 
 @lru_cache(maxsize=4)
-def _lines(chart: Chart) -> Lines:
-    """SG-11.1.1a: wherever a unit could go from the far end of the edge to the near one, seen from the source."""
-    return Lines(chart.board, lambda a, b, _: chart.passable(b.id, a.id))
+def lines(chart: Chart) -> tuple[Flow, Flow]:
+    """SG-11.1.1a: wherever a unit could go from the far end of the edge to the near one, seen from the source.
 
-
-@lru_cache(maxsize=4)
-def _rough(chart: Chart) -> tuple[tuple[int, int], ...]:
-    """SG-11.1b, SG-11.2.1: steps into woods and marsh without a way, which only a path through a friendly unit takes.
-
-    Seen from the source, such a step leaves the hex.
+    SG-11.1b, SG-11.2.1: steps into woods and marsh without a way, which only a path through a friendly unit takes, are
+    those of the second flow. Seen from the source, such a step leaves the hex.
     """
     board, settled = chart.board, chart.settled
-    return tuple(
-        (a, b)
-        for a, b in board.edges
-        if board[a].terrain != OPEN_GROUND and a not in settled and not any(way in board.edges[a, b] for way in WAYS)
-    )
+    steps = [(a, b) for a, b in board.edges if chart.passable(b, a)]
+
+    def is_rough(a: int, b: int) -> bool:
+        wild = board[a].terrain != OPEN_GROUND and a not in settled
+        return wild and not any(way in board.edges[a, b] for way in WAYS)
+
+    smooth, rough = (Flow(board, [step for step in steps if is_rough(*step) is kind]) for kind in (False, True))
+    return smooth, rough
 
 
 def paths(s: State, formation: str) -> tuple[int, Stage]:
@@ -43,10 +41,9 @@ def paths(s: State, formation: str) -> tuple[int, Stage]:
     enemy, own = other(side), s.ground.occupied[side]
     everywhere = (1 << len(chart.board.bit)) - 1
     open_to = everywhere & ~s.ground.occupied[enemy] & ~(s.zone(enemy) & ~own)
-    bit = chart.board.bit
-    closed = frozenset(step for step in _rough(chart) if not own & bit[step[0]])
+    smooth, rough = lines(chart)
     source = chart.map.regions[chart.formations[formation].source].mask
-    return source, Stage("path", _lines(chart).steps, open_to, closed=closed)
+    return source, Stage("path", {1: smooth.joined(rough, own)}, open_to)
 
 
 def traced(s: State, formation: str) -> Trace:
@@ -121,4 +118,4 @@ class SupplyPhase(Auto[State, GameTurn]):
         return Call(Reform(posts, tuple(map(s.at, posts)))) if posts else DONE
 
 
-__all__ = ["SupplyPhase", "is_joined", "joined", "judged", "paths", "traced"]
+__all__ = ["SupplyPhase", "is_joined", "joined", "judged", "lines", "paths", "traced"]

@@ -78,8 +78,9 @@ def full(s: State, unit: int) -> int:
     side, post = s.side(unit), s.is_hq(unit)
 
     def crowded(stack: Sequence[int]) -> bool:
-        posts = sum(map(s.is_hq, stack))
-        return posts > 0 if post else len(stack) - posts >= STACK
+        if post:
+            return any(map(s.is_hq, stack))
+        return len(stack) >= STACK and len(stack) - sum(map(s.is_hq, stack)) >= STACK
 
     return s.ground.kept(side, ("full", post), lambda: s.ground.where_all(side, crowded)) | restricted(s.chart)
 

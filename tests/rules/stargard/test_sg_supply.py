@@ -12,7 +12,7 @@ from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import GameTurn
 from pbem_rules.stargard.setup import attach, set_up
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, SUPPLIED
-from pbem_rules.stargard.supply import SupplyPhase, _rough, is_joined, joined, judged, traced
+from pbem_rules.stargard.supply import SupplyPhase, is_joined, joined, judged, lines, traced
 
 
 def supply(state):
@@ -85,7 +85,8 @@ def test_sg_11_1b_woods_and_marsh_are_crossed_by_ways_or_through_friends():
 
 def test_sg_11_1b_settlements_and_clear_ground_are_open_from_everywhere():
     board = CHART.board
-    rough = {a for a, _ in _rough(CHART)}
+    _, over = lines(CHART)
+    rough = {place for place in board.places if over.spread(board.bit[place])}
     assert not rough & set(CHART.settled)
     assert not [place for place in rough if board[place].terrain == "clear"]
     assert reached(position(), "sspz3", 101)  # the first hex of the map
