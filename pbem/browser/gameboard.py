@@ -7,7 +7,6 @@ what is asked with another one changes nothing (E-STALE).
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from hashlib import sha256
 from inspect import cleandoc
 from typing import Any
 
+from pbem.browser.film import Film
 from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.compiled import program
 from pbem.engine.definition import Reckoning
@@ -28,7 +28,6 @@ from pbem.pictures.differences import place_name
 from pbem.pictures.live import Live, live
 from pbem.pictures.picture import middle_of
 from pbem.pictures.pieces import told
-from pbem.pictures.replaysteps import Step, steps
 from pbem.protocol.errors import Refusal
 from pbem.table.desk import Desk
 from pbem.table.moves import Move
@@ -39,7 +38,6 @@ from pbem.table.values import DraftLine
 Data = dict[str, Any]
 SHOWN = 60  # completions of a line
 FEW = 30  # words among which one is chosen
-STEPS = 120  # of the game so far
 _QUESTIONS = {"u": ("reach", "supply"), "p": ("to", "reach", "bonds")}
 """Words with which games are asked about units and places, as far as they know them (`pbem look`)."""
 
@@ -95,7 +93,7 @@ class GameBoard:
         self.desk = desk
         self.name = name
         self._held: _Now | None = None
-        self._past: tuple[tuple[int, ...], Sequence[Step]] | None = None
+        self._films: dict[tuple[tuple[int, ...], bool], Film] = {}
 
     def _now(self, rev: str | None = None) -> _Now:
         found = self.desk.rev(self.name)
@@ -304,33 +302,44 @@ class GameBoard:
         words = [*re.findall(r"[\w-]+", text), *(word for each in answers for word in _words(each.figures))]
         return {"text": text, "places": list(dict.fromkeys(keys[word] for word in words if word in keys))}
 
-    def past(self, number: int | None = None, have: Mapping[str, str] | None = None) -> Data:
-        """The game so far, step by step, up to what is sealed: the last ones. Without a number: where the part begins
-        in which somebody else has last chosen, or the last part.
+    def past(self, number: int | None = None, *, whole: bool = False, have: Mapping[str, str] | None = None) -> Data:
+        """A step of the game so far, up to what is sealed. Without a number: where what others did last begins.
+
+        At first only what came after the player's last orders is told, or with `whole` all of the game; `progress`
+        says how far it is: records, and of how many.
         """
+        film = self._filmed(whole=whole)
+        if not film.told():
+            return {"progress": [film.done, film.of]}
+        if not film.steps:
+            return self.past(number, whole=True, have=have)
+        at = min(max(film.others_last() if number is None else number, 0), len(film.steps) - 1)
+        step = film.step(at)
+        parts = _drawn(live(step.scene), step.scene) if step.scene is not None else {"text": step.board}
+        return {
+            "middle": step.scene and middle_of(step.scene),
+            "number": at,
+            "count": len(film.steps),
+            "earlier": not film.whole,
+            "part": step.part,
+            "all": film.parts(),
+            "lines": step.lines,
+            "parts": _fresh(parts, have),
+        }
+
+    def _filmed(self, *, whole: bool) -> Film:
         move = self._now().move
-        vector = move.game.log.vector
-        if self._past is None or self._past[0] != vector:
+        key = (move.game.log.vector, whole)
+        if key not in self._films:
             eyes = () if move.match.finished else move.eyes()
 
             def known(match: Match[Any]) -> Known:
                 return match.known_to(eyes, move.player.own_values(match))
 
-            self._past = (vector, deque(steps(move.game.replay, eyes=eyes, known=known), STEPS))
-        held = self._past[1]
-        if number is None:
-            number = _others_last(held, move.eyes())
-        at = min(max(number, 0), len(held) - 1)
-        step = held[at]
-        parts = _drawn(live(step.scene), step.scene) if step.scene is not None else {"text": step.board}
-        return {
-            "middle": step.scene and middle_of(step.scene),
-            "number": at,
-            "count": len(held),
-            "part": step.part,
-            "lines": step.lines,
-            "parts": _fresh(parts, have),
-        }
+            since = None if whole else move.game.own_turn()
+            self._films = {old: film for old, film in self._films.items() if old[0] == key[0]}
+            self._films[key] = self._films.get((key[0], since is None)) or Film(move.game.replay, eyes, known, since)
+        return self._films[key]
 
     # Standing orders and the message
 
@@ -416,13 +425,6 @@ def _fresh(parts: Data, have: Mapping[str, str] | None) -> Data:
         digest = sha256(repr(value).encode()).hexdigest()[:12]
         found[name] = [digest, None if have and have.get(name) == digest else value]
     return found
-
-
-def _others_last(steps: Sequence[Step], eyes: Sequence[str]) -> int:
-    """Where the part of the last step begins that is another's than these seats'."""
-    last = next((n for n in reversed(range(len(steps))) if steps[n].side not in ("", *eyes)), len(steps) - 1)
-    part = steps[last].part
-    return next((n + 1 for n in reversed(range(last)) if steps[n].part != part), 0)
 
 
 def _words(value: object) -> Iterator[str]:

@@ -673,20 +673,41 @@ $("seal").addEventListener("click", async () => {
 // What happened, step by step, on this board
 
 let film = null;
-async function roll(number = null) {
-  const found = await call("past", { number, have });
+async function past(number, whole) {
+  for (;;) {
+    const found = await call("past", { number, whole, have });
+    if (!found?.progress) return found;
+    $("film").hidden = $("reading").hidden = false;
+    [$("reading").value, $("reading").max] = found.progress;
+  }
+}
+async function roll(number = null, whole = Boolean(film?.whole)) {
+  const found = await past(number, whole);
+  $("reading").hidden = true;
   if (!found) return;
-  film = found;
+  film = { ...found, whole };
   drop(false);
   paint(film.parts);
   $("lit").replaceChildren();
   $("film").hidden = false;
-  $("step").textContent = `${film.number + 1} of ${film.count}${film.part ? `: ${film.part}` : ""}`;
+  $("step").textContent = `${film.number + 1} of ${film.count}`;
+  const at = film.all.filter(([, first]) => first <= film.number).length - 1;
+  $("part").replaceChildren(...(film.earlier ? [el("option", { value: "", text: "Earlier turns …" })] : []), ...film.all.map(([text, first], n) => {
+    const made = el("option", { value: String(first), text });
+    made.selected = n === at;
+    return made;
+  }));
   $("happened").replaceChildren(...film.lines.map((text) => el("li", { text })));
-  $("earlier").disabled = film.number === 0;
+  $("earlier").disabled = film.number === 0 && !film.earlier;
   $("later").disabled = film.number === film.count - 1;
   panelsNow();
   if (film.middle) bring(film.middle);
+}
+async function before() {
+  // All of the game, where it was left in the part that was at hand at once.
+  const count = film.count - film.number;
+  const whole = await past(null, true);
+  if (whole) await roll(whole.count - count - 1, true);
 }
 async function live() {
   $("film").hidden = true;
@@ -694,7 +715,8 @@ async function live() {
   take(await call("state", { have }));
 }
 $("last").addEventListener("click", () => (film ? live() : roll()));
-$("earlier").addEventListener("click", () => film && roll(film.number - 1));
+$("earlier").addEventListener("click", () => film && (film.number ? roll(film.number - 1) : before()));
+$("part").addEventListener("change", () => ($("part").value ? roll(Number($("part").value)) : before()));
 $("later").addEventListener("click", () => film && roll(film.number + 1));
 $("now").addEventListener("click", live);
 

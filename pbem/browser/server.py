@@ -64,7 +64,7 @@ CALLS: dict[str, dict[str, Test]] = {
     "odds": {"text": _TEXT},
     "look": {"text": _TEXT},
     "about": {"key": _TEXT},
-    "past": {"number": _PLACE, "have": _HAVE},
+    "past": {"number": _PLACE, "whole": _FLAG, "have": _HAVE},
     "standing": {},
     "set_standing": {"rev": _TEXT, "seat": _TEXT, "kind": _TEXT, "text": _TEXT},
     "set_preset": {"rev": _TEXT, "preset": _TEXT},

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.engine.definition import Game
 from pbem.engine.event import Event, Out
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import NOTHING_KNOWN, Known, Orders
-from pbem.engine.replay import Replay
+from pbem.engine.replay import Checkpoint, Replay
 from pbem.kit.scene import Luck, Pictures, Scene
 from pbem.protocol.record import Record
 
@@ -47,8 +48,10 @@ def nothing_known(_: Match[Any]) -> Known:
 class Teller:
     """Cuts a history into steps as these seats may know it; memory does not grow with the game."""
 
-    def __init__(self, game: Game[Any], eyes: tuple[str, ...], known: KnownAt) -> None:
+    def __init__(self, game: Game[Any], eyes: tuple[str, ...], known: KnownAt, *, drawn: bool = True) -> None:
         self.game, self.eyes, self.known = game, eyes, known
+        self.drawn = drawn
+        """Do steps have scenes? Without, only what happened is told, which is much quicker."""
         self.pictures: Pictures = game.pictures() if game.pictures is not None else Pictures(_undrawn)
         self._part: list[Event] = []  # that is being played
         self._name, self._turn = "", 0
@@ -59,6 +62,12 @@ class Teller:
         self._seen = 0  # events of the record that is being taken
         self._made: list[Step] = []
         self._before: tuple[Any, ...] = ()
+
+    def copy(self, *, drawn: bool) -> Teller:
+        """Between two records: another one that goes on from here."""
+        other = copy(self)
+        other._part, other._new, other.drawn = list(self._part), list(self._new), drawn
+        return other
 
     def begin(self) -> None:
         """A record comes."""
@@ -122,6 +131,8 @@ class Teller:
         self._made.append(self._step(match, new, (*self.game.tell(new), *told), over=over))
 
     def _step(self, match: Match[Any], new: tuple[Event, ...], lines: tuple[str, ...], *, over: bool = False) -> Step:
+        if not self.drawn:
+            return Step(None, "", lines, self._side, self._name, self._turn)
         view = match.machine.view(self.eyes, self.known(match))
         pictures, drawn = self.pictures, self.game.pictures is not None
         scene = pictures.scene(view, tuple(self._part)) if drawn else None
@@ -154,17 +165,42 @@ def steps(
     told: Callable[[Record], list[str]] = _nothing_told,
 ) -> Iterator[Step]:
     """All of the game. `told`: lines about a record beside its events."""
-    teller: Teller | None = None
+    for each in retell(replay, lambda game: Teller(game, eyes, known), told=told):
+        yield from each.steps
+
+
+class Retold(NamedTuple):
+    """A record, and the steps that it brought. Before the start there is neither match nor teller."""
+
+    record: Record
+    match: Match[Any] | None
+    teller: Teller | None
+    steps: list[Step]
+
+
+def retell(
+    replay: Replay,
+    make: Callable[[Game[Any]], Teller],
+    *,
+    told: Callable[[Record], list[str]] = _nothing_told,
+    since: tuple[Checkpoint, Teller] | None = None,
+) -> Iterator[Retold]:
+    """The game record by record, or what comes after a checkpoint, up to which the teller has told it."""
+    teller = None if since is None else since[1]
 
     def look(match: Match[Any], out: Out) -> None:
         if teller is not None:
             teller.look(match, out)
 
-    for record, accepted, match in replay.retold(look):
+    if teller is not None:
+        teller.begin()
+    for record, accepted, match in replay.retold(look, since=since and since[0]):
+        made: list[Step] = []
         if teller is not None and match is not None:
-            yield from teller.end(accepted, match, told(record))
-            teller.begin()
+            made = teller.end(accepted, match, told(record))
         elif match is not None:
-            teller = Teller(match.game, eyes, known)
-            yield teller.opening(accepted, match, told(record))
+            teller = make(match.game)
+            made = [teller.opening(accepted, match, told(record))]
+        yield Retold(record, match, teller, made)
+        if teller is not None:
             teller.begin()

@@ -11,7 +11,7 @@ import msgpack
 from pbem.engine.definition import DataSet, Game
 from pbem.engine.event import Event
 from pbem.engine.match import Match
-from pbem.engine.replay import Replay
+from pbem.engine.replay import Checkpoint, Replay
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
@@ -24,6 +24,7 @@ from pbem.table.tableerror import TableError
 
 GameFinder = Callable[[str], Game[Any]]
 _BOTS = "bots"
+_OWN_TURN = "own-turn"
 _SNAPSHOT = "snapshot"
 _VERSION = 2
 OPENING = frozenset({"join", "decline"})
@@ -166,6 +167,20 @@ class GameFile:
 
     def save_snapshot(self) -> None:
         self.store.set_cached(_SNAPSHOT, msgpack.packb([_VERSION, self.replay.dump()]))
+
+    def keep_own_turn(self) -> None:
+        """The player is about to seal a turn: what comes from here on will be looked at soon."""
+        point = self.replay.checkpoint(self.match, self.log.vector)
+        self.store.set_cached(_OWN_TURN, msgpack.packb([point.at, point.past, point.raw]))
+
+    def own_turn(self) -> Checkpoint | None:
+        """The game as it was before the player's last turn, if it can be gone on from."""
+        raw = self.store.cached(_OWN_TURN)
+        if raw is None:
+            return None
+        at, past, match = msgpack.unpackb(raw)
+        point = Checkpoint(at, tuple(past), match)
+        return point if self.replay.goes_on(point) else None
 
     # Asking
 

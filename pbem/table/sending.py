@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pbem.engine.need import Orders
 from pbem.table import hellos, moves, summary
 from pbem.table.context import Context
 from pbem.table.gamefile import GameFile
@@ -77,6 +78,9 @@ def _seal(context: Context, game: GameFile) -> bool:
     left = replace(move.left, skipped=()) if move.left is not None and move.left.orders else None
     number = (move.me.by, game.log.count(move.me.by))
     moves.save(game.store, moves.Saved(move.draft.dump(), move.standing, left, number))
+    need = game.match.machine.need
+    if move.own() and isinstance(need, Orders) and not need.window:
+        game.keep_own_turn()
     _, accepted = seal(context, game, "orders", data)
     moves.save(game.store, moves.Saved(standing=waiting, left=left))
     moves.bring_back(game, accepted)

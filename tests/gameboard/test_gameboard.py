@@ -10,9 +10,12 @@ import pytest
 from boards import alone
 from desks import start, two
 
+from pbem.browser import film
 from pbem.browser.gameboard import GameBoard
 from pbem.engine.registry import find, names
 from pbem.kit.scene import Scene
+from pbem.pictures.picture import middle_of
+from pbem.pictures.replaysteps import steps
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.seen import pictures_of
@@ -247,15 +250,52 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
     for _ in range(4):
         desk.bot(name)
         desk.send(name)
-    last = board.past(board.past()["count"] - 1)
-    first = board.past(0)
+    last = board.past(9_999, whole=True)
+    assert last["number"] == last["count"] - 1
+    assert not last["earlier"]
+    first = board.past(0, whole=True)
     assert first["lines"] == ("The opening position.",)
-    lines = [line for number in range(last["count"]) for line in board.past(number)["lines"]]
-    assert any("attacks" in line for line in lines)
-    assert board.past(9_999)["number"] == last["count"] - 1
+    told = [board.past(number, whole=True) for number in range(last["count"])]
+    assert any("attack" in line for each in told for line in each["lines"])
     assert first["parts"]["layer-stacks"][1] != last["parts"]["layer-stacks"][1]
     have = {part: digest for part, (digest, _) in first["parts"].items()}
-    assert board.past(0, have)["parts"]["layer-stacks"][1] is None
+    assert board.past(0, whole=True, have=have)["parts"]["layer-stacks"][1] is None
+    for name, number in last["all"]:
+        assert told[number]["part"] == name != (told[number - 1]["part"] if number else "")
+    move = desk.move(board.name)
+    plain = list(
+        steps(move.game.replay, eyes=move.eyes(), known=lambda m: m.known_to(move.eyes(), move.player.own_values(m)))
+    )
+    assert [each["lines"] for each in told] == [each.lines for each in plain]
+    assert [each["middle"] for each in told] == [each.scene and middle_of(each.scene) for each in plain]
+
+
+def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) -> None:
+    desk, name, board = at_attacks(tmp_path)
+    before = desk.move(name).game.log.vector
+    while desk.move(name).game.log.vector == before or desk.row(name).moment == "":
+        board.order(board.state()["rev"], "done") if desk.asked(name) else board.send(board.state()["rev"])
+    part = board.past()
+    whole = board.past(whole=True)
+    assert part["earlier"]
+    assert part["count"] < whole["count"]
+    assert whole["lines"] == part["lines"]
+    assert "Red" in part["part"]
+    again = GameBoard(desk, name).past(0)
+    assert again["parts"]["layer-stacks"] == board.past(0)["parts"]["layer-stacks"]
+
+
+def test_a_long_game_is_read_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, name, board = at_attacks(tmp_path)
+    monkeypatch.setattr(film, "AT_ONCE", -1.0)
+    found, seen = board.past(whole=True), []
+    while "progress" in found:
+        seen.append(found["progress"])
+        found = board.past(whole=True)
+    assert seen == sorted(seen)
+    assert len(seen) > 3
+    assert {of for _, of in seen} == {sum(desk.move(name).game.log.vector)}
+    assert found["count"] > 0
 
 
 def against_bot(folder: Path, game: str) -> tuple[Desk, str]:

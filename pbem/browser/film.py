@@ -1,0 +1,101 @@
+"""A game as it went, step by step, to be looked at anywhere: what happened is told once, and drawn where it is shown.
+
+Checkpoints stand a few records apart; the pictures of a step are made from the last one before it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from pbem.engine.definition import Game
+from pbem.engine.replay import Checkpoint, Replay
+from pbem.pictures.replaysteps import KnownAt, Retold, Step, Teller, retell
+
+APART = 4  # records between checkpoints
+AT_ONCE = 0.4  # seconds, before the page is told how far it is
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """From where steps can be drawn: the number of the first, and what has been told before it. None: the beginning."""
+
+    first: int
+    since: tuple[Checkpoint, Teller] | None
+
+
+class Film:
+    """`since`: only what came after this checkpoint, so that it is at hand at once."""
+
+    def __init__(self, replay: Replay, eyes: tuple[str, ...], known: KnownAt, since: Checkpoint | None = None) -> None:
+        self._replay, self._eyes, self._known = replay, eyes, known
+        self.whole = since is None
+        self.of = sum(replay.log.vector)
+        """Records in all."""
+        self.done = 0 if since is None else since.at
+        self.steps: list[Step] = []
+        """Without their pictures."""
+        assert replay.match is not None
+        start = None if since is None else (since, self._teller(replay.match.game))
+        self._marks = [Mark(0, start)]
+        self._shown: tuple[int, list[Step]] = (-1, [])
+        self._coming = self._run(start)
+
+    def _teller(self, game: Game[Any]) -> Teller:
+        return Teller(game, self._eyes, self._known, drawn=False)
+
+    def _run(self, since: tuple[Checkpoint, Teller] | None) -> Iterator[Retold]:
+        again = since and (since[0], since[1].copy(drawn=False))
+        past = list(since[0].past) if since is not None else [0] * len(self._replay.log.authors)
+        for each in retell(self._replay, self._teller, since=again):
+            past[self._replay.log.column(each.record.by)] += 1
+            self.done += 1
+            self.steps += each.steps
+            if each.match is not None and each.teller is not None and not self.done % APART:
+                point = self._replay.checkpoint(each.match, tuple(past))
+                if self._replay.goes_on(point):
+                    self._marks.append(Mark(len(self.steps), (point, each.teller.copy(drawn=False))))
+            yield each
+
+    def told(self) -> bool:
+        """Goes on telling for a moment. Is all of it told?"""
+        end = time.monotonic() + AT_ONCE
+        return not any(time.monotonic() > end for _ in self._coming)
+
+    def step(self, number: int) -> Step:
+        """With its picture."""
+        at, mark = max((n, each) for n, each in enumerate(self._marks) if each.first <= number)
+        if self._shown[0] != at:
+            self._shown = (at, list(self._drawn(at)))
+        return self._shown[1][number - mark.first]
+
+    def _drawn(self, at: int) -> Iterator[Step]:
+        """The steps between two marks, drawn."""
+        after = self._marks[at + 1].first if at + 1 < len(self._marks) else len(self.steps)
+        left = after - self._marks[at].first
+        since = self._marks[at].since
+        again = since and (since[0], since[1].copy(drawn=True))
+        for each in retell(self._replay, lambda game: Teller(game, self._eyes, self._known), since=again):
+            yield from each.steps
+            left -= len(each.steps)
+            if left <= 0:
+                return
+
+    def others_last(self) -> int:
+        """Where the part begins in which somebody else has last chosen, or the last part."""
+        sides = [step.side in ("", *self._eyes) for step in self.steps]
+        own = len(list(takewhile(bool, reversed(sides))))
+        last = len(sides) - 1 - (own if own < len(sides) else 0)
+        part = self.steps[last].part
+        return last + 1 - len(list(takewhile(lambda step: step.part == part, reversed(self.steps[: last + 1]))))
+
+    def parts(self) -> list[tuple[str, int]]:
+        """The parts of the game, and where each begins."""
+        return [
+            (step.part, n)
+            for n, step in enumerate(self.steps)
+            if step.part and (n == 0 or step.part != self.steps[n - 1].part)
+        ]
