@@ -219,6 +219,10 @@ class State(Force[Piece], Versioned):
         """S42-6.1: the mask of the hexes in the side's zones of control, wherever its enemies stand."""
         return self.ground.kept(side, "zone", lambda: self.chart.zones.of_mask(self.ground.where(side, self.projects)))
 
+    def beside(self, side: str) -> int:
+        """The mask of the hexes beside an enemy combat unit of a side's, with or without a zone there (S42-22.4a)."""
+        return self.ground.kept(other(side), "beside", lambda: self.chart.beside(self.afield(other(side))))
+
     def ties(self, side: str) -> int:
         """S42-7.1a: the mask of the hexes from which bonds go out.
 

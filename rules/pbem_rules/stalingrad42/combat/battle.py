@@ -19,7 +19,7 @@ from pbem_rules.stalingrad42.events import Flew, Fought, Trapped
 from pbem_rules.stalingrad42.frames import HOLD, Battle, Losses, Retreat
 from pbem_rules.stalingrad42.orders import Cover, Spare
 from pbem_rules.stalingrad42.state import ROUTED, TO_THE_LAST, State, other
-from pbem_rules.stalingrad42.supply.lines import lines
+from pbem_rules.stalingrad42.supply.lines import lines_without
 
 AUTOMATIC_RESULT = "DS"  # S42-8.4.1
 SURE = "10:1"
@@ -210,8 +210,10 @@ def is_desperate(s: State, f: Battle) -> bool:
         return True
     if TO_THE_LAST in s.options and f.stance == HOLD and all(each.steps or not each.ways for each in out):
         return True
-    home = lines(s, other(f.seat)).reached
-    return f.target in s.chart.board.marked(PORT) and not any(home & s.chart.board.bit[way.end] for way in found)
+    if f.target not in s.chart.board.marked(PORT):
+        return False
+    home = lines_without(s, other(f.seat), s.chart.board.bit[f.target]).reached
+    return not any(home & s.chart.board.bit[way.end] for way in found)
 
 
 class Suffer(Auto[State, Battle]):

@@ -38,9 +38,15 @@ def hexes_to(chart: Chart, keys: tuple[str, ...]) -> Mapping[int, int]:
 
 
 def exposed(s: State, side: str) -> tuple[int, ...]:
-    """S42-13.3.2d: the hexes in which only units in Full Retreat stand, and an enemy beside them."""
-    routed = s.ground.where(side, lambda unit: s.fights(unit) and s.pieces[unit].order == ROUTED)
-    return s.chart.board.in_mask(routed & ~steady(s, side) & s.zone(other(side)))
+    """S42-13.3.2d, G13: the hexes in which only units in Full Retreat stand, and an enemy beside them, zone or not.
+
+    Without one, as beyond the Volga, they go once in a phase, so that nobody is driven to and fro.
+    """
+    alone = s.ground.where(side, lambda unit: s.fights(unit) and s.pieces[unit].order == ROUTED) & ~steady(s, side)
+    if not alone:
+        return ()
+    fresh = s.ground.where(side, lambda unit: s.fights(unit) and unit not in s.fled)
+    return s.chart.board.in_mask(alone & (s.zone(other(side)) | s.beside(side) & fresh))
 
 
 class DriveOff(Auto[State, PlayerTurn]):

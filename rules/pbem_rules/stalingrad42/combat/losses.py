@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Ask, Goto, Known, Next, Out, Violation
 from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, hex_name, victims
-from pbem_rules.stalingrad42.chart import ASU, AXIS
+from pbem_rules.stalingrad42.chart import ASU
 from pbem_rules.stalingrad42.combat.odds import adding
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import SIDE_NAMES
@@ -30,7 +30,7 @@ def choosable(s: State, units: Sequence[int]) -> tuple[int, ...]:
     """S42-10.2.3, S42-20.5.2: support only if nobody else is left; a reduced ally not while a whole German is there."""
     line = [unit for unit in units if not s.has(unit, ASU)] or units
     whole = any(_german(s, unit) and s.pieces[unit].steps == s.counter(unit).steps for unit in line)
-    return tuple(u for u in line if not (whole and s.side(u) == AXIS and _last_of_ally(s, u)))
+    return tuple(unit for unit in line if not (whole and _last_of_ally(s, unit)))
 
 
 def _german(s: State, unit: int) -> bool:

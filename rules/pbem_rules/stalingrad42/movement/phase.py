@@ -380,7 +380,7 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
     def may_stay(self, s: State, unit: int) -> Violation | None:
         place, side = s.at(unit), s.side(unit)
         mates = [mate for mate in s.of(side, place) if mate != unit and s.fights(mate)]
-        if s.zone(other(side)) & s.chart.board.bit[place] and all(s.pieces[u].order == ROUTED for u in mates):
+        if s.beside(side) & s.chart.board.bit[place] and all(s.pieces[u].order == ROUTED for u in mates):
             return Violation("S42-13.3.2b", f"{s.code(unit)} would stand alone beside the enemy: say where it goes")
         return None
 

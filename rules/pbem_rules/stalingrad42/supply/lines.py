@@ -41,11 +41,11 @@ def barred_towns(s: State, side: str) -> int:
     return chart.board.mask(p for p in towns if chart.is_city(p) or p in chart.prizes) & ~s.fighters(side)
 
 
-def stages(s: State, side: str, *, any_length: bool = False) -> tuple[Stage, Stage]:
-    """S42-16.3: the road part of a line and its land part, as seen from the source."""
+def stages(s: State, side: str, *, any_length: bool = False, lost: int = 0) -> tuple[Stage, Stage]:
+    """S42-16.3: the road part of a line and its land part, as seen from the source. `lost`: supposed to be enemy's."""
     chart, enemy = s.chart, other(side)
     wall = s.barrier(enemy, moving=False)
-    shut = s.fighters(enemy) | barred_towns(s, side) | wall.hexes
+    shut = s.fighters(enemy) | barred_towns(s, side) | wall.hexes | lost
     length = -1 if any_length else chart.figures["land_wet" if s.wet else "land"]
     road = Stage(ROAD, _roads(chart), clear_of_enemies(s, side) & ~shut, closed=wall.sides)
     zones = s.zone(enemy) & ~s.fighters(side)  # S42-16.3.2b: two in a row bar the way
@@ -67,6 +67,11 @@ def lines(s: State, side: str) -> Trace:
         return trace(s.chart.board, by_road, stages(s, side))
 
     return s.ground.kept(side, _question(s, side, "lines"), found)
+
+
+def lines_without(s: State, side: str, lost: int) -> Trace:
+    """The same, if the enemy had taken these hexes."""
+    return trace(s.chart.board, _begins(s, side) & ~lost, stages(s, side, lost=lost))
 
 
 def _begins(s: State, side: str) -> int:
@@ -124,7 +129,7 @@ def pocket(s: State, side: str, place: int) -> int:
 def airfield(s: State, side: str, inside: int) -> Airfield | None:
     """S42-16.5.4a, S42-16.5.4c: the best airfield of a pocket: a town, city or clear hex with no enemy beside it."""
     chart, board = s.chart, s.chart.board
-    beside = chart.beside(s.fighters(other(side)))
+    beside = s.beside(side)
     fit = board.mask(
         place
         for place in board.in_mask(inside & ~beside)
@@ -171,6 +176,7 @@ __all__ = [
     "joined_by_land",
     "judged",
     "lines",
+    "lines_without",
     "pocket",
     "relief",
     "stages",

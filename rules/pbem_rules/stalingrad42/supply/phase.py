@@ -145,7 +145,7 @@ class Judge(Auto[State, PlayerTurn]):
 
 def starving(s: State, side: str) -> tuple[int, ...]:
     """S42-16.5.3, S42-16.5.5: the isolated combat units beside an enemy combat unit, but artillery support."""
-    beside, bit = s.chart.beside(s.fighters(other(side))), s.chart.board.bit
+    beside, bit = s.beside(side), s.chart.board.bit
     return tuple(
         unit
         for unit in s.ground.standing(side)
