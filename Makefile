@@ -116,7 +116,7 @@ maps: $(VENV)/.ready-maps
 	@$(BIN)/python -m tools.mapmaking --pictures
 
 stargard-mails: $(VENV)/.ready-test
-	@$(BIN)/python -m tools.mails stargard --modes strict umpire --ways stops --presets "" ask-nothing \
+	@$(BIN)/python -m tools.mails stargard --modes strict umpire open --ways stops --presets "" ask-nothing \
 		--option long_game=yes --per turn activations --write
 
 stalingrad42-mails: $(VENV)/.ready-test
