@@ -1,17 +1,18 @@
-"""Stalingrad '42: Fall Blau, 28 June to 29 July 1942, for two players in eight turns (README.md)."""
+"""Stalingrad '42: Fall Blau, June and July 1942, and Uranus, November and December, for two players (README.md)."""
 
 from __future__ import annotations
 
-from pbem.game import Event, Frame, Game, RandomBot, Seat, Setup, loader
-from pbem.kit import PlaceNames, Told
+from pbem.game import Event, Frame, Game, RandomBot, Scenario, Seat, Setup, loader
+from pbem.kit import Told
 from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.bot import QUICK, SENSIBLE, StalingradBot
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of, check_data
 from pbem_rules.stalingrad42.frames import War
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.looking import looking
-from pbem_rules.stalingrad42.notation import NOTATION
+from pbem_rules.stalingrad42.notation import NOTATION, Places
 from pbem_rules.stalingrad42.reckon import reckon_text
+from pbem_rules.stalingrad42.scenarios import TITLES
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.setup import OPTIONS, attach, set_up
 from pbem_rules.stalingrad42.state import State
@@ -35,6 +36,7 @@ game: Game[State] = Game(
     behaviour=1,
     rules="1.0",
     seats=(Seat(AXIS, AXIS, "Axis"), Seat(SOVIET, SOVIET, "Soviets")),
+    scenarios=tuple(Scenario(key, title) for key, title in TITLES.items()),
     options=OPTIONS,
     data=DATA,
     chart=chart_of,
@@ -43,7 +45,7 @@ game: Game[State] = Game(
     attach=attach,
     check_data=check_data,
     sequences=SEQUENCES,
-    named=lambda chart: {"hex": PlaceNames(chart.board)},
+    named=lambda chart: {"hex": Places(chart.board)},
     notation=NOTATION,
     board=text_board,
     odds=reckon_text,

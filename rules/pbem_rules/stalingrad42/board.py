@@ -7,7 +7,7 @@ from itertools import groupby
 
 from pbem.game import View
 from pbem.kit import Face, hex_name
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FORTS, SIDES, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FORTS, RAIN, SIDES, SOVIET, STALINGRAD, SUPPLY
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.state import (
     BOX_NAMES,
@@ -22,9 +22,13 @@ from pbem_rules.stalingrad42.state import (
 )
 from pbem_rules.stalingrad42.victory import total
 
+SKIES = {
+    "clear": "Clear weather", "overcast": "Overcast", "overcast_winter": "Overcast", "rain": "Rain", "snow": "Snow",
+}  # fmt: skip
 NAMES = {AXIS: "Axis", SOVIET: "Soviet"}
 GROUND = {
     "clear": ".", "woods": "w", "seasonal_marsh": "m", "marsh": "M", "minor_city": "c", "major_city": "C", "sea": "~",
+    "rough": "r", "wooded_rough": "R", "mountain": "^", "desert": "d",
 }  # fmt: skip
 ORDER_MARKS = {DISRUPTED: "!", ROUTED: "!!"}
 SUPPLY_MARKS = {OUT_OF_SUPPLY: "*", ISOLATED: "**"}
@@ -65,12 +69,17 @@ def turn_text(s: State) -> str:
 
 
 def weather_text(s: State) -> str:
-    return "Rain or mud." if s.wet else "Clear weather."
+    mud = ", mud" * (s.wet and s.weather != RAIN)
+    return f"{SKIES[s.weather]}{mud}{', and the rivers are frozen' * s.frost}."
 
 
 def score_text(s: State) -> str:
     """S42-24.2: what the Axis has, and what would end the game."""
     victory, benchmark = s.chart.victory, s.chart.track.value(s.turn, "benchmark")
+    if not victory["automatic"]:
+        marked = s.chart.track.marked(STALINGRAD)
+        held = f", if it holds a hex of Stalingrad when its turn {marked[0]} begins" if marked else ""
+        return f"The Axis has {total(s)} victory points. It wins with {victory['win']} at the end of the game{held}."
     win, low = min(victory["win"], benchmark + victory["automatic"]), benchmark - victory["automatic"]
     loses = f", the Soviets with {low} or less" if low >= 0 else ""
     return (
@@ -135,7 +144,7 @@ def map_lines(s: State) -> list[str]:
         cells = []
         for place in (100 * column + row for column in columns):
             stack = s.ground.stacks[place]
-            letter = NAMES[s.side(stack[0])][0] if stack else " "
+            letter = "X" if place in s.contests else NAMES[s.side(stack[0])][0] if stack else " "
             sign = GROUND[board[place].terrain] if place in board else " "
             prize = "$" if place in chart.prizes else sign
             cells.append(prize + (letter if len(stack) > 1 else letter.lower()))
@@ -151,11 +160,12 @@ def stack_lines(s: State, side: str) -> list[str]:
 
 
 def text_board(view: View[State]) -> str:
-    """The whole board, the same for both: nothing in Fall Blau is hidden."""
+    """The whole board, the same for both: nothing is hidden."""
     s = view.state
     lines = [*head_lines(view), "", *map_lines(s), ""]
     lines.append(
-        "$ victory hex  C c major, minor city  w woods  m M marsh  ~ sea  a s an Axis or Soviet counter, A S more"
+        "$ victory hex  C c major, minor city  w woods  m M marsh  r R rough, wooded  ^ mountain  d desert  ~ sea  "
+        "a s an Axis or Soviet counter, A S more, X both sides"
     )
     lines.append(
         "Of units: - a lost step  ! disrupted  !! in Full Retreat  * out of supply  ** isolated  + ready  # fixed  "
@@ -173,7 +183,9 @@ def text_board(view: View[State]) -> str:
     for place, side in s.digging.items():
         lines.append(f"{NAMES[side]} fort under construction in {place_text(s, place)}.")
     for place, (level, *_) in s.sieges.items():
-        lines.append(f"City Battle {level} in {place_text(s, place)}.")
+        first = s.contests.get(place)
+        whose = f"; both sides are in it, and it is the {NAMES[first]}'s" if first else ""
+        lines.append(f"City Battle {level} in {place_text(s, place)}{whose}.")
     for side in SIDES:
         lines += ["", f"{NAMES[side]} units:", *stack_lines(s, side)]
         lines += [f"{label}: {', '.join(map(s.code, units))}" for label, units in boxed(s, side)]

@@ -61,7 +61,8 @@ GROUNDS = (CLEAR, "woods", ROUGH, "wooded_rough", MARSH, MOUNTAIN, DESERT, MINOR
 ROADS = ("primary_road", "secondary_road")
 RAIL, GREEN_RAIL = "rail", "green_rail"
 # Railways that do not carry units as others do (S42-17.5, S42-5.6.6, S42-5.5.7).
-SPECIAL_RAILS = ("volga_rail", "caspian_rail", "rail_ferry")
+RAIL_FERRY = "rail_ferry"
+SPECIAL_RAILS = ("volga_rail", "caspian_rail", RAIL_FERRY)
 MINOR_RIVER, MAJOR_RIVER = "minor_river", "major_river"
 RIVERS = (MINOR_RIVER, MAJOR_RIVER)
 VOLGA, FERRY, ALPINE, CLOSED = "volga", "ferry", "alpine", "closed"
@@ -101,6 +102,7 @@ FROZEN = ("", GARRISON, CAUCASUS, *ARMIES)
 ARMY5 = "m"  # the Area of the 5th Reserve Army (S42-S1.2h)
 CLEAR_SKY, RAIN, SNOW = "clear", "rain", "snow"  # kinds of weather (S42-23.2)
 RASPUTITSA, WINTER = "rasputitsa", "winter"  # seasons
+STALINGRAD = "stalingrad"  # the mark of the turn when the Axis must hold a hex of it (S42-S3.5a), and its region
 FROST = "frost"  # the mark of the turn from which on it is winter (S42-23.4a)
 WINGS = ("8FK", "4FK")  # the German air units (S42-9.3)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
@@ -108,6 +110,8 @@ POOL = "pool"  # supply points that resource points bring (S42-18.1d)
 OUT = "out"  # of counters that a scenario does without
 BOXES = (POOL, "transcaucasus", "volunteers", "upgrade", OUT)
 EDGES = {"east": ("m", "n", "o", "p"), "south": ("q", "r")}  # by which the Axis leaves the map (S42-S1.2e)
+# S42-22.6.2, S42-22.6.3, S42-S1.2d: groups of Areas between which units move.
+ROUNDS = (frozenset("abcdemnopqr"), frozenset("ghjkl"), frozenset("wxyz"))
 GATES = {**EDGES, "a-c": tuple("abc"), "g-l": tuple("ghjkl"), "any": tuple("abcdeghjkl")}  # S42-22.1.1, S42-34.1.1
 
 
@@ -247,6 +251,13 @@ class Chart:
         return Bonds(self.board, self._spans)
 
     @cached_property
+    def by_ferry(self) -> Mapping[int, int]:
+        """S42-5.5.7: the ferry that carries trains over the Volga: by the bit of each of its hexes the one across."""
+        bit = self.board.bit
+        pairs = (pair for way in self.map.ways if way.feature == RAIL_FERRY for pair in pairwise(way.places))
+        return {bit[x]: bit[y] for a, b in pairs for x, y in ((a, b), (b, a))}
+
+    @cached_property
     def army5(self) -> frozenset[int]:
         """S42-S1.2h: the 5th Reserve Army: who arrives in Area M."""
         return frozenset(self.unit(arrival.unit).number for arrival in self.track.arrivals if arrival.where == ARMY5)
@@ -292,6 +303,8 @@ class Chart:
 
     def replacements(self, unit: int) -> tuple[str, ...]:
         """S42-21.1.4, S42-21.5: the kinds of replacement that the unit can use, those first that serve fewer others."""
+        if self.units[unit].face(1).value("city"):  # S42-20.9: Linden's engineers
+            return ()
         nation = self.nation(unit)
         if nation in NATIONS[AXIS] and nation != GERMAN:
             return tuple(kind for kind in (nation, ALLIED) if kind in REPLACEMENTS[AXIS])
@@ -364,6 +377,12 @@ class Chart:
         """S42-S1.2e: the Areas by which the Axis leaves the map; Fall Blau alone has them."""
         friendly = self.friendly(SOVIET)
         return tuple(key for keys in EDGES.values() for key in keys if key in friendly)
+
+    def round_from(self, area: int, side: str) -> tuple[int, ...]:
+        """S42-22.6: the Areas of a side to which its units go from one of them."""
+        keys = [key for key in self.friendly(side) if self.areas[key] != area]
+        start = next(key for key in self.friendly(side) if self.areas[key] == area)
+        return tuple(self.areas[key] for key in keys if any({start, key} <= group for group in ROUNDS))
 
     def listed(self, region: str) -> tuple[int, ...]:
         """The hexes of a region that only some scenarios have."""
@@ -742,7 +761,7 @@ def _check_numbers(chart: Chart) -> None:
 
 
 LIMITS = ("stack", "free", "resources", "mobile", "forts", "rail", "rail_on_map", "railheads", "railhead_hexes")
-FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison", "frost")
+FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison", "frost", "bound", "azov")
 VICTORY = (
     *("win", "edge", "edge_steps", "south_of_don", "area", "major_city", "minor_city", "automatic"),
     *("at_once", "isolated"),

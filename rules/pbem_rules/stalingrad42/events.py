@@ -154,7 +154,8 @@ class Renewed(Told):
 
     def words(self) -> str:
         what = "comes back" if self.back else "regains a step"
-        return f"{self.unit} {what} in {PlaceWords().word(self.place)}, for a replacement: {self.by}."
+        spent = f", for a replacement: {self.by}" if self.by else ""
+        return f"{self.unit} {what} in {PlaceWords().word(self.place)}{spent}."
 
 
 # Movement
@@ -305,6 +306,38 @@ class CityBattle(Told):
 
     def words(self) -> str:
         return f"City Battle {self.level} in {hex_name(self.hex)}: the retreat is cancelled."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GunsGone(Told):
+    """S42-18.5b."""
+
+    unit: str
+
+    def words(self) -> str:
+        return f"{self.unit} has fired a massive barrage, and is out of the game."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CityEntered(Told):
+    """S42-29.1.1a."""
+
+    units: tuple[str, ...]
+    hex: int
+
+    def words(self) -> str:
+        enter = "enters" if len(self.units) == 1 else "enter"
+        return f"{all_of(self.units)} {enter} {hex_name(self.hex)}, which is contested."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CityLeft(Told):
+    """S42-29.1.3c."""
+
+    hex: int
+
+    def words(self) -> str:
+        return f"The City Battle in {hex_name(self.hex)} is over: those who came into it must leave."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,7 @@ class PlayerTurn(Fights):
     halfway: dict[int, str] = field(default_factory=dict)  # naval unit -> how it may still go on (S42-5.7.1f)
     rides: int = 0  # by rail (S42-5.6.2)
     rides_on_map: int = 0  # of these, those that began on the map
+    ferried: bool = False  # a unit has used the ferry of Vladimirovka by rail (S42-5.5.7)
     patrolled: bool = False  # the Volga Flotilla has moved (S42-5.5.3b)
     sailed: bool = False  # S42-5.7.1a
     storms: list[Storm] = field(default_factory=list)  # each automatic DS
@@ -82,7 +83,7 @@ class Battle(Clash):
     defenders: tuple[int, ...]  # all combat units there but the `guests`
     guests: tuple[int, ...] = ()  # that had retreated there before in this phase (S42-12.4)
     spared: tuple[int, ...] = ()  # defenders beyond the limit of stacking (S42-15.3b)
-    guns: int | None = None  # who gives the artillery's column
+    guns: tuple[int, ...] = ()  # who gives the artillery's columns
     air: str | None = None  # the air unit that attacks with them
     cover: str | None = None  # the air unit that helps the defence (S42-9.3.4)
     asked: bool = False  # the defender about that
@@ -104,6 +105,7 @@ class Battle(Clash):
     supported: bool = False  # determined defence has support (S42-11.3)
     delays: int = 0  # in desperate defence (S42-11.6.1d)
     delayed: bool = False  # S42-11.6.1
+    besieged: bool = False  # a City Battle has begun: attackers enter the city (S42-29.1.1a)
     held: bool = False  # determined defence has succeeded
     hexes: int = 0  # of advance
     limited: bool = False  # S42-14.2.3

@@ -9,8 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.game import Context, Group, Notation, Order, Verb, View
-from pbem.kit import NOWHERE, PlaceFinder, UnitFinder, clauses, goal_of, listed, stops_of, typed, units_first
+from pbem.kit import (
+    NOWHERE,
+    Board,
+    PlaceFinder,
+    PlaceNames,
+    UnitFinder,
+    clauses,
+    goal_of,
+    listed,
+    stops_of,
+    typed,
+    units_first,
+)
 from pbem_rules.stalingrad42 import orders as o
+from pbem_rules.stalingrad42.chart import DATA
+from pbem_rules.stalingrad42.scenarios import CAMPAIGN, chart_for
 from pbem_rules.stalingrad42.state import REMOVED, State
 
 UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
@@ -30,6 +44,26 @@ IN, BY = "in", "by"
 
 def places(s: State) -> PlaceFinder:
     return PlaceFinder(s.chart.board, "2503, Voronezh, or an Area by its letter")
+
+
+class Places:
+    """How hexes are called in standing orders: on map A, or else on all maps together."""
+
+    def __init__(self, board: Board) -> None:
+        self._first, self._board = PlaceNames(board), board
+
+    def word(self, value: int) -> str:
+        return (self._first if value in self._board else self._others()).word(value)
+
+    def value(self, word: str) -> int:
+        try:
+            return self._first.value(word)
+        except ValueError:
+            return self._others().value(word)
+
+    @staticmethod
+    def _others() -> PlaceNames:
+        return PlaceNames(chart_for(DATA, CAMPAIGN).board)
 
 
 def place_of(s: State, word: str) -> int | None:

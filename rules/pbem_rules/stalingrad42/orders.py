@@ -237,7 +237,8 @@ class Attack(
 ):
     """List an attack: `at 3:1` or better, `after 1` if that is won; an `air` unit and `guns` add a column each.
 
-    `guns`: a headquarters, or a supply point laid out with one.
+    `guns`: a headquarters, or a supply point laid out with one; two artillery divisions, or one and the headquarters of
+    a front, give two columns, after which the divisions are gone (S42-18.5).
 
     `break`: who breaks through, `via` these hexes; the group attacks whoever stands there, if its `odds` are such
     or better (S42-15), 3:1 if that is not said. After a hex that it attacks, the hex where it stands: it stays there.
@@ -249,7 +250,7 @@ class Attack(
     units: tuple[UnitWord, ...]
     least: LeastOdds = field(default=None, kw_only=True)
     air: Wing = field(default=None, kw_only=True)
-    guns: Annotated[int | None, UNITS] = field(default=None, kw_only=True)
+    guns: tuple[UnitWord, ...] = field(default=(), kw_only=True)
     breaks: tuple[UnitWord, ...] = ()
     via: Path = ()
     odds: LeastOdds = None
@@ -297,6 +298,13 @@ class Help(Order, text="support [by {unit}] [air {air}]"):
 
     unit: Annotated[int | None, UNITS] = None
     air: Wing = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(Order, text="enter {units}"):
+    """The attackers that go into a city in which a City Battle begins (S42-29.1)."""
+
+    units: tuple[UnitWord, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ from pbem_rules.stalingrad42.events import (
 )
 from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
+from pbem_rules.stalingrad42.scenarios import TITLES
 from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
 
 spot = PlaceWords().word
@@ -260,7 +261,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     arrows, battles = _happened(s, events)
     areas = {entry.area: entry.side for entry in s.chart.map.entries.values()}
     return Scene(
-        title=f"Stalingrad '42: Fall Blau. {turn_text(s)}",
+        title=f"Stalingrad '42: {TITLES[s.scenario]}. {turn_text(s)}",
         ground=ground_of(s.chart),
         sides=BOTH,
         lines=tuple(head_lines(view)[1:]),

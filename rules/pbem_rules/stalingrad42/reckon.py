@@ -44,6 +44,7 @@ from pbem_rules.stalingrad42.combat.odds import (
 )
 from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, SIEGE, End, outcomes
 from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle, PlayerTurn, Retreat
+from pbem_rules.stalingrad42.movement.marching import beside
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.notation import UNITS, place_of
 from pbem_rules.stalingrad42.orders import Help
@@ -59,16 +60,17 @@ OUTCOMES = {SUCCESS: "success", PARTIAL: "partial success", FAILURE: "failure"}
 def near(view: View[State], place: int, side: str) -> tuple[int, ...]:
     """The units that could attack a hex: those that still can in this turn of their side, else all that stand right."""
     s, f = view.state, view.frame
-    beside = _beside(s, place, side)
+    around = _around(s, place, side)
     if isinstance(f, PlayerTurn) and f.seat == side:
         gone = spent(view, place, side)
-        return tuple(sorted(unit for unit in beside if unit not in gone and may_attack(s, f, unit) is None))
-    fit = (unit for unit in beside if s.face(unit).attack and s.pieces[unit].order == GOOD and not s.in_area(unit))
+        return tuple(sorted(unit for unit in around if unit not in gone and may_attack(s, f, unit) is None))
+    fit = (unit for unit in around if s.face(unit).attack and s.pieces[unit].order == GOOD and not s.in_area(unit))
     return tuple(sorted(fit))
 
 
-def _beside(s: State, place: int, side: str) -> list[int]:
-    return [unit for at in s.chart.board.near[place] for unit in s.of(side, at)]
+def _around(s: State, place: int, side: str) -> list[int]:
+    near = (unit for at in (place, *s.chart.board.near[place]) for unit in s.of(side, at))
+    return [unit for unit in near if beside(s, unit, place)]
 
 
 def spent(view: View[State], place: int, side: str) -> tuple[int, ...]:
@@ -77,7 +79,15 @@ def spent(view: View[State], place: int, side: str) -> tuple[int, ...]:
     if not isinstance(f, PlayerTurn) or f.seat != side:
         return ()
     listed = {unit for entry in f.firm() if entry.target != place for unit in entry.units}
-    return tuple(sorted(unit for unit in _beside(s, place, side) if unit in f.fought | f.advanced | listed))
+    return tuple(sorted(unit for unit in _around(s, place, side) if unit in f.fought | f.advanced | listed))
+
+
+def defender(view: View[State], place: int) -> str | None:
+    """Whose units are attacked in a hex; in a contested city those of whoever does not have the turn."""
+    s, f = view.state, view.frame
+    if place not in s.contests:
+        return s.side_at(place)
+    return other(f.seat if isinstance(f, PlayerTurn) else view.seats[0] if view.seats else AXIS)
 
 
 def reckon_text(view: View[State], text: str) -> Reckoning | str:
@@ -87,7 +97,7 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     )
     parts = {keyword: listed(words) for keyword, words in more}
     place = place_of(s, "_".join(target)) if target else None
-    side = s.side_at(place) if place is not None else None
+    side = None if place is None else defender(view, place)
     if place is None or side is None or not holders(s, place, side):
         return USAGE
     who, gone = near(view, place, other(side)), spent(view, place, other(side))
@@ -99,9 +109,9 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     chosen = tuple(sorted(unit for unit in units if unit is not None)) or who
     if not may_join(s, chosen):
         return "Allies of different nations do not attack together (S42-20.5.1): name the units, `with ...`."
-    guns = next((UNITS.find(word) for word in parts.get(GUNS, ())), None)
+    guns = tuple(-1 if (unit := UNITS.find(word)) is None else unit for word in parts.get(GUNS, ()))
     if GUNS in parts:
-        wrong = no_guns(s, other(side), -1 if guns is None else guns, s.chart.board.mask(map(s.at, chosen)))
+        wrong = no_guns(s, other(side), guns, chosen)
         if wrong is not None:
             return str(wrong)
     air = next((word.upper() for word in parts.get(WING, ())), None)
@@ -118,14 +128,13 @@ def reckoned(
     s: State,
     place: int,
     units: tuple[int, ...],
-    guns: int | None = None,
+    guns: tuple[int, ...] = (),
     air: str | None = None,
     stances: Iterable[str] = STANCES,
 ) -> Reckoning:
     """One attack in words and figures."""
-    side = s.side_at(place)
-    assert side is not None
-    found = attack(s, units, place, side, shifts_of(guns=guns is not None, air=air is not None))
+    side = other(s.side(units[0]))
+    found = attack(s, units, place, side, shifts_of(guns, air=air is not None))
     cells = _cells(s, found)
     lines = [
         f"{place_text(s, place)}. Attack: {_parts(s, found.attackers)}.",

@@ -72,7 +72,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
     rule = "S42-21.1"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Renew]:
-        if not f.spare:
+        if not (f.spare or s.returns):
             return
         for unit in s.chart.own[seat]:
             if self._wrong(s, f, seat, unit) is None:
@@ -85,6 +85,8 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
         code = s.code(unit)
         if unit not in s.chart.own[seat]:
             return Violation("S42-21.1", f"{code} is not a unit of yours")
+        if unit in s.returns:
+            return Renewals._too_soon(s, unit)
         kinds = s.chart.replacements(unit)
         if not kinds:
             return Violation("S42-21.1.4", f"There are no replacements for {code}")
@@ -105,6 +107,13 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
             return Violation("S42-21.3.1g", f"{code} has not been in the Eliminated Box for a full turn")
         return None
 
+    @staticmethod
+    def _too_soon(s: State, unit: int) -> Violation | None:
+        """S42-19.4: a headquarters of an army comes back for nothing, two turns after it was removed."""
+        if s.turn >= s.returns[unit]:
+            return None
+        return Violation("S42-19.4", f"{s.code(unit)} can come back in turn {s.returns[unit]}")
+
     def check(self, s: State, f: PlayerTurn, seat: str, order: Renew, proof: Known) -> Violation | None:
         unit, code = order.unit, s.code(order.unit)
         wrong = self._wrong(s, f, seat, unit)
@@ -122,16 +131,19 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Renew, out: Out) -> Next:
         unit = order.unit
-        kind = order.by or next(kind for kind in s.chart.replacements(unit) if f.spare.get(kind))
+        kind = order.by or next((kind for kind in s.chart.replacements(unit) if f.spare.get(kind)), "")
         f.spare = {each: number - (each == kind) for each, number in f.spare.items() if number - (each == kind)}
         back = order.place is not None
         if order.place is not None:
             s.set_steps(unit, returns_with(s.chart, unit))
             s.put(unit, order.place)
             f.rebuilt = (*f.rebuilt, order.place)
+            if unit in s.returns:
+                del s.returns[unit]
         else:  # S42-21.3.4: a Remnant becomes its unit again, on the reduced side
             s.set_steps(unit, s.pieces[unit].steps + 1)
-        s.renewed.add(unit)
+        if kind:
+            s.renewed.add(unit)
         out.add(Renewed(unit=s.code(unit), place=s.at(unit), by=kind, back=back, rule="S42-21"))
         return STAY
 

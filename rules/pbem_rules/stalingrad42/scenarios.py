@@ -16,6 +16,7 @@ from pbem_rules.stalingrad42.chart import OUT, Chart, chart_of
 
 BLAU, CAUCASUS, URANUS, CAMPAIGN = "blau", "caucasus", "uranus", "campaign"
 SCENARIOS = (BLAU, CAUCASUS, URANUS, CAMPAIGN)
+TITLES = {BLAU: "Fall Blau", URANUS: "Uranus"}  # of those that are offered
 ENDED = ("army6", "stand")  # marks of turns from which on a rule of the summer is over
 
 Page = dict[str, Any]
@@ -233,4 +234,4 @@ def _clipped(runs: Iterable[str], low: int, high: int) -> Iterator[str]:
             yield f"{column}{top:02d}" if top == bottom else f"{column}{top:02d}..{column}{bottom:02d}"
 
 
-__all__ = ["BLAU", "CAMPAIGN", "CAUCASUS", "SCENARIOS", "URANUS", "all_units", "chart_for", "part"]
+__all__ = ["BLAU", "CAMPAIGN", "CAUCASUS", "SCENARIOS", "TITLES", "URANUS", "all_units", "chart_for", "part"]

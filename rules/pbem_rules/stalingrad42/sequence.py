@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.game import Sequence
 from pbem_rules.stalingrad42.combat.battle import BackOff, ChooseCover, Fire, NameSpare, Suffer
-from pbem_rules.stalingrad42.combat.defence import ChooseDelay, ChooseHelp, ChooseLead, Outcome, Stance, Stand
+from pbem_rules.stalingrad42.combat.defence import ChooseDelay, ChooseHelp, ChooseLead, GoIn, Outcome, Stance, Stand
 from pbem_rules.stalingrad42.combat.fights import CarryOut, ListAttacks, Pursue
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
 from pbem_rules.stalingrad42.combat.losses import Remains, TakeLoss
@@ -50,6 +50,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         NameSpare(), Stance(), ChooseCover(), Fire(),       # S42-8.3
         Suffer(),                                           # S42-10
         ChooseLead(), ChooseHelp(), Stand(), Outcome(),     # S42-11
+        GoIn(),                                             # S42-29.1.1
         ChooseDelay(), BackOff(),                           # S42-11.6.1, S42-12
         BreakThrough(), FollowAsListed(), FollowUp()),      # S42-14, S42-15
     Sequence(Losses,

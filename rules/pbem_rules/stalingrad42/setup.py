@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from pbem.game import Option, Rows, Setup
 from pbem.kit import ASKED
-from pbem_rules.stalingrad42.chart import ASU, FORTS, LEADER, OUT, SIDES, Chart
+from pbem_rules.stalingrad42.chart import ASU, CONTESTED, FORTS, LEADER, OUT, SIDES, Chart
 from pbem_rules.stalingrad42.chart import POOL as POOL_BOX
-from pbem_rules.stalingrad42.scenarios import chart_for
-from pbem_rules.stalingrad42.state import BY_LAND, POOL, REMOVED, TO_THE_LAST, WAITING, Piece, State, attach_ground
+from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
+from pbem_rules.stalingrad42.state import (
+    BY_LAND,
+    POOL,
+    REMOVED,
+    SHARING,
+    TO_THE_LAST,
+    WAITING,
+    Piece,
+    State,
+    attach_ground,
+    other,
+)
 
+HARD_FOUGHT = 2  # the level of a City Battle that goes on when a scenario begins (S42-11.6.2)
 OPTIONS = (
     ASKED,
     Option(BY_LAND, "S42-16.3.1: a line of supply over land alone counts", (False, True)),
+    Option(SHARING, "S42-29: attackers go into a city that holds out, and share it (in Uranus always)", (False, True)),
     Option(TO_THE_LAST, "S42-11.5.1: who holds fights desperately sooner than go a shorter way", (False, True)),
 )
 
 
 def set_up(setup: Setup) -> State:
     state = at_start(chart_for(setup.data, setup.scenario))
-    state.options = tuple(sorted(name for name, on in setup.options.items() if on is True))
+    chosen = {name for name, on in setup.options.items() if on is True}
+    state.options = tuple(sorted(chosen | ({SHARING} if setup.scenario == URANUS else set())))  # S42-S3.1c
+    state.scenario = setup.scenario
     state.asked = str(setup.options[ASKED.name])
     return state
 
@@ -60,6 +75,9 @@ def at_start(chart: Chart) -> State:
     )
     state.chart = chart
     attach_ground(state)
+    for place in chart.listed(CONTESTED):  # S42-29.1.4: the side that holds it was there first
+        state.contests[place] = chart.held[place]
+        state.sieges[place] = (HARD_FOUGHT, *state.of(other(chart.held[place]), place))
     return state
 
 

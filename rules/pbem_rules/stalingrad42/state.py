@@ -26,9 +26,11 @@ from pbem_rules.stalingrad42.chart import (
 GOOD, DISRUPTED, ROUTED = range(3)  # S42-13.1.1: in good order, Disrupted, in Full Retreat
 READY, USED = -1, -2  # where an air unit is that stays with no unit: in its box, on either side (S42-9.3)
 MISSED = 1  # S42-21.3.1g: one full turn in the box
+DELAY = 2  # S42-19.4: turns until what cannot fight comes back
 
 # Readings that the offer of a game may choose.
 BY_LAND, TO_THE_LAST = "land_alone", "to_the_last"
+SHARING = "contested"  # the optional rule 29, with which Uranus is always played
 
 # Where a unit is when it is neither on the map nor in an Entry Area.
 WAITING, POOL, ELIMINATED, REMOVED = range(9901, 9905)
@@ -56,6 +58,7 @@ class Piece(Deployed):
 @dataclass(kw_only=True)
 class State(Force[Piece], Versioned):
     pieces: Rows[int, Piece]
+    scenario: str = ""
     options: tuple[str, ...] = ()
     asked: str = "no"  # `combats`: owners are asked in the middle of the other's turn
     turn: int = 1
@@ -67,6 +70,9 @@ class State(Force[Piece], Versioned):
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
     missing: Rows[int, int] = field(default_factory=Rows)  # in the box: own turns that begin without it (S42-21.3.1g)
+    returns: Rows[int, int] = field(
+        default_factory=Rows
+    )  # headquarters of an army -> the turn when it can come back (S42-19.4)
     renewed: set[int] = field(default_factory=set)  # units with a Replacement marker (S42-21.4)
     wings: Rows[str, int] = field(default_factory=Rows)  # air unit -> READY, USED, or the unit that it stays with
     by_rail5: bool = False  # one unit of the 5th Reserve Army has entered by rail (S42-S1.2h)
@@ -77,6 +83,9 @@ class State(Force[Piece], Versioned):
     forts_off: tuple[str, ...] = ()  # groups of printed forts that have been given up (S42-9.7.7)
     fighting: str = ""  # whose list of attacks is carried out
     sieges: Rows[int, tuple[int, ...]] = field(default_factory=Rows)  # City Battle: level, attackers (S42-11.6.2)
+    contests: Rows[int, str] = field(
+        default_factory=Rows
+    )  # city with both sides in it -> its first defender (S42-29.1)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
     flotilla: tuple[int, ...] = ()  # the two hexes between which the Volga Flotilla lies (S42-5.5.3b)
     tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
@@ -132,17 +141,34 @@ class State(Force[Piece], Versioned):
             self.fixed.discard(unit)
             if unit in self.frozen:
                 del self.frozen[unit]
-        if place in self.holders and self.fights(unit):
+        if place in self.holders and self.fights(unit) and place not in self.contests:
             self.holders[place] = self.side(unit)
         for wing, where in list(self.wings.items()):
             if where == unit:  # S42-9.3.7c: it retreats, or is destroyed
                 self.wings[wing] = READY
+        if self.contests:
+            self._end_contests()
         if self.sieges:
             self._lift_sieges()
+
+    def _end_contests(self) -> None:
+        """S42-29.1.1b, S42-29.1.4: a city is no longer contested as soon as one side has left it.
+
+        It is the first defender's as long as he is there, and then of those who have driven him out.
+        """
+        for place, first in list(self.contests.items()):
+            there = [side for side in SIDES if self.chart.board.bit[place] & self.fighters(side)]
+            if len(there) < len(SIDES):
+                del self.contests[place]
+                if place in self.sieges:
+                    del self.sieges[place]
+                self.holders[place] = there[0] if there else first
 
     def _lift_sieges(self) -> None:
         """S42-11.6.2e: a City Battle ends when the defender is gone, or no attacker of it stands beside the hex."""
         for place, (_, *attackers) in list(self.sieges.items()):
+            if place in self.contests:
+                continue
             enemy = other(self.side(attackers[0]))
             beside = any(self.on_map(unit) and self.at(unit) in self.chart.board.near[place] for unit in attackers)
             if not (beside and self.chart.board.bit[place] & self.fighters(enemy)):
@@ -197,6 +223,14 @@ class State(Force[Piece], Versioned):
         if not lost:
             self.missing[unit] = MISSED
 
+    def dispel(self, unit: int) -> None:
+        """S42-19.4: what cannot fight is removed: supplies can be bought again, others come back two turns later."""
+        if self.has(unit, SUPPLY):
+            self.put(unit, POOL)
+        else:
+            self.put(unit, ELIMINATED)
+            self.returns[unit] = self.turn + DELAY
+
     def held_back(self, side: str, place: int) -> bool:
         """S42-21.4d: does a unit of the side with a Replacement marker stand there?"""
         return any(unit in self.renewed for unit in self.of(side, place))
@@ -217,7 +251,21 @@ class State(Force[Piece], Versioned):
 
     def zone(self, side: str) -> int:
         """S42-6.1: the mask of the hexes in the side's zones of control, wherever its enemies stand."""
-        return self.ground.kept(side, "zone", lambda: self.chart.zones.of_mask(self.ground.where(side, self.projects)))
+        shared = self.shared
+        return self.ground.kept(
+            side,
+            ("zone", shared),
+            lambda: self.chart.zones.of_mask(self.ground.where(side, self.projects) & ~shared),
+        )
+
+    @property
+    def shared(self) -> int:
+        """S42-29.1.1d: the mask of the contested cities, whose units have no zones and make no bonds."""
+        return self.chart.board.mask(self.contests) if self.contests else 0
+
+    def shares(self, unit: int) -> bool:
+        """S42-29.1: does the unit stand in a contested city?"""
+        return self.at(unit) in self.contests
 
     def beside(self, side: str) -> int:
         """The mask of the hexes beside an enemy combat unit of a side's, with or without a zone there (S42-22.4a)."""
@@ -234,14 +282,15 @@ class State(Force[Piece], Versioned):
             light = sum(self.has(unit, ASU) or self.has(unit, FREE) for unit in units)
             return light < len(units) or light > 1
 
-        return self.ground.kept(side, "ties", lambda: self.ground.where_all(side, able))
+        shared = self.shared
+        return self.ground.kept(side, ("ties", shared), lambda: self.ground.where_all(side, able) & ~shared)
 
     def bonds(self, side: str) -> tuple[Bond, ...]:
         """S42-7: the bonds of a side that are in force, those with its Entry Areas too (S42-7.5)."""
         enemy = self.fighters(other(side))
         return self.ground.kept(
             side,
-            ("bonds", enemy),
+            ("bonds", enemy, self.shared),
             lambda: self.chart.bonds.made(self.ties(side), enemy, self.chart.edge(side)),
         )
 
@@ -250,7 +299,7 @@ class State(Force[Piece], Versioned):
         enemy = self.fighters(other(side))
         return self.ground.kept(
             side,
-            ("barrier", enemy, moving),
+            ("barrier", enemy, moving, self.shared),
             lambda: self.chart.bonds.barrier(self.ties(side), enemy, self.chart.edge(side), moving=moving),
         )
 

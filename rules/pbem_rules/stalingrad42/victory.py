@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbem.game import Result
-from pbem_rules.stalingrad42.chart import AXIS, EDGES, MAJOR_CITY, MINOR_CITY, SIDES, SOVIET
+from pbem_rules.stalingrad42.chart import AXIS, EDGES, MAJOR_CITY, MINOR_CITY, SIDES, SOVIET, STALINGRAD
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.lines import joined_by_land, lines
+
+WEST = ("x", "y", "z")  # S42-24.1.4a
 
 
 class Points(NamedTuple):
@@ -29,7 +31,7 @@ def points(s: State, *, final: bool = False) -> Iterator[Points]:
     soviets = s.fighters(SOVIET)
     for key in chart.friendly(AXIS):
         entry = chart.map.entries[key]
-        if soviets & board.mask(entry.places):
+        if key in WEST and soviets & board.mask(entry.places):
             yield Points(chart.victory["area"], "S42-24.1.4a", f"Soviets at {entry.name}")
     for place in board.in_mask(soviets & chart.map.regions["west"].mask):
         if board[place].terrain in (MAJOR_CITY, MINOR_CITY):
@@ -79,9 +81,9 @@ def winner(s: State) -> str:
 
 def stalingrad_lost(s: State) -> bool:
     """S42-S3.5a: at the start of one of its turns the Axis must hold a hex of Stalingrad."""
-    if "stalingrad" not in s.chart.track[s.turn].marks:
+    if STALINGRAD not in s.chart.track[s.turn].marks:
         return False
-    return all(s.holders[place] == SOVIET for place in s.chart.map.regions["stalingrad"].places)
+    return all(s.holders[place] == SOVIET for place in s.chart.map.regions[STALINGRAD].places)
 
 
 def forfeit(s: State, seats: tuple[str, ...]) -> Result:

@@ -57,7 +57,7 @@ def test_it_plays_in_time_and_does_what_a_player_does(level: str) -> None:
         assert {"move", "tactical", "extended", "attack", "renew", "bring", "done"} <= kinds
     entries = [order for seat, order in driver.orders if seat == AXIS and order.kind == "attack"]
     assert any(entry.breaks for entry in entries)
-    assert any(entry.guns is not None for entry in entries)
+    assert any(entry.guns for entry in entries)
     assert any(entry.air is not None for entry in entries)
 
 

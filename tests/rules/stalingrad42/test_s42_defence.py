@@ -312,7 +312,7 @@ def test_s42_11_3a_out_of_its_range_nobody_supports() -> None:
     s.alter(number("SW-HQ"), replace(s.pieces[number("SW-HQ")], ready=True))
     f = fight(s, "45ID", stance=HOLD)
     f.lead = number("45RD")
-    assert not helpers(s, f)
+    assert not helpers(s, f, f.lead)
     assert not ChooseHelp().by(s, f)
 
 

@@ -212,7 +212,7 @@ def test_s42_5_5_3_nothing_but_ferries_and_a_bridge_crosses_the_volga():
     assert ways == {RAIL: {frozenset((5902, 6002))}, "rail_ferry": {frozenset((6424, 6524))}}  # S42-5.5.7
 
 
-def test_s42_2_2_3_lakes_part_in_summer_and_the_main_range_in_winter():
+def test_s42_2_2_3_23_4d_lakes_part_in_summer_and_the_main_range_in_winter():
     summer, winter = chart(CAMPAIGN).board, chart(CAMPAIGN, winter=True).board
     assert not summer.touch(5624, 5725)
     assert "major_river" in winter.edges[5624, 5725]  # S42-23.4g

@@ -120,7 +120,7 @@ def test_s42_16_5_4f_the_desert_helps_nobody() -> None:
 # Winter.
 
 
-def test_s42_23_4b_the_axis_attacks_a_point_weaker() -> None:
+def test_s42_23_4b_9_9c_the_axis_attacks_a_point_weaker() -> None:
     s = uranus(("6Pz", 4930), ("385ID", 4931, 1), ("1TC", 4829))
     assert attack_of(s, unit("6Pz"), 4829).value == 10 - 1
     assert attack_of(s, unit("385ID"), 4930).value == 1  # never below
@@ -134,7 +134,7 @@ def test_s42_23_4b_the_axis_attacks_a_point_weaker() -> None:
     assert attack_of(south, unit("6Pz"), 3950).value == 10  # south of row 43
 
 
-def test_s42_23_4c_the_axis_defends_a_point_weaker_in_the_open() -> None:
+def test_s42_23_4c_9_9c_the_axis_defends_a_point_weaker_in_the_open() -> None:
     s = uranus(("6Pz", 5025), ("369Cro", 5025), ("1TC", 5025), ("9ID", 5522), ("46ID", 5521), ("50ID", 5421))
 
     def value(code: str, place: int) -> int:

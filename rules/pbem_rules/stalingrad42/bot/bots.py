@@ -17,7 +17,7 @@ from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
 from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, MECH, SIDES, SUPPLY
 from pbem_rules.stalingrad42.combat.fights import targets
-from pbem_rules.stalingrad42.combat.guns import covered, posts
+from pbem_rules.stalingrad42.combat.guns import no_guns, posts
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Arrivals, Brings, Digs, Ends, Refits
@@ -129,7 +129,7 @@ def movement(mind: Mind, view: View[State]) -> Order:
 
 
 def _next(mind: Mind, f: PlayerTurn, orders: Iterable[Planned]) -> Planned | None:
-    failed, step = mind.memory.failed, _STEPS["movement"]
+    failed, step = mind.memory.failed, _STEPS["short_movement" if mind.s.respite else "movement"]
     fresh = [order for order in orders if isinstance(order, Storm) or order.unit not in f.moved]
     for again in (False, True):
         for order in fresh:
@@ -142,7 +142,7 @@ def _next(mind: Mind, f: PlayerTurn, orders: Iterable[Planned]) -> Planned | Non
 
 def storm(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
     """S42-8.6: the moves of an automatic DS, and itself."""
-    if not mind.level.storms:
+    if not mind.level.storms or mind.s.respite:
         return
     units = fighters(mind, f)
     eye = Eye(mind, units)
@@ -209,7 +209,9 @@ def follow(mind: Mind, unit: int) -> int:
     s, grid = mind.s, mind.board.grid
     assert grid is not None
     if s.has(unit, SUPPLY):
-        wanted = [mind.at(each) for each in s.ground.standing(mind.side) if s.has(each, ASU)]
+        wanted = [
+            at for at in (mind.at(each) for each in s.ground.standing(mind.side) if s.has(each, ASU)) if at in grid
+        ]
         far = 0
     else:
         wanted = [cell for cell in mind.board.in_mask(mind.held) if mind.memory.near[cell] <= 2]
@@ -245,23 +247,18 @@ def attacks(mind: Mind, view: View[State]) -> Order:
 
 def as_listed(mind: Mind, f: PlayerTurn, eye: Eye, assault: Assault) -> Attack:
     s, target = mind.s, assault.target
-    near = mind.board.mask(cell for _, cell in assault.posts)
-    taken = {entry.guns for entry in f.entries}
-    guns = next(
-        (guns for guns, by in posts(s, mind.side) if guns not in taken and covered(s, by) & near),
-        None,
-    )
+    taken = {guns for entry in f.entries for guns in entry.guns}
+    ready = ((guns,) for guns, _ in posts(s, mind.side) if guns not in taken)
+    guns = next((each for each in ready if no_guns(s, mind.side, each, assault.units) is None), ())
     flown = {entry.air for entry in f.entries}
     wings = fit(s, target, defends=False) if mind.side == AXIS else ()
     air = next((wing for wing in wings if wing not in flown), None)
     if air is not None and eye.worth(target, assault.posts, 1) < assault.worth + AIR:
         air = None
     helped = int(air is not None)
-    if guns is not None and eye.worth(target, assault.posts, 1 + helped) < (
-        eye.worth(target, assault.posts, helped) + GUNS
-    ):
-        guns = None
-    column, favoured = eye.column(target, assault.posts, helped + (guns is not None))
+    if guns and eye.worth(target, assault.posts, 1 + helped) < (eye.worth(target, assault.posts, helped) + GUNS):
+        guns = ()
+    column, favoured = eye.column(target, assault.posts, helped + len(guns))
     columns = range(len(s.chart.odds.columns) if column == AUTOMATIC else column + 1)
     good = (c for c in columns if eye.worth_in(c, target, assault.posts, favoured=favoured) > 0)
     return Attack(target, assault.units, least=next(good, None), air=air, guns=guns, **after(eye, assault)._asdict())
@@ -300,6 +297,7 @@ _ANSWERS: Mapping[str, Callable[[Mind, View[State]], Order | None]] = {
     "attacks": attacks,
     "initial": initial,
     "movement": movement,
+    "short_movement": movement,
 }
 
 __all__ = ["QUICK", "SENSIBLE", "StalingradBot"]

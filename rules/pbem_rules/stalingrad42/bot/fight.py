@@ -22,10 +22,12 @@ from pbem_rules.stalingrad42.combat.odds import (
     defence_of,
     defending,
     fort_for,
+    in_frost,
     may_join,
     over_river,
 )
 from pbem_rules.stalingrad42.combat.pursuit import LEAST
+from pbem_rules.stalingrad42.movement.marching import borders, may_cross
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED
 
 Post = tuple[int, int]  # a unit and the hex that it attacks from
@@ -134,7 +136,7 @@ class Eye:
         self._best: dict[int, int] = {}
         self._fields: dict[int, Field] = {}
         self._over: dict[Post, bool] = {}
-        self._values: dict[tuple[int, bool], int] = {}
+        self._values: dict[tuple[int, bool, bool], int] = {}
         self._own = mind.s.zone(mind.side)
 
     def field(self, target: int) -> Field:
@@ -143,15 +145,16 @@ class Eye:
         return self._fields[target]
 
     def _strength(self, unit: int, cell: int, target: int) -> int:
-        """S42-9.1c: halved over a major river, and out of supply."""
+        """S42-9.1c, S42-23.4b: halved over a major river, and out of supply; less in the cold."""
         s = self.mind.s
-        wide = MAJOR_RIVER in s.chart.board.edges[cell, target]
-        found = self._values.get((unit, wide))
+        cold = cell % 100 <= s.chart.figures["frost"]
+        wide = cell != target and MAJOR_RIVER in s.chart.board.edges[cell, target]
+        found = self._values.get((unit, wide, cold))
         if found is None:
-            found = s.face(unit).attack
+            found = in_frost(s, unit, cell, s.face(unit).attack, 1)
             for halved in (wide, s.pieces[unit].supply != SUPPLIED):
                 found = -(-found // 2) if halved else found
-            self._values[unit, wide] = found
+            self._values[unit, wide, cold] = found
         return found
 
     def _wet(self, cell: int, target: int) -> bool:
@@ -206,10 +209,11 @@ class Eye:
         """Who could attack the hex, and from where: those who stand there already, then those who can come."""
         mind, s = self.mind, self.mind.s
         cells = mind.board.near[target]
-        found = [(unit, mind.at(unit)) for unit in ready if mind.at(unit) in cells]
+        found = [(unit, mind.at(unit)) for unit in ready if borders(s, unit, target)]
         for unit in movers:
             field = mind.strikes(unit)
-            found += [(unit, cell) for cell in cells if cell in field and cell != mind.at(unit)]
+            ends = [cell for cell in cells if cell in field and cell != mind.at(unit)]
+            found += [(unit, cell) for cell in ends if may_cross(s, unit, cell, target)]
         rank = {unit: -s.face(unit).attack for unit, _ in found}
         found.sort(
             key=lambda post: (rank[post[0]] + 2 * self._wet(post[1], target) + (mind.at(post[0]) != post[1]), post)

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from pbem.kit import AREA, NO_LINKS, Terms, pursuits
+from pbem_rules.stalingrad42.chart import ARMY, MECH, SNOW
 from pbem_rules.stalingrad42.chart import FOOT as FOOT_PACE
-from pbem_rules.stalingrad42.chart import MECH, SNOW
 from pbem_rules.stalingrad42.movement.marching import crossings, merged, owned_areas
 from pbem_rules.stalingrad42.movement.terrain import fords, paces, pontoons
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED, State, other
 
 VEHICLES, CAVALRY, FOOT = 4, 3, 2  # S42-14.2.2
 CUT_OFF = 2  # S42-16.4c
+WALKS = 3  # S42-14.2.2: the movement of the headquarters that advance as infantry does
 Way = tuple[int, ...]  # without its start
 
 
@@ -28,7 +29,8 @@ def hexes(s: State, unit: int, printed: int) -> int:
 
     In the wet it gives half, rounded up, in snow one less, but one at least (S42-23.2.3d, S42-23.2.4c).
     """
-    rate = VEHICLES if s.has(unit, MECH) else CAVALRY if s.has(unit, "cavalry") else FOOT
+    slow = s.has(unit, ARMY) and s.face(unit).move <= WALKS  # S42-20.1.3b
+    rate = VEHICLES if s.has(unit, MECH) and not slow else CAVALRY if s.has(unit, "cavalry") else FOOT
     if s.pieces[unit].supply != SUPPLIED:
         rate = min(rate, CUT_OFF)
     if s.weather == SNOW and printed > 1:

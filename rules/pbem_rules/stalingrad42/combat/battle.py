@@ -11,12 +11,13 @@ from pbem_rules.stalingrad42.air import COVER, STRIKE, fit, spend
 from pbem_rules.stalingrad42.chart import AXIS, DIE, PORT
 from pbem_rules.stalingrad42.combat.determined import favoured, result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
-from pbem_rules.stalingrad42.combat.guns import COLUMN
+from pbem_rules.stalingrad42.combat.guns import columns
 from pbem_rules.stalingrad42.combat.losses import choosable, may_lose
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, Attack, attack, beyond
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import Flew, Fought, Trapped
 from pbem_rules.stalingrad42.frames import HOLD, Battle, Losses, Retreat
+from pbem_rules.stalingrad42.movement.passing import abandon
 from pbem_rules.stalingrad42.orders import Cover, Spare
 from pbem_rules.stalingrad42.state import ROUTED, TO_THE_LAST, State, other
 from pbem_rules.stalingrad42.supply.lines import lines_without
@@ -26,9 +27,9 @@ SURE = "10:1"
 WORTH = 2, 1  # DP-24
 
 
-def shifts_of(*, guns: bool, air: bool) -> tuple[Shift, ...]:
+def shifts_of(guns: Sequence[int], *, air: bool) -> tuple[Shift, ...]:
     """S42-8.3b: what the attacker adds to what ground and units give."""
-    return (STRIKE,) * air + (COLUMN,) * guns
+    return (STRIKE,) * air + columns(guns)
 
 
 def die_of(s: State, f: Battle) -> str:
@@ -106,7 +107,7 @@ class ChooseCover(Ask[State, Battle, Cover], InFight[State, Battle, Cover]):
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Cover]:
         """DP-24: `needed`: where the stance is to hold, if that makes the column worse, and 2:1 or better is left."""
         wing = fit(s, f.target, defends=True)[0]
-        more = shifts_of(guns=f.guns is not None, air=False)
+        more = shifts_of(f.guns, air=False)
         plain, less = (
             attack(s, f.units, f.target, seat, each, holding=helping(f)).column for each in (more, (*more, COVER))
         )
@@ -132,7 +133,7 @@ class Fire(Roll[State, Battle]):
     @staticmethod
     def _reckon(s: State, f: Battle) -> Attack:
         """AMB-15: what the defender adds makes no attack unlawful."""
-        more = shifts_of(guns=f.guns is not None, air=f.air is not None)
+        more = shifts_of(f.guns, air=f.air is not None)
         found = attack(s, f.units, f.target, other(f.seat), more, holding=helping(f))
         if f.cover is None:
             return found
@@ -247,6 +248,7 @@ class BackOff(Auto[State, Battle]):
         driven = driven_off(s, f.seat, ask=f.ask)
         if driven is not None:
             return Call(driven, again=True)
+        abandon(s, enemy, f.target, out, fought=bool(f.defenders))
         f.won = not s.chart.board.bit[f.target] & s.fighters(enemy)
         f.limited = f.held or not result.retreat
         f.hexes = (1 if f.limited or f.delayed else result.advance) * f.won

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 from pbem.game import DONE, Ask, Auto, Call, Draw, Goto, Known, Next, Out, Roll, Violation
-from pbem.kit import Defence, InFight, all_of, hex_name
+from pbem.kit import Defence, InFight, all_of, hex_name, named_ways
 from pbem_rules.stalingrad42.air import fit
 from pbem_rules.stalingrad42.chart import AXIS, DIE, MAJOR_CITY, STAR, SUPPLY
+from pbem_rules.stalingrad42.combat.advance import may_advance
 from pbem_rules.stalingrad42.combat.battle import die_of, fly_for_defence, helping, next_loss, ways_out
 from pbem_rules.stalingrad42.combat.determined import (
     FAILURE,
@@ -21,15 +23,16 @@ from pbem_rules.stalingrad42.combat.determined import (
     stand,
 )
 from pbem_rules.stalingrad42.combat.flight import NEAR
-from pbem_rules.stalingrad42.combat.guns import covered, posts, use_guns
+from pbem_rules.stalingrad42.combat.guns import covered, of_nation, posts, use_guns
 from pbem_rules.stalingrad42.combat.losses import drop
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.combat.retreat import steadfast
-from pbem_rules.stalingrad42.events import CityBattle, Stood
+from pbem_rules.stalingrad42.events import CityBattle, CityEntered, CityLeft, Stood
 from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle
+from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import FallBack, Help, Lead
-from pbem_rules.stalingrad42.state import State, other
+from pbem_rules.stalingrad42.orders import Enter, FallBack, Help, Lead
+from pbem_rules.stalingrad42.state import SHARING, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
 EVEN, THIRD = Fraction(1, 2), Fraction(1, 3)  # DP-27
@@ -89,15 +92,16 @@ def cover(s: State, f: Battle) -> tuple[str, ...]:
     return fit(s, f.target, defends=True) if f.seat != AXIS and f.cover is None else ()
 
 
-def helpers(s: State, f: Battle) -> list[tuple[int, int]]:
-    """S42-11.3, S42-18.4: who can support the defence, each with the support that it fires by."""
+def helpers(s: State, f: Battle, lead: int) -> list[tuple[int, int]]:
+    """S42-11.3, S42-18.4, S42-18.3.3b: who can support the defence, each with the support that it fires by."""
     at = s.chart.board.bit[f.target]
-    return [(unit, by) for unit, by in posts(s, other(f.seat)) if covered(s, by) & at]
+    near = [(unit, by) for unit, by in posts(s, other(f.seat)) if covered(s, by) & at]
+    return [(unit, by) for unit, by in near if of_nation(s, by, [lead])]
 
 
 def helper(s: State, f: Battle, lead: int) -> Help:
     """DP-29: a supply point, support that can be refitted by rail, other support, an air unit; flexible: only such."""
-    near, bit = helpers(s, f), s.chart.board.bit
+    near, bit = helpers(s, f, lead), s.chart.board.bit
     rail = connected(s, other(f.seat))
     if f.stance != HOLD and not f.desperate:
         pays = chance(s, f, lead, support=True) > chance(s, f, lead)
@@ -122,7 +126,7 @@ def wants(s: State, f: Battle) -> bool:
     f_able = able_leads(s, f)
     if not f_able:
         return False
-    if f.desperate or f.stance == HOLD:
+    if f.desperate or f.stance == HOLD or must_stand(s, f):
         return True
     if f.stance == GIVE:
         return False
@@ -135,6 +139,12 @@ def wants(s: State, f: Battle) -> bool:
     supplied = any(home & s.chart.board.bit[way.end] for each in ways_out(s, f, f.retreat) for way in each.ways)
     firm = f.favoured or fort_for(s, f.target, side) or not supplied
     return likely >= EVEN or (likely >= THIRD and firm)
+
+
+def must_stand(s: State, f: Battle) -> bool:
+    """S42-11.1.3: from turn 18 on the Axis does not give a city or a victory hex up of its own will."""
+    bound = f.seat != AXIS and s.turn >= s.chart.figures["bound"]
+    return bound and (f.target in s.chart.prizes or s.chart.is_city(f.target))
 
 
 class ChooseLead(Ask[State, Battle, Lead], InFight[State, Battle, Lead]):
@@ -186,21 +196,31 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
     answer_names = ("needed", "none", "any")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        return (other(f.seat),) if f.lead is not None and not f.rolls and (helpers(s, f) or cover(s, f)) else ()
+        return (other(f.seat),) if f.lead is not None and not f.rolls and any(self._who(s, f)) else ()
+
+    @staticmethod
+    def _who(s: State, f: Battle) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+        """The units and the air units that can."""
+        assert f.lead is not None
+        return helpers(s, f, f.lead), cover(s, f)
+
+    def _codes(self, s: State, f: Battle) -> str:
+        near, wings = self._who(s, f)
+        return all_of((*(s.code(unit) for unit, _ in near), *wings))
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        codes = all_of((*(s.code(unit) for unit, _ in helpers(s, f)), *cover(s, f)))
+        codes = self._codes(s, f)
         how = "`support by UNIT`, `support air NAME`, or `support` for none"
         return f"{hex_name(f.target)}: {codes} can support the defence: {how}."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Help]:
+        near, wings = self._who(s, f)
         yield Help()
-        yield from (Help(unit) for unit in dict(helpers(s, f)))
-        yield from (Help(air=wing) for wing in cover(s, f))
+        yield from map(Help, dict(near))
+        yield from (Help(air=wing) for wing in wings)
 
     def why(self, s: State, f: Battle, seat: str, order: Help) -> Violation:
-        codes = all_of((*(s.code(unit) for unit, _ in helpers(s, f)), *cover(s, f)))
-        return Violation(self.rule, f"Support can come from one of these: {codes}")
+        return Violation(self.rule, f"Support can come from one of these: {self._codes(s, f)}")
 
     def do(self, s: State, f: Battle, seat: str, order: Help, out: Out) -> None:
         f.supported = order != Help()
@@ -215,7 +235,7 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Help]:
         """DP-29: `needed`, as the stance has it."""
         assert f.lead is not None
-        anybody = first_of(s, f, helpers(s, f), cover(s, f))
+        anybody = first_of(s, f, *self._who(s, f))
         return {"needed": helper(s, f, f.lead), "none": Help(), "any": anybody}
 
 
@@ -261,12 +281,23 @@ class Stand(Roll[State, Battle]):
 
 
 def level_up(s: State, f: Battle) -> int:
-    """S42-11.6.2: the level that a City Battle would reach by partial success; 0: no further, it is a delay."""
+    """S42-11.6.2: the level that a City Battle would reach by partial success; 0: no further, it is a delay.
+
+    S42-29.1.3c: against the first defender of a contested city those who have come into it lower the level; at 0 they
+    must leave.
+    """
     if not s.chart.is_city(f.target):
         return 0
+    level = s.sieges[f.target][0] if f.target in s.sieges else 0
+    if strikes_back(s, f):
+        return level - 1
     most = 2 if s.chart.board[f.target].terrain == MAJOR_CITY else 1
-    level = s.sieges[f.target][0] + 1 if f.target in s.sieges else 1
-    return level if level <= most else 0
+    return level + 1 if level < most else 0
+
+
+def strikes_back(s: State, f: Battle) -> bool:
+    """S42-29.1.3c: does the first defender of a contested city attack those who have come into it?"""
+    return s.contests.get(f.target) == f.seat
 
 
 class Outcome(Auto[State, Battle]):
@@ -296,9 +327,75 @@ class Outcome(Auto[State, Battle]):
             if s.chart.board.bit[f.target] & s.fighters(other(f.seat)):
                 s.sieges[f.target] = (level, *attackers)
                 out.add(CityBattle(hex=f.target, level=level, rule="S42-11.6.2"))
+                f.besieged = SHARING in s.options and f.target not in s.contests
             return DONE
-        f.delayed = True
+        if strikes_back(s, f):
+            f.retreat, f.held = 1, True
+            out.add(CityLeft(hex=f.target, rule="S42-29.1.3c"))
+        else:
+            f.delayed = True
         return DONE
+
+
+class GoIn(Ask[State, Battle, Enter], InFight[State, Battle, Enter]):
+    """S42-29.1.1a: where a City Battle begins, one attacker at least goes into the city and shares it."""
+
+    name = "enter"
+    rule = "S42-29.1.1a"
+    forced = True
+    default = "then one"
+    fact_names = ("hex", "units")
+    answer_names = ("one", "listed", "most")
+
+    @staticmethod
+    def _able(s: State, f: Battle) -> tuple[int, ...]:
+        return tuple(unit for unit in f.units if f.besieged and s.on_map(unit) and may_advance(s, unit))
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (f.seat,) if self._able(s, f) else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        codes = all_of(map(s.code, self._able(s, f)))
+        return f"City Battle in {hex_name(f.target)}: {codes}: who goes in? `enter UNITS`."
+
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[Enter]:
+        able = self._able(s, f)
+        most = s.chart.limits["stack"][seat] + s.chart.limits["free"][seat]
+        for size in range(1, min(most, len(able)) + 1):
+            groups = (group for group in combinations(able, size) if not s.overfull(f.target, seat, group))
+            yield from map(Enter, groups)
+
+    def why(self, s: State, f: Battle, seat: str, order: Enter) -> Violation:
+        codes = all_of(map(s.code, self._able(s, f)))
+        return Violation(self.rule, f"One of these goes in, or as many of them as may stand there: {codes}")
+
+    def do(self, s: State, f: Battle, seat: str, order: Enter, out: Out) -> None:
+        f.besieged = False
+        s.contests[f.target] = other(f.seat)
+        out.add(CityEntered(units=tuple(map(s.code, order.units)), hex=f.target, rule=self.rule))
+        for unit in order.units:
+            come_through(s, unit, (f.target,), out)
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        return {"hex": f.target, "units": len(self._able(s, f))}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Enter]:
+        """DP-41: `one` of the infantry, with most steps; `listed`: whose advance leads in; `most`: as many as fit."""
+
+        def fit(unit: int) -> tuple[bool, int, int]:
+            return s.has(unit, "infantry"), s.pieces[unit].steps, -unit
+
+        options = list(self.options(s, f, seat))
+        goes_in = {unit for unit, way in (named_ways(f.advance) or {}).items() if way[:1] == (f.target,)}
+        one = Enter((max(self._able(s, f), key=fit),))
+        listed = max(
+            (each for each in options if goes_in.issuperset(each.units)), key=lambda e: len(e.units), default=one
+        )
+        return {
+            "one": one,
+            "listed": listed,
+            "most": max(options, key=lambda e: (len(e.units), sum(fit(u)[0] for u in e.units))),
+        }
 
 
 class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]):
@@ -338,6 +435,7 @@ __all__ = [
     "ChooseDelay",
     "ChooseHelp",
     "ChooseLead",
+    "GoIn",
     "Outcome",
     "Stance",
     "Stand",

@@ -10,12 +10,12 @@ from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
 from pbem_rules.stalingrad42.air import fit, no_air, stay
 from pbem_rules.stalingrad42.chart import AXIS, FREE
 from pbem_rules.stalingrad42.combat.battle import shifts_of
-from pbem_rules.stalingrad42.combat.guns import no_guns, posts, use_guns
+from pbem_rules.stalingrad42.combat.guns import MOST_GUNS, fire, no_guns, posts
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders, may_join
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
-from pbem_rules.stalingrad42.movement.marching import may_cross, owned_areas
+from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.orders import Attack, Break, Done, PlaceWords
 from pbem_rules.stalingrad42.state import State, other
@@ -28,8 +28,8 @@ STORMED = "DS"  # S42-8.6.1c
 def able(s: State, f: PlayerTurn) -> Iterator[int]:
     """S42-8.1b, S42-8.1g: the units that can still be listed."""
     busy = {unit for entry in f.firm() for unit in entry.units}
-    beside = (s.chart.beside(s.fighters(other(f.seat))) | owned_areas(s, f.seat)) & s.fighters(f.seat)
-    for place in s.chart.board.in_mask(beside):
+    near = s.chart.beside(s.fighters(other(f.seat))) | owned_areas(s, f.seat) | s.shared
+    for place in s.chart.board.in_mask(near & s.fighters(f.seat)):
         for unit in s.of(f.seat, place):
             if unit not in busy and unit not in f.fought | f.advanced and may_attack(s, f, unit) is None:
                 yield unit
@@ -46,8 +46,8 @@ def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:
     enemies, bit = s.afield(other(f.seat)), s.chart.board.bit
     found: dict[int, list[int]] = {}
     for unit in able(s, f):
-        for place in s.chart.board.near[s.at(unit)]:
-            joins = bit[place] & enemies and may_cross(s, unit, s.at(unit), place)
+        for place in (s.at(unit), *s.chart.board.near[s.at(unit)]):
+            joins = bit[place] & enemies and borders(s, unit, place)
             if joins and place not in listed and can_be_target(s, f, place):
                 found.setdefault(place, []).append(unit)
     return {place: sorted(found[place]) for place in sorted(found)}
@@ -82,15 +82,15 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         return (Pick(place_key(place), place) for place in found if any(self._subsets(s, place, found[place])))
 
     def picked(self, s: State, f: PlayerTurn, seat: str, pick: int) -> Iterator[Attack]:
-        taken = {entry.guns for entry in f.firm()}
+        taken = {guns for entry in f.firm() for guns in entry.guns}
         flying = {entry.air for entry in f.firm()}
         wings = [wing for wing in fit(s, pick, defends=False) if wing not in flying] if seat == AXIS else []
         for units in self._subsets(s, pick, targets(s, f)[pick]):
             yield Attack(pick, units)
             yield from (Attack(pick, units, air=wing) for wing in wings)
-            near = s.chart.board.mask(map(s.at, units))
-            for guns, _ in posts(s, seat):
-                if guns not in taken and no_guns(s, seat, guns, near) is None:
+            ready = [guns for guns, _ in posts(s, seat) if guns not in taken]
+            for guns in (*((each,) for each in ready), *combinations(ready, MOST_GUNS)):
+                if no_guns(s, seat, guns, units) is None:
                     yield Attack(pick, units, guns=guns)
 
     @staticmethod
@@ -116,8 +116,11 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return Violation("S42-20.5.1", "Allies of different nations do not attack together")
         if entry.air is not None and f.seat != AXIS:
             return Violation("S42-9.3.1a", "The Axis alone has air units")
-        if entry.guns is not None and entry.guns not in s.chart.own[f.seat]:
-            return Violation("S42-18.3.1", f"{s.code(entry.guns)} is not yours")
+        if len(entry.guns) > MOST_GUNS:
+            return Violation("S42-18.5a", f"At most {MOST_GUNS} units support an attack")
+        for guns in entry.guns:
+            if guns not in s.chart.own[f.seat]:
+                return Violation("S42-18.3.1", f"{s.code(guns)} is not yours")
         wrong = wrong_break(s, entry.units, Break(entry.breaks, entry.via, entry.odds), entry.target)
         able = (*entry.units, *stack_mates(s, f, entry))
         return wrong or wrong_advance(s, f.seat, entry.advance, able, entry.target)
@@ -139,12 +142,12 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             lacks = no_air(s, entry.air, entry.target)
             if lacks is not None:
                 return lacks
-        if entry.guns is not None:
-            if any(entry.guns == each.guns for each in f.firm()):
-                return Violation("S42-18.2.1", f"{s.code(entry.guns)} is listed in another attack")
-            lacks = no_guns(s, f.seat, entry.guns, s.chart.board.mask(map(s.at, entry.units)))
-            if lacks is not None:
-                return lacks
+        for guns in entry.guns:
+            if any(guns in each.guns for each in f.firm()):
+                return Violation("S42-18.2.1", f"{s.code(guns)} is listed in another attack")
+        lacks = no_guns(s, f.seat, entry.guns, entry.units)
+        if lacks is not None:
+            return lacks
         if self.column(s, f, entry) == NO_ATTACK:
             return Violation("S42-8.4.1", "The odds are below 1:3, and no attack at all")
         return None
@@ -158,15 +161,17 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return Violation("S42-14.1a", f"{s.code(unit)} has advanced after combat, and attacks no more")
         if unit in f.fought or any(unit in each.units for each in f.firm()):
             return Violation("S42-8.1b", f"{s.code(unit)} attacks once in a phase")
-        if target not in s.chart.board.near[s.at(unit)]:
+        if not beside(s, unit, target):
+            if s.shares(unit):
+                return Violation("S42-29.1.3b", f"{s.code(unit)} is in a contested city, and attacks nobody outside")
             return Violation("S42-8.2a", f"{s.code(unit)} does not stand beside {spot(target)}")
-        if not may_cross(s, unit, s.at(unit), target):
+        if not borders(s, unit, target):
             return Violation("S42-8.1f", f"{s.code(unit)} cannot cross over to {spot(target)}")
         return None
 
     def column(self, s: State, f: PlayerTurn, entry: Attack) -> int:
         """In order of strength: ten to one lies beyond the table."""
-        more = shifts_of(guns=entry.guns is not None, air=entry.air is not None)
+        more = shifts_of(entry.guns, air=entry.air is not None)
         found = attack(s, entry.units, entry.target, other(f.seat), more).column
         return len(s.chart.odds.columns) if found == AUTOMATIC else found
 
@@ -176,8 +181,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
     def start(self, s: State, f: PlayerTurn, entry: Attack, out: Out) -> Frame:
         """S42-8.1b: units that have attacked and been attacked. S42-12.4: units that have fled there are guests."""
         s.fighting = f.seat
-        if entry.guns is not None:
-            use_guns(s, entry.guns, out)
+        fire(s, entry.guns, out)
         if entry.air is not None:
             out.add(Flew(air=entry.air, hex=entry.target, defends=False, rule="S42-9.3.3"))
         there = [unit for unit in s.of(other(f.seat), entry.target) if s.fights(unit)]

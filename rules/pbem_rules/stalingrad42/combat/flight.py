@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
 from pbem.kit import COMBATS, all_of, hex_name, together
-from pbem_rules.stalingrad42.chart import SIDES, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import ARMY, SIDES, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import steady
-from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
+from pbem_rules.stalingrad42.movement.passing import abandon, come_through, push_railheads
 from pbem_rules.stalingrad42.orders import GoBack
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
@@ -46,7 +46,7 @@ def exposed(s: State, side: str) -> tuple[int, ...]:
     if not alone:
         return ()
     fresh = s.ground.where(side, lambda unit: s.fights(unit) and unit not in s.fled)
-    return s.chart.board.in_mask(alone & (s.zone(other(side)) | s.beside(side) & fresh))
+    return s.chart.board.in_mask(alone & (s.zone(other(side)) | s.shared | s.beside(side) & fresh))
 
 
 class DriveOff(Auto[State, PlayerTurn]):
@@ -64,6 +64,8 @@ class DriveOff(Auto[State, PlayerTurn]):
         if left:
             f.broken = ()
             return Call(Retreat(owner, s.at(left[0]), left, FAR, f.seat, chooser=owner), again=True)
+        if f.storms:
+            abandon(s, owner, f.storms[-1].target, out, fought=True)
         driven = driven_off(s, f.seat)
         return DONE if driven is None else Call(driven, again=True)
 
@@ -130,6 +132,7 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
         going = {unit: ways_of(s, f, unit).steps for unit in order.units}
         f.units = tuple(unit for unit in f.units if unit not in going)
         orders = []
+        self._take_along(s, f, order)
         for unit, steps in going.items():
             for _ in range(steps):
                 lose_step(s, unit, "S42-12.1.3c", out)
@@ -140,6 +143,15 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
         path = (f.start, *order.path)
         out.add(Retreated(units=tuple(map(s.code, going)), path=path, orders=tuple(orders), rule=self.rule))
         return DONE
+
+    @staticmethod
+    def _take_along(s: State, f: Retreat, order: GoBack) -> None:
+        """S42-19.3b, S42-19.3c, DP-50: headquarters of armies go with the last combat units that leave a hex."""
+        there = s.of(f.seat, f.start)
+        if all(unit in order.units for unit in there if s.fights(unit)):
+            for unit in there:
+                if s.has(unit, ARMY):
+                    s.put(unit, order.path[-1])
 
     def facts(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, int]:
         return {
@@ -191,6 +203,7 @@ class Onward(Auto[State, Retreat]):
             for unit in f.units:
                 while s.on_map(unit):
                     s.lose_step(unit, remnant=False)
+            abandon(s, f.seat, f.start, out, fought=True)
         if f.attacker == SOVIET:
             push_railheads(s, out)
         return DONE

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pbem.game import Out, Violation
 from pbem.kit import AREA, Shift
-from pbem_rules.stalingrad42.chart import ASU, SUPPLY
-from pbem_rules.stalingrad42.events import GunsUsed
-from pbem_rules.stalingrad42.state import GOOD, POOL, State, other
+from pbem_rules.stalingrad42.chart import ASU, AXIS, GERMAN, SUPPLY
+from pbem_rules.stalingrad42.events import GunsGone, GunsUsed
+from pbem_rules.stalingrad42.state import GOOD, POOL, REMOVED, State, other
 
 COLUMN = Shift(1, "S42-18.3.1", "artillery")
+BARRAGE = Shift(2, "S42-18.5a", "a massive barrage")
+MOST_GUNS = 2  # S42-18.5a
 
 
 def posts(s: State, side: str) -> Iterator[tuple[int, int]]:
@@ -35,11 +37,16 @@ def covered(s: State, unit: int) -> int:
     """S42-18.4: the mask of the hexes within range of support.
 
     The way there enters no hex with enemies or their bond, crosses no bond, enters no two zones one after another, and
-    ends in an Area (S42-22.7b).
+    ends in an Area (S42-22.7b), or in a contested city.
     """
-    side, enemy, bit = s.side(unit), other(s.side(unit)), s.chart.board.bit
-    wall = s.barrier(enemy, moving=True)
-    barred, hot = s.fighters(enemy) | wall.hexes, s.zone(enemy) & ~s.fighters(side)
+    side, enemy = s.side(unit), other(s.side(unit))
+    question = "covered", unit, s.at(unit), s.fighters(enemy), s.zone(enemy), s.ties(enemy), s.shared
+    return s.ground.kept(side, question, lambda: _covered(s, unit, side, enemy))
+
+
+def _covered(s: State, unit: int, side: str, enemy: str) -> int:
+    bit, wall = s.chart.board.bit, s.barrier(enemy, moving=True)
+    barred, hot = (s.fighters(enemy) & ~s.shared) | wall.hexes, s.zone(enemy) & ~s.fighters(side)
     reached = bit[s.at(unit)]
     edge = {(s.at(unit), False)}
     seen = set(edge)
@@ -47,7 +54,7 @@ def covered(s: State, unit: int) -> int:
         steps = (
             (there, bool(bit[there] & hot), heated, here)
             for here, heated in edge
-            if s.chart.board[here].kind != AREA
+            if s.chart.board[here].kind != AREA and (here == s.at(unit) or here not in s.contests)
             for there in s.chart.board.near[here]
             if not bit[there] & barred and (here, there) not in wall.sides
         )
@@ -57,8 +64,26 @@ def covered(s: State, unit: int) -> int:
     return reached
 
 
-def no_guns(s: State, side: str, guns: int, near: int) -> Violation | None:
-    """Why they cannot help in a combat of units in these hexes (a mask)."""
+def no_guns(s: State, side: str, guns: Sequence[int], units: Iterable[int]) -> Violation | None:
+    """Why they cannot help in a combat of these units."""
+    units = tuple(units)
+    near = s.chart.board.mask(map(s.at, units))
+    if len(guns) > 1:
+        divisions = [each for each in guns if s.has(each, ASU) and not s.chart.is_headquarters(each)]
+        if len(set(guns)) != MOST_GUNS or not divisions or not all(s.has(each, ASU) for each in guns):
+            sentence = "Two artillery divisions, or one and the headquarters of a front, fire together, no supplies"
+            return Violation("S42-18.5a", sentence)
+    return next(filter(None, (_no_gun(s, side, each, near, units) for each in guns)), None)
+
+
+def of_nation(s: State, fires_by: int, units: Iterable[int]) -> bool:
+    """S42-18.3.3b: the headquarters of an allied army helps units of its own nation alone."""
+    nation = s.chart.nation(fires_by)
+    bound = s.side(fires_by) == AXIS and nation != GERMAN
+    return not bound or any(s.chart.nation(unit) == nation for unit in units)
+
+
+def _no_gun(s: State, side: str, guns: int, near: int, units: Sequence[int]) -> Violation | None:
     fires_by = dict(posts(s, side)).get(guns)
     if fires_by is None:
         return Violation(
@@ -66,7 +91,23 @@ def no_guns(s: State, side: str, guns: int, near: int) -> Violation | None:
         )
     if not covered(s, fires_by) & near:
         return Violation("S42-18.4", f"No way of support leads from {s.code(fires_by)} that far")
+    if not of_nation(s, fires_by, units):
+        return Violation("S42-18.3.3b", f"{s.code(fires_by)} supports attacks in which units of its nation take part")
     return None
+
+
+def fire(s: State, guns: Sequence[int], out: Out) -> None:
+    """S42-18.2.1a, S42-18.5b: support of an attack; artillery divisions that have fired a massive barrage are gone."""
+    for each in guns:
+        use_guns(s, each, out)
+        if len(guns) > 1 and not s.chart.is_headquarters(each):
+            out.add(GunsGone(unit=s.code(each), rule="S42-18.5b"))
+            s.put(each, REMOVED)
+
+
+def columns(guns: Sequence[int]) -> tuple[Shift, ...]:
+    """What so much support of an attack gives."""
+    return ((), (COLUMN,), (BARRAGE,))[len(guns)]
 
 
 def use_guns(s: State, guns: int, out: Out) -> None:
@@ -78,4 +119,4 @@ def use_guns(s: State, guns: int, out: Out) -> None:
         s.put(guns, POOL)
 
 
-__all__ = ["COLUMN", "covered", "no_guns", "posts", "use_guns"]
+__all__ = ["columns", "covered", "fire", "no_guns", "of_nation", "posts", "use_guns"]

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from pbem.kit import AREA, HALF, Factor, Reckoned, Shift, reckon, strength
 from pbem_rules.stalingrad42.chart import (
+    ALPINE,
     ASU,
     AXIS,
     CERTAIN,
     FORTS,
     MAJOR_CITY,
     MAJOR_RIVER,
+    MOUNTAIN,
     RIVERS,
     SOVIET,
     TOWN,
@@ -56,6 +58,8 @@ def fort_for(s: State, place: int, side: str) -> bool:
 def over_river(s: State, start: int, target: int) -> bool:
     """S42-9.5.1, S42-9.5.4: does an attack come over a river, bridged or not, or out of marsh?"""
     chart = s.chart
+    if start == target:  # S42-29.1.3: in a contested city
+        return False
     if any(river in chart.board.edges[start, target] for river in RIVERS):
         return True
     return chart.board[start].kind != AREA and _is_marsh(s, start)
@@ -68,16 +72,26 @@ def _is_marsh(s: State, place: int) -> bool:
 def attack_of(s: State, unit: int, target: int) -> Part:
     """S42-9.1c: halved over a major river, and out of supply."""
     factors = []
-    if MAJOR_RIVER in s.chart.board.edges[s.at(unit), target]:
+    if s.at(unit) != target and MAJOR_RIVER in s.chart.board.edges[s.at(unit), target]:
         factors.append(Factor(HALF, "S42-9.5.2", "across a major river"))
     if s.pieces[unit].supply != SUPPLIED:
         factors.append(Factor(HALF, "S42-16.4", "out of supply"))
-    return Part(unit, _in_frost(s, unit, s.face(unit).attack, 1), tuple(factors))
+    if _storms(s, unit, target):
+        factors.append(Factor(TWICE, "S42-9.1d", "by troops made for such ground"))
+    return Part(unit, in_frost(s, unit, s.at(unit), s.face(unit).attack, 1), tuple(factors))
 
 
-def _in_frost(s: State, unit: int, strength: int, least: int) -> int:
+def _storms(s: State, unit: int, target: int) -> bool:
+    """S42-9.6.1b, S42-20.9: mountain troops of the Axis into mountain, not over alpine sides; Linden's into cities."""
+    face, start = s.face(unit), s.at(unit)
+    if s.chart.is_city(target):
+        return bool(face.value("city"))
+    alpine = start != target and ALPINE in s.chart.board.edges[start, target]
+    return s.chart.board[target].terrain == MOUNTAIN and bool(face.value("mountain")) and not alpine
+
+
+def in_frost(s: State, unit: int, place: int, strength: int, least: int) -> int:
     """S42-23.4b, S42-23.4c: in winter the Axis is a point weaker where it stands, on the maps A and B."""
-    place = s.at(unit)
     cold = s.frost and s.side(unit) == AXIS and place % 100 <= s.chart.figures["frost"]
     return strength - 1 if cold and strength > least else strength
 
@@ -100,12 +114,14 @@ def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
     factors = [Factor(HALF, "S42-13.2.1", "disrupted")] if piece.order == DISRUPTED else []
     if _is_marsh(s, place):
         factors.append(Factor(TWICE, "S42-9.5.4", "in marsh"))
+    elif place in s.contests:
+        factors.append(Factor(TWICE, "S42-29.1.1c", "in a contested city"))
     elif over:
         factors.append(Factor(TWICE, "S42-9.5.1", "behind a river"))
     elif ground.doubled == "infantry" and s.has(unit, "infantry"):
         factors.append(Factor(TWICE, "S42-9.6.3", "infantry in a city"))
     defence = s.face(unit).defence
-    return Part(unit, defence if _sheltered(s, unit, place) else _in_frost(s, unit, defence, 2), tuple(factors))
+    return Part(unit, defence if _sheltered(s, unit, place) else in_frost(s, unit, place, defence, 2), tuple(factors))
 
 
 def weakness(s: State, unit: int) -> tuple[int, int, int]:
@@ -237,6 +253,7 @@ __all__ = [
     "defending",
     "fort_for",
     "holders",
+    "in_frost",
     "may_join",
     "over_river",
 ]

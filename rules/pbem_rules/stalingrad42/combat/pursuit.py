@@ -116,7 +116,7 @@ class BreakThrough(Auto[State, Battle]):
         target, enemy = f.via[0], other(f.seat)
         here = s.at(f.group[0])
         units = tuple(unit for unit in f.group if f.left[unit] > 0)
-        more = shifts_of(guns=False, air=f.air is not None)  # S42-15.2.9c, S42-9.3.7a
+        more = shifts_of((), air=f.air is not None)  # S42-15.2.9c, S42-9.3.7a
         found = attack(s, units, target, enemy, more, through=True).column if units else NO_ATTACK
         least = s.chart.odds.column(*LEAST) if f.odds is None else f.odds
         why = ""

@@ -43,9 +43,10 @@ def modes(s: State, unit: int) -> tuple[str, ...]:
         return ()  # S42-22.3.1b: only units in good order leave an Area
     if unit in s.fixed:  # S42-18.6.8
         return ()
+    inside = s.shares(unit)
     if s.has(unit, SUPPLY):  # S42-18.6.3
-        return (TACTICAL,) if piece.ready else (NORMAL,)
-    if piece.order == DISRUPTED:  # S42-13.2.1a
+        return (TACTICAL,) if piece.ready else () if inside else (NORMAL,)
+    if piece.order == DISRUPTED or inside:  # S42-13.2.1a, S42-29.1.2a
         return (TACTICAL,)
     fast = () if s.has(unit, SLOW) else (EXTENDED,)  # S42-2.3.2c
     if piece.order == ROUTED:  # S42-13.3.1a
@@ -71,7 +72,9 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     chart, start = s.chart, s.at(units[0])
     side, enemy = s.side(units[0]), other(s.side(units[0]))
     wall, zone = s.barrier(enemy, moving=True), s.zone(enemy)
-    barred = s.fighters(enemy) | wall.hexes | owned_areas(s, enemy)
+    shared, friends = s.shared, s.fighters(side)
+    entered = shared if mode == TACTICAL else 0  # S42-29.1.2a
+    barred = (s.fighters(enemy) & ~entered) | wall.hexes | owned_areas(s, enemy)
     if mode == EXTENDED:  # S42-5.3b
         barred |= zone
     orders = {ROUTED} if routed else {s.pieces[unit].order for unit in units}
@@ -84,13 +87,14 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     worst = max(set(pace), key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])
     over = fords(chart, worst, rained=s.rained, tactical=tactical)
     question = "pontoons", worst, s.rained, tactical
-    bridges = s.ground.kept(side, question, lambda: pontoons(over, s.fighters(side)))
+    bridges = s.ground.kept(side, question, lambda: pontoons(over, friends))
     more = crossings(s, units, worst, tactical=tactical)
     freed = routed and bool(zone & chart.board.bit[start])  # S42-13.3.1b: the first zone is left for nothing
     terms = Terms(
         min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
         barred,
-        stops=zone | owned_areas(s, side),
+        stops=zone | shared | owned_areas(s, side),
+        locked=(chart.board.bit[start] | zone & ~friends) if chart.board.bit[start] & shared else 0,  # S42-29.1.2b
         zone=0 if tactical else zone,  # S42-5.4c: to leave a zone tactically costs nothing
         leave=chart.extra["leave_zone"],
         enter=chart.extra["enter_zone"],
@@ -120,9 +124,14 @@ def may_cross(s: State, unit: int, a: int, b: int) -> bool:
     return FERRY in edge or (s.side(unit) == SOVIET and (RAIL in edge or {a, b} == set(s.flotilla)))
 
 
+def beside(s: State, unit: int, target: int) -> bool:
+    """S42-8.2a, S42-29.1.3: does a unit stand where it could attack a hex from? Out of a contested city none other."""
+    return s.at(unit) == target if s.shares(unit) else target in s.chart.board.near[s.at(unit)]
+
+
 def borders(s: State, unit: int, target: int) -> bool:
-    """S42-8.1f: does a unit stand beside a hex, and could it cross over?"""
-    return target in s.chart.board.near[s.at(unit)] and may_cross(s, unit, s.at(unit), target)
+    """S42-8.1f: does it stand there, and could it cross over?"""
+    return beside(s, unit, target) and (s.at(unit) == target or may_cross(s, unit, s.at(unit), target))
 
 
 def onward(s: State, units: Sequence[int], place: int) -> tuple[int, ...]:
@@ -172,6 +181,7 @@ __all__ = [
     "TACTICAL_TURNS",
     "March",
     "allowance",
+    "beside",
     "borders",
     "crossings",
     "march",

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from pbem.game import Out
 from pbem.kit import thrown_back
-from pbem_rules.stalingrad42.chart import AXIS, CAUCASUS, GARRISON, SOVIET
+from pbem_rules.stalingrad42.chart import AXIS, CAUCASUS, GARRISON, SOVIET, SUPPLY
 from pbem_rules.stalingrad42.events import Freed, Overrun, RailheadBack
-from pbem_rules.stalingrad42.state import POOL, State, other
+from pbem_rules.stalingrad42.state import State, other
 
 
 def come_through(s: State, unit: int, way: Sequence[int], out: Out) -> tuple[int, ...]:
@@ -16,28 +16,48 @@ def come_through(s: State, unit: int, way: Sequence[int], out: Out) -> tuple[int
     taken: tuple[int, ...] = ()
     if s.fights(unit):
         side = s.side(unit)
-        taken = tuple(place for place in way if s.holders.get(place, side) != side)
+        taken = tuple(place for place in way if s.holders.get(place, side) != side and place not in s.contests)
         for place in taken:
             s.holders[place] = side
         for place in way:
             _overrun(s, other(side), place, out)
         if side == AXIS:
             _let_go(s, way, out)
+    start = s.at(unit)
     s.put(unit, way[-1])
+    abandon(s, s.side(unit), start, out)
     return taken
 
 
 def _overrun(s: State, enemy: str, place: int, out: Out) -> None:
-    """S42-19.2c, S42-18.6.6, S42-9.7.5b: supply points and forts; the supplies can be bought again."""
+    """S42-19.2c, S42-18.6.6, S42-9.7.5b: forts, and what cannot fight, unless it stands with those who can."""
     units, fort = s.of(enemy, place), enemy in (s.forts.get(place), s.digging.get(place))
+    if s.chart.board.bit[place] & s.fighters(enemy):
+        return
     for unit in units:
-        s.put(unit, POOL)
+        s.dispel(unit)
     if fort:
         for forts in (s.forts, s.digging):
             if place in forts:
                 del forts[place]
     if units or fort:
         out.add(Overrun(hex=place, units=tuple(map(s.code, units)), fort=fort, rule="S42-19.2"))
+
+
+def abandon(s: State, side: str, place: int, out: Out, *, fought: bool = False) -> None:
+    """S42-19.2c, S42-19.3b: what cannot fight is removed where the last combat unit has left it alone with the enemy.
+
+    `fought`: in combat; then a headquarters that has lost all who stood with it is removed at once, supplies stay.
+    """
+    bit = s.chart.board.bit.get(place, 0)
+    if not bit & s.ground.occupied[side] or bit & s.fighters(side):
+        return
+    met = bool(bit & s.fighters(other(side)))
+    units = tuple(unit for unit in s.of(side, place) if met or (fought and not s.has(unit, SUPPLY)))
+    for unit in units:
+        s.dispel(unit)
+    if units:
+        out.add(Overrun(hex=place, units=tuple(map(s.code, units)), fort=False, rule="S42-19.3"))
 
 
 def _let_go(s: State, way: Iterable[int], out: Out) -> None:
@@ -74,4 +94,4 @@ def push_railheads(s: State, out: Out) -> None:
     s.tracks = tracks
 
 
-__all__ = ["come_through", "push_railheads"]
+__all__ = ["abandon", "come_through", "push_railheads"]

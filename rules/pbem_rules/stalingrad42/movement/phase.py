@@ -34,6 +34,7 @@ from pbem_rules.stalingrad42.movement.marching import (
     TACTICAL_HEXES,
     TACTICAL_TURNS,
     March,
+    beside,
     borders,
     march,
     modes,
@@ -134,6 +135,7 @@ def ground(s: State, unit: int, mode: str, *, routed: bool = False) -> March:
 
 _REASONS = {
     Why.BARRED: ("S42-5.1d", "enemy units, their bond, or their Area bar it"),
+    Why.LOCKED: ("S42-29.1.2b", "nobody goes out of a contested city straight into an enemy zone"),
     Why.STOPPED: ("S42-6.2a", "an enemy zone or an Area on the way ends the move"),
     Why.CLOSED: ("S42-7.2a", "an enemy bond bars the way"),
     Why.TOLL: ("S42-6.2a", "it costs too much to leave the enemy zone"),
@@ -254,6 +256,8 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
         return Violation("S42-13.3.1a", f"{code} is in Full Retreat: it moves at its full allowance")
     if piece.order == DISRUPTED:
         return Violation("S42-13.2.1a", f"{code} is disrupted, and moves tactically alone")
+    if s.shares(unit):
+        return Violation("S42-29.1.2a", f"{code} is in a contested city: it leaves tactically alone")
     if TACTICAL not in modes(s, unit) or NORMAL in modes(s, unit):
         return Violation("S42-5.3a", f"{code} cannot use extended movement")
     if s.chart.pace(unit) == MECH and piece.supply != SUPPLIED:
@@ -368,6 +372,8 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
             return wrong
         if not s.fights(unit) or s.pieces[unit].order == ROUTED or s.in_area(unit) or unit in f.halfway:
             return Violation(self.rule, f"{s.code(unit)} cannot go into Full Retreat now")
+        if s.shares(unit):
+            return Violation("S42-29.1.2a", f"{s.code(unit)} is in a contested city: it leaves tactically alone")
         if TACTICAL_TURNS[f.seat] in s.chart.track[s.turn].marks:
             return Violation("S42-S1.2b", f"In the first turn {s.code(unit)} moves tactically alone")
         return None
@@ -496,26 +502,28 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         return None
 
     @staticmethod
-    def ends(s: State, unit: int) -> int:
-        return rides(s, unit) & ~full(s, unit)
+    def ends(s: State, f: PlayerTurn, unit: int) -> int:
+        return rides(s, unit, ferry=not f.ferried) & ~full(s, unit)
 
     def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
         for unit in movers(s, f):
-            if self.may_start(s, f, unit) is None and self.ends(s, unit):
+            if self.may_start(s, f, unit) is None and self.ends(s, f, unit):
                 yield Pick(s.counter(unit).key, unit)
 
     def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[Entrain]:
-        return (Entrain(pick, place) for place in s.chart.board.in_mask(self.ends(s, pick)))
+        return (Entrain(pick, place) for place in s.chart.board.in_mask(self.ends(s, f, pick)))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Entrain, proof: Known) -> Violation | None:
         wrong = self.may_start(s, f, order.unit)
         if wrong is not None:
             return wrong
         its, code = s.chart.board.bit.get(order.to, 0), s.code(order.unit)
-        if its & self.ends(s, order.unit):
+        if its & self.ends(s, f, order.unit):
             return None
         if its & full(s, order.unit):
             return Violation("S42-4.4b", f"{code} cannot go to {spot(order.to)}: there is no room")
+        if f.ferried and its & rides(s, order.unit):
+            return Violation("S42-5.5.7", "The ferry of Vladimirovka has carried a unit in this turn")
         return self._no_ride(s, order.unit, order.to)
 
     @staticmethod
@@ -540,6 +548,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         f.rides += 1
         s.by_rail5 |= order.unit in s.chart.army5 and s.in_area(order.unit)
         f.rides_on_map += not s.in_area(order.unit)
+        f.ferried |= not s.chart.board.bit[order.to] & rides(s, order.unit, ferry=False)
         f.moved.add(order.unit)
         return go(s, f, order.unit, (s.at(order.unit), order.to), order, out, train=True)
 
@@ -596,11 +605,10 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
     rule = "S42-22.6"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Transfer]:
-        areas = [s.chart.areas[key] for key in s.chart.friendly(seat)]
-        for area in areas:
+        for area in (s.chart.areas[key] for key in s.chart.friendly(seat)):
             for unit in s.of(seat, area):
                 if may_go(s, f, unit) is None and modes(s, unit) and unit not in s.renewed:
-                    yield from (Transfer(unit, to) for to in areas if to != area)
+                    yield from (Transfer(unit, to) for to in s.chart.round_from(area, seat))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Transfer, proof: Known) -> Violation | None:
         wrong = may_go(s, f, order.unit)
@@ -613,8 +621,9 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
             return Violation(self.rule, f"{code} is not in an Area")
         if not modes(s, order.unit):
             return Violation("S42-22.3.1b", f"{code} leaves its Area when it is in good order")
-        if order.to == s.at(order.unit) or order.to not in {s.chart.areas[key] for key in s.chart.friendly(seat)}:
-            return Violation("S42-22.6", f"{code} goes from one of your Areas to another of them")
+        ends = s.chart.round_from(s.at(order.unit), seat)
+        if order.to not in ends:
+            return Violation("S42-22.6", f"{code} can go round to {describe_places(ends, spot) or 'no other Area'}")
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Transfer, out: Out) -> Next:
@@ -726,12 +735,12 @@ class Storms(Choice[State, PlayerTurn, Storm]):
 
     def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
         targets = s.afield(other(seat))
-        beside = s.chart.beside(targets) & s.fighters(seat)
+        near = (s.chart.beside(targets) | s.shared) & s.fighters(seat)
         able: dict[int, list[int]] = {}
-        for place in s.chart.board.in_mask(beside):
+        for place in s.chart.board.in_mask(near):
             for unit in s.of(seat, place):
                 if may_attack(s, f, unit) is None:
-                    for target in s.chart.board.near[place]:
+                    for target in (place, *s.chart.board.near[place]):
                         if s.chart.board.bit[target] & targets and borders(s, unit, target):
                             able.setdefault(target, []).append(unit)
         for target in sorted(able):
@@ -766,7 +775,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
         aside = next(filter(s.in_area, units), None)
         if aside is not None:
             return Violation("S42-22.7a", f"{s.code(aside)} is in an Area: from there units attack in the Combat Phase")
-        far = next((unit for unit in units if target not in s.chart.board.near[s.at(unit)]), None)
+        far = next((unit for unit in units if not beside(s, unit, target)), None)
         if far is not None:
             return Violation("S42-8.2a", f"{s.code(far)} does not stand beside {spot(target)}")
         far = next((unit for unit in units if not borders(s, unit, target)), None)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem_rules.stalingrad42.chart import AXIS, PORT, RAIL, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import AXIS, PORT, RAIL, RAIL_FERRY, SOVIET, SUPPLY, Chart
 from pbem_rules.stalingrad42.state import GOOD, State, other
 
 
 def all_rail(chart: Chart) -> int:
     """The mask of all rail hexes."""
-    return chart.green | chart.map.along(RAIL)
+    return chart.green | chart.map.along(RAIL) | chart.map.along(RAIL_FERRY)
 
 
 def repaired(s: State) -> int:
@@ -31,9 +31,10 @@ def usable(s: State, side: str) -> int:
 def sources(s: State, side: str) -> int:
     """S42-16.2: the mask of the hexes from which a side is supplied: along its Areas, and its ports.
 
-    In Fall Blau the Soviets control the Sea of Azov, since Temryuk lies beyond the map (S42-16.2.4).
+    Temryuk, which decides who controls the Sea of Azov, lies beyond the map: in Fall Blau the Soviets do (S42-16.2.4).
     """
-    ports = (place for place in s.chart.board.marked(PORT) if s.holders[place] == side == SOVIET)
+    ours = side == SOVIET and s.chart.figures["azov"]
+    ports = (place for place in s.chart.board.marked(PORT) if ours and s.holders[place] == side)
     return s.chart.edge(side) | s.chart.board.mask(ports)
 
 
@@ -55,10 +56,11 @@ def connected(s: State, side: str) -> int:
     return s.ground.kept(side, question, found)
 
 
-def rides(s: State, unit: int) -> int:
+def rides(s: State, unit: int, *, ferry: bool = True) -> int:
     """S42-5.6: the mask of where a unit may go by rail: rail hexes, and Areas that a railway leads to.
 
     Nobody rides into or out of an enemy zone, friends or not (S42-5.6.3b), nor to another who rides (S42-5.6.3d).
+    `ferry`: whether that of Vladimirovka is still free; it carries one Soviet combat unit or supply point a turn.
     """
     chart, board, side, place = s.chart, s.chart.board, s.side(unit), s.at(unit)
     piece = s.pieces[unit]
@@ -68,7 +70,8 @@ def rides(s: State, unit: int) -> int:
     track = usable(s, side) & ~s.fighters(other(side)) & ~s.zone(other(side))
     ends = {entry.area: board.mask(entry.places) & track for entry in entries}
     begin = ends.get(place, board.bit[place] & track)
-    reached = chart.rails.reached(begin, track)
+    ferried = ferry and side == SOVIET and (s.fights(unit) or s.has(unit, SUPPLY))
+    reached = chart.rails.reached(begin, track, extra=chart.by_ferry if ferried else None)
     reached |= board.mask(area for area, along in ends.items() if along & reached)
     taken = s.ground.where(side, lambda each: s.pieces[each].train) if s.fights(unit) else 0
     return reached & ~taken & ~board.bit[place]

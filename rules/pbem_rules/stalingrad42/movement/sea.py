@@ -20,6 +20,8 @@ def no_sailing(s: State, unit: int) -> Violation | None:
         return Violation("S42-5.7.1a", f"{code} is on a train or not in good order, and does not move by sea")
     if place not in s.chart.board.marked(PORT) or s.holders[place] != SOVIET:
         return Violation("S42-5.7.1b", f"{code} is not in a port of its side")
+    if s.shares(unit):
+        return Violation("S42-29.1.2a", f"{code} is in a contested city: it leaves tactically alone")
     return None
 
 
@@ -31,7 +33,8 @@ def landings(s: State, unit: int) -> tuple[int, ...]:
     return tuple(
         port
         for port in s.chart.board.marked(PORT)
-        if port != s.at(unit) and (s.holders[port] == SOVIET or (empty_too and not s.ground.stacks[port]))
+        if port not in (s.at(unit), *s.contests)
+        and (s.holders[port] == SOVIET or (empty_too and not s.ground.stacks[port]))
     )
 
 

@@ -41,22 +41,40 @@ def barred_towns(s: State, side: str) -> int:
     return chart.board.mask(p for p in towns if chart.is_city(p) or p in chart.prizes) & ~s.fighters(side)
 
 
-def stages(s: State, side: str, *, any_length: bool = False, lost: int = 0) -> tuple[Stage, Stage]:
-    """S42-16.3: the road part of a line and its land part, as seen from the source. `lost`: supposed to be enemy's."""
+def stages(
+    s: State, side: str, *, any_length: bool = False, start: int | None = None, lost: int = 0
+) -> tuple[Stage, Stage]:
+    """S42-16.3: the road part of a line and its land part, as seen from the source.
+
+    A line leads into a contested city to those who stand in it, and not on. `start`: one leads out of that hex.
+    `lost`: supposed to be the enemy's.
+    """
     chart, enemy = s.chart, other(side)
     wall = s.barrier(enemy, moving=False)
-    shut = s.fighters(enemy) | barred_towns(s, side) | wall.hexes | lost
+    ended = {(place, there) for place in s.contests if place != start for there in chart.board.near[place]}
+    inside = s.shared & s.fighters(side) if start is None else s.shared & chart.board.bit[start]
+    shut = (s.fighters(enemy) & ~inside) | barred_towns(s, side) | wall.hexes | lost
+    closed = wall.sides | ended if ended else wall.sides
     length = -1 if any_length else chart.figures["land_wet" if s.wet else "land"]
-    road = Stage(ROAD, _roads(chart), clear_of_enemies(s, side) & ~shut, closed=wall.sides)
+    road = Stage(ROAD, _roads(chart), (clear_of_enemies(s, side) | inside) & ~shut, closed=closed)
     zones = s.zone(enemy) & ~s.fighters(side)  # S42-16.3.2b: two in a row bar the way
-    return road, Stage(LAND, _land(chart, rained=s.rained), ~shut, length, zones, closed=wall.sides)
+    return road, Stage(LAND, _land(chart, rained=s.rained), ~shut, length, zones, closed=closed)
 
 
 def _question(s: State, side: str, what: str) -> tuple[object, ...]:
     """What a line of a side depends on beside its own units."""
     enemy = other(side)
     weather = s.wet, s.rained
-    return what, weather, s.fighters(enemy), s.zone(enemy), s.ties(enemy), barred_towns(s, side), sources(s, side)
+    return (
+        what,
+        weather,
+        s.shared,
+        s.fighters(enemy),
+        s.zone(enemy),
+        s.ties(enemy),
+        barred_towns(s, side),
+        sources(s, side),
+    )
 
 
 def lines(s: State, side: str) -> Trace:
@@ -122,14 +140,14 @@ class Airfield(NamedTuple):
 
 def pocket(s: State, side: str, place: int) -> int:
     """The mask of the hexes that a land path of any length joins to a place (S42-16.5.4)."""
-    _, land = stages(s, side, any_length=True)
+    _, land = stages(s, side, any_length=True, start=place)
     return trace(s.chart.board, s.chart.board.bit[place], [land]).reached
 
 
 def airfield(s: State, side: str, inside: int) -> Airfield | None:
     """S42-16.5.4a, S42-16.5.4c: the best airfield of a pocket: a town, city or clear hex with no enemy beside it."""
     chart, board = s.chart, s.chart.board
-    beside = s.beside(side)
+    beside = chart.beside(s.fighters(other(side)) & ~s.shared) | s.shared  # S42-29.1.1e
     fit = board.mask(
         place
         for place in board.in_mask(inside & ~beside)

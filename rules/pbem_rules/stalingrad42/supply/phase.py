@@ -145,11 +145,11 @@ class Judge(Auto[State, PlayerTurn]):
 
 def starving(s: State, side: str) -> tuple[int, ...]:
     """S42-16.5.3, S42-16.5.5: the isolated combat units beside an enemy combat unit, but artillery support."""
-    beside, bit = s.beside(side), s.chart.board.bit
+    near, bit = s.beside(side) | s.shared, s.chart.board.bit
     return tuple(
         unit
         for unit in s.ground.standing(side)
-        if s.fights(unit) and s.pieces[unit].supply == ISOLATED and not s.has(unit, ASU) and beside & bit[s.at(unit)]
+        if s.fights(unit) and s.pieces[unit].supply == ISOLATED and not s.has(unit, ASU) and near & bit[s.at(unit)]
     )
 
 
