@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
-from typing import Annotated
+from typing import Annotated, Any
 
 from bench.kit import large, step
 from bench.timing import cpu, still
@@ -151,27 +151,20 @@ game: Game[State] = Game(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Seconds, and how many there are."""
+class Legality:
+    """Seconds that a player waits for the first steps, the orders of one unit, the check of one; all, how many."""
 
     first: float
     picked: float
     check: float
     every: float
     orders: int
-    hexes: int
 
 
-def begun() -> Machine[State]:
-    machine = Machine.start(game, game.setup_of())
-    machine.run(Out())
-    return machine
-
-
-def measure(rounds: int = 15) -> Found:
-    machine = begun()
-    first = machine.legal(WEST).first
-    orders = tuple(machine.legal(WEST))
+def legality(machine: Machine[Any], seat: str, rounds: int = 15) -> Legality:
+    """The slowest of every tenth unit, and of some two hundred orders."""
+    first = machine.legal(seat).first
+    orders = tuple(machine.legal(seat))
     some = orders[:: max(1, len(orders) // 200)]
 
     def seconds(job: Callable[[], object]) -> float:
@@ -183,15 +176,20 @@ def measure(rounds: int = 15) -> Found:
         def job() -> object:
             return tuple(legal.picked(key))
 
-        legal: Legal = machine.legal(WEST)
+        legal: Legal = machine.legal(seat)
         _ = legal.first
         return job
 
-    return Found(
-        first=seconds(lambda: machine.legal(WEST).first),
+    return Legality(
+        first=seconds(lambda: machine.legal(seat).first),
         picked=max(seconds(one(key)) for key in first[1::10]),
-        check=max(median(cpu(lambda order=order: machine.check(WEST, order)) for _ in range(3)) for order in some),  # type: ignore[misc]
-        every=seconds(lambda: sum(1 for _ in machine.legal(WEST))),
+        check=max(median(cpu(lambda order=order: machine.check(seat, order)) for _ in range(3)) for order in some),  # type: ignore[misc]
+        every=seconds(lambda: sum(1 for _ in machine.legal(seat))),
         orders=len(orders),
-        hexes=len(BOARD.places),
     )
+
+
+def begun() -> Machine[State]:
+    machine = Machine.start(game, game.setup_of())
+    machine.run(Out())
+    return machine

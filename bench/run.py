@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT))  # runs as a script
 from bench import (  # noqa: E402
     accept,
     axis,
+    botgame,
     clicking,
     desk,
     intake,
@@ -28,7 +29,6 @@ from bench import (  # noqa: E402
     publish,
     rules,
     size,
-    stargard,
     start,
     umpire,
     whole,
@@ -163,15 +163,18 @@ def searching() -> Iterator[Line]:
 
 
 def ordering() -> Iterator[Line]:
-    found = march.measure()
+    name = f"legal orders, {march.UNITS} units on {len(march.BOARD.places):,} hexes"
+    yield from legal_lines(name, march.legality(march.begun(), march.WEST))
+
+
+def legal_lines(name: str, found: march.Legality) -> Iterator[Line]:
     for what, seconds, bound in (
         ("first steps", found.first, 20),
         ("the orders of one unit, the slowest", found.picked, 5),
         ("the check of one order, the slowest", found.check, 2),
     ):
-        name = f"legal orders, 100 units on {found.hexes:,} hexes: {what}"
-        yield Line(name, f"{seconds * 1e3:.2f} ms", f"<= {bound} ms", seconds <= bound / 1e3)
-    yield Line(f"legal orders, all {found.orders:,} of them", f"{found.every * 1e3:.0f} ms")
+        yield Line(f"{name}: {what}", f"{seconds * 1e3:.2f} ms", f"<= {bound} ms", seconds <= bound / 1e3)
+    yield Line(f"{name}: all {found.orders:,} of them", f"{found.every * 1e3:.0f} ms")
 
 
 def accepted(game: str, taken: accept.Accept) -> Line:
@@ -235,20 +238,33 @@ def noretreat_lines() -> Iterator[Line]:
 
 def stargard_lines() -> Iterator[Line]:
     """The same bars for Stargard Solstice, and what a game of ten turns costs."""
-    speed = stargard.rules()
+    yield from botgame_lines(botgame.STARGARD, "ten turns", many=1_000, seconds=3)
+
+
+def stalingrad_lines() -> Iterator[Line]:
+    """The same bars for Fall Blau, and what its players wait for."""
+    bench = botgame.STALINGRAD
+    yield from botgame_lines(bench, "eight turns", many=2_000, seconds=5)
+    yield from legal_lines("stalingrad42, the Axis in turn 2", bench.legal(2, "movement"))
+    for what, size_, bound in (("the longest record", bench.longest(), 12), ("the state saved", bench.saved(), 64)):
+        yield Line(f"stalingrad42: {what}", f"{size_ / 1024:.1f} KiB", f"<= {bound} KiB", size_ <= bound << 10)
+
+
+def botgame_lines(bench: botgame.BotGame, length: str, *, many: int, seconds: float) -> Iterator[Line]:
+    name, speed = bench.name, bench.rules()
     rate = f"{speed.ratio}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
-    yield Line("stargard: rules / python-chess push_uci", rate)
-    yield accepted("stargard", stargard.accept())
-    behind = stargard.behind()
-    what = f"stargard: the same activation accepted with {behind.many:,} records behind it / with {behind.few}"
+    yield Line(f"{name}: rules / python-chess push_uci", rate)
+    yield accepted(name, bench.accept())
+    behind = bench.behind(many=many)
+    what = f"{name}: the same record accepted with {behind.many:,} records behind it / with {behind.few}"
     yield at_most(what, behind.ratio, 1.05)
     for count, bound in ((20, 1.5), (100, 1.15)):
-        yield sized("stargard", stargard.size(count), count, bound)
-    audit = stargard.audit()
-    of = f"stargard: a game of ten turns, {audit.records:,} records, {audit.orders:,} orders"
-    yield Line(f"{of}: audit", f"{audit.seconds:.2f} s", "<= 3.00 s", audit.seconds <= 3)
+        yield sized(name, bench.size(count), count, bound)
+    audit = bench.audit()
+    of = f"{name}: a game of {length}, {audit.records:,} records, {audit.orders:,} orders"
+    yield Line(f"{of}: audit", f"{audit.seconds:.2f} s", f"<= {seconds:.2f} s", audit.seconds <= seconds)
     yield Line(f"{of}: size", f"{audit.size / 1024:.0f} KiB", "<= 256 KiB", audit.size <= 256 << 10)
-    yield verified("stargard", stargard.verify())
+    yield verified(name, bench.verify())
 
 
 def drawing() -> Iterator[Line]:
@@ -352,6 +368,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "axis": axis_lines,
     "noretreat": noretreat_lines,
     "stargard": stargard_lines,
+    "stalingrad": stalingrad_lines,
     "umpire": umpire_lines,
     "desk": desk_lines,
     "board": clicking_lines,
