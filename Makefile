@@ -32,7 +32,7 @@ help:
 	@echo "make pictures    draw the boards and the report that the documents show, and the outlines of the world"
 	@echo "make mail-servers  install Dovecot and Postfix (Debian, as root) and run them on loopback"
 	@echo "make postgres    install PostgreSQL (Debian, as root) and run a server of its own on a socket"
-	@echo "make browser-install  install Chromium and the fonts that the tests of pages need (Debian, as root)"
+	@echo "make browser-install  install Chromium, Firefox and the fonts that the tests of pages need (Debian, as root)"
 	@echo "make screenshots  take the pictures anew with which these tests compare"
 	@echo "make docs        write docs/commands.md and docs/spec/reasons.md from the commands and the codes"
 	@echo "make clean       remove what the targets above have made"

@@ -19,7 +19,7 @@ from bench.march import Legality, legality
 from bench.rules import Game as Fed
 from bench.rules import Recording, Speed, against_chess
 from bench.size import Size, turn_file, zip_of
-from bench.timing import Ratio, compare_measured, cpu, still
+from bench.timing import Ratio, compare_measured
 from bench.whole import Audit, Whole, audited, of_table
 from pbem.engine.definition import Game
 from pbem.engine.machine import Machine

@@ -1,4 +1,4 @@
-"""Debian's Chromium for tests of pages: installing it, starting it where it reaches nothing, looking at what it did.
+"""Debian's browsers for tests of pages, Chromium above all: installed, started where they reach nothing, watched.
 
 `python -m tools.browser` is what `make browser-install` says. No tool ever downloads a browser.
 """
@@ -15,9 +15,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("chromium", "chromium-driver", "fonts-dejavu-core", "fonts-liberation")
+from tools import firefox
+
+PACKAGES = ("chromium", "chromium-driver", "firefox-esr", "fonts-dejavu-core", "fonts-liberation")
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FONT = "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf"  # pages ask for it first
+NEEDED = (BROWSER, DRIVER, firefox.BROWSER, FONT)
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -37,16 +40,16 @@ FLAGS = (
 
 def lacking() -> str:
     """Why no browser can be started here; empty when one can."""
-    missing = [path for path in (BROWSER, DRIVER, FONT) if not Path(path).exists()]
+    missing = [path for path in NEEDED if not Path(path).exists()]
     if missing:
         return f"{', '.join(missing)} not there: install the packages with `make browser-install`"
-    absent = [name for name in ("selenium", "PIL") if find_spec(name) is None]
+    absent = [name for name in ("selenium", "websocket", "PIL") if find_spec(name) is None]
     return f"Python packages {', '.join(absent)} not there: pip install -e '.[test]'" if absent else ""
 
 
 def install() -> None:
     """From the system's packages."""
-    if all(Path(path).exists() for path in (BROWSER, DRIVER, FONT)):
+    if all(Path(path).exists() for path in NEEDED):
         return
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     apt = ["apt-get", "-y", "-qq", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0"]
@@ -82,11 +85,28 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
 
     def open(self, path: Path, part: str = "") -> None:
+        self.go(f"{path.as_uri()}{f'#{part}' if part else ''}")
+
+    def go(self, address: str) -> None:
         """Opens the page anew; what was logged before is forgotten."""
         self.driver.get("about:blank")
         self.complaints()
         self.requests()
-        self.driver.get(f"{path.as_uri()}{f'#{part}' if part else ''}")
+        self.driver.get(address)
+
+    def mouse(self, x: float, y: float, *, shift: bool = False) -> None:
+        """A click."""
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": 8 * shift}
+            self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+
+    def key(self, name: str) -> None:
+        text = name if len(name) == 1 else "\r" if name == "Enter" else ""
+        for kind in ("keyDown", "keyUp"):
+            event = {"type": kind, "key": name, "code": name}
+            if kind == "keyDown" and text:
+                event |= {"text": text}
+            self.driver.execute_cdp_cmd("Input.dispatchKeyEvent", event)
 
     def complaints(self) -> list[str]:
         """What the console says since it was last asked."""

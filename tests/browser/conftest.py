@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser.pages import written
 from tools.browser import Browser
+from tools.firefox import Firefox
 
 
 def pytest_collection_modifyitems(items):
@@ -20,6 +21,13 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def chromium():
     browser = Browser()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def firefox():
+    browser = Firefox()
     yield browser
     browser.close()
 
