@@ -151,6 +151,14 @@ def test_s42_15_2_3a_formed_in_the_emptied_hex_from_several_or_one_stack_as_it_s
     assert (where(d, "9Pz"), where(d, "11Pz"), where(d, "57ID")) == (WEST, 3320, 3319)
 
 
+def test_s42_15_2_3a_a_way_back_to_where_one_of_them_stood_is_gone_by_all() -> None:
+    soviets = FIRST, ("62RD", 3416, 1)
+    d = combat(("9Pz", WEST), ("11Pz", 3518), ("57ID", 3518), *soviets, dice={HEX: 1}, through={3416: 1})
+    d.type(f"{ALL} break 9pz 11pz via {HEX}-{WEST}-3416\ndone")
+    assert [each.path for each in d.seen(BrokeThrough)] == [(WEST, HEX), (3518, HEX), (HEX, WEST), (WEST, 3416)]
+    assert where(d, "11Pz") == 3416
+
+
 def test_s42_15_2_3a_within_the_limit_of_stacking() -> None:
     four = ("9Pz", WEST), ("11Pz", WEST), ("57ID", 3318), ("45ID", 3318)
     d = combat(*four, FIRST, dice={HEX: 1})
@@ -253,6 +261,10 @@ def test_s42_15_2_9a_15_2_5b_no_breakthrough_over_a_major_river_without_a_bridge
     d.type("attack 3516 with 9pz 11pz break 9pz 11pz via 3516-3515\ndone")
     assert "major river" in ended(d)[0]
     assert where(d, "9Pz") == 3516
+    d = combat(*GROUP, FIRST, ("62RD", 3421), dice={HEX: 1})
+    d.type(f"{ALL} break 9pz via {HEX}-3421\ndone")
+    assert ended(d) == ["3421 is not beside it, or lies beyond a major river without a bridge"]
+    assert where(d, "9Pz") == HEX
 
 
 def test_s42_15_2_9b_marsh_ends_it_unless_a_road_leads_in() -> None:

@@ -12,7 +12,7 @@ from pbem_rules.stalingrad42.combat.advance import Way, bogs_down, hexes, may_ad
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.determined import result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, column_name, holders
 from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, StayedBehind
 from pbem_rules.stalingrad42.frames import Battle
 from pbem_rules.stalingrad42.movement.marching import onward
@@ -106,7 +106,7 @@ class BreakThrough(Auto[State, Battle]):
                 fight = self._fight(s, f, out)
                 if fight is not None:
                     return Call(fight, again=True)
-            elif f.via[1:2] == (s.at(f.group[0]),):
+            elif set(f.via[1:2]) == set(map(s.at, f.group)):
                 f.via = f.via[2:]  # nobody stands there any more, and the group stays
             else:
                 self._go(s, f, out)
@@ -116,16 +116,17 @@ class BreakThrough(Auto[State, Battle]):
         target, enemy = f.via[0], other(f.seat)
         here = s.at(f.group[0])
         units = tuple(unit for unit in f.group if f.left[unit] > 0)
-        more = shifts_of((), air=f.air is not None)  # S42-15.2.9c, S42-9.3.7a
-        found = attack(s, units, target, enemy, more, through=True).column if units else NO_ATTACK
-        least = s.chart.odds.column(*LEAST) if f.odds is None else f.odds
         why = ""
         if not units:
             why = SPENT
         elif target not in onward(s, units, here):  # S42-15.2.9a
             why = f"{hex_name(target)} is not beside it, or lies beyond a major river without a bridge"
-        elif found != AUTOMATIC and found < least:
-            why = f"the odds against {hex_name(target)} are {column_name(s, found)}"
+        else:
+            more = shifts_of((), air=f.air is not None)  # S42-15.2.9c, S42-9.3.7a
+            found = attack(s, units, target, enemy, more, through=True).column
+            least = s.chart.odds.column(*LEAST) if f.odds is None else f.odds
+            if found != AUTOMATIC and found < least:
+                why = f"the odds against {hex_name(target)} are {column_name(s, found)}"
         if why:
             self._end(s, f, why, out)
             return None
