@@ -7,7 +7,7 @@ from itertools import groupby
 
 from pbem.game import View
 from pbem.kit import Face, hex_name
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FORTS, RAIN, SIDES, SOVIET, STALINGRAD, SUPPLY
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FORTS, LEADER, OUT, RAIN, SIDES, SOVIET, STALINGRAD, SUPPLY
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.state import (
     BOX_NAMES,
@@ -112,10 +112,11 @@ def wings_text(s: State) -> str:
 
 
 def boxed(s: State, side: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The units of a side that are not on the map, by box, reinforcements by turn and Area."""
+    """The units of a side that are in play and not on the map, by box, reinforcements by turn and Area."""
     coming = {s.chart.unit(each.unit).number: (each.turn, each.where) for each in s.chart.track.arrivals}
+    absent = {*s.chart.boxes[OUT], *(unit for unit in s.chart.own[side] if s.has(unit, LEADER))}
     for box, label in BOX_NAMES.items():
-        units = s.ground.of(side, box)
+        units = tuple(unit for unit in s.ground.of(side, box) if unit not in absent)
         if box != WAITING:
             if units:
                 yield label, units

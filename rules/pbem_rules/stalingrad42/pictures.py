@@ -71,7 +71,7 @@ BOTH = (Side(AXIS, "Axis", "A", "grey"), Side(SOVIET, "Soviets", "S", "red"))
 SYMBOLS = {
     "P": "armour", "T": "armour", "G": "mechanised", "m": "mechanised", "A": "armour", "D": "antitank",
     "I": "infantry", "J": "infantry", "M": "mountain", "S": "garrison", "K": "guards", "N": "naval", "B": "bicycle",
-    "C": "cavalry", "H": "hq", "s": "supplies",
+    "C": "cavalry", "H": "hq", "Q": "hq", "F": "artillery", "E": "engineers", "s": "supplies",
 }  # fmt: skip
 ORDERS = {DISRUPTED: "disrupted", ROUTED: "full retreat"}
 SUPPLIES = {OUT_OF_SUPPLY: "no supply", ISOLATED: "isolated"}
@@ -169,7 +169,9 @@ def _marks(s: State) -> Iterator[Mark]:
     for track in s.tracks:
         yield Mark(track[-1], "railhead", "Axis railhead", AXIS)
     for place, (level, *_) in s.sieges.items():
-        yield Mark(place, "target", f"City Battle {level}")
+        first = s.contests.get(place)
+        whose = f"; both sides are in it, the {NAMES[first]} side first" if first else ""
+        yield Mark(place, "target", f"City Battle {level}{whose}")
 
 
 # What happened
@@ -239,7 +241,8 @@ def luck(event: Event) -> tuple[Luck, ...]:
 def _track(s: State) -> Iterator[Row]:
     for turn in s.chart.track:
         now = " (now)" if turn.number == s.turn else ""
-        yield Row(f"{turn.number}: {turn.name}{now}: benchmark {turn.values['benchmark']}")
+        benchmark = f": benchmark {turn.values['benchmark']}" if s.chart.victory["automatic"] else ""
+        yield Row(f"{turn.number}: {turn.name}{now}{benchmark}")
 
 
 def _side_panels(s: State, side: str) -> Iterator[Panel]:
@@ -280,7 +283,8 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
 
 
 EXPLAINED = (
-    Explained("hq", "headquarters: artillery support"),
+    Explained("hq", "headquarters: artillery support; of Soviet armies: a unit more in the hex"),
+    Explained("artillery", "artillery division: support"),
     Explained("supplies", "supply point"),
     Explained("guards", "NKVD"),
     Explained("garrison", "security"),
