@@ -41,12 +41,13 @@ from pbem_rules.stalingrad42.chart import AXIS, HALVES, REPLACEMENTS, SIDES
 from pbem_rules.stalingrad42.initial import due
 from pbem_rules.stalingrad42.movement.marching import MODES, NORMAL, TACTICAL, allowance, modes
 from pbem_rules.stalingrad42.movement.phase import find_way, ground
-from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, rides, sources, working
+from pbem_rules.stalingrad42.movement.rail import rides, working
 from pbem_rules.stalingrad42.movement.sea import landings
 from pbem_rules.stalingrad42.notation import place_of, unit_here
 from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.state import ELIMINATED, ISOLATED, OUT_OF_SUPPLY, State, other
-from pbem_rules.stalingrad42.supply.lines import barred_towns, help_for, judged, lines, relief, stages, status
+from pbem_rules.stalingrad42.supply.isolation import help_for, relief
+from pbem_rules.stalingrad42.supply.lines import barred_towns, clear_of_enemies, judged, lines, sources, stages, status
 from pbem_rules.stalingrad42.supply.phase import courses
 from pbem_rules.stalingrad42.victory import points as scored
 from pbem_rules.stalingrad42.victory import total

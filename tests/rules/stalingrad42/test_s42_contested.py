@@ -29,7 +29,8 @@ from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
 from pbem_rules.stalingrad42.orders import Enter, Tactical, Withdraw
 from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, ROUTED, SHARING, SUPPLIED, State, other
-from pbem_rules.stalingrad42.supply.lines import airfield, judged, pocket, stages, status
+from pbem_rules.stalingrad42.supply.isolation import airfield, pocket
+from pbem_rules.stalingrad42.supply.lines import judged, stages, status
 from pbem_rules.stalingrad42.supply.phase import starving
 from pbem_rules.stalingrad42.victory import winner
 

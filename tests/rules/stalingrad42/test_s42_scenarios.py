@@ -22,10 +22,9 @@ from pbem_rules.stalingrad42.chart import (
     SOVIET,
     chart_of,
 )
-from pbem_rules.stalingrad42.movement.rail import sources
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, CAUCASUS, SCENARIOS, URANUS, part
 from pbem_rules.stalingrad42.setup import at_start
-from pbem_rules.stalingrad42.supply.lines import lines
+from pbem_rules.stalingrad42.supply.lines import lines, sources
 
 LATER = SCENARIOS[1:]
 FILES = ("map", "counters", "setup", "turns", "tables")

@@ -24,12 +24,13 @@ from pbem_rules.stalingrad42.events import GunsGone, Overrun
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import Moves, Rails, Transfers
-from pbem_rules.stalingrad42.movement.rail import rides, sources
+from pbem_rules.stalingrad42.movement.rail import rides
 from pbem_rules.stalingrad42.orders import Attack, Entrain, GoBack, Move, Renew, Transfer
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for
 from pbem_rules.stalingrad42.state import ELIMINATED, POOL, REMOVED, SUPPLIED, State
-from pbem_rules.stalingrad42.supply.lines import pocket
+from pbem_rules.stalingrad42.supply.isolation import pocket
+from pbem_rules.stalingrad42.supply.lines import sources
 from pbem_rules.stalingrad42.victory import points
 
 CHART = chart_for(DATA, URANUS)

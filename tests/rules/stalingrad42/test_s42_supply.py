@@ -11,17 +11,8 @@ from pbem_rules.stalingrad42.movement.rail import all_rail, connected, repaired,
 from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import BY_LAND, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
-from pbem_rules.stalingrad42.supply.lines import (
-    airfield,
-    help_for,
-    judged,
-    lines,
-    pocket,
-    relief,
-    stages,
-    starves,
-    status,
-)
+from pbem_rules.stalingrad42.supply.isolation import airfield, help_for, pocket, relief, starves
+from pbem_rules.stalingrad42.supply.lines import judged, lines, stages, status
 
 BOARD = CHART.board
 GRID = BOARD.grid

@@ -31,7 +31,8 @@ from pbem_rules.stalingrad42.orders import Patrol
 from pbem_rules.stalingrad42.replacements import capacity
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, part
 from pbem_rules.stalingrad42.state import ISOLATED, OUT_OF_SUPPLY, State
-from pbem_rules.stalingrad42.supply.lines import help_for, lines
+from pbem_rules.stalingrad42.supply.isolation import help_for
+from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import starving
 
 URANUS_CHART = chart_of(part(DATA, URANUS))

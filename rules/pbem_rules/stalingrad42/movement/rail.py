@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pbem_rules.stalingrad42.chart import AXIS, PORT, RAIL, RAIL_FERRY, SOVIET, SUPPLY, Chart
+from pbem_rules.stalingrad42.chart import AXIS, RAIL, RAIL_FERRY, SOVIET, SUPPLY, Chart
 from pbem_rules.stalingrad42.state import GOOD, State, other
+from pbem_rules.stalingrad42.supply.lines import clear_of_enemies, sources
 
 
 def all_rail(chart: Chart) -> int:
@@ -26,22 +27,6 @@ def repaired(s: State) -> int:
 def usable(s: State, side: str) -> int:
     """The mask of the rail hexes that a side may use: the Axis only those that are repaired."""
     return repaired(s) if side == AXIS else all_rail(s.chart)
-
-
-def sources(s: State, side: str) -> int:
-    """S42-16.2: the mask of the hexes from which a side is supplied: along its Areas, and its ports.
-
-    Temryuk, which decides who controls the Sea of Azov, lies beyond the map: in Fall Blau the Soviets do (S42-16.2.4).
-    """
-    ours = side == SOVIET and s.chart.figures["azov"]
-    ports = (place for place in s.chart.board.marked(PORT) if ours and s.holders[place] == side)
-    return s.chart.edge(side) | s.chart.board.mask(ports)
-
-
-def clear_of_enemies(s: State, side: str) -> int:
-    """The mask of the places without enemy combat units and zones; friends cancel a zone in their hex (S42-6.2c)."""
-    enemy = other(side)
-    return ~s.fighters(enemy) & ~(s.zone(enemy) & ~s.fighters(side))
 
 
 def connected(s: State, side: str) -> int:
@@ -82,4 +67,4 @@ def working(s: State, track: tuple[int, ...]) -> bool:
     return bool(s.chart.board.bit[track[-1]] & connected(s, AXIS))
 
 
-__all__ = ["all_rail", "clear_of_enemies", "connected", "repaired", "rides", "sources", "usable", "working"]
+__all__ = ["all_rail", "connected", "repaired", "rides", "usable", "working"]

@@ -1,18 +1,15 @@
-"""S42-16: lines of supply, who is out of supply or isolated, and what helps the isolated to hold out."""
+"""S42-16: sources and lines of supply, who is out of supply or isolated."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
-from pbem.kit import AREA, Features, Flow, Place, Shift, Stage, Trace, flows, trace
-from pbem_rules.stalingrad42.chart import AXIS, CLEAR, DESERT, FERRY, ROADS, SEA, SNOW, TOWN, Chart
-from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, connected, sources
+from pbem.kit import AREA, Features, Flow, Place, Stage, Trace, flows, trace
+from pbem_rules.stalingrad42.chart import FERRY, PORT, ROADS, SEA, SOVIET, Chart
 from pbem_rules.stalingrad42.state import BY_LAND, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 
 ROAD, LAND = "road", "land"
-MOST_HELP = 4  # S42-16.5.4g
 
 
 @lru_cache(maxsize=4)
@@ -32,6 +29,22 @@ def _land(chart: Chart, *, rained: bool) -> Mapping[int, Flow]:
         return 1 if any(road in edge for road in ROADS) else chart.ground_of(b.id, rained).supply
 
     return flows(chart.board, cost, back=True)
+
+
+def sources(s: State, side: str) -> int:
+    """S42-16.2: the mask of the hexes from which a side is supplied: along its Areas, and its ports.
+
+    Temryuk, which decides who controls the Sea of Azov, lies beyond the map: in Fall Blau the Soviets do (S42-16.2.4).
+    """
+    ours = side == SOVIET and s.chart.figures["azov"]
+    ports = (place for place in s.chart.board.marked(PORT) if ours and s.holders[place] == side)
+    return s.chart.edge(side) | s.chart.board.mask(ports)
+
+
+def clear_of_enemies(s: State, side: str) -> int:
+    """The mask of the places without enemy combat units and zones; friends cancel a zone in their hex (S42-6.2c)."""
+    enemy = other(side)
+    return ~s.fighters(enemy) & ~(s.zone(enemy) & ~s.fighters(side))
 
 
 def barred_towns(s: State, side: str) -> int:
@@ -130,74 +143,14 @@ def status(s: State, unit: int) -> int:
     return found
 
 
-# Isolation
-
-
-class Airfield(NamedTuple):
-    place: int
-    near_rail: bool  # within reach of a connected rail hex
-
-
-def pocket(s: State, side: str, place: int) -> int:
-    """The mask of the hexes that a land path of any length joins to a place (S42-16.5.4)."""
-    _, land = stages(s, side, any_length=True, start=place)
-    return trace(s.chart.board, s.chart.board.bit[place], [land]).reached
-
-
-def airfield(s: State, side: str, inside: int) -> Airfield | None:
-    """S42-16.5.4a, S42-16.5.4c: the best airfield of a pocket: a town, city or clear hex with no enemy beside it."""
-    chart, board = s.chart, s.chart.board
-    beside = chart.beside(s.fighters(other(side)) & ~s.shared) | s.shared  # S42-29.1.1e
-    fit = board.mask(
-        place
-        for place in board.in_mask(inside & ~beside)
-        if chart.is_city(place) or TOWN in board[place].marks or board[place].terrain == CLEAR
-    )
-    near = chart.ranges.of((hub, chart.figures["airfield"]) for hub in board.in_mask(connected(s, side)))
-    best = fit & near or fit
-    return Airfield(board.in_mask(best)[0], bool(fit & near)) if best else None
-
-
-def help_for(s: State, unit: int) -> tuple[Shift, ...]:
-    """S42-16.5.4: what changes the roll of an isolated unit, each with its reason; together no more than four."""
-    side, chart = s.side(unit), s.chart
-    inside = pocket(s, side, s.at(unit))
-    found = []
-    field = airfield(s, side, inside)
-    if field is not None:
-        lift = (2 if side == AXIS and s.weather != SNOW else 1) - (not field.near_rail)  # AMB-35
-        found.append(Shift(lift, "S42-16.5.4a", "an airfield"))
-    places = chart.board.in_mask(inside)
-    if any(chart.is_city(place) and s.holders[place] == side for place in places):
-        found.append(Shift(1, "S42-16.5.4d", "a city"))
-    if any(chart.is_headquarters(each) for place in places for each in s.of(side, place)):
-        found.append(Shift(1, "S42-16.5.4e", "a headquarters"))
-    if chart.board[s.at(unit)].terrain == DESERT:
-        found.append(Shift(-1, "S42-16.5.4f", "in the desert"))
-    return tuple(shift for shift in found if shift.by)
-
-
-def relief(s: State, unit: int) -> int:
-    """The sum of what helps an isolated unit."""
-    return min(MOST_HELP, sum(shift.by for shift in help_for(s, unit)))
-
-
-def starves(s: State, die: int, modifier: int) -> int:
-    """S42-16.5.2: the steps that a roll costs; beyond the table its last rows count."""
-    table = s.chart.isolation
-    return table[max(1, min(len(table), die + modifier)) - 1]
-
-
 __all__ = [
-    "airfield",
-    "help_for",
+    "barred_towns",
+    "clear_of_enemies",
     "joined_by_land",
     "judged",
     "lines",
     "lines_without",
-    "pocket",
-    "relief",
+    "sources",
     "stages",
-    "starves",
     "status",
 ]

@@ -10,10 +10,11 @@ from pbem.kit import SupplyJudged, extended, hex_name, onward
 from pbem_rules.stalingrad42.chart import ASU, AXIS, DIE, SUPPLY
 from pbem_rules.stalingrad42.events import RailheadOn, Readied, Starved
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn
-from pbem_rules.stalingrad42.movement.rail import clear_of_enemies, repaired, working
+from pbem_rules.stalingrad42.movement.rail import repaired, working
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
 from pbem_rules.stalingrad42.state import GOOD, ISOLATED, OUT_OF_SUPPLY, POOL, SUPPLIED, State, other
-from pbem_rules.stalingrad42.supply.lines import judged, relief, starves
+from pbem_rules.stalingrad42.supply.isolation import relief, starves
+from pbem_rules.stalingrad42.supply.lines import clear_of_enemies, judged
 
 Course = tuple[int, ...]
 NEARBY = 2  # DP-02: hexes beyond the range of support within which an enemy makes it worth a supply point
