@@ -58,7 +58,7 @@ def test_s42_11_1_2a_before_turn_8_the_soviets_do_not_stand_in_the_open() -> Non
     assert not wants(s, fight(s, "45ID", stance=HOLD, cell="DR4"))  # S42-10.1c
 
 
-def test_dp_27_stances() -> None:
+def test_s42_11_1_1a_dp_27_stances() -> None:
     s = position(("13GRD", 2602), ("45ID", 2502), turn=8)
     weak = position(("45RD", HEX), ("45ID", WEST), turn=8)
     assert wants(s, fight(s, "45ID", place=2602))  # elite, in the woods: one half
@@ -70,7 +70,7 @@ def test_dp_27_stances() -> None:
     assert wants(s, fight(s, "45ID", place=2013, stance=HOLD))
 
 
-def test_dp_27_one_third_is_enough_where_the_hex_is_firm() -> None:
+def test_s42_11_1_1a_dp_27_one_third_is_enough_where_the_hex_is_firm() -> None:
     """A plain division in the open: five and six hold. A fort, a river or no supply behind it make it worth that."""
     s = position(("45RD", HEX), ("45ID", WEST), turn=8)
     f = fight(s, "45ID")
@@ -173,7 +173,7 @@ def test_s42_11_4_3_failure_and_the_retreat_is_carried_out() -> None:
     assert [each.path[-1] for each in d.seen(Advanced)] == [CITY]
 
 
-def test_appendix_a_stances_are_fixed_while_the_enemys_list_is_carried_out() -> None:
+def test_s42_11_1_1a_stances_are_fixed_while_the_enemys_list_is_carried_out() -> None:
     s = position(("45RD", HEX))
     assert Stance().may_change(s, SOVIET)
     s.fighting = AXIS
@@ -412,7 +412,7 @@ def test_s42_11_6_1a_11_6_1b_14_2_4_one_hex_or_two_and_disrupted_in_any_case(tex
     assert [each.path for each in d.seen(Advanced)] == [(WEST, 3318), (WEST, HEX)]  # S42-14.2.4: one, in any direction
 
 
-def test_dp_31_one_hex_if_that_ends_in_supply_and_in_no_zone() -> None:
+def test_s42_11_6_1a_dp_31_one_hex_if_that_ends_in_supply_and_in_no_zone() -> None:
     units = ("45ID", 2502), ("75ID", 2502), ("13GRD", 2602)
     for more, length in (((), 1), ((("9Pz", 2701), ("11Pz", 2703)), 2)):
         d = combat(*units, *more, turn=8, dice={2602: 3}, stand=[3])

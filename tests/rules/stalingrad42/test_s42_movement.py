@@ -572,7 +572,7 @@ def test_s42_12_1_3a_12_2a_without_a_way_back_it_is_eliminated() -> None:
     assert s.at(number("45RD")) == ELIMINATED
 
 
-def test_dp_18_astray_is_far_from_the_own_side_and_nearest_is_near() -> None:
+def test_s42_13_3_2d_dp_18_astray_is_far_from_the_own_side_and_nearest_is_near() -> None:
     ends = {}
     for answer in ("astray", "nearest"):
         s = position(("45RD", 3417), ("9Pz", 3418))

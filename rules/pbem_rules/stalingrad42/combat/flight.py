@@ -42,7 +42,7 @@ def exposed(s: State, side: str) -> tuple[int, ...]:
 
     Without one, as beyond the Volga, they go once in a phase, so that nobody is driven to and fro.
     """
-    alone = s.ground.where(side, lambda unit: s.fights(unit) and s.pieces[unit].order == ROUTED) & ~steady(s, side)
+    alone = s.fighters(side) & ~steady(s, side)
     if not alone:
         return ()
     fresh = s.ground.where(side, lambda unit: s.fights(unit) and unit not in s.fled)

@@ -144,7 +144,7 @@ class BreakThrough(Auto[State, Battle]):
         if not f.group:
             return
         stays = f.via[1:2] == (s.at(f.group[0]),)
-        good = done.won and not (done.held or done.delayed) and result_of(s, done.cell).advance >= SUCCESSFUL
+        good = not (done.held or done.delayed) and result_of(s, done.cell).advance >= SUCCESSFUL
         f.free = done.won and not stays
         if not good:
             f.left.update(dict.fromkeys(f.group, 0))
