@@ -113,7 +113,7 @@ def test_s42_9_3_4_dp_24_a_column_where_one_holds_if_two_to_one_is_left(
 ) -> None:
     weak = len(units.split()) > 2
     s = flying(*((code, NEAR) for code in units.split()), ("45ID", THERE, 1 if weak else 3), ("SW-HQ", NEAR))
-    f = battle(units, "45ID", seat=SOVIET, target=THERE, stance=stance, guns=None if guns is None else number(guns))
+    f = battle(units, "45ID", seat=SOVIET, target=THERE, stance=stance, guns=() if guns is None else (number(guns),))
     first = WINGS[0]
     assert ChooseCover().answers(s, f, AXIS, {}) == {
         "needed": Cover(first if covered else None),
@@ -174,7 +174,7 @@ def test_s42_8_3b_9_3_4_amb_15_what_is_reckoned_with_the_artillery_the_air_and_t
     plain = text()
     assert "artillery" not in plain
     assert "air" not in plain
-    assert "artillery +1 (S42-18.3.1)" in text(guns=number("SW-HQ"))
+    assert "artillery +1 (S42-18.3.1)" in text(guns=numbers("SW-HQ"))
     assert "air support +1 (S42-9.3.3)" in text(air="8FK")
     assert "air support of the defender -1 (S42-9.3.4)" in text(cover="8FK")
     f = battle("45RD", "45ID", seat=SOVIET, target=THERE, cover="8FK")

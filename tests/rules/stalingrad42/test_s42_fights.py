@@ -215,7 +215,15 @@ def test_s42_8_1b_12_4a_what_an_attack_begins_with() -> None:
     units = numbers("11Pz", "9Pz")
     way = UNIT + number("9Pz"), HEX
     entry = Attack(
-        HEX, units, guns=numbers("6A-HQ"), air=WINGS[0], breaks=numbers("9Pz"), via=(HEX,), odds=2, advance=way, ask=True
+        HEX,
+        units,
+        guns=numbers("6A-HQ"),
+        air=WINGS[0],
+        breaks=numbers("9Pz"),
+        via=(HEX,),
+        odds=2,
+        advance=way,
+        ask=True,
     )
     battle = Attacks().start(s, f, entry, out)
     assert battle == Battle(
