@@ -261,10 +261,6 @@ def test_s42_15_2_9a_15_2_5b_no_breakthrough_over_a_major_river_without_a_bridge
     d.type("attack 3516 with 9pz 11pz break 9pz 11pz via 3516-3515\ndone")
     assert "major river" in ended(d)[0]
     assert where(d, "9Pz") == 3516
-    d = combat(*GROUP, FIRST, ("62RD", 3421), dice={HEX: 1})
-    d.type(f"{ALL} break 9pz via {HEX}-3421\ndone")
-    assert ended(d) == ["3421 is not beside it, or lies beyond a major river without a bridge"]
-    assert where(d, "9Pz") == HEX
 
 
 def test_s42_15_2_9b_marsh_ends_it_unless_a_road_leads_in() -> None:
