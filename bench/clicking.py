@@ -21,7 +21,7 @@ from typing import Any
 
 from bench.timing import cpu, high_water
 from pbem.browser.gameboard import GameBoard
-from pbem.engine.clicks import index, needed
+from pbem.engine.clicks import Way, index, needed
 from pbem.engine.need import Orders
 from pbem.engine.registry import find
 from pbem.table import keyfile
@@ -55,12 +55,29 @@ class Rng:
         return self._rng.randrange(n)
 
 
-def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
-    """What was done, and how long it took; `first` and `clicks` are sizes and numbers."""
-    game = find(name)
+def began(name: str, folder: Path) -> tuple[Desk, str]:
+    """A game for one player alone."""
     desk = Desk(Home(folder), ask=lambda _: "", cost=keyfile.Cost(log_n=4))
     desk.new_identity("Alice", "", "")
-    table, _ = desk.offer(name, seats={seat.name: "me" for seat in game.seats}, mode="open")
+    return desk, desk.offer(name, seats={seat.name: "me" for seat in find(name).seats}, mode="open")[0]
+
+
+def bots_order(board: GameBoard, rng: Rng) -> tuple[Way, list[str]]:
+    """What a bot orders next, and what is clicked for it."""
+    move = board.desk.move(board.name)
+    game, draft = move.match.game, move.draft
+    seat, need = draft.seat, draft.machine.need
+    assert seat is not None
+    assert isinstance(need, Orders)
+    view = draft.view((seat,))
+    order = game.bots[game.best_bot].choose(view, need, seat, draft.legal(), rng)
+    (way,) = needed(index([order], game.notation, view))
+    return way, [key for step in way.clicks for key in step.keys]
+
+
+def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
+    """What was done, and how long it took; `first` and `clicks` are sizes and numbers."""
+    desk, table = began(name, folder)
     board, rng = GameBoard(desk, table), Rng(name)
     whole = json.dumps(board.state(), ensure_ascii=False).encode()
     yield "first", len(whole) / 1024
@@ -78,14 +95,7 @@ def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
             yield "keys", sum(len(text) + 1 for text, _ in lines) + 5
             lines = []
             continue
-        draft = desk.move(table).draft
-        seat, need = draft.seat, draft.machine.need
-        assert seat is not None
-        assert isinstance(need, Orders)
-        view = draft.view((seat,))
-        order = game.bots[game.best_bot].choose(view, need, seat, draft.legal(), rng)
-        (way,) = needed(index([order], game.notation, view))
-        picks = [key for step in way.clicks for key in step.keys]
+        way, picks = bots_order(board, rng)
         fresh = GameBoard(desk, table)  # the first pick of a position finds nothing kept
         fresh._now()
         for count in range(1, len(picks)):

@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT))  # runs as a script
 from bench import (  # noqa: E402
     accept,
     axis,
+    board,
     botgame,
     clicking,
     desk,
@@ -38,6 +39,7 @@ from bench.timing import Ratio  # noqa: E402
 from pbem.engine.registry import find, names  # noqa: E402
 from pbem.engine.testing.inmemory import Table  # noqa: E402
 from pbem.protocol.container import write  # noqa: E402
+from tools.browser import lacking  # noqa: E402
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
@@ -353,6 +355,10 @@ def clicking_lines() -> Iterator[Line]:
             yield Line(f"board, {name}: {what}", told, f"<= {bound} {unit}", value <= bound)
         more = f"{found.clicks:.0f} clicks, {found.keys:.0f} keys as exact texts; {found.turns} records"
         yield Line(f"board, {name}: a bot's record", more)
+    for name in () if lacking() else names():
+        seen = board.measure(name)
+        for what, took, most in (("a click until it is lit", seen.lit, 60), ("a frame, moving", seen.frame, 20)):
+            yield Line(f"board, {name}: {what}", f"{took:.0f} ms", f"<= {most} ms", took <= most)
 
 
 PARTS: dict[str, Callable[[], Iterator[Line]]] = {

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from inspect import cleandoc
+from itertools import islice, product
 from typing import Any
 
 from pbem.browser.film import Film
@@ -23,7 +24,7 @@ from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Verb, Words
 from pbem.engine.order import bare
-from pbem.kit.scene import Piece, Scene, Side
+from pbem.kit.scene import HexGround, Piece, Scene, Side
 from pbem.pictures.differences import place_name
 from pbem.pictures.live import Live, live
 from pbem.pictures.picture import middle_of
@@ -72,10 +73,16 @@ class _Now:
     @cached_property
     def verbs(self) -> tuple[Verb, ...]:
         """Of the orders that the decision takes."""
-        if self.move.seat is None:
-            return ()
-        takes = self.move.draft.machine.decision.takes
-        return tuple(self.move.match.game.notation.verb_of[each] for each in takes)
+        machine, verb_of = self.move.draft.machine, self.move.match.game.notation.verb_of
+        if self.plans:
+            return tuple(sorted((verb_of[each] for each in machine.ahead()), key=lambda verb: verb.word))
+        return tuple(verb_of[each] for each in machine.decision.takes) if self.move.seat is not None else ()
+
+    @property
+    def plans(self) -> bool:
+        """Can only what follows chance be ordered?"""
+        draft = self.move.draft
+        return draft.seat is None and draft.can_plan and bool(draft.entries)
 
     def ways(self, key: str) -> tuple[Way, ...]:
         if key not in self._ways:
@@ -132,13 +139,15 @@ class GameBoard:
             "prompt": draft.machine.prompt(seat) if seat is not None else "",
             "sealed": seat is not None and isinstance(need, Orders) and (need.sealed or need.secret),
             "stop": "bots" if draft.seat in move.bots else draft.stop,
-            "plans": draft.can_plan,
+            "plans": now.plans,
+            "facts": list(draft.machine.facts(next(e.seat for e in draft.entries if not e.plan))) if now.plans else [],
             "draft": [_line(each) | {"edits": _edits(now, each)} for each in drafted.lines],
             "plan": [_line(each) for each in drafted.plan],
             "left": drafted.left and {"stopped": drafted.left.stopped, "waiting": drafted.left.waiting},
             "note": self.desk.note(self.name),
             "first": list(now.legal.first) if seat is not None else [],
-            "verbs": list(_verbs(now)),
+            "verbs": [] if now.plans else list(_verbs(now)),
+            "ahead": list(_verbs(now)) if now.plans else [],
             "said": list(said),
         }
         answer["parts"] = _fresh(self._parts(now, answer), have)
@@ -179,6 +188,8 @@ class GameBoard:
             now = self._before(now, line)
         if group is not None:
             return _grouped(now, group, verb)
+        if now.plans:
+            return _planned(now, picks, verb)
         if now.move.seat is None:
             return {"next": {}, "ends": {}, "ready": [], "verbs": {}, "why": "Nothing can be ordered now."}
         if not picks and now.legal.stepwise:
@@ -290,6 +301,21 @@ class GameBoard:
         ]
         told = {found.text: found for found in map(move.look, dict.fromkeys(asked)) if not found.text.endswith(usage)}
         return self._named(*told.values())
+
+    def measure(self, start: str, goal: str) -> Data:
+        """How far it is from one place to another, on a map of hexes."""
+        now = self._now()
+        pictures = now.move.match.game.pictures
+        scene = None if pictures is None else pictures().scene(now.view, ())
+        if scene is None or not isinstance(scene.ground, HexGround):
+            return {"text": "Only on maps of hexes is there anything to measure."}
+        grid, cells = scene.ground.map.board.grid, {key: cell for cell, key in scene.keys.items()}
+        ends = [cells.get(key, -1) for key in (start, goal)]
+        if grid is None or not all(cell in grid for cell in ends):
+            return {"text": "That is no hex."}
+        far = grid.distance(*ends)
+        names = [place_name(scene, cell) for cell in ends]
+        return {"text": f"From {names[0]} to {names[1]}: {far} {'hex' if far == 1 else 'hexes'}."}
 
     def _named(self, *answers: Reckoning) -> Data:
         """With the places that are named, to be shown on the map."""
@@ -459,9 +485,7 @@ def _edits(now: _Now, line: DraftLine) -> bool:
 
 def _verbs(now: _Now) -> Iterator[Data]:
     """Buttons: a verb that says all is its order, the others narrow what may be clicked. `parts`: what may be added."""
-    if now.move.seat is None:
-        return
-    there = {way.verb for way in now.all}
+    there = {verb.word for verb in now.verbs} if now.plans else {way.verb for way in now.all if now.move.seat}
     for verb in now.verbs:
         alone = f"v:{verb.word}" in now.legal.first
         if alone or verb.word in there or (now.legal.stepwise and verb.fields):
@@ -513,6 +537,21 @@ def _spelled(now: _Now, ways: Sequence[Way], picks: Sequence[str], verb: str) ->
         else:
             whys.append(f"{violation.reason}{f' ({violation.rule})' if violation.rule else ''}.")
     return found, next(iter(whys), "")
+
+
+def _planned(now: _Now, picks: Sequence[str], verb: str) -> Data:
+    """Orders for after chance that these clicks say: nobody knows what will be legal then. A click may name several
+    things, as `u:B1|p:0404`.
+    """
+    notation, ready = now.move.match.game.notation, dict[str, Data]()
+    for each in now.verbs if verb else ():
+        for keys in islice(product(*(pick.split("|") for pick in picks)), MAX_TIMES) if each.word == verb else ():
+            order = each.spelled(keys)
+            if order is not None:
+                text = notation.show(order)
+                ready.setdefault(text, {"verb": verb, "text": text, "gloss": notation.gloss(order, now.view)})
+    lacks = "" if ready else "Click the units and places of the order, one after another."
+    return {"next": {}, "ends": {}, "ready": list(ready.values()), "verbs": {}, "lacks": lacks, "why": ""}
 
 
 def _grouped(now: _Now, group: Mapping[str, int], verb: str) -> Data:

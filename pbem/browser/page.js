@@ -97,7 +97,7 @@ function drop(light = true) {
   looked = [];
   [picks, group, count, via, C, values, editing] = [[], {}, 0, false, null, {}, null];
   if (light) {
-    verb = "";
+    verb = measuring = "";
     alert("");
     tell();
   }
@@ -106,12 +106,13 @@ function drop(light = true) {
 // The map
 
 let A = null; // its size, and the places
-let spotOf = {};
+let spotOf = {}, corners = [];
 const at = { x: 0, y: 0, scale: 1 };
 
 function lay(area) {
   A = area;
   spotOf = {};
+  corners = [...A.cell.matchAll(/(-?\d+) (-?\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
   for (const [key, x, y] of A.spots) (spotOf[key] ??= []).push([x, y]);
   for (const each of [$("over"), $("ground")]) {
     each.setAttribute("width", A.width);
@@ -130,13 +131,11 @@ function shape(key, name, d) {
   return made;
 }
 
-function outlines(key, name) {
-  if (A.shapes[key]) return [shape(key, name, A.shapes[key])];
-  return (spotOf[key] ?? []).map(([x, y]) => {
-    const made = shape(key, name, A.cell);
-    made.setAttribute("transform", `translate(${x} ${y})`);
-    return made;
-  });
+function outline(keys, name) {
+  // Of all these places, as one element: a hundred of them take long to lay out.
+  const cell = ([x, y]) => `M${corners.map(([a, b]) => `${a + x} ${b + y}`).join("L")}Z`;
+  const d = keys.map((key) => A.shapes[key] ?? (spotOf[key] ?? []).map(cell).join("")).join("");
+  return d ? [shape(keys.join(" "), name, d)] : [];
 }
 
 function aim([from, to]) {
@@ -285,6 +284,11 @@ async function choose(keys, stop = false) {
   if (filling?.[0].isConnected) return fill(keys);
   alert("");
   const here = keys.find((key) => key.startsWith("p:"));
+  if (measuring && (here || placeOf(keys[0]))) return measured(here || placeOf(keys[0]));
+  if (S.plans && verb) {
+    picks.push(keys.join("|"));
+    return reckon();
+  }
   if (here) place = here;
   if (stop || via) {
     if (picks.length && here) {
@@ -305,6 +309,14 @@ async function choose(keys, stop = false) {
   if (!picks.length && !chosen.length && !verb) return here || keys[0].startsWith("u:") ? about(keys[0]) : tell();
   if (picks.length || verb) return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
   tell();
+}
+
+let measuring = "", planning = false;
+
+async function measured(goal) {
+  looked = [measuring, goal];
+  $("told").textContent = (await call("measure", { start: measuring, goal }))?.text ?? "";
+  light(Object.keys({ ...C?.next, ...C?.ends }));
 }
 
 async function about(key) {
@@ -383,7 +395,7 @@ async function reckon() {
     picks.pop();
     if (!picks.length || chosen) return drop(false), tell();
   } else C = found;
-  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb)) return give(C.ready[0].text);
+  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !S.plans) return give(C.ready[0].text);
   count = 0;
   tell();
 }
@@ -392,7 +404,7 @@ async function alone(word) {
   // It says all: what is held is let go.
   drop();
   const found = await call("pick", { rev: S.rev, picks: [], verb: word });
-  if (found) await (found.ready.length === 1 && !Object.keys(found.next).length && !asks(word) ? give(found.ready[0].text) : narrow(word));
+  if (found) await (found.ready.length === 1 && !Object.keys(found.next).length && !asks(word) && !S.plans ? give(found.ready[0].text) : narrow(word));
 }
 
 async function narrow(word) {
@@ -401,7 +413,7 @@ async function narrow(word) {
   await reckon();
 }
 
-const verbOf = (word) => (editing?.verbs ?? S.verbs).find((each) => each.word === word);
+const verbOf = (word) => (editing?.verbs ?? (S.plans ? S.ahead : S.verbs)).find((each) => each.word === word);
 const parts = (word) => verbOf(word)?.parts ?? [];
 const gathers = (word) => Boolean(verbOf(word)?.gathers);
 const asks = (word) => gathers(word) || parts(word).length > 0; // it is given when that is said
@@ -446,7 +458,7 @@ async function undo(lines) {
 
 // Showing
 
-const name = (key) => S.labels[key] ?? key.slice(2);
+const name = (key) => S.labels[key.split("|")[0]] ?? key.slice(2);
 
 function button(key, text, more = {}) {
   const chosen = picks.includes(key) || key in group;
@@ -467,7 +479,8 @@ function tell() {
   hereNow();
   const keys = Object.keys(C ? { ...C.next, ...C.ends } : Object.fromEntries(S.first.map((each) => [each, 1])));
   $("words").replaceChildren(...keys.filter((key) => key.startsWith("w:")).map((key) => button(key, name(key))));
-  $("verbs").replaceChildren(...S.verbs.filter((each) => each.alone || !picks.length || !C?.verbs || each.word in C.verbs).map((each) => el("button", {
+  const ahead = S.plans ? el("button", { text: "Plan for afterwards …", "aria-expanded": String(planning), do: () => { planning = !planning; tell(); } }) : null;
+  $("verbs").replaceChildren(...(ahead ? [ahead] : []), ...(planning && ahead ? S.ahead : S.verbs).filter((each) => each.alone || !picks.length || !C?.verbs || each.word in C.verbs).map((each) => el("button", {
     "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.word, title: each.about,
     do: () => (each.alone ? alone(each.word) : narrow(each.word)),
   })));
@@ -497,7 +510,7 @@ const NEXT = { dice: ["Roll the dice …", "Dice come next."], cards: ["Deal the
 const END = "End turn …";
 
 function ended() {
-  const plan = S.plans ? " You may give orders for afterwards: they are carried out if they are legal then." : "";
+  const plan = S.plans ? " You may plan orders for afterwards: they are carried out if they are legal then." : "";
   return `${NEXT[S.stop]?.[1] ?? "That is all that can be ordered now."}${plan}`;
 }
 
@@ -515,7 +528,8 @@ function readyNow() {
   filling = null;
   const cards = (C?.ready ?? []).map(card);
   const others = instead.map((each) => el("button", { text: each[1], do: () => exchange(each) }));
-  $("ready").replaceChildren(...party(), ...cards, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
+  const waits = S.plans && verb && C?.lacks ? [el("p", { text: C.lacks })] : [];
+  $("ready").replaceChildren(...party(), ...waits, ...cards, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
 }
 
 function party() {
@@ -538,15 +552,19 @@ async function toggle(key) {
 
 function card(order, n) {
   const fields = parts(order.verb).map((each) => [each, field(each)]);
-  const line = () => [order.text, ...fields.map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
+  const plans = S.plans && !editing;
+  const only = el("input", { size: "18", spellcheck: "false", title: S.facts?.length ? `Such as ${S.facts[0]} = 1. There are: ${S.facts.join(", ")}` : "" });
+  const must = el("input", { type: "checkbox", title: "If it is not legal then, the plan stops there" });
+  const condition = () => (plans ? [only.value.trim() && `if ${only.value.trim()} then`, must.checked && "must"].filter(Boolean) : []);
+  const line = () => [...condition(), order.text, ...fields.map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
   const told = el("pre", { role: "status" });
   const chances = async () => { told.textContent = (await call("odds", { text: order.text }))?.text ?? ""; };
   const odds = asks(order.verb) ? el("button", { text: "Odds", do: chances }) : null;
   if (!n && gathers(order.verb)) chances();
   const help = verbOf(order.verb)?.help;
   return el("div", { class: "order" }, el("code", { text: order.text }), order.gloss ? el("p", { text: order.gloss }) : null,
-    ...fields.map(([each, made]) => el("label", {}, each.word, made)), help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null,
-    el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : "Give this order", do: () => give(line()) }), odds), told);
+    ...fields.map(([each, made]) => el("label", {}, each.word, made)), ...(plans ? [S.facts.length ? el("label", {}, "only if", only) : null, el("label", {}, "must", must)].filter(Boolean) : []), help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null,
+    el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : "Give this order", do: () => give(line(), [], plans) }), odds), told);
 }
 
 function field(each) {
@@ -589,7 +607,8 @@ function hereNow() {
     ? el("button", { text: "All", do: async () => { drop(false); group = Object.fromEntries(mine.map((each) => [each.key, each.able ?? each.many])); await reckon(); } }) : null;
   const look = el("button", { text: "Look", title: "What the game can tell about this place", do: () => about(place) });
   const odds = el("button", { text: "Odds of an attack here", title: "The chances of an attack on this place", do: async () => { $("told").textContent = `An attack on ${name(place)}: ${(await call("odds", { text: place.slice(2) }))?.text ?? ""}`; } });
-  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), el("div", { class: "row" }, ...[all, ...rows, look, odds].filter(Boolean))] : []));
+  const measure = A?.cell ? el("button", { text: "Measure from here", "aria-pressed": String(measuring === place), title: "Click another place: how far is it?", do: () => { measuring = measuring === place ? "" : place; tell(); } }) : null;
+  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), el("div", { class: "row" }, ...[all, ...rows, look, odds, measure].filter(Boolean))] : []));
 }
 
 function draftNow() {
@@ -633,8 +652,8 @@ function light(keys) {
   if (A) {
     const places = keys.filter((key) => key.startsWith("p:"));
     const goals = C || verb || places.length <= MANY ? places : []; // where nearly every place begins an order, none is lit
-    $("lit").replaceChildren(...looked.flatMap((key) => outlines(key, "b-look")), ...goals.flatMap((key) => outlines(key, C && chosen.length ? "b-goal" : "b-begin")),
-      ...(place ? outlines(place, "b-here") : []), ...chosen.filter((key) => key.startsWith("p:")).flatMap((key) => outlines(key, "b-at")), ...S.aims.flatMap(aim));
+    const at = chosen.flatMap((key) => key.split("|")).filter((key) => key.startsWith("p:"));
+    $("lit").replaceChildren(...outline(looked, "b-look"), ...outline(goals, C && chosen.length ? "b-goal" : "b-begin"), ...outline([place], "b-here"), ...outline(at, "b-at"), ...S.aims.flatMap(aim));
   }
   const there = new Set(keys);
   for (const each of $("over").querySelectorAll("g[data-k]")) {
@@ -763,18 +782,47 @@ function standing(found) {
   const presets = found.presets.map((each) => el("button", {
     "aria-pressed": String(each.seats.length > 0), text: each.name, title: each.text, do: async () => standing(await call("set_preset", { rev: S.rev, preset: each.name })),
   }));
-  const set = (row) => async (text) => standing(await call("set_standing", { rev: S.rev, seat: row.seat, kind: row.kind, text }));
-  const rows = found.rows.map((row) => {
-    const label = found.several ? `${row.seat}, ${row.kind}` : row.kind;
-    const choose = el("select", { "aria-label": label }, el("option", { value: "", text: "ask me" }),
-      ...[...new Set([row.text, ...row.answers.filter((each) => each !== "ask" && !/[A-Z]/.test(each)).map((each) => `then ${each}`)])].filter(Boolean).map((text) => el("option", { value: text, text })));
-    choose.value = row.text;
-    choose.addEventListener("change", () => set(row)(choose.value));
-    const own = el("input", { "aria-label": `${label}, as text`, value: row.text, spellcheck: "false", title: row.facts.length ? `Facts: ${row.facts.join(", ")}` : "" });
-    own.addEventListener("change", () => set(row)(own.value));
-    return el("div", { class: "panel" }, el("b", { text: label }), ` ${row.state}`, el("div", { class: "row" }, choose, own));
+  $("standing").lastElementChild.replaceChildren(el("div", { class: "row" }, ...presets), ...found.rows.map((row) => answers(row, found.several)));
+}
+
+const HOW = ["<", "<=", "=", "!=", ">=", ">", "in"];
+
+function answers(row, several) {
+  // Answers in advance to one kind of decision: a line of conditions and answers after another, put together here.
+  const label = several ? `${row.seat}, ${row.kind}` : row.kind;
+  const set = async (text) => standing(await call("set_standing", { rev: S.rev, seat: row.seat, kind: row.kind, text }));
+  const clauses = row.text.split(";").filter((each) => each.trim()).map((each) => {
+    const [head, tail] = each.split(/\bthen\b/);
+    return { tests: head.replace(/^\s*when /, "").split(" and ").map((test) => test.trim().split(/ (?=\S)/)).filter((test) => test.length > 2).map(([fact, how, ...number]) => [fact, how, number.join(" ")]), answers: (tail ?? "").split(",").map((word) => word.trim()) };
   });
-  $("standing").lastElementChild.replaceChildren(el("div", { class: "row" }, ...presets), ...rows);
+  const text = () => clauses.map((each) => `${each.tests.length ? `when ${each.tests.map((test) => test.join(" ")).join(" and ")} ` : ""}then ${each.answers.join(", ")}`).join("; ");
+  const rows = el("div", {});
+  const choice = (words, value, change, what) => {
+    const made = el("select", { "aria-label": `${label}: ${what}` }, ...[...new Set([...words, value])].map((word) => el("option", { value: word, text: word })));
+    made.value = value;
+    made.addEventListener("change", () => change(made.value));
+    return made;
+  };
+  const typed = (value, change, what) => {
+    const made = el("input", { "aria-label": `${label}: ${what}`, value, size: "8", spellcheck: "false" });
+    made.addEventListener("focus", () => (filling = [made, ", "]));
+    made.addEventListener("input", () => change(made.value));
+    return made;
+  };
+  const without = (list, n) => { list.splice(n, 1); draw(); };
+  const draw = () => rows.replaceChildren(...clauses.flatMap((each, n) => [
+    ...each.tests.map((test, m) => el("div", { class: "row" }, el("span", { text: m ? "and" : "when" }), choice(row.facts, test[0], (word) => (test[0] = word), "fact"), choice(HOW, test[1], (word) => (test[1] = word), "comparison"),
+      typed(test[2], (word) => (test[2] = word), "number"), el("button", { text: "×", "aria-label": "Without this condition", do: () => without(each.tests, m) }))),
+    el("div", { class: "row" }, el("span", { text: "then" }), ...each.answers.map((answer, m) => (row.answers.includes(answer) && !/[A-Z]/.test(answer)
+      ? choice([...row.answers, ...(m ? ["–"] : [])], answer, (word) => { word === "–" ? each.answers.splice(m, 1) : (each.answers[m] = /[A-Z]/.test(word) ? "" : word); draw(); }, "answer")
+      : typed(answer, (word) => (each.answers[m] = word), "answer"))),
+      el("button", { text: "or", title: "What if that is not on offer", do: () => { each.answers.push("ask"); draw(); } }),
+      row.facts.length ? el("button", { text: "+ when", do: () => { each.tests.push([row.facts[0], "<=", "1"]); draw(); } }) : null,
+      el("button", { text: "×", "aria-label": "Without this line", do: () => without(clauses, n) })),
+  ]), el("div", { class: "row" }, el("button", { text: clauses.length ? "+ line" : "Answer in advance", do: () => { clauses.push({ tests: [], answers: [row.answers[0].match(/[A-Z]/) ? "ask" : row.answers[0]] }); draw(); } }),
+    el("button", { class: "main", text: "Set", do: () => set(text()) })));
+  draw();
+  return el("details", { class: "panel" }, el("summary", {}, el("b", { text: label }), ` ${row.text ? `${row.text} (${row.state})` : "ask me"}`), rows);
 }
 
 const TABS = [["move", "Move"], ["draft", "Draft"], ["panels", "Cards"], ["ask", "Ask"]];
@@ -833,7 +881,13 @@ window.addEventListener("resize", () => {
   wide = innerWidth;
   home();
 });
-window.pbemBoard = { clicked, state: () => S, still: () => !calls }; // what measures and tests look at
+function spot(key) {
+  const box = $("map").getBoundingClientRect();
+  const [x, y] = spotOf[key][0];
+  return [box.x + at.x + x * at.scale, box.y + at.y + y * at.scale];
+}
+
+window.pbemBoard = { clicked, spot, state: () => S, still: () => !calls }; // what measures and tests look at
 
 $("lobby").hidden = !GAME();
 take(await call("state", { have }));

@@ -64,6 +64,7 @@ CALLS: dict[str, dict[str, Test]] = {
     "odds": {"text": _TEXT},
     "look": {"text": _TEXT},
     "about": {"key": _TEXT},
+    "measure": {"start": _TEXT, "goal": _TEXT},
     "past": {"number": _PLACE, "whole": _FLAG, "have": _HAVE},
     "standing": {},
     "set_standing": {"rev": _TEXT, "seat": _TEXT, "kind": _TEXT, "text": _TEXT},

@@ -20,7 +20,7 @@ from pbem.protocol.errors import PbemError
 
 sys.path.append(str(Path(__file__).parent.parent / "gameboard"))
 
-from boards import alone, served
+from boards import alone, at_attacks, served
 from desks import desk_at, duel
 
 WIDE, NARROW = (1440, 900), (390, 844)
@@ -79,8 +79,9 @@ class Player:
         """What the key names, where it is drawn; beside the map if it is not there."""
         self.press("#fit")
         where = self.run(
-            "const key = CSS.escape(arguments[0]), drawn = document.querySelector(`#over g[data-k='${key}']`)"
-            " ?? document.querySelector(`#lit .b-goal[data-p='${key}'], #lit .b-begin[data-p='${key}']`);"
+            "const key = CSS.escape(arguments[0]), drawn = document.querySelector(`#over g[data-k='${key}']`);"
+            "if (!drawn && document.querySelector(`#lit .b-goal[data-p~='${key}'], #lit .b-begin[data-p~='${key}']`))"
+            " return pbemBoard.spot(arguments[0]);"
             "if (!drawn) return null; const box = drawn.getBoundingClientRect();"
             "return [box.x + box.width / 2, box.y + box.height / 2]",
             key,
@@ -234,6 +235,67 @@ def test_an_attack_is_listed_with_odds_and_pursuit_by_clicks(chromium, tmp_path)
         alert = player.text("alert")
         assert player.state["rev"] != rev or "NR-" in alert, alert
         assert player.draft()[-1].replace(" alone", "") == line.replace(" alone", "") or "NR-" in alert
+        player.quiet()
+
+
+def test_answers_in_advance_are_put_together_by_clicks(chromium, tmp_path):
+    desk, name = alone(tmp_path, "bridgehead")
+    desk.set_bots(name, ("red",))
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        player.press("#standing summary")
+        player.press("#standing details summary", "retreat ask me")
+        for text in ("Answer in advance", "+ when", "or"):
+            player.press("#standing details[open] button", text)
+        player.run(
+            "const [fact, how, answer] = document.querySelectorAll('#standing details[open] select');"
+            "for (const [made, value] of [[fact, 'steps'], [how, '<']]) {"
+            " made.value = value; made.dispatchEvent(new Event('change')); }"
+        )
+        rev = desk.rev(name)
+        player.press("#standing details[open] .main", "Set")
+        player.until("return document.getElementById('standing').textContent.includes('when steps < 1')")
+        assert desk.rev(name) != rev
+        rows = {kind: text for _, kind, text, _ in desk.standing(name)}
+        assert rows["retreat"] == "when steps < 1 then retreat, ask"
+        player.quiet()
+
+
+def test_a_fight_is_changed_in_its_place_and_last_turn_is_shown(chromium, tmp_path):
+    _, _, board = at_attacks(tmp_path)
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.tap("p:0504")
+        player.until("return pbemBoard.still() && document.querySelectorAll('.party input').length > 1")
+        for key in ("p:0403", "p:0404"):
+            player.press(f".party input[data-k='{key}']")
+            player.until("return pbemBoard.still()")
+        player.until("return document.querySelector('.order pre').textContent.includes('%')")
+        rev = player.state["rev"]
+        player.press(".order .main", "Give this order")
+        player.settled(rev)
+        assert player.draft()[-1] == "attack 0504 from 0403,0404"
+        assert player.run("return document.querySelectorAll('.b-aim').length") == 2
+        player.press("#draft button", "Edit")
+        player.until("return pbemBoard.still() && document.querySelectorAll('.party input:checked').length === 2")
+        player.press(".party input[data-k='p:0403']")
+        player.until("return pbemBoard.still() && document.querySelectorAll('.party input:checked').length === 1")
+        rev = player.state["rev"]
+        player.press(".order .main", "Change the order")
+        player.settled(rev)
+        assert player.draft()[-1] == "attack 0504 from 0404"
+        player.press("#last")
+        player.until("return !document.getElementById('film').hidden && pbemBoard.still()")
+        player.run(
+            "const part = document.getElementById('part'); part.value = ''; part.dispatchEvent(new Event('change'))"
+        )
+        player.until("return document.querySelector('#part option').value !== '' && pbemBoard.still()")
+        while not player.run("return document.getElementById('earlier').disabled"):
+            player.press("#earlier")
+            player.until("return pbemBoard.still()")
+        assert "opening position" in player.text("happened")
+        player.press("#now")
+        player.until("return document.getElementById('film').hidden && pbemBoard.still()")
         player.quiet()
 
 

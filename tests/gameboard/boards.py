@@ -30,6 +30,24 @@ def alone(folder: Path, game: str, **terms: Any) -> tuple[Desk, str]:
     return desk, name
 
 
+def against_bot(folder: Path, game: str) -> tuple[Desk, str]:
+    desk, name = alone(folder, game)
+    desk.set_bots(name, desk.seats(name)[1:])
+    desk.let_bots(name)
+    return desk, name
+
+
+def at_attacks(folder: Path) -> tuple[Desk, str, GameBoard]:
+    """Blue is to declare attacks, with two hexes beside one of the enemy."""
+    desk, name = against_bot(folder, "bridgehead")
+    board = GameBoard(desk, name)
+    for line in ("reserve 0101", "posture attack", "move B7 0404", "move B6 0403", "move B2 0402", "done"):
+        board.order(board.state()["rev"], line)
+        if not desk.asked(name):
+            board.send(board.state()["rev"])
+    return desk, name, board
+
+
 @contextmanager
 def served(board: GameBoard | Lobby) -> Iterator[Server]:
     server = Server(board)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boards import alone
+from boards import against_bot, alone, at_attacks
 from desks import start, two
 
 from pbem.browser import film
@@ -132,17 +132,6 @@ def test_a_group_goes_together_or_not_at_all(tmp_path: Path) -> None:
     assert len(board.undo(after["rev"])["draft"]) == 2
 
 
-def at_attacks(folder: Path) -> tuple[Desk, str, GameBoard]:
-    """Blue is to declare attacks, with two hexes beside one of the enemy."""
-    desk, name = against_bot(folder, "bridgehead")
-    board = GameBoard(desk, name)
-    for line in ("reserve 0101", "posture attack", "move B7 0404", "move B6 0403", "move B2 0402", "done"):
-        board.order(board.state()["rev"], line)
-        if not desk.asked(name):
-            board.send(board.state()["rev"])
-    return desk, name, board
-
-
 def test_who_takes_part_in_a_fight_is_ticked_and_drawn(tmp_path: Path) -> None:
     _, _, board = at_attacks(tmp_path)
     state = board.state()
@@ -177,6 +166,32 @@ def test_a_listed_fight_is_changed_in_its_place(tmp_path: Path) -> None:
     with pytest.raises(PbemError, match="no line"):
         board.change(after["rev"], 99, lines[0])
     assert draft_of(desk, name) == before == draft_of(GameBoard(desk, name).desk, name)
+
+
+def test_what_follows_the_dice_is_planned_by_clicks(tmp_path: Path) -> None:
+    desk, name, board = at_attacks(tmp_path)
+    desk.set_standing(name, "red", "react", "then pass", sealed=False)
+    for line in ("attack 0504 from 0403,0404", "done"):
+        state = board.order(board.state()["rev"], line)
+    assert (state["seat"], state["plans"], state["stop"]) == (None, True, "dice")
+    assert state["verbs"] == []
+    assert {"advance", "halt"} <= {each["word"] for each in state["ahead"]}
+    assert board.pick(state["rev"], [], "halt")["ready"][0]["text"] == "halt"
+    assert board.pick(state["rev"], ["u:B7|p:0404"], "advance")["lacks"]
+    ready = board.pick(state["rev"], ["u:B7|p:0404", "u:R2|p:0504"], "advance")["ready"]
+    assert [each["text"] for each in ready] == ["advance B7 0504"]
+    after = board.order(state["rev"], ready[0]["text"], plan=True)
+    assert [each["typed"] for each in after["plan"]] == ["advance B7 0504"]
+    assert board.undo(after["rev"])["plan"] == []
+
+
+def test_how_far_it_is_between_two_places(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "bridgehead"))
+    assert board.measure("p:0104", "p:0504")["text"] == "From Marl (0104) to Kell (0504): 4 hexes."
+    assert board.measure("p:0104", "p:0103")["text"].endswith("1 hex.")
+    assert board.measure("p:0104", "p:9999")["text"] == "That is no hex."
+    areas = GameBoard(*alone(tmp_path / "axis", "axis1941"))
+    assert "Only on maps of hexes" in areas.measure("p:Russia", "p:Germany")["text"]
 
 
 def test_what_stands_in_the_fields_of_an_order_is_told(tmp_path: Path) -> None:
@@ -296,13 +311,6 @@ def test_a_long_game_is_read_with_progress(tmp_path: Path, monkeypatch: pytest.M
     assert len(seen) > 3
     assert {of for _, of in seen} == {sum(desk.move(name).game.log.vector)}
     assert found["count"] > 0
-
-
-def against_bot(folder: Path, game: str) -> tuple[Desk, str]:
-    desk, name = alone(folder, game)
-    desk.set_bots(name, desk.seats(name)[1:])
-    desk.let_bots(name)
-    return desk, name
 
 
 @pytest.mark.parametrize("game", ["bridgehead", "noretreat"])
