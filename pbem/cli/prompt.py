@@ -86,8 +86,11 @@ class Prompt:
                 say_draft(drafted)
         if self.tty:
             self._complete()
+        verbs = self.desk.verbs(self.name)
         for line in self._lines():
             word, _, rest = line.partition(" ")
+            if rest and word in verbs:
+                word = ""  # games have orders of their own like `exit UNIT` and `help UNIT`
             if word in ("quit", "exit", "q"):
                 break
             if line == "send":

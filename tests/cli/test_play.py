@@ -8,7 +8,7 @@ import sys
 
 import pexpect
 import pytest
-from homes import exchange, newest, settle
+from homes import begin, exchange, meet, newest, settle
 
 
 @pytest.fixture
@@ -61,6 +61,17 @@ def test_a_wrong_order_is_told_and_the_prompt_goes_on(moving):
     assert played.err.count("Refused: E-") >= 2
     assert "BH-" in played.err
     assert alice("undo", name, "--all", "--json").json["draft"] == []
+
+
+def test_a_word_that_is_an_order_of_the_game_is_one_with_what_follows_it(tmp_path):
+    """`exit` leaves the prompt, `exit UNIT` leaves the map."""
+    alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
+    meet(alice, bob)
+    name = begin(alice, bob, "--seat", "german=me", "--seat", "soviet=bob", game="stargard")
+    played = alice("play", name, stdin="exit Voigt\nlook cup\nexit\nlook points\n", code=1)
+    assert "SG-14.2.1" in played.err
+    assert "Chits still to be played" in played.out
+    assert "Soviet score" not in played.out
 
 
 def test_the_words_of_the_commands_are_known_at_the_prompt(moving):

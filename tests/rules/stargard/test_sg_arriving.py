@@ -25,6 +25,7 @@ from pbem_rules.stargard.arriving import (
     bring_in,
     due,
     entry_is_open,
+    entry_of,
     gates,
     overfull,
     places_for,
@@ -338,6 +339,7 @@ def test_sg_7_0a_who_has_entered_is_no_longer_to_come():
     frame = Arriving(SOVIET, units)
     bring_in(state, frame, units[:1], 2101, Out())
     assert (frame.units, frame.placed) == (units[1:], units[:1])
+    assert 4430 in entry_of(waiting(coming=("Tettau-HQ",), box=TETTAU_BOX), number("Tettau-HQ"))
 
 
 def test_sg_6_3c_of_two_headquarters_one_goes_to_the_nearest_hex():

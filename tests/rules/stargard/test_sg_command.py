@@ -134,6 +134,8 @@ def test_sg_3_1_3a_3_1_3b_case_06_never_the_formation_activated_last():
     assert "61" in state.cup
     state.last = "gt2"
     assert "61" in playable(state)
+    state.last = ""  # a special chit has activated nobody, and another follows
+    assert "1BRF" in playable(state)
 
 
 def test_sg_3_1_3c_the_owner_of_a_special_chit_chooses_another_formation():

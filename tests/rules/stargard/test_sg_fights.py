@@ -10,6 +10,7 @@ from pbem.kit import UNIT, Fate, named_ways
 from pbem_rules.stargard.events import Cancelled, Fought
 from pbem_rules.stargard.fights import Attacks, ready, targets
 from pbem_rules.stargard.frames import Activation
+from pbem_rules.stargard.odds import distribution, explain, reckon_attack
 from pbem_rules.stargard.orders import Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT
 
@@ -60,8 +61,8 @@ def test_sg_4_6_1_no_attack_where_one_could_not_go():
 
 
 def test_sg_3_0_and_sg_8_1_2b_only_units_that_are_activated_and_not_pinned():
-    units = ("212/80", SOUTH), ("356/80", SOUTH), ("75G/9G", WEST), ("22/10SS", HEX)
-    d = combat(*units, able=["212/80", "75G/9G"], pinned=["75G/9G"])
+    units = ("212/80", SOUTH), ("356/80", SOUTH), ("61-HQ", SOUTH), ("75G/9G", WEST), ("22/10SS", HEX)
+    d = combat(*units, able=["212/80", "61-HQ", "75G/9G"], pinned=["75G/9G"])
     assert {order.units for order in listed(d)} == {(number("212/80"),)}
     assert rule_of(d, SOVIET, f"attack {HEX} with 356/80") == "SG-3.0"
     assert rule_of(d, SOVIET, f"attack {HEX} with 75G/9G") == "SG-8.1.2b"
@@ -150,6 +151,11 @@ def test_sg_3_3_2b_two_independent_units_at_most():
     d = combat(*units)
     assert rule_of(d, SOVIET, f"attack {HEX} with 6GT,79GT,152") == "SG-3.3.2b"
     assert all(sum(map(game_independent, order.units)) <= 2 for order in listed(d))
+    alone = [order.units for order in listed(d) if len(order.units) == 1]
+    assert {(number("6GT"),), (number("79GT"),)} <= set(alone)
+    one = combat(*units)
+    one.order(SOVIET, "attack 3719 with 6GT")
+    assert number("79GT") in {unit for order in listed(one) for unit in order.units}
     d.order(SOVIET, f"attack {HEX} with 6GT,79GT")
     assert rule_of(d, SOVIET, "attack 3719 with 152") == "SG-3.3.2b"
     assert rule_of(d, SOVIET, "attack 3719 with 212/80") == ""
@@ -181,8 +187,12 @@ def test_sg_1_1_3c_below_1_to_2_there_is_no_die_and_the_attackers_have_attacked(
 
 def test_sg_1_1_3c_8_2b_at_1_to_2_there_is_a_die():
     d = combat(("85T", SOUTH), ("22/10SS", HEX), dice={HEX: 6})  # 3:5
+    reckoned = reckon_attack(d.state, (number("85T"),), HEX)
+    assert explain(d.state, reckoned).startswith("3 to 5 = 1:2")
     d.order(SOVIET, f"attack {HEX} with 85T", "done")
     assert [event.column for event in d.events(Fought)] == ["1:2"]
+    assert sum(distribution(d.state, 0).values()) == 1
+    assert distribution(d.state, -1) == {}
 
 
 def test_an_entry_with_the_least_odds_is_skipped_where_they_have_fallen():

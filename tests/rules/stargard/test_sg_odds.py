@@ -129,7 +129,8 @@ def test_sg_8_3_2_3_2_all_units_of_the_hex_defend_and_headquarters_add_nothing()
 def test_sg_1_1_3a_a_side_without_strength():
     """AMB-03: an attack that comes to nothing is impossible; a defence that comes to nothing counts as 7:1."""
     state = position(("119UR/7GC", SOUTH), ("Pommern", HEX), cut=["119UR/7GC"])
-    assert reckon_attack(state, numbers("119UR/7GC"), HEX).column == NO_ATTACK
+    reckoned = reckon_attack(state, numbers("119UR/7GC"), HEX)
+    assert (reckoned.attack, reckoned.column) == (0, NO_ATTACK)
     state = position(("119UR/7GC", SOUTH), ("Pommern", HEX), cut=["Pommern"])
     reckoned = reckon_attack(state, numbers("119UR/7GC"), HEX)
     assert (reckoned.defence, column_name(state, reckoned.column)) == (0, "7:1")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from sg_plain import CHART, GERMAN, SOVIET, combat, number, position, rule_of, steps, where
 
-from pbem.game import Call, Out
+from pbem.game import DONE, Call, Out
 from pbem.kit import COMBATS, StepLost
 from pbem_rules.stargard.events import Fought, PostLeft, Reformed
 from pbem_rules.stargard.frames import Retreat
 from pbem_rules.stargard.retreat import ChooseWay, March, ways_back
-from pbem_rules.stargard.state import VOLKSSTURM_BOX
+from pbem_rules.stargard.state import REFORMING, VOLKSSTURM_BOX
 
 HEX, EAST = 3620, 3720
 ATTACKERS = ("150/79", EAST), ("171/79", EAST)
@@ -299,6 +299,11 @@ def test_sg_6_3c_combat_units_stay_where_two_headquarters_meet():
     frame = Retreat(GERMAN, HEX, (), 1, SOVIET, group=group, walked=1)
     called = March().run(state, frame, Out())
     assert (called.frame.posts, called.frame.origins) == ((number("39Pz-HQ"),), (3519,))
+    assert called.frame.beside
+    assert called.frame.taken
+    for post in ("39Pz-HQ", "3SSPz-HQ"):  # both have gone to reform meanwhile
+        state.put(number(post), REFORMING)
+    assert March().run(state, Retreat(GERMAN, HEX, (), 1, SOVIET, group=group, walked=1), Out()) is DONE
     assert state.at(number("22/10SS")) == 3519
 
 

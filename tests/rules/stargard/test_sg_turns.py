@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 
 import pytest
 from sg_positions import CHART, number
 
+from pbem.engine.definition import DataSet
 from pbem.engine.event import Out
 from pbem.engine.testing import Driver, random_game
 from pbem_rules.stargard import game
 from pbem_rules.stargard.arriving import Arrivals, FirstArrivals, NewArms, SecondArrivals, due
-from pbem_rules.stargard.chart import EVENTS, GERMAN, LAST_TURN, SOVIET
+from pbem_rules.stargard.chart import DATA, EVENTS, GERMAN, LAST_TURN, SOVIET
 from pbem_rules.stargard.command import DrawChit
 from pbem_rules.stargard.frames import Arriving, Barrage, GameTurn, War
 from pbem_rules.stargard.orders import Done, SetUp
@@ -55,6 +56,20 @@ def happens(state, event):
 
 
 # The set-up
+
+
+def test_sg_15_0a_15_2_a_settlement_belongs_to_those_who_stand_in_it():
+    """Whatever the map says: its owners may write another one."""
+    page = copy.deepcopy(dict(DATA["map"]))
+    (arnswalde,) = (each for each in page["hexes"] if each["hex"] == "2608")
+    arnswalde["values"]["control"] = SOVIET
+    other = replace(game, data=DataSet({**DATA.files, "map": page}))
+    assert other.chart(other.data).held[2608] == SOVIET
+    state = set_up(other.setup_of())
+    assert state.holders[2608] == GERMAN
+    assert 2608 not in state.prizes
+    assert set(start().prizes) == {3813}
+    assert (start().options, start(long_game=True).options) == ((), ("long_game",))
 
 
 def test_sg_15_0a_15_1_15_2_all_begin_at_full_strength():
@@ -431,6 +446,8 @@ def test_sg_12_2_2c_a_headquarters_without_a_place_comes_back_in_the_next_turn()
     assert codes(state, SOVIET) == set()
     state.turn = 6
     assert "61-HQ" in codes(state, SOVIET)
+    state.put(post, 2101)  # once: it is there
+    assert "61-HQ" not in codes(state, SOVIET)
 
 
 def test_sg_13_0a_the_second_soviet_air_unit_comes_in_turn_4():
