@@ -215,7 +215,8 @@ def test_s42_12_1_2_12_1_3f_dp_17_dp_18_which_way_back_the_standing_orders_go() 
     """As one or apart; out of zones, where there is room, over few zones, and near to one's own source or far away."""
     seen: set[tuple[int, ...]] = set()
     for s, f in positions():
-        zone, near = s.zone(AXIS), hexes_to(CHART, CHART.friendly(SOVIET))
+        zone = s.zone(AXIS)
+        near = {place: hexes_to(CHART, CHART.friendly(SOVIET), place) for place in BOARD.places}
         options = list(ChooseWay().options(s, f, SOVIET))
 
         def safe(order: GoBack, s: State = s, zone: int = zone, near: Any = near) -> tuple[int, ...]:
@@ -241,7 +242,8 @@ def test_s42_12_1_2_12_1_3f_dp_17_dp_18_which_way_back_the_standing_orders_go() 
         }
         assert ChooseWay().answers(s, f, SOVIET, {}) == wanted
         seen.update(safe(order)[:3] for order in options)
-        assert hexes_to(CHART, CHART.friendly(SOVIET))[CHART.areas["m"]] == 0
+        assert near[CHART.areas["m"]] == near[4105] == 0
+        assert near[4005] == 1
     assert {key[0] for key in seen} == {key[1] for key in seen} == {0, 1}
     assert {key[2] for key in seen} >= {0, 1}
 

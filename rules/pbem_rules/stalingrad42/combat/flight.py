@@ -27,14 +27,14 @@ def shaken(order: int, length: int) -> int:
     return ROUTED if length == FAR or order != GOOD else DISRUPTED
 
 
-@lru_cache(maxsize=8)
-def hexes_to(chart: Chart, keys: tuple[str, ...]) -> Mapping[int, int]:
-    """How many hexes each place lies from the nearest of these Areas, the hex at the edge not counted."""
-    grid, edge = chart.board.grid, [place for key in keys for place in chart.map.entries[key].places]
+@lru_cache(maxsize=1 << 14)
+def hexes_to(chart: Chart, keys: tuple[str, ...], place: int) -> int:
+    """How many hexes a place lies from the nearest of these Areas, the hex at the edge not counted."""
+    grid = chart.board.grid
     assert grid is not None
-    return {
-        place: min(grid.distance(place, end) for end in edge) if place in grid else 0 for place in chart.board.places
-    }
+    if place not in grid:
+        return 0
+    return min(grid.distance(place, end) for key in keys for end in chart.map.entries[key].places)
 
 
 def exposed(s: State, side: str) -> tuple[int, ...]:
@@ -167,22 +167,25 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
         options = list(self.options(s, f, seat))
         home = lines(s, f.seat).reached
         board, zone = s.chart.board, s.zone(other(f.seat))
-        near = hexes_to(s.chart, s.chart.friendly(f.seat))
+        keys = s.chart.friendly(f.seat)
+
+        def near(order: GoBack) -> int:
+            return hexes_to(s.chart, keys, order.path[-1])
 
         def safe(order: GoBack) -> tuple[int, ...]:
             end = order.path[-1]
             cut_off, crowded = not home & board.bit[end], s.overfull(end, f.seat, order.units)
             hot = sum(bool(zone & board.bit[place]) for place in order.path)
-            return -len(order.units), bool(cut_off), bool(zone & board.bit[end]), crowded, hot, near[end], end
+            return -len(order.units), bool(cut_off), bool(zone & board.bit[end]), crowded, hot, near(order), end
 
         def back(order: GoBack) -> tuple[int, ...]:
-            return -len(order.units), near[order.path[-1]], *safe(order)
+            return -len(order.units), near(order), *safe(order)
 
         def alone(order: GoBack) -> tuple[int, ...]:
             return len(order.units), *safe(order)
 
         def away(order: GoBack) -> tuple[int, ...]:
-            return -len(order.units), -near[order.path[-1]], *safe(order)
+            return -len(order.units), -near(order), *safe(order)
 
         ranked = {"safest": safe, "nearest": back, "apart": alone, "astray": away}
         return {name: min(options, key=key) for name, key in ranked.items()}

@@ -653,9 +653,8 @@ class Exits(Choice[State, PlayerTurn, Exit]):
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Exit]:
         if seat != AXIS or not s.chart.exits:
             return
-        away = hexes_to(s.chart, s.chart.exits)
         for unit in movers(s, f):
-            if away[s.at(unit)] < s.face(unit).move * HALVES and may_go(s, f, unit) is None:
+            if hexes_to(s.chart, s.chart.exits, s.at(unit)) < s.face(unit).move * HALVES and may_go(s, f, unit) is None:
                 yield from (Exit(unit, area) for area in sorted(self.ways(s, unit)))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Exit, proof: Known) -> Violation | None:
