@@ -1,0 +1,120 @@
+"""What holds in every position of a game: steps are conserved, bonds, supply and points as the rules define them."""
+
+from __future__ import annotations
+
+import pytest
+from s42_brawler import Brawler
+from s42_game import GAME
+from s42_naive import Lines, bonds, stacks, status, victory_points, zone
+
+from pbem.engine.testing import Driver, random_game
+from pbem.game import Event
+from pbem.kit import OFF_MAP, StepLost
+from pbem_rules.stalingrad42 import game
+from pbem_rules.stalingrad42.events import Removed, Renewed, Trapped
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.movement.phase import crowded
+from pbem_rules.stalingrad42.state import AXIS, SIDES, SOVIET, State, other
+from pbem_rules.stalingrad42.supply.lines import joined_by_land, lines
+from pbem_rules.stalingrad42.supply.lines import status as judged_as
+from pbem_rules.stalingrad42.victory import total
+
+
+def in_a_hex_of_ones_own(s: State) -> None:
+    """S42-5.1d, S42-22.4b: nobody stands with enemies, nor in an Area of theirs."""
+    for side in SIDES:
+        assert not s.fighters(side) & s.ground.occupied[other(side)]
+        foreign = {s.chart.areas[key] for key in s.chart.friendly(other(side))}
+        assert not any(s.of(side, area) for area in foreign)
+
+
+def zones_and_bonds(s: State) -> None:
+    """S42-6.1, S42-7: as they are defined, and no bond over what forbids it."""
+    for side in SIDES:
+        assert set(s.chart.board.in_mask(s.zone(side))) == zone(s, side)
+        found = {(bond.a, bond.b, bond.between) for bond in s.bonds(side) if bond.b != OFF_MAP}
+        assert found == bonds(s, side)
+
+
+def supply_and_points(s: State) -> None:
+    """S42-16.3, S42-16.5.1a, S42-24: lines, the state of every unit, and victory points."""
+    plain = {side: Lines(s, side) for side in SIDES}
+    grid = s.chart.board.grid
+    assert grid is not None
+    for side in SIDES:
+        reached = {place for place in s.chart.board.in_mask(lines(s, side).reached) if place in grid}
+        assert reached == plain[side].supplied
+        joined = {place for place in s.chart.board.in_mask(joined_by_land(s, side)) if place in grid}
+        assert joined == plain[side].joined
+        for units in stacks(s, side).values():
+            assert all(judged_as(s, unit) == status(s, plain[side], unit) for unit in units)
+    assert total(s) == victory_points(s, plain[AXIS], plain[SOVIET])
+
+
+class Steps:
+    """S42-10.3, S42-10.4, S42-21: every step that goes or comes is told of, and none else; stacking at rest."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, int] = {}
+        self.declined: set[str] = set()  # units of three steps in the box, without a Remnant
+
+    def __call__(self, d: Driver[State]) -> None:
+        s = d.state
+        events = d.events()
+        if not self.held:
+            self.held = {s.code(unit): piece.steps for unit, piece in s.pieces.items()}
+            return
+        for event in events:
+            self._count(event)
+        for unit, piece in s.pieces.items():
+            assert piece.steps == self.held[s.code(unit)], s.code(unit)
+            assert 0 <= piece.steps <= s.counter(unit).steps
+            assert piece.steps or not s.on_map(unit)
+        assert all(s.remnants_left(kind) >= 0 for kind in s.chart.remnants)
+        frame = d.view(*d.asked[:1]).frame
+        if d.asked and isinstance(frame, PlayerTurn) and getattr(d.need, "kind", "") == "attacks" and not frame.known:
+            assert not crowded(s, frame.seat)  # S42-4.4a
+
+    def _count(self, event: Event) -> None:
+        if isinstance(event, StepLost):
+            before = self.held[event.unit]
+            assert event.left in (before - 1, 0)
+            if (before, event.left) == (2, 0):
+                self.declined.add(event.unit)
+            self.held[event.unit] = event.left
+        elif isinstance(event, Renewed):
+            self.held[event.unit] += 1 + (event.back and event.unit in self.declined)  # S42-10.4.3a
+            self.declined.discard(event.unit)
+        elif isinstance(event, Trapped | Removed):
+            for unit in getattr(event, "units", None) or (event.unit,):  # type: ignore[union-attr]
+                self.held[unit] = 0
+
+
+INVARIANTS = in_a_hex_of_ones_own, zones_and_bonds, supply_and_points
+
+
+@pytest.mark.parametrize(("seed", "orders"), [("i1", 150), ("i2", 150)])
+def test_positions_of_random_games_are_sound(seed: str, orders: int) -> None:
+    random_game(
+        GAME,
+        seed,
+        bots={side: Brawler() for side in SIDES},
+        orders=orders,
+        every=30,
+        sample=5,
+        invariants=INVARIANTS,
+        probe=Steps(),
+    )
+
+
+def test_positions_of_a_game_of_bots_are_sound() -> None:
+    random_game(
+        game,
+        "q1",
+        bots=dict.fromkeys(SIDES, game.bots["quick"]),
+        orders=400,
+        every=80,
+        sample=5,
+        invariants=INVARIANTS,
+        probe=Steps(),
+    )
