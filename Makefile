@@ -9,7 +9,7 @@ JOBS ?= 2
 SEED ?=
 GAMES ?= 500
 
-.PHONY: play soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-mails clean help
+.PHONY: play clicks soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -27,6 +27,7 @@ help:
 	@echo "make beat        the sensible bot of a game against the random one, by side (GAME=, GAMES=, SEED=)"
 	@echo "make balance     two sensible bots: who wins how, and the spread of scores (GAME=, GAMES=, SEED=)"
 	@echo "make soak        whole games of every installed game through bad mail (GAMES=, SEED=)"
+	@echo "make clicks      whole games by random clicks on the board, and the same orders typed (GAME=, SEED=)"
 	@echo "make season      64 bots, six rounds, through bad mail and with bad players"
 	@echo "make maps        make the maps of the hex games anew from open geodata, with pictures"
 	@echo "make pictures    draw the boards and the report that the documents show, and the outlines of the world"
@@ -68,6 +69,9 @@ $(VENV)/.ready-maps: pyproject.toml | $(BIN)/python
 
 demo: $(VENV)/.ready-run
 	@$(BIN)/pbem demo $(if $(SEED),--seed $(SEED))
+
+clicks: $(VENV)/.ready-test
+	@$(BIN)/python -m tests.gameboard.clicks $(if $(GAME),$(GAME) $(SEED))
 
 play: $(VENV)/.ready-run
 	@$(BIN)/python -m tools.play

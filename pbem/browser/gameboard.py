@@ -7,7 +7,7 @@ what is asked with another one changes nothing (E-STALE).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -156,7 +156,7 @@ class GameBoard:
     def _parts(self, now: _Now, answer: Data) -> Data:
         game, draft = now.move.match.game, now.move.draft
         if game.pictures is None:
-            answer |= {"lines": [], "at": {}, "labels": {}, "aims": []}
+            answer |= {"lines": [], "at": {}, "labels": {}, "aims": [], "own": []}
             return {"text": now.move.board()}
         pictures = pictures_of(game)
         eyes = now.move.eyes()
@@ -164,7 +164,9 @@ class GameBoard:
         scene = pictures.scene(now.view, pictures.last(events) if events else ())
         made = live(scene)
         aims = list(dict.fromkeys(_aims(now, scene)))
-        answer |= {"lines": list(scene.lines), "at": _stacks(scene), "labels": _labels(scene), "aims": aims}
+        sides = {*eyes, *(game.seat(seat).side for seat in eyes)}
+        own = [scene.keys[place] for place in scene.stacks if place in scene.keys and _held(scene, place, sides)]
+        answer |= {"lines": list(scene.lines), "at": _stacks(scene), "labels": _labels(scene), "aims": aims, "own": own}
         return _drawn(made, scene)
 
     # Clicks
@@ -586,6 +588,11 @@ def _aims(now: _Now, scene: Scene) -> Iterator[tuple[str, str]]:
                 start = place_of.get(each, each)
                 if start.startswith("p:"):
                     yield start, goal
+
+
+def _held(scene: Scene, place: int, sides: Container[str]) -> bool:
+    """Does a piece of one of these sides stand there?"""
+    return any(piece.side in sides for piece in scene.stacks[place])
 
 
 def _stacks(scene: Scene) -> Data:

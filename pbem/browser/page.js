@@ -182,7 +182,8 @@ function fit() {
 function todo() {
   // Where something is to be done.
   const places = Object.keys(S.at).filter((each) => S.at[each].some((piece) => S.first.includes(piece.key)));
-  return [...places, ...S.first].flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
+  const found = [...places, ...S.first].flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
+  return found.length ? found : S.own.flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
 }
 
 const amid = (spots) => [0, 1].map((n) => spots.map((each) => each[n]).sort((a, b) => a - b)[spots.length >> 1]);
@@ -470,7 +471,7 @@ function tell() {
   const [focus, listed] = [focused?.dataset.k, $("list").contains(focused)];
   $("title").textContent = S.title;
   document.title = `${S.title} – pbem`;
-  $("moment").textContent = [S.seat ? "" : S.moment, S.lines[0]].filter(Boolean).join(" · ");
+  $("moment").textContent = [S.seat || S.draft.length ? "" : S.moment, S.lines[0]].filter(Boolean).join(" · ").replaceAll("`", "");
   const asked = S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
   say_prompt(S.result || asked);
   $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text })));
@@ -520,7 +521,7 @@ function chosenNow() {
   $("chosen").replaceChildren(...(all.length || verb ? [
     el("span", { text: [editing && `Line ${editing.line + 1}`, verb, ...all].filter(Boolean).join(" › ") }),
     el("button", { text: "Drop (Esc)", do: () => drop() }),
-    picks.length && picks[0].startsWith("u:") ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
+    picks.length && picks[0].startsWith("u:") && !S.plans ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
   ].filter(Boolean) : []), ...(count ? [el("span", { text: `${count} x` })] : []));
 }
 
@@ -540,7 +541,8 @@ function party() {
   const box = (key) => {
     const made = el("input", { type: "checkbox", checked: picks.includes(key), "data-k": key });
     made.addEventListener("change", () => toggle(key));
-    return el("label", {}, made, name(key));
+    const units = key.startsWith("p:") ? (S.at[key] ?? []).map((each) => each.key.slice(2)) : [];
+    return el("label", {}, made, [name(key), ...(units.length ? [units.join(", ")] : [])].join(": "));
   };
   return [el("fieldset", { class: "party" }, el("legend", { text: `Who takes part: ${word} ${name(picks[0])}` }), ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
 }

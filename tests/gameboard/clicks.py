@@ -1,0 +1,107 @@
+"""Games played by random clicks alone, and the same lines typed: `make clicks` plays whole ones.
+
+`python -m tests.gameboard.clicks GAME SEED` plays one again.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+sys.path.append(str(Path(__file__).parent))
+
+from boards import alone
+
+from pbem.browser.gameboard import GameBoard
+from pbem.engine.registry import names
+from pbem.protocol.errors import PbemError
+from pbem.table.desk import Desk
+
+HASTE = 0.2  # how often a phase is ended where it can be
+TRIES = 40  # clicks in vain, before a phase is ended
+
+
+def clicked(board: GameBoard, rng: random.Random, haste: float = 0.0) -> str | None:
+    """Random clicks until they say an order; its line."""
+    state = board.state()
+    rev, picks, first = state["rev"], [], state["first"]
+    if not first:
+        return None
+    ends = [key for key in first if key.startswith("v:")]
+    key = rng.choice(ends if ends and rng.random() < haste else first)
+    if key.startswith("v:"):
+        return next(each["text"] for each in board.pick(rev, [], key[2:])["ready"])
+    picks.append(key)
+    while True:
+        found = board.pick(rev, picks)
+        assert not found["why"]
+        if found["ready"] and (not found["next"] or rng.random() < 0.5):
+            return str(rng.choice(found["ready"])["text"])
+        key = rng.choice(sorted(found["next"]))
+        if key in found["ends"]:
+            return str(rng.choice(found["ends"][key])[1])
+        picks.append(key)
+
+
+def answered(desk: Desk, name: str, rng: random.Random) -> tuple[str, str, str]:
+    """Answers in advance to some kind of decision, as the board's form puts them together: seat, kind, text."""
+    seat, kind, _, _ = rng.choice(desk.standing(name))
+    return seat, kind, rng.choice(["then ask", "then default", ""])
+
+
+def drafted(desk: Desk, name: str) -> Any:
+    return desk.move(name).draft.dump(), desk.standing(name)
+
+
+def play(folder: Path, game: str, seed: str, most: int | None = None, haste: float = 0.0) -> Iterator[str]:
+    """Each order that was clicked, and typed in another home: the drafts, answers in advance and games stay alike."""
+    (desk, name), (other, same) = alone(folder / "clicks", game), alone(folder / "typed", game)
+    board, rng, given, vain = GameBoard(desk, name), random.Random(seed), 0, 0
+    while most is None or given < most:
+        if rng.random() < 0.02:
+            seat, kind, text = answered(desk, name, rng)
+            try:
+                board.set_standing(board.state()["rev"], seat, kind, text)
+            except PbemError as refused:  # a decision without a default
+                assert refused.sentence  # noqa: PT017
+            else:
+                other.set_standing(same, seat, kind, text or None)
+        line = clicked(board, rng, haste if vain < TRIES else 1.0)
+        if line is None:
+            if desk.row(name).result or not desk.draft(name):
+                return
+            board.send(board.state()["rev"])
+            other.send(same)
+            assert desk.move(name).match.state_hash() == other.move(same).match.state_hash()
+            assert drafted(desk, name) == drafted(other, same)
+            continue
+        try:
+            board.order(board.state()["rev"], line)
+        except PbemError as refused:  # a second unit of one that is there once, for example
+            assert refused.sentence  # noqa: PT017
+            vain += 1
+            continue
+        other.order(same, (line,))
+        assert drafted(desk, name) == drafted(other, same)
+        given, vain = given + 1, 0
+        yield line
+
+
+def main(given: list[str]) -> None:
+    """Whole games of one or of all, by the seed that is named or the time."""
+    seed = given[1] if len(given) > 1 else str(int(time.time()))
+    for game in given[:1] or names():
+        with TemporaryDirectory() as folder:
+            sys.stdout.write(f"python -m tests.gameboard.clicks {game} {seed}\n")
+            sys.stdout.flush()
+            count = sum(1 for _ in play(Path(folder), game, seed, haste=HASTE))
+            sys.stdout.write(f"{game}: {count} orders by clicks, and the same typed: the game is over in both homes\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
