@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,6 +13,7 @@ from pbem.engine.need import Orders, Over
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.bot import QUICK, SENSIBLE, StalingradBot
+from pbem_rules.stalingrad42.bot.bots import follow
 from pbem_rules.stalingrad42.bot.fight import Eye, pursuit
 from pbem_rules.stalingrad42.bot.line import joined, posts_of_line
 from pbem_rules.stalingrad42.bot.mind import Memory, Mind
@@ -101,14 +103,58 @@ def test_a_line_leaves_no_gap() -> None:
 
 def test_it_drives_on_through_a_weak_enemy_and_not_into_a_strong_one() -> None:
     """The goal lies just beyond the hex that was emptied."""
-    panzers = [(code, 2922) for code in ("24Pz", "9Pz", "11Pz")]
+    panzer = number("24Pz")
     for codes, through in ((("6RD",), True), (("121RD", "45RD"), False)):
-        s = position(*panzers, ("62RD", 3022), *((code, 3122) for code in codes))
+        s = position(("24Pz", 2922, 2), ("62RD", 3022), *((code, 3122) for code in codes))
         mind = mind_of(s, AXIS)
-        mind.sent = dict.fromkeys((number(code) for code, _ in panzers), (3122, 100))
-        way = pursuit(Eye(mind), [number(code) for code, _ in panzers], 3022)
+        mind.sent = {panzer: (3122, 100)}
+        way = pursuit(Eye(mind), [panzer], 3022)
         assert way[0] == 3022
         assert (3122 in way) is through
+
+
+def test_units_that_add_nothing_alone_attack_together_and_no_more_than_add_something() -> None:
+    """Against ten, two divisions are 1:1, three are no more, four are 2:1; a security division adds nothing to that."""
+    west = ("57ID", 3417), ("82ID", 3417), ("377ID", 3518), ("387ID", 3518)
+    s = position(*west, ("454Sec", 3319), ("121RD", 3418), ("45RD", 3418))
+    eye = Eye(mind_of(s, AXIS))
+    found = eye.best_on(3418, (), [number(code) for code, _ in (*west, ("454Sec", 0))])
+    assert found is not None
+    assert found.units == tuple(sorted(number(code) for code, _ in west))
+
+
+def test_it_goes_behind_those_who_are_attacked_next() -> None:
+    s = position(("9Pz", 3417), ("11Pz", 3417), ("45RD", 3418), ("62RD", 3320), ("45ID", 3220))
+    panzers = [number("9Pz"), number("11Pz")]
+    ends = []
+    for next_targets in ((), (3320,)):
+        mind = mind_of(s, AXIS)
+        mind.sent = dict.fromkeys(panzers, (3424, 100))
+        mind.shut_in(next_targets)
+        ends.append(pursuit(Eye(mind), panzers, 3418)[-1])
+    assert mind.closes(ends[1]) > mind.closes(ends[0])
+
+
+def test_support_that_is_ready_and_in_range_moves_no_farther_than_it_may() -> None:
+    """S42-18.2.2: after three hexes it would be of no use in this turn; used as it is, it loses nothing by that."""
+    ours = ("45ID", 3010), ("57ID", 3012), ("82ID", 3016), ("377ID", 3018), ("387ID", 3020)
+    theirs = ("62RD", 3210), ("45RD", 3212), ("6RD", 3216), ("121RD", 3218), ("160RD", 3220)
+    for ready in (True, False):
+        s, unit = position(("6A-HQ", 2608), *ours, *theirs), number("6A-HQ")
+        s.pieces[unit] = replace(s.pieces[unit], ready=ready)
+        goal, grid = follow(mind_of(s, AXIS), unit), s.chart.board.grid
+        assert grid is not None
+        assert (goal < 0 or grid.distance(2608, goal) <= 2) == ready
+
+
+def test_the_axis_wants_the_nearest_bank_south_of_the_don_until_a_german_is_there() -> None:
+    here, far = ("73ID", 3033), ("62RD", 3810)
+    for there, wanted in (((), True), ((("125ID", 3135),), False)):
+        s = position(here, far, *there)
+        mind = mind_of(s, AXIS)
+        places = {place for place, _ in mind.goals if mind.beyond & mind.board.bit[place]} - {*s.chart.prizes}
+        assert bool(places) == wanted
+        assert all(mind.distances.to(place)[3033] <= 3 for place in places)
 
 
 def test_the_soviets_hold_their_prizes_against_nobody_who_wants_them() -> None:

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 
 from pbem.game import Order, Orders, Randomness, View
 from pbem.kit import AREA, UNIT, default_answer
-from pbem_rules.stalingrad42.air import fit
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
 from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, MECH, SIDES, SUPPLY
 from pbem_rules.stalingrad42.combat.fights import targets
-from pbem_rules.stalingrad42.combat.guns import no_guns, posts
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC
+from pbem_rules.stalingrad42.combat.guns import no_guns
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Arrivals, Brings, Digs, Ends, Refits
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, TACTICAL
@@ -44,6 +43,7 @@ SENSIBLE = Level(posts=24, joined=7, fields=30, storms=True, line=True)
 ENOUGH = 4  # by how much another hex must be better
 GUNS, AIR = 40, 80  # what artillery support, and an air unit, must add to an attack
 LISTED = 400
+STEADY, FIRM = 2, 8  # S42-18.2.2: the hexes after which support is of no use in this turn, and what that costs
 REAR = 3  # hexes from the enemy that support keeps
 _BY_MODE: Mapping[str, type[Move | Extended | Tactical]] = {NORMAL: Move, EXTENDED: Extended, TACTICAL: Tactical}
 
@@ -186,9 +186,11 @@ def plan(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
     s = mind.s
     units = fighters(mind, f)
     busy: set[int] = set()
-    for assault in Eye(mind, units).assaults(_close(mind, units), units, standing(mind, f)):
+    assaults = Eye(mind, units).assaults(_close(mind, units), units, standing(mind, f))
+    for assault in assaults:
         yield from approach(mind, assault)
         busy.update(assault.units)
+    mind.shut_in(assault.target for assault in assaults)
     units.sort(key=lambda unit: (not s.has(unit, MECH), mind.memory.near[s.at(unit)], unit))
     for unit in units:
         if unit not in busy:
@@ -206,7 +208,7 @@ def plan(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
 
 def follow(mind: Mind, unit: int) -> int:
     """Where support reaches most of its side's front from behind; supplies go where it is; -1: it stays."""
-    s, grid = mind.s, mind.board.grid
+    s, grid, start = mind.s, mind.board.grid, mind.s.at(unit)
     assert grid is not None
     if s.has(unit, SUPPLY):
         wanted = [
@@ -217,15 +219,17 @@ def follow(mind: Mind, unit: int) -> int:
         wanted = [cell for cell in mind.board.in_mask(mind.held) if mind.memory.near[cell] <= 2]
         far = s.face(unit).value("range") - 1
 
+    useful = s.pieces[unit].ready and any(start in grid and grid.distance(start, each) <= far for each in wanted)
+
     def worth(cell: int) -> int:
         if cell not in grid:
             return OFF
         away = sorted(max(0, grid.distance(cell, each) - far) for each in wanted)[:8]
         score = -sum(away) * 2 // max(len(away), 1) - 10 * max(0, REAR - mind.memory.near[cell])
         score += 6 * bool(mind.stack(cell)) - 30 * (not mind.board.bit[cell] & mind.supplied)
+        score -= FIRM * (useful and grid.distance(start, cell) > STEADY)
         return score - 5 * any(s.has(each, ASU) and each != unit for each in mind.stack(cell)) * (far > 0)
 
-    start = s.at(unit)
     best = max(sorted(mind.reach(unit)), key=worth, default=-1)
     return best if best >= 0 and worth(best) > worth(start) + 2 else -1
 
@@ -237,28 +241,28 @@ def attacks(mind: Mind, view: View[State]) -> Order:
     """Attacks beside each other, the best first, with support where it adds enough."""
     f, s = view.frame, mind.s
     assert isinstance(f, PlayerTurn)
-    eye, found = Eye(mind), targets(s, f)
+    eye, found = Eye(mind, listed=f.entries), targets(s, f)
     ready = sorted({unit for units in found.values() for unit in units})
     listed = {entry.target for entry in f.entries}
-    for assault in eye.assaults([target for target in found if target not in listed], (), ready):
-        return as_listed(mind, f, eye, assault)
-    return Done()
+    assaults = eye.assaults([target for target in found if target not in listed], (), ready)
+    mind.shut_in(assault.target for assault in assaults[1:])
+    entries = (as_listed(mind, eye, assault) for assault in assaults)
+    return next((entry for entry in entries if entry is not None), Done())
 
 
-def as_listed(mind: Mind, f: PlayerTurn, eye: Eye, assault: Assault) -> Attack:
+def as_listed(mind: Mind, eye: Eye, assault: Assault) -> Attack | None:
+    """None: without the support that was hoped for it is no attack."""
     s, target = mind.s, assault.target
-    taken = {guns for entry in f.entries for guns in entry.guns}
-    ready = ((guns,) for guns, _ in posts(s, mind.side) if guns not in taken)
-    guns = next((each for each in ready if no_guns(s, mind.side, each, assault.units) is None), ())
-    flown = {entry.air for entry in f.entries}
-    wings = fit(s, target, defends=False) if mind.side == AXIS else ()
-    air = next((wing for wing in wings if wing not in flown), None)
-    if air is not None and eye.worth(target, assault.posts, 1) < assault.worth + AIR:
+    fit = ((guns,) for guns in eye.covered if no_guns(s, mind.side, (guns,), assault.units) is None)
+    guns, air = next(fit, ()), eye.wing(target)
+    if air is not None and eye.worth(target, assault.posts, 1) < eye.worth(target, assault.posts) + AIR:
         air = None
     helped = int(air is not None)
     if guns and eye.worth(target, assault.posts, 1 + helped) < (eye.worth(target, assault.posts, helped) + GUNS):
         guns = ()
     column, favoured = eye.column(target, assault.posts, helped + len(guns))
+    if column == NO_ATTACK:
+        return None
     columns = range(len(s.chart.odds.columns) if column == AUTOMATIC else column + 1)
     good = (c for c in columns if eye.worth_in(c, target, assault.posts, favoured=favoured) > 0)
     return Attack(target, assault.units, least=next(good, None), air=air, guns=guns, **after(eye, assault)._asdict())

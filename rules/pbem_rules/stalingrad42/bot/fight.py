@@ -9,9 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from pbem.kit import AREA, Foray, forays, gather
-from pbem_rules.stalingrad42.bot.mind import Mind
+from pbem_rules.stalingrad42.air import fit
+from pbem_rules.stalingrad42.bot.mind import CUT, FALL, Mind
 from pbem_rules.stalingrad42.chart import AXIS, DIE, FREE, LONGEST, MAJOR_RIVER, MECH, SOVIET, STAR
 from pbem_rules.stalingrad42.combat.determined import FAILURE, leads, refuse_stand, result_of, stand
+from pbem_rules.stalingrad42.combat.guns import covered, posts
 from pbem_rules.stalingrad42.combat.odds import (
     AUTOMATIC,
     MOST_ATTACK,
@@ -28,6 +30,7 @@ from pbem_rules.stalingrad42.combat.odds import (
 )
 from pbem_rules.stalingrad42.combat.pursuit import LEAST
 from pbem_rules.stalingrad42.movement.marching import borders, may_cross
+from pbem_rules.stalingrad42.orders import Attack
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED
 
 Post = tuple[int, int]  # a unit and the hex that it attacks from
@@ -36,10 +39,12 @@ DS = "DS"  # what is certain at ten to one
 JOIN = {AXIS: 4, SOVIET: 24}  # what each unit more costs, which stands beside the enemy then
 SPEND = 5  # for each point of strength, in quarters
 RATE = {AXIS: 8, SOVIET: 10}  # what a point of one's own strength is worth, where one of the enemy's is worth ten
-ROLLING, WALKING = 18, 6  # what each point costs by which a unit with vehicles, or on foot, is drawn elsewhere
-OFF_THE_WAY = 60  # at most
+ROLLING, WALKING = 12, 6  # what each point costs by which a unit with vehicles, or on foot, is drawn elsewhere
+OFF_THE_WAY = 50  # at most
+FIRST_EVEN = 1  # from the column of 1:1 on, each is one defence more than the one before
 SHAKEN = 6  # for each point of a defender who is driven back
 PUSH = 6  # for each hex of advance of a unit with vehicles
+THROUGH = 3  # what it costs a breakthrough to fight
 
 
 class Field(NamedTuple):
@@ -130,9 +135,12 @@ def field_of(mind: Mind, target: int) -> Field:
 class Eye:
     """Looks at possible attacks of one side; what it has found out of a hex is kept while it lives."""
 
-    def __init__(self, mind: Mind, free: Collection[int] = ()) -> None:
-        """`free`: units that could still go elsewhere."""
+    def __init__(self, mind: Mind, free: Collection[int] = (), listed: Iterable[Attack] = ()) -> None:
+        """`free`: units that could still go elsewhere. `listed`: attacks whose air units and support are taken."""
         self.mind, self._free = mind, frozenset(free)
+        self._flown = {entry.air for entry in listed}
+        fired = {guns for entry in listed for guns in entry.guns}
+        self.covered = {g: covered(mind.s, by) for g, by in posts(mind.s, mind.side) if g not in fired}
         self._best: dict[int, int] = {}
         self._fields: dict[int, Field] = {}
         self._over: dict[Post, bool] = {}
@@ -163,16 +171,12 @@ class Eye:
             found = self._over[cell, target] = over_river(self.mind.s, cell, target)
         return found
 
-    def column(self, target: int, posts: Sequence[Post], more: int = 0) -> tuple[int, bool]:
-        """S42-8.3: as `attack`, from hexes where the units do not stand yet; and whether the defence is favoured."""
+    def _reckoned(self, target: int, posts: Sequence[Post], more: int) -> tuple[int, int, int, bool]:
+        """S42-8.3: strengths, shifts, and whether the defence is favoured, from hexes where nobody stands yet."""
         field, s = self.field(target), self.mind.s
         over = all(self._wet(cell, target) for _, cell in posts)
         ours = min(MOST_ATTACK, sum(self._strength(unit, cell, target) for unit, cell in posts))
         theirs = field.defence[over]
-        if ours <= 0:
-            return NO_ATTACK, False
-        if theirs <= 0:
-            return AUTOMATIC, False
         shift, favoured = field.shift + more, field.shift < 0 or theirs > field.defence[0]
         if field.tanks is not None:
             any_tank, elite, guns = field.tanks
@@ -182,11 +186,40 @@ class Eye:
             if any_tank and not any(s.has(unit, "tank") for unit, _ in posts):
                 shift, favoured = shift - 1, True
             shift += any(s.has(unit, "red") for unit in dry) - elite
-        return column_of(s.chart, s.chart.odds.place(ours, theirs) + shift), favoured
+        return ours, theirs, shift, favoured
+
+    def _column(self, ours: int, theirs: int, shift: int) -> int:
+        if ours <= 0:
+            return NO_ATTACK
+        if theirs <= 0:
+            return AUTOMATIC
+        return column_of(self.mind.s.chart, self.mind.s.chart.odds.place(ours, theirs) + shift)
+
+    def column(self, target: int, posts: Sequence[Post], more: int = 0) -> tuple[int, bool]:
+        """As `attack`, and whether the defence is favoured."""
+        ours, theirs, shift, favoured = self._reckoned(target, posts, more)
+        return self._column(ours, theirs, shift), favoured
 
     def worth(self, target: int, posts: Sequence[Post], more: int = 0) -> int:
         column, favoured = self.column(target, posts, more)
         return self.worth_in(column, target, posts, favoured=favoured)
+
+    def promise(self, target: int, posts: Sequence[Post], more: int) -> int:
+        """As `worth`, with its share of the next column for each point on the way there: two weak units may be worth
+        something together where the first of them adds nothing.
+        """
+        ours, theirs, shift, favoured = self._reckoned(target, posts, more)
+        column = self._column(ours, theirs, shift)
+        worth = self.worth_in(column, target, posts, favoured=favoured)
+        if column == NO_ATTACK:
+            return worth + 10 * ours
+        if column == AUTOMATIC or ours <= 0:
+            return worth
+        now = self.mind.s.chart.odds.place(ours, theirs)
+        low, high = now - 1, now  # in defences; below 1:1 another unit is a column at least
+        part = max(0, ours - low * theirs) if now > FIRST_EVEN else 0
+        above = self.worth_in(self._column(high * theirs, theirs, shift), target, posts, favoured=favoured)
+        return worth + max(0, above - worth) * part // theirs
 
     def worth_in(self, column: int, target: int, posts: Sequence[Post], *, favoured: bool) -> int:
         if column == NO_ATTACK:
@@ -202,6 +235,18 @@ class Eye:
         if driven and not field.exits & ~(self._own | mind.chart.zones.of(cell for _, cell in posts)):
             worth += driven * field.stack // (2 * DIE)
         return worth
+
+    def wing(self, target: int) -> str | None:
+        """S42-9.3.3: an air unit that could help there."""
+        wings = fit(self.mind.s, target, defends=False) if self.mind.side == AXIS else ()
+        return next((wing for wing in wings if wing not in self._flown), None)
+
+    def help(self, target: int) -> int:
+        """How many columns air units and support will bring, if a prize is attacked."""
+        if target not in self.mind.chart.prizes:
+            return 0
+        near = self.mind.board.mask(self.mind.board.near[target])
+        return (self.wing(target) is not None) + any(area & near for area in self.covered.values())
 
     # Whom to bring together
 
@@ -242,11 +287,29 @@ class Eye:
     ) -> Assault | None:
         """The best attack on a hex."""
 
+        more = self.help(target)
+
+        def hoped(posts: Sequence[Post]) -> int:
+            return self.promise(target, posts, more) - self._left_open(posts) - self._detour(posts)
+
         def plain(posts: Sequence[Post]) -> int:
-            return self.worth(target, posts) - self._left_open(posts) - self._detour(posts)
+            return self.worth(target, posts, more) - self._left_open(posts) - self._detour(posts)
 
         pool = self.posts(target, movers, ready)
-        return gather(target, pool, worth or plain, self.joins, self.mind.level.joined)
+        if worth is not None:
+            return gather(target, pool, worth, self.joins, self.mind.level.joined)
+        found = gather(target, pool, hoped, self.joins, self.mind.level.joined)
+        return None if found is None else self._trimmed(found, plain)
+
+    @staticmethod
+    def _trimmed(found: Assault, worth: Callable[[Sequence[Post]], int]) -> Assault | None:
+        """Without those who add nothing, the last first."""
+        posts, best = found.posts, worth(found.posts)
+        for post in reversed(found.posts):
+            fewer = tuple(each for each in posts if each != post)
+            if fewer and (without := worth(fewer)) >= best:
+                posts, best = fewer, without
+        return Foray(found.target, posts, best) if best > 0 else None
 
     def _detour(self, posts: Sequence[Post]) -> int:
         """What it costs that units go elsewhere than nearer to their goals."""
@@ -301,27 +364,40 @@ class Eye:
 
 
 def pursuit(eye: Eye, units: Sequence[int], target: int, most: int = LONGEST) -> tuple[int, ...]:
-    """Into the emptied hex, and on towards the goal of the first, hex by hex, through those whom they can throw out."""
-    mind, way, spent = eye.mind, [target], 1
+    """Into the emptied hex, and on: towards the goal of the first, or to where others are cut off who are attacked
+    after this, through those whom they can throw out. An enemy zone ends it (S42-15.2.6).
+    """
+    mind = eye.mind
     if units[0] not in mind.sent:
         return (target,)
-    steps, bit, least = mind.distances.to(mind.sent[units[0]][0]), mind.board.bit, mind.chart.odds.column(*LEAST)
-    while spent < most:
-
-        def opens(cell: int) -> bool:
-            if not bit[cell] & mind.enemies:
-                return True
-            column, _ = eye.column(cell, [(unit, way[-1]) for unit in units])
-            return cell != target and (column == AUTOMATIC or column >= least)
-
+    goal, _ = mind.sent[units[0]]
+    others, bonds = mind.enemies & ~mind.board.bit[target], mind.chart.bonds
+    zone = mind.chart.zones.of_mask(others)
+    wall = bonds.barrier(mind.s.ties(mind.foe) & others, mind.held, mind.chart.edge(mind.foe), moving=True)
+    steps, bit, least = mind.distances.to(goal), mind.board.bit, mind.chart.odds.column(*LEAST)
+    posts = {mind.at(unit) for unit in units}
+    best: tuple[int, tuple[int, ...]] = mind.closes(target) * CUT - FALL * steps[target], (target,)
+    todo: list[tuple[tuple[int, ...], int]] = [(best[1], 0)]
+    while todo:
+        way, spent = todo.pop()
         here = way[-1]
-        ahead = [cell for cell in mind.board.near[here] if cell not in way and steps[cell] < steps[here]]
-        ahead = [cell for cell in ahead if mind.board[cell].kind != AREA and opens(cell)]
-        if not ahead:
-            break
-        way.append(min(ahead, key=lambda cell: (bool(bit[cell] & mind.enemies), steps[cell], cell)))
-        spent += 1
-    return tuple(way)
+        held = here != target and bool(bit[here] & zone) and not bit[here] & others
+        for cell in mind.board.near[here] if len(way) < most else ():
+            if cell in way or cell in posts or mind.board[cell].kind == AREA or steps[cell] > steps[here]:
+                continue
+            cost = spent
+            if bit[cell] & others:
+                column, _ = eye.column(cell, [(unit, here) for unit in units])
+                if column != AUTOMATIC and column < least:
+                    continue
+                cost += THROUGH
+            elif held or bit[cell] & wall.hexes or (here, cell) in wall.sides:
+                continue
+            score = mind.closes(cell) * CUT - FALL * steps[cell] - cost + mind.taken(cell)
+            if score > best[0]:
+                best = score, (*way, cell)
+            todo.append(((*way, cell), cost))
+    return best[1]
 
 
 __all__ = ["Assault", "Eye", "Post", "pursuit"]

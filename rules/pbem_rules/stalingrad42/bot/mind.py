@@ -27,10 +27,12 @@ Planned = Move | Extended | Tactical | Storm | Exit | Withdraw
 WANTED = {AXIS: 90, SOVIET: 5}  # how much a prize of the enemy draws, with 20 for each point
 GUARDED = {AXIS: 40, SOVIET: 150}  # one's own that is in danger, with 10 for each point
 INTRUDER = 180  # enemies where they cost victory points
+BRIDGEHEAD, BRIDGEHEADS = 100, 2  # the nearest places south of the Don, as long as no German is there; how many
 FIGHT = 10  # other enemies
-LINE = 140  # a post
+LINE = {AXIS: 100, SOVIET: 140}  # a post
 FALL = 4  # by how much a goal draws less with each hex
-MASS = 4  # points of strength that the Axis brings against one of the enemy's
+ROOM, MASS = 6, 2  # points of strength that the Axis sends to a goal, and one more for so many of the enemy there
+CUT = 6  # a hex closed to enemies who will be driven back
 OFF = -100  # what it is worth to wait in an Area
 BEYOND = {AXIS: 4, SOVIET: 1}  # hexes beyond the lines of supply of now into which a side still ventures
 
@@ -104,6 +106,7 @@ class Mind:
         self._striking: dict[int, Mapping[int, str]] = {}
         self._glance: dict[int, int] = {}
         self._claimed: set[int] = set()  # prizes that are taken by what has been planned
+        self._ways_out = 0  # the mask of the hexes by which those could go who will be driven back
 
     def _look_at_the_enemy(self) -> None:
         """Where their units are, how near, and the strength that they could bring beside each hex."""
@@ -137,11 +140,21 @@ class Mind:
         for place in way:
             self._claimed.add(place)
             self._glance.pop(place, None)
+        self._ways_out &= ~self.chart.ranges.within(cell, 1)
         self._stacks[start] = tuple(each for each in self.stack(start) if each != unit)
         self._stacks[cell] = (*self.stack(cell), unit)
         if not self._stacks[start]:
             self.held &= ~self.board.bit[start]
         self.held |= self.board.bit[cell]
+
+    def shut_in(self, targets: Iterable[int]) -> None:
+        """Those in these hexes will be driven back: what they could go through is worth closing (S42-12.2)."""
+        near = self.board.mask(cell for target in targets for cell in self.board.near[target])
+        self._ways_out = near & ~self.enemies & ~self.chart.zones.of_mask(self.held) & ~self.held
+
+    def closes(self, cell: int) -> int:
+        """How many ways out a unit there would close."""
+        return (self._ways_out & self.chart.ranges.within(cell, 1)).bit_count() if self._ways_out else 0
 
     def has_room(self, unit: int, cell: int) -> bool:
         """S42-4.1, after the moves planned."""
@@ -174,7 +187,9 @@ class Mind:
         if self.side == AXIS:
             found += [(place, INTRUDER) for place in self.board.in_mask(self.enemies & self.home)]
         if self.side == AXIS and not s.fighters(AXIS) & self.beyond:
-            found += [(place, 50) for place in self.board.in_mask(self.beyond) if self.memory.near[place] > 1][:6]
+            ours = self.distances.nearest(s.fighters(AXIS))
+            places = sorted(self.board.in_mask(self.beyond), key=lambda place: (ours[place], place))
+            found += [(place, BRIDGEHEAD) for place in places if self.memory.near[place] > 1][:BRIDGEHEADS]
         if self.side == AXIS or not self.line:
             found += [(place, FIGHT + min(strength, 12)) for place, strength in self.memory.enemies]
         return tuple(dict(sorted(found, key=lambda goal: goal[1])).items())
@@ -203,7 +218,7 @@ class Mind:
         for goal, _ in self.goals:
             near = self.distances.to(goal)
             against = sum(power for place, power in self.memory.enemies if near[place] <= 3)
-            room[goal] = 12 + MASS * against if self.side == AXIS else 4 + against // 4
+            room[goal] = ROOM + against // MASS if self.side == AXIS else 4 + against // 4
         units = [
             (unit, s.at(unit), s.face(unit).attack if self.side == AXIS else s.face(unit).defence)
             for unit in s.ground.standing(self.side)
@@ -212,7 +227,7 @@ class Mind:
         units.sort(key=lambda each: (-each[2], self.memory.near[each[1]], each))
         holders = [each for each in units if self.side == SOVIET or s.has(each[0], FOOT)] if self.line else []
         others = [each for each in units if each not in holders]
-        posts = [*((place, LINE) for place in self.line), *self.goals]
+        posts = [*((place, LINE[self.side]) for place in self.line), *self.goals]
         return {
             **send(self.distances, holders, posts, {**room, **self.line}, FALL),
             **send(self.distances, others, self.goals, room, FALL),
@@ -262,7 +277,7 @@ class Mind:
         if found is None:
             around = self.chart.ranges.within(cell, 1)
             surrounded = max(0, (around & self.hostile).bit_count() - 4)
-            found = self._glance[cell] = self._ground(cell) + self._taken(cell) - 3 * surrounded
+            found = self._glance[cell] = self._ground(cell) + self.taken(cell) - 3 * surrounded
         return found
 
     def _ground(self, cell: int) -> int:
@@ -270,7 +285,7 @@ class Mind:
             return self.shelter.get(cell, 0) // 3
         return self.shelter.get(cell, 0) + 4 * fort_for(self.s, cell, SOVIET)
 
-    def _taken(self, cell: int) -> int:
+    def taken(self, cell: int) -> int:
         """A prize of the enemy that the unit can walk into."""
         if self.s.holders.get(cell) != self.foe or cell in self._claimed:
             return 0
@@ -292,6 +307,7 @@ class Mind:
         score = self.glance(cell) + self.pulled(unit, cell) + self._line_of(unit, cell, friends)
         if cell in self.chart.prizes and not friends and s.holders[cell] == self.side:
             score += self._garrison(cell)
+        score += CUT * self.closes(cell)
         bit = self.board.bit[cell]
         if not bit & self.supplied:
             score -= 40
@@ -352,4 +368,4 @@ class Mind:
         return 10 * (now.attack + now.defence - then.attack - then.defence) + 10 + 10 * s.has(unit, MECH)
 
 
-__all__ = ["FALL", "Level", "Memory", "Mind", "Planned"]
+__all__ = ["CUT", "FALL", "Level", "Memory", "Mind", "Planned"]
