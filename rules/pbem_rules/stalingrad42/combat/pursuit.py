@@ -72,7 +72,7 @@ def _wrong_way(s: State, order: Break, target: int | None) -> Violation | None:
 
 def may_break(s: State, f: Battle) -> bool:
     """S42-15.1, AMB-30: with two hexes of advance or more, after weather; a limited one or a delay has one."""
-    return f.won and any(hexes(s, unit, f.hexes) >= FAR_ENOUGH for unit in f.units)
+    return f.won and any(may_advance(s, unit) and hexes(s, unit, f.hexes) >= FAR_ENOUGH for unit in f.units)
 
 
 def form_group(s: State, f: Battle) -> None:
@@ -315,14 +315,15 @@ class FollowUp(InFight[State, Battle, Order]):
         if f.left:
             over = any(unit not in f.left for unit in f.tried)
             return () if over else tuple(u for u in f.left if s.on_map(u) and f.left[u] > 0 and u not in f.tried)
-        return f.units if may_break(s, f) and not f.tried else ()
+        return tuple(unit for unit in f.units if may_advance(s, unit)) if may_break(s, f) and not f.tried else ()
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Order]:
         yield Done()
         breakers = self._breakers(s, f)
         for place in dict.fromkeys(map(s.at, breakers)):
             units = tuple(unit for unit in breakers if s.at(unit) == place)
-            yield from (Break(units, (there,)) for there in onward(s, units, place))
+            ends = (f.target,) if s.in_area(units[0]) else onward(s, units, place)  # S42-22.7c
+            yield from (Break(units, (there,)) for there in ends)
         for unit in self._units(s, f):
             yield from (Follow(unit, way) for way in paths(s, f, unit))
 
