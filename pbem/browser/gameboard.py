@@ -498,8 +498,13 @@ def _verbs(now: _Now) -> Iterator[Data]:
                 "alone": alone,
                 "parts": parts,
                 "gathers": verb.gathers,
-                "help": cleandoc(verb.order.__doc__ or "") if parts else "",
+                "help": _reflowed(verb.order.__doc__ or "") if parts else "",
             }
+
+
+def _reflowed(text: str) -> str:
+    """Its paragraphs, each as one line."""
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", cleandoc(text)).replace("`", "")
 
 
 def _parts_of(verb: Verb) -> Iterator[Data]:

@@ -561,12 +561,14 @@ function card(order, n) {
   const line = () => [...condition(), order.text, ...fields.map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
   const told = el("pre", { role: "status" });
   const chances = async () => { told.textContent = (await call("odds", { text: order.text }))?.text ?? ""; };
-  const odds = asks(order.verb) ? el("button", { text: "Odds", do: chances }) : null;
-  if (!n && gathers(order.verb)) chances();
+  const odds = gathers(order.verb) ? el("button", { text: "Odds", do: chances }) : null;
+  if (odds && !n) chances();
   const help = verbOf(order.verb)?.help;
+  const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
   return el("div", { class: "order" }, el("code", { text: order.text }), order.gloss ? el("p", { text: order.gloss }) : null,
-    ...fields.map(([each, made]) => el("label", {}, each.word, made)), ...(plans ? [S.facts.length ? el("label", {}, "only if", only) : null, el("label", {}, "must", must)].filter(Boolean) : []), help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null,
-    el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : "Give this order", do: () => give(line(), [], plans) }), odds), told);
+    el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
+    el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.word, made))),
+    help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
 }
 
 function field(each) {
@@ -672,13 +674,15 @@ $("end").addEventListener("click", async () => {
   const list = (title, lines) => (lines.length ? [el("h3", { text: title }), el("ul", {}, ...lines.map((text) => el("li", { text })))] : []);
   const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : line.typed));
   $("preview").replaceChildren(...(found.seals ? [
+    ...list("Before you seal", found.undone), ...list("After this", found.after), ...list("Your message", found.note ? [found.note] : []),
     ...list("What is sealed, and final then", texts(found.draft)), ...list("What goes on by plan; your opponents can read it", texts(found.plan)),
     ...list("Answers in advance", found.standing.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
-    ...list("Before you seal", found.undone), ...list("After this", found.after), ...list("Your message", found.note ? [found.note] : []),
   ] : [el("p", { text: "There is nothing to seal yet." })]));
+  $("h-sealing").textContent = $("end").textContent.replace(" …", "");
   $("seal").disabled = !found.seals;
   $("sealing").showModal();
   $("back").focus();
+  $("sealing").scrollTop = 0;
 });
 $("back").addEventListener("click", () => $("sealing").close());
 $("seal").addEventListener("click", async () => {

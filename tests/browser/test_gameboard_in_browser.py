@@ -20,7 +20,7 @@ from pbem.protocol.errors import PbemError
 
 sys.path.append(str(Path(__file__).parent.parent / "gameboard"))
 
-from boards import alone, at_attacks, served
+from boards import against_bot, alone, at_attacks, served
 from desks import desk_at, duel
 
 WIDE, NARROW = (1440, 900), (390, 844)
@@ -111,6 +111,7 @@ class Player:
         asked = [each for each in self.browser.requests() if not each.startswith(("blob:", "data:", "about:"))]
         assert [each for each in asked if not each.startswith(f"http://{self.server.host}/")] == []
         assert self.run("return document.documentElement.scrollWidth <= innerWidth")
+        assert self.run("return !window.pbemBoard || document.documentElement.scrollHeight <= innerHeight")
 
 
 def clicks(board, rng):
@@ -322,10 +323,52 @@ def test_a_group_goes_in_three_clicks_and_comes_back_in_one(chromium, tmp_path):
         player.tap("u:ussr-infantry@Archangel")
         player.until("return pbemBoard.still()")
         player.press("#fit")
+        player.run("document.getElementById('side').scrollTop = 9999")
         player.mouse(*player.run("const e = document.querySelector(\"[data-k='p:Germany']\").getBoundingClientRect();"
                                  "return [e.x + e.width / 2, e.y + e.height / 2]"))  # fmt: skip
         player.until("return document.getElementById('alert').textContent")
         assert "AA-" in player.text("alert")
+        assert player.run("return document.getElementById('side').scrollTop") == 0
+        rev = player.state["rev"]
+        player.press("#verbs button", "done")  # though a unit is held
+        player.settled(rev)
+        assert player.draft() == ["done", "done"]
+        player.quiet()
+
+
+def test_the_map_goes_where_something_is_asked(chromium, tmp_path):
+    desk, name = against_bot(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    for line in ("reserve 0101", "posture attack"):
+        board.order(board.state()["rev"], line)
+        board.send(board.state()["rev"])
+    inside = (
+        "const box = document.getElementById('map').getBoundingClientRect();"
+        "return pbemBoard.state().first.filter((key) => key.startsWith('p:')).some((key) => {"
+        " const [x, y] = pbemBoard.spot(key); return x > box.x && y > box.y && x < box.right && y < box.bottom; })"
+    )
+    with served(board) as server:
+        player = Player(chromium, server)
+        for line in ("move B7 0404", "move B6 0403"):
+            desk.order(name, (line,))
+        player.run("window.dispatchEvent(new Event('focus'))")
+        player.until("return pbemBoard.state().rev === arguments[0]", desk.rev(name))
+        for _ in range(6):
+            player.press("#in")
+        player.run("document.getElementById('map').focus()")
+        for _ in range(40):
+            player.key("ArrowRight")
+            player.key("ArrowDown")
+        rev = player.state["rev"]
+        player.press("#verbs button", "done")
+        player.settled(rev)
+        player.until(inside)
+        chromium.size(*NARROW)
+        player.until("return document.getElementById('map').getBoundingClientRect().width === innerWidth")
+        player.until(
+            "const [x, y] = pbemBoard.spot('p:0907');"
+            "return x < innerWidth && y < document.getElementById('side').getBoundingClientRect().top"
+        )
         player.quiet()
 
 

@@ -161,6 +161,16 @@ def test_what_stands_in_the_fields_of_an_order_is_told(tmp_path: Path) -> None:
     assert verb.said(order) == {"at": "2:1", "after": "1", "ask": True}
 
 
+def test_the_words_of_an_order_are_explained(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "stalingrad42")
+    while not any(each["word"] == "attack" for each in GameBoard(desk, name).state()["verbs"]):
+        desk.order(name, ("done",))
+    help_ = next(each["help"] for each in GameBoard(desk, name).state()["verbs"] if each["word"] == "attack")
+    assert help_.startswith("List an attack: at 3:1 or better")
+    assert "guns: a headquarters" in help_
+    assert all(len(each) > 60 for each in help_.split("\n\n"))
+
+
 def test_units_are_called_as_orders_name_them(tmp_path: Path) -> None:
     state = GameBoard(*alone(tmp_path, "bridgehead")).state()
     labels = state["labels"]
