@@ -50,6 +50,13 @@ def test_s42_9_3_1a_3_b1b_23_2_1_all_of_them_are_ready_when_the_axis_begins() ->
 @pytest.mark.parametrize(("weather", "wings"), [("clear", 2), ("overcast", 1), ("rain", 0), ("snow", 0)])
 def test_s42_9_3_1a_23_2_2_23_2_3a_23_2_4a_the_weather_says_how_many_fly(weather: str, wings: int) -> None:
     assert CHART.air[weather] == wings
+    s = position(("9Pz", KURSK))
+    s.weather = weather
+    refresh(s)
+    assert dict(s.wings) == dict.fromkeys(WINGS[:wings], READY)
+    s.weather = "clear"
+    assert Begin().run(s, PlayerTurn(AXIS), Out()) is DONE
+    assert dict(s.wings) == dict.fromkeys(WINGS, READY)
 
 
 def test_s42_9_3_5_within_fifteen_hexes_of_a_base_on_a_joined_railway() -> None:
