@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.game import Rows, Violation
 from pbem.kit import Shift, hex_name
-from pbem_rules.stalingrad42.chart import AXIS, LANDMARK, TOWN, WINGS
+from pbem_rules.stalingrad42.chart import AXIS, GROUNDED, LANDMARK, TOWN, WINGS
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.state import READY, USED, State
 
@@ -17,7 +17,8 @@ NEARBY = 1  # S42-9.3.7b: hexes from the units that an air unit has stayed with
 
 def refresh(s: State) -> None:
     """S42-3.B1b, S42-9.3.1: as many as the weather lets fly are ready in their box; the others stay out."""
-    s.wings = Rows(dict.fromkeys(WINGS[: s.chart.air[s.weather]], READY))
+    number = 0 if GROUNDED in s.chart.track[s.turn].marks else s.chart.air[s.weather]  # S42-S2.2a
+    s.wings = Rows(dict.fromkeys(WINGS[:number], READY))
 
 
 def bases(s: State) -> int:

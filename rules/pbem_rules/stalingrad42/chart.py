@@ -71,6 +71,11 @@ TOWN, LANDMARK, PORT, PRIZE = "town", "landmark", "port", "vp"
 MARKS = {TOWN, LANDMARK, PORT, PRIZE}
 FORTS = ("forts_north", "forts_south", "forts_rostov")
 CONTESTED = "contested"  # a region of scenarios: cities that both sides are in (S42-29.1)
+BLACK_SEA, TEMRYUK, TAMAN = "black_sea", "temryuk", "taman"  # regions of ports (S42-16.2.3 to S42-16.2.5)
+SOURCES = "sources_axis"  # a region: the hexes at the edge that supply the Axis, if not all do (S42-S2.2e)
+FIRST_ENTRY = "first_entry"  # a region: where the Axis enters on the first turn (S42-S2.2c)
+LATER_HEADS = "later_railheads"  # a region: the first railhead, and where it comes to another (S42-S2.2g)
+VOLUNTEER_TOWNS = "volunteer_towns"  # a region: where volunteers come (S42-20.8a)
 REGIONS = ("west", *FORTS, "railheads", "junctions", "south_of_don")
 
 MECH, FOOT = "mech", "foot"
@@ -99,16 +104,26 @@ REPLACEMENTS = {  # S42-21.1.4: of each side the kinds, those that serve fewer u
 GARRISON, CAUCASUS, ARMY6 = "garrison", "caucasus", "army6"
 ARMIES = ("army5", ARMY6, "army7", "army8")  # reserve armies (S42-31.0)
 FROZEN = ("", GARRISON, CAUCASUS, *ARMIES)
+BAKU, TRANSIT, KERCH = (
+    "g",
+    "f",
+    "w",
+)  # Areas: of Baku (S42-24.1.2), the Caspian box (S42-22.6.4), beyond Kerch (S42-20.7)
+BESIDE_BAKU = ("h", "j")  # S42-24.1.3a
 ARMY5 = "m"  # the Area of the 5th Reserve Army (S42-S1.2h)
 CLEAR_SKY, RAIN, SNOW = "clear", "rain", "snow"  # kinds of weather (S42-23.2)
 RASPUTITSA, WINTER = "rasputitsa", "winter"  # seasons
 STALINGRAD = "stalingrad"  # the mark of the turn when the Axis must hold a hex of it (S42-S3.5a), and its region
+PRELUDE = "prelude"  # the mark of the turn that the Soviets begin with moves (S42-S2.4.1)
+GROUNDED = "grounded"  # the mark of turns without air units (S42-S2.2a)
+RAILHEAD = "railhead"  # the mark of the turn when the first railhead is placed (S42-S2.2g)
 FROST = "frost"  # the mark of the turn from which on it is winter (S42-23.4a)
 WINGS = ("8FK", "4FK")  # the German air units (S42-9.3)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
 # Those of two others arrive one a turn (S42-30.0, S42-20.8); an upgrade takes the place of another unit (S42-32.5).
 OUT = "out"  # of counters that a scenario does without
-BOXES = (POOL, "transcaucasus", "volunteers", "upgrade", OUT)
+TRANSCAUCASUS, VOLUNTEERS = "transcaucasus", "volunteers"
+BOXES = (POOL, TRANSCAUCASUS, VOLUNTEERS, "upgrade", OUT)
 EDGES = {"east": ("m", "n", "o", "p"), "south": ("q", "r")}  # by which the Axis leaves the map (S42-S1.2e)
 # S42-22.6.2, S42-22.6.3, S42-S1.2d: groups of Areas between which units move.
 ROUNDS = (frozenset("abcdemnopqr"), frozenset("ghjkl"), frozenset("wxyz"))
@@ -258,6 +273,22 @@ class Chart:
         return {bit[x]: bit[y] for a, b in pairs for x, y in ((a, b), (b, a))}
 
     @cached_property
+    def azov(self) -> tuple[int, ...]:
+        """S42-16.2.3: the ports of the Sea of Azov."""
+        others = {*self.listed(BLACK_SEA), *self.listed(TAMAN)}
+        return tuple(place for place in self.board.marked(PORT) if place not in others)
+
+    @cached_property
+    def baku(self) -> int:
+        """S42-24.1.2: the place of the Area that leads to Baku; -1: it is not in the scenario."""
+        return self.areas.get(BAKU, -1)
+
+    @cached_property
+    def bluecher(self) -> frozenset[int]:
+        """S42-20.7: the units that come over the strait of Kerch."""
+        return frozenset(self.unit(arrival.unit).number for arrival in self.track.arrivals if arrival.where == KERCH)
+
+    @cached_property
     def army5(self) -> frozenset[int]:
         """S42-S1.2h: the 5th Reserve Army: who arrives in Area M."""
         return frozenset(self.unit(arrival.unit).number for arrival in self.track.arrivals if arrival.where == ARMY5)
@@ -380,9 +411,11 @@ class Chart:
 
     def round_from(self, area: int, side: str) -> tuple[int, ...]:
         """S42-22.6: the Areas of a side to which its units go from one of them."""
-        keys = [key for key in self.friendly(side) if self.areas[key] != area]
-        start = next(key for key in self.friendly(side) if self.areas[key] == area)
-        return tuple(self.areas[key] for key in keys if any({start, key} <= group for group in ROUNDS))
+        start = next((key for key in self.friendly(side) if self.areas[key] == area), "")
+        keys = [key for key in self.friendly(side) if start and key != start]
+        by_sea = [key for key in keys if TRANSIT in (start, key)]  # S42-22.6.3, S42-22.6.4a
+        near = [key for key in keys if key in by_sea or any({start, key} <= group for group in ROUNDS)]
+        return tuple(self.areas[key] for key in near)
 
     def listed(self, region: str) -> tuple[int, ...]:
         """The hexes of a region that only some scenarios have."""
@@ -761,7 +794,7 @@ def _check_numbers(chart: Chart) -> None:
 
 
 LIMITS = ("stack", "free", "resources", "mobile", "forts", "rail", "rail_on_map", "railheads", "railhead_hexes")
-FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison", "frost", "bound", "azov")
+FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison", "frost", "bound", "azov", "row")
 VICTORY = (
     *("win", "edge", "edge_steps", "south_of_don", "area", "major_city", "minor_city", "automatic"),
     *("at_once", "isolated"),

@@ -100,6 +100,38 @@ class Arrived(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Enlisted(Told):
+    """S42-20.8."""
+
+    unit: str
+    hex: int
+
+    def words(self) -> str:
+        return f"{self.unit}, volunteers, come in {hex_name(self.hex)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evacuated(Told):
+    """S42-24.1.3a."""
+
+    units: tuple[str, ...]
+    area: int
+
+    def words(self) -> str:
+        return f"{all_of(self.units)} leave the Area of Baku for Area {way((self.area,))}, disrupted."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RailheadPlaced(Told):
+    """S42-S2.2g."""
+
+    hex: int
+
+    def words(self) -> str:
+        return f"The railhead is placed in {hex_name(self.hex)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FortBuilt(Told):
     """S42-9.7.2: a fort is begun, or complete."""
 

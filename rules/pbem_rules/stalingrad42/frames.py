@@ -41,7 +41,10 @@ class PlayerTurn(Fights):
     rides_on_map: int = 0  # of these, those that began on the map
     ferried: bool = False  # a unit has used the ferry of Vladimirovka by rail (S42-5.5.7)
     patrolled: bool = False  # the Volga Flotilla has moved (S42-5.5.3b)
-    sailed: bool = False  # S42-5.7.1a
+    sailed: set[str] = field(default_factory=set)  # seas on which a unit has sailed (S42-5.7.1a, S42-5.7.2b)
+    enlisted: bool = False  # volunteers have come (S42-20.8a)
+    drafted: bool = False  # a unit of the Trans-Caucasus front has come (S42-30.0a)
+    southbound: set[int] = field(default_factory=set)  # units that have gone into the Area of Baku (S42-24.1.2a)
     storms: list[Storm] = field(default_factory=list)  # each automatic DS
     pursued: int = 0  # of these, those whose units have advanced (S42-8.6.2)
     shattered: int | None = None  # who loses the step of the last one
@@ -57,6 +60,11 @@ class PlayerTurn(Fights):
 @dataclass(slots=True)
 class Respite(PlayerTurn):
     """S42-33.2.3: the short turn of the Axis between two Soviet ones: movement, disengagement, recovery."""
+
+
+@dataclass(slots=True)
+class Prelude(PlayerTurn):
+    """S42-S2.4.1: the Soviet moves before the first turn of the Axis."""
 
 
 @dataclass(slots=True)

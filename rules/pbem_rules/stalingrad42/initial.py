@@ -7,17 +7,40 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import AREA, describe_places, hex_name
+from pbem.kit import AREA, all_of, describe_places, hex_name
 from pbem_rules.stalingrad42.air import refresh
-from pbem_rules.stalingrad42.chart import ARMY6, ASU, AXIS, SEA, SUPPLY
+from pbem_rules.stalingrad42.chart import (
+    ARMY6,
+    ASU,
+    AXIS,
+    GATES,
+    LATER_HEADS,
+    RAILHEAD,
+    SEA,
+    SOVIET,
+    SUPPLY,
+    TRANSCAUCASUS,
+    TRANSIT,
+    VOLUNTEER_TOWNS,
+    VOLUNTEERS,
+)
 from pbem_rules.stalingrad42.combat.odds import fort_for
-from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed, Freed, MovementBegan, Refitted
+from pbem_rules.stalingrad42.events import (
+    Arrived,
+    Enlisted,
+    FortBuilt,
+    FortRazed,
+    Freed,
+    MovementBegan,
+    RailheadPlaced,
+    Refitted,
+)
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.passing import push_railheads
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, PlaceWords, Raze, Refit
+from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Enlist, PlaceWords, Raze, Refit
 from pbem_rules.stalingrad42.replacements import Renewals, come_in
-from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, State, other
+from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, WHILE_HELD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import Readies
 
@@ -32,7 +55,32 @@ def due(s: State, side: str) -> dict[int, tuple[int, ...]]:
         for arrival in chart.track.arrivals
         if arrival.side == side and arrival.turn <= s.turn
     }
-    return {unit: areas for unit, areas in sorted(found.items()) if s.at(unit) == WAITING}
+    waits = {s.chart.areas[TRANSIT]} if side == SOVIET and TRANSIT in s.chart.areas and not s.room_at_sea() else set()
+    left = ((unit, areas) for unit, areas in sorted(found.items()) if s.at(unit) == WAITING)
+    return {unit: areas for unit, areas in left if not waits.issuperset(areas)}
+
+
+def place_arrivals(s: State, side: str, out: Out) -> None:
+    """S42-22.1: those who come in one Area; so many as the Caspian box has room for (S42-22.6.4b)."""
+    placed: dict[int, list[int]] = {}
+    for unit, areas in due(s, side).items():
+        if len(areas) == 1 and unit in due(s, side):
+            s.put(unit, areas[0])
+            placed.setdefault(areas[0], []).append(unit)
+    for area, units in placed.items():
+        out.add(Arrived(units=tuple(map(s.code, units)), area=area, rule="S42-22.1"))
+
+
+def drafts(s: State, f: PlayerTurn) -> tuple[int, ...]:
+    """S42-30.0a: who of the Trans-Caucasus front can come: one a turn, once the Axis has come far enough south."""
+    if f.seat != SOVIET or f.drafted or not s.southward:
+        return ()
+    return tuple(unit for unit in s.chart.boxes[TRANSCAUCASUS] if s.at(unit) == WAITING)
+
+
+def havens(s: State) -> tuple[int, ...]:
+    """S42-30.0b: the Areas where they come."""
+    return tuple(s.chart.areas[key] for key in GATES["g-l"] if key in s.open_areas(SOVIET))
 
 
 class Begin(Auto[State, PlayerTurn]):
@@ -57,19 +105,24 @@ class Begin(Auto[State, PlayerTurn]):
             del s.digging[place]
             s.forts[place] = f.seat
             out.add(FortBuilt(side=f.seat, hex=place, complete=True, rule="S42-9.7.2"))
-        placed: dict[int, list[int]] = {}
-        for unit, areas in due(s, f.seat).items():
-            if len(areas) == 1:
-                s.put(unit, areas[0])
-                placed.setdefault(areas[0], []).append(unit)
-        for area, units in placed.items():
-            out.add(Arrived(units=tuple(map(s.code, units)), area=area, rule="S42-22.1"))
+        place_arrivals(s, f.seat, out)
         if f.seat == AXIS:
             refresh(s)
+            self._first_railhead(s, out)
+            towns = s.chart.listed(VOLUNTEER_TOWNS)
+            s.volunteers |= bool(towns) and all(s.holders[place] == AXIS for place in towns)
         else:
             push_railheads(s, out)
             self._release(s, out)
         return DONE
+
+    @staticmethod
+    def _first_railhead(s: State, out: Out) -> None:
+        """S42-S2.2g: on its turn, at the edge of the map."""
+        if RAILHEAD in s.chart.track[s.turn].marks:
+            first = s.chart.listed(LATER_HEADS)[0]
+            s.tracks = ((first,),)
+            out.add(RailheadPlaced(hex=first, rule="S42-S2.2g"))
 
     @staticmethod
     def _release(s: State, out: Out) -> None:
@@ -88,17 +141,64 @@ class Arrivals(Choice[State, PlayerTurn, Arrive]):
     rule = "S42-22.1"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Arrive]:
-        return (Arrive(unit, area) for unit, areas in due(s, seat).items() for area in areas)
+        yield from (Arrive(unit, area) for unit, areas in due(s, seat).items() for area in open_of(s, seat, areas))
+        yield from (Arrive(unit, area) for unit in drafts(s, f) for area in havens(s))
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Arrive) -> Violation:
-        areas = due(s, seat).get(order.unit)
-        if areas is None:
+        areas = havens(s) if order.unit in drafts(s, f) else open_of(s, seat, due(s, seat).get(order.unit, ()))
+        if not areas:
             return Violation(self.rule, f"{s.code(order.unit)} does not arrive in this turn, or has arrived")
         return Violation(self.rule, f"{s.code(order.unit)} arrives in {describe_places(areas, spot)}")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Arrive, out: Out) -> Next:
+        f.drafted |= order.unit in drafts(s, f)
         s.put(order.unit, order.area)
         out.add(Arrived(units=(s.code(order.unit),), area=order.area, rule=self.rule))
+        return STAY
+
+
+def open_of(s: State, side: str, areas: tuple[int, ...]) -> tuple[int, ...]:
+    """S42-24.1.3b: of these Areas those that the side can use."""
+    usable = {s.chart.areas[key] for key in s.open_areas(side)}
+    return tuple(area for area in areas if area in usable)
+
+
+def volunteers(s: State, f: PlayerTurn) -> tuple[int, ...]:
+    """S42-20.8a: who of them can come: one a turn, from the turn on when both of their towns are the Axis's.
+
+    By option only while they are (DIFF-85).
+    """
+    lost = WHILE_HELD in s.options and any(s.holders[place] != AXIS for place in s.chart.listed(VOLUNTEER_TOWNS))
+    if f.seat != AXIS or f.enlisted or not s.volunteers or lost or not meeting_places(s):
+        return ()
+    return tuple(unit for unit in s.chart.boxes[VOLUNTEERS] if s.at(unit) == WAITING)
+
+
+def meeting_places(s: State) -> tuple[int, ...]:
+    """The towns that are held now."""
+    shut = s.ground.occupied[SOVIET]
+    towns = (place for place in s.chart.listed(VOLUNTEER_TOWNS) if s.holders[place] == AXIS)
+    return tuple(place for place in towns if not s.chart.board.bit[place] & shut)
+
+
+class Enlists(Choice[State, PlayerTurn, Enlist]):
+    """S42-20.8: volunteers come with a Replacement marker (S42-20.8b)."""
+
+    rule = "S42-20.8"
+
+    def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Enlist]:
+        return (Enlist(unit, place) for unit in volunteers(s, f) for place in meeting_places(s))
+
+    def why(self, s: State, f: PlayerTurn, seat: str, order: Enlist) -> Violation:
+        if order.unit not in volunteers(s, f):
+            return Violation(self.rule, f"{s.code(order.unit)} cannot come as volunteers now")
+        return Violation(self.rule, f"Volunteers come in {describe_places(meeting_places(s), spot)}")
+
+    def apply(self, s: State, f: PlayerTurn, seat: str, order: Enlist, out: Out) -> Next:
+        f.enlisted = True
+        s.put(order.unit, order.place)
+        s.renewed.add(order.unit)
+        out.add(Enlisted(unit=s.code(order.unit), hex=order.place, rule=self.rule))
         return STAY
 
 
@@ -200,7 +300,7 @@ class Brings(Choice[State, PlayerTurn, Bring]):
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Bring]:
         if f.points and self.pool(s, seat):
-            yield from (Bring(s.chart.areas[key]) for key in s.chart.friendly(seat))
+            yield from (Bring(s.chart.areas[key]) for key in s.open_areas(seat))
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Bring) -> Violation:
         if not self.pool(s, seat):
@@ -225,10 +325,13 @@ class Ends(Choice[State, PlayerTurn, Done]):
     rule = "S42-22.1.2"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Done]:
-        if not due(s, seat):
+        if not due(s, seat) and not drafts(s, f):
             yield Done()
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Done) -> Violation:
+        if drafts(s, f) and not due(s, seat):
+            units = all_of(map(s.code, drafts(s, f)))
+            return Violation("S42-30.0a", f"One of these arrives, `arrive UNIT AREA`: {units}")
         units = ", ".join(map(s.code, due(s, seat)))
         return Violation(self.rule, f"These arrive, and are placed first: {units}: `arrive UNIT AREA`")
 
@@ -243,7 +346,7 @@ class Initial(Decide[State, PlayerTurn, Order]):
 
     name = "initial"
     rule = "S42-3.B1"
-    choices = (Ends, Arrivals, Renewals, Refits, Brings, Readies, Digs, Razes)
+    choices = (Ends, Arrivals, Enlists, Renewals, Refits, Brings, Readies, Digs, Razes)
 
     def when(self, s: State, f: PlayerTurn) -> bool:
         return not f.opening
@@ -262,6 +365,8 @@ class Initial(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = len(due(s, seat))
         arrive = f"; {left} units to place with `arrive`" if left else ""
+        arrive += "; one of the Trans-Caucasus front to place with `arrive`" * bool(drafts(s, f))
+        arrive += "; volunteers: `enlist UNIT TOWN`" * bool(volunteers(s, f))
         spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items()) or "none"
         return (
             f"Turn {s.turn}, {f.points} resource points: `fort`, `refit`, `bring`; replacements ({spare}): `replace`"
@@ -269,4 +374,4 @@ class Initial(Decide[State, PlayerTurn, Order]):
         )
 
 
-__all__ = ["Begin", "Initial", "due"]
+__all__ = ["Begin", "Initial", "drafts", "due", "place_arrivals"]

@@ -32,9 +32,23 @@ UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
 SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
-    o.Lead: "",
+    o.Lead: "", o.Enlist: "place",
 }  # fmt: skip
-OTHERS = (o.Renew, o.Storm, o.Attack, o.Break, o.Spare, o.Help, o.Turn, o.Ready, o.Dig, o.Raze, o.Bring, o.Patrol)
+OTHERS = (
+    o.Renew,
+    o.Storm,
+    o.Attack,
+    o.Break,
+    o.Spare,
+    o.Help,
+    o.Turn,
+    o.Ready,
+    o.Dig,
+    o.Raze,
+    o.Bring,
+    o.Patrol,
+    o.Evacuate,
+)
 TO = "to"
 WITH, ADVANCE, BREAK, VIA, AT, ODDS, WING = "with", "advance", "break", "via", "at", "odds", "air"
 UNIT_PARTS = (WITH, "lose", "guns", BREAK)

@@ -63,6 +63,21 @@ class Arrive(Order, text="arrive {unit} {area}"):
 
 
 @dataclass(frozen=True, slots=True)
+class Enlist(Order, text="enlist {unit} {place}"):
+    """Let North Caucasian volunteers come in one of their towns (S42-20.8)."""
+
+    unit: UnitWord
+    place: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Evacuate(Order, text="evacuate {area}"):
+    """Move the Soviet units in the Area of Baku to one beside it (S42-24.1.3)."""
+
+    area: Area
+
+
+@dataclass(frozen=True, slots=True)
 class Dig(Order, text="fort {place}"):
     """Begin a fort for a resource point; it is complete in your next turn (S42-9.7.2)."""
 
@@ -168,7 +183,7 @@ class Entrain(Order, text="rail {unit} {to}"):
 
 @dataclass(frozen=True, slots=True)
 class Sail(Order, text="sail {unit} {to}"):
-    """Move a unit by sea, from port to port (S42-5.7)."""
+    """Move a unit by sea, from port to port, or over the strait of Kerch (S42-5.7)."""
 
     unit: UnitWord
     to: Hex

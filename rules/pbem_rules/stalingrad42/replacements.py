@@ -35,7 +35,7 @@ def come_in(s: State, f: PlayerTurn) -> None:
 def capacity(s: State, side: str, unit: int) -> dict[int, int]:
     """S42-21.3.1: the places where a unit can come back, each with how many may do so in a turn; -1: any number."""
     chart, board, enemy = s.chart, s.chart.board, other(side)
-    areas = {chart.areas[key]: -1 for key in chart.friendly(side)}
+    areas = {chart.areas[key]: -1 for key in s.open_areas(side)}
     if side == SOVIET and chart.has(unit, TANK) and chart.has(unit, "corps"):
         return {chart.areas[key]: -1 for key in CORPS_AREAS if key in chart.areas}
     rail = connected(s, side)

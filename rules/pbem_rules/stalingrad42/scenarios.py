@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from pbem.game import DataSet
-from pbem_rules.stalingrad42.chart import OUT, Chart, chart_of
+from pbem_rules.stalingrad42.chart import KERCH, OUT, Chart, chart_of
 
 BLAU, CAUCASUS, URANUS, CAMPAIGN = "blau", "caucasus", "uranus", "campaign"
 SCENARIOS = (BLAU, CAUCASUS, URANUS, CAMPAIGN)
@@ -170,7 +170,7 @@ def _map(page: Page, plan: Page, *, winter: bool) -> Page:
         page = {**page, "sides": [*page["sides"], *_ice(page["sides"])]}
     features |= dict.fromkeys(plan["opened"], ("rail",))
     entries = [
-        {**entry, "hexes": [text for text in entry["hexes"] if inside(text)]}
+        {**entry, "hexes": [text for text in entry["hexes"] if inside(text) and entry["key"] != KERCH]}  # S42-20.7
         for entry in page["entries"]
         if entry["key"] in plan["entries"]
     ]

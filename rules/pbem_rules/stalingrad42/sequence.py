@@ -12,9 +12,9 @@ from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
 from pbem_rules.stalingrad42.combat.losses import Remains, TakeLoss
 from pbem_rules.stalingrad42.combat.pursuit import BreakThrough, FollowAsListed, FollowUp
 from pbem_rules.stalingrad42.combat.recovery import Recovery
-from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, Respite, Retreat, War
+from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, Prelude, Respite, Retreat, War
 from pbem_rules.stalingrad42.initial import Begin, Initial
-from pbem_rules.stalingrad42.movement.phase import Movement, ShortMovement
+from pbem_rules.stalingrad42.movement.phase import FirstMoves, LeaveBaku, Movement, ShortMovement
 from pbem_rules.stalingrad42.replacements import Unmark
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply, Wither
@@ -22,6 +22,7 @@ from pbem_rules.stalingrad42.turns import (
     AxisTurn,
     GiveUpForts,
     NextTurn,
+    PreludeTurn,
     ShortTurn,
     SovietTurn,
     SovietTurnFirst,
@@ -34,16 +35,18 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(War,
         NextTurn()),
     Sequence(GameTurn,
-        Weather(), SovietTurnFirst(),                       # S42-3.A, S42-33.2.2
+        Weather(), SovietTurnFirst(), PreludeTurn(),        # S42-3.A, S42-33.2.2, S42-S2.4.1
         AxisTurn(), SovietTurn(), ShortTurn(),              # S42-3.B, S42-3.C, S42-33.2.3
         GiveUpForts(), Victory()),                          # S42-3.D
     Sequence(PlayerTurn,
         Begin(), Initial(),                                 # S42-3.B1
-        DriveOff(), Movement(),                             # S42-3.B2
+        DriveOff(), Movement(), LeaveBaku(),                # S42-3.B2
         ListAttacks(), CarryOut(), Pursue(),                # S42-3.B3
         Recovery(), Unmark(),                               # S42-3.B4
         Railheads(), Judge(), Attrition(), Wither(),        # S42-3.B5
         Resupply()),
+    Sequence(Prelude,
+        DriveOff(), FirstMoves()),                          # S42-S2.4.1
     Sequence(Respite,
         DriveOff(), ShortMovement(), Recovery(), Unmark()), # S42-33.2.3
     Sequence(Battle,

@@ -9,11 +9,14 @@ from pbem_rules.stalingrad42.chart import POOL as POOL_BOX
 from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
 from pbem_rules.stalingrad42.state import (
     BY_LAND,
+    FIRST_IN_G,
     POOL,
     REMOVED,
+    ROW_FORTY,
     SHARING,
     TO_THE_LAST,
     WAITING,
+    WHILE_HELD,
     Piece,
     State,
     attach_ground,
@@ -25,6 +28,9 @@ OPTIONS = (
     ASKED,
     Option(BY_LAND, "S42-16.3.1: a line of supply over land alone counts", (False, True)),
     Option(SHARING, "S42-29: attackers go into a city that holds out, and share it (in Uranus always)", (False, True)),
+    Option(WHILE_HELD, "S42-20.8a: volunteers come only while the Axis holds both of their towns", (False, True)),
+    Option(FIRST_IN_G, "S42-24.1.3a: the first unit of the Axis drives the Soviets out of Area G", (False, True)),
+    Option(ROW_FORTY, "S42-30.0a: the Trans-Caucasus front comes when the Axis is in row 40", (False, True)),
     Option(TO_THE_LAST, "S42-11.5.1: who holds fights desperately sooner than go a shorter way", (False, True)),
 )
 

@@ -11,6 +11,7 @@ from pbem_rules.stalingrad42.chart import (
     ARMIES,
     ASU,
     AXIS,
+    BAKU,
     CLEAR_SKY,
     FREE,
     FROST,
@@ -20,16 +21,20 @@ from pbem_rules.stalingrad42.chart import (
     SIDES,
     SOVIET,
     SUPPLY,
+    TRANSIT,
     Chart,
 )
 
 GOOD, DISRUPTED, ROUTED = range(3)  # S42-13.1.1: in good order, Disrupted, in Full Retreat
 READY, USED = -1, -2  # where an air unit is that stays with no unit: in its box, on either side (S42-9.3)
 MISSED = 1  # S42-21.3.1g: one full turn in the box
+MOST_AT_SEA = 2  # S42-22.6.4b
 DELAY = 2  # S42-19.4: turns until what cannot fight comes back
 
 # Readings that the offer of a game may choose.
 BY_LAND, TO_THE_LAST = "land_alone", "to_the_last"
+# Differences of the translations, each the reading of the other one.
+WHILE_HELD, FIRST_IN_G, ROW_FORTY = "while_held", "first_into_g", "row_forty"
 SHARING = "contested"  # the optional rule 29, with which Uranus is always played
 
 # Where a unit is when it is neither on the map nor in an Entry Area.
@@ -88,6 +93,9 @@ class State(Force[Piece], Versioned):
     )  # city with both sides in it -> its first defender (S42-29.1)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
     flotilla: tuple[int, ...] = ()  # the two hexes between which the Volga Flotilla lies (S42-5.5.3b)
+    volunteers: bool = False  # the towns of the volunteers have both been the Axis's (S42-20.8a)
+    southward: bool = False  # a unit of the Axis has come far enough south for the Trans-Caucasus front (S42-30.0a)
+    baku: bool = False  # divisions enough have gone into the Area of Baku in one Movement Phase (S42-24.1.2a)
     tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
     chart: Chart = transient()
     ground: Roster = transient()
@@ -102,6 +110,26 @@ class State(Force[Piece], Versioned):
         """S42-22.4: units in an Entry Area touch no enemy."""
         place = self.chart.board.places.get(self.at(unit))
         return place is not None and place.kind == AREA
+
+    def open_areas(self, side: str) -> tuple[str, ...]:
+        """S42-22.2, S42-24.1.3b: the Areas that a side can use: the Soviets not Baku's while the Axis is there."""
+        keys = self.chart.friendly(side)
+        return tuple(key for key in keys if key != BAKU) if side == SOVIET and self.at_baku() else keys
+
+    def at_baku(self) -> tuple[int, ...]:
+        """S42-24.1.2: the units of the Axis in the Area that leads to Baku."""
+        return self.of(AXIS, self.chart.baku) if self.chart.baku >= 0 else ()
+
+    def room_at_sea(self) -> bool:
+        """S42-22.6.4b: two combat units at most are in the Caspian box."""
+        return sum(map(self.fights, self.of(SOVIET, self.chart.areas[TRANSIT]))) < MOST_AT_SEA
+
+    def edge(self, side: str) -> int:
+        """The mask of the hexes along the Areas that a side can use."""
+        if side == SOVIET and self.at_baku():
+            entries = self.chart.map.entries
+            return self.chart.board.mask(place for key in self.open_areas(side) for place in entries[key].places)
+        return self.chart.edge(side)
 
     @property
     def frost(self) -> bool:
@@ -290,8 +318,8 @@ class State(Force[Piece], Versioned):
         enemy = self.fighters(other(side))
         return self.ground.kept(
             side,
-            ("bonds", enemy, self.shared),
-            lambda: self.chart.bonds.made(self.ties(side), enemy, self.chart.edge(side)),
+            ("bonds", enemy, self.shared, edge := self.edge(side)),
+            lambda: self.chart.bonds.made(self.ties(side), enemy, edge),
         )
 
     def barrier(self, side: str, *, moving: bool) -> Barrier:
@@ -299,8 +327,8 @@ class State(Force[Piece], Versioned):
         enemy = self.fighters(other(side))
         return self.ground.kept(
             side,
-            ("barrier", enemy, moving, self.shared),
-            lambda: self.chart.bonds.barrier(self.ties(side), enemy, self.chart.edge(side), moving=moving),
+            ("barrier", enemy, moving, self.shared, edge := self.edge(side)),
+            lambda: self.chart.bonds.barrier(self.ties(side), enemy, edge, moving=moving),
         )
 
 

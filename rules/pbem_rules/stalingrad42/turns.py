@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.game import DONE, Auto, Call, End, Frame, Next, Out, Result
-from pbem_rules.stalingrad42.chart import AXIS, FORTS, SOVIET
+from pbem_rules.stalingrad42.air import refresh
+from pbem_rules.stalingrad42.chart import AXIS, FORTS, PRELUDE, SOVIET
 from pbem_rules.stalingrad42.events import Finished, FortsGivenUp, SideBegan, TurnBegan
-from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Respite, War
+from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Prelude, Respite, War
+from pbem_rules.stalingrad42.initial import place_arrivals
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.victory import stalingrad_lost, total, winner
 
@@ -42,7 +44,28 @@ class AxisTurn(Auto[State, GameTurn]):
             out.add(Finished(side=SOVIET, points=points, rule="S42-S3.5a"))
             return End(Result(SOVIET, "stalingrad", ((AXIS, points),)))
         out.add(SideBegan(turn=s.turn, side=self.side, rule=self.rule))
-        return Call(PlayerTurn(self.side))
+        if has_prelude(s):  # S42-S2.4.2: no Initial Phase, but arrivals
+            refresh(s)
+            place_arrivals(s, AXIS, out)
+        return Call(PlayerTurn(self.side, opening=has_prelude(s)))
+
+
+class PreludeTurn(Auto[State, GameTurn]):
+    """S42-S2.4.1: on the first turn in the Caucasus the Soviets move before the Axis."""
+
+    name = "prelude"
+    rule = "S42-S2.4.1"
+
+    def when(self, s: State, f: GameTurn) -> bool:
+        return has_prelude(s)
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        out.add(SideBegan(turn=s.turn, side=SOVIET, rule=self.rule))
+        return Call(Prelude(SOVIET))
+
+
+def has_prelude(s: State) -> bool:
+    return PRELUDE in s.chart.track[s.turn].marks
 
 
 class SovietTurn(AxisTurn):
@@ -134,4 +157,13 @@ class Victory(Auto[State, GameTurn]):
         return DONE
 
 
-__all__ = ["AxisTurn", "GiveUpForts", "NextTurn", "ShortTurn", "SovietTurn", "SovietTurnFirst", "Victory"]
+__all__ = [
+    "AxisTurn",
+    "GiveUpForts",
+    "NextTurn",
+    "PreludeTurn",
+    "ShortTurn",
+    "SovietTurn",
+    "SovietTurnFirst",
+    "Victory",
+]

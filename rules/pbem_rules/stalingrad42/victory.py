@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pbem.game import Result
-from pbem_rules.stalingrad42.chart import AXIS, EDGES, MAJOR_CITY, MINOR_CITY, SIDES, SOVIET, STALINGRAD
+from pbem_rules.stalingrad42.chart import (
+    AXIS,
+    EDGES,
+    GERMAN,
+    MAJOR_CITY,
+    MINOR_CITY,
+    REMNANT,
+    SIDES,
+    SOVIET,
+    STALINGRAD,
+)
 from pbem_rules.stalingrad42.state import State
-from pbem_rules.stalingrad42.supply.lines import joined_by_land, lines
+from pbem_rules.stalingrad42.supply.lines import baku_joined, joined_by_land, lines
 
+BAKU_POINTS, DIVISIONS = 3, 5  # S42-24.1.2a
 WEST = ("x", "y", "z")  # S42-24.1.4a
 
 
@@ -28,6 +39,8 @@ def points(s: State, *, final: bool = False) -> Iterator[Points]:
         yield Points(chart.victory["south_of_don"], "S42-S1.3e", "Germans south of the Don")
     if final:
         yield from _left(s)
+    if s.baku and holds_baku(s):
+        yield Points(BAKU_POINTS, "S42-24.1.2", "divisions on the way to Baku")
     soviets = s.fighters(SOVIET)
     for key in chart.friendly(AXIS):
         entry = chart.map.entries[key]
@@ -36,6 +49,32 @@ def points(s: State, *, final: bool = False) -> Iterator[Points]:
     for place in board.in_mask(soviets & chart.map.regions["west"].mask):
         if board[place].terrain in (MAJOR_CITY, MINOR_CITY):
             yield Points(chart.victory[board[place].terrain], "S42-24.1.4", f"Soviets in {board[place].name}")
+
+
+def divisions(s: State, units: Iterable[int]) -> tuple[int, bool]:
+    """S42-24.1.2b, AMB-43: of units of the Axis how many half divisions they are, and whether one has tanks.
+
+    A whole German division counts two, one that is reduced and a whole one of an ally one; Remnants count nothing.
+    """
+    halves, panzer = 0, False
+    for unit in units:
+        whole = s.pieces[unit].steps == s.counter(unit).steps
+        german = s.chart.nation(unit) == GERMAN
+        if s.has(unit, "division") and REMNANT not in s.face(unit).traits and (whole or german):
+            halves += whole + german
+            panzer |= s.has(unit, "tank")
+    return halves, panzer
+
+
+def enough_for_baku(s: State, units: Iterable[int]) -> bool:
+    """S42-24.1.2a: five divisions, one of them with tanks."""
+    halves, panzer = divisions(s, units)
+    return panzer and halves >= 2 * DIVISIONS
+
+
+def holds_baku(s: State) -> bool:
+    """S42-24.1.2c: they remain there, and a road joins them to a source."""
+    return enough_for_baku(s, s.at_baku()) and baku_joined(s)
 
 
 def _towns(s: State) -> Iterator[Points]:
@@ -91,4 +130,15 @@ def forfeit(s: State, seats: tuple[str, ...]) -> Result:
     return Result(next(iter(left)) if len(left) == 1 else None, "forfeit", ((AXIS, total(s)),))
 
 
-__all__ = ["Points", "forfeit", "points", "stalingrad_lost", "total", "winner"]
+__all__ = [
+    "DIVISIONS",
+    "WEST",
+    "Points",
+    "divisions",
+    "enough_for_baku",
+    "forfeit",
+    "points",
+    "stalingrad_lost",
+    "total",
+    "winner",
+]

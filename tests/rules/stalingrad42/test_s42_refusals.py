@@ -316,8 +316,8 @@ def test_s42_5_7_1_3_b2_moves_of_the_soviets_that_cannot_be(text: str, says: str
 
 
 AFTER_SAILING = [
-    ("sail 45rd yeysk", "S42-5.7.1a: A unit has moved by sea in this turn"),
-    ("sail 76nb yeysk", "S42-5.7.1a: A unit has moved by sea in this turn"),
+    ("sail 45rd yeysk", "S42-5.7.1a: A unit has moved on this sea in this turn"),
+    ("sail 76nb yeysk", "S42-5.7.1a: A unit has moved on this sea in this turn"),
     ("move 76nb 3132", "S42-5.7.1f: 76NB has moved a hex, and can only go on by sea"),
     ("extended 76nb 3132", "S42-5.7.1f: 76NB has moved a hex, and can only go on by sea"),
     ("rail 76nb 2708", "S42-5.6.3e: 76NB has moved already"),
@@ -330,7 +330,7 @@ AFTER_SAILING = [
 @pytest.mark.parametrize(("text", "says"), AFTER_SAILING)
 def test_s42_5_6_2_5_7_1_when_ships_and_railways_are_used_up(text: str, says: str) -> None:
     s, f = soviet_movement()
-    f.sailed, f.rides, f.rides_on_map = True, 4, 1
+    f.sailed, f.rides, f.rides_on_map = {"azov"}, 4, 1
     f.halfway[number("76NB")] = "tactical"
     assert refused(s, f, Movement, text).startswith(says)
 

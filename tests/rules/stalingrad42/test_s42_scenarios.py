@@ -228,7 +228,7 @@ def test_every_area_is_joined_to_roads():
     for name in LATER:
         made = chart(name)
         for key, entry in made.map.entries.items():
-            if key == "f":
+            if key in ("f", "w"):  # the Caspian box, and beyond the strait of Kerch
                 assert not entry.places
             else:
                 assert made.board.mask(entry.places) & made.on_roads, (name, key)

@@ -336,7 +336,16 @@ def test_s42_3_d_s1_1a_s1_2a_the_game_goes_on_until_somebody_has_won() -> None:
 
 def test_s42_3_b4b_3_b5_3_c_3_db_the_phases_of_a_turn() -> None:
     steps = {each.frame: [step.name for step in each.steps] for each in SEQUENCES}
-    turn = ["weather", "soviet_turn_first", "axis_turn", "soviet_turn", "short_turn", "give_up_forts", "victory"]
+    turn = [
+        "weather",
+        "soviet_turn_first",
+        "prelude",
+        "axis_turn",
+        "soviet_turn",
+        "short_turn",
+        "give_up_forts",
+        "victory",
+    ]
     assert steps[GameTurn] == turn  # S42-3.A to S42-3.D
     phases = ["begin", "initial", "movement", "attacks", "pursue", "recovery", "unmark", "railheads", "judge"]
     phases += ["attrition", "resupply"]

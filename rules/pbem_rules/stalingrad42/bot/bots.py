@@ -14,16 +14,15 @@ from pbem.game import Order, Orders, Randomness, View
 from pbem.kit import AREA, UNIT, default_answer
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, MECH, SIDES, SUPPLY
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, KERCH, MECH, SIDES, SUPPLY, TRANSIT
 from pbem_rules.stalingrad42.combat.fights import targets
 from pbem_rules.stalingrad42.combat.guns import no_guns
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK
-from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.initial import Arrivals, Brings, Digs, Ends, Refits
+from pbem_rules.stalingrad42.frames import PlayerTurn, Prelude, Respite
+from pbem_rules.stalingrad42.initial import Arrivals, Brings, Digs, Ends, Enlists, Refits
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, TACTICAL
-from pbem_rules.stalingrad42.movement.phase import crowded, may_attack, movers
+from pbem_rules.stalingrad42.movement.phase import Sails, Transfers, crowded, may_attack, movers
 from pbem_rules.stalingrad42.orders import (
-    Arrive,
     Attack,
     Dig,
     Done,
@@ -33,6 +32,7 @@ from pbem_rules.stalingrad42.orders import (
     Renew,
     Storm,
     Tactical,
+    Transfer,
 )
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.sequence import SEQUENCES
@@ -74,10 +74,13 @@ def initial(mind: Mind, view: View[State]) -> Order:
     arrivals = list(Arrivals().legal(s, f, mind.side, {}))
     if arrivals:
         first = [order for order in arrivals if order.unit == arrivals[0].unit]
-        return min(first, key=lambda order: _from_front(mind, order))
+        return min(first, key=lambda order: _from_front(mind, order.area))
     renewed = max(Renewals().legal(s, f, mind.side, {}), key=lambda order: _renewal(mind, order), default=None)
     if renewed is not None and _renewal(mind, renewed) > 0:
         return renewed
+    volunteers = next(iter(Enlists().legal(s, f, mind.side, {})), None)
+    if volunteers is not None:
+        return volunteers
     if f.points:
         for kind in (Refits(), Brings()):
             order = next(iter(kind.legal(s, f, mind.side, {})), None)
@@ -98,10 +101,10 @@ def _renewal(mind: Mind, order: Renew) -> int:
     return 30 - min(mind.memory.near[order.place], 12)
 
 
-def _from_front(mind: Mind, order: Arrive) -> int:
-    """How far the Area lies from the enemy, but not beside him."""
-    gates = mind.chart.map.entries[next(key for key, place in mind.chart.areas.items() if place == order.area)].places
-    return min(abs(mind.memory.near[gate] - 4) for gate in gates)
+def _from_front(mind: Mind, area: int) -> int:
+    """How far an Area lies from the enemy, but not beside him; one without hexes is far."""
+    gates = mind.chart.map.entries[next(key for key, place in mind.chart.areas.items() if place == area)].places
+    return min((abs(mind.memory.near[gate] - 4) for gate in gates), default=LISTED)
 
 
 # Movement
@@ -129,8 +132,9 @@ def movement(mind: Mind, view: View[State]) -> Order:
 
 
 def _next(mind: Mind, f: PlayerTurn, orders: Iterable[Planned]) -> Planned | None:
-    failed, step = mind.memory.failed, _STEPS["short_movement" if mind.s.respite else "movement"]
-    fresh = [order for order in orders if isinstance(order, Storm) or order.unit not in f.moved]
+    failed, step = mind.memory.failed, _STEPS[_PHASES.get(type(f), "movement")]
+    able = [order for order in orders if type(order) in step.choice_of]
+    fresh = [order for order in able if isinstance(order, Storm) or order.unit not in f.moved]
     for again in (False, True):
         for order in fresh:
             if (order in failed) == again:
@@ -142,7 +146,7 @@ def _next(mind: Mind, f: PlayerTurn, orders: Iterable[Planned]) -> Planned | Non
 
 def storm(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
     """S42-8.6: the moves of an automatic DS, and itself."""
-    if not mind.level.storms or mind.s.respite:
+    if not mind.level.storms or type(f) in _PHASES:
         return
     units = fighters(mind, f)
     eye = Eye(mind, units)
@@ -184,6 +188,7 @@ def _close(mind: Mind, units: Iterable[int]) -> list[int]:
 def plan(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
     """First whoever is needed for an attack, then everybody to the best hex, then support and supplies behind them."""
     s = mind.s
+    yield from by_sea(mind, f)
     units = fighters(mind, f)
     busy: set[int] = set()
     assaults = Eye(mind, units).assaults(_close(mind, units), units, standing(mind, f))
@@ -204,6 +209,17 @@ def plan(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
             if goal >= 0:
                 yield _BY_MODE[mind.reach(unit)[goal]](unit, (goal,))
                 mind.go(unit, goal)
+
+
+def by_sea(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
+    """Out of the Caspian box to the Area nearest to the enemy; over the strait of Kerch."""
+    s, areas = mind.s, mind.chart.areas
+    for unit in s.of(mind.side, areas[TRANSIT]) if TRANSIT in areas else ():
+        ends = Transfers.ends(s, unit)
+        if ends:
+            yield Transfer(unit, min(ends, key=lambda area: (_from_front(mind, area), area)))
+    if mind.side == AXIS and KERCH in areas:
+        yield from islice(Sails().legal(s, f, AXIS, {}), 1)
 
 
 def follow(mind: Mind, unit: int) -> int:
@@ -296,12 +312,15 @@ def after(eye: Eye, assault: Assault) -> After:
     return After(tuple(group), via, words)
 
 
+# The short ways of moving: the steps in which they are ordered.
+_PHASES: Mapping[type[PlayerTurn], str] = {Respite: "short_movement", Prelude: "first_moves"}
 _STEPS: Mapping[str, Any] = {step.name: step for sequence in SEQUENCES for step in sequence.steps}
 _ANSWERS: Mapping[str, Callable[[Mind, View[State]], Order | None]] = {
     "attacks": attacks,
     "initial": initial,
     "movement": movement,
     "short_movement": movement,
+    "first_moves": movement,
 }
 
 __all__ = ["QUICK", "SENSIBLE", "StalingradBot"]

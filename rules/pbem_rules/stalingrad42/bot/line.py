@@ -25,6 +25,7 @@ POST = 14  # what each post costs
 NOBODY = 45  # more, where nobody could come to it
 ENOUGH = 6  # points of defence that a post can have at once
 LOST = 18  # for each victory point that would lie before the line
+NEAR_EDGE = 3  # rows from the edge of the map in which a line may begin or end
 BAND = 3  # rows beside a post that lie before it or behind it
 FORWARD = 3  # what each hex from the enemy costs the Axis
 CLOSE = 6  # hexes from the enemy, beyond which all is the same to the Axis
@@ -56,8 +57,11 @@ def ends(chart: Chart) -> tuple[frozenset[int], frozenset[int]]:
         first[cell // 100] = min(first.get(cell // 100, cell), cell)
         last[cell // 100] = max(last.get(cell // 100, cell), cell)
     sea = {cell for cell in links if any(board[there].terrain == SEA for there in board.near[cell])}
-    north = frozenset(cell for cell in first.values() if cell % 100 < 3)
-    return north, frozenset(sea) | {cell for cell in last.values() if cell % 100 > 40}
+    grid = board.grid
+    assert grid is not None
+    top, bottom = grid.first_row + NEAR_EDGE, grid.first_row + grid.rows - NEAR_EDGE
+    north = frozenset(cell for cell in first.values() if cell % 100 < top)
+    return north, frozenset(sea) | {cell for cell in last.values() if cell % 100 > bottom}
 
 
 def posts_of_line(mind: Mind) -> Mapping[int, int]:

@@ -18,12 +18,13 @@ from pbem_rules.stalingrad42.combat.losses import worth
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
 from pbem_rules.stalingrad42.movement.phase import ground
-from pbem_rules.stalingrad42.orders import Exit, Extended, Move, Storm, Tactical, Withdraw
+from pbem_rules.stalingrad42.orders import Exit, Extended, Move, Sail, Storm, Tactical, Transfer, Withdraw
 from pbem_rules.stalingrad42.state import GOOD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
+from pbem_rules.stalingrad42.victory import WEST
 
 Key = tuple[object, ...]
-Planned = Move | Extended | Tactical | Storm | Exit | Withdraw
+Planned = Move | Extended | Tactical | Storm | Exit | Withdraw | Transfer | Sail
 WANTED = {AXIS: 90, SOVIET: 5}  # how much a prize of the enemy draws, with 20 for each point
 GUARDED = {AXIS: 40, SOVIET: 150}  # one's own that is in danger, with 10 for each point
 INTRUDER = 180  # enemies where they cost victory points
@@ -204,7 +205,9 @@ class Mind:
         """S42-24.1.4: the mask of the hexes in which Soviets cost victory points, and those beside them."""
         west = self.chart.map.regions["west"].mask
         cities = self.board.mask(place for place in self.board.in_mask(west) if self.chart.is_city(place))
-        return self.chart.zones.of_mask(self.chart.edge(AXIS) | cities) | self.chart.edge(AXIS) | cities
+        entries = self.chart.map.entries
+        edge = self.board.mask(place for key in WEST if key in entries for place in entries[key].places)
+        return self.chart.zones.of_mask(edge | cities) | edge | cities
 
     @cached_property
     def beyond(self) -> int:

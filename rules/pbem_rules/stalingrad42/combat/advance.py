@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from pbem.kit import AREA, NO_LINKS, Terms, pursuits
-from pbem_rules.stalingrad42.chart import ARMY, MECH, SNOW
+from pbem_rules.stalingrad42.chart import ARMY, MECH, MOUNTAIN, SNOW
 from pbem_rules.stalingrad42.chart import FOOT as FOOT_PACE
-from pbem_rules.stalingrad42.movement.marching import crossings, merged, owned_areas
+from pbem_rules.stalingrad42.movement.marching import closed_areas, crossings, merged, owned_areas
 from pbem_rules.stalingrad42.movement.terrain import fords, paces, pontoons
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED, State, other
 
@@ -54,7 +54,7 @@ def ways(
     over = fords(chart, FOOT_PACE, tactical=True)
     terms = Terms(
         min(budget, 1) if limited else budget,
-        (s.fighters(enemy) | wall.hexes | owned_areas(s, enemy)) & ~its,
+        (s.fighters(enemy) | wall.hexes | closed_areas(s, side)) & ~its,
         stops=(s.zone(enemy) | owned_areas(s, side)) & ~its,
         closed=frozenset(step for step in wall.sides if step[1] != emptied),
         extra=merged(pontoons(over, s.fighters(side)), crossings(s, [unit], FOOT_PACE, tactical=True)) or NO_LINKS,
@@ -63,13 +63,19 @@ def ways(
     straight = limited or board[start].kind == AREA  # S42-22.7c: out of an Area into the emptied hex
     first = (emptied,) if straight else dict.fromkeys((emptied, *board.near[start]))
     for way in pursuits(paces(chart), board.bit, start, first, terms):
-        if not any(bogs_down(s, a, b) for a, b in pairwise((start, *way[:-1]))):
+        steps = tuple(pairwise((start, *way)))
+        if not any(bogs_down(s, a, b) for a, b in steps[:-1]) and not any(too_steep(s, unit, a, b) for a, b in steps):
             yield way
 
 
 def bogs_down(s: State, a: int, b: int) -> bool:
     """S42-14.5c: marsh ends an advance, unless a road leads in."""
     return s.chart.ground_of(b, s.rained).stops and not s.chart.road(a, b)
+
+
+def too_steep(s: State, unit: int, a: int, b: int) -> bool:
+    """S42-14.5d: vehicles do not advance into mountain, but by road."""
+    return s.has(unit, MECH) and s.chart.board[b].terrain == MOUNTAIN and not s.chart.road(a, b)
 
 
 __all__ = ["Way", "bogs_down", "hexes", "may_advance", "ways"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pbem.game import Out, Violation
 from pbem.kit import AREA, Shift
-from pbem_rules.stalingrad42.chart import ASU, AXIS, GERMAN, SUPPLY
+from pbem_rules.stalingrad42.chart import ALPINE, ASU, AXIS, GERMAN, SUPPLY
 from pbem_rules.stalingrad42.events import GunsGone, GunsUsed
 from pbem_rules.stalingrad42.state import GOOD, POOL, REMOVED, State, other
 
@@ -56,12 +56,17 @@ def _covered(s: State, unit: int, side: str, enemy: str) -> int:
             for here, heated in edge
             if s.chart.board[here].kind != AREA and (here == s.at(unit) or here not in s.contests)
             for there in s.chart.board.near[here]
-            if not bit[there] & barred and (here, there) not in wall.sides
+            if not bit[there] & barred and (here, there) not in wall.sides and _open(s, here, there)
         )
         edge = {(there, now) for there, now, before, _ in steps if not (now and before)} - seen
         seen |= edge
         reached |= s.chart.board.mask(place for place, _ in edge)
     return reached
+
+
+def _open(s: State, here: int, there: int) -> bool:
+    """S42-18.4b: not over the main range without a road."""
+    return ALPINE not in s.chart.board.edges[here, there]
 
 
 def no_guns(s: State, side: str, guns: Sequence[int], units: Iterable[int]) -> Violation | None:

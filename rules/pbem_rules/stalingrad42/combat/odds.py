@@ -119,7 +119,8 @@ def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
     elif over:
         factors.append(Factor(TWICE, "S42-9.5.1", "behind a river"))
     elif ground.doubled == "infantry" and s.has(unit, "infantry"):
-        factors.append(Factor(TWICE, "S42-9.6.3", "infantry in a city"))
+        rule, where = ("S42-9.6.1", "mountain") if s.chart.board[place].terrain == MOUNTAIN else ("S42-9.6.3", "a city")
+        factors.append(Factor(TWICE, rule, f"infantry in {where}"))
     defence = s.face(unit).defence
     return Part(unit, defence if _sheltered(s, unit, place) else in_frost(s, unit, place, defence, 2), tuple(factors))
 

@@ -10,6 +10,7 @@ from pbem_rules.stalingrad42.chart import (
     ALPINE,
     AXIS,
     FERRY,
+    FIRST_ENTRY,
     FOOT,
     HALVES,
     MAJOR_RIVER,
@@ -74,7 +75,7 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     wall, zone = s.barrier(enemy, moving=True), s.zone(enemy)
     shared, friends = s.shared, s.fighters(side)
     entered = shared if mode == TACTICAL else 0  # S42-29.1.2a
-    barred = (s.fighters(enemy) & ~entered) | wall.hexes | owned_areas(s, enemy)
+    barred = (s.fighters(enemy) & ~entered) | wall.hexes | closed_areas(s, side, moving=all(map(s.fights, units)))
     if mode == EXTENDED:  # S42-5.3b
         barred |= zone
     orders = {ROUTED} if routed else {s.pieces[unit].order for unit in units}
@@ -93,12 +94,12 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     terms = Terms(
         min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
         barred,
-        stops=zone | shared | owned_areas(s, side),
+        stops=zone | shared | s.chart.board.mask(s.chart.areas.values()),
         locked=(chart.board.bit[start] | zone & ~friends) if chart.board.bit[start] & shared else 0,  # S42-29.1.2b
         zone=0 if tactical else zone,  # S42-5.4c: to leave a zone tactically costs nothing
         leave=chart.extra["leave_zone"],
         enter=chart.extra["enter_zone"],
-        closed=wall.sides,
+        closed=wall.sides | not_yet(s, start),
         extra=merged(bridges, more) or NO_LINKS,
         sally=over.get(start, ()),
     )
@@ -108,6 +109,14 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
         else slowest(*(links(chart, each, wet=s.wet, rained=s.rained) for each in sorted(set(pace))))
     )
     return March(ways, terms)
+
+
+def not_yet(s: State, start: int) -> frozenset[tuple[int, int]]:
+    """S42-S2.2c: on the first turn the Axis enters by a part of the northern edge."""
+    first = s.chart.listed(FIRST_ENTRY)
+    if not first or s.turn > s.chart.track.turns[0].number or start not in s.chart.areas.values():
+        return frozenset()
+    return frozenset((start, place) for place in s.chart.board.near[start] if place not in first)
 
 
 def may_cross(s: State, unit: int, a: int, b: int) -> bool:
@@ -159,8 +168,14 @@ def merged(*steps: Mapping[int, tuple[Link, ...]]) -> Mapping[int, tuple[Link, .
 
 
 def owned_areas(s: State, side: str) -> int:
-    """S42-22.2: the mask of the Entry Areas of a side."""
-    return s.chart.board.mask(s.chart.areas[key] for key in s.chart.friendly(side))
+    """S42-22.2: the mask of the Entry Areas that a side can use."""
+    return s.chart.board.mask(s.chart.areas[key] for key in s.open_areas(side))
+
+
+def closed_areas(s: State, side: str, *, moving: bool = False) -> int:
+    """S42-22.4b, S42-24.1.2: the mask of the others. Combat units of the Axis may move into that of Baku."""
+    mask = s.chart.board.mask(s.chart.areas.values()) & ~owned_areas(s, side)
+    return mask & ~s.chart.board.bit[s.chart.baku] if moving and side == AXIS and s.chart.baku >= 0 else mask
 
 
 def steady(s: State, side: str) -> int:
@@ -183,6 +198,7 @@ __all__ = [
     "allowance",
     "beside",
     "borders",
+    "closed_areas",
     "crossings",
     "march",
     "may_cross",

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from pbem.game import Out
 from pbem.kit import thrown_back
-from pbem_rules.stalingrad42.chart import AXIS, CAUCASUS, GARRISON, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.chart import AXIS, CAUCASUS, GARRISON, SOVIET, SUPPLY, TRANSCAUCASUS
 from pbem_rules.stalingrad42.events import Freed, Overrun, RailheadBack
-from pbem_rules.stalingrad42.state import State, other
+from pbem_rules.stalingrad42.state import ROW_FORTY, State, other
 
 
 def come_through(s: State, unit: int, way: Sequence[int], out: Out) -> tuple[int, ...]:
@@ -69,6 +69,8 @@ def _let_go(s: State, way: Iterable[int], out: Out) -> None:
     grid = chart.board.grid
     assert grid is not None
     hexes = [place for place in way if place in grid]
+    row = chart.figures["row"] - (ROW_FORTY in s.options)
+    s.southward |= bool(chart.boxes[TRANSCAUCASUS]) and any(place % 100 >= row for place in hexes)  # S42-30.0a
     over = bool(chart.beyond_don & chart.board.mask(hexes))
     far = chart.figures["garrison"]
     freed = tuple(

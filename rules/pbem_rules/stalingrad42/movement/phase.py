@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
-from pbem.game import DONE, STAY, Choice, Decide, Goto, Known, Next, Order, Out, Pick, Violation
+from pbem.game import DONE, STAY, Ask, Choice, Decide, Goto, Known, Next, Order, Out, Pick, Violation
 from pbem.kit import (
+    COMBATS,
     Why,
     all_of,
     describe_places,
@@ -19,12 +20,36 @@ from pbem.kit import (
     reach,
     refuse,
 )
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, HALVES, MECH, PORT, SIDES, SLOW, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.chart import (
+    ASU,
+    AXIS,
+    BESIDE_BAKU,
+    FREE,
+    HALVES,
+    KERCH,
+    MECH,
+    PORT,
+    SIDES,
+    SLOW,
+    SOVIET,
+    SUPPLY,
+    TAMAN,
+    TRANSIT,
+)
 from pbem_rules.stalingrad42.combat.flight import DriveOff, exposed, hexes_to
 from pbem_rules.stalingrad42.combat.losses import dearest, may_lose
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, defending, may_join
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
-from pbem_rules.stalingrad42.events import ORDER_NAMES, SIDE_NAMES, FlotillaMoved, Moved, Removed, Stormed, Turned
+from pbem_rules.stalingrad42.events import (
+    ORDER_NAMES,
+    SIDE_NAMES,
+    Evacuated,
+    FlotillaMoved,
+    Moved,
+    Removed,
+    Stormed,
+    Turned,
+)
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Razes
 from pbem_rules.stalingrad42.movement.marching import (
@@ -42,7 +67,7 @@ from pbem_rules.stalingrad42.movement.marching import (
 )
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.movement.rail import rides, usable
-from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
+from pbem_rules.stalingrad42.movement.sea import landings, no_sailing, sea_of
 from pbem_rules.stalingrad42.orders import (
     FIXED,
     LAID_OUT,
@@ -50,6 +75,7 @@ from pbem_rules.stalingrad42.orders import (
     Break,
     Done,
     Entrain,
+    Evacuate,
     Exit,
     Extended,
     Marching,
@@ -64,7 +90,8 @@ from pbem_rules.stalingrad42.orders import (
     Turn,
     Withdraw,
 )
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import DISRUPTED, FIRST_IN_G, GOOD, ROUTED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.victory import DIVISIONS, enough_for_baku
 
 ALL = -1  # the mask of every place
 MOST_LEGS = 12
@@ -210,6 +237,8 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
         disrupt(s, unit)
     if train:
         s.alter(unit, replace(s.pieces[unit], train=True))
+    if f.seat == AXIS and way[-1] == s.chart.baku:
+        f.southbound.add(unit)
     tired = DISRUPTED if s.pieces[unit].order == DISRUPTED and isinstance(order, Move | Sail) else GOOD
     how = "rail" if isinstance(order, Entrain) else type(order).__name__.lower()
     out.add(Moved(unit=s.code(unit), path=way, how=how, taken=taken, order=tired, rule="S42-5.1"))
@@ -354,8 +383,8 @@ class TacticalMoves(Marches[Tactical]):
         return Tactical(unit, (place,))
 
     def spend(self, s: State, f: PlayerTurn, unit: int, way: Way) -> None:
-        at_port = way[-1] in s.chart.board.marked(PORT)
-        if s.has(unit, NAVAL) and len(way) == TACTICAL_HEXES and at_port and not (f.sailed or unit in f.halfway):
+        at_port = way[-1] in s.chart.board.marked(PORT) and sea_of(s, way[-1]) not in f.sailed
+        if s.has(unit, NAVAL) and len(way) == TACTICAL_HEXES and at_port and unit not in f.halfway:
             f.halfway[unit] = BY_SEA
         else:
             super().spend(s, f, unit, way)
@@ -554,9 +583,13 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
 
 
 class Sails(Choice[State, PlayerTurn, Sail]):
-    """S42-5.7.1: one unit a turn; naval infantry may move a hex before or after."""
+    """S42-5.7: one unit a turn on each sea; naval infantry may move a hex before or after."""
 
     rule = "S42-5.7.1"
+
+    @staticmethod
+    def sea(s: State, start: int) -> str:
+        return TAMAN if start == s.chart.areas.get(KERCH) else sea_of(s, start)
 
     @staticmethod
     def ends(s: State, unit: int) -> tuple[int, ...]:
@@ -564,7 +597,10 @@ class Sails(Choice[State, PlayerTurn, Sail]):
         return tuple(port for port in landings(s, unit) if not bit[port] & (wall | full(s, unit)))
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Sail]:
-        for port in s.chart.board.marked(PORT) if not f.sailed else ():
+        gates = (s.chart.areas[KERCH],) if KERCH in s.chart.areas else ()
+        for port in (*s.chart.board.marked(PORT), *gates):
+            if self.sea(s, port) in f.sailed:
+                continue
             for unit in s.of(seat, port):
                 ready = may_go(s, f, unit) is None and unit not in s.renewed
                 if ready and f.halfway.get(unit, BY_SEA) == BY_SEA:
@@ -576,8 +612,8 @@ class Sails(Choice[State, PlayerTurn, Sail]):
             return wrong
         if order.unit in s.renewed:
             return renewed(s, order.unit)
-        if f.sailed or f.halfway.get(order.unit, BY_SEA) != BY_SEA:
-            return Violation("S42-5.7.1a", "A unit has moved by sea in this turn")
+        if self.sea(s, s.at(order.unit)) in f.sailed or f.halfway.get(order.unit, BY_SEA) != BY_SEA:
+            return Violation("S42-5.7.1a", "A unit has moved on this sea in this turn")
         wrong = no_sailing(s, order.unit)
         if wrong is not None:
             return wrong
@@ -589,7 +625,7 @@ class Sails(Choice[State, PlayerTurn, Sail]):
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Sail, out: Out) -> Next:
         unit = order.unit
-        f.sailed = True
+        f.sailed.add(self.sea(s, s.at(unit)))
         if s.has(unit, NAVAL) and unit not in f.halfway:
             f.halfway[unit] = TACTICAL
         else:
@@ -604,11 +640,21 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
 
     rule = "S42-22.6"
 
+    @staticmethod
+    def ends(s: State, unit: int) -> tuple[int, ...]:
+        """S42-22.6.4b: the Caspian box holds so many combat units."""
+        side = s.side(unit)
+        open_now = {s.chart.areas[key] for key in s.open_areas(side)}
+        shut = (
+            {s.chart.areas[TRANSIT]} if TRANSIT in s.chart.areas and s.fights(unit) and not s.room_at_sea() else set()
+        )
+        return tuple(to for to in s.chart.round_from(s.at(unit), side) if to in open_now - shut)
+
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Transfer]:
-        for area in (s.chart.areas[key] for key in s.chart.friendly(seat)):
+        for area in (s.chart.areas[key] for key in s.open_areas(seat)):
             for unit in s.of(seat, area):
                 if may_go(s, f, unit) is None and modes(s, unit) and unit not in s.renewed:
-                    yield from (Transfer(unit, to) for to in s.chart.round_from(area, seat))
+                    yield from (Transfer(unit, to) for to in self.ends(s, unit))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Transfer, proof: Known) -> Violation | None:
         wrong = may_go(s, f, order.unit)
@@ -621,7 +667,7 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
             return Violation(self.rule, f"{code} is not in an Area")
         if not modes(s, order.unit):
             return Violation("S42-22.3.1b", f"{code} leaves its Area when it is in good order")
-        ends = s.chart.round_from(s.at(order.unit), seat)
+        ends = self.ends(s, order.unit)
         if order.to not in ends:
             return Violation("S42-22.6", f"{code} can go round to {describe_places(ends, spot) or 'no other Area'}")
         return None
@@ -708,6 +754,8 @@ def may_attack(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     code = s.code(unit)
     if not s.has_on_map(f.seat, unit):
         return Violation("S42-8.1a", f"{code} is not a unit of yours on the map")
+    if s.at(unit) == s.chart.baku and f.seat == AXIS:
+        return Violation("S42-24.1.2d", f"{code} is in the Area of Baku, and attacks when it has come back")
     if s.in_area(unit) and unit in f.moved:
         return Violation("S42-22.6.1b", f"{code} has come to its Area in this turn, and attacks in a later one")
     if any(unit in storm.units for storm in f.storms):
@@ -865,6 +913,8 @@ class Ends(Choice[State, PlayerTurn, Done]):
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Done, out: Out) -> Next:
         s.fled.clear()  # S42-12.2i
+        if seat == AXIS and s.chart.baku >= 0:  # S42-24.1.2a, S42-24.1.2c
+            s.baku = enough_for_baku(s, f.southbound) or (s.baku and enough_for_baku(s, s.at_baku()))
         return DONE
 
 
@@ -893,3 +943,53 @@ class ShortMovement(Movement):
     name = "short_movement"
     rule = "S42-33.2.3b"
     choices = (Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Transfers, Razes, Removals)
+
+
+class FirstMoves(Movement):
+    """S42-S2.4.1: of the Soviets before the first turn of the Axis: no extended movement, no trains."""
+
+    name = "first_moves"
+    rule = "S42-S2.4.1"
+    choices = (Ends, Moves, TacticalMoves, Turns, Razes, Removals)
+
+
+class LeaveBaku(Ask[State, PlayerTurn, Evacuate]):
+    """S42-24.1.3a, DIFF-88: the Soviets leave the Area of Baku when five units of the Axis have come, or the first."""
+
+    name = "evacuate"
+    rule = "S42-24.1.3a"
+    forced = True
+    seats = (SOVIET,)
+    default = "then h"
+    fact_names = ("units",)
+    answer_names = BESIDE_BAKU
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        if f.seat != AXIS or s.chart.baku < 0 or not s.of(SOVIET, s.chart.baku):
+            return ()
+        enough = 1 if FIRST_IN_G in s.options else DIVISIONS
+        return (SOVIET,) if sum(map(s.fights, s.at_baku())) >= enough else ()
+
+    def asks(self, s: State, f: PlayerTurn, seat: str) -> bool:
+        return s.asked == COMBATS
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        return "The Axis is in the Area of Baku: `evacuate h` or `evacuate j`."
+
+    def options(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Evacuate]:
+        return (Evacuate(s.chart.areas[key]) for key in BESIDE_BAKU)
+
+    def do(self, s: State, f: PlayerTurn, seat: str, order: Evacuate, out: Out) -> None:
+        units = s.of(SOVIET, s.chart.baku)
+        for unit in units:
+            s.put(unit, order.area)
+            if s.fights(unit):
+                disrupt(s, unit)
+        out.add(Evacuated(units=tuple(map(s.code, units)), area=order.area, rule=self.rule))
+
+    def facts(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, int]:
+        return {"units": len(s.of(SOVIET, s.chart.baku))}
+
+    def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Evacuate]:
+        """DP-44."""
+        return {key: Evacuate(s.chart.areas[key]) for key in BESIDE_BAKU}

@@ -41,12 +41,14 @@ def airfield(s: State, side: str, inside: int) -> Airfield | None:
 def help_for(s: State, unit: int) -> tuple[Shift, ...]:
     """S42-16.5.4: what changes the roll of an isolated unit, each with its reason; together no more than four."""
     side, chart = s.side(unit), s.chart
+    lift = 2 if side == AXIS and s.weather != SNOW else 1
+    if s.at(unit) == chart.baku:
+        return (Shift(lift, "S42-24.1.2e", "an airfield"),)
     inside = pocket(s, side, s.at(unit))
     found = []
     field = airfield(s, side, inside)
     if field is not None:
-        lift = (2 if side == AXIS and s.weather != SNOW else 1) - (not field.near_rail)  # AMB-35
-        found.append(Shift(lift, "S42-16.5.4a", "an airfield"))
+        found.append(Shift(lift - (not field.near_rail), "S42-16.5.4a", "an airfield"))  # AMB-35
     places = chart.board.in_mask(inside)
     if any(chart.is_city(place) and s.holders[place] == side for place in places):
         found.append(Shift(1, "S42-16.5.4d", "a city"))

@@ -6,7 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from pbem.kit import AREA, Features, Flow, Place, Stage, Trace, flows, trace
-from pbem_rules.stalingrad42.chart import FERRY, PORT, ROADS, SEA, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import (
+    ALPINE,
+    AXIS,
+    BAKU,
+    BLACK_SEA,
+    FERRY,
+    ROADS,
+    SEA,
+    SOURCES,
+    SOVIET,
+    TAMAN,
+    TEMRYUK,
+    Chart,
+)
 from pbem_rules.stalingrad42.state import BY_LAND, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
 
 ROAD, LAND = "road", "land"
@@ -24,7 +37,7 @@ def _land(chart: Chart, *, rained: bool) -> Mapping[int, Flow]:
     """S42-16.3.2a: by the hexes that a line enters on its way to the source; seen from there, those it leaves."""
 
     def cost(a: Place, b: Place, edge: Features) -> int | None:
-        if SEA in (a.terrain, b.terrain) or AREA in (a.kind, b.kind):
+        if SEA in (a.terrain, b.terrain) or AREA in (a.kind, b.kind) or ALPINE in edge:
             return None
         return 1 if any(road in edge for road in ROADS) else chart.ground_of(b.id, rained).supply
 
@@ -34,11 +47,36 @@ def _land(chart: Chart, *, rained: bool) -> Mapping[int, Flow]:
 def sources(s: State, side: str) -> int:
     """S42-16.2: the mask of the hexes from which a side is supplied: along its Areas, and its ports.
 
-    Temryuk, which decides who controls the Sea of Azov, lies beyond the map: in Fall Blau the Soviets do (S42-16.2.4).
+    S42-16.2.3 to S42-16.2.5: those of the Black Sea are the Soviets', Taman the Axis', those of the Sea of Azov his who
+    controls it.
     """
-    ours = side == SOVIET and s.chart.figures["azov"]
-    ports = (place for place in s.chart.board.marked(PORT) if ours and s.holders[place] == side)
-    return s.chart.edge(side) | s.chart.board.mask(ports)
+    found, azov = _sources(s, side), s.chart.azov
+    if not azov or side != _azov_side(s):
+        return found
+    return found | s.chart.board.mask(place for place in azov if s.holders[place] == side)
+
+
+def _sources(s: State, side: str) -> int:
+    """All but the ports of the Sea of Azov."""
+    chart, listed = s.chart, s.chart.listed(SOURCES) if side == AXIS else ()
+    edge = chart.board.mask(listed) if listed else s.edge(side)  # S42-S2.2e
+    ports = (place for place in chart.listed(BLACK_SEA if side == SOVIET else TAMAN) if s.holders[place] == side)
+    return edge | chart.board.mask(ports)
+
+
+def _azov_side(s: State) -> str:
+    """S42-16.2.4, AMB-32: whoever controls Temryuk, and has a line there without ports of that sea.
+
+    Where Temryuk lies beyond the map it is the Soviets in Fall Blau, and nobody in Uranus.
+    """
+    chart = s.chart
+    for temryuk in chart.listed(TEMRYUK):
+        side = s.holders[temryuk]
+        begins = _sources(s, side) & chart.on_roads
+        question = _question(s, side, "azov", begins)
+        joined = s.ground.kept(side, question, lambda: trace(chart.board, begins, stages(s, side)).reached)  # noqa: B023
+        return side if joined & chart.board.bit[temryuk] else ""
+    return SOVIET if chart.figures["azov"] else ""
 
 
 def clear_of_enemies(s: State, side: str) -> int:
@@ -74,7 +112,7 @@ def stages(
     return road, Stage(LAND, _land(chart, rained=s.rained), ~shut, length, zones, closed=closed)
 
 
-def _question(s: State, side: str, what: str) -> tuple[object, ...]:
+def _question(s: State, side: str, what: str, begins: int) -> tuple[object, ...]:
     """What a line of a side depends on beside its own units."""
     enemy = other(side)
     weather = s.wet, s.rained
@@ -86,7 +124,7 @@ def _question(s: State, side: str, what: str) -> tuple[object, ...]:
         s.zone(enemy),
         s.ties(enemy),
         barred_towns(s, side),
-        sources(s, side),
+        begins,
     )
 
 
@@ -97,7 +135,7 @@ def lines(s: State, side: str) -> Trace:
         by_road = _begins(s, side)
         return trace(s.chart.board, by_road, stages(s, side))
 
-    return s.ground.kept(side, _question(s, side, "lines"), found)
+    return s.ground.kept(side, _question(s, side, "lines", sources(s, side)), found)
 
 
 def lines_without(s: State, side: str, lost: int) -> Trace:
@@ -119,7 +157,7 @@ def joined_by_land(s: State, side: str) -> int:
         by_road = trace(s.chart.board, _begins(s, side), [road]).reached
         return trace(s.chart.board, by_road | sources(s, side), [land]).reached
 
-    return s.ground.kept(side, _question(s, side, "land"), found)
+    return s.ground.kept(side, _question(s, side, "land", sources(s, side)), found)
 
 
 def judged(s: State, side: str, units: Iterable[int] = ()) -> Iterator[tuple[int, int]]:
@@ -131,10 +169,26 @@ def judged(s: State, side: str, units: Iterable[int] = ()) -> Iterator[tuple[int
     for unit in units or s.ground.standing(side):
         if s.fights(unit):
             place = bit[s.at(unit)]
-            if s.in_area(unit) or place & supplied:
+            if s.at(unit) == s.chart.baku and side == AXIS:
+                yield unit, _of_baku(s, by_land)
+            elif s.in_area(unit) or place & supplied:
                 yield unit, SUPPLIED
             else:
                 yield unit, OUT_OF_SUPPLY if place & by_land else ISOLATED
+
+
+def baku_joined(s: State) -> bool:
+    """S42-24.1.2c: does a road lead from the Area of Baku to a source of the Axis?"""
+    road, _ = stages(s, AXIS)
+    edge = s.chart.board.mask(s.chart.map.entries[BAKU].places) & s.chart.on_roads
+    return bool(edge & trace(s.chart.board, _begins(s, AXIS), [road]).reached)
+
+
+def _of_baku(s: State, by_land: int) -> int:
+    """S42-24.1.2e: units in that Area can be out of supply, and isolated."""
+    if baku_joined(s):
+        return SUPPLIED
+    return OUT_OF_SUPPLY if by_land & s.chart.board.mask(s.chart.map.entries[BAKU].places) else ISOLATED
 
 
 def status(s: State, unit: int) -> int:
@@ -144,6 +198,7 @@ def status(s: State, unit: int) -> int:
 
 
 __all__ = [
+    "baku_joined",
     "barred_towns",
     "clear_of_enemies",
     "joined_by_land",

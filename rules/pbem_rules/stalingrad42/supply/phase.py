@@ -103,6 +103,7 @@ class Railheads(Decide[State, PlayerTurn, Order]):
     name = "railheads"
     rule = "S42-17.2.1"
     choices = (Repairs, Ends)
+    seats = (AXIS,)
     default, preset = "then farthest", True
     answer_names = ("farthest", "done")
 
@@ -147,6 +148,8 @@ class Judge(Auto[State, PlayerTurn]):
 def starving(s: State, side: str) -> tuple[int, ...]:
     """S42-16.5.3, S42-16.5.5: the isolated combat units beside an enemy combat unit, but artillery support."""
     near, bit = s.beside(side) | s.shared, s.chart.board.bit
+    if side == AXIS and s.chart.baku >= 0:
+        near |= bit[s.chart.baku]  # S42-24.1.2e
     return tuple(
         unit
         for unit in s.ground.standing(side)
