@@ -202,7 +202,7 @@ function home() {
   const spots = todo();
   const wanted = A.cell ? 30 / 63 : 28 / 30;
   fit();
-  if (at.scale > wanted * 0.6) return;
+  if (at.scale > wanted * 0.8) return;
   const scale = wanted;
   const [x, y] = spots.length ? amid(spots) : [A.width / 2, A.height / 2];
   const fits = (size, room, point) => (size * scale < room ? (room - size * scale) / 2 : Math.min(0, Math.max(room - size * scale, room / 2 - point * scale)));
