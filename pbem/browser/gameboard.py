@@ -488,9 +488,10 @@ def _edits(now: _Now, line: DraftLine) -> bool:
 def _verbs(now: _Now) -> Iterator[Data]:
     """Buttons: a verb that says all is its order, the others narrow what may be clicked. `parts`: what may be added."""
     there = {verb.word for verb in now.verbs} if now.plans else {way.verb for way in now.all if now.move.seat}
+    listed = now.legal.stepwise and any(not key.startswith("v:") for key in now.legal.first)
     for verb in now.verbs:
         alone = f"v:{verb.word}" in now.legal.first
-        if alone or verb.word in there or (now.legal.stepwise and verb.fields):
+        if alone or verb.word in there or (listed and verb.fields):
             parts = list(_parts_of(verb))
             yield {
                 "word": verb.word,

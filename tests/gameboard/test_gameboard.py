@@ -145,6 +145,16 @@ def test_what_follows_the_dice_is_planned_by_clicks(tmp_path: Path) -> None:
     assert board.undo(after["rev"])["plan"] == []
 
 
+def test_a_kind_of_order_that_nothing_begins_is_not_offered(tmp_path: Path) -> None:
+    _, _, board = at_attacks(tmp_path)
+    for line in ("attack 0504 from 0403,0404", "done"):
+        board.order(board.state()["rev"], line)
+    state = board.send(board.state()["rev"])
+    assert "Ambush was played" in state["prompt"]
+    assert "c:countermand" not in " ".join(state["first"])
+    assert [each["word"] for each in state["verbs"]] == ["pass"]
+
+
 def test_how_far_it_is_between_two_places(tmp_path: Path) -> None:
     board = GameBoard(*alone(tmp_path, "bridgehead"))
     assert board.measure("p:0104", "p:0504")["text"] == "From Marl (0104) to Kell (0504): 4 hexes."
