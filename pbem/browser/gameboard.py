@@ -26,6 +26,7 @@ from pbem.engine.notation import MAX_TIMES, Verb, Words
 from pbem.engine.order import bare
 from pbem.kit.scene import HexGround, Piece, Scene, Side
 from pbem.pictures.differences import place_name
+from pbem.pictures.levels import CLOSE, LEVELS
 from pbem.pictures.live import Live, live
 from pbem.pictures.picture import middle_of
 from pbem.pictures.pieces import told
@@ -122,7 +123,9 @@ class GameBoard:
     # What there is
 
     def state(self, have: Mapping[str, str] | None = None, said: Sequence[str] = ()) -> Data:
-        """All that is to be seen. Parts of the picture of which the page has this digest are left out."""
+        """All that is to be seen. Parts of the picture of which the page has this digest are left out; `level` among
+        them says how closely a large map is looked at.
+        """
         now = self._now()
         move, row = now.move, self.desk.row(self.name)
         draft, drafted = move.draft, move.drafted()
@@ -150,10 +153,10 @@ class GameBoard:
             "ahead": list(_verbs(now)) if now.plans else [],
             "said": list(said),
         }
-        answer["parts"] = _fresh(self._parts(now, answer), have)
+        answer["parts"] = _fresh(self._parts(now, answer, _level(have)), have)
         return answer
 
-    def _parts(self, now: _Now, answer: Data) -> Data:
+    def _parts(self, now: _Now, answer: Data, level: str) -> Data:
         game, draft = now.move.match.game, now.move.draft
         if game.pictures is None:
             answer |= {"lines": [], "at": {}, "labels": {}, "aims": [], "own": []}
@@ -162,7 +165,7 @@ class GameBoard:
         eyes = now.move.eyes()
         events = tuple(event for event in draft.events() if event.seen_by(eyes))
         scene = pictures.scene(now.view, pictures.last(events) if events else ())
-        made = live(scene)
+        made = live(scene, level)
         aims = list(dict.fromkeys(_aims(now, scene)))
         sides = {*eyes, *(game.seat(seat).side for seat in eyes)}
         own = [scene.keys[place] for place in scene.stacks if place in scene.keys and _held(scene, place, sides)]
@@ -343,7 +346,7 @@ class GameBoard:
             return self.past(number, whole=True, have=have)
         at = min(max(film.others_last() if number is None else number, 0), len(film.steps) - 1)
         step = film.step(at)
-        parts = _drawn(live(step.scene), step.scene) if step.scene is not None else {"text": step.board}
+        parts = _drawn(live(step.scene, _level(have)), step.scene) if step.scene is not None else {"text": step.board}
         return {
             "middle": step.scene and middle_of(step.scene),
             "number": at,
@@ -440,10 +443,16 @@ class GameBoard:
 
 
 def _drawn(made: Live, scene: Scene) -> Data:
-    area = {"width": made.width, "height": made.height, "spots": made.spots, "shapes": made.shapes, "cell": made.cell}
+    names = ("width", "height", "spots", "shapes", "cell", "levels")
+    area = {name: getattr(made, name) for name in names}
     layers = {f"layer-{name}": markup for name, markup in made.layers.items()}
     ground = {"ground": made.ground, "defs": made.defs, "css": made.css, "area": area}
     return {**ground, **layers, "panels": list(_panels(made, scene))}
+
+
+def _level(have: Mapping[str, str] | None) -> str:
+    level = (have or {}).get("level", CLOSE)
+    return level if level in LEVELS else CLOSE
 
 
 def _fresh(parts: Data, have: Mapping[str, str] | None) -> Data:

@@ -161,6 +161,22 @@ function move(x = at.x, y = at.y, scale = at.scale) {
   at.x = Math.min(box.width - keep, Math.max(keep - A.width * at.scale, x));
   at.y = Math.min(box.height - keep, Math.max(keep - A.height * at.scale, y));
   $("sheet").style.transform = `translate(${at.x}px,${at.y}px) scale(${at.scale})`;
+  clearTimeout(nearing);
+  if (A.levels && level() !== have.level) nearing = setTimeout(near, 200);
+}
+
+let nearing = 0;
+const level = () => (at.scale * 63 > 22 ? "close" : at.scale * 63 > 12 ? "sheet" : "whole"); // by how high a counter is
+
+async function near() {
+  // A large map is drawn anew, as closely as it is looked at now.
+  have.level = level();
+  if (film) return roll(film.number);
+  const found = await call("state", { have });
+  if (!found) return;
+  if (found.rev !== S.rev) return take(found);
+  paint(found.parts);
+  light(Object.keys(C ? { ...C.next, ...C.ends } : Object.fromEntries(S.first.map((each) => [each, 1]))));
 }
 
 function zoom(factor, x, y) {

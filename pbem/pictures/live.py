@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pbem.kit.scene import AreaGround, HexGround, Piece, Scene
 from pbem.pictures.areamap import outlines_of, paint_areas, paint_ground
 from pbem.pictures.ground import HexLayer, layer_of
+from pbem.pictures.levels import CLOSE
 from pbem.pictures.page import piece_markup
 from pbem.pictures.picture import hex_scene
 from pbem.pictures.placing import Room
@@ -47,12 +48,15 @@ class Live(NamedTuple):
     shapes: dict[str, str]
     cell: str
     panels: tuple[LivePanel, ...]
+    levels: bool
 
 
-def live(scene: Scene) -> Live:
+def live(scene: Scene, level: str = CLOSE) -> Live:
+    """`level`: how closely a large map is looked at (pictures/levels.py); of others, all is drawn."""
     over = Canvas(live=True)
+    levels = isinstance(scene.ground, HexGround) and scene.ground.levels
     if isinstance(scene.ground, HexGround):
-        extent = hex_scene(over, scene, over=True)
+        extent = hex_scene(over, scene, level if levels else CLOSE, over=True)
         layer = layer_of(scene.ground)
         width, height, (ground, names) = extent.width, extent.height, _hexes(layer)
         over.layer("names")
@@ -74,7 +78,8 @@ def live(scene: Scene) -> Live:
     layers = {name: "".join(parts) for name, parts in over.layers()}
     panels = tuple(_panels(scene, over))
     over.note(" ".join(f"e-{colour}" for colour in SIDES))
-    return Live(width, height, ground, layers, over.definitions, sheet(over.used), spots, shapes, cell, panels)
+    css = sheet(over.used)
+    return Live(width, height, ground, layers, over.definitions, css, spots, shapes, cell, panels, levels)
 
 
 def _panels(scene: Scene, kept: Canvas) -> Iterator[LivePanel]:

@@ -220,6 +220,17 @@ def test_parts_of_the_picture_that_the_page_has_are_left_out(tmp_path: Path) -> 
     assert all(value is None for _, value in again.values())
 
 
+def test_a_large_map_is_drawn_as_closely_as_it_is_looked_at(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "stalingrad42"))
+    sizes = [len(board.state({"level": level})["parts"]["layer-stacks"][1]) for level in ("whole", "sheet", "close")]
+    assert sizes == sorted(sizes)
+    assert sizes[0] * 4 < sizes[2]
+    assert board.state()["parts"]["area"][1]["levels"]
+    assert len(board.state({"level": "nonsense"})["parts"]["layer-stacks"][1]) == sizes[2]
+    small = GameBoard(*alone(tmp_path / "small", "bridgehead"))
+    assert small.state({"level": "whole"})["parts"]["layer-stacks"] == small.state()["parts"]["layer-stacks"]
+
+
 def test_what_only_the_other_may_know_is_not_in_the_answer(tmp_path: Path) -> None:
     alice, bob = two(tmp_path)
     name = start(alice, bob)
