@@ -147,8 +147,8 @@ def test_s42_5_6_2_5_6_3a_5_6_3b_5_6_3c_5_6_3d_by_rail_to_wherever_it_is_allowed
 def sailings() -> Iterator[Position]:
     s = position(("45RD", 3134), ("76NB", 3134), ("Sup-S1", 3134), ("62RD", 2338), ("13GRD", 3133), ("9Pz", 2634))
     yield s, PlayerTurn(SOVIET)
-    yield s, PlayerTurn(SOVIET, sailed=True)
-    yield s, PlayerTurn(SOVIET, sailed=True, halfway={number("76NB"): "sea"})
+    yield s, PlayerTurn(SOVIET, sailed={"azov"})
+    yield s, PlayerTurn(SOVIET, sailed={"azov"}, halfway={number("76NB"): "sea"})
     yield s, PlayerTurn(SOVIET, halfway={number("76NB"): "tactical"})
     yield s, PlayerTurn(SOVIET, moved={number("45RD")})
     s = position(("45RD", 3134), ("76NB", 2338))
