@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 import time
 from pathlib import Path
@@ -111,7 +112,12 @@ class Player:
         asked = [each for each in self.browser.requests() if not each.startswith(("blob:", "data:", "about:"))]
         assert [each for each in asked if not each.startswith(f"http://{self.server.host}/")] == []
         assert self.run("return document.documentElement.scrollWidth <= innerWidth")
-        assert self.run("return !window.pbemBoard || document.documentElement.scrollHeight <= innerHeight")
+        if self.run("return Boolean(window.pbemBoard)"):
+            assert self.run("return document.documentElement.scrollHeight <= innerHeight")
+            assert self.run(
+                "const title = document.getElementById('title'); return title.scrollWidth <= title.clientWidth"
+            )
+            assert not re.search("UNIT|HEX|`", self.text("prompt"))
 
 
 def clicks(board, rng):
@@ -266,6 +272,10 @@ def test_a_fight_is_changed_in_its_place_and_last_turn_is_shown(chromium, tmp_pa
     _, _, board = at_attacks(tmp_path)
     with served(board) as server:
         player = Player(chromium, server)
+        player.tap("u:R9")
+        player.until("return pbemBoard.still() && document.getElementById('told').textContent")
+        assert player.text("alert") == ""  # to look at an enemy is no fault
+        assert player.text("end") == "Seal so far …"
         player.tap("p:0504")
         player.until("return pbemBoard.still() && document.querySelectorAll('.party input').length > 1")
         for key in ("p:0403", "p:0404"):
@@ -539,6 +549,8 @@ def test_orders_of_every_game_are_given_with_the_mouse(chromium, tmp_path, game,
     board, rng, given = GameBoard(desk, name), random.Random(game), 0
     with served(board) as server:
         player = Player(chromium, server, size, dark=size == NARROW)
+        lit = player.run("return document.querySelector('#lit .b-begin')?.dataset.p.split(' ').length ?? 0")
+        assert lit <= 40  # else nearly all of the map would be
         for _ in range(14):
             if not board.state()["first"]:
                 if not board.state()["draft"]:
