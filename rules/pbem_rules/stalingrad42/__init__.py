@@ -1,4 +1,4 @@
-"""Stalingrad '42: Fall Blau, June and July 1942, and Uranus, November and December, for two players (README.md)."""
+"""Stalingrad '42: Fall Blau, the Caucasus and Uranus, June to December 1942, for two players (README.md)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pbem.game import Event, Frame, Game, RandomBot, Scenario, Seat, Setup, load
 from pbem.kit import Told
 from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.bot import QUICK, SENSIBLE, StalingradBot
-from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of, check_data
+from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.stalingrad42.frames import War
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.notation import NOTATION, Places
 from pbem_rules.stalingrad42.reckon import reckon_text
-from pbem_rules.stalingrad42.scenarios import TITLES
+from pbem_rules.stalingrad42.scenarios import TITLES, check_data
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.setup import OPTIONS, attach, set_up
 from pbem_rules.stalingrad42.state import State

@@ -13,10 +13,11 @@ from typing import Any
 
 from pbem.game import DataSet
 from pbem_rules.stalingrad42.chart import KERCH, OUT, Chart, chart_of
+from pbem_rules.stalingrad42.chart import check_data as check_first
 
 BLAU, CAUCASUS, URANUS, CAMPAIGN = "blau", "caucasus", "uranus", "campaign"
 SCENARIOS = (BLAU, CAUCASUS, URANUS, CAMPAIGN)
-TITLES = {BLAU: "Fall Blau", URANUS: "Uranus"}  # of those that are offered
+TITLES = {BLAU: "Fall Blau", CAUCASUS: "The Caucasus", URANUS: "Uranus"}  # of those that are offered
 ENDED = ("army6", "stand")  # marks of turns from which on a rule of the summer is over
 
 Page = dict[str, Any]
@@ -58,6 +59,13 @@ def chart_for(data: DataSet, scenario: str) -> Chart:
         if len(_PARTS) > MOST_PARTS:
             del _PARTS[next(iter(_PARTS))]
     return chart_of(_PARTS[key])
+
+
+def check_data(data: DataSet) -> None:
+    """Raises for a data set with files of the players' own with which not every scenario can be played."""
+    check_first(data)
+    for scenario in TITLES:
+        chart_for(data, scenario)
 
 
 MOST_PARTS = 8
@@ -234,4 +242,15 @@ def _clipped(runs: Iterable[str], low: int, high: int) -> Iterator[str]:
             yield f"{column}{top:02d}" if top == bottom else f"{column}{top:02d}..{column}{bottom:02d}"
 
 
-__all__ = ["BLAU", "CAMPAIGN", "CAUCASUS", "SCENARIOS", "TITLES", "URANUS", "all_units", "chart_for", "part"]
+__all__ = [
+    "BLAU",
+    "CAMPAIGN",
+    "CAUCASUS",
+    "SCENARIOS",
+    "TITLES",
+    "URANUS",
+    "all_units",
+    "chart_for",
+    "check_data",
+    "part",
+]

@@ -10,8 +10,8 @@ from s42_brawler import Brawler
 from s42_positions import AXIS, SOVIET, position
 
 from pbem.engine.testing import Driver, random_game
-from pbem.game import Game, Out, Scenario
-from pbem_rules.stalingrad42 import game as offered
+from pbem.game import Out
+from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.chart import DATA, SIDES
 from pbem_rules.stalingrad42.combat.advance import ways
@@ -47,7 +47,6 @@ from pbem_rules.stalingrad42.victory import divisions, enough_for_baku, points, 
 
 CHART = chart_for(DATA, CAUCASUS)
 BOARD = CHART.board
-GAME: Game[State] = replace(offered, scenarios=(Scenario(CAUCASUS, "The Caucasus"),))
 TAMAN, TEMRYUK, NOVOROSSIYSK, TUAPSE, SOCHI = 1549, 1949, 2152, 2956, 3360
 KRASNODAR, VOROSHILOVSK = 2849, 4549
 F, G, H, J, W, NORTH = (CHART.areas[key] for key in ("f", "g", "h", "j", "w", "north"))
@@ -69,7 +68,7 @@ def rule_of(wrong: object) -> str:
 
 
 def test_s42_s2_1_s2_4_1_the_soviets_move_then_the_axis() -> None:
-    d = Driver(GAME)
+    d = Driver(GAME, CAUCASUS)
     assert (d.state.turn, d.asked, d.need.kind) == (10, (SOVIET,), "first_moves")  # type: ignore[union-attr]
     names = {choice.__name__ for choice in FirstMoves.choices}
     assert not names & {"ExtendedMoves", "Rails", "Sails", "Storms", "Withdrawals", "Transfers"}
@@ -454,6 +453,7 @@ def test_brawls_in_the_caucasus(seed: str, *, contested: bool) -> None:
     random_game(
         GAME,
         seed,
+        scenario=CAUCASUS,
         options={"contested": contested, "row_forty": contested},
         bots={side: Brawler() for side in SIDES},
         orders=150,

@@ -82,8 +82,11 @@ def initial(mind: Mind, view: View[State]) -> Order:
     if volunteers is not None:
         return volunteers
     if f.points:
-        for kind in (Refits(), Brings()):
-            order = next(iter(kind.legal(s, f, mind.side, {})), None)
+        refit = next(iter(Refits().legal(s, f, mind.side, {})), None)
+        supplies = min(
+            Brings().legal(s, f, mind.side, {}), key=lambda order: _from_front(mind, order.area), default=None
+        )
+        for order in (refit, supplies):
             if order is not None:
                 return order
         for place in sorted(mind.line, key=lambda place: (-mind.danger(place), place)):

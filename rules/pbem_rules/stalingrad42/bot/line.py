@@ -26,6 +26,7 @@ NOBODY = 45  # more, where nobody could come to it
 ENOUGH = 6  # points of defence that a post can have at once
 LOST = 18  # for each victory point that would lie before the line
 NEAR_EDGE = 3  # rows from the edge of the map in which a line may begin or end
+WEST_COAST, EASTERN = 36, 48  # columns of the Caucasus
 BAND = 3  # rows beside a post that lie before it or behind it
 FORWARD = 3  # what each hex from the enemy costs the Axis
 CLOSE = 6  # hexes from the enemy, beyond which all is the same to the Axis
@@ -49,7 +50,10 @@ def joined(chart: Chart) -> Mapping[int, tuple[int, ...]]:
 
 @lru_cache(maxsize=2)
 def ends(chart: Chart) -> tuple[frozenset[int], frozenset[int]]:
-    """Where a line may begin, at the northern edge, and end, at the sea or the southern edge."""
+    """Where a line may begin, at the northern edge, and end, at the sea or the southern edge.
+
+    In the Caucasus from the western seas to the north-eastern edge or the Caspian.
+    """
     board, links = chart.board, joined(chart)
     first: dict[int, int] = {}
     last: dict[int, int] = {}
@@ -59,13 +63,28 @@ def ends(chart: Chart) -> tuple[frozenset[int], frozenset[int]]:
     sea = {cell for cell in links if any(board[there].terrain == SEA for there in board.near[cell])}
     grid = board.grid
     assert grid is not None
+    if faces_south(chart):
+        edge = {cell for cell in first.values() if cell % 100 < grid.first_row + NEAR_EDGE}
+        west = frozenset(cell for cell in sea if cell // 100 <= WEST_COAST)
+        return west, frozenset(cell for cell in (*sea, *edge) if cell // 100 >= EASTERN)
     top, bottom = grid.first_row + NEAR_EDGE, grid.first_row + grid.rows - NEAR_EDGE
     north = frozenset(cell for cell in first.values() if cell % 100 < top)
     return north, frozenset(sea) | {cell for cell in last.values() if cell % 100 > bottom}
 
 
+def faces_south(chart: Chart) -> bool:
+    """Is the enemy of the Soviets in the north, as in the Caucasus, and not in the west?"""
+    grid = chart.board.grid
+    return grid is not None and grid.first_row > 0
+
+
 def posts_of_line(mind: Mind) -> Mapping[int, int]:
-    """The posts, each with the strength that it needs; none: no line is possible."""
+    """The posts, each with the strength that it needs; none: no line is possible.
+
+    In the Caucasus the Axis has too few units for one.
+    """
+    if mind.side == AXIS and faces_south(mind.chart):
+        return {}
     links = joined(mind.chart)
     north, south = ends(mind.chart)
     cost = _costs(mind)
@@ -119,6 +138,7 @@ def _costs(mind: Mind) -> dict[int, int]:
     coming = can_come(mind)
     prizes = [(place, value) for place, value in chart.prizes.items() if s.holders[place] == SOVIET]
     found: dict[int, int] = {}
+    south = faces_south(chart)
     for cell in joined(chart):
         its = bit[cell]
         if its & enemy or (its & wall and not its & s.fighters(mind.side)):
@@ -130,10 +150,17 @@ def _costs(mind: Mind) -> dict[int, int]:
         price -= mind.shelter[cell] + 4 * fort_for(s, cell, SOVIET)
         price += 6 * bool(its & mind.hostile) + min(mind.memory.menace.get(cell, 0) // 6, 10)
         for place, value in prizes:
-            if place // 100 < cell // 100 and abs(place % 100 - cell % 100) <= BAND:
+            (ahead, beside), (own, level) = _turned(place, south), _turned(cell, south)
+            if ahead < own and abs(beside - level) <= BAND:
                 price += LOST * value // 2
         found[cell] = max(1, price)
     return found
+
+
+def _turned(cell: int, south: bool) -> tuple[int, int]:
+    """Column and row; row and column where the enemy comes from the north."""
+    column, row = divmod(cell, 100)
+    return (row, column) if south else (column, row)
 
 
 __all__ = ["posts_of_line"]

@@ -10,10 +10,23 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pbem.kit import AREA, Distances, Steps, goals, menace, reach, send
+from pbem.kit import AREA, NOWHERE, Distances, Steps, goals, menace, reach, send
 from pbem.kit import Memory as Kept
 from pbem_rules.stalingrad42.bot.line import posts_of_line
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FOOT, FREE, MAJOR_RIVER, MECH, RIVERS, SEA, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import (
+    ASU,
+    AXIS,
+    FOOT,
+    FREE,
+    KERCH,
+    MAJOR_RIVER,
+    MECH,
+    RIVERS,
+    SEA,
+    SOVIET,
+    TAMAN,
+    Chart,
+)
 from pbem_rules.stalingrad42.combat.losses import worth
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
@@ -29,6 +42,7 @@ WANTED = {AXIS: 90, SOVIET: 5}  # how much a prize of the enemy draws, with 20 f
 GUARDED = {AXIS: 40, SOVIET: 150}  # one's own that is in danger, with 10 for each point
 INTRUDER = 180  # enemies where they cost victory points
 BRIDGEHEAD, BRIDGEHEADS = 100, 2  # the nearest places south of the Don, as long as no German is there; how many
+HARBOUR = 80  # the port to which units wait to cross (S42-20.7)
 FIGHT = 10  # other enemies
 LINE = {AXIS: 100, SOVIET: 140}  # a post
 FALL = 4  # by how much a goal draws less with each hex
@@ -185,6 +199,8 @@ class Mind:
                 found.append((place, WANTED[self.side] + 20 * value))
             elif self.danger(place) > 2:
                 found.append((place, GUARDED[self.side] + 10 * value + self.danger(place)))
+        if self.side == AXIS and self.s.of(AXIS, self.chart.areas.get(KERCH, NOWHERE)):
+            found += [(place, HARBOUR) for place in self.chart.listed(TAMAN) if s.holders[place] == SOVIET]
         if self.side == AXIS:
             found += [(place, INTRUDER) for place in self.board.in_mask(self.enemies & self.home)]
         if self.side == AXIS and not s.fighters(AXIS) & self.beyond:
