@@ -13,7 +13,7 @@ from pbem.engine.need import Orders, Over
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.bot import QUICK, SENSIBLE, StalingradBot
-from pbem_rules.stalingrad42.bot.bots import follow
+from pbem_rules.stalingrad42.bot.bots import ENOUGH, follow
 from pbem_rules.stalingrad42.bot.fight import Eye, pursuit
 from pbem_rules.stalingrad42.bot.line import joined, posts_of_line
 from pbem_rules.stalingrad42.bot.mind import Memory, Mind
@@ -155,6 +155,14 @@ def test_the_axis_wants_the_nearest_bank_south_of_the_don_until_a_german_is_ther
         places = {place for place, _ in mind.goals if mind.beyond & mind.board.bit[place]} - {*s.chart.prizes}
         assert bool(places) == wanted
         assert all(mind.distances.to(place)[3033] <= 3 for place in places)
+
+
+def test_a_headquarters_is_no_garrison() -> None:
+    """Voroshilovgrad has a brigade and a headquarters: the brigade stays."""
+    s, unit = at_start(game.chart(game.data)), number("140TB")
+    mind = mind_of(s, SOVIET)
+    assert s.at(unit) == s.at(number("South-HQ")) == 2725
+    assert mind.best_place(unit, mind.reach(unit), ENOUGH) is None
 
 
 def test_the_soviets_hold_their_prizes_against_nobody_who_wants_them() -> None:

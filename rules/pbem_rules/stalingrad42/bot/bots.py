@@ -257,16 +257,26 @@ def follow(mind: Mind, unit: int) -> int:
 
 
 def attacks(mind: Mind, view: View[State]) -> Order:
-    """Attacks beside each other, the best first, with support where it adds enough."""
-    f, s = view.frame, mind.s
+    """Attacks beside each other, the best first, with support where it adds enough: listed at once, told one by one."""
+    f, memory = view.frame, mind.memory
     assert isinstance(f, PlayerTurn)
-    eye, found = Eye(mind, listed=f.entries), targets(s, f)
+    number = len(f.entries)
+    if number == 0 or tuple(f.entries) != memory.attacks[:number]:
+        memory.attacks = (*f.entries, *entries(mind, f))
+    return memory.attacks[number] if number < len(memory.attacks) else Done()
+
+
+def entries(mind: Mind, f: PlayerTurn) -> Iterator[Attack]:
+    listed, found = list(f.entries), targets(mind.s, f)
     ready = sorted({unit for units in found.values() for unit in units})
-    listed = {entry.target for entry in f.entries}
-    assaults = eye.assaults([target for target in found if target not in listed], (), ready)
-    mind.shut_in(assault.target for assault in assaults[1:])
-    entries = (as_listed(mind, eye, assault) for assault in assaults)
-    return next((entry for entry in entries if entry is not None), Done())
+    eye = Eye(mind, listed=listed)
+    assaults = eye.assaults([target for target in found if target not in {entry.target for entry in listed}], (), ready)
+    for number, assault in enumerate(assaults, 1):
+        mind.shut_in(later.target for later in assaults[number:])
+        entry = as_listed(mind, eye, assault)
+        if entry is not None:
+            eye.take(entry)
+            yield entry
 
 
 def as_listed(mind: Mind, eye: Eye, assault: Assault) -> Attack | None:

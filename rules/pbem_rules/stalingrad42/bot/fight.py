@@ -96,6 +96,15 @@ def field_of(mind: Mind, target: int) -> Field:
     hold = ground_price(mind, target)
     shaken = SHAKEN * sum(s.face(unit).attack + s.face(unit).defence for unit in there)
 
+    held: dict[tuple[bool, bool], int] = {}
+
+    def holding(cell: str, *, favoured: bool) -> int:
+        """All results that can be stood are alike, but for the star."""
+        key = STAR in cell, favoured
+        if key not in held:
+            held[key] = _holding(mind, target, there, cell, favoured=favoured)
+        return held[key]
+
     def brings(cell: str, *, favoured: bool) -> tuple[int, int]:
         """What a result is worth, and how many sixths of it drive somebody back."""
         result = result_of(s, cell)
@@ -105,7 +114,7 @@ def field_of(mind: Mind, target: int) -> Field:
             return gain + hold, 0
         if not result.retreat:
             return gain, 0
-        left = DIE - (_holding(mind, target, there, cell, favoured=favoured) if result.stand else 0)
+        left = DIE - (holding(cell, favoured=favoured) if result.stand else 0)
         far = 2 if result.after == "routed" else 1
         return gain + left * (hold + far * shaken) // DIE, left
 
@@ -138,14 +147,21 @@ class Eye:
     def __init__(self, mind: Mind, free: Collection[int] = (), listed: Iterable[Attack] = ()) -> None:
         """`free`: units that could still go elsewhere. `listed`: attacks whose air units and support are taken."""
         self.mind, self._free = mind, frozenset(free)
-        self._flown = {entry.air for entry in listed}
-        fired = {guns for entry in listed for guns in entry.guns}
-        self.covered = {g: covered(mind.s, by) for g, by in posts(mind.s, mind.side) if g not in fired}
+        self._flown: set[str | None] = set()
+        self.covered = {guns: covered(mind.s, by) for guns, by in posts(mind.s, mind.side)}
         self._best: dict[int, int] = {}
         self._fields: dict[int, Field] = {}
         self._over: dict[Post, bool] = {}
         self._values: dict[tuple[int, bool, bool], int] = {}
         self._own = mind.s.zone(mind.side)
+        for entry in listed:
+            self.take(entry)
+
+    def take(self, entry: Attack) -> None:
+        """Its air unit and support help no other."""
+        self._flown.add(entry.air)
+        for guns in entry.guns:
+            self.covered.pop(guns, None)
 
     def field(self, target: int) -> Field:
         if target not in self._fields:

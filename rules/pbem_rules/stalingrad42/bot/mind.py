@@ -31,7 +31,7 @@ from pbem_rules.stalingrad42.combat.losses import worth
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
 from pbem_rules.stalingrad42.movement.phase import ground
-from pbem_rules.stalingrad42.orders import Exit, Extended, Move, Sail, Storm, Tactical, Transfer, Withdraw
+from pbem_rules.stalingrad42.orders import Attack, Exit, Extended, Move, Sail, Storm, Tactical, Transfer, Withdraw
 from pbem_rules.stalingrad42.state import GOOD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.victory import WEST
@@ -41,7 +41,7 @@ Planned = Move | Extended | Tactical | Storm | Exit | Withdraw | Transfer | Sail
 WANTED = {AXIS: 90, SOVIET: 5}  # how much a prize of the enemy draws, with 20 for each point
 GUARDED = {AXIS: 40, SOVIET: 150}  # one's own that is in danger, with 10 for each point
 INTRUDER = 180  # enemies where they cost victory points
-BRIDGEHEAD, BRIDGEHEADS = 100, 2  # the nearest places south of the Don, as long as no German is there; how many
+BRIDGEHEAD, BRIDGEHEADS = 110, 3  # the nearest places south of the Don, as long as no German is there; how many
 HARBOUR = 80  # the port to which units wait to cross (S42-20.7)
 FIGHT = 10  # other enemies
 LINE = {AXIS: 100, SOVIET: 140}  # a post
@@ -69,6 +69,7 @@ class Memory(Kept):
         super().__init__()
         self.reach: dict[Key, Mapping[int, str]] = {}
         self.plan: tuple[Planned, ...] | None = None
+        self.attacks: tuple[Attack, ...] = ()  # the list of this turn
         self.failed: set[Planned] = set()  # what could not be carried out when its turn came
         self.menace: Mapping[int, int] = {}
         self.enemies: tuple[tuple[int, int], ...] = ()
@@ -206,7 +207,7 @@ class Mind:
         if self.side == AXIS and not s.fighters(AXIS) & self.beyond:
             ours = self.distances.nearest(s.fighters(AXIS))
             places = sorted(self.board.in_mask(self.beyond), key=lambda place: (ours[place], place))
-            found += [(place, BRIDGEHEAD) for place in places if self.memory.near[place] > 1][:BRIDGEHEADS]
+            found += [(place, BRIDGEHEAD) for place in places if self.memory.near[place]][:BRIDGEHEADS]
         if self.side == AXIS or not self.line:
             found += [(place, FIGHT + min(strength, 12)) for place, strength in self.memory.enemies]
         return tuple(dict(sorted(found, key=lambda goal: goal[1])).items())
@@ -324,7 +325,8 @@ class Mind:
             return OFF
         friends = [each for each in self.stack(cell) if each != unit]
         score = self.glance(cell) + self.pulled(unit, cell) + self._line_of(unit, cell, friends)
-        if cell in self.chart.prizes and not friends and s.holders[cell] == self.side:
+        alone = all(s.has(each, ASU) for each in friends)
+        if cell in self.chart.prizes and alone and s.holders[cell] == self.side and not s.has(unit, ASU):
             score += self._garrison(cell)
         score += CUT * self.closes(cell)
         bit = self.board.bit[cell]
