@@ -215,7 +215,7 @@ def _no_end(s: State, unit: int, place: int) -> tuple[str, str]:
     """SG-5.2.5b, SG-6.1, SG-5.5.2b: the rule and the reason why the unit cannot end in a hex, where it cannot."""
     if restricted(s.chart) & s.chart.board.bit[place]:
         return "SG-5.2.5b", "no unit ends its move there"
-    if not s.has_room(unit, place) and s.side_at(place) == s.side(unit):
+    if not s.has_room(unit, place):
         return "SG-6.1", "there is no room"
     return "SG-5.5.2b", "a unit that leaves a zone by rail ends clear of enemy units"
 

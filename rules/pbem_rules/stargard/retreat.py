@@ -152,7 +152,7 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
         return next(filter(None, wrong), None) or Violation("SG-6.2", f"The end must have room; it can be {shown}")
 
     def do(self, s: State, f: Retreat, seat: str, order: GoBack, out: Out) -> Next:
-        f.group, f.path, f.walked = order.units, order.path, 0
+        f.group, f.path = order.units, order.path
         f.units = tuple(unit for unit in f.units if unit not in order.units)
         codes = tuple(map(s.code, order.units))
         out.add(Retreated(units=codes, path=(f.start, *order.path), rule=self.rule))

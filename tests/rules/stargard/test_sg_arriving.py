@@ -32,6 +32,7 @@ from pbem_rules.stargard.arriving import (
 )
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import Arriving, GameTurn, War
+from pbem_rules.stargard.movement import may_go
 from pbem_rules.stargard.orders import Done, Drive, Entrain, Move
 from pbem_rules.stargard.state import (
     ASIDE_BOX,
@@ -243,6 +244,8 @@ def test_sg_7_1_2b_the_owner_chooses_among_the_hexes_along_the_edge():
     assert asked(d) == ("arrivals", SOVIET)
     assert rule_of(d, SOVIET, "enter 88GT 2101") == "SG-7.1.2"
     assert rule_of(d, SOVIET, "enter 364/7 1901") == "SG-7.0"
+    assert rule_of(d, SOVIET, "move 88GT 1803") == "SG-7.0"
+    assert rule_of(d, SOVIET, "move 364/7 1803") == "SG-5.0"
     rule, said = refused(d, "done")
     assert (rule, said[:46]) == ("SG-7.0", "88GT must enter: `enter 88GT HEX`, in 1901, 23")
     d.order(SOVIET, "enter 88GT 1901", "move 88GT 1803")
@@ -339,6 +342,9 @@ def test_sg_7_0a_who_has_entered_is_no_longer_to_come():
     frame = Arriving(SOVIET, units)
     bring_in(state, frame, units[:1], 2101, Out())
     assert (frame.units, frame.placed) == (units[1:], units[:1])
+    state.put(number("364/7"), WAITING)
+    wrong = [may_go(state, frame, number(code), Move) for code in ("132/129", "364/7")]
+    assert [each and each.rule for each in wrong] == ["SG-7.0", "SG-5.0"]
     assert 4430 in entry_of(waiting(coming=("Tettau-HQ",), box=TETTAU_BOX), number("Tettau-HQ"))
 
 
@@ -508,9 +514,11 @@ def test_sg_16_3_not_without_the_option_not_in_other_turns_and_not_if_it_is_dest
 
 
 def test_sg_16_3_the_division_changes_armies_with_the_soviet_arrivals():
-    state = position(("234/77", 2105), turn=7)
+    state = position(("234/77", 2105), turn=7, pinned=("234/77",))
     state.options = (TRANSFER,)
     assert [Transfer().when(state, Arriving(seat, ())) for seat in (GERMAN, SOVIET)] == [False, True]
+    Transfer().run(state, Arriving(SOVIET, ()), Out())
+    assert [state.pieces[number(code)].pinned for code in ("234/77", "234/80")] == [False, True]
 
 
 def test_sg_16_3_it_lies_on_top_if_the_other_did():

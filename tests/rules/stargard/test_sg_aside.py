@@ -39,11 +39,12 @@ class Chits(ScriptedChance):
         return super().dice(draw) if draw.label in self._rolls else (1,) * draw.count
 
 
-def turn(number, chits=(), rolls=None, standing="then report", **options):
-    """The Command phase of a turn begins; `chits`: the Soviet chits as they come to lie, face down."""
+def turn(number, chits=(), rolls=None, standing="then report", gone="", **options):
+    """The Command phase of a turn begins; `chits`: the Soviet chits as they come to lie, face down; `gone`: not it."""
     state = set_up(game.setup_of(options=options))
     state.turn = number
     BeginTurn().run(state, GameTurn(), Out())
+    state.cup = tuple(code for code in state.cup if code != gone)
     own = [code for code in state.cup if CHART.chits[code].side == SOVIET]
     order = [*chits, *(code for code in own if code not in chits)]
     decks = {CHIT_DECK: [[CODES.index(code) for code in order]]}
@@ -328,3 +329,5 @@ def test_sg_12_6b_a_chit_that_is_not_in_the_cup_cannot_be_laid_aside():
     assert driver.check(SOVIET, LayAside(size - 1)) is None
     for place in (size, size + 7, -1):
         assert driver.check(SOVIET, LayAside(place)).rule == "SG-12.6"
+    assert face_down(driver.state) == ()  # as long as none is aside, none is drawn
+    assert turn(8, gone="61").state.chits.size == size - 1

@@ -156,6 +156,9 @@ def test_sg_3_3_2b_two_independent_units_at_most():
     one = combat(*units)
     one.order(SOVIET, "attack 3719 with 6GT")
     assert number("79GT") in {unit for order in listed(one) for unit in order.units}
+    one = combat(*units)
+    one.order(SOVIET, "attack 3719 with 212/80")  # which is not independent
+    assert tuple(sorted(map(number, ("6GT", "79GT")))) in {order.units for order in listed(one)}
     d.order(SOVIET, f"attack {HEX} with 6GT,79GT")
     assert rule_of(d, SOVIET, "attack 3719 with 152") == "SG-3.3.2b"
     assert rule_of(d, SOVIET, "attack 3719 with 212/80") == ""
@@ -233,6 +236,9 @@ def test_sg_13_1_1_13_2_case_04_normal_goes_to_refit_and_power_to_grounded():
     d.order(GERMAN, f"attack {HEX} with 24/11SS air 1JG power Rudel", "done")
     assert (d.state.planes["1JG"], d.state.planes["Rudel"], d.state.planes["2JG"]) == (REFIT, GROUNDED, READY)
     assert "air units +3" in d.events(Fought)[0].odds
+    d = combat(*AIR, side=GERMAN, dice={HEX: 1})
+    d.order(GERMAN, f"attack {HEX} with 24/11SS air 1JG", "done")
+    assert d.state.air_spent[GERMAN] == 1
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pbem.kit import reach
 from pbem_rules.stargard.chart import CAVALRY, FOOT, GERMAN, MECH, SOVIET
 from pbem_rules.stargard.events import Captured, Moved
 from pbem_rules.stargard.frames import Activation, Reform
-from pbem_rules.stargard.movement import Movement, allowance, may_use, normal, use
+from pbem_rules.stargard.movement import Movement, allowance, find_way, may_use, normal, use
 from pbem_rules.stargard.orders import Decline, Done, Drive, Entrain, Exit, Move, Top
 from pbem_rules.stargard.state import EXITED, ISOLATED, LONG_GAME, OUT_OF_SUPPLY, REFORMING, State
 from pbem_rules.stargard.terrain import links, roads
@@ -73,6 +73,7 @@ def test_sg_5_2_1_a_road_replaces_hex_and_hexside() -> None:
     assert step(FOOT, 1615, 1714) == 6  # over a river
     assert step(MECH, 714, 715) == 6  # the autobahn
     assert step(MECH, 715, 714) == 6
+    assert step(FOOT, 716, 816) == 6  # a road, and a track beside it
 
 
 def test_sg_5_2_1_entering_beside_the_road_pays_for_the_ground() -> None:
@@ -144,6 +145,11 @@ def test_sg_4_2_1_units_without_a_zone_cost_nothing() -> None:
     assert cost(s, "212/80", 1004) == 12
 
 
+def test_sg_5_2_1_a_railway_is_no_road() -> None:
+    assert CHART.board.edges[206, 205] == {"rail"}
+    assert (step(FOOT, 206, 205), step(MECH, 206, 205)) == (24, 36)  # what light woods cost
+
+
 def test_sg_5_2_1_zones_cost_on_roads_too() -> None:
     s = position(("503SS", 1615), ("212/80", 1713))
     assert s.in_zone(1714, SOVIET)
@@ -183,6 +189,11 @@ def test_sg_3_3_5_5_3c_units_out_of_command_and_enemies_do_not_move() -> None:
     assert refusal(s, f, move("23/11SS", 1104)) == "SG-3.3.5"
     assert refusal(s, f, move("212/80", 1121)) == "SG-5.0"
     assert refusal(s, f, Move(9999, (1121,))) == "SG-5.0"
+    s = position(("24/11SS", 1003), ("Kausch", 1103), ("22/10SS", 1203), ("23/11SS", 1303))
+    f = activation(GERMAN, "24/11SS", formation="sspz3")
+    assert refusal(s, f, move("Kausch", 1104)) == "SG-3.3.5"  # independent: it was out of range
+    assert refusal(s, f, move("22/10SS", 1204)) == "SG-3.3.1a"
+    assert refusal(s, f, move("23/11SS", 1304)) == "SG-3.3.5"
 
 
 def test_sg_5_0_the_active_headquarters_moves_as_a_mechanised_unit() -> None:
@@ -260,9 +271,14 @@ def test_sg_6_0_6_1_6_3b_no_end_over_stacking_but_passing_is_free() -> None:
     f = activation(GERMAN, "24/11SS", formation="sspz3")
     assert refusal(s, f, move("24/11SS", 1004)) == "SG-6.1"
     assert refusal(s, f, move("24/11SS", 1004, 1005)) == ""
+    assert find_way(s, number("24/11SS"), (1003, 1002)) == (1003, 1002)
     assert refusal(s, f, move("3SSPz-HQ", 1004)) == ""
+    s.put(number("22/10SS"), 1003)
+    assert refusal(s, f, move("24/11SS", 1002, 1003)) == ""  # back to where it has stood with another
     s.put(number("39Pz-HQ"), 1004)
     assert refusal(s, f, move("3SSPz-HQ", 1004)) == "SG-6.1"
+    s.put(number("HvS/11SS"), 1101)
+    assert refusal(s, f, move("24/11SS", 1004)) == ""  # beside a combat unit and a headquarters
 
 
 def test_sg_5_7_5_3_1_nowhere_off_the_map() -> None:

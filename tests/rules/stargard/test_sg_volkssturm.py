@@ -79,6 +79,7 @@ def _away(place: int) -> int:
 def test_sg_2_5_2a_nobody_is_asked_without_a_unit_or_a_place():
     assert Deploy().by(boxed(codes=()), GameTurn()) == ()
     assert Deploy().by(boxed(), GameTurn()) == (GERMAN,)
+    assert Done() in Deploy().options(boxed(), GameTurn(), GERMAN)  # and they may stay in the box
     s = boxed(
         *(
             (code, place)
