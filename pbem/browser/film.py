@@ -6,7 +6,7 @@ Checkpoints stand a few records apart; the pictures of a step are made from the 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -16,6 +16,7 @@ from pbem.engine.replay import Checkpoint, Replay
 from pbem.pictures.replaysteps import KnownAt, Retold, Step, Teller, retell
 
 APART = 4  # records between checkpoints
+BESIDE = 6  # steps that are drawn on each side of the one that is looked at
 AT_ONCE = 0.4  # seconds, before the page is told how far it is
 
 
@@ -41,14 +42,14 @@ class Film:
         assert replay.match is not None
         start = None if since is None else (since, self._teller(replay.match.game))
         self._marks = [Mark(0, start)]
-        self._shown: tuple[int, list[Step]] = (-1, [])
+        self._drawn: dict[int, Step] = {}
         self._coming = self._run(start)
 
-    def _teller(self, game: Game[Any]) -> Teller:
-        return Teller(game, self._eyes, self._known, drawn=False)
+    def _teller(self, game: Game[Any], drawn: Container[int] = ()) -> Teller:
+        return Teller(game, self._eyes, self._known, drawn=drawn)
 
     def _run(self, since: tuple[Checkpoint, Teller] | None) -> Iterator[Retold]:
-        again = since and (since[0], since[1].copy(drawn=False))
+        again = since and (since[0], since[1].copy(()))
         past = list(since[0].past) if since is not None else [0] * len(self._replay.log.authors)
         for each in retell(self._replay, self._teller, since=again):
             past[self._replay.log.column(each.record.by)] += 1
@@ -57,7 +58,7 @@ class Film:
             if each.match is not None and each.teller is not None and not self.done % APART:
                 point = self._replay.checkpoint(each.match, tuple(past))
                 if self._replay.goes_on(point):
-                    self._marks.append(Mark(len(self.steps), (point, each.teller.copy(drawn=False))))
+                    self._marks.append(Mark(len(self.steps), (point, each.teller.copy(()))))
             yield each
 
     def told(self) -> bool:
@@ -67,22 +68,14 @@ class Film:
 
     def step(self, number: int) -> Step:
         """With its picture."""
-        at, mark = max((n, each) for n, each in enumerate(self._marks) if each.first <= number)
-        if self._shown[0] != at:
-            self._shown = (at, list(self._drawn(at)))
-        return self._shown[1][number - mark.first]
-
-    def _drawn(self, at: int) -> Iterator[Step]:
-        """The steps between two marks, drawn."""
-        after = self._marks[at + 1].first if at + 1 < len(self._marks) else len(self.steps)
-        left = after - self._marks[at].first
-        since = self._marks[at].since
-        again = since and (since[0], since[1].copy(drawn=True))
-        for each in retell(self._replay, lambda game: Teller(game, self._eyes, self._known), since=again):
-            yield from each.steps
-            left -= len(each.steps)
-            if left <= 0:
-                return
+        if number not in self._drawn:
+            near = range(max(number - BESIDE, 0), min(number + BESIDE, len(self.steps)))
+            mark = max((each for each in self._marks if each.first <= near.start), key=lambda each: each.first)
+            again = mark.since and (mark.since[0], mark.since[1].copy(near))
+            told = retell(self._replay, lambda game: self._teller(game, near), since=again)
+            steps = enumerate((step for each in told for step in each.steps), start=mark.first)
+            self._drawn = {n: step for n, step in takewhile(lambda each: each[0] < near.stop, steps) if n in near}
+        return self._drawn[number]
 
     def others_last(self) -> int:
         """Where the part begins in which somebody else has last chosen, or the last part."""

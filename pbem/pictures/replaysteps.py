@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -48,10 +48,13 @@ def nothing_known(_: Match[Any]) -> Known:
 class Teller:
     """Cuts a history into steps as these seats may know it; memory does not grow with the game."""
 
-    def __init__(self, game: Game[Any], eyes: tuple[str, ...], known: KnownAt, *, drawn: bool = True) -> None:
+    def __init__(
+        self, game: Game[Any], eyes: tuple[str, ...], known: KnownAt, *, drawn: Container[int] | None = None
+    ) -> None:
         self.game, self.eyes, self.known = game, eyes, known
         self.drawn = drawn
-        """Do steps have scenes? Without, only what happened is told, which is much quicker."""
+        """Which steps have scenes, by number; None: all. Without, only what happened is told, which is much quicker."""
+        self.count = 0
         self.pictures: Pictures = game.pictures() if game.pictures is not None else Pictures(_undrawn)
         self._part: list[Event] = []  # that is being played
         self._name, self._turn = "", 0
@@ -63,7 +66,7 @@ class Teller:
         self._made: list[Step] = []
         self._before: tuple[Any, ...] = ()
 
-    def copy(self, *, drawn: bool) -> Teller:
+    def copy(self, drawn: Container[int] | None) -> Teller:
         """Between two records: another one that goes on from here."""
         other = copy(self)
         other._part, other._new, other.drawn = list(self._part), list(self._new), drawn
@@ -73,7 +76,7 @@ class Teller:
         """A record comes."""
         self._seen = 0
         self._made = []
-        self._before = (list(self._part), self._name, self._turn, list(self._new), self._side, self._asked)
+        self._before = (list(self._part), self._name, self._turn, list(self._new), self._side, self._asked, self.count)
 
     def look(self, match: Match[Any], out: Out) -> None:
         """The machine rests."""
@@ -86,7 +89,7 @@ class Teller:
     def end(self, accepted: Accepted, match: Match[Any], told: list[str]) -> list[Step]:
         """The record has been taken: the steps that it brought. `told`: what else is to be said about it."""
         if accepted.moot:
-            self._part, self._name, self._turn, self._new, self._side, self._asked = self._before
+            self._part, self._name, self._turn, self._new, self._side, self._asked, self.count = self._before
             return []
         self._add(match, accepted.events[self._seen :])
         if match.machine.serial < self._serial:
@@ -131,7 +134,8 @@ class Teller:
         self._made.append(self._step(match, new, (*self.game.tell(new), *told), over=over))
 
     def _step(self, match: Match[Any], new: tuple[Event, ...], lines: tuple[str, ...], *, over: bool = False) -> Step:
-        if not self.drawn:
+        number, self.count = self.count, self.count + 1
+        if self.drawn is not None and number not in self.drawn:
             return Step(None, "", lines, self._side, self._name, self._turn)
         view = match.machine.view(self.eyes, self.known(match))
         pictures, drawn = self.pictures, self.game.pictures is not None
