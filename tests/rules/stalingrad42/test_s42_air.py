@@ -65,7 +65,9 @@ def test_s42_9_3_5_within_fifteen_hexes_of_a_base_on_a_joined_railway() -> None:
     homes = BOARD.in_mask(bases(s))
     assert KHARKOV in homes
     assert all(BOARD.bit[place] & joined for place in homes)
-    assert all(CHART.is_city(p) or BOARD[p].marks & {"town", "landmark"} for p in homes)
+    places = [place for place in BOARD.in_mask(joined) if s.holders.get(place) != SOVIET]
+    assert set(homes) == {p for p in places if CHART.is_city(p) or BOARD[p].marks & {"town", "landmark"}}
+    assert any(not CHART.is_city(place) for place in homes)
     grid = BOARD.grid
     assert grid is not None
     hexes = [place for place in BOARD.places if place in grid]

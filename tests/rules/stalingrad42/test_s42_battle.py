@@ -84,6 +84,12 @@ def test_s42_9_3_4_who_can_cover_a_defence_is_asked_once_before_the_die() -> Non
     s.wings[first] = READY
     assert step.by(s, battle("16TC", "45ID", seat=SOVIET, target=THERE, cell="DR2")) == ()
     assert step.by(s, battle("16TC", "45ID", seat=AXIS, target=THERE)) == ()  # the Axis alone has air units
+    s.wings[first] = number("45ID")  # it has stayed with them
+    assert step.by(s, f) == (AXIS,)
+    assert list(step.options(s, f, AXIS)) == [Cover(), Cover(first)]
+    assert step.facts(s, f, AXIS, {})["ready"] == 1
+    assert step.answers(s, f, AXIS, {})["any"] == Cover(first)
+    s.wings[first] = READY
     out = Out()
     step.do(s, f, AXIS, Cover(), out)
     assert (f.asked, f.cover, s.wings[first], list(out.events)) == (True, None, READY, [])
@@ -350,6 +356,10 @@ def test_s42_12_4a_who_has_retreated_there_before_ends_with_the_hex() -> None:
     assert found.units == numbers("45RD")
     assert s.at(number("62RD")) == ELIMINATED
     assert [each.units for each in events if isinstance(each, Trapped)] == [("62RD",)]
+    s = position(("45ID", HEX), ("57ID", HEX), ("16TC", WEST))
+    s.fled.add(number("57ID"))
+    back_off(s, battle("16TC", "45ID", seat=SOVIET, cell="DR2", retreat=2, guests=numbers("57ID")))
+    assert s.at(number("57ID")) == ELIMINATED  # whole, so that no Remnant of it is lost for good
     s = position(("45ID", WEST), ("45RD", HEX), ("62RD", HEX))
     f = battle("45ID", "45RD", cell="EX", guests=numbers("62RD"))
     assert back_off(s, f) == (None, [])

@@ -14,10 +14,10 @@ from pbem_rules.stalingrad42.combat.battle import is_desperate
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, Onward, driven_off, exposed, groups, hexes_to, shaken
 from pbem_rules.stalingrad42.combat.losses import Remains, TakeLoss, cheapest, choosable, dearest, drop, worth
 from pbem_rules.stalingrad42.combat.retreat import routes
-from pbem_rules.stalingrad42.events import Retreated
+from pbem_rules.stalingrad42.events import Retreated, Trapped
 from pbem_rules.stalingrad42.frames import Battle, Losses, Retreat
 from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, GoBack, Keep, Lose
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, ROUTED, State, other
+from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, ISOLATED, ROUTED, State, other
 from pbem_rules.stalingrad42.supply.lines import lines, lines_without
 
 BOARD = CHART.board
@@ -328,6 +328,17 @@ def test_s42_12_1_2_12_2i_one_goes_the_other_follows_and_covers_nothing_for_it()
     assert Onward().run(s, f, Out()) == Goto(ChooseWay)
     f.units = ()
     assert Onward().run(s, f, Out()) is DONE
+
+
+def test_s42_12_1_3a_12_2a_who_has_no_way_goes_to_the_box_whole() -> None:
+    """Of three steps none is lost by itself, so that no Remnant is destroyed for good."""
+    around = GRID.neighbours(HEX)  # type: ignore[union-attr]
+    codes = "16TC", "17TC", "4TC", "45RD", "62RD", "121RD"
+    s = position(("45ID", HEX), *zip(codes, around, strict=True))
+    out = Out()
+    assert Onward().run(s, retreat(s, "45ID", seat=AXIS), out) is DONE
+    assert (s.at(number("45ID")), s.pieces[number("45ID")].steps) == (ELIMINATED, 0)
+    assert [each.units for each in out.events if isinstance(each, Trapped)] == [("45ID",)]
 
 
 # Ports

@@ -167,6 +167,7 @@ def test_s42_8_1a_8_2a_8_2b_what_an_entry_can_never_be(entry: Attack, rule: str)
 
 def test_s42_9_3_1a_the_soviets_fly_nothing() -> None:
     s = position(("9Pz", WEST), ("45RD", HEX))
+    assert Attacks().form(s, listing(seat=SOVIET), Attack(WEST, numbers("45RD")), {}) is None
     wrong = Attacks().form(s, listing(seat=SOVIET), Attack(WEST, numbers("45RD"), air=WINGS[0]), {})
     assert wrong is not None
     assert wrong.rule == "S42-9.3.1a"

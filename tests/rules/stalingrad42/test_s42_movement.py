@@ -8,7 +8,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick
-from pbem.kit import Told
+from pbem.kit import UNIT, Told
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, exposed
 from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
@@ -351,6 +351,39 @@ def test_s42_13_3_2e_not_with_others_in_the_hex() -> None:
     in_order(s, "45RD", ROUTED)
     following, _ = give(s, f, move("9Pz", 3418))
     assert following is STAY
+
+
+def test_s42_13_1_2b_18_2_2_5_1_what_a_report_says_of_the_order_after_a_move() -> None:
+    """Support that goes far is disrupted by it; of who was disrupted before nothing is told again."""
+    s, f = position(("6A-HQ", 3412), ("45ID", 3414)), PlayerTurn(AXIS)
+    in_order(s, "45ID", DISRUPTED)
+    _, events = give(s, f, Move(number("6A-HQ"), (3409,)))
+    assert [each.order for each in events if isinstance(each, Moved)] == [DISRUPTED]
+    assert order_of(s, "6A-HQ") == DISRUPTED
+    _, events = give(s, f, Tactical(number("45ID"), (3413,)))
+    assert [each.order for each in events if isinstance(each, Moved)] == [GOOD]
+
+
+def test_s42_5_7_1f_naval_infantry_that_goes_two_hexes_does_not_sail() -> None:
+    s, f = position(("76NB", 3132)), PlayerTurn(SOVIET)
+    give(s, f, Tactical(number("76NB"), (3133, 3134)))
+    assert not f.halfway
+    assert refusal(s, f, Sail(number("76NB"), 2338)) == "S42-5.1c"
+    s, f = position(("76NB", 3132), ("45RD", 3133)), PlayerTurn(SOVIET)
+    give(s, f, Tactical(number("76NB"), (3133,)))
+    assert not f.halfway  # no port
+    give(s, f, Tactical(number("45RD"), (3134,)))
+    assert not f.halfway  # no naval infantry
+
+
+def test_s42_8_6_2a_14_3_15_2_3a_an_advance_that_could_never_be_is_refused_with_automatic_ds_too() -> None:
+    s, f = position(("9Pz", 3417), ("11Pz", 3417), ("3Pz", 3417), ("45ID", 3417), ("45RD", 3418, 1)), PlayerTurn(AXIS)
+    units = tuple(sorted(map(number, ("9Pz", "11Pz", "3Pz"))))
+    assert refusal(s, f, Storm(3418, units)) == ""
+    assert refusal(s, f, Storm(3418, units, advance=(UNIT + number("9Pz"), 3420))) == "S42-14.3"
+    assert refusal(s, f, Storm(3418, units, advance=(UNIT + number("45ID"), 3418))) == "S42-14.1a"  # it takes no part
+    assert refusal(s, f, Storm(3418, units, breaks=(number("9Pz"),), via=(3420,))) == "S42-15.2.3"
+    assert refusal(s, f, Storm(3418, units, advance=(UNIT + number("9Pz"), 3418, 3419))) == ""
 
 
 # By rail, by sea, between Areas, off the map.

@@ -204,7 +204,7 @@ def attack(
     """
     if holding is None:
         holding = defending(s, target, side, through=through)
-    over = all(over_river(s, s.at(unit), target) for unit in units)
+    over = all(over_river(s, s.at(unit), target) for unit in units)  # S42-9.5.1
     attackers = tuple(attack_of(s, unit, target) for unit in units)
     defenders = tuple(defence_of(s, unit, target, over=over) for unit in adding(s, holding))
     ours = min(MOST_ATTACK, sum(part.value for part in attackers))

@@ -96,7 +96,6 @@ class BreakThrough(Auto[State, Battle]):
                 return Call(driven, again=True)
             if f.via and not f.left:
                 if not may_break(s, f):
-                    f.via = ()
                     return DONE
                 form_group(s, f)
             if not (f.via and f.group):
@@ -182,7 +181,7 @@ class BreakThrough(Auto[State, Battle]):
     def _may_enter(s: State, f: Battle, unit: int, to: int, *, free: bool) -> bool:
         """S42-14.4, S42-15.2.6: bonds bar all but emptied hexes; a zone holds the group, unless it has emptied this."""
         if free:
-            return (to,) in ways(s, unit, to, 1, limited=True, attacked=False)
+            return (to,) in ways(s, unit, to, 1, limited=True)
         return not is_held(s, f, unit) and (to,) in ways(s, unit, f.target, 1)
 
     def _end(self, s: State, f: Battle, why: str, out: Out) -> None:
