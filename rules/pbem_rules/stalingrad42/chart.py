@@ -400,8 +400,18 @@ class Chart:
 
     def edge(self, side: str) -> int:
         """The mask of the hexes along the Entry Areas of a side."""
+        return self._edges[side]
+
+    @cached_property
+    def _edges(self) -> Mapping[str, int]:
         entries = self.map.entries
-        return self.board.mask(place for key in self.friendly(side) for place in entries[key].places)
+        mask = self.board.mask
+        return {side: mask(p for key in self.friendly(side) for p in entries[key].places) for side in SIDES}
+
+    @cached_property
+    def all_areas(self) -> int:
+        """The mask of the Entry Areas."""
+        return self.board.mask(self.areas.values())
 
     @cached_property
     def exits(self) -> tuple[str, ...]:

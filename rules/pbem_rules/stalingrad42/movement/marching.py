@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.kit import NO_LINKS, Links, Terms, slowest
@@ -20,6 +21,7 @@ from pbem_rules.stalingrad42.chart import (
     SNOW,
     SOVIET,
     SUPPLY,
+    Chart,
 )
 from pbem_rules.stalingrad42.movement.terrain import Link, fords, links, narrow, narrows, paces, pontoons
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
@@ -94,7 +96,7 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     terms = Terms(
         min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
         barred,
-        stops=zone | shared | s.chart.board.mask(s.chart.areas.values()),
+        stops=zone | shared | s.chart.all_areas,
         locked=(chart.board.bit[start] | zone & ~friends) if chart.board.bit[start] & shared else 0,  # S42-29.1.2b
         zone=0 if tactical else zone,  # S42-5.4c: to leave a zone tactically costs nothing
         leave=chart.extra["leave_zone"],
@@ -125,12 +127,16 @@ def may_cross(s: State, unit: int, a: int, b: int) -> bool:
     All cross the Volga by ferry, Soviets by the railway's bridge and where the flotilla lies, too. The range is for
     mountain troops.
     """
-    edge = s.chart.board.edges[a, b]
-    if not narrow(edge):
+    if not narrow(s.chart.board.edges[a, b]):
         return True
+    return _crosses(s.chart, s.side(unit), a, b, climbs=s.has(unit, "mountain"), flotilla=s.flotilla)
+
+
+def _crosses(chart: Chart, side: str, a: int, b: int, *, climbs: bool, flotilla: tuple[int, ...]) -> bool:
+    edge = chart.board.edges[a, b]
     if ALPINE in edge:
-        return s.has(unit, "mountain")
-    return FERRY in edge or (s.side(unit) == SOVIET and (RAIL in edge or {a, b} == set(s.flotilla)))
+        return climbs
+    return FERRY in edge or (side == SOVIET and (RAIL in edge or {a, b} == set(flotilla)))
 
 
 def beside(s: State, unit: int, target: int) -> bool:
@@ -151,12 +157,20 @@ def onward(s: State, units: Sequence[int], place: int) -> tuple[int, ...]:
 
 def crossings(s: State, units: Sequence[int], pace: str, *, tactical: bool = False) -> Mapping[int, tuple[Link, ...]]:
     """The steps over such sides that all of these units can take."""
+    climbs = all(s.has(unit, "mountain") for unit in units)
+    return _crossings(s.chart, s.side(units[0]), pace, s.flotilla, climbs=climbs, rained=s.rained, tactical=tactical)
+
+
+@lru_cache(maxsize=64)
+def _crossings(
+    chart: Chart, side: str, pace: str, flotilla: tuple[int, ...], *, climbs: bool, rained: bool, tactical: bool
+) -> Mapping[int, tuple[Link, ...]]:
     passable = {
         a: there
-        for a, near in s.chart.narrow.items()
-        if (there := tuple(b for b in near if all(may_cross(s, unit, a, b) for unit in units)))
+        for a, near in chart.narrow.items()
+        if (there := tuple(b for b in near if _crosses(chart, side, a, b, climbs=climbs, flotilla=flotilla)))
     }
-    return narrows(s.chart, passable, pace, rained=s.rained, tactical=tactical)
+    return narrows(chart, passable, pace, rained=rained, tactical=tactical)
 
 
 def merged(*steps: Mapping[int, tuple[Link, ...]]) -> Mapping[int, tuple[Link, ...]]:
@@ -174,7 +188,7 @@ def owned_areas(s: State, side: str) -> int:
 
 def closed_areas(s: State, side: str, *, moving: bool = False) -> int:
     """S42-22.4b, S42-24.1.2: the mask of the others. Combat units of the Axis may move into that of Baku."""
-    mask = s.chart.board.mask(s.chart.areas.values()) & ~owned_areas(s, side)
+    mask = s.chart.all_areas & ~owned_areas(s, side)
     return mask & ~s.chart.board.bit[s.chart.baku] if moving and side == AXIS and s.chart.baku >= 0 else mask
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pbem_rules.stalingrad42.chart import AXIS, RAIL, RAIL_FERRY, SOVIET, SUPPLY, Chart
 from pbem_rules.stalingrad42.state import GOOD, State, other
 from pbem_rules.stalingrad42.supply.lines import clear_of_enemies, sources
 
 
+@lru_cache(maxsize=8)
 def all_rail(chart: Chart) -> int:
     """The mask of all rail hexes."""
     return chart.green | chart.map.along(RAIL) | chart.map.along(RAIL_FERRY)
@@ -50,6 +53,8 @@ def rides(s: State, unit: int, *, ferry: bool = True) -> int:
     chart, board, side, place = s.chart, s.chart.board, s.side(unit), s.at(unit)
     piece = s.pieces[unit]
     if piece.order != GOOD or piece.train or unit in s.frozen or not s.on_map(unit):
+        return 0
+    if not (s.in_area(unit) or board.bit[place] & all_rail(chart)):
         return 0
     entries = [entry for entry in chart.map.entries.values() if entry.side == side]
     track = usable(s, side) & ~s.fighters(other(side)) & ~s.zone(other(side))
