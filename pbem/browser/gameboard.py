@@ -20,6 +20,7 @@ from pbem.browser.film import Film
 from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.compiled import program
 from pbem.engine.definition import Reckoning
+from pbem.engine.legal import Legal
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Verb, Words
@@ -59,8 +60,8 @@ class _Now:
         self.before: dict[int, _Now] = {}
 
     @cached_property
-    def legal(self) -> Any:
-        return self.move.draft.legal()
+    def legal(self) -> Legal:
+        return self.move.may_order()
 
     @cached_property
     def view(self) -> Any:

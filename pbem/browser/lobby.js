@@ -116,7 +116,11 @@ $("new").addEventListener("submit", (event) => {
 $("which").addEventListener("change", chosen);
 $("scenario").addEventListener("change", about);
 $("file").addEventListener("change", (event) => open(event.target.files));
-$("sync").addEventListener("click", () => act("sync"));
+$("sync").addEventListener("click", async () => {
+  [$("wait").textContent, $("wait").hidden, $("sync").disabled] = ["Fetching and sending mail …", false, true];
+  await act("sync");
+  [$("wait").hidden, $("sync").disabled] = [true, false];
+});
 $("card").addEventListener("click", () => save("card"));
 $("backup").addEventListener("click", () => save("backup"));
 for (const kind of ["dragover", "drop"])

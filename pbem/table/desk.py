@@ -346,7 +346,7 @@ class Desk:
         They wait until what a person has ordered is sealed: nobody takes back what a bot has answered.
         """
         said: list[str] = []
-        while not self.row(name).result:
+        while self._context.load(name).bots and not self.row(name).result:
             move = self.move(name)
             if move.own():
                 break

@@ -343,7 +343,7 @@ class Move:
         assert isinstance(need, Orders)
         return need.kind
 
-    def _legal(self) -> Legal:
+    def may_order(self) -> Legal:
         """What a person may order."""
         if self.seat is None:
             return Legal(self.match.game.notation, self.draft.machine.view, tuple)
@@ -351,15 +351,15 @@ class Move:
 
     def first(self) -> tuple[str, ...]:
         """The first steps of what may be ordered now, as keys."""
-        return self._legal().first
+        return self.may_order().first
 
     def picked(self, key: str) -> Iterator[str]:
         """The texts of what may be ordered that begins with one of them."""
-        return map(self.show, self._legal().picked(key))
+        return map(self.show, self.may_order().picked(key))
 
     def legal(self, prefix: str) -> Iterator[str]:
         """The texts of what may be ordered now, lazily."""
-        return (text for text, _ in self._legal().beginning(prefix, self.show))
+        return (text for text, _ in self.may_order().beginning(prefix, self.show))
 
     def grouped(self, prefix: str) -> list[LegalGroup]:
         """What may be ordered now: all of it, or what begins with a text, or else with a thing (`B1`)."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from boards import against_bot, alone, at_attacks
 from clicks import clicked, play
-from desks import start, two
+from desks import carry, start, two
 
 from pbem.browser import film
 from pbem.browser.gameboard import GameBoard
@@ -293,6 +293,31 @@ def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) ->
     assert again["parts"]["layer-stacks"] == board.past(0)["parts"]["layer-stacks"]
 
 
+def test_a_game_by_mail_is_shown_again_as_it_went(tmp_path: Path) -> None:
+    alice, bob = two(tmp_path)
+    name = start(alice, bob, mode="open")
+    while "Turn 2, blue" not in alice.row(name).moment:
+        mover = next(desk for desk in (alice, bob) if desk.row(name).my_move)
+        mover.bot(name)
+        carry(alice, bob, [(mover, mover.send(name))])
+    board = GameBoard(bob, name)
+    whole = board.past(whole=True)
+    move = bob.move(name)
+    plain = list(
+        steps(move.game.replay, eyes=("red",), known=lambda m: m.known_to(("red",), move.player.own_values(m)))
+    )
+    assert [board.past(n, whole=True)["lines"] for n in range(whole["count"])] == [each.lines for each in plain]
+    last = board.past()
+    assert last["earlier"]
+    assert last["part"] in dict(whole["all"])
+
+
+def test_a_board_of_a_game_that_has_not_begun_waits(tmp_path: Path) -> None:
+    alice, _ = two(tmp_path)
+    name, _ = alice.offer("bridgehead", seats={"blue": "me", "red": "Bob Silva"})
+    assert alice.let_bots(name) == []
+
+
 def test_a_long_game_is_read_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desk, name, board = at_attacks(tmp_path)
     monkeypatch.setattr(film, "AT_ONCE", -1.0)
@@ -340,6 +365,8 @@ def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path
     with pytest.raises(PbemError, match="A bot orders next"):
         board.order(state["rev"], other)
     assert board.complete(choice.split(" ")[0]) == {"lines": []}
+    assert not board.pick(state["rev"], [], "", {state["own"][0]: 1})["next"]
+    assert board.pick(state["rev"], ["p:0904"])["why"] == "Nothing can be ordered now."
     assert board.preview()["seals"]
     assert board.undo(state["rev"])["seat"] == "Blue"
     board.order(board.state()["rev"], other)
