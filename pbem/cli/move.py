@@ -195,7 +195,9 @@ def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
 @click.option(
     "--port", type=click.IntRange(0, 65_535), default=0, help="With --browser: this port (default: a free one)."
 )
-@click.option("--bot", "bots", multiple=True, metavar="SEAT", help="With --browser: a bot plays this seat of yours.")
+@click.option(
+    "--bot", "bots", multiple=True, metavar="SEAT", help="With --browser: a bot plays this seat of yours from now on."
+)
 @click.pass_context
 def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, port: int, bots: tuple[str, ...]) -> None:
     """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` lists orders, `help` the words.

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from boards import alone
+from boards import against_bot, alone
 from desks import desk_at
 
 
@@ -62,6 +62,23 @@ def test_the_app_begins_in_a_home_that_is_not_there_yet(tmp_path: Path) -> None:
     with running(home, "app", "--no-open", PBEM_PASSPHRASE="secret") as (host, token):
         assert call(host, token, "identity", name="Alice", email="")["me"]["name"] == "Alice"
     assert desk_at(home, "alice", passphrase="secret").people.identities()[0].protected
+
+
+def test_at_the_prompt_a_bot_plays_its_seats_too(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "bridgehead")
+    environ = {**os.environ, "PBEM_HOME": str(tmp_path), "PBEM_PASSPHRASE": ""}
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", "play", name],
+        env=environ,
+        input="reserve 0101\nsend\ny\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert desk.asked(name) == ("blue",)
+    assert desk.verbs(name) >= {"posture"}
+    assert next(desk.legal(name)).startswith("posture")
+    assert "0904" not in done.stdout  # where red's reserve may come
 
 
 def test_the_board_of_a_game_is_served(tmp_path: Path) -> None:
