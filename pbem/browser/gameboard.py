@@ -234,8 +234,7 @@ class GameBoard:
         """A line of the draft, to be changed in place: what was clicked for it, and what stands in its fields."""
         now = self._now(rev)
         then = self._before(now, line)
-        lines = [each for each in now.move.draft.lines() if each[0].seat not in now.move.bots]
-        order, *more = (bare(each.order) for each in lines[line])
+        order, *more = (bare(each.order) for each in now.move.own()[line])
         if more:
             raise TableError("E-NOTATION", "This line holds several orders. Take it back, and order anew.")
         verb = now.move.match.game.notation.verb_of[type(order)]

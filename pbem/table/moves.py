@@ -272,8 +272,7 @@ class Move:
         """Takes back so many lines as typed, or with `units` orders; None: all. What was taken back, as it stood."""
         if count is None:
             self.left = None
-        lines = self.draft.lines()
-        own = lines[len(lines) - self.own() :]
+        own = self.own()
         most = sum(map(len, own)) if units else len(own)
         gone = self.draft.undo(most if count is None else min(count, most), units=units) if most else []
         self._save()
@@ -287,7 +286,7 @@ class Move:
         self._save()
 
     def drafted(self) -> Drafted:
-        entries, left = [each for each in self.draft.entries if each.seat not in self.bots], self.left
+        entries, left = [entry for line in self.own() for entry in line], self.left
         read = self.match.read
         return Drafted(
             self._lines([entry for entry in entries if not entry.plan]),
@@ -501,9 +500,11 @@ class Move:
         mine = [seat for seat in need.seats if seat in self.game.seats]
         return None if self.draft.seat == mine[0] else self.draft.seat
 
-    def own(self) -> int:
-        """How many lines at the end of the draft a person has typed: what a bot has ordered stays."""
-        return len(list(takewhile(lambda line: line[0].seat not in self.bots, reversed(self.draft.lines()))))
+    def own(self) -> list[list[Entry]]:
+        """The lines at the end of the draft that a person has typed: what a bot has ordered and planned stays."""
+        lines = self.draft.lines()
+        theirs = max((n for n, line in enumerate(lines, start=1) if line[0].seat in self.bots), default=0)
+        return [] if theirs and all(line[0].plan for line in lines[theirs:]) else lines[theirs:]
 
     def seals(self) -> bool:
         """Is there something to seal? Standing orders alone wait for the next orders."""

@@ -356,6 +356,17 @@ def test_a_bot_plays_its_seats_and_shows_nothing_that_only_it_may_know(tmp_path:
     assert len(desk.log(name)) > sent
 
 
+def test_bots_that_plan_seal_all_of_their_turns(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "axis1941")
+    board = GameBoard(desk, name)
+    for _ in range(2):
+        while (state := board.state())["seat"]:
+            board.order(state["rev"], "done")
+        state = board.send(state["rev"])
+        assert (state["seat"], state["draft"], state["plan"]) == ("USSR", [], [])
+    assert "Round 3" in state["prompt"]
+
+
 def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "bridgehead")
     board = GameBoard(desk, name)
