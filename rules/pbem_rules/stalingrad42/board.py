@@ -7,7 +7,20 @@ from itertools import groupby
 
 from pbem.game import View
 from pbem.kit import Face, hex_name
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FORTS, LEADER, OUT, RAIN, SIDES, SOVIET, STALINGRAD, SUPPLY
+from pbem_rules.stalingrad42.chart import (
+    ASU,
+    AXIS,
+    FORTS,
+    LEADER,
+    OUT,
+    RAIN,
+    SIDES,
+    SOVIET,
+    STALINGRAD,
+    SUPPLY,
+    TRANSCAUCASUS,
+    VOLUNTEERS,
+)
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.state import (
     BOX_NAMES,
@@ -25,6 +38,7 @@ from pbem_rules.stalingrad42.victory import total
 SKIES = {
     "clear": "Clear weather", "overcast": "Overcast", "overcast_winter": "Overcast", "rain": "Rain", "snow": "Snow",
 }  # fmt: skip
+POOLS = {TRANSCAUCASUS: "reinforcements, one a turn (S42-30.0)", VOLUNTEERS: "reinforcements, one a turn (S42-20.8)"}
 NAMES = {AXIS: "Axis", SOVIET: "Soviet"}
 GROUND = {
     "clear": ".", "woods": "w", "seasonal_marsh": "m", "marsh": "M", "minor_city": "c", "major_city": "C", "sea": "~",
@@ -121,6 +135,10 @@ def boxed(s: State, side: str) -> Iterator[tuple[str, tuple[int, ...]]]:
             if units:
                 yield label, units
             continue
+        for pool, name in POOLS.items():
+            left = tuple(unit for unit in units if unit in s.chart.boxes[pool])
+            if left:
+                yield name, left
         for turn, where in sorted({coming[unit] for unit in units if unit in coming}):
             due = tuple(unit for unit in units if coming.get(unit) == (turn, where))
             areas = " or ".join(key.upper() for key in s.chart.gates(where))

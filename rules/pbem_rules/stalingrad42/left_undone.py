@@ -11,12 +11,13 @@ from pbem_rules.stalingrad42.combat.odds import NO_ATTACK
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Initial, Refits
 from pbem_rules.stalingrad42.movement.marching import modes
-from pbem_rules.stalingrad42.movement.phase import Movement, movers
+from pbem_rules.stalingrad42.movement.phase import FirstMoves, Movement, ShortMovement, movers
 from pbem_rules.stalingrad42.orders import Attack, Done
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.phase import Readies
 
+MOVES = (Movement.name, ShortMovement.name, FirstMoves.name)
 FEW = 12  # units that are named
 
 
@@ -32,7 +33,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if kind == Initial.name:
         yield from _initial(s, f, seat)
-    if kind == Movement.name and (idle := [unit for unit in movers(s, f) if modes(s, unit)]):
+    if kind in MOVES and (idle := [unit for unit in movers(s, f) if modes(s, unit)]):
         yield f"Not moved: {len(idle)} unit{'s' * (len(idle) > 1)}, {describe_places(idle, s.code, FEW)}."
 
 

@@ -13,12 +13,14 @@ from pbem.engine.testing import Driver, random_game
 from pbem.game import Out
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.air import refresh
+from pbem_rules.stalingrad42.board import POOLS, boxed
 from pbem_rules.stalingrad42.chart import DATA, SIDES
 from pbem_rules.stalingrad42.combat.advance import ways
 from pbem_rules.stalingrad42.combat.odds import defence_of
 from pbem_rules.stalingrad42.events import Evacuated, SideBegan
 from pbem_rules.stalingrad42.frames import PlayerTurn, Prelude
 from pbem_rules.stalingrad42.initial import Arrivals, Begin, Ends, Enlists, drafts, due, havens, place_arrivals
+from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.movement.marching import NORMAL, closed_areas
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import Ends as EndMovement
@@ -476,3 +478,18 @@ def test_s42_s2_2f_s2_3c_replacements_are_those_of_the_scenario() -> None:
     assert not any("german" in key for key in given[10])
     assert given[12] == {"german_infantry": 1, "german_tank": 1, "soviet_cavalry": 1, "soviet_infantry": 1}
     assert all(given[turn].get("soviet_infantry") == 1 for turn in range(11, 28))
+
+
+def test_the_board_tells_who_is_to_come_one_a_turn() -> None:
+    s = waiting()
+    assert (POOLS["transcaucasus"], tuple(CHART.boxes["transcaucasus"])) in list(boxed(s, SOVIET))
+    assert POOLS["volunteers"] in dict(boxed(s, AXIS))
+    for number in CHART.boxes["volunteers"]:
+        s.put(number, KRASNODAR)
+    assert POOLS["volunteers"] not in dict(boxed(s, AXIS))
+
+
+def test_left_undone_speaks_of_units_that_have_not_moved_in_the_moves_before_the_first_turn() -> None:
+    d = Driver(GAME, CAUCASUS)
+    (line,) = left_undone(d.view(SOVIET), SOVIET, Done())
+    assert line.startswith("Not moved: ")
