@@ -210,7 +210,7 @@ class State(Force[Piece], Versioned):
 
     def remnants_left(self, kind: str) -> int:
         """S42-10.4.3b: how many Remnant counters of a type are free."""
-        there = (unit for unit, piece in self.pieces.items() if piece.steps and self.on_map(unit))
+        there = filter(self.on_map, self.pieces)
         used = sum(self.has(unit, kind) and REMNANT in self.face(unit).traits for unit in there)
         return self.chart.remnants[kind] - used
 
@@ -220,6 +220,7 @@ class State(Force[Piece], Versioned):
         return has_one and self.pieces[unit].steps == 2 and self._remnant_is_free(unit)
 
     def _remnant_is_free(self, unit: int) -> bool:
+        """S42-10.4.3b: one of its own type."""
         return any(self.remnants_left(kind) for kind in self.chart.remnants if self.has(unit, kind))
 
     def spare(self, unit: int) -> int:

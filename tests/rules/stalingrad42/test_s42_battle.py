@@ -62,6 +62,12 @@ def test_s42_15_3b_dp_34_of_too_many_in_a_hex_the_defender_names_whom_it_does_wi
     assert step.by(s, f) == ()  # they are named
     assert step.by(s, battle("9Pz", "45RD 62RD 121RD", cell="DR2")) == ()  # the die has been thrown
     assert step.by(s, battle("9Pz", "45RD 62RD")) == ()
+    s.put(number("10TB"), HEX)
+    f = battle("9Pz", "45RD 62RD 121RD 10TB", number=1)
+    assert beyond(s, SOVIET, f.defenders) == numbers("121RD")  # not 10TB, the weakest, which stacks freely
+    assert set(step.options(s, f, SOVIET)) == {
+        Spare((unit,)) for unit in numbers("45RD", "62RD", "121RD")
+    }  # 10TB is free
 
 
 def flying(*units: tuple[str, int] | tuple[str, int, int]) -> State:
@@ -377,7 +383,7 @@ def test_s42_12_4a_who_has_retreated_there_before_ends_with_the_hex() -> None:
         ("D1", False, True, False, 1),  # S42-14.2.4
     ],
 )
-def test_s42_14_2_1_14_2_3_how_far_the_victors_may_advance(
+def test_s42_10_1k_14_2_1_14_2_3_how_far_the_victors_may_advance(
     cell: str, held: bool, delayed: bool, limited: bool, hexes: int
 ) -> None:
     for empty in (True, False):

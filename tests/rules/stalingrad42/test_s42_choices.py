@@ -9,13 +9,23 @@ from typing import Any
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem.game import DONE, Goto, Out
+from pbem.game import DONE, STAY, Call, Goto, Out
 from pbem_rules.stalingrad42.combat.battle import is_desperate
-from pbem_rules.stalingrad42.combat.flight import ChooseWay, Onward, driven_off, exposed, groups, hexes_to, shaken
+from pbem_rules.stalingrad42.combat.flight import (
+    ChooseWay,
+    DriveOff,
+    Onward,
+    driven_off,
+    exposed,
+    groups,
+    hexes_to,
+    shaken,
+)
 from pbem_rules.stalingrad42.combat.losses import Remains, TakeLoss, cheapest, choosable, dearest, drop, worth
 from pbem_rules.stalingrad42.combat.retreat import routes
 from pbem_rules.stalingrad42.events import Retreated, Trapped
-from pbem_rules.stalingrad42.frames import Battle, Losses, Retreat
+from pbem_rules.stalingrad42.frames import Battle, Losses, PlayerTurn, Retreat
+from pbem_rules.stalingrad42.movement.phase import follow_up
 from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, GoBack, Keep, Lose
 from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, ISOLATED, ROUTED, State, other
 from pbem_rules.stalingrad42.supply.lines import lines, lines_without
@@ -182,6 +192,30 @@ def test_s42_13_3_2d_g13_supplies_drive_nobody_off_nor_do_units_in_areas() -> No
     assert driven is not None
     assert (driven.seat, driven.start, driven.units, driven.length) == (SOVIET, HEX, (number("45RD"),), 2)
     assert (driven.attacker, driven.chooser, driven.ask, driven.driven) == (AXIS, AXIS, True, True)
+
+
+def test_s42_13_3_2d_13_3_2g_one_stack_after_another_and_what_an_automatic_ds_has_broken() -> None:
+    s, f, step = position(("45RD", HEX), ("62RD", 3320), ("9Pz", 3319)), PlayerTurn(AXIS), DriveOff()
+    for code in ("45RD", "62RD"):
+        change(s, code, order=ROUTED)
+    following = step.run(s, f, Out())
+    assert isinstance(following, Call)
+    assert following.again
+    assert isinstance(following.frame, Retreat)
+    assert following.frame.driven
+    s = position(("45RD", HEX), ("9Pz", WEST))
+    assert follow_up(s, f, Out()) is STAY
+    f.broken = numbers("45RD")
+    assert follow_up(s, f, Out()) == Goto(DriveOff)
+
+
+def test_s42_12_2a_17_3_1a_a_retreat_in_the_soviet_turn_leaves_a_railhead_to_be_thrown_back() -> None:
+    for attacker, at in ((SOVIET, 1202), (AXIS, 1303)):
+        s = position(("45RD", 1403))
+        s.tracks = ((1202, 1303),)
+        f = Retreat(AXIS, 1303, (), 2, attacker, chooser=AXIS)
+        assert Onward().run(s, f, Out()) is DONE
+        assert s.tracks[0][-1] == at
 
 
 # Ways back

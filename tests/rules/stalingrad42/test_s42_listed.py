@@ -9,7 +9,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 from test_s42_refusals import axis_movement, change, soviet_initial, soviet_movement
 
-from pbem.game import Choice, Order
+from pbem.game import Choice, Order, Out
 from pbem_rules.stalingrad42.chart import PORT
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Arrivals, Brings, Digs, Razes, Refits
@@ -26,6 +26,7 @@ from pbem_rules.stalingrad42.movement.phase import (
     Transfers,
     Turns,
     Withdrawals,
+    full,
 )
 from pbem_rules.stalingrad42.orders import (
     FIXED,
@@ -142,6 +143,30 @@ def test_s42_5_6_2_5_6_3a_5_6_3b_5_6_3c_5_6_3d_by_rail_to_wherever_it_is_allowed
         kind = Rails()
         found = agree(kind, where, orders)
         assert {pick.value for pick in kind.first(s, f, f.seat, {})} == {each.unit for each in found}
+
+
+def test_s42_5_6_2_s1_2h_who_is_of_the_fifth_reserve_army_and_who_is_not() -> None:
+    s = position(("45RD", AREAS["a"]), ("14GRD", AREAS["m"]))
+    f = PlayerTurn(SOVIET)
+    for code, area, counted in (("45RD", "a", False), ("14GRD", "m", True)):
+        unit = number(code)
+        assert s.at(unit) == AREAS[area]
+        end = next(order for order in Rails().picked(s, f, SOVIET, {}, unit))
+        Rails().apply(s, f, SOVIET, end, Out())
+        assert s.by_rail5 is counted
+    assert (f.rides, f.rides_on_map) == (2, 0)
+
+
+def test_s42_4_4b_4_2_hexes_that_are_full_for_some_and_not_for_others() -> None:
+    codes = "45RD", "62RD"
+    s = position(*((code, 3418) for code in codes), ("121RD", 3419), ("10TB", 3420), ("SW-HQ", 3421))
+    bit = BOARD.bit[3418]
+    assert full(s, number("121RD")) & bit
+    assert not full(s, number("10TB")) & bit  # one stacks freely
+    assert not full(s, number("SW-HQ"))
+    assert not full(s, number("45RD")) & bit  # it stands there
+    s.put(number("90TB"), 3418)
+    assert full(s, number("10TB")) & bit
 
 
 def sailings() -> Iterator[Position]:

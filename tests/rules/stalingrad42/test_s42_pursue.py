@@ -73,7 +73,7 @@ def test_s42_15_1_two_hexes_are_needed_by_one_of_them(codes: str, hexes: int, ab
 
 
 def test_s42_15_2_3a_15_2_3b_14_1c_who_is_of_the_group_and_what_it_has_left() -> None:
-    s = position(("9Pz", WEST), ("45ID", WEST), ("11Pz", 3317), ("3Pz", WEST))
+    s = position(("9Pz", WEST), ("45ID", WEST), ("11Pz", 3317), ("3Pz", WEST), ("57ID", WEST))
     change(s, "3Pz", order=ROUTED)
     f = victory("9Pz 45ID 11Pz 3Pz", breaks=numbers("9Pz", "45ID", "3Pz", "57ID"), via=(HEX, NEXT))
     form_group(s, f)
@@ -261,6 +261,9 @@ def test_s42_4_4a_15_2_3a_no_room_ends_it() -> None:
         (Break(numbers("9Pz", "11Pz"), (HEX, NEXT)), HEX, ""),
         (Break(numbers("9Pz", "11Pz"), (3318,)), HEX, "S42-15.2.3"),  # of two hexes
         (Break(numbers("9Pz"), (3318, 3319)), HEX, ""),
+        (Break(numbers("9Pz"), (3517, WEST, HEX, NEXT)), HEX, ""),  # it attacks 3517, and stays
+        (Break(numbers("9Pz"), (3517, WEST, NEXT)), HEX, "S42-15.2.4"),
+        (Break(numbers("9Pz"), (9999,)), HEX, "S42-15.2.3"),
         (Break(numbers("9Pz"), (HEX,)), None, ""),  # going on
         (Break(numbers("9Pz"), (NEXT,)), None, "S42-15.2.3"),
         (Break(numbers("9Pz", "11Pz"), (HEX,)), None, "S42-15.2.3"),

@@ -165,6 +165,11 @@ def test_s42_11_1_1a_dp_27_who_wants_to_stand() -> None:
     assert prize in CHART.prizes
     assert chance(s, f, number("13GRD")) >= Fraction(1, 2)
     assert wants(s, f)  # in a victory hex the last step stands
+    weak = next(unit for unit in CHART.units if unit.side == AXIS and unit.steps == 2 and CHART.has(unit.number, "low"))
+    s = position((weak.code, HEX), ("16TC", WEST), turn=8)
+    f = battle(weak.code, seat=SOVIET, stance=FLEXIBLE, favoured=True)
+    assert chance(s, f, weak.number) < Fraction(1, 3)
+    assert not wants(s, f)  # a firm hex does not help who hardly ever stands
 
 
 def test_s42_11_1_1a_dp_27_without_supply_behind_it_a_third_is_enough() -> None:
@@ -319,6 +324,10 @@ def test_s42_11_5_2a_11_6_1d_in_desperate_defence_a_failure_costs_a_step_and_the
     assert (f.outcome, f.losing, f.delays) == ("F", (SOVIET,), 1)
     rolled(s, f, 5)
     assert (f.outcome, f.losing, f.delays, f.rolls) == ("S", (SOVIET,), 2, 3)
+    s = position(("13GRD", 2602), ("45ID", 2502), turn=8)
+    f = battle("13GRD", target=2602, lead=number("13GRD"), desperate=True)
+    rolled(s, f, 6)  # S -/-
+    assert (f.outcome, f.losing) == ("S", ())
 
 
 def test_s42_11_5_2a_11_6_2a_in_a_city_desperate_defence_fights_a_city_battle() -> None:
