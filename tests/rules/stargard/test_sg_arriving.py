@@ -13,7 +13,7 @@ from pbem.engine.event import Out
 from pbem.engine.need import Orders
 from pbem.engine.policy import Policy
 from pbem.engine.testing import Driver, at_step
-from pbem.game import Game
+from pbem.game import DONE, Game
 from pbem_rules.stargard import game as printed_game
 from pbem_rules.stargard.arriving import (
     Crowding,
@@ -223,6 +223,8 @@ def test_sg_7_1_2b_within_ten_hexes_along_the_same_edge():
     assert max(found) == 3101
     assert all(place % 100 == 1 for place in found)
     assert not {2001, 2201} & set(found)  # in the zone
+    west = phase(waiting(("22/10SS", 601), coming=("234/77",), turn=4))
+    assert rule_of(west, SOVIET, "enter 234/77 0101") == ""
     east = places_for(waiting(("22/10SS", 4806), coming=("364/7",), turn=1), number("364/7"))
     assert all(place // 100 == 48 for place in east)
     assert (min(east), max(east)) == (4801, 4816)
@@ -366,7 +368,7 @@ def test_sg_6_3c_6_2_1_the_headquarters_that_has_arrived_goes(placed, goes):
 
 def test_sg_6_2_1_a_fortress_is_not_the_strongest_and_nobody_is_lost_in_combat():
     state = waiting(("F-Arnswalde", 2110), ("Pommern", 2110), ("PyritzII", 2110))
-    Crowding().run(state, Arriving(GERMAN, ()), Out())
+    assert Crowding().run(state, Arriving(GERMAN, ()), Out()) is DONE  # nothing is left that could retreat
     assert state.pieces[number("F-Arnswalde")].steps == 1
     assert len(state.combat_units(2110)) == 2
     assert not state.ground.of(GERMAN, VOLKSSTURM_BOX)

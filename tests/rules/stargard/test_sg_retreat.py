@@ -260,6 +260,10 @@ def test_sg_9_4_12_2_1a_a_headquarters_pays_for_nobody():
     d = beaten(("22/10SS", HEX), ("39Pz-HQ", HEX), *RING, die=5)
     assert lost(d, "SG-9.4") == ["22/10SS"]
     assert steps(d, "39Pz-HQ") == 1
+    state = position(("212/80", 3518), ("39Pz-HQ", HEX))
+    frame = Retreat(GERMAN, HEX, (), 1, SOVIET, group=(number("22/10SS"), number("39Pz-HQ")), path=(3519,))
+    assert state.in_zone(3519, SOVIET)
+    assert March().run(state, frame, Out()) is DONE  # 22/10SS has been destroyed: nobody is left to pay
 
 
 def test_sg_6_2b_8_6_4_volkssturm_without_room_does_not_go_to_its_box():
@@ -312,6 +316,19 @@ def test_sg_9_5_1_attackers_in_a_settlement_retreat_in_full():
     d.order(SOVIET, "attack 2016 with 212/80", "done")
     assert result(d) == "A1r1"
     assert where(d, "212/80") != 2015
+
+
+def test_sg_9_1_2_together_out_of_zones_or_toward_a_source_or_apart():
+    units = tuple(sorted((number("22/10SS"), number("Schaefer"))))
+    state = position(("22/10SS", HEX), ("Schaefer", HEX), ("212/80", 3720), ("356/80", 3518))
+    frame = Retreat(GERMAN, HEX, units, 1, SOVIET)
+    found = ChooseWay().answers(state, frame, GERMAN, {})
+    assert [found[name].units for name in ("safest", "nearest")] == [units, units]
+    assert len(found["apart"].units) == 1
+    ends = {order.path[-1] for order in ChooseWay().options(state, frame, GERMAN)}
+    hot = {end for end in ends if state.in_zone(end, SOVIET)}
+    assert hot < ends
+    assert found["safest"].path[-1] not in hot
 
 
 @pytest.mark.parametrize(("words", "end"), [("then nearest", 1), ("then apart", 2)])
