@@ -377,6 +377,13 @@ def test_sg_6_2_1_a_fortress_is_not_the_strongest_and_nobody_is_lost_in_combat()
     assert (called.frame.length, called.again) == (1, True)
 
 
+def test_sg_6_2_1_of_units_as_strong_as_each_other_the_one_that_has_arrived_goes():
+    state = waiting(("212/80", 2110), ("356/80", 2110), ("23/89", 2110))
+    assert len({state.face(number(code)).attack for code in ("212/80", "356/80", "23/89")}) == 1
+    called = Crowding().run(state, Arriving(SOVIET, (), placed=(number("356/80"),)), Out())
+    assert called.frame.units == (number("356/80"),)
+
+
 def test_sg_7_1_3_6_2_1_who_is_shut_out_is_shut_out_once():
     state = waiting(("22/10SS", 1714), turn=5)
     frame = Arriving(SOVIET, (number("88GT"),))
