@@ -79,6 +79,7 @@ class ChooseCover(Ask[State, Battle, Cover], InFight[State, Battle, Cover]):
 
     name = "cover"
     rule = "S42-9.3.4"
+    seats = (AXIS,)
     default = "then needed"
     fact_names = ("hex", "ready")
     answer_names = ("needed", "none", "any")
