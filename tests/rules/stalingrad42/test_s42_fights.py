@@ -153,6 +153,8 @@ def test_s42_8_3b_9_3_3_18_3_1_air_and_artillery_that_are_free_are_offered_with_
         (Attack(HEX, (number("45RD"),)), "S42-8.1a"),
         (Attack(HEX, (number("1Rom"), number("6LHun"))), "S42-20.5.1"),
         (Attack(HEX, (number("9Pz"),), guns=numbers("SW-HQ")), "S42-18.3.1"),
+        (Attack(HEX, (number("9Pz"),), guns=numbers("6A-HQ", "2A-HQ")), ""),
+        (Attack(HEX, (number("9Pz"),), guns=numbers("6A-HQ", "2A-HQ", "17A-HQ")), "S42-18.5a"),
         (Attack(HEX, (number("9Pz"),), breaks=(number("9Pz"),)), "S42-15.2"),
         (Attack(HEX, (number("9Pz"),), advance=(UNIT + number("9Pz"), 3420)), "S42-14.3"),
         (Attack(HEX, (number("9Pz"),), advance=(UNIT + number("45ID"), HEX)), ""),

@@ -26,7 +26,6 @@ from pbem_rules.stalingrad42.combat.flight import NEAR
 from pbem_rules.stalingrad42.combat.guns import covered, of_nation, posts, use_guns
 from pbem_rules.stalingrad42.combat.losses import drop
 from pbem_rules.stalingrad42.combat.odds import fort_for
-from pbem_rules.stalingrad42.combat.retreat import steadfast
 from pbem_rules.stalingrad42.events import CityBattle, CityEntered, CityLeft, Stood
 from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle
 from pbem_rules.stalingrad42.movement.passing import come_through
@@ -424,10 +423,9 @@ class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]
         return {"hex": f.target}
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, FallBack]:
-        """DP-31: `needed`: one hex if that ends in supply, and in no zone but with friends; else two."""
-        hot = s.zone(f.seat) & ~steadfast(s, seat, frozenset(s.fled) | frozenset(f.defenders))
-        good, bit = lines(s, seat).reached & ~hot, s.chart.board.bit
-        near = all(any(good & bit[way.end] for way in each.ways) for each in ways_out(s, f, 1))
+        """DP-31: `needed`: one hex if that ends in supply; else two. No way back ends in a zone but with friends."""
+        home, bit = lines(s, seat).reached, s.chart.board.bit
+        near = all(any(home & bit[way.end] for way in each.ways) for each in ways_out(s, f, 1))
         return {"needed": FallBack(1 if near else NEAR), "one": FallBack(1), "two": FallBack(NEAR)}
 
 
