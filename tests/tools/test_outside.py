@@ -20,7 +20,7 @@ class Item:
 
 @pytest.fixture
 def without(monkeypatch):
-    monkeypatch.setattr(browser, "BROWSER", "/nowhere/chromium")
+    monkeypatch.setattr(browser, "NEEDED", ("/nowhere/chromium",))
     monkeypatch.delenv("PBEM_MAIL_SERVERS", raising=False)
     monkeypatch.delenv("PBEM_BROWSER", raising=False)
 
