@@ -22,6 +22,7 @@ from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Attack, Done, Entrain, Extended, Move, Renew, Sail, Storm, Transfer, Withdraw
 from pbem_rules.stalingrad42.replacements import Unmark, capacity, spots
 from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, REMOVED, ROUTED, State
+from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.turns import AxisTurn, NextTurn
 
 AREAS = CHART.areas
@@ -398,3 +399,17 @@ def test_s42_8_4_1a_an_entry_that_waits_is_named_if_its_odds_are_none_now() -> N
     assert line == "As things stand, the attack of 45ID on 3418 is none: its odds are below 1:3."
     assert list(left_undone(view, AXIS, Attack(3418, strong, after=1))) == []
     assert list(left_undone(view, SOVIET, Attack(3418, weak, after=1))) == []
+
+
+def test_s42_21_3_1c_16_1a_a_headquarters_near_a_railway_helps_nobody_while_it_is_out_of_supply() -> None:
+    """1008 lies by a railway that leads to a Soviet Area, but more than five hexes from any road that does."""
+    s = position(("SW-HQ", 1008), ("45RD", 3806))
+    place = s.at(number("SW-HQ"))
+    rail, bit = connected(s, SOVIET), CHART.board.bit
+    assert rail & CHART.ranges.within(place, 2)
+    assert not lines(s, SOVIET).reached & bit[place]
+    assert place not in capacity(s, SOVIET, number("62RD"))
+    s.put(
+        number("SW-HQ"), next(p for p in CHART.board.in_mask(rail & lines(s, SOVIET).reached) if p in CHART.board.grid)
+    )
+    assert s.at(number("SW-HQ")) in capacity(s, SOVIET, number("62RD"))
