@@ -413,3 +413,5 @@ def test_s42_21_3_1c_16_1a_a_headquarters_near_a_railway_helps_nobody_while_it_i
         number("SW-HQ"), next(p for p in CHART.board.in_mask(rail & lines(s, SOVIET).reached) if p in CHART.board.grid)
     )
     assert s.at(number("SW-HQ")) in capacity(s, SOVIET, number("62RD"))
+    assert CHART.nation(number("2GRD")) != CHART.nation(number("SW-HQ"))
+    assert s.at(number("SW-HQ")) in capacity(s, SOVIET, number("2GRD"))  # front headquarters serve all
