@@ -51,7 +51,7 @@ def test_the_text_follows_from_the_class() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("move 3Pz 405 no", "'3Pz' is no unit; write it as: move UNIT PATH QUICK"),
+        ("move 3Pz 405 no", "'3Pz' is no unit: there are 1Pz, 2Pz; write it as: move UNIT PATH QUICK"),
         ("group 1Pz,9", "'1Pz,9' is no unit; write it as: group UNITS"),
         ("move 1Pz x no", "'x' is no path; write it as: move UNIT PATH QUICK"),
     ],
