@@ -86,7 +86,7 @@ def test_a_mail_says_what_happened_and_who_is_asked(tmp_path):
         mover.desk.bot(name, "sensible")
         mover.desk.send(name)
         mover.round()
-        subjects += [str(mail["Subject"]) for mail in mails(mover)[before:]]
+        subjects += [str(mail["Subject"]).strip() for mail in mails(mover)[before:]]
         texts += [mail.get_body().get_content() for mail in mails(mover)[before:]]
         office.run()
     assert any(

@@ -110,7 +110,7 @@ def phase_lines(view: View[State]) -> Iterator[str]:
 
 def railheads_text(s: State) -> str:
     heads = ", ".join(place_text(s, track[-1]) for track in s.tracks)
-    return f"Axis railheads: {heads}."
+    return f"Axis railheads: {heads or 'none'}."
 
 
 def head_lines(view: View[State]) -> list[str]:

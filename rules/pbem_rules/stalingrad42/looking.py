@@ -311,15 +311,17 @@ def points(s: State, _: str) -> Told:
     """S42-24: what counts now, what the hexes are worth, and what would end the game."""
     found = [score_text(s)]
     found += [f"  {each.by:+d}: {each.why} ({each.rule})." for each in scored(s)]
-    figures: dict[str, object] = {"axis": total(s), "benchmark": s.chart.track.value(s.turn, "benchmark")}
+    figures: dict[str, object] = {"axis": total(s)}
     for side in SIDES:
         held = [place for place in s.chart.prizes if s.holders[place] == side]
         named = ", ".join(f"{place_text(s, place)} {s.chart.prizes[place]}" for place in held)
         found.append(f"In {NAMES[side]} hands: {named or 'none'}.")
         figures[side] = [spot(place) for place in held]
-    coming = (turn for turn in s.chart.track if turn.number >= s.turn)
-    benchmarks = (f"turn {turn.number}: {turn.values['benchmark']}" for turn in coming)
-    found.append(f"Benchmarks: {', '.join(benchmarks)}.")
+    if s.chart.victory["automatic"]:
+        figures["benchmark"] = s.chart.track.value(s.turn, "benchmark")
+        coming = (turn for turn in s.chart.track if turn.number >= s.turn)
+        benchmarks = (f"turn {turn.number}: {turn.values['benchmark']}" for turn in coming)
+        found.append(f"Benchmarks: {', '.join(benchmarks)}.")
     return found, figures
 
 
@@ -339,7 +341,7 @@ def rails(s: State, _: str) -> Told:
         thrown = "" if s.chart.board.bit[at] & clear else "; in an enemy zone, and would be thrown back (S42-17.3.1)"
         found.append(f"Railhead {place_text(s, at)}: {state}{thrown}.")
         figures[spot(at)] = ["-".join(map(spot, way)) for way in ways]
-    return found, figures
+    return found or ["The Axis has no railhead on the map."], figures
 
 
 def arrivals(s: State, _: str) -> Told:

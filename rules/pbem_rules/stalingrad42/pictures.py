@@ -118,12 +118,16 @@ def stack_of(s: State, place: int) -> tuple[Piece, ...]:
 # The ground
 
 
+APART = {"w": (1447,), "f": (7547,)}  # where Areas that touch no hex are drawn: at Kerch, and in the Caspian Sea
+
+
 def ground_of(chart: Chart) -> HexGround:
     return HexGround(
         chart.map,
         words=WORDS,
         goals={place: str(worth) for place, worth in chart.prizes.items()},
-        outside={entry.area: entry.places for entry in chart.map.entries.values()},
+        areas={entry.area: APART[key] for key, entry in chart.map.entries.items() if not entry.places},
+        outside={entry.area: entry.places for entry in chart.map.entries.values() if entry.places},
         levels=True,
     )
 

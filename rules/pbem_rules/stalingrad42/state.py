@@ -210,7 +210,8 @@ class State(Force[Piece], Versioned):
 
     def remnants_left(self, kind: str) -> int:
         """S42-10.4.3b: how many Remnant counters of a type are free."""
-        there = filter(self.on_map, self.pieces)
+        # Who has no step left is lost, though where chances are reckoned the index of the map still has it.
+        there = (unit for unit, piece in self.pieces.items() if piece.steps and self.on_map(unit))
         used = sum(self.has(unit, kind) and REMNANT in self.face(unit).traits for unit in there)
         return self.chart.remnants[kind] - used
 
