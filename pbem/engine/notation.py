@@ -415,8 +415,8 @@ class Verb:
         try:
             return self._names[name].value(word)
         except ValueError:
-            noun = _noun(self._names[name]) or name
             names = self._names[name]
+            noun = _noun(names) or name
             known = names.words if isinstance(names, Words) else ()
             there = f": there are {', '.join(known)}" if 0 < len(known) <= MAX_CANDIDATES else ""
             raise self._wrong(f"{word!r} is no {noun}{there}; write it as: {self._shown}") from None
