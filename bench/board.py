@@ -95,6 +95,8 @@ def clicked(browser: Browser, board: GameBoard, rng: Rng) -> Iterator[float]:
     while count < CLICKS:
         state = board.state()
         if not state["first"]:
+            if not state["draft"]:
+                return  # the game is over
             board.send(state["rev"])
             continue
         units = [key for key in state["first"] if key.startswith("u:")]
