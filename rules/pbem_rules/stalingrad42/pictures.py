@@ -48,7 +48,6 @@ from pbem_rules.stalingrad42.chart import (
     SOVIET,
     SUPPLY,
     Chart,
-    chart_of,
 )
 from pbem_rules.stalingrad42.events import (
     Advanced,
@@ -63,11 +62,12 @@ from pbem_rules.stalingrad42.events import (
 )
 from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
-from pbem_rules.stalingrad42.scenarios import TITLES
+from pbem_rules.stalingrad42.scenarios import TITLES, all_units
 from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
 
 spot = PlaceWords().word
 BOTH = (Side(AXIS, "Axis", "A", "grey"), Side(SOVIET, "Soviets", "S", "red"))
+SIDE_OF = {unit["code"]: unit["side"] for unit in all_units(DATA)}
 SYMBOLS = {
     "P": "armour", "T": "armour", "G": "mechanised", "m": "mechanised", "A": "armour", "D": "antitank",
     "I": "infantry", "J": "infantry", "M": "mountain", "S": "garrison", "K": "guards", "N": "naval", "B": "bicycle",
@@ -235,7 +235,7 @@ def luck(event: Event) -> tuple[Luck, ...]:
     if isinstance(event, Fought) and event.die:
         return (Luck(event.side, DIE + 1 - event.die, mean, variance),)
     if isinstance(event, Stood):
-        return (Luck(chart_of(DATA).unit(event.unit).side, event.die, mean, variance),)
+        return (Luck(SIDE_OF[event.unit], event.die, mean, variance),)
     return ()
 
 

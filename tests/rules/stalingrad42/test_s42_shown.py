@@ -6,9 +6,15 @@ import pytest
 
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver
+from pbem.engine.testing.inmemory import Table
 from pbem.pictures.picture import board_svg
+from pbem.pictures.replayhtml import Facts, replay_page
+from pbem.pictures.replaysteps import Step, steps
 from pbem_rules.stalingrad42.board import text_board
+from pbem_rules.stalingrad42.chart import DATA, SIDES
+from pbem_rules.stalingrad42.events import Stood
 from pbem_rules.stalingrad42.looking import looking
+from pbem_rules.stalingrad42.scenarios import all_units
 
 GAME = find("stalingrad42")
 
@@ -22,3 +28,25 @@ def test_the_first_position_of_a_scenario_is_shown(scenario: str) -> None:
     assert "<svg" in board_svg(GAME.pictures().scene(view, ()))
     assert "wins" in looking(view, "points").text
     assert looking(view, "rails").text
+
+
+@pytest.mark.parametrize("scenario", [each.name for each in GAME.scenarios])
+def test_the_replay_page_of_a_scenario_is_made(scenario: str) -> None:
+    """As far as both sides have fought."""
+    table = Table(GAME, 2, scenario=scenario, seed="page")
+    bots = dict.fromkeys(range(2), GAME.bots["quick"])
+    told: list[Step] = []
+    while {luck.side for step in told for luck in step.luck} != set(SIDES):
+        for _ in range(20):
+            table.step(bots)
+        table.deliver()
+        told = list(steps(table.peers[0].replay))
+    assert "<svg" in replay_page(told, Facts(scenario, "Verified", sound=True, rows=()))
+
+
+def test_whose_luck_a_defence_was_is_known_of_the_counters_of_all_scenarios() -> None:
+    assert GAME.pictures is not None
+    luck = GAME.pictures().dice.luck  # type: ignore[union-attr]
+    for unit in all_units(DATA):
+        stood = Stood(unit=unit["code"], hex=2503, die=5, more=0, outcome="S", rule="S42-11")
+        assert [each.side for each in luck(stood)] == [unit["side"]]
