@@ -9,14 +9,14 @@ JOBS ?= 2
 SEED ?=
 GAMES ?= 500
 
-.PHONY: play clicks soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs maps pictures wheel-test axis-mails clean help
+.PHONY: play clicks soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs site maps pictures wheel-test axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
 	@echo "make play        install, then play Bridgehead against the bot in your browser"
 	@echo "make test        install what the tests need and run them"
 	@echo "make check       format, lint, types, layers, schemas, documents in step"
-	@echo "make wheel-test  build the wheel and try it outside the checkout"
+	@echo "make wheel-test  build sdist and wheel, and try them outside the checkout with every Python there is"
 	@echo "make bench       measure, and write the table of bench/README.md"
 	@echo "make umpire-bench  the desk at full size: 10,000 mails, 400 audits; prints only"
 	@echo "make fuzz        longer hypothesis and atheris runs"
@@ -36,6 +36,7 @@ help:
 	@echo "make browser-install  install Chromium, Firefox and the fonts that the tests of pages need (Debian, as root)"
 	@echo "make screenshots  take the pictures anew with which these tests compare"
 	@echo "make docs        write docs/commands.md and docs/spec/reasons.md from the commands and the codes"
+	@echo "make site        build the documents as a site in build/site, with the commands, a gallery and replays"
 	@echo "make clean       remove what the targets above have made"
 
 $(BIN)/python:
@@ -61,6 +62,10 @@ $(VENV)/.ready-bench: pyproject.toml | $(BIN)/python
 $(VENV)/.ready-fuzz: pyproject.toml | $(BIN)/python
 	@$(PIP) -e '.[test]'
 	@$(PIP) -e '.[fuzz]' || echo "atheris is not to be had for this Python; the hypothesis targets run without it."
+	@touch $@
+
+$(VENV)/.ready-docs: pyproject.toml | $(BIN)/python
+	@$(PIP) -e '.[docs]'
 	@touch $@
 
 $(VENV)/.ready-maps: pyproject.toml | $(BIN)/python
@@ -160,6 +165,9 @@ screenshots: $(VENV)/.ready-test
 
 docs: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.commands_page --write
+
+site: $(VENV)/.ready-docs
+	@$(BIN)/python -m tools.site
 
 clean:
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

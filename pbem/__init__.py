@@ -1,3 +1,3 @@
 """pbem: play board wargames by email with strangers, honestly."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
