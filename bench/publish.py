@@ -15,17 +15,17 @@ from statistics import linear_regression, median
 from tempfile import TemporaryDirectory
 
 from bench.timing import cpu, still
-from pbem.cli.umpiring.showing import show
+from pbem.cli.umpiring.website import show
 from pbem.engine.registry import find
 from pbem.engine.testing.inmemory import Table
 from pbem.protocol.canonical import Packable
 from pbem.protocol.card import make_card
 from pbem.protocol.container import write
 from pbem.protocol.keys import Keys
+from pbem.umpire.addresses import Hide
 from pbem.umpire.db import models
 from pbem.umpire.db.database import Store, Writing
 from pbem.umpire.entrants import NewEntrant
-from pbem.umpire.site.hide import Hide
 from pbem.umpire.site.publish import Published, publish
 from pbem.umpire.terms import parse
 from pbem.umpire.umpiredesk import UmpireDesk

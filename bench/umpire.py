@@ -16,7 +16,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench.jobs import control
-from pbem.umpire import auditing, batch
+from pbem.umpire import audit
 from pbem.umpire.db.database import Store
 from pbem.umpire.umpiredesk import UmpireDesk
 from tools.full_desk import full_desk, played
@@ -40,12 +40,12 @@ def audits(count: int = 400, rounds: int = 3) -> Audits:
     """Wall-clock seconds, verdicts kept; everything takes turns."""
     with TemporaryDirectory() as folder, _cluster() as address:
         desk = full_desk(Store.open(Path(folder) / "desk.db"), played(10), count)
-        ways: dict[str, Callable[..., Iterator[batch.Judged]]] = {
-            "one": partial(batch.by_processes, processes=1),
-            "two": partial(batch.by_processes, processes=2),
-            "cluster": partial(batch.by_cluster, address=address),
+        ways: dict[str, Callable[..., Iterator[audit.Judged]]] = {
+            "one": partial(audit.by_processes, processes=1),
+            "two": partial(audit.by_processes, processes=2),
+            "cluster": partial(audit.by_cluster, address=address),
         }
-        audit(desk, ways["cluster"])  # its workers import pbem and the rules
+        audited(desk, ways["cluster"])  # its workers import pbem and the rules
         found = [_round(desk, ways, number) for number in range(rounds)]
         desk.store.close()
     gains = [each["one"] / each["two"] for each in found]
@@ -62,22 +62,22 @@ def audits(count: int = 400, rounds: int = 3) -> Audits:
     )
 
 
-def _round(desk: UmpireDesk, ways: dict[str, Callable[..., Iterator[batch.Judged]]], number: int) -> dict[str, float]:
+def _round(desk: UmpireDesk, ways: dict[str, Callable[..., Iterator[audit.Judged]]], number: int) -> dict[str, float]:
     begun = time.process_time()
-    spent = {"one": wall(lambda: audit(desk, ways["one"]))}
+    spent = {"one": wall(lambda: audited(desk, ways["one"]))}
     work = time.process_time() - begun  # the control's is the same on a busy machine, too
     spent["alone"] = wall(lambda: control(1, work))
     pair = ["two", "cluster"] if number % 2 else ["cluster", "two"]
     for name in pair:
-        spent[name] = wall(partial(audit, desk, ways[name]))
+        spent[name] = wall(partial(audited, desk, ways[name]))
     spent["together"] = wall(lambda: control(2, work))
     return spent
 
 
-def audit(desk: UmpireDesk, way: Callable[..., Iterator[batch.Judged]]) -> None:
+def audited(desk: UmpireDesk, way: Callable[..., Iterator[audit.Judged]]) -> None:
     """As `pbem umpire audit --again` does it."""
-    jobs, count = auditing.due(desk, again=True)
-    done = sum(each.ok for each in auditing.keep(desk, way(jobs, auditing.fetcher(desk))))
+    jobs, count = desk.archives_to_audit(again=True)
+    done = sum(each.ok for each in desk.keep_verdicts(way(jobs, desk.archive)))
     if not done == len(jobs) == count:
         raise RuntimeError(f"the benchmark's archives do not check: {done} of {count}")
 

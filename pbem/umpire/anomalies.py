@@ -1,129 +1,139 @@
-"""What an umpire should look at. Each is a fact with a weight; none is a verdict."""
+"""What an umpire should look at, each noted once. Each is a fact with a weight; none is a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
+from pbem.engine.obligation import ORDERS
+from pbem.mail.state import News
+from pbem.protocol.canonical import Packable
+from pbem.table.facts import Answered, Facts
+from pbem.umpire.db import models, queries
+from pbem.umpire.db.database import Writing
+from pbem.umpire.deskrows import OwedRow, PairingRow, TournamentRow
+from pbem.umpire.progress import entrant_at
+
 DAY: Final = 86_400
+_AHEAD: Final = 600
+_BEHIND: Final = 3 * DAY
+_APART: Final = 14 * DAY
+_LATE: Final = 3 * DAY
 
 
 @dataclass(frozen=True, slots=True)
-class Anomaly:
-    """`weight` from 1 (worth knowing) to 5 (proof of a fault)."""
+class Odd:
+    """`entrant` 0: nobody in particular. `weight` from 1 (worth knowing) to 5 (proof of a fault). What has the same
+    kind, entrant and `about` is noted once."""
 
     kind: str
-    game: str
-    player: str
+    entrant: int
     text: str
     weight: int
+    about: str
 
 
-@dataclass(frozen=True, slots=True)
-class OwedFact:
-    """Something a player's program or the player owes since `since`. `automatic`: no person has to act for it."""
-
-    game: str
-    player: str
-    what: str
-    since: int
-    automatic: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A record of a player that answered something.
-
-    `asked_at`, `answered_at`: when request and answer came through the umpire's hands; `signed_at`: the time that the
-    player's program put on the record.
-    """
-
-    game: str
-    player: str
-    asked_at: int
-    answered_at: int
-    signed_at: int
-    automatic: bool = False
+def note(writing: Writing, names: Mapping[int, str], pairing: PairingRow, facts: Facts) -> None:
+    """What the records show: forks, times that do not fit, an audit that found something."""
+    for by in facts.forked:
+        entrant = entrant_at(pairing, by) or 0
+        text = f"{names[entrant]} signed two different records: a fork."
+        _write(writing, pairing, Odd("fork", entrant, text, 5, "fork"))
+    if facts.audited:
+        _write(writing, pairing, Odd("audit", 0, f"The audit found a fault: {facts.audited}"[:500], 5, "audit"))
+    if facts.notice:
+        _write(writing, pairing, Odd("notice", 0, facts.notice[:500], 3, "notice"))
+    for by, entrant in enumerate(pairing.entrants):  # by number: players choose their names
+        for odd in timing(entrant, names[entrant], [each for each in facts.answered if each.question.by == by]):
+            _write(writing, pairing, odd)
 
 
-def withheld(owed: Iterable[OwedFact], now: int, after: int = 3 * DAY) -> tuple[Anomaly, ...]:
-    """Automatic items that are late: a program that runs sends them by itself, so somebody may be holding them back."""
-    found = []
-    for fact in owed:
-        late = now - fact.since
-        if fact.automatic and late >= after:
-            text = f"{fact.player} owes {fact.what}, which his program sends by itself, for {late // DAY} days."
-            found.append(Anomaly("withheld", fact.game, fact.player, text, 3 if late >= 3 * after else 2))
-    return _sorted(found)
+def heard(
+    writing: Writing,
+    names: Mapping[int, str],
+    pairing: PairingRow,
+    facts: Facts,
+    outbox: Collection[str],
+    refusals: Sequence[News],
+) -> None:
+    """What came for the game and is no record of it: questions for what somebody lacks, records that were refused."""
+    for by, entrant in enumerate(pairing.entrants):
+        if f"{facts.name}-for-{by}" in outbox:  # the answer to such a question
+            text = (
+                f"A request came for what {names[entrant]} lacks: they have restored a backup, or lost mail; or "
+                "somebody else asked, since such requests are not signed."
+            )
+            _write(writing, pairing, Odd("restored", entrant, text, 2, "restored"))
+    for each in refusals:
+        kind, weight = ("desync", 2) if each.code == "E-DESYNC" else ("refused", 3)
+        text = f"A record was refused, {each.code}: {each.what}"[:500]
+        _write(writing, pairing, Odd(kind, 0, text, weight, text))
 
 
-def fork(game: str, player: str, seq: int) -> Anomaly:
-    text = f"{player} signed two different records {seq}: the two together prove it."
-    return Anomaly("fork", game, player, text, 5)
+def watch(writing: Writing, tournament: TournamentRow, names: Mapping[int, str], pairing: PairingRow) -> None:
+    """What only time shows: automatic items that do not come."""
+    owed = queries.owed(writing.session, tournament.id, pairing.id)
+    for entrant in pairing.entrants:
+        for odd in withheld(names[entrant], [each for each in owed if each.entrant == entrant], writing.at):
+            _write(writing, pairing, odd)
 
 
-def desync(game: str, player: str, seq: int) -> Anomaly:
-    text = f"{player} saw another position when he signed record {seq}: other rules or other data, not a cheat."
-    return Anomaly("desync", game, player, text, 2)
+def withheld(name: str, owed: Sequence[OwedRow], now: int) -> Iterator[Odd]:
+    """Automatic items that one player owes for days: a program that runs sends them by itself, so somebody may be
+    holding them back."""
+    own = [each for each in owed if each.automatic and each.since]
+    for each in own:
+        late = now - each.since
+        if late >= _LATE:
+            what = f"{'an' if each.what[0] in 'aeiou' else 'a'} {each.what}"
+            text = f"{name} has owed {what}, which a program sends by itself, for {late // DAY} days."
+            weight = 3 if late >= 3 * _LATE else 2
+            first = min(other.since for other in own)
+            yield Odd("withheld", each.entrant, text, weight, f"withheld {first} {weight}")
 
 
-def refused(game: str, player: str, code: str, sentence: str) -> Anomaly:
-    return Anomaly("refused", game, player, f"A record was refused, {code}: {sentence}", 3)
-
-
-def restored(game: str, player: str, at_seq: int, had_seq: int) -> Anomaly:
-    """A hello from a home that knows less of itself than others hold."""
-    text = (
-        f"{player} asked for his own records from {at_seq + 1} on; {had_seq + 1} were out already. "
-        "He has brought back a backup, or runs two copies of his home."
-    )
-    return Anomaly("restored", game, player, text, 2)
-
-
-def timing(
-    answers: Sequence[Answer], *, ahead: int = 600, behind: int = 3 * DAY, apart: int = 14 * DAY
-) -> tuple[Anomaly, ...]:
-    """Times that do not fit each other, and answers that look made by a clock.
+def timing(entrant: int, name: str, answers: Sequence[Answered]) -> Iterator[Odd]:
+    """Times of one player's records that do not fit each other, and answers that look made by a clock.
 
     What is answered may have come to the player days before it came here: mails to the umpire are late or lost, too.
     """
-    found: list[Anomaly] = []
     for each in answers:
-        if each.signed_at > each.answered_at + ahead:
-            text = f"A record bears a time {_span(each.signed_at - each.answered_at)} after it arrived."
-            found.append(Anomaly("clock_ahead", each.game, each.player, text, 2))
-        elif each.signed_at < each.asked_at - behind:
-            text = f"A record bears a time {_span(each.asked_at - each.signed_at)} before what it answers came here."
-            found.append(Anomaly("clock_behind", each.game, each.player, text, 2))
-        elif each.answered_at - each.signed_at > apart:
-            text = f"A record was signed {_span(each.answered_at - each.signed_at)} before it arrived."
-            found.append(Anomaly("late_mail", each.game, each.player, text, 1))
-    for player in sorted({each.player for each in answers}):
-        own = [each for each in answers if each.player == player and not each.automatic]
-        found += _fast(player, own) + _regular(player, own)
-    return _sorted(found)
+        signed, arrived, asked = each.signed_at, each.answered_at, each.question.arose_at
+        if signed > arrived + _AHEAD:
+            kind, text = "clock_ahead", f"A record bears a time {_span(signed - arrived)} after it arrived."
+        elif signed < asked - _BEHIND:
+            kind = "clock_behind"
+            text = f"A record bears a time {_span(asked - signed)} before what it answers came here."
+        elif arrived - signed > _APART:
+            kind, text = "late_mail", f"A record was signed {_span(arrived - signed)} before it arrived."
+        else:
+            continue
+        yield Odd(kind, entrant, text, 1 if kind == "late_mail" else 2, f"{kind} {text}")
+    own = [each for each in answers if each.question.what == ORDERS]
+    # Each of these is noted once: the count in the text grows with the game.
+    if text := _fast(name, own):
+        yield Odd("too_fast", entrant, text, 2, "too_fast")
+    if text := _regular(name, own):
+        yield Odd("regular", entrant, text, 1, "regular")
 
 
-def _fast(player: str, own: Sequence[Answer], *, seconds: int = 5, least: int = 5) -> list[Anomaly]:
+def _fast(name: str, own: Sequence[Answered], *, seconds: int = 5, least: int = 5) -> str:
     """Decisions of a person within seconds of the question."""
-    quick = [each for each in own if 0 <= each.signed_at - each.asked_at < seconds]
+    quick = [each for each in own if 0 <= each.signed_at - each.question.arose_at < seconds]
     if len(quick) < least or 2 * len(quick) < len(own):
-        return []
-    text = f"{len(quick)} of {len(own)} decisions of {player} came within {seconds} seconds: a program may be playing."
-    return [Anomaly("too_fast", quick[0].game, player, text, 2)]
+        return ""
+    return f"{len(quick)} of {len(own)} decisions of {name} came within {seconds} seconds: a program may be playing."
 
 
-def _regular(player: str, own: Sequence[Answer], *, least: int = 8) -> list[Anomaly]:
+def _regular(name: str, own: Sequence[Answered], *, least: int = 8) -> str:
     """Always the same second of the minute: by chance that is 1 in 60 each time."""
-    if len(own) < least:
-        return []
     seconds = [each.signed_at % 60 for each in own]
-    most = max(sorted(set(seconds)), key=seconds.count)
-    if 4 * seconds.count(most) < 3 * len(own):
-        return []
-    text = f"{seconds.count(most)} of {len(own)} decisions of {player} were signed at second {most} of a minute."
-    return [Anomaly("regular", own[0].game, player, text, 1)]
+    most = max(sorted(set(seconds)), key=seconds.count, default=0)
+    if len(own) < least or 4 * seconds.count(most) < 3 * len(own):
+        return ""
+    return f"{seconds.count(most)} of {len(own)} decisions of {name} were signed at second {most} of a minute."
 
 
 def _span(seconds: int) -> str:
@@ -132,5 +142,8 @@ def _span(seconds: int) -> str:
     return f"{seconds // 3600} hours" if seconds >= 7200 else f"{seconds // 60} minutes"
 
 
-def _sorted(found: Iterable[Anomaly]) -> tuple[Anomaly, ...]:
-    return tuple(sorted(found, key=lambda each: (-each.weight, each.kind, each.game, each.player, each.text)))
+def _write(writing: Writing, pairing: PairingRow, each: Odd) -> None:
+    mark = f"{each.kind}/{each.entrant}/{sha256(each.about.encode()).hexdigest()[:16]}"
+    if writing.session.get(models.Anomaly, (pairing.id, mark)) is None:
+        data: dict[str, Packable] = {"entrant": each.entrant, "text": each.text, "weight": each.weight}
+        writing.record("anomaly", {**data, "kind": each.kind, "mark": mark, "pairing": pairing.id})

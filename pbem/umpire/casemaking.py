@@ -16,13 +16,11 @@ from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
 from pbem.protocol.record import UMPIRE, parse_record
 from pbem.table.desk import Desk
 from pbem.table.facts import Facts
-from pbem.umpire import case, clocks, told
+from pbem.umpire import case, clock, sentences
+from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.case import Case, Statement, make_case
 from pbem.umpire.db import journal, queries
 from pbem.umpire.deskrows import EntrantRow, PairingRow, TournamentRow
-from pbem.umpire.progress import clock_of
-from pbem.umpire.site.gather import addresses
-from pbem.umpire.site.hide import Hide
 from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
 
@@ -103,8 +101,8 @@ def _said(session: Session, tournament: TournamentRow, pairing: PairingRow, foun
     given = queries.extensions(session, of, pairing.id)
     came = {each.record: each.at for each in found.facts.ruled} if found.facts is not None else {}
     at = now if pairing.state == "playing" else pairing.decided_at or now
-    reckoned = {n: clocks.reckoned(tournament, n, moves, owed, given, at) for n in pairing.entrants}
-    terms = clock_of(tournament)
+    reckoned = {n: clock.reckoned(tournament, n, moves, owed, given, at) for n in pairing.entrants}
+    terms = clock.clock_of(tournament)
     return Statement(
         at=now,
         umpire=tournament.umpire,
@@ -174,7 +172,7 @@ def _noted(
     return [
         case.Noted(
             each.seq, each.at, fit.line(each.actor, MAX_ACTOR), each.kind, each.hash,
-            fit(told.sentence(each, names, labels)),
+            fit(sentences.sentence(each, names, labels)),
         )
         for each in journal.entries(session)
         if each.data.get("pairing") == pairing.id or each.data.get("act") in acts

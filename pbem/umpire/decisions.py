@@ -11,7 +11,6 @@ from pbem.umpire.db.database import Writing
 from pbem.umpire.deskrows import ActRow, EntrantRow, PairingRow, TournamentRow
 from pbem.umpire.pairing import DRAW, LOSS, WIN
 from pbem.umpire.umpireerror import UmpireError
-from pbem.umpire.wants import want
 
 What = Literal["forfeit", "extension", "adjudge", "substitute", "escrow", "branch"]
 WHATS: tuple[What, ...] = ("forfeit", "extension", "adjudge", "substitute", "escrow", "branch")
@@ -61,7 +60,7 @@ def rule(
     elif what == "branch":
         data |= {"drop": drop, "keep": keep}
     about = "end" if what in ("forfeit", "adjudge") else f"{what}.{_count(writing, pairing, what)}"
-    return want(writing, tournament.id, pairing.id, "rule", data, about)
+    return writing.want(tournament.id, pairing.id, "rule", data, about)
 
 
 def _count(writing: Writing, pairing: PairingRow, what: str) -> int:

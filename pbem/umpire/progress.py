@@ -13,20 +13,15 @@ from pbem.engine.obligation import JOIN
 from pbem.protocol.canonical import Plain
 from pbem.protocol.record import UMPIRE
 from pbem.table.facts import Facts, Question
-from pbem.umpire.asking import Asking
-from pbem.umpire.clock import Clock, charge
+from pbem.umpire.clock import charge, clock_of
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.deskrows import AnswerRow, OwedRow, PairingRow, TournamentRow
+from pbem.umpire.mailing import Asking
 from pbem.umpire.pairing import DRAW, LOSS, WIN
 
 RULED: Final[Mapping[str, str]] = {"forfeit": "forfeit", "adjudge": "adjudged"}
 """Rulings that end a game, and how the desk calls such a result."""
-
-
-def clock_of(tournament: TournamentRow) -> Clock:
-    terms = tournament.terms.clock
-    return Clock(terms.move, terms.bank, terms.days_off)
 
 
 def news_of(pairing: PairingRow, answers: Sequence[AnswerRow], facts: Facts) -> bool:

@@ -27,7 +27,6 @@ from pbem.umpire.pairing import (
 )
 from pbem.umpire.standings import Row, Unplayed, annulled, standings
 from pbem.umpire.umpireerror import UmpireError
-from pbem.umpire.wants import want
 
 DECIDED = ("over", "decided")
 
@@ -157,7 +156,7 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
             walkover(writing, each, gone)
         elif each.second is not None:
             expires = writing.at + tournament.terms.clock.accept
-            want(writing, tournament.id, each.id, "offer", {"at": writing.at, "expires": expires})
+            writing.want(tournament.id, each.id, "offer", {"at": writing.at, "expires": expires})
     return queries.rounds(session, tournament.id)[-1]
 
 
@@ -165,7 +164,7 @@ def offer_again(writing: Writing, tournament: TournamentRow, row: PairingRow) ->
     """Another offer for this pairing is wanted, with all of the time to accept; the first is taken back."""
     expires = writing.at + tournament.terms.clock.accept
     data: dict[str, Plain] = {"at": writing.at, "expires": expires, "instead": row.offer}
-    return want(writing, tournament.id, row.id, "offer", data, f"again.{row.expires}")
+    return writing.want(tournament.id, row.id, "offer", data, f"again.{row.expires}")
 
 
 def walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> None:

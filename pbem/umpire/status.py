@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from pbem.engine.obligation import JOIN
-from pbem.umpire import clocks
+from pbem.umpire import clock
 from pbem.umpire.db import queries
 from pbem.umpire.deskrows import PairingRow, TournamentRow
-from pbem.umpire.told import held, utc
+from pbem.umpire.sentences import held, utc
 
 _LONG = 3_600
 """Seconds after which an act that was taken should be finished."""
@@ -50,14 +50,14 @@ def status(session: Session, tournament: TournamentRow, now: int) -> list[Waitin
         moves = queries.moves(session, tournament.id, pairing.id)
         extensions = queries.extensions(session, tournament.id, pairing.id)
         for each in owed:
-            clock = clocks.reckoned(tournament, each.entrant, moves, owed, extensions, now)
+            reckoned = clock.reckoned(tournament, each.entrant, moves, owed, extensions, now)
             runs = bool(tournament.terms.clock.move) and each.entrant > 0 and pairing.state == "playing"
-            flag_at = clock.flag_at if runs else pairing.expires if pairing.state == "offered" else None
+            flag_at = reckoned.flag_at if runs else pairing.expires if pairing.state == "offered" else None
             found.append(
                 Waiting(
                     pairing.label, pairing.game, pairing.state, each.entrant, names[each.entrant], each.what,
-                    each.arose, each.since, each.said, each.automatic, clock.left_bank if runs else None, flag_at,
-                    runs and clock.flagged_at is not None,
+                    each.arose, each.since, each.said, each.automatic, reckoned.left_bank if runs else None, flag_at,
+                    runs and reckoned.flagged_at is not None,
                 )
             )  # fmt: skip
     return found
@@ -71,7 +71,7 @@ def _asked(session: Session, tournament: TournamentRow, pairing: PairingRow, nam
             pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.offered_at, 0, "",
             automatic=False, left=None, flag_at=pairing.expires, flagged=False,
         )
-        for number in clocks.absent(pairing, answers, None)
+        for number in clock.absent(pairing, answers, None)
     ]  # fmt: skip
 
 
@@ -101,10 +101,10 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
     for pairing in queries.pairings(session, tournament.id, ("offered",)):
         answers = queries.answers(session, tournament.id, pairing.id)
         owed = queries.owed(session, tournament.id, pairing.id)
-        until = clocks.deadline(tournament, pairing, answers, owed)
+        until = clock.deadline(tournament, pairing, answers, owed)
         late = pairing.label in missing and until is not None and now >= until
         if late and keeper.no_show == "ask":
-            who = " and ".join(names[number] for number in clocks.at_fault(answers, missing[pairing.label]))
+            who = " and ".join(names[number] for number in clock.at_fault(answers, missing[pairing.label]))
             found.append(
                 f"{who} did not come to game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
                 f"SCORE --forfeit, or: pbem umpire offer {label} --again {pairing.label}"

@@ -8,36 +8,51 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 from sqlalchemy.orm import Session
 
+from pbem import __version__
 from pbem.engine import registry
 from pbem.engine.definition import Game
-from pbem.protocol.canonical import Plain
+from pbem.protocol.canonical import Packable, Plain
 from pbem.protocol.card import Card
 from pbem.table.context import now
-from pbem.umpire import decisions, rating, rounds
+from pbem.umpire import decisions, rounds
+from pbem.umpire.audit import Job, Judged
 from pbem.umpire.checking import Checked, check
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.applying import next_id
 from pbem.umpire.db.database import Store, Writing
 from pbem.umpire.db.journal import Entry, entries
 from pbem.umpire.decisions import What
-from pbem.umpire.deskrows import ActRow, AnomalyRow, EntrantRow, MoveRow, PairingRow, RatingRow, RoundRow, TournamentRow
+from pbem.umpire.deskrows import (
+    ActRow,
+    AnomalyRow,
+    AuditRow,
+    EntrantRow,
+    MoveRow,
+    PairingRow,
+    RatingRow,
+    RoundRow,
+    TournamentRow,
+)
 from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
 from pbem.umpire.pairing import Change, Pairing
 from pbem.umpire.pairing.adjust import How
-from pbem.umpire.pairing.lots import place_by_lot
+from pbem.umpire.pairing.pairs import place_by_lot
+from pbem.umpire.ratings import ratings_after
 from pbem.umpire.standings import Row
 from pbem.umpire.status import Waiting, status, todo
 from pbem.umpire.terms import Terms, completed
 from pbem.umpire.umpireerror import UmpireError
 
 _KEY = 16
+_TOGETHER = 20
+"""Verdicts in one transaction: at most so many are lost when an audit is killed."""
 
 
 class UmpireDesk:
@@ -277,13 +292,84 @@ class UmpireDesk:
     def rate(self, name: str, after: int | None = None) -> list[RatingRow]:
         """Ratings after a round (none named: the last), from the games so far; kept."""
         with self.writing(name) as (writing, tournament):
-            return rating.rate(writing, tournament, after)
+            session, of = writing.session, tournament.id
+            number = after if after is not None else rounds.last_round(session, tournament).number
+            queries.check_round(session, of, number)
+            entrants = queries.entrants(session, of)
+            made = ratings_after(number, entrants, queries.pairings(session, of))
+            rows = [[each.number, *map(queries.millionths, astuple(made[each.number]))] for each in entrants]
+            held = [row for row in queries.ratings(session, of) if row.round == number]
+            if [[row.entrant, *map(queries.millionths, astuple(row)[2:])] for row in held] != rows:
+                writing.record("rated", {"ratings": rows, "round": number, "tournament": of})
+            return [row for row in queries.ratings(session, of) if row.round == number]
 
     def remark(self, name: str, text: str) -> None:
         """Into the journal only."""
         decisions.check_why(text)
         with self.writing(name) as (writing, tournament):
             writing.record("noted", {"text": text, "tournament": tournament.id})
+
+    # Audits. A verdict counts for one archive, by its digest, and one version of pbem: with the same again nothing is
+    # left to do, so an audit that was stopped is gone on with by asking for it again.
+
+    def archives_to_audit(self, name: str | None = None, *, again: bool = False) -> tuple[list[Job], int]:
+        """The archives of a tournament, or of all, that have no verdict of this pbem; and how many there are in all."""
+        jobs, count = [], 0
+        with self.store.reading() as session:
+            for tournament in self._named(session, name):
+                held = {
+                    row.pairing: row.sha256
+                    for row in queries.audits(session, tournament.id)
+                    if row.verdict.get("pbem") == __version__
+                }
+                for each in queries.archives(session, tournament.id):
+                    count += 1
+                    if again or held.get(each.pairing) != each.sha256:
+                        jobs.append(Job(each.pairing, each.sha256))
+        return jobs, count
+
+    def archive(self, sha256: bytes) -> bytes:
+        with self.store.reading() as session:
+            raw = queries.blob(session, sha256)
+        if raw is None:
+            raise UmpireError("E-UMPIRE-JOURNAL", "An archive is missing: restore the database from a backup.")
+        return raw
+
+    def keep_verdicts(self, found: Iterable[Judged]) -> Iterator[Judged]:
+        """Writes the verdicts down, some at a time, and passes them on when they are kept; also those that came before
+        a failure."""
+        held: list[Judged] = []
+        try:
+            for each in found:
+                held.append(each)
+                if len(held) == _TOGETHER:
+                    self._write_verdicts(held)
+                    yield from held
+                    held = []
+        finally:
+            self._write_verdicts(held)
+        yield from held
+
+    def _write_verdicts(self, some: Sequence[Judged]) -> None:
+        if some:
+            with self.store.writing(self.actor, self.clock()) as writing:
+                for each in some:
+                    pairing, digest = each.job.pairing, each.job.sha256
+                    data: dict[str, Packable] = {
+                        "ok": each.ok,
+                        "pairing": pairing,
+                        "sha256": digest,
+                        "verdict": each.verdict,
+                    }
+                    writing.record("audited", data)
+
+    def audits(self, name: str | None = None) -> list[AuditRow]:
+        with self.store.reading() as session:
+            return [row for each in self._named(session, name) for row in queries.audits(session, each.id)]
+
+    @staticmethod
+    def _named(session: Session, name: str | None) -> list[TournamentRow]:
+        return queries.tournaments(session) if name is None else [queries.tournament(session, name)]
 
     # Looking
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from pbem.cli.umpiring.showing import show
+from pbem.cli.umpiring.website import show
 from pbem.protocol.card import make_card
 from pbem.protocol.keys import Keys
 from pbem.umpire.db.database import Store

@@ -17,7 +17,7 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from homes import settle
 from shapes import fits
 
-from pbem.umpire import auditing, batch, judging, progress
+from pbem.umpire import audit, progress, umpiredesk
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Store
 from pbem.umpire.umpireerror import UmpireError
@@ -42,15 +42,15 @@ def cluster():
         yield made.scheduler_address
 
 
-def audit(desk, how, most=None):
+def audited(desk, how, most=None):
     """The verdicts that are kept, by game, after so many were found."""
-    jobs, _ = auditing.due(desk)
-    found = auditing.keep(desk, how(jobs, auditing.fetcher(desk)))
+    jobs, _ = desk.archives_to_audit()
+    found = desk.keep_verdicts(how(jobs, desk.archive))
     for number, _ in enumerate(found, 1):
         if number == most:
             found.close()
             break
-    return {row.pairing: (row.sha256, row.ok, row.verdict) for row in auditing.audits(desk)}
+    return {row.pairing: (row.sha256, row.ok, row.verdict) for row in desk.audits()}
 
 
 def spoil(desk, label, raw):
@@ -60,17 +60,17 @@ def spoil(desk, label, raw):
 
 def test_processes_and_a_cluster_find_the_same(tmp_path, archives, cluster):
     ways = {
-        "one": lambda jobs, fetch: batch.by_processes(jobs, fetch, 1),
-        "two": lambda jobs, fetch: batch.by_processes(jobs, fetch, 2),
-        "cluster": lambda jobs, fetch: batch.by_cluster(jobs, fetch, cluster),
+        "one": lambda jobs, fetch: audit.by_processes(jobs, fetch, 1),
+        "two": lambda jobs, fetch: audit.by_processes(jobs, fetch, 2),
+        "cluster": lambda jobs, fetch: audit.by_cluster(jobs, fetch, cluster),
     }
     found = {}
     for name, how in ways.items():
         store = Store.open(tmp_path / f"{name}.db")
         desk = full_desk(store, archives, GAMES)
         spoil(desk, "1.3", archives[0][:-200])
-        found[name] = audit(desk, how)
-        assert auditing.due(desk) == ([], GAMES)
+        found[name] = audited(desk, how)
+        assert desk.archives_to_audit() == ([], GAMES)
         assert desk.check().ok
         store.close()
     assert found["one"] == found["two"] == found["cluster"]
@@ -80,11 +80,11 @@ def test_processes_and_a_cluster_find_the_same(tmp_path, archives, cluster):
 
 
 def test_a_stopped_audit_goes_on_with_what_is_left(desk):
-    one = lambda jobs, fetch: batch.by_processes(jobs, fetch, 1)  # noqa: E731
-    jobs, count = auditing.due(desk)
-    kept = audit(desk, lambda jobs, fetch: one(jobs[:3], fetch))
+    one = lambda jobs, fetch: audit.by_processes(jobs, fetch, 1)  # noqa: E731
+    jobs, count = desk.archives_to_audit()
+    kept = audited(desk, lambda jobs, fetch: one(jobs[:3], fetch))
     assert (len(kept), count) == (3, GAMES)
-    left, _ = auditing.due(desk)
+    left, _ = desk.archives_to_audit()
     assert {job.pairing for job in left} == {job.pairing for job in jobs} - set(kept)
 
     def breaks(jobs, fetch):
@@ -92,34 +92,34 @@ def test_a_stopped_audit_goes_on_with_what_is_left(desk):
         raise UmpireError("E-UMPIRE-CLUSTER", "It broke.")
 
     with pytest.raises(UmpireError):
-        audit(desk, breaks)
-    assert len(auditing.due(desk)[0]) == GAMES - 5
-    assert len(audit(desk, one)) == GAMES
-    assert auditing.due(desk)[0] == []
-    assert len(auditing.due(desk, again=True)[0]) == GAMES
+        audited(desk, breaks)
+    assert len(desk.archives_to_audit()[0]) == GAMES - 5
+    assert len(audited(desk, one)) == GAMES
+    assert desk.archives_to_audit()[0] == []
+    assert len(desk.archives_to_audit(again=True)[0]) == GAMES
 
 
 def test_a_new_archive_and_a_new_pbem_are_audited_again(desk, archives, monkeypatch):
-    one = lambda jobs, fetch: batch.by_processes(jobs, fetch, 1)  # noqa: E731
-    audit(desk, one)
+    one = lambda jobs, fetch: audit.by_processes(jobs, fetch, 1)  # noqa: E731
+    audited(desk, one)
     row = desk.pairing("cup", "1.1")
-    held = {job.pairing: job.sha256 for job in auditing.due(desk, again=True)[0]}
-    spoil(desk, "1.1", next(raw for raw in archives if judging.sha256(raw).digest() != held[row.id]))
-    assert [job.pairing for job in auditing.due(desk)[0]] == [row.id]
-    monkeypatch.setattr(auditing, "__version__", "9.9")
-    assert len(auditing.due(desk)[0]) == GAMES
+    held = {job.pairing: job.sha256 for job in desk.archives_to_audit(again=True)[0]}
+    spoil(desk, "1.1", next(raw for raw in archives if audit.sha256(raw).digest() != held[row.id]))
+    assert [job.pairing for job in desk.archives_to_audit()[0]] == [row.id]
+    monkeypatch.setattr(umpiredesk, "__version__", "9.9")
+    assert len(desk.archives_to_audit()[0]) == GAMES
 
 
 def test_an_archive_that_is_not_the_one_kept(archives):
-    verdict = judging.judge(archives[0], bytes(32))
+    verdict = audit.judge(archives[0], bytes(32))
     assert verdict["ok"] is False
-    assert judging.why(verdict).startswith("E-UMPIRE-JOURNAL: ")
+    assert audit.why(verdict).startswith("E-UMPIRE-JOURNAL: ")
 
 
 def test_what_is_wrong_is_said(archives):
     raw = archives[0][:-1]
-    verdict = judging.judge(raw, judging.sha256(raw).digest())
-    assert judging.why(verdict).startswith("E-")
+    verdict = audit.judge(raw, audit.sha256(raw).digest())
+    assert audit.why(verdict).startswith("E-")
     assert verdict["game"] is None
 
 
@@ -128,7 +128,7 @@ def test_a_process_that_is_ended_from_outside(desk):
     others = set(multiprocessing.active_children())  # the workers of a cluster
 
     def kill(jobs, fetch):
-        for found in batch.by_processes(jobs * 20, fetch, 2):
+        for found in audit.by_processes(jobs * 20, fetch, 2):
             yield found
             if not killed:
                 killed.extend(each.pid for each in set(multiprocessing.active_children()) - others)
@@ -136,22 +136,22 @@ def test_a_process_that_is_ended_from_outside(desk):
                     os.kill(pid, signal.SIGKILL)
 
     with pytest.raises(UmpireError) as refused:
-        audit(desk, kill)
+        audited(desk, kill)
     assert refused.value.code == "E-UMPIRE-CLUSTER"
-    assert auditing.audits(desk)
+    assert desk.audits()
 
 
 def test_clusters_that_do_not_serve(desk, cluster, monkeypatch):
-    fetch = auditing.fetcher(desk)
-    jobs, _ = auditing.due(desk)
-    monkeypatch.setattr(batch, "_CONNECT", 1)
+    fetch = desk.archive
+    jobs, _ = desk.archives_to_audit()
+    monkeypatch.setattr(audit, "_CONNECT", 1)
     for address in ("tcp://127.0.0.1:9", "nonsense://x"):
         with pytest.raises(UmpireError) as refused:
-            list(batch.by_cluster(jobs, fetch, address))
+            list(audit.by_cluster(jobs, fetch, address))
         assert refused.value.code == "E-UMPIRE-CLUSTER"
-    monkeypatch.setattr(judging, "__version__", "9.9")
+    monkeypatch.setattr(audit, "__version__", "9.9")
     with pytest.raises(UmpireError, match="has pbem"):
-        list(batch.by_cluster(jobs, fetch, cluster))
+        list(audit.by_cluster(jobs, fetch, cluster))
 
 
 def test_the_command(tmp_path, archives):
@@ -177,21 +177,21 @@ def test_the_command(tmp_path, archives):
 
 def test_what_is_no_verdict_is_not_kept(archives):
     for raw in (archives[0], archives[0][:-200], b"nothing"):
-        told = judging.judge(raw, sha256(raw).digest())
-        assert judging.is_verdict(told)
+        told = audit.judge(raw, sha256(raw).digest())
+        assert audit.is_verdict(told)
         for key in told:
-            assert not judging.is_verdict({name: value for name, value in told.items() if name != key})
-            assert not judging.is_verdict({**told, key: object()})
-        assert not judging.is_verdict({**told, "pbem": "0"})
-        assert not judging.is_verdict({**told, "pending": ["x" * judging.MAX_VERDICT]})
+            assert not audit.is_verdict({name: value for name, value in told.items() if name != key})
+            assert not audit.is_verdict({**told, key: object()})
+        assert not audit.is_verdict({**told, "pbem": "0"})
+        assert not audit.is_verdict({**told, "pending": ["x" * audit.MAX_VERDICT]})
     for odd in (None, [], {}, {1: 2}, {**told, "ok": True}, {**told, "more": 1}, {**told, "first_bad": {}}):
-        assert not judging.is_verdict(odd)
+        assert not audit.is_verdict(odd)
 
 
 def test_a_worker_that_answers_nonsense_ends_the_audit(desk, cluster, monkeypatch):
-    jobs, _ = auditing.due(desk)
-    monkeypatch.setattr(batch, "judge", max)  # of the bytes and their digest
+    jobs, _ = desk.archives_to_audit()
+    monkeypatch.setattr(audit, "judge", max)  # of the bytes and their digest
     with pytest.raises(UmpireError) as caught:
-        list(batch.by_cluster(jobs, auditing.fetcher(desk), cluster))
+        list(audit.by_cluster(jobs, desk.archive, cluster))
     assert caught.value.code == "E-UMPIRE-CLUSTER"
     assert "no verdict" in caught.value.sentence

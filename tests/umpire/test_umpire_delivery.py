@@ -14,11 +14,10 @@ from pbem.mail.mailerror import MailError
 from pbem.mail.outway import FilesOut
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import parse_card
-from pbem.umpire.asking import Asking
 from pbem.umpire.db import models
-from pbem.umpire.mailing import Mailbox
+from pbem.umpire.mailing import Asking, Mailbox
+from pbem.umpire.sentences import held
 from pbem.umpire.site.pages import _mark
-from pbem.umpire.told import held
 from pbem.umpire.umpireerror import UmpireError
 
 HOURS = 3_600

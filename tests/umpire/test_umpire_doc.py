@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from pbem.umpire.clock import DAY, Clock, Debt, charge, state
-from pbem.umpire.glicko import Outcome, Rating, expected, rate
 from pbem.umpire.pairing import Entrant, Played, pair
-from pbem.umpire.pairing.berger import table
+from pbem.umpire.pairing.round_robin import table
+from pbem.umpire.ratings import Outcome, Rating, expected, rate
 from pbem.umpire.standings import CRITERIA, DEFAULT_ORDER, standings
 
 PAGE = (Path(__file__).parents[2] / "docs/umpire.md").read_text(encoding="utf-8")

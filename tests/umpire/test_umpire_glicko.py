@@ -7,7 +7,7 @@ from math import isclose
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.umpire.glicko import Outcome, Rating, expected, rate, rate_period
+from pbem.umpire.ratings import Outcome, Rating, expected, rate, rate_period
 
 RATINGS = st.builds(Rating, st.floats(800, 2600), st.floats(30, 350), st.floats(0.03, 0.1))
 SCORES = st.sampled_from([0.0, 0.5, 1.0])

@@ -20,7 +20,7 @@ from pbem.umpire.db.journal import Entry
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
 from pbem.umpire.rehearsal import Unflushed
-from pbem.umpire.told import sentence
+from pbem.umpire.sentences import sentence
 from pbem.umpire.umpireerror import UmpireError
 
 TWO = ("Alice Kern", "Bob Silva")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from math import isclose
+from types import SimpleNamespace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.table.fairness import fairness
-from pbem.umpire.luck import Throw, holm, luck, mean_p
+from pbem.umpire.site.chances import report_of
+from pbem.umpire.site.luck import Throw, holm, luck, mean_p
 
 
 def throws(player, results, sides=6, game="g"):
@@ -82,3 +84,11 @@ def test_holm_keeps_the_order_and_never_makes_surer(chances):
     assert all(0 <= before <= after <= 1 for before, after in zip(chances, corrected, strict=True))
     for one, other in zip(sorted(chances), sorted(chances)[1:], strict=False):
         assert corrected[chances.index(one)] <= corrected[chances.index(other)]
+
+
+def test_dice_are_told_apart_whatever_players_call_themselves():
+    names = ("Bob", "Bob", "Bob (2)", "Bob (1) (1)", "Ann")
+    players = {number: SimpleNamespace(number=number, name=name) for number, name in enumerate(names, start=1)}
+    _, numbers = report_of(SimpleNamespace(players=players, games=()), {})
+    assert sorted(numbers.values()) == [1, 2, 3, 4, 5]
+    assert numbers["Ann"] == 5

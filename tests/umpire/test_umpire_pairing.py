@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.umpire.pairing import FORMATS, Change, Entrant, Played, adjust, is_finished, lead, pair, rounds_needed
-from pbem.umpire.pairing.berger import table
 from pbem.umpire.pairing.knockout import bracket, name, stages, winner
 from pbem.umpire.pairing.ladder import rungs
+from pbem.umpire.pairing.round_robin import table
 from pbem.umpire.umpireerror import UmpireError
 
 SEED = b"a seed"

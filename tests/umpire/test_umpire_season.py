@@ -9,8 +9,8 @@ import pytest
 from seasons import Season
 
 from pbem.engine.archive import verify_archive
+from pbem.umpire.audit import Held
 from pbem.umpire.db import queries
-from pbem.umpire.judging import Held
 
 
 @pytest.fixture(scope="module")

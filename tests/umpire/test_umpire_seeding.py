@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from halls import Hall
 
+from pbem.umpire.db import queries
 from pbem.umpire.entrants import NewEntrant, read_entrants
 from pbem.umpire.pairing import place_by_lot
 from pbem.umpire.terms import parse
+from pbem.umpire.umpireerror import UmpireError
 
 TERMS = 'v = 1\ntitle = "Cup"\ngame = "duel"\nmode = "umpire"\nformat = "swiss"\n'
 
@@ -48,3 +52,13 @@ def test_numbers_by_lot(hall, more):
     cards, made, names = entered(hall, more)
     seed = b"the winning number" if "winning" in more else made.key
     assert names == [card.name for card in sorted(cards, key=lambda card: place_by_lot(seed, card.identity))]
+
+
+def test_no_name_stands_before_a_number(monkeypatch):
+    there = [SimpleNamespace(number=number, name=name) for number, name in ((1, "Ann"), (2, "1"), (3, "12"), (4, "12"))]
+    monkeypatch.setattr(queries, "entrants", lambda *_: there)
+    assert queries.entrant(None, 1, "1").number == 1
+    assert queries.entrant(None, 1, "2").number == 2
+    assert queries.entrant(None, 1, "an").number == 1
+    with pytest.raises(UmpireError, match="may be 12"):
+        queries.entrant(None, 1, "12")

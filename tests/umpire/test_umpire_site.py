@@ -22,18 +22,18 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from pbem.cli.umpiring.showing import show
+from pbem.cli.umpiring.website import show
 from pbem.protocol.card import make_card, parse_card
 from pbem.protocol.characters import check_line
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys
 from pbem.protocol.words import fingerprint
 from pbem.table.lock import Lock
+from pbem.umpire.addresses import HIDDEN, Hide
 from pbem.umpire.db import models
 from pbem.umpire.db.database import Store
 from pbem.umpire.entrants import NewEntrant, read_entrants
 from pbem.umpire.site import folder as folders
-from pbem.umpire.site.hide import HIDDEN, Hide
 from pbem.umpire.site.html import Markup, tag, text
 from pbem.umpire.site.publish import publish
 from pbem.umpire.terms import parse

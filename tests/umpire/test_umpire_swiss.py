@@ -11,11 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.umpire.pairing import Entrant, Pairing, Played, pair, place_by_lot
-from pbem.umpire.pairing.lots import Lots
-from pbem.umpire.pairing.matching import match
-from pbem.umpire.pairing.sides import first_of
-from pbem.umpire.pairing.swiss import Standing, bye_cost, pair_cost
-from pbem.umpire.pairing.tally import Record, records
+from pbem.umpire.pairing.pairs import Lots
+from pbem.umpire.pairing.swiss import Standing, bye_cost, match, pair_cost
+from pbem.umpire.pairing.tally import Record, first_of, records
 from pbem.umpire.umpireerror import UmpireError
 
 SEED = b"0123456789abcdef"

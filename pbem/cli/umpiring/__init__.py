@@ -3,18 +3,7 @@
 Each module here adds its commands to the group.
 """
 
-from pbem.cli.umpiring import deciding, entering, records, rehearse, rejudge, running, standing, website, writecase
-from pbem.cli.umpiring.group import umpire_command
+from pbem.cli.umpiring import entering, records, rehearse, running, standing, website
+from pbem.cli.umpiring.shared import umpire_command
 
-__all__ = [
-    "deciding",
-    "entering",
-    "records",
-    "rehearse",
-    "rejudge",
-    "running",
-    "standing",
-    "umpire_command",
-    "website",
-    "writecase",
-]
+__all__ = ["entering", "records", "rehearse", "running", "standing", "umpire_command", "website"]

@@ -13,15 +13,16 @@ from pbem.cli.games import game_options, game_terms
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.text import clean, plural
 from pbem.cli.times import seconds_of
-from pbem.cli.umpiring.asjson import entrant_json, tournament_json
-from pbem.cli.umpiring.group import umpire_command
 from pbem.cli.umpiring.shared import (
     csv_option,
+    entrant_json,
     json_option,
     open_home,
     open_umpire,
     show_rows,
     tournament_argument,
+    tournament_json,
+    umpire_command,
     want_extra,
 )
 from pbem.table.naming import option

@@ -13,9 +13,7 @@ import click
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.run import REFUSED
 from pbem.cli.text import clean, plural
-from pbem.cli.umpiring.asjson import figure, standing_json
-from pbem.cli.umpiring.group import umpire_command
-from pbem.cli.umpiring.shared import json_option, want_extra
+from pbem.cli.umpiring.shared import figure, json_option, standing_json, umpire_command, want_extra
 from pbem.cli.umpiring.standing import pairing_cells
 from pbem.cli.umpiring.website import run as publish
 

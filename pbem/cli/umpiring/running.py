@@ -14,16 +14,16 @@ from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
-from pbem.cli.umpiring.asjson import act_json
 from pbem.cli.umpiring.entering import span
-from pbem.cli.umpiring.group import umpire_command
 from pbem.cli.umpiring.shared import (
+    act_json,
     csv_option,
     json_option,
     open_home,
     open_umpire,
     show_rows,
     tournament_argument,
+    umpire_command,
     want_extra,
 )
 
@@ -105,7 +105,7 @@ def done(report: Report) -> list[Entry]:
 
 def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
     """Journal entries in words."""
-    from pbem.umpire.told import sentence
+    from pbem.umpire.sentences import sentence
 
     if not entries:
         return []

@@ -1,4 +1,4 @@
-"""`pbem umpire publish` and `export`: a tournament for everybody to read."""
+"""`pbem umpire publish` and `export`: a tournament for everybody to read, each archive checked and drawn."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import click
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
 from pbem.cli.text import clean, plural
-from pbem.cli.umpiring.group import umpire_command
-from pbem.cli.umpiring.shared import json_option, open_umpire, tournament_argument
+from pbem.cli.umpiring.shared import json_option, open_umpire, tournament_argument, umpire_command
 
 if TYPE_CHECKING:
+    from pbem.umpire.addresses import Hide
+    from pbem.umpire.site.archived import Links, Shown
     from pbem.umpire.site.publish import Published
     from pbem.umpire.umpiredesk import UmpireDesk
+
 
 _EVERY = 50
 
@@ -98,7 +100,6 @@ def export_command(ctx: click.Context, tournament: str, folder: Path, at: int | 
 def run(
     desk: UmpireDesk, folder: Path, names: tuple[str, ...], at: int | None, *, tables_only: bool, quiet: bool = True
 ) -> Published:
-    from pbem.cli.umpiring.showing import show
     from pbem.umpire.site.publish import publish
 
     def tell(what: str, done: int, of: int) -> None:
@@ -149,3 +150,66 @@ def say_published(done: Published, folder: Path) -> None:
     )
     index = folder / "index.html"
     say(f"Look at it: {clean(str(index if index.is_file() else folder / 'data'))}")
+
+
+def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
+    """As everybody may know it. Nothing is drawn of what does not check."""
+    from pbem.cli.archivefile import ArchiveFile
+    from pbem.cli.replaypage import facts_of, telling
+    from pbem.cli.stepping import Playback
+    from pbem.cli.verifying import judge_items
+    from pbem.pictures.replayhtml import replay_page
+    from pbem.pictures.replaysteps import steps
+    from pbem.protocol.record import UMPIRE
+    from pbem.table.throws import owners, read
+    from pbem.umpire.site.archived import Dice, Ruling, Told
+
+    archive = ArchiveFile("archive", held=raw)
+    document: dict[str, Any] = hide.all(judge_items(archive))
+    if not document["ok"] or document["game"] is None:
+        return _counted(document)
+    playback = Playback(archive)
+    tell = telling(playback, archive)
+    made = list(steps(playback.replay, told=lambda record: [hide(line) for line in tell(record)]))
+    genesis, draws = read(archive)
+    told: list[Told] = []
+    for each in made:
+        if each.lines:
+            told.append(Told(each.part, each.lines))
+    return _counted(
+        document,
+        rulings=tuple(
+            Ruling(each["what"], tuple(who["by"] for who in each["players"]), each["why"], bool(each["holds"]))
+            for each in document["changes"]
+        ),
+        draws=tuple(
+            Dice(
+                each.drawn.label,
+                each.drawn.sides,
+                each.drawn.results,
+                of[0] if len(of) == 1 and of[0] < UMPIRE else None,
+            )
+            for each in draws
+            for of in (owners(genesis, each),)
+        ),
+        steps=len(made),
+        page=replay_page(made, facts_of(playback, document, ())._replace(links=tuple(links)), "auto"),
+        told=tuple(told),
+    )
+
+
+def _counted(document: dict[str, Any], **more: Any) -> Shown:
+    from pbem.umpire.site.archived import Shown
+
+    fault = document["desync"] or document["first_bad"]
+    return Shown(
+        ok=bool(document["ok"]) and document["game"] is not None,
+        whole=bool(document["audited"]),
+        fault="" if fault is None else f"{fault['code']}: {fault['sentence']}",
+        state=document["state"] or "",
+        records=document["records"],
+        orders=document["orders"],
+        dice=document["dice"],
+        cards=document["cards"],
+        **more,
+    )

@@ -18,9 +18,10 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
 from pbem.protocol.canonical import Packable
-from pbem.umpire.db import applying, journal, migrate
+from pbem.umpire.db import applying, journal, migrate, queries
 from pbem.umpire.db.journal import Entry
-from pbem.umpire.db.models import Head
+from pbem.umpire.db.models import Act, Head
+from pbem.umpire.deskrows import ActRow
 from pbem.umpire.umpireerror import UmpireError
 
 PATIENCE: Final = 30
@@ -43,12 +44,38 @@ class Writing:
         applying.apply(self.session, entry)
         return entry
 
+    def want(self, tournament: int, pairing: int, kind: str, data: Mapping[str, Packable], about: str = "") -> ActRow:
+        """An act that the keeper is to carry out. Its mark says what it is about, so that nothing is wanted twice:
+        refused while the same is wanted already or was done. After a failure it may be wanted again."""
+        number = 0
+        while (held := queries.act_by_mark(self.session, _mark(kind, pairing, about, number))) is not None:
+            if held.state in ("wanted", "taken", "done"):
+                raise UmpireError(
+                    "E-NO-NEED", f"This is {held.state} already: {kind}, act {held.id}. See: pbem umpire acts"
+                )
+            number += 1
+        made = applying.next_id(self.session, Act)
+        mark = _mark(kind, pairing, about, number)
+        self.record(
+            "wanted",
+            {"data": data, "id": made, "kind": kind, "mark": mark, "pairing": pairing, "tournament": tournament},
+        )
+        return queries.act(self.session, made)
+
+    def is_wanted(self, pairing: int, kind: str, about: str) -> bool:
+        """It is wanted, or was done. What failed counts as wanted, too: a person looks at it first."""
+        return queries.act_by_mark(self.session, _mark(kind, pairing, about, 0)) is not None
+
     def repeat(self, entry: Entry) -> None:
         """An entry of another journal, as it was: when a backup is brought back."""
         made = journal.append(self.session, self._head, entry.at, entry.actor, entry.kind, entry.data)
         if made.hash != entry.hash:
             raise UmpireError("E-BACKUP", f"Entry {entry.seq} of the backup does not continue its journal.")
         applying.apply(self.session, made)
+
+
+def _mark(kind: str, pairing: int, about: str, number: int) -> str:
+    return "/".join(part for part in (kind, str(pairing), about) if part) + f"#{number}"
 
 
 class Store:

@@ -18,6 +18,10 @@ from pbem.umpire.umpireerror import UmpireError
 MILLION = 1_000_000
 
 
+def millionths(value: float) -> int:
+    return round(value * MILLION)
+
+
 def tournaments(session: Session) -> list[deskrows.TournamentRow]:
     return [_tournament(row) for row in session.scalars(select(models.Tournament).order_by(models.Tournament.id))]
 

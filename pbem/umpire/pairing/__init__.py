@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.umpire.pairing import berger, knockout, ladder, swiss
+from pbem.umpire.pairing import knockout, ladder, round_robin, swiss
 from pbem.umpire.pairing.adjust import HOW, Change, adjust
-from pbem.umpire.pairing.lots import Lots, place_by_lot
-from pbem.umpire.pairing.mirrored import mirrored as mirror
-from pbem.umpire.pairing.pairs import DRAW, FORMATS, LOSS, WIN, Entrant, Pair, Pairing, Played
+from pbem.umpire.pairing.pairs import DRAW, FORMATS, LOSS, WIN, Entrant, Lots, Pair, Pairing, Played, place_by_lot
+from pbem.umpire.pairing.pairs import mirrored as mirror
 from pbem.umpire.pairing.tally import check_entrants
 from pbem.umpire.umpireerror import UmpireError
 
@@ -53,7 +52,7 @@ def pair(
         raise UmpireError("E-UMPIRE-PAIRING", f"Round {round} cannot be paired: it has results already.")
     lots = Lots(seed, round)
     if format == "round_robin":
-        made = berger.pair(ordered, round, rounds)
+        made = round_robin.pair(ordered, round, rounds)
     elif format == "swiss":
         made = swiss.pair(ordered, played, round, lots)
     elif format == "knockout":
@@ -70,7 +69,7 @@ def pair(
 def rounds_needed(format: str, entrants: int) -> int:
     """Rounds until everybody has met everybody, or until only one is without a loss if no game is drawn."""
     if format == "round_robin":
-        return berger.cycle_rounds(entrants)
+        return round_robin.cycle_rounds(entrants)
     if format in ("swiss", "knockout"):
         return max(0, entrants - 1).bit_length()
     return min(entrants - 1, 1) if entrants else 0

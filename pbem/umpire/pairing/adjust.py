@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pbem.protocol.limits import MAX_WHY
-from pbem.umpire.pairing.mirrored import mirrored
-from pbem.umpire.pairing.pairs import Entrant, Pair, Pairing, Played
+from pbem.umpire.pairing.pairs import Entrant, Pair, Pairing, Played, mirrored
 from pbem.umpire.umpireerror import UmpireError
 
 How = Literal["swap", "sides", "pair", "leave"]

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.umpire.pairing.lots import Lots
-from pbem.umpire.pairing.pairs import Entrant, Pair, Pairing, Played
-from pbem.umpire.pairing.points import points
-from pbem.umpire.pairing.sides import first_of, side_reason
-from pbem.umpire.pairing.tally import Record, place, records
+from pbem.umpire.pairing.pairs import Entrant, Lots, Pair, Pairing, Played, points
+from pbem.umpire.pairing.tally import Record, first_of, place, records, side_reason
 from pbem.umpire.umpireerror import UmpireError
 
 Slot = int | None

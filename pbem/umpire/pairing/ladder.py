@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.umpire.pairing.lots import Lots
-from pbem.umpire.pairing.pairs import Entrant, Pair, Pairing, Played
-from pbem.umpire.pairing.sides import first_of, side_reason
-from pbem.umpire.pairing.tally import place, records
+from pbem.umpire.pairing.pairs import Entrant, Lots, Pair, Pairing, Played
+from pbem.umpire.pairing.tally import first_of, place, records, side_reason
 
 
 def rungs(entrants: Sequence[Entrant], played: Sequence[Played]) -> tuple[int, ...]:

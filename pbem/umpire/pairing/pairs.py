@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from pbem.protocol.digest import tagged
+
 WIN: Final = 2
 DRAW: Final = 1
 LOSS: Final = 0
@@ -62,3 +64,46 @@ class Pairing:
     round: int
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...] = ()
+
+
+def points(half: int) -> str:
+    """`3`, `2½`, `½`."""
+    whole, rest = divmod(half, 2)
+    return (str(whole) if whole or not rest else "") + ("½" if rest else "")
+
+
+def points_text(half: int) -> str:
+    return f"{points(half)} point" + ("" if half in (1, 2) else "s")
+
+
+def mirrored(pairing: Pairing) -> Pairing:
+    """Both games of a pair stand together. A bye is worth two games."""
+    pairs: list[Pair] = []
+    for each in pairing.pairs:
+        if each.second is None:
+            pairs.append(Pair(each.first, None, each.why, 0, 2 * each.points))
+            continue
+        pairs.append(Pair(each.first, each.second, each.why, 1))
+        pairs.append(Pair(each.second, each.first, ("The same two with the sides changed.",), 2))
+    return Pairing(pairing.round, tuple(pairs), pairing.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Lots:
+    """Those of one round."""
+
+    seed: bytes
+    round: int
+
+    def number(self, purpose: str, *of: int) -> int:
+        """64 bits."""
+        fields = [number.to_bytes(8, "big", signed=True) for number in (self.round, *of)]
+        return int.from_bytes(tagged("pbem1/lot", self.seed, purpose, *fields)[:8], "big")
+
+    def coin(self, purpose: str, *of: int) -> bool:
+        return bool(self.number(purpose, *of) & 1)
+
+
+def place_by_lot(seed: bytes, key: bytes) -> bytes:
+    """Sorted by this, entrants stand in an order that only the seed decides."""
+    return tagged("pbem1/seeding", seed, key)

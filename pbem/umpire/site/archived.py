@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.umpire.site.hide import Hide
+from pbem.umpire.addresses import Hide
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.table.throws import FEW_SIDES
-from pbem.umpire.luck import Luck, Report, Throw, enough, luck
 from pbem.umpire.site.archived import Shown
 from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.gather import Picture
 from pbem.umpire.site.html import EMPTY, Cell, Column, Markup, items, table
+from pbem.umpire.site.luck import Luck, Report, Throw, enough, luck
 
 _NUMBERED = re.compile(r"\([0-9]+\)$")
 """A name that ends as ours do where several have the same."""

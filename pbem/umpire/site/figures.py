@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from pbem.umpire.sentences import half
 from pbem.umpire.site.html import EMPTY, Markup, tag
-from pbem.umpire.told import half
 
 _QUARTERS: Final = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
 

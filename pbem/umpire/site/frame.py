@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pbem.umpire.deskrows import PairingRow
+from pbem.umpire.sentences import half
 from pbem.umpire.site import paths
 from pbem.umpire.site.figures import score
 from pbem.umpire.site.gather import Picture
 from pbem.umpire.site.html import EMPTY, Markup, document, join, link, tag
-from pbem.umpire.told import half
 
 
 class Frame:

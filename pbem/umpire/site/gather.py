@@ -9,15 +9,14 @@ from typing import Any, TypeVar
 from sqlalchemy.orm import Session
 
 from pbem.engine.definition import Game
-from pbem.protocol.card import parse_card
 from pbem.protocol.words import fingerprint
-from pbem.umpire import clocks
+from pbem.umpire import clock
+from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.clock import Reckoned
 from pbem.umpire.db import models, queries
 from pbem.umpire.deskrows import (
     ActRow,
     ArchiveRow,
-    EntrantRow,
     ExtensionRow,
     FlagRow,
     HeldRow,
@@ -28,9 +27,8 @@ from pbem.umpire.deskrows import (
     RoundRow,
     TournamentRow,
 )
-from pbem.umpire.rating import ratings_after
+from pbem.umpire.ratings import ratings_after
 from pbem.umpire.rounds import rounds_of, standings_of
-from pbem.umpire.site.hide import Hide
 from pbem.umpire.standings import Row
 
 T = TypeVar("T", MoveRow, OwedRow, ExtensionRow, FlagRow)
@@ -89,7 +87,7 @@ class Picture:
     def clock(self, pairing: PairingRow, entrant: int) -> Reckoned:
         """Of a game that runs: at the time of publishing; else when it was decided."""
         running = pairing.state == "playing"
-        return clocks.reckoned(
+        return clock.reckoned(
             self.tournament,
             entrant,
             self.moves.get(pairing.id, ()),
@@ -150,10 +148,6 @@ def gather(session: Session, tournament: TournamentRow, at: int, game: Game[Any]
         ratings={key: tuple(rows) for key, rows in ratings.items()},
         played={key: tuple(rows) for key, rows in played.items()},
     )
-
-
-def addresses(entrants: Iterable[EntrantRow]) -> list[str]:
-    return [parse_card(each.card).email for each in entrants]
 
 
 def _by_game(rows: Iterable[T]) -> dict[int, tuple[T, ...]]:

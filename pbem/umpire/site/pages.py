@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.umpire.deskrows import PairingRow, RoundRow
-from pbem.umpire.luck import Report
 from pbem.umpire.pairing import LOSS, WIN
+from pbem.umpire.sentences import half, held
 from pbem.umpire.site import paths
 from pbem.umpire.site.archived import Shown
 from pbem.umpire.site.chances import dice_table, in_order
-from pbem.umpire.site.data import charged
-from pbem.umpire.site.exports import Table
+from pbem.umpire.site.exports import Table, charged
 from pbem.umpire.site.figures import day, figure, plural, span, when
 from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.gather import Picture
 from pbem.umpire.site.html import EMPTY, Cell, Column, Markup, document, facts, items, join, link, table, tag, tiles
+from pbem.umpire.site.luck import Report
 from pbem.umpire.standings import CRITERIA
 from pbem.umpire.terms import DAYS
-from pbem.umpire.told import half, held
 
 FORMATS = {"round_robin": "Round robin", "swiss": "Swiss", "knockout": "Knockout", "ladder": "Ladder"}
 MODES = {

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from statistics import median
 
 from pbem.umpire.deskrows import PairingRow
-from pbem.umpire.luck import Report
+from pbem.umpire.sentences import half
 from pbem.umpire.site import paths
 from pbem.umpire.site.chances import dice_table, in_order, verdicts
 from pbem.umpire.site.figures import plural, span
 from pbem.umpire.site.frame import STATES, Frame
 from pbem.umpire.site.html import EMPTY, Cell, Column, Markup, facts, join, table, tag, tiles
+from pbem.umpire.site.luck import Report
 from pbem.umpire.standings import Row
-from pbem.umpire.told import half
 
 
 def player_page(frame: Frame, row: Row, spent: list[int], report: Report, numbers: Mapping[str, int]) -> bytes:

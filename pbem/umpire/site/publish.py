@@ -18,8 +18,7 @@ from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
 from pbem.umpire.db import queries
 from pbem.umpire.deskrows import ArchiveRow, PairingRow, TournamentRow
-from pbem.umpire.luck import Report
-from pbem.umpire.site import data, gamepage, pages, paths, playerpage
+from pbem.umpire.site import exports, gamepage, pages, paths, playerpage
 from pbem.umpire.site.archived import Show, Shown, shown_of
 from pbem.umpire.site.chances import report_of
 from pbem.umpire.site.exports import dumps, files
@@ -27,6 +26,7 @@ from pbem.umpire.site.folder import Part, Written, key_of, publishing
 from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.gather import Picture, gather
 from pbem.umpire.site.html import style
+from pbem.umpire.site.luck import Report
 from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
 
@@ -116,7 +116,7 @@ class Site:
         picture = self.picture
         shown = dict(self._archives())
         report, numbers = report_of(picture, shown)
-        tables = data.tables(picture, shown, [(numbers[each.player], each) for each in report.rows])
+        tables = exports.tables(picture, shown, [(numbers[each.player], each) for each in report.rows])
         if self._pages:
             self._write_pages(shown, report, numbers)
         for name, raw in files(tables, picture.tournament.name):
@@ -132,7 +132,7 @@ class Site:
             found = shown.get(row.id)
             offered = found is not None and found.ok and self._offers(row)
             put(paths.game(row), gamepage.game_page(frame, row, found, archive=offered))
-        times = data.charged(picture)
+        times = exports.charged(picture)
         places = {row.number: row for row in picture.standings}
         for number in picture.players:
             put(paths.player(number), playerpage.player_page(frame, places[number], times[number], report, numbers))

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from math import exp, fsum, hypot, log, pi, sqrt
 from typing import Final, TypeVar
 
+from pbem.umpire.deskrows import EntrantRow, PairingRow
+from pbem.umpire.pairing.pairs import WIN
+
 SCALE: Final = 173.7178
 MIDDLE: Final = 1500.0
 MOST_DEVIATION: Final = 350.0
@@ -74,6 +77,20 @@ def rate_period(ratings: Mapping[K, Rating], games: Iterable[tuple[K, K, float]]
         outcomes[one].append(Outcome(ratings[other], score))
         outcomes[other].append(Outcome(ratings[one], 1 - score))
     return {key: rate(rating, outcomes[key], tau) for key, rating in ratings.items()}
+
+
+def ratings_after(number: int, entrants: Iterable[EntrantRow], pairings: Iterable[PairingRow]) -> dict[int, Rating]:
+    """By entrant: one period, of all games with a result up to that round."""
+    before = {each.number: Rating(float(each.rating), float(max(each.deviation, 1))) for each in entrants}
+    games = [
+        (each.first, each.second, (each.first_points or 0) / WIN)
+        for each in pairings
+        if each.second is not None
+        and each.state in ("over", "decided")
+        and each.how in ("played", "forfeit", "adjudged")
+        and each.round <= number
+    ]
+    return rate_period(before, games)
 
 
 def _shrink(phi: float) -> float:

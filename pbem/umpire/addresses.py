@@ -7,9 +7,16 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any, Final
 
+from pbem.protocol.card import parse_card
+from pbem.umpire.deskrows import EntrantRow
+
 HIDDEN: Final = "(address)"
 _LOCAL: Final = frozenset(".+%=~-")
 _DOMAIN: Final = re.compile(r"\w[\w-]*(?:\.[\w-]+)*\.\w{2,}")
+
+
+def addresses(entrants: Iterable[EntrantRow]) -> list[str]:
+    return [parse_card(each.card).email for each in entrants]
 
 
 class Hide:
