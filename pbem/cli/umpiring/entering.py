@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import check_readable, read_input
+from pbem.cli.common import check_readable, json_option, read_input
 from pbem.cli.deliver import Delivery, delivery, show_posted
 from pbem.cli.games import game_options, game_terms
 from pbem.cli.out import note, say, say_json, say_table
@@ -16,7 +16,6 @@ from pbem.cli.times import seconds_of
 from pbem.cli.umpiring.shared import (
     csv_option,
     entrant_json,
-    json_option,
     open_home,
     open_umpire,
     show_rows,

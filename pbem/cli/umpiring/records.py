@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import check_readable, write_output
+from pbem.cli.common import check_readable, json_option, write_output
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
 from pbem.cli.show import when
@@ -19,7 +19,6 @@ from pbem.cli.umpiring.running import sentences
 from pbem.cli.umpiring.shared import (
     anomaly_json,
     csv_option,
-    json_option,
     move_json,
     open_home,
     open_store,

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.common import json_option
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.run import REFUSED
 from pbem.cli.text import clean, plural
-from pbem.cli.umpiring.shared import figure, json_option, standing_json, umpire_command, want_extra
+from pbem.cli.umpiring.shared import figure, standing_json, umpire_command, want_extra
 from pbem.cli.umpiring.standing import pairing_cells
 from pbem.cli.umpiring.website import run as publish
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.common import json_option
 from pbem.cli.mailtold import news_json, say_news
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused, until_terminated
@@ -18,7 +19,6 @@ from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.shared import (
     act_json,
     csv_option,
-    json_option,
     open_home,
     open_umpire,
     show_rows,

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from pbem.cli.common import MAX_OPEN, read_input
+from pbem.cli.common import MAX_OPEN, json_option, read_input
 from pbem.cli.out import note, say, say_json, say_table
 from pbem.cli.text import clean, fold
 from pbem.cli.umpiring.shared import (
     act_json,
     csv_option,
     figure,
-    json_option,
     open_umpire,
     pairing_json,
     points,

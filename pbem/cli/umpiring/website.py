@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.common import json_option
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused
 from pbem.cli.text import clean, plural
-from pbem.cli.umpiring.shared import json_option, open_umpire, tournament_argument, umpire_command
+from pbem.cli.umpiring.shared import open_umpire, tournament_argument, umpire_command
 
 if TYPE_CHECKING:
     from pbem.umpire.addresses import Hide
