@@ -16,7 +16,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench.jobs import control
-from pbem.umpire import audit
+from pbem.umpire import auditing
 from pbem.umpire.db.database import Store
 from pbem.umpire.umpiredesk import UmpireDesk
 from tools.full_desk import full_desk, played
@@ -40,10 +40,10 @@ def audits(count: int = 400, rounds: int = 3) -> Audits:
     """Wall-clock seconds, verdicts kept; everything takes turns."""
     with TemporaryDirectory() as folder, _cluster() as address:
         desk = full_desk(Store.open(Path(folder) / "desk.db"), played(10), count)
-        ways: dict[str, Callable[..., Iterator[audit.Judged]]] = {
-            "one": partial(audit.by_processes, processes=1),
-            "two": partial(audit.by_processes, processes=2),
-            "cluster": partial(audit.by_cluster, address=address),
+        ways: dict[str, Callable[..., Iterator[auditing.Judged]]] = {
+            "one": partial(auditing.by_processes, processes=1),
+            "two": partial(auditing.by_processes, processes=2),
+            "cluster": partial(auditing.by_cluster, address=address),
         }
         audited(desk, ways["cluster"])  # its workers import pbem and the rules
         found = [_round(desk, ways, number) for number in range(rounds)]
@@ -62,7 +62,9 @@ def audits(count: int = 400, rounds: int = 3) -> Audits:
     )
 
 
-def _round(desk: UmpireDesk, ways: dict[str, Callable[..., Iterator[audit.Judged]]], number: int) -> dict[str, float]:
+def _round(
+    desk: UmpireDesk, ways: dict[str, Callable[..., Iterator[auditing.Judged]]], number: int
+) -> dict[str, float]:
     begun = time.process_time()
     spent = {"one": wall(lambda: audited(desk, ways["one"]))}
     work = time.process_time() - begun  # the control's is the same on a busy machine, too
@@ -74,7 +76,7 @@ def _round(desk: UmpireDesk, ways: dict[str, Callable[..., Iterator[audit.Judged
     return spent
 
 
-def audited(desk: UmpireDesk, way: Callable[..., Iterator[audit.Judged]]) -> None:
+def audited(desk: UmpireDesk, way: Callable[..., Iterator[auditing.Judged]]) -> None:
     """As `pbem umpire audit --again` does it."""
     jobs, count = desk.archives_to_audit(again=True)
     done = sum(each.ok for each in desk.keep_verdicts(way(jobs, desk.archive)))

@@ -22,7 +22,7 @@ from pbem.protocol.canonical import Packable, Plain
 from pbem.protocol.card import Card
 from pbem.table.context import now
 from pbem.umpire import decisions, rounds
-from pbem.umpire.audit import Job, Judged
+from pbem.umpire.auditing import Job, Judged
 from pbem.umpire.checking import Checked, check
 from pbem.umpire.db import models, queries
 from pbem.umpire.db.applying import next_id

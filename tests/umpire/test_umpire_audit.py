@@ -17,7 +17,7 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from homes import settle
 from shapes import fits
 
-from pbem.umpire import audit, progress, umpiredesk
+from pbem.umpire import auditing, progress, umpiredesk
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Store
 from pbem.umpire.umpireerror import UmpireError
@@ -60,9 +60,9 @@ def spoil(desk, label, raw):
 
 def test_processes_and_a_cluster_find_the_same(tmp_path, archives, cluster):
     ways = {
-        "one": lambda jobs, fetch: audit.by_processes(jobs, fetch, 1),
-        "two": lambda jobs, fetch: audit.by_processes(jobs, fetch, 2),
-        "cluster": lambda jobs, fetch: audit.by_cluster(jobs, fetch, cluster),
+        "one": lambda jobs, fetch: auditing.by_processes(jobs, fetch, 1),
+        "two": lambda jobs, fetch: auditing.by_processes(jobs, fetch, 2),
+        "cluster": lambda jobs, fetch: auditing.by_cluster(jobs, fetch, cluster),
     }
     found = {}
     for name, how in ways.items():
@@ -80,7 +80,7 @@ def test_processes_and_a_cluster_find_the_same(tmp_path, archives, cluster):
 
 
 def test_a_stopped_audit_goes_on_with_what_is_left(desk):
-    one = lambda jobs, fetch: audit.by_processes(jobs, fetch, 1)  # noqa: E731
+    one = lambda jobs, fetch: auditing.by_processes(jobs, fetch, 1)  # noqa: E731
     jobs, count = desk.archives_to_audit()
     kept = audited(desk, lambda jobs, fetch: one(jobs[:3], fetch))
     assert (len(kept), count) == (3, GAMES)
@@ -100,26 +100,26 @@ def test_a_stopped_audit_goes_on_with_what_is_left(desk):
 
 
 def test_a_new_archive_and_a_new_pbem_are_audited_again(desk, archives, monkeypatch):
-    one = lambda jobs, fetch: audit.by_processes(jobs, fetch, 1)  # noqa: E731
+    one = lambda jobs, fetch: auditing.by_processes(jobs, fetch, 1)  # noqa: E731
     audited(desk, one)
     row = desk.pairing("cup", "1.1")
     held = {job.pairing: job.sha256 for job in desk.archives_to_audit(again=True)[0]}
-    spoil(desk, "1.1", next(raw for raw in archives if audit.sha256(raw).digest() != held[row.id]))
+    spoil(desk, "1.1", next(raw for raw in archives if auditing.sha256(raw).digest() != held[row.id]))
     assert [job.pairing for job in desk.archives_to_audit()[0]] == [row.id]
     monkeypatch.setattr(umpiredesk, "__version__", "9.9")
     assert len(desk.archives_to_audit()[0]) == GAMES
 
 
 def test_an_archive_that_is_not_the_one_kept(archives):
-    verdict = audit.judge(archives[0], bytes(32))
+    verdict = auditing.judge(archives[0], bytes(32))
     assert verdict["ok"] is False
-    assert audit.why(verdict).startswith("E-UMPIRE-JOURNAL: ")
+    assert auditing.why(verdict).startswith("E-UMPIRE-JOURNAL: ")
 
 
 def test_what_is_wrong_is_said(archives):
     raw = archives[0][:-1]
-    verdict = audit.judge(raw, audit.sha256(raw).digest())
-    assert audit.why(verdict).startswith("E-")
+    verdict = auditing.judge(raw, auditing.sha256(raw).digest())
+    assert auditing.why(verdict).startswith("E-")
     assert verdict["game"] is None
 
 
@@ -128,7 +128,7 @@ def test_a_process_that_is_ended_from_outside(desk):
     others = set(multiprocessing.active_children())  # the workers of a cluster
 
     def kill(jobs, fetch):
-        for found in audit.by_processes(jobs * 20, fetch, 2):
+        for found in auditing.by_processes(jobs * 20, fetch, 2):
             yield found
             if not killed:
                 killed.extend(each.pid for each in set(multiprocessing.active_children()) - others)
@@ -144,14 +144,14 @@ def test_a_process_that_is_ended_from_outside(desk):
 def test_clusters_that_do_not_serve(desk, cluster, monkeypatch):
     fetch = desk.archive
     jobs, _ = desk.archives_to_audit()
-    monkeypatch.setattr(audit, "_CONNECT", 1)
+    monkeypatch.setattr(auditing, "_CONNECT", 1)
     for address in ("tcp://127.0.0.1:9", "nonsense://x"):
         with pytest.raises(UmpireError) as refused:
-            list(audit.by_cluster(jobs, fetch, address))
+            list(auditing.by_cluster(jobs, fetch, address))
         assert refused.value.code == "E-UMPIRE-CLUSTER"
-    monkeypatch.setattr(audit, "__version__", "9.9")
+    monkeypatch.setattr(auditing, "__version__", "9.9")
     with pytest.raises(UmpireError, match="has pbem"):
-        list(audit.by_cluster(jobs, fetch, cluster))
+        list(auditing.by_cluster(jobs, fetch, cluster))
 
 
 def test_the_command(tmp_path, archives):
@@ -177,21 +177,21 @@ def test_the_command(tmp_path, archives):
 
 def test_what_is_no_verdict_is_not_kept(archives):
     for raw in (archives[0], archives[0][:-200], b"nothing"):
-        told = audit.judge(raw, sha256(raw).digest())
-        assert audit.is_verdict(told)
+        told = auditing.judge(raw, sha256(raw).digest())
+        assert auditing.is_verdict(told)
         for key in told:
-            assert not audit.is_verdict({name: value for name, value in told.items() if name != key})
-            assert not audit.is_verdict({**told, key: object()})
-        assert not audit.is_verdict({**told, "pbem": "0"})
-        assert not audit.is_verdict({**told, "pending": ["x" * audit.MAX_VERDICT]})
+            assert not auditing.is_verdict({name: value for name, value in told.items() if name != key})
+            assert not auditing.is_verdict({**told, key: object()})
+        assert not auditing.is_verdict({**told, "pbem": "0"})
+        assert not auditing.is_verdict({**told, "pending": ["x" * auditing.MAX_VERDICT]})
     for odd in (None, [], {}, {1: 2}, {**told, "ok": True}, {**told, "more": 1}, {**told, "first_bad": {}}):
-        assert not audit.is_verdict(odd)
+        assert not auditing.is_verdict(odd)
 
 
 def test_a_worker_that_answers_nonsense_ends_the_audit(desk, cluster, monkeypatch):
     jobs, _ = desk.archives_to_audit()
-    monkeypatch.setattr(audit, "judge", max)  # of the bytes and their digest
+    monkeypatch.setattr(auditing, "judge", max)  # of the bytes and their digest
     with pytest.raises(UmpireError) as caught:
-        list(audit.by_cluster(jobs, desk.archive, cluster))
+        list(auditing.by_cluster(jobs, desk.archive, cluster))
     assert caught.value.code == "E-UMPIRE-CLUSTER"
     assert "no verdict" in caught.value.sentence

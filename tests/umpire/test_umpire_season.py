@@ -9,7 +9,7 @@ import pytest
 from seasons import Season
 
 from pbem.engine.archive import verify_archive
-from pbem.umpire.audit import Held
+from pbem.umpire.auditing import Held
 from pbem.umpire.db import queries
 
 

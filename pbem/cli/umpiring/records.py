@@ -30,7 +30,7 @@ from pbem.cli.umpiring.shared import (
 from pbem.cli.umpiring.standing import names_of
 
 if TYPE_CHECKING:
-    from pbem.umpire.audit import Judged
+    from pbem.umpire.auditing import Judged
     from pbem.umpire.deskrows import AuditRow
     from pbem.umpire.umpiredesk import UmpireDesk
 
@@ -265,13 +265,15 @@ def audit_command(
     if jobs is not None and cluster is not None:
         raise click.UsageError("Give --jobs or --cluster: a cluster has as many workers as it has.")
     desk = open_umpire()
-    from pbem.umpire import audit
+    from pbem.umpire import auditing
 
     todo, count = desk.archives_to_audit(tournament, again=again)
     done = 0
     if not only_list and todo:
         judged = (
-            audit.by_cluster(todo, desk.archive, cluster) if cluster else audit.by_processes(todo, desk.archive, jobs)
+            auditing.by_cluster(todo, desk.archive, cluster)
+            if cluster
+            else auditing.by_processes(todo, desk.archive, jobs)
         )
         for _ in _progress(desk.keep_verdicts(judged), len(todo)):
             done += 1
@@ -329,7 +331,7 @@ def _list(found: dict[str, Any], *, as_csv: bool) -> None:
 
 
 def _why(verdict: Any) -> str:
-    from pbem.umpire.audit import why
+    from pbem.umpire.auditing import why
 
     return why(dict(verdict))
 

@@ -173,7 +173,7 @@ def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int | None = None
     # Of a process that has pbem and the rules already, where that can be had.
     context = multiprocessing.get_context("forkserver" if "forkserver" in ways else None)
     if "forkserver" in ways:
-        context.set_forkserver_preload(["pbem.umpire.audit"])
+        context.set_forkserver_preload(["pbem.umpire.auditing"])
     waiting = iter(jobs)
     with ProcessPoolExecutor(count, mp_context=context) as pool:
         running: dict[Future[dict[str, Plain]], Job] = {}
