@@ -25,6 +25,7 @@ _SIGNS: dict[str, tuple[str, str]] = {
     "artillery": (_FRAME, "M0-5A5 5 0 1 1-.1-5Z"),
     "fortified": (_FRAME + _CROSS, "M-18-11V-14H-11V-11H-3.500V-14H3.500V-11H11V-14H18V-11Z"),
     "hq": (_FRAME + "M-18 11V17", "M-18-11H18V-4H-18Z"),
+    "leader": (_FRAME, "M0-9L2-3H9L3.500 1L5.500 8L0 4L-5.500 8L-3.500 1L-9-3H-2Z"),
     "air": (_FRAME, "M0 0L11-5A5 5 0 0 1 11 5ZM0 0L-11 5A5 5 0 0 1-11-5Z"),
     "unknown": (_FRAME + "M-5-3A5 5 0 1 1 0 2V4M0 7V7.5", ""),
     "fighter": ("", "M0-11L2-6V-3L16 2V5L2 3.500L1.500 8L5 10V11H-5V10L-1.500 8L-2 3.500L-16 5V2L-2-3V-6Z"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from pbem.game import View
-from pbem.kit import Face, hex_name
+from pbem.kit import Face, all_of, hex_name
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -21,11 +21,13 @@ from pbem_rules.stalingrad42.chart import (
     TRANSCAUCASUS,
     VOLUNTEERS,
 )
+from pbem_rules.stalingrad42.combat.offensives import plans_text
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.state import (
     BOX_NAMES,
     DISRUPTED,
     ISOLATED,
+    LEADERS,
     OUT_OF_SUPPLY,
     READY,
     ROUTED,
@@ -63,7 +65,7 @@ def values_text(s: State, unit: int) -> str:
     face = face_of(s, unit)
     if s.has(unit, SUPPLY):
         return str(face.move)
-    if s.has(unit, ASU):
+    if s.has(unit, ASU) or s.has(unit, LEADER):
         return f"r{face.value('range')}-{face.defence}-{face.move}"
     return f"{face.attack}-{face.defence}-{face.move}"
 
@@ -72,7 +74,7 @@ def unit_text(s: State, unit: int) -> str:
     """`9Pz 10-8-6`; after it what the key of the text board explains."""
     piece, kind = s.pieces[unit], s.counter(unit)
     marks = "-" * (kind.steps - piece.steps) + ORDER_MARKS.get(piece.order, "") + SUPPLY_MARKS.get(piece.supply, "")
-    if s.has(unit, ASU) or s.has(unit, SUPPLY):
+    if s.has(unit, ASU) or s.has(unit, SUPPLY) or s.has(unit, LEADER):
         marks += "+" * piece.ready + "#" * (unit in s.fixed)
     marks += "=" * piece.train + "z" * (unit in s.frozen) + "r" * (unit in s.renewed)
     return f"{kind.code} {values_text(s, unit)}{marks}"
@@ -106,6 +108,12 @@ def phase_lines(view: View[State]) -> Iterator[str]:
     f = view.frame
     if isinstance(f, PlayerTurn):
         yield f"{NAMES[f.seat]} player turn. Resource points: {f.points}."
+        for units in f.reserved:
+            at = place_text(view.state, view.state.at(units[0]))
+            yield f"In reserve in {at}: {all_of(map(view.state.code, units))}."
+    for side in SIDES:
+        if told := plans_text(view.state, side):
+            yield f"{NAMES[side]} Planned Offensives: {told}."
 
 
 def railheads_text(s: State) -> str:
@@ -128,7 +136,9 @@ def wings_text(s: State) -> str:
 def boxed(s: State, side: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The units of a side that are in play and not on the map, by box, reinforcements by turn and Area."""
     coming = {s.chart.unit(each.unit).number: (each.turn, each.where) for each in s.chart.track.arrivals}
-    absent = {*s.chart.boxes[OUT], *(unit for unit in s.chart.own[side] if s.has(unit, LEADER))}
+    absent = {*s.chart.boxes[OUT]}
+    if LEADERS not in s.options:
+        absent |= {unit for unit in s.chart.own[side] if s.has(unit, LEADER)}
     for box, label in BOX_NAMES.items():
         units = tuple(unit for unit in s.ground.of(side, box) if unit not in absent)
         if box != WAITING:
@@ -190,7 +200,7 @@ def text_board(view: View[State]) -> str:
         "Of units: - a lost step  ! disrupted  !! in Full Retreat  * out of supply  ** isolated  + ready  # fixed  "
         "= on a train  z waits  r replaced"
     )
-    lines.append("9Pz 10-8-6: attack, defence, movement  6A-HQ r5-1-5: support with a range of 5 hexes")
+    lines.append("9Pz 10-8-6: attack, defence, movement  6A-HQ r5-1-5: support, or a leader, with a range of 5 hexes")
     lines += [held_text(s, side) for side in SIDES]
     lines += [railheads_text(s), wings_text(s)]
     for key in FORTS:

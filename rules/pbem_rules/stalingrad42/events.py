@@ -145,6 +145,18 @@ class FortBuilt(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reserved(Told):
+    """S42-25.2.1."""
+
+    units: tuple[str, ...]
+    hex: int
+
+    def words(self) -> str:
+        verb = "is" if len(self.units) == 1 else "are"
+        return f"{all_of(self.units)} in {hex_name(self.hex)} {verb} in reserve."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlotillaMoved(Told):
     """S42-5.5.3b."""
 
@@ -188,6 +200,36 @@ class Renewed(Told):
         what = "comes back" if self.back else "regains a step"
         spent = f", for a replacement: {self.by}" if self.by else ""
         return f"{self.unit} {what} in {PlaceWords().word(self.place)}{spent}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanLaid(Told):
+    """S42-26.1."""
+
+    unit: str
+
+    def words(self) -> str:
+        return f"A Planned Offensive is laid on {self.unit}, for a resource point."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanReady(Told):
+    """S42-26.2c."""
+
+    unit: str
+
+    def words(self) -> str:
+        return f"The Planned Offensive of {self.unit} is ready."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanLost(Told):
+    """S42-26.2b."""
+
+    unit: str
+
+    def words(self) -> str:
+        return f"{self.unit} has retreated or moved too far: its Planned Offensive is lost."
 
 
 # Movement
@@ -297,7 +339,7 @@ class Removed(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fought(Told):
-    """S42-8.3: an attack and its result. `die`: 0 at ten to one."""
+    """S42-8.3: an attack and its result. `die`: the one that counts, 0 at ten to one; `dice`: all, if several."""
 
     side: str
     hex: int
@@ -306,10 +348,57 @@ class Fought(Told):
     odds: str
     die: int
     result: str
+    dice: tuple[int, ...] = ()
 
     def words(self) -> str:
         many, rolled = "s" * (len(self.units) == 1), f"Die {self.die}" if self.die else "No die"
+        if self.dice:
+            rolled = f"Dice {all_of(map(str, self.dice))}, of which {self.die} counts"
         return f"{all_of(self.units)} attack{many} {hex_name(self.hex)}: {self.odds}. {rolled}: {self.result}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanUsed(Told):
+    """S42-26.2d: headquarters whose Planned Offensives go into an attack."""
+
+    units: tuple[str, ...]
+    hex: int
+
+    def words(self) -> str:
+        return (
+            f"Planned Offensive of {all_of(self.units)}: {len(self.units)} more to roll against {hex_name(self.hex)}."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerolled(Told):
+    """S42-28.1: what a leader does not let stand."""
+
+    unit: str
+    hex: int
+    told: str
+
+    def words(self) -> str:
+        return f"{self.told}. {self.unit} has it rolled again."
+
+
+DISENGAGES = {"no": "it fails", "cost": "it succeeds, for a step", "yes": "it succeeds"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disengaged(Told):
+    """S42-27: an attempt; `result`: a key of `DISENGAGES`."""
+
+    units: tuple[str, ...]
+    hex: int
+    die: int
+    more: int
+    result: str
+
+    def words(self) -> str:
+        many = "s" * (len(self.units) == 1)
+        rolled = f"die {self.die}, with {self.more:+}: {DISENGAGES[self.result]}"
+        return f"{all_of(self.units)} tr{'ies' if many else 'y'} to disengage from {hex_name(self.hex)}, {rolled}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

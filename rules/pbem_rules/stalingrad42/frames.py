@@ -8,7 +8,7 @@ from typing import ClassVar
 from pbem.game import Frame
 from pbem.kit import Clash, Fights
 from pbem.kit import Losses as Steps
-from pbem_rules.stalingrad42.orders import Attack, Storm
+from pbem_rules.stalingrad42.orders import Activate, Attack, Commit, Disengage, Storm
 
 HOLD, FLEXIBLE, GIVE = "hold", "flexible", "give"  # S42-11.1: stances
 
@@ -30,7 +30,7 @@ class PlayerTurn(Fights):
     turn: ClassVar[bool] = True
     seat: str
     opening: bool = field(default=False, kw_only=True)  # it begins with movement (S42-S3.4a)
-    entries: list[Attack] = field(default_factory=list, kw_only=True)
+    entries: list[Attack | Commit | Activate | Disengage] = field(default_factory=list, kw_only=True)
     points: int = 0  # resource points left (S42-18.1)
     spare: dict[str, int] = field(default_factory=dict)  # replacements left, by kind (S42-21.1.3)
     rebuilt: tuple[int, ...] = ()  # hexes to which units have come back, one entry for each (S42-21.3.1e)
@@ -53,8 +53,23 @@ class PlayerTurn(Fights):
     fought: set[int] = field(default_factory=set)  # units that have attacked (S42-8.1b)
     attacked: set[int] = field(default_factory=set)  # units that have been attacked
     advanced: set[int] = field(default_factory=set)  # units that have advanced after combat
+    nudged: set[int] = field(default_factory=set)  # units that have moved one hex, into no enemy zone (S42-25.2.1)
+    reserved: list[tuple[int, ...]] = field(default_factory=list)  # the units under each Reserve marker
+    emptied: int | None = None  # the hex that the last combat has emptied (S42-25.2.3b)
+    committed: dict[int, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # hex -> headquarters whose Planned Offensives go into the attack on it (S42-26.2d)
+    tried: set[int] = field(default_factory=set)  # units that have tried to disengage (S42-27.2.1)
     repairs: tuple[int, ...] = ()  # railheads that have moved (S42-17.2.1)
     placed: tuple[int, ...] = ()  # railheads placed in this turn, which wait for the next (S42-17.2.2)
+
+    def attacks(self) -> list[Attack]:
+        """Of the firm entries of the list the attacks."""
+        return [entry for entry in self.firm() if isinstance(entry, Attack)]
+
+    def leaving(self) -> set[int]:
+        """The units that are listed to disengage."""
+        return {unit for entry in self.firm() if isinstance(entry, Disengage) for unit in entry.units}
 
 
 @dataclass(slots=True)
@@ -79,6 +94,8 @@ class Retreat(Frame):
     chooser: str
     ask: bool = False  # the attacker, if it chooses
     driven: bool = False  # S42-13.3.2d: units in Full Retreat that an enemy comes to
+    willing: bool = False  # S42-27.2.3: they disengage, and stay where no way is open
+    via: tuple[int, ...] = ()  # the way that was ordered
 
 
 @dataclass(slots=True, kw_only=True)
@@ -100,7 +117,10 @@ class Battle(Clash):
     odds: int | None = None
     advance: tuple[int, ...] = ()  # as the entry orders it
     number: int = 0  # of a breakthrough combat, which one of its group it is
-    die: int = 0  # 0: none was needed
+    plans: tuple[int, ...] = ()  # headquarters whose Planned Offensives are used, each for a die more (S42-26.2f)
+    dice: tuple[int, ...] = ()  # that have been rolled
+    again: bool = False  # a leader has had them rolled again (S42-28.1)
+    die: int = 0  # the one that counts; 0: none was needed
     cell: str = ""  # of the results table
     losing: tuple[str, ...] = ()  # sides that lose a step, in order
     retreat: int = 0  # hexes
@@ -108,6 +128,7 @@ class Battle(Clash):
     desperate: bool = False  # S42-11.5
     lead: int | None = None  # of determined defence
     rolls: int = 0
+    stood: int = 0  # the die of the roll that is still to be read
     outcome: str = ""  # of the last one
     star: bool = False  # the defender picks the attacker's loss (S42-11.4.1)
     supported: bool = False  # determined defence has support (S42-11.3)
@@ -125,6 +146,32 @@ class Battle(Clash):
     tried: tuple[int, ...] = ()  # units of the advance whose turn has come
     advanced: tuple[int, ...] = ()
     won: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Pursuing(Frame):
+    """S42-25.2.3: a reserve that has been activated."""
+
+    seat: str
+    ask: bool = False
+    advance: tuple[int, ...]
+    emptied: int | None
+    tried: tuple[int, ...] = ()
+    advanced: tuple[int, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Leaving(Clash):
+    """S42-27: an attempt to disengage."""
+
+    start: int
+    units: tuple[int, ...]
+    hexes: int
+    via: tuple[int, ...] = ()
+    die: int = 0
+    again: bool = False
+    losing: bool = False  # a step is still to be lost
+    goes: bool = False
 
 
 @dataclass(slots=True)

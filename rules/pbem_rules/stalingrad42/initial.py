@@ -15,6 +15,7 @@ from pbem_rules.stalingrad42.chart import (
     AXIS,
     GATES,
     LATER_HEADS,
+    LEADER,
     RAILHEAD,
     SEA,
     SOVIET,
@@ -25,6 +26,7 @@ from pbem_rules.stalingrad42.chart import (
     VOLUNTEERS,
 )
 from pbem_rules.stalingrad42.combat.odds import fort_for
+from pbem_rules.stalingrad42.combat.offensives import Plans, make_ready
 from pbem_rules.stalingrad42.events import (
     Arrived,
     Enlisted,
@@ -40,7 +42,7 @@ from pbem_rules.stalingrad42.movement.passing import push_railheads
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Enlist, PlaceWords, Raze, Refit
 from pbem_rules.stalingrad42.replacements import Renewals, come_in
-from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, WHILE_HELD, State, other
+from pbem_rules.stalingrad42.state import GOOD, PLANNED, POOL, WAITING, WHILE_HELD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import Readies
 
@@ -106,6 +108,10 @@ class Begin(Auto[State, PlayerTurn]):
             s.forts[place] = f.seat
             out.add(FortBuilt(side=f.seat, hex=place, complete=True, rule="S42-9.7.2"))
         place_arrivals(s, f.seat, out)
+        make_ready(s, f.seat, out)
+        for unit in s.chart.own[f.seat]:
+            if s.has(unit, LEADER) and s.on_map(unit):  # S42-28.1.1b
+                s.alter(unit, replace(s.pieces[unit], ready=True))
         if f.seat == AXIS:
             refresh(s)
             self._first_railhead(s, out)
@@ -346,7 +352,7 @@ class Initial(Decide[State, PlayerTurn, Order]):
 
     name = "initial"
     rule = "S42-3.B1"
-    choices = (Ends, Arrivals, Enlists, Renewals, Refits, Brings, Readies, Digs, Razes)
+    choices = (Ends, Arrivals, Enlists, Renewals, Refits, Brings, Plans, Readies, Digs, Razes)
 
     def when(self, s: State, f: PlayerTurn) -> bool:
         return not f.opening
@@ -368,9 +374,10 @@ class Initial(Decide[State, PlayerTurn, Order]):
         arrive += "; one of the Trans-Caucasus front to place with `arrive`" * bool(drafts(s, f))
         arrive += "; volunteers: `enlist UNIT TOWN`" * bool(volunteers(s, f))
         spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items()) or "none"
+        plan = ", `plan`" * (PLANNED in s.options)
         return (
-            f"Turn {s.turn}, {f.points} resource points: `fort`, `refit`, `bring`; replacements ({spare}): `replace`"
-            f"{arrive}. Then `done`."
+            f"Turn {s.turn}, {f.points} resource points: `fort`, `refit`, `bring`{plan}; "
+            f"replacements ({spare}): `replace`{arrive}. Then `done`."
         )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import Order, Orders, View
-from pbem.kit import all_of, describe_places, hex_name
-from pbem_rules.stalingrad42.combat.fights import Attacks
+from pbem.kit import all_of, describe_places, hex_name, named_ways
+from pbem_rules.stalingrad42.combat.fights import Attacks, ListAttacks
 from pbem_rules.stalingrad42.combat.odds import NO_ATTACK
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Initial, Refits
 from pbem_rules.stalingrad42.movement.marching import modes
 from pbem_rules.stalingrad42.movement.phase import FirstMoves, Movement, ShortMovement, movers
-from pbem_rules.stalingrad42.orders import Attack, Done
+from pbem_rules.stalingrad42.orders import Activate, Attack, Commit, Done
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.phase import Readies
@@ -31,10 +31,26 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     if not isinstance(order, Done):
         return
     kind = view.need.kind if isinstance(view.need, Orders) else ""
+    if kind == ListAttacks.name:
+        yield from _listed(s, f)
     if kind == Initial.name:
         yield from _initial(s, f, seat)
     if kind in MOVES and (idle := [unit for unit in movers(s, f) if modes(s, unit)]):
         yield f"Not moved: {len(idle)} unit{'s' * (len(idle) > 1)}, {describe_places(idle, s.code, FEW)}."
+
+
+def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
+    """S42-25.2.3f, S42-26.2d: reserves and planned offensives that no entry of the list uses."""
+    entries = f.firm() + [f.entries[number - 1] for number in f.waiting()]
+    used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance) or ()}
+    idle = [unit for units in f.reserved if used.isdisjoint(units) for unit in units]
+    if idle:
+        yield f"In reserve, and not activated: {all_of(map(s.code, idle))}; the markers come off (S42-25.2.3f)."
+    for entry in entries:
+        if isinstance(entry, Commit) and all(
+            not isinstance(each, Attack) or each.target != entry.target for each in entries
+        ):
+            yield f"A Planned Offensive is committed to {hex_name(entry.target)}, and no attack on it is listed."
 
 
 def _hopeless(s: State, f: PlayerTurn, entry: Attack) -> Iterator[str]:

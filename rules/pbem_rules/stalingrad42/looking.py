@@ -7,6 +7,7 @@ look supply            who is out of supply, and who would be if the Supply Phas
 look supply 9pz        the line of a unit to its source, or what bars it; if it is isolated, what helps it
 look bonds             bonds of both sides, and those that are cancelled
 look bonds 1502        those that bar a hex or its sides, or begin there; and why others do not hold
+look disengage 9pz     the chances of a unit, or of its stack, to disengage, and where it would go
 look points            victory points and the benchmark; what each victory hex is worth to whom
 look rails             railheads: where they stand, how far they can go
 look arrivals          who comes when and where, replacements by turn, whom they could bring back, resource points
@@ -38,6 +39,9 @@ from pbem.kit import (
 )
 from pbem_rules.stalingrad42.board import NAMES, boxed, place_text, score_text, unit_text
 from pbem_rules.stalingrad42.chart import AXIS, HALVES, REPLACEMENTS, SIDES
+from pbem_rules.stalingrad42.combat.disengaging import chances as chances_of
+from pbem_rules.stalingrad42.combat.disengaging import retreat_of
+from pbem_rules.stalingrad42.combat.flight import groups
 from pbem_rules.stalingrad42.initial import due
 from pbem_rules.stalingrad42.movement.marching import MODES, NORMAL, TACTICAL, allowance, modes
 from pbem_rules.stalingrad42.movement.phase import find_way, ground
@@ -45,7 +49,7 @@ from pbem_rules.stalingrad42.movement.rail import rides, working
 from pbem_rules.stalingrad42.movement.sea import landings
 from pbem_rules.stalingrad42.notation import place_of, unit_here
 from pbem_rules.stalingrad42.orders import PlaceWords
-from pbem_rules.stalingrad42.state import ELIMINATED, ISOLATED, OUT_OF_SUPPLY, State, other
+from pbem_rules.stalingrad42.state import DISENGAGING, ELIMINATED, ISOLATED, OUT_OF_SUPPLY, State, other
 from pbem_rules.stalingrad42.supply.isolation import help_for, relief
 from pbem_rules.stalingrad42.supply.lines import barred_towns, clear_of_enemies, judged, lines, sources, stages, status
 from pbem_rules.stalingrad42.supply.phase import courses
@@ -53,7 +57,8 @@ from pbem_rules.stalingrad42.victory import points as scored
 from pbem_rules.stalingrad42.victory import total
 
 USAGE = (
-    "Ask `reach UNIT`, `reach UNIT HEX`, `reach HEX`, `supply`, `supply UNIT`, `bonds`, `bonds HEX`, `points`, "
+    "Ask `reach UNIT`, `reach UNIT HEX`, `reach HEX`, `supply`, `supply UNIT`, `bonds`, `bonds HEX`, "
+    "`disengage UNIT`, `points`, "
     "`rails`, `arrivals`; nothing: all but those of one unit or hex."
 )
 CANCELLED = "cancels it"
@@ -85,6 +90,8 @@ def _of_one(s: State, side: str, question: str, words: list[str]) -> Reckoning |
         return None if place is None else bonds_of(s, place)
     if question == "supply":
         return None if unit is None else line_text(s, unit)
+    if question == "disengage":
+        return None if unit is None else leaving_text(s, unit)
     if question != "reach":
         return None
     if unit is None:
@@ -302,6 +309,26 @@ def supply(s: State, side: str) -> Told:
             "now": {s.code(unit): STATUS[what] for unit, what in cut_off.items()},
         }
     return found, figures
+
+
+def leaving_text(s: State, unit: int) -> Reckoning:
+    """S42-27: by itself, and with all that stand there."""
+    if DISENGAGING not in s.options:
+        return Reckoning("Nobody disengages: this game is played without that option (S42-27).")
+    side, stack = s.side(unit), tuple(u for u in s.of(s.side(unit), s.at(unit)) if s.fights(u))
+    if unit not in stack or s.in_area(unit):
+        return Reckoning(f"{_head(s, unit)}: only combat units in hexes of the map disengage.")
+    found, figures = [], {}
+    for units in dict.fromkeys(((unit,), stack)):
+        codes, chance = all_of(map(s.code, units)), chances_of(s, units)
+        told = f"{codes}: goes {chance['yes']}, goes for a step {chance['cost']}, stays {chance['no']} (S42-27.2)"
+        for hexes in (1, 2):
+            plan = retreat_of(s, side, units, hexes, (), ask=False)
+            ways = [("-".join(map(spot, path)), group) for group, paths in groups(s, plan) for path in paths]
+            told += f"; by {hexes}: {', '.join(dict.fromkeys(way for way, _ in ways)) or 'no way'}"
+        found.append(f"{told}.")
+        figures[codes] = {what: str(part) for what, part in chance.items()}
+    return Reckoning("\n".join(found), figures)
 
 
 # Victory, railheads, arrivals

@@ -32,7 +32,7 @@ UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
 SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
-    o.Lead: "", o.Enlist: "place",
+    o.Lead: "", o.Enlist: "place", o.Plan: "",
 }  # fmt: skip
 OTHERS = (
     o.Renew,
@@ -40,6 +40,10 @@ OTHERS = (
     o.Attack,
     o.Break,
     o.Spare,
+    o.Reserve,
+    o.Commit,
+    o.Activate,
+    o.Disengage,
     o.Help,
     o.Turn,
     o.Ready,
@@ -51,8 +55,10 @@ OTHERS = (
 )
 TO = "to"
 WITH, ADVANCE, BREAK, VIA, AT, ODDS, WING = "with", "advance", "break", "via", "at", "odds", "air"
+BACK = "back"
 UNIT_PARTS = (WITH, "lose", "guns", BREAK)
-PARTS = (*UNIT_PARTS, WING, VIA, ODDS, ADVANCE, AT, "after", "unless", "ask")
+CONDITIONS = ("after", "unless", "ask")
+PARTS = (*UNIT_PARTS, WING, VIA, ODDS, ADVANCE, AT, *CONDITIONS)
 IN, BY = "in", "by"
 
 
@@ -143,8 +149,13 @@ class Named(Group[State]):
             texts = [[_spot(target, s), *self._parts(parts, s)]]
         elif order is o.Break:
             texts = [self._parts(clauses([BREAK, *rest], PARTS), s)[1:]]
-        elif order is o.Spare:
+        elif order in (o.Spare, o.Reserve):
             texts = [[",".join(_codes(rest, s))]]
+        elif order in (o.Commit, o.Disengage):
+            (_, units), *parts = clauses(rest, (TO, BACK, VIA, *CONDITIONS))
+            texts = [[",".join(_codes(units, s)), *self._parts(parts, s)]]
+        elif order is o.Activate:
+            texts = [self._parts(clauses([ADVANCE, *rest], (ADVANCE, *CONDITIONS)), s)[1:]]
         elif order is o.Help:
             by, *names = rest
             texts = [
@@ -184,7 +195,9 @@ class Named(Group[State]):
         for keyword, given in parts:
             words = listed(given)
             part = ODDS if keyword == AT and (BREAK in found or VIA in found) else keyword
-            if part == VIA:
+            if part == TO:
+                words = [_spot(given, s)]
+            elif part == VIA:
                 words = ["-".join(_spot([stop], s) for stop in stops_of(words, places(s)))]
             elif part == WING:
                 words = [word.upper() for word in words]

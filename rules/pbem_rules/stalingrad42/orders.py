@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, TypeAlias
 
 from pbem.game import Order, Words
-from pbem.kit import AdvanceWords, Assault, HexWords
+from pbem.kit import AdvanceWords, Assault, HexWords, ListEntry
 from pbem_rules.stalingrad42.chart import DATA, REPLACEMENTS, WINGS, chart_of
 from pbem_rules.stalingrad42.scenarios import all_units
 
@@ -23,6 +23,8 @@ SUPPLY_SIDES = Words({side: side for side in (PACKED, LAID_OUT, FIXED)}, noun="s
 KINDS = Words({kind: kind for kinds in REPLACEMENTS.values() for kind in kinds}, noun="kind of replacement")
 AS_REMNANT, IN_BOX = "remnant", "box"
 REMAINS = Words({what: what for what in (AS_REMNANT, IN_BOX)}, noun="choice")
+YES, NO = "yes", "no"
+ANSWERS = Words({what: what for what in (YES, NO)}, noun="answer")
 
 
 class PlaceWords(HexWords):
@@ -103,6 +105,13 @@ class Bring(Order, text="bring {area}"):
     """Place a supply point in one of your Areas for a resource point (S42-18.1d)."""
 
     area: Area
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Order, text="plan {unit}"):
+    """Lay a Planned Offensive on a headquarters for a resource point; it is ready in your next turn (S42-26)."""
+
+    unit: UnitWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +237,15 @@ class Storm(
 
 
 @dataclass(frozen=True, slots=True)
+class Reserve(Order, text="reserve {units}"):
+    """Put units of one hex into reserve: they move no more, and may advance in the Combat Phase (S42-25)."""
+
+    sampled: ClassVar[bool] = True  # `legal` lists for each hex all that can
+
+    units: tuple[UnitWord, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Patrol(Order, text="flotilla {side}"):
     """Let the Volga Flotilla lie between two hexes, where it carries Soviet units like a ferry (S42-5.5.3b)."""
 
@@ -270,6 +288,50 @@ class Attack(
     via: Path = ()
     odds: LeastOdds = None
     advance: Pursuit = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Commit(ListEntry, text="commit {units} to {target} [after {after}] [unless {unless}] [ask]"):
+    """List before an attack that Planned Offensives of these headquarters go into it: a die more for each (S42-26).
+
+    One that the attack does not use stays where it lies.
+    """
+
+    units: tuple[UnitWord, ...]
+    target: Hex
+
+
+@dataclass(frozen=True, slots=True)
+class Activate(ListEntry, text="activate {advance} [after {after}] [unless {unless}] [ask]"):
+    """List that a reserve is activated: each of its units before the hexes that it enters, two at most (S42-25.2.3)."""
+
+    advance: Pursuit
+
+
+@dataclass(frozen=True, slots=True)
+class Disengage(ListEntry, text="disengage {units} [back {hexes}] [via {via}] [after {after}] [unless {unless}] [ask]"):
+    """List that a unit, or a whole stack by one roll, tries to retreat one hex or two (S42-27).
+
+    `back`: how many, else two. `via`: the way, if it is open then; else a standing order says which.
+    """
+
+    units: tuple[UnitWord, ...]
+    hexes: int = 2
+    via: Path = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Order, text="die {face}"):
+    """Of the dice of a Planned Offensive, choose the one that counts (S42-26.2)."""
+
+    face: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reroll(Order, text="reroll {answer}"):
+    """Say whether a leader has the dice rolled again; then the second result stands (S42-28.1)."""
+
+    answer: Annotated[str, ANSWERS]
 
 
 @dataclass(frozen=True, slots=True)

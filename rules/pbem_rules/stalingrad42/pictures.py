@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from itertools import pairwise
 
@@ -42,6 +42,7 @@ from pbem_rules.stalingrad42.chart import (
     DIE,
     FORTS,
     GREEN_RAIL,
+    LEADER,
     RAIL,
     SEA,
     SIDES,
@@ -60,6 +61,7 @@ from pbem_rules.stalingrad42.events import (
     Stormed,
     TurnBegan,
 )
+from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.scenarios import TITLES, all_units
@@ -71,7 +73,7 @@ SIDE_OF = {unit["code"]: unit["side"] for unit in all_units(DATA)}
 SYMBOLS = {
     "P": "armour", "T": "armour", "G": "mechanised", "m": "mechanised", "A": "armour", "D": "antitank",
     "I": "infantry", "J": "infantry", "M": "mountain", "S": "garrison", "K": "guards", "N": "naval", "B": "bicycle",
-    "C": "cavalry", "H": "hq", "Q": "hq", "F": "artillery", "E": "engineers", "s": "supplies",
+    "C": "cavalry", "H": "hq", "Q": "hq", "F": "artillery", "E": "engineers", "s": "supplies", "L": "leader",
 }  # fmt: skip
 ORDERS = {DISRUPTED: "disrupted", ROUTED: "full retreat"}
 SUPPLIES = {OUT_OF_SUPPLY: "no supply", ISOLATED: "isolated"}
@@ -83,13 +85,15 @@ WORDS = {
 }  # fmt: skip
 
 
-def piece_of(s: State, unit: int) -> Piece:
+def piece_of(s: State, unit: int, reserved: Collection[int] = ()) -> Piece:
     kind, piece, face = s.counter(unit), s.pieces[unit], face_of(s, unit)
-    support, supplies = s.has(unit, ASU), s.has(unit, SUPPLY)
+    support, supplies, reach = s.has(unit, ASU), s.has(unit, SUPPLY), face.value("range")
     marks = [*filter(None, (ORDERS.get(piece.order), SUPPLIES.get(piece.supply)))]
-    if support or supplies:
+    if support or supplies or s.has(unit, LEADER):
         marks += ["ready"] * piece.ready + ["fixed"] * (unit in s.fixed)
     marks += ["train"] * piece.train + ["waits"] * (unit in s.frozen) + ["replaced"] * (unit in s.renewed)
+    waiting, able = s.plans.get(unit, (0, 0))
+    marks += ["planned offensive"] * able + ["plan, not ready"] * waiting + ["reserve"] * (unit in reserved)
     nation = s.chart.nation(unit)
     return Piece(
         side=kind.side,
@@ -102,17 +106,17 @@ def piece_of(s: State, unit: int) -> Piece:
         full=kind.steps,
         marks=tuple(marks),
         key=kind.key,
-        brief=f"r{face.value('range')}" if support else "" if supplies else f"{face.attack}-{face.defence}",
+        brief=f"r{reach}" if reach else "" if supplies else f"{face.attack}-{face.defence}",
     )
 
 
-def stack_of(s: State, place: int) -> tuple[Piece, ...]:
+def stack_of(s: State, place: int, reserved: Collection[int] = ()) -> tuple[Piece, ...]:
     """The strongest first, support and supplies last."""
 
     def rank(unit: int) -> tuple[bool, int, int]:
         return s.chart.stacks_free(unit), -s.face(unit).attack - s.face(unit).defence, unit
 
-    return tuple(piece_of(s, unit) for unit in sorted(s.ground.stacks[place], key=rank))
+    return tuple(piece_of(s, unit, reserved) for unit in sorted(s.ground.stacks[place], key=rank))
 
 
 # The ground
@@ -212,7 +216,7 @@ def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], t
             ]
             text = f"{place}: {event.words()}"
             if isinstance(event, Fought):
-                dice, odds = (event.die,) if event.die else (), event.odds.rsplit(" ", 1)[-1]
+                dice, odds = event.dice or ((event.die,) if event.die else ()), event.odds.rsplit(" ", 1)[-1]
                 battles.append(Battle(event.hex, event.side, odds, dice, event.result, text))
             else:
                 battles.append(Battle(event.hex, event.side, "10:1", (), "DS", text))
@@ -233,7 +237,7 @@ def luck(event: Event) -> tuple[Luck, ...]:
     """A low die is good for the attacker (S42-10.1), a high one for determined defence (S42-11.4)."""
     mean, variance = Fraction(DIE + 1, 2), Fraction(DIE * DIE - 1, 12)
     if isinstance(event, Fought) and event.die:
-        return (Luck(event.side, DIE + 1 - event.die, mean, variance),)
+        return tuple(Luck(event.side, DIE + 1 - die, mean, variance) for die in event.dice or (event.die,))
     if isinstance(event, Stood):
         return (Luck(SIDE_OF[event.unit], event.die, mean, variance),)
     return ()
@@ -267,12 +271,14 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     s = view.state
     arrows, battles = _happened(s, events)
     areas = {entry.area: entry.side for entry in s.chart.map.entries.values()}
+    markers = view.frame.reserved if isinstance(view.frame, PlayerTurn) else []
+    reserved = {unit for units in markers for unit in units}
     return Scene(
         title=f"Stalingrad '42: {TITLES[s.scenario]}. {turn_text(s)}",
         ground=ground_of(s.chart),
         sides=BOTH,
         lines=tuple(head_lines(view)[1:]),
-        stacks={place: stack_of(s, place) for place in s.ground.stacks if place in s.chart.board},
+        stacks={place: stack_of(s, place, reserved) for place in s.ground.stacks if place in s.chart.board},
         control={**dict(s.holders.items()), **areas},
         front=front(s),
         gauges={AXIS: tuple(gauges(s))},
@@ -300,6 +306,10 @@ EXPLAINED = (
     Explained("ready", "support or supplies ready for use"),
     Explained("fixed", "supply point that cannot move"),
     Explained("train", "on a train"),
+    Explained("leader", "leader: has dice rolled again"),
+    Explained("planned offensive", "Planned Offensive that is ready"),
+    Explained("plan, not ready", "Planned Offensive that is ready in its owner's next turn"),
+    Explained("reserve", "in reserve"),
     Explained("waits", "may not move yet"),
     Explained("replaced", "has a Replacement marker"),
     Explained("values", "attack-defence-movement"),

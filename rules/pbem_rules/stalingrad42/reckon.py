@@ -31,6 +31,7 @@ from pbem_rules.stalingrad42.combat.determined import (
 )
 from pbem_rules.stalingrad42.combat.flight import FAR, ChooseWay
 from pbem_rules.stalingrad42.combat.guns import no_guns
+from pbem_rules.stalingrad42.combat.leaders import at_hand
 from pbem_rules.stalingrad42.combat.odds import (
     AUTOMATIC,
     NO_ATTACK,
@@ -42,18 +43,19 @@ from pbem_rules.stalingrad42.combat.odds import (
     holders,
     may_join,
 )
+from pbem_rules.stalingrad42.combat.offensives import no_plans
 from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, SIEGE, End, outcomes
 from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import beside
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.notation import UNITS, place_of
-from pbem_rules.stalingrad42.orders import Help
+from pbem_rules.stalingrad42.orders import Commit, Help
 from pbem_rules.stalingrad42.state import GOOD, State, other
 
-USAGE = "Write a hex with enemies, and the units if not all: `odds 1502 with 9pz 11pz guns 4pza air 8fk`."
+USAGE = "Write a hex with enemies, and the units if not all: `odds 1502 with 9pz 11pz guns 4pza air 8fk commit 4pza`."
 STANCES = (HOLD, FLEXIBLE, GIVE)
 IF = {HOLD: "If they hold", FLEXIBLE: "If they are flexible", GIVE: "If they give ground"}
-WITH, GUNS, WING = "with", "guns", "air"
+WITH, GUNS, WING, COMMIT = "with", "guns", "air", "commit"
 OUTCOMES = {SUCCESS: "success", PARTIAL: "partial success", FAILURE: "failure"}
 
 
@@ -78,8 +80,8 @@ def spent(view: View[State], place: int, side: str) -> tuple[int, ...]:
     s, f = view.state, view.frame
     if not isinstance(f, PlayerTurn) or f.seat != side:
         return ()
-    listed = {unit for entry in f.firm() if entry.target != place for unit in entry.units}
-    return tuple(sorted(unit for unit in _around(s, place, side) if unit in f.fought | f.advanced | listed))
+    listed = {unit for entry in f.attacks() if entry.target != place for unit in entry.units} | f.leaving()
+    return tuple(sorted(unit for unit in _around(s, place, side) if unit in f.fought | f.advanced | f.tried | listed))
 
 
 def defender(view: View[State], place: int) -> str | None:
@@ -93,7 +95,7 @@ def defender(view: View[State], place: int) -> str | None:
 def reckon_text(view: View[State], text: str) -> Reckoning | str:
     s = view.state
     (_, target), *more = clauses(
-        [word for word in text.split() if word.casefold() != "attack"], (WITH, GUNS, WING, *STANCES)
+        [word for word in text.split() if word.casefold() != "attack"], (WITH, GUNS, WING, COMMIT, *STANCES)
     )
     parts = {keyword: listed(words) for keyword, words in more}
     place = place_of(s, "_".join(target)) if target else None
@@ -119,8 +121,15 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         wrong = no_air(s, air or "", place) if side != AXIS else Violation("S42-9.3.1a", "The Axis alone has air units")
         if wrong is not None:
             return str(wrong)
+    plans = tuple(-1 if (unit := UNITS.find(word)) is None else unit for word in parts.get(COMMIT, ()))
+    if not plans and isinstance(view.frame, PlayerTurn):  # those that the list has
+        named = [each for each in view.frame.firm() if isinstance(each, Commit) and each.target == place]
+        plans = named[0].units if named else ()
+    wrong_plan = no_plans(s, other(side), plans, chosen)
+    if wrong_plan is not None:
+        return str(wrong_plan)
     stances = [stance for stance in STANCES if stance in parts] or STANCES
-    found = reckoned(s, place, chosen, guns, air, stances)
+    found = reckoned(s, place, chosen, guns, air, stances, plans)
     return found if WITH in parts or not gone else Reckoning(f"{found.text}\n{left_out}", found.figures)
 
 
@@ -131,6 +140,7 @@ def reckoned(
     guns: tuple[int, ...] = (),
     air: str | None = None,
     stances: Iterable[str] = STANCES,
+    plans: tuple[int, ...] = (),
 ) -> Reckoning:
     """One attack in words and figures."""
     side = other(s.side(units[0]))
@@ -152,10 +162,13 @@ def reckoned(
     if not cells:
         return Reckoning("\n".join(lines), figures)
     there = holders(s, place, side)
-    battle = Battle(seat=other(side), target=place, units=units, defenders=there, guns=guns, air=air, stance=HOLD)
+    battle = Battle(
+        seat=other(side), target=place, units=units, defenders=there, guns=guns, air=air, plans=plans, stance=HOLD
+    )
     battle.spared = tuple(sorted(beyond(s, side, there)))
     battle.favoured = favoured(found)
     lines.append(f"{describe_chances(cells, LADDER)}.")
+    lines += leader_lines(s, battle)
     lines += [f"  {cell}: {meaning(s, cell)}." for cell in LADDER if cell in cells]
     lines += stand_lines(s, battle, cells)
     ends: dict[str, object] = {}
@@ -169,6 +182,22 @@ def reckoned(
         ]
     lines += retreat_lines(s, battle, cells)
     return Reckoning("\n".join(lines), {**figures, "ends": ends})
+
+
+def leader_lines(s: State, battle: Battle) -> list[str]:
+    """S42-26.2f, S42-28.1: what the ends below count in beside the one die above."""
+    lines = []
+    if battle.plans:
+        codes = all_of(map(s.code, battle.plans))
+        lines.append(f"Planned Offensive of {codes}: {1 + len(battle.plans)} dice, the best one counts (S42-26.2).")
+    near = {battle.seat: map(s.at, battle.units), other(battle.seat): (battle.target,)}
+    for side, places in near.items():
+        leader = at_hand(s, side, s.chart.board.mask(places))
+        if leader is not None and (side == AXIS or side != battle.seat):
+            lines.append(
+                f"{s.code(leader)} may have a roll made again, as the game's own standing order has it (S42-28)."
+            )
+    return lines
 
 
 def _cells(s: State, found: Attack) -> dict[str, Fraction]:

@@ -5,14 +5,51 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.game import Sequence
-from pbem_rules.stalingrad42.combat.battle import BackOff, ChooseCover, Fire, NameSpare, Suffer
-from pbem_rules.stalingrad42.combat.defence import ChooseDelay, ChooseHelp, ChooseLead, GoIn, Outcome, Stance, Stand
-from pbem_rules.stalingrad42.combat.fights import CarryOut, ListAttacks, Pursue
+from pbem_rules.stalingrad42.combat.battle import (
+    BackOff,
+    ChooseCover,
+    ChooseDie,
+    Fire,
+    NameSpare,
+    Score,
+    Suffer,
+)
+from pbem_rules.stalingrad42.combat.defence import (
+    ChooseDelay,
+    ChooseHelp,
+    ChooseLead,
+    GoIn,
+    Outcome,
+    Stance,
+    Stand,
+    Weigh,
+)
+from pbem_rules.stalingrad42.combat.disengaging import Attempt, ChooseHexes, GetAway, Go, RerollAttempt
+from pbem_rules.stalingrad42.combat.fights import (
+    CarryOut,
+    CarryOutDisengagements,
+    ListAttacks,
+    ListDisengagements,
+    Pursue,
+)
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
+from pbem_rules.stalingrad42.combat.leaders import RerollAttack, RerollStand
 from pbem_rules.stalingrad42.combat.losses import Remains, TakeLoss
 from pbem_rules.stalingrad42.combat.pursuit import BreakThrough, FollowAsListed, FollowUp
 from pbem_rules.stalingrad42.combat.recovery import Recovery
-from pbem_rules.stalingrad42.frames import Battle, GameTurn, Losses, PlayerTurn, Prelude, Respite, Retreat, War
+from pbem_rules.stalingrad42.combat.reserves import AdvanceReserve
+from pbem_rules.stalingrad42.frames import (
+    Battle,
+    GameTurn,
+    Leaving,
+    Losses,
+    PlayerTurn,
+    Prelude,
+    Pursuing,
+    Respite,
+    Retreat,
+    War,
+)
 from pbem_rules.stalingrad42.initial import Begin, Initial
 from pbem_rules.stalingrad42.movement.phase import FirstMoves, LeaveBaku, Movement, ShortMovement
 from pbem_rules.stalingrad42.replacements import Unmark
@@ -48,14 +85,23 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(Prelude,
         DriveOff(), FirstMoves()),                          # S42-S2.4.1
     Sequence(Respite,
-        DriveOff(), ShortMovement(), Recovery(), Unmark()), # S42-33.2.3
+        DriveOff(), ShortMovement(),                        # S42-33.2.3
+        ListDisengagements(), CarryOutDisengagements(),
+        Pursue(), Recovery(), Unmark()),
     Sequence(Battle,
         NameSpare(), Stance(), ChooseCover(), Fire(),       # S42-8.3
+        RerollAttack(), ChooseDie(), Score(),               # S42-28, S42-26.2
         Suffer(),                                           # S42-10
-        ChooseLead(), ChooseHelp(), Stand(), Outcome(),     # S42-11
+        ChooseLead(), ChooseHelp(), Stand(), RerollStand(), # S42-11, S42-28
+        Weigh(), Outcome(),
         GoIn(),                                             # S42-29.1.1
         ChooseDelay(), BackOff(),                           # S42-11.6.1, S42-12
         BreakThrough(), FollowAsListed(), FollowUp()),      # S42-14, S42-15
+    Sequence(Pursuing,
+        AdvanceReserve()),                                  # S42-25
+    Sequence(Leaving,
+        Attempt(), RerollAttempt(), GetAway(),              # S42-27, S42-28
+        ChooseHexes(), Go()),
     Sequence(Losses,
         TakeLoss(), Remains()),                             # S42-10.2, S42-10.4
     Sequence(Retreat,

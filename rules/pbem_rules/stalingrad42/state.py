@@ -35,7 +35,8 @@ DELAY = 2  # S42-19.4: turns until what cannot fight comes back
 BY_LAND, TO_THE_LAST = "land_alone", "to_the_last"
 # Differences of the translations, each the reading of the other one.
 WHILE_HELD, FIRST_IN_G, ROW_FORTY = "while_held", "first_into_g", "row_forty"
-SHARING = "contested"  # the optional rule 29, with which Uranus is always played
+# The advanced rules 25 to 29, each by itself; Uranus is always played with the last one.
+RESERVES, PLANNED, DISENGAGING, LEADERS, SHARING = "reserves", "planned", "disengagement", "leaders", "contested"
 
 # Where a unit is when it is neither on the map nor in an Entry Area.
 WAITING, POOL, ELIMINATED, REMOVED = range(9901, 9905)
@@ -92,6 +93,9 @@ class State(Force[Piece], Versioned):
         default_factory=Rows
     )  # city with both sides in it -> its first defender (S42-29.1)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
+    plans: Rows[int, tuple[int, int]] = field(
+        default_factory=Rows
+    )  # headquarters -> Planned Offensives laid there, not ready and ready (S42-26.2)
     flotilla: tuple[int, ...] = ()  # the two hexes between which the Volga Flotilla lies (S42-5.5.3b)
     volunteers: bool = False  # the towns of the volunteers have both been the Axis's (S42-20.8a)
     southward: bool = False  # a unit of the Axis has come far enough south for the Trans-Caucasus front (S42-30.0a)
@@ -169,6 +173,8 @@ class State(Force[Piece], Versioned):
             self.fixed.discard(unit)
             if unit in self.frozen:
                 del self.frozen[unit]
+            if unit in self.plans:
+                del self.plans[unit]
         if place in self.holders and self.fights(unit) and place not in self.contests:
             self.holders[place] = self.side(unit)
         for wing, where in list(self.wings.items()):

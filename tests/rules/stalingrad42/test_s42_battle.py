@@ -16,6 +16,7 @@ from pbem_rules.stalingrad42.combat.battle import (
     ChooseCover,
     Fire,
     NameSpare,
+    Score,
     Suffer,
     die_of,
     helping,
@@ -137,6 +138,14 @@ def test_s42_9_3_4_dp_24_a_column_where_one_holds_if_two_to_one_is_left(
 # The die
 
 
+def fire(s: State, f: Battle, *dice: int) -> Out:
+    out = Out()
+    assert Fire().run(s, f, {die_of(s, f): dice} if dice else {}, out) is DONE
+    assert not out.events
+    assert Score().run(s, f, out) is DONE
+    return out
+
+
 def test_s42_8_3c_a_die_is_thrown_but_at_ten_to_one() -> None:
     s = position(("9Pz", WEST), ("11Pz", WEST), ("45RD", HEX))
     f = battle("9Pz 11Pz", "45RD")
@@ -144,14 +153,14 @@ def test_s42_8_3c_a_die_is_thrown_but_at_ten_to_one() -> None:
     assert (draw.label, draw.sides) == (die_of(s, f), 6)
     assert die_of(s, f) == f"t2/axis/{HEX}"
     assert die_of(s, battle("9Pz", "45RD", number=2)) == f"t2/axis/{HEX}/break2"
-    assert Fire().when(s, f)
-    assert not Fire().when(s, battle("9Pz", "45RD", cell="DS"))
+    for step in (Fire(), Score()):
+        assert step.when(s, f)
+        assert not step.when(s, battle("9Pz", "45RD", cell="DS"))
     s.set_steps(number("45RD"), 1)
     s.put(number("3Pz"), WEST)
     f = battle("9Pz 11Pz 3Pz", "45RD")
     assert list(Fire().draws(s, f)) == []
-    out = Out()
-    assert Fire().run(s, f, {}, out) is DONE
+    out = fire(s, f)
     assert (f.cell, f.die, f.losing, f.retreat) == ("DS", 0, (SOVIET,), 4)
     assert [each.odds for each in out.events if isinstance(each, Fought)] != []
 
@@ -166,7 +175,7 @@ def test_s42_10_1_what_a_result_leaves_to_be_done_the_attackers_losses_first(
     """12:5 at 2:1."""
     s = position(("45ID", WEST), ("75ID", WEST), ("45RD", HEX))
     f = battle("45ID 75ID", "45RD")
-    assert Fire().run(s, f, {die_of(s, f): (die,)}, Out()) is DONE
+    fire(s, f, die)
     if f.cell.rstrip("*") != cell:
         pytest.fail(f"{die}: {f.cell}")
     assert (f.die, f.losing, f.retreat, f.favoured) == (die, losing, hexes, False)
@@ -178,8 +187,7 @@ def test_s42_8_3b_9_3_4_amb_15_what_is_reckoned_with_the_artillery_the_air_and_t
     units = "45RD 62RD 13GRD"
 
     def text(**rest: Any) -> str:
-        f, out = battle(units, "45ID", seat=SOVIET, target=THERE, **rest), Out()
-        Fire().run(s, f, {die_of(s, f): (3,)}, out)
+        out = fire(s, battle(units, "45ID", seat=SOVIET, target=THERE, **rest), 3)
         (event,) = [each for each in out.events if isinstance(each, Fought)]
         return event.odds
 
@@ -190,15 +198,14 @@ def test_s42_8_3b_9_3_4_amb_15_what_is_reckoned_with_the_artillery_the_air_and_t
     assert "air support +1 (S42-9.3.3)" in text(air="8FK")
     assert "air support of the defender -1 (S42-9.3.4)" in text(cover="8FK")
     f = battle("45RD", "45ID", seat=SOVIET, target=THERE, cover="8FK")
-    Fire().run(s, f, {die_of(s, f): (1,)}, Out())
+    fire(s, f, 1)
     assert f.cell == CHART.crt.result(1, 0)
 
 
 def test_s42_15_3b_who_is_spared_adds_nothing_and_loses_nothing() -> None:
     s = position(("45ID", WEST), ("75ID", WEST), ("45RD", HEX), ("62RD", HEX), ("121RD", HEX))
     f = battle("45ID 75ID", "45RD 62RD 121RD", spared=numbers("121RD"))
-    out = Out()
-    Fire().run(s, f, {die_of(s, f): (1,)}, out)
+    out = fire(s, f, 1)
     (event,) = [each for each in out.events if isinstance(each, Fought)]
     assert event.odds.startswith("12 to 10")
     f.losing, f.cell = (SOVIET,), "D1"

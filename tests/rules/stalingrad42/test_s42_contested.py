@@ -15,7 +15,7 @@ from pbem.game import Out
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.chart import DATA, SIDES
 from pbem_rules.stalingrad42.combat.battle import BackOff
-from pbem_rules.stalingrad42.combat.defence import GoIn, Outcome, Stand, level_up, wants
+from pbem_rules.stalingrad42.combat.defence import GoIn, Outcome, Stand, Weigh, level_up, wants
 from pbem_rules.stalingrad42.combat.flight import exposed
 from pbem_rules.stalingrad42.combat.guns import covered
 from pbem_rules.stalingrad42.combat.odds import attack, attack_of, defence_of, over_river
@@ -349,7 +349,8 @@ def test_s42_29_1_3c_in_desperate_defence_leaving_is_a_delay() -> None:
     out = Out()
     label = f"t18/soviet/{CITY:04d}/stand0"
     assert [draw.label for draw in Stand().draws(s, f)] == [label]
-    Stand().run(s, f, {label: (1,)}, out)  # elite in a city: 2, partial success
+    Stand().run(s, f, {label: (1,)}, out)
+    Weigh().run(s, f, out)  # elite in a city: 2, partial success
     assert (f.outcome, f.delays) == ("F", 1)
 
 

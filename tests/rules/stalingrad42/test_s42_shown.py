@@ -46,7 +46,7 @@ def test_the_replay_page_of_a_scenario_is_made(scenario: str) -> None:
 
 def test_whose_luck_a_defence_was_is_known_of_the_counters_of_all_scenarios() -> None:
     assert GAME.pictures is not None
-    luck = GAME.pictures().dice.luck  # type: ignore[union-attr]
+    luck = GAME.pictures().dice.luck
     for unit in all_units(DATA):
         stood = Stood(unit=unit["code"], hex=2503, die=5, more=0, outcome="S", rule="S42-11")
         assert [each.side for each in luck(stood)] == [unit["side"]]

@@ -20,6 +20,7 @@ from pbem_rules.stalingrad42.combat.defence import (
     Outcome,
     Stance,
     Stand,
+    Weigh,
     able_leads,
     best_lead,
     chance,
@@ -292,6 +293,9 @@ def rolled(s: State, f: Battle, die: int) -> Stood:
     (draw,) = Stand().draws(s, f)
     assert draw.label.endswith(f"/{f.target:04d}/stand{f.rolls}")
     assert Stand().run(s, f, {draw.label: (die,)}, out) is DONE
+    assert Weigh().when(s, f)
+    assert Weigh().run(s, f, out) is DONE
+    assert not Weigh().when(s, f)
     (event,) = out.events
     assert isinstance(event, Stood)
     return event

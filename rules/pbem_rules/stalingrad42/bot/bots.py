@@ -6,37 +6,45 @@ to the game's defaults what is asked in the middle of battles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from pbem.game import Order, Orders, Randomness, View
-from pbem.kit import AREA, UNIT, default_answer
+from pbem.kit import AREA, UNIT, ListEntry, default_answer
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, KERCH, MECH, SIDES, SUPPLY, TRANSIT
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, KERCH, LEADER, MECH, SIDES, SUPPLY, TRANSIT
+from pbem_rules.stalingrad42.combat.disengaging import goers, unfit
 from pbem_rules.stalingrad42.combat.fights import targets
+from pbem_rules.stalingrad42.combat.flight import NEAR
 from pbem_rules.stalingrad42.combat.guns import no_guns
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK
+from pbem_rules.stalingrad42.combat.offensives import Plans, left, no_plans
+from pbem_rules.stalingrad42.combat.reserves import HEXES, Reserves, able
 from pbem_rules.stalingrad42.frames import PlayerTurn, Prelude, Respite
 from pbem_rules.stalingrad42.initial import Arrivals, Brings, Digs, Ends, Enlists, Refits
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, TACTICAL
 from pbem_rules.stalingrad42.movement.phase import Sails, Transfers, crowded, may_attack, movers
 from pbem_rules.stalingrad42.orders import (
+    Activate,
     Attack,
+    Commit,
     Dig,
+    Disengage,
     Done,
     Extended,
     Move,
     Remove,
     Renew,
+    Reserve,
     Storm,
     Tactical,
     Transfer,
 )
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.sequence import SEQUENCES
-from pbem_rules.stalingrad42.state import State
+from pbem_rules.stalingrad42.state import DISENGAGING, GOOD, PLANNED, SUPPLIED, State
 
 QUICK = Level(posts=10, joined=4, fields=10, storms=False, line=False)
 SENSIBLE = Level(posts=24, joined=7, fields=30, storms=True, line=True)
@@ -44,6 +52,7 @@ ENOUGH = 4  # by how much another hex must be better
 GUNS, AIR = 40, 80  # what artillery support, and an air unit, must add to an attack
 LISTED = 400
 STEADY, FIRM = 2, 8  # S42-18.2.2: the hexes after which support is of no use in this turn, and what that costs
+HOPELESS = 4  # times its defence that the enemy could bring against a hex
 REAR = 3  # hexes from the enemy that support keeps
 _BY_MODE: Mapping[str, type[Move | Extended | Tactical]] = {NORMAL: Move, EXTENDED: Extended, TACTICAL: Tactical}
 
@@ -82,11 +91,15 @@ def initial(mind: Mind, view: View[State]) -> Order:
     if volunteers is not None:
         return volunteers
     if f.points:
+        plans = Plans().legal(s, f, mind.side, {})
+        plan = min(plans, key=lambda order: _from_enemy(mind, order.unit), default=None)
+        if plan is not None and _from_enemy(mind, plan.unit) > s.face(plan.unit).value("range"):
+            plan = None
         refit = next(iter(Refits().legal(s, f, mind.side, {})), None)
         supplies = min(
             Brings().legal(s, f, mind.side, {}), key=lambda order: _from_front(mind, order.area), default=None
         )
-        for order in (refit, supplies):
+        for order in (refit, plan, supplies):
             if order is not None:
                 return order
         for place in sorted(mind.line, key=lambda place: (-mind.danger(place), place)):
@@ -102,6 +115,10 @@ def _renewal(mind: Mind, order: Renew) -> int:
     if mind.board[order.place].kind == AREA:
         return 15
     return 30 - min(mind.memory.near[order.place], 12)
+
+
+def _from_enemy(mind: Mind, unit: int) -> int:
+    return LISTED if mind.s.in_area(unit) else mind.memory.near[mind.s.at(unit)]
 
 
 def _from_front(mind: Mind, area: int) -> int:
@@ -131,7 +148,7 @@ def movement(mind: Mind, view: View[State]) -> Order:
     over = crowded(mind.s, mind.side)
     if over:
         return Remove(min((u for u in mind.stack(over[0]) if not mind.s.has(u, ASU)), key=lambda u: (mind.price(u), u)))
-    return Done()
+    return (reserve(mind, f) if type(f) not in _PHASES else None) or Done()
 
 
 def _next(mind: Mind, f: PlayerTurn, orders: Iterable[Planned]) -> Planned | None:
@@ -207,11 +224,23 @@ def plan(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
                 yield _BY_MODE[mind.reach(unit)[goal]](unit, (goal,))
                 mind.go(unit, goal)
     for unit in movers(s, f):
-        if s.has(unit, ASU) or s.has(unit, SUPPLY):
+        if s.has(unit, ASU) or s.has(unit, SUPPLY) or s.has(unit, LEADER):
             goal = follow(mind, unit)
             if goal >= 0:
                 yield _BY_MODE[mind.reach(unit)[goal]](unit, (goal,))
                 mind.go(unit, goal)
+
+
+def reserve(mind: Mind, f: PlayerTurn) -> Reserve | None:
+    """S42-25: the strongest that can be kept back, with an enemy two hexes away whom others can attack."""
+    near = mind.board.mask(targets(mind.s, f))
+    fit = [
+        order
+        for order in Reserves().legal(mind.s, f, mind.side, {})
+        if near & mind.chart.ranges.within(mind.s.at(order.units[0]), HEXES)
+        and not near & mind.chart.ranges.within(mind.s.at(order.units[0]), 1)
+    ]
+    return max(fit, key=lambda order: sum(mind.s.face(unit).attack for unit in order.units), default=None)
 
 
 def by_sea(mind: Mind, f: PlayerTurn) -> Iterator[Planned]:
@@ -238,7 +267,8 @@ def follow(mind: Mind, unit: int) -> int:
         wanted = [cell for cell in mind.board.in_mask(mind.held) if mind.memory.near[cell] <= 2]
         far = s.face(unit).value("range") - 1
 
-    useful = s.pieces[unit].ready and any(start in grid and grid.distance(start, each) <= far for each in wanted)
+    near = any(start in grid and grid.distance(start, each) <= far for each in wanted)
+    useful = unit in s.plans or (s.pieces[unit].ready and near)
 
     def worth(cell: int) -> int:
         if cell not in grid:
@@ -262,12 +292,12 @@ def attacks(mind: Mind, view: View[State]) -> Order:
     assert isinstance(f, PlayerTurn)
     number = len(f.entries)
     if number == 0 or tuple(f.entries) != memory.attacks[:number]:
-        memory.attacks = (*f.entries, *entries(mind, f))
+        memory.attacks = (*f.entries, *advanced(mind, f, list(entries(mind, f)), number))
     return memory.attacks[number] if number < len(memory.attacks) else Done()
 
 
 def entries(mind: Mind, f: PlayerTurn) -> Iterator[Attack]:
-    listed, found = list(f.entries), targets(mind.s, f)
+    listed, found = f.attacks(), targets(mind.s, f)
     ready = sorted({unit for units in found.values() for unit in units})
     eye = Eye(mind, listed=listed)
     assaults = eye.assaults([target for target in found if target not in {entry.target for entry in listed}], (), ready)
@@ -277,6 +307,63 @@ def entries(mind: Mind, f: PlayerTurn) -> Iterator[Attack]:
         if entry is not None:
             eye.take(entry)
             yield entry
+
+
+def advanced(mind: Mind, f: PlayerTurn, attacks: Sequence[Attack], number: int) -> Iterator[ListEntry]:
+    """The attacks, with what the advanced rules add: a Planned Offensive for the first it can go into, reserves into
+    what is emptied, and those who had better leave.
+    """
+    s = mind.s
+    ready, waiting = sorted(left(s, f, mind.side).elements()), list(f.reserved)
+    listed = {unit for entry in (*f.attacks(), *attacks) for unit in entry.units}
+    for entry in attacks:
+        plans = tuple(unit for unit in ready if no_plans(s, mind.side, (unit,), entry.units) is None)[:1]
+        if plans and PLANNED in s.options:
+            ready.remove(plans[0])
+            number += 1
+            yield Commit(plans, entry.target)
+        number += 1
+        yield entry
+        for marker in [each for each in waiting if listed.isdisjoint(each)]:
+            words = tuple(word for unit in marker if able(s, f, unit) for word in into(mind, unit, entry.target))
+            if words:
+                waiting.remove(marker)
+                yield Activate(words, after=number)
+                number += 1
+                break
+    if DISENGAGING in s.options:
+        yield from (Disengage((unit,)) for unit in leavers(mind, f) if unit not in listed)
+
+
+def into(mind: Mind, unit: int, target: int) -> tuple[int, ...]:
+    """An advance of a reserve to a hex two hexes away, by the safest hex between."""
+    near, start = mind.board.near, mind.s.at(unit)
+    between = [place for place in near[start] if place in near[target] and not mind.board.bit[place] & mind.enemies]
+    if not between:
+        return ()
+    way = min(between, key=lambda place: (bool(mind.board.bit[place] & mind.hostile), place))
+    return UNIT + unit, way, target
+
+
+def leavers(mind: Mind, f: PlayerTurn) -> Iterator[int]:
+    """S42-27: who is cut off, or alone against many where nothing is to be held, and has a way out."""
+    s = mind.s
+    for place in mind.board.in_mask(s.fighters(mind.side) & s.beside(mind.side)):
+        units = mind.stack(place)
+        weak = mind.memory.menace.get(place, 0) >= HOPELESS * sum(s.face(unit).defence for unit in units)
+        kept = place in mind.chart.prizes or place in mind.line or mind.chart.is_city(place)
+        for unit in units:
+            cut_off = s.pieces[unit].supply != SUPPLIED
+            fit = s.pieces[unit].order == GOOD and unfit(s, f, unit) is None
+            if fit and (cut_off or (weak and not kept)) and goers(s, mind.side, (unit,), NEAR):
+                yield unit
+
+
+def disengagements(mind: Mind, view: View[State]) -> Order:
+    """S42-33.2.3c: in the short turn."""
+    f = view.frame
+    assert isinstance(f, PlayerTurn)
+    return next((Disengage((unit,)) for unit in leavers(mind, f)), Done())
 
 
 def as_listed(mind: Mind, eye: Eye, assault: Assault) -> Attack | None:
@@ -330,6 +417,7 @@ _PHASES: Mapping[type[PlayerTurn], str] = {Respite: "short_movement", Prelude: "
 _STEPS: Mapping[str, Any] = {step.name: step for sequence in SEQUENCES for step in sequence.steps}
 _ANSWERS: Mapping[str, Callable[[Mind, View[State]], Order | None]] = {
     "attacks": attacks,
+    "disengagements": disengagements,
     "initial": initial,
     "movement": movement,
     "short_movement": movement,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pbem.kit import AREA, NOWHERE, Distances, Steps, goals, menace, reach, send
+from pbem.kit import AREA, NOWHERE, Distances, ListEntry, Steps, goals, menace, reach, send
 from pbem.kit import Memory as Kept
 from pbem_rules.stalingrad42.bot.line import posts_of_line
 from pbem_rules.stalingrad42.chart import (
@@ -31,7 +31,7 @@ from pbem_rules.stalingrad42.combat.losses import worth
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
 from pbem_rules.stalingrad42.movement.phase import ground
-from pbem_rules.stalingrad42.orders import Attack, Exit, Extended, Move, Sail, Storm, Tactical, Transfer, Withdraw
+from pbem_rules.stalingrad42.orders import Exit, Extended, Move, Sail, Storm, Tactical, Transfer, Withdraw
 from pbem_rules.stalingrad42.state import GOOD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.victory import WEST
@@ -69,7 +69,7 @@ class Memory(Kept):
         super().__init__()
         self.reach: dict[Key, Mapping[int, str]] = {}
         self.plan: tuple[Planned, ...] | None = None
-        self.attacks: tuple[Attack, ...] = ()  # the list of this turn
+        self.attacks: tuple[ListEntry, ...] = ()  # the list of this turn
         self.failed: set[Planned] = set()  # what could not be carried out when its turn came
         self.menace: Mapping[int, int] = {}
         self.enemies: tuple[tuple[int, int], ...] = ()

@@ -39,17 +39,18 @@ def hexes(s: State, unit: int, printed: int) -> int:
 
 
 def ways(
-    s: State, unit: int, emptied: int, budget: int, *, limited: bool = False, attacked: bool = True
+    s: State, unit: int, emptied: int | None, budget: int, *, limited: bool = False, attacked: bool = True
 ) -> Iterator[Way]:
     """S42-14.3 to S42-14.5: every way of so many hexes at most, in any direction.
 
     A zone ends it, friends there or not, but not in the emptied hex: that alone may be entered across a bond, and over
     a major river without a bridge. `limited`: into the emptied hex, and no further (S42-14.2.3).
-    `attacked`: else the unit crosses no major river (S42-14.5b).
+    `attacked`: else the unit crosses no major river (S42-14.5b). `emptied`: None for reserves without a combat.
     """
     chart, board, side, start = s.chart, s.chart.board, s.side(unit), s.at(unit)
     enemy = other(side)
-    its = board.bit[emptied] & ~s.fighters(enemy)  # after an automatic DS others may have come there
+    hole = () if emptied is None else (emptied,)
+    its = board.mask(hole) & ~s.fighters(enemy)  # after an automatic DS others may have come there
     wall = s.barrier(enemy, moving=True)
     over = fords(chart, FOOT_PACE, tactical=True)
     terms = Terms(
@@ -61,7 +62,7 @@ def ways(
         sally=tuple(step for step in over.get(start, ()) if attacked and step[0] == emptied),
     )
     straight = limited or board[start].kind == AREA  # S42-22.7c: out of an Area into the emptied hex
-    first = (emptied,) if straight else dict.fromkeys((emptied, *board.near[start]))
+    first = hole if straight else dict.fromkeys((*hole, *board.near[start]))
     for way in pursuits(paces(chart), board.bit, start, first, terms):
         steps = tuple(pairwise((start, *way)))
         if not any(bogs_down(s, a, b) for a, b in steps[:-1]) and not any(too_steep(s, unit, a, b) for a, b in steps):

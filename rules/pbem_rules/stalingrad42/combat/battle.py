@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from pbem.game import DONE, Ask, Auto, Call, Draw, Known, Next, Out, Roll
+from pbem.game import DONE, Ask, Auto, Call, Draw, Known, Next, Out, Roll, Violation
 from pbem.kit import InFight, Shift, all_of, hex_name
 from pbem_rules.stalingrad42.air import COVER, STRIKE, fit, spend
-from pbem_rules.stalingrad42.chart import AXIS, DIE, PORT
+from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, PORT
 from pbem_rules.stalingrad42.combat.determined import favoured, result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
 from pbem_rules.stalingrad42.combat.guns import columns
@@ -18,7 +18,7 @@ from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import Flew, Fought, Trapped
 from pbem_rules.stalingrad42.frames import HOLD, Battle, Losses, Retreat
 from pbem_rules.stalingrad42.movement.passing import abandon
-from pbem_rules.stalingrad42.orders import Cover, Spare
+from pbem_rules.stalingrad42.orders import Choose, Cover, Spare
 from pbem_rules.stalingrad42.state import ROUTED, TO_THE_LAST, State, other
 from pbem_rules.stalingrad42.supply.lines import lines_without
 
@@ -122,8 +122,18 @@ def fly_for_defence(s: State, f: Battle, wing: str, out: Out) -> None:
     out.add(Flew(air=wing, hex=f.target, defends=True, rule="S42-9.3.6"))
 
 
+def reckon_fight(s: State, f: Battle) -> Attack:
+    """AMB-15: what the defender adds makes no attack unlawful."""
+    more = shifts_of(f.guns, air=f.air is not None)
+    found = attack(s, f.units, f.target, other(f.seat), more, holding=helping(f))
+    if f.cover is None:
+        return found
+    covered = attack(s, f.units, f.target, other(f.seat), (*more, COVER), holding=helping(f))
+    return covered._replace(column=0) if covered.column == NO_ATTACK else covered
+
+
 class Fire(Roll[State, Battle]):
-    """S42-8.3: strengths, column, die; none at ten to one (S42-8.4.1)."""
+    """S42-8.3, S42-8.4.1: the die, none at ten to one; S42-26.2f: one more for each planned offensive."""
 
     name = "fire"
     rule = "S42-8.3"
@@ -131,25 +141,77 @@ class Fire(Roll[State, Battle]):
     def when(self, s: State, f: Battle) -> bool:
         return not f.cell
 
-    @staticmethod
-    def _reckon(s: State, f: Battle) -> Attack:
-        """AMB-15: what the defender adds makes no attack unlawful."""
-        more = shifts_of(f.guns, air=f.air is not None)
-        found = attack(s, f.units, f.target, other(f.seat), more, holding=helping(f))
-        if f.cover is None:
-            return found
-        covered = attack(s, f.units, f.target, other(f.seat), (*more, COVER), holding=helping(f))
-        return covered._replace(column=0) if covered.column == NO_ATTACK else covered
-
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
-        if self._reckon(s, f).column != AUTOMATIC:
-            yield Draw(die_of(s, f), DIE)
+        if reckon_fight(s, f).column != AUTOMATIC:
+            yield Draw(die_of(s, f), DIE, 1 + len(f.plans))
 
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
-        found = self._reckon(s, f)
-        for (f.die,) in got.values():
-            f.cell = s.chart.crt.result(f.die, found.column)
-        f.cell = f.cell or AUTOMATIC_RESULT
+        f.dice = next(iter(got.values()), ())
+        return DONE
+
+
+def cell_of(s: State, f: Battle, die: int) -> str:
+    """The result that a die would bring."""
+    return s.chart.crt.result(die, reckon_fight(s, f).column)
+
+
+def best_die(s: State, f: Battle) -> int:
+    """DP-23: of the dice rolled the one that is best for the attacker."""
+    return max(sorted(f.dice), key=lambda die: LADDER.index(cell_of(s, f, die)))
+
+
+class ChooseDie(Ask[State, Battle, Choose], InFight[State, Battle, Choose]):
+    """S42-26.2f: of the dice of a Planned Offensive the attacker picks one."""
+
+    name = "die"
+    rule = "S42-26.2f"
+    forced = True
+    default = "then best"
+    fact_names = ("hex", "dice")
+    answer_names = ("best", "cheapest")
+
+    def by(self, s: State, f: Battle) -> Sequence[str]:
+        return (f.seat,) if not f.cell and len(set(f.dice)) > 1 else ()
+
+    def prompt(self, s: State, f: Battle, seat: str) -> str:
+        told = ", ".join(f"{die} ({cell_of(s, f, die)})" for die in sorted(set(f.dice)))
+        return f"The attack on {hex_name(f.target)} rolls {told}: which one counts? `die NUMBER`."
+
+    def options(self, s: State, f: Battle, seat: str) -> Iterator[Choose]:
+        return map(Choose, sorted(set(f.dice)))
+
+    def why(self, s: State, f: Battle, seat: str, order: Choose) -> Violation:
+        return Violation(self.rule, f"{order.face} has not been rolled")
+
+    def do(self, s: State, f: Battle, seat: str, order: Choose, out: Out) -> None:
+        f.die = order.face
+
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        return {"hex": f.target, "dice": len(f.dice)}
+
+    def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Choose]:
+        """DP-23: `best`; `cheapest`: the best of those that cost the attacker fewest steps."""
+
+        def cost(die: int) -> tuple[int, int]:
+            cell = cell_of(s, f, die)
+            return -result_of(s, cell).attacker, LADDER.index(cell)
+
+        return {"best": Choose(best_die(s, f)), "cheapest": Choose(max(sorted(f.dice), key=cost))}
+
+
+class Score(Auto[State, Battle]):
+    """S42-8.3, S42-10.1: the result of the die that counts."""
+
+    name = "score"
+    rule = "S42-8.3"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return not f.cell
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
+        found = reckon_fight(s, f)
+        f.die = f.die or next(iter(f.dice), 0)
+        f.cell = s.chart.crt.result(f.die, found.column) if f.die else AUTOMATIC_RESULT
         result = result_of(s, f.cell)
         f.losing = (f.seat,) * result.attacker + (other(f.seat),) * result.defender
         f.retreat = result.retreat
@@ -163,6 +225,7 @@ class Fire(Roll[State, Battle]):
                 defenders=tuple(map(s.code, f.defenders)),
                 odds=odds,
                 die=f.die,
+                dice=f.dice if len(f.dice) > 1 else (),
                 result=f.cell,
                 rule=self.rule,
             )
@@ -269,14 +332,19 @@ class BackOff(Auto[State, Battle]):
 __all__ = [
     "BackOff",
     "ChooseCover",
+    "ChooseDie",
     "Fire",
     "NameSpare",
+    "Score",
     "Suffer",
+    "best_die",
+    "cell_of",
     "die_of",
     "fly_for_defence",
     "helping",
     "is_desperate",
     "next_loss",
+    "reckon_fight",
     "shifts_of",
     "ways_out",
 ]

@@ -251,11 +251,24 @@ class Stand(Roll[State, Battle]):
         yield Draw(f"{die_of(s, f)}/stand{f.rolls}", DIE)
 
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
+        ((f.stood,),) = got.values()
+        return DONE
+
+
+class Weigh(Auto[State, Battle]):
+    """S42-11.4: what the roll says."""
+
+    name = "weigh"
+    rule = "S42-11.4"
+
+    def when(self, s: State, f: Battle) -> bool:
+        return f.stood > 0
+
+    def run(self, s: State, f: Battle, out: Out) -> Next:
         """S42-11.5.2: in desperate defence a failure costs the lead a step instead; so does the first delay."""
-        ((die,),), lead = got.values(), f.lead
+        die, f.stood, lead, helped = f.stood, 0, f.lead, f.supported
         assert lead is not None
         f.rolls += 1
-        helped = f.supported
         entry = stand(s, lead, f.target, die, support=helped, star=STAR in f.cell)
         f.outcome, steps, attacker = entry.outcome, entry.defender, entry.attacker
         out.add(
@@ -437,6 +450,7 @@ __all__ = [
     "Outcome",
     "Stance",
     "Stand",
+    "Weigh",
     "able_leads",
     "best_lead",
     "chance",

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import Any, ClassVar
 
 from pbem.game import DONE, Auto, Call, Frame, Known, Next, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
 from pbem_rules.stalingrad42.air import fit, no_air, stay
 from pbem_rules.stalingrad42.chart import AXIS, FREE
 from pbem_rules.stalingrad42.combat.battle import shifts_of
+from pbem_rules.stalingrad42.combat.disengaging import Disengages
 from pbem_rules.stalingrad42.combat.guns import MOST_GUNS, fire, no_guns, posts
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, column_name, holders, may_join
+from pbem_rules.stalingrad42.combat.offensives import Commits, use_plans
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
+from pbem_rules.stalingrad42.combat.reserves import Activates
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
 from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.orders import Attack, Break, Done, PlaceWords
-from pbem_rules.stalingrad42.state import State, other
+from pbem_rules.stalingrad42.state import DISENGAGING, PLANNED, RESERVES, State, other
 
 spot = PlaceWords().word
 AROUND = 6  # hexes around a hex
@@ -27,7 +31,7 @@ STORMED = "DS"  # S42-8.6.1c
 
 def able(s: State, f: PlayerTurn) -> Iterator[int]:
     """S42-8.1b, S42-8.1g: the units that can still be listed."""
-    busy = {unit for entry in f.firm() for unit in entry.units}
+    busy = {unit for entry in f.attacks() for unit in entry.units} | f.leaving() | f.tried
     near = s.chart.beside(s.fighters(other(f.seat))) | owned_areas(s, f.seat) | s.shared
     for place in s.chart.board.in_mask(near & s.fighters(f.seat)):
         for unit in s.of(f.seat, place):
@@ -42,7 +46,7 @@ def can_be_target(s: State, f: PlayerTurn, place: int) -> bool:
 
 def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:
     """The hexes that can be attacked, each with the units that can join."""
-    listed = {entry.target for entry in f.firm()}
+    listed = {entry.target for entry in f.attacks()}
     enemies, bit = s.afield(other(f.seat)), s.chart.board.bit
     found: dict[int, list[int]] = {}
     for unit in able(s, f):
@@ -82,8 +86,8 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         return (Pick(place_key(place), place) for place in found if any(self._subsets(s, place, found[place])))
 
     def picked(self, s: State, f: PlayerTurn, seat: str, pick: int) -> Iterator[Attack]:
-        taken = {guns for entry in f.firm() for guns in entry.guns}
-        flying = {entry.air for entry in f.firm()}
+        taken = {guns for entry in f.attacks() for guns in entry.guns}
+        flying = {entry.air for entry in f.attacks()}
         wings = [wing for wing in fit(s, pick, defends=False) if wing not in flying] if seat == AXIS else []
         for units in self._subsets(s, pick, targets(s, f)[pick]):
             yield Attack(pick, units)
@@ -129,7 +133,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         where, enemy = hex_name(entry.target), other(f.seat)
         if not s.chart.board.bit[entry.target] & s.afield(enemy):
             return Violation("S42-8.1a", f"No enemy combat unit stands in {where}")
-        if entry.target in {each.target for each in f.firm()} or not can_be_target(s, f, entry.target):
+        if entry.target in {each.target for each in f.attacks()} or not can_be_target(s, f, entry.target):
             return Violation("S42-8.1b", f"{where} is attacked once in a phase")
         wrong = next(filter(None, (self._unfit(s, f, unit, entry.target) for unit in entry.units)), None)
         if wrong is not None:
@@ -137,13 +141,13 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if crowds(s, entry.target, entry.units):
             return Violation("S42-22.7a", f"So many units do not fit beside {where}, beyond the edge of the map")
         if entry.air is not None:
-            if any(entry.air == each.air for each in f.firm()):
+            if any(entry.air == each.air for each in f.attacks()):
                 return Violation("S42-9.3.3", f"{entry.air} is listed in another attack")
             lacks = no_air(s, entry.air, entry.target)
             if lacks is not None:
                 return lacks
         for guns in entry.guns:
-            if any(guns in each.guns for each in f.firm()):
+            if any(guns in each.guns for each in f.attacks()):
                 return Violation("S42-18.2.1", f"{s.code(guns)} is listed in another attack")
         lacks = no_guns(s, f.seat, entry.guns, entry.units)
         if lacks is not None:
@@ -159,8 +163,10 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return wrong
         if unit in f.advanced:
             return Violation("S42-14.1a", f"{s.code(unit)} has advanced after combat, and attacks no more")
-        if unit in f.fought or any(unit in each.units for each in f.firm()):
+        if unit in f.fought or any(unit in each.units for each in f.attacks()):
             return Violation("S42-8.1b", f"{s.code(unit)} attacks once in a phase")
+        if unit in f.tried | f.leaving():
+            return Violation("S42-27.2.1a", f"{s.code(unit)} tries to disengage in this phase, and attacks nobody")
         if not beside(s, unit, target):
             if s.shares(unit):
                 return Violation("S42-29.1.3b", f"{s.code(unit)} is in a contested city, and attacks nobody outside")
@@ -198,6 +204,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             guests=tuple(unit for unit in there if unit not in defenders),
             guns=entry.guns,
             air=entry.air,
+            plans=use_plans(s, f, entry.target, entry.units, out),
             breaks=entry.breaks,
             via=entry.via,
             odds=entry.odds,
@@ -207,6 +214,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
     def won(self, s: State, f: PlayerTurn, entry: Attack, done: Battle) -> bool:
         """S42-9.3.7b: the air unit stays with the group that has broken through, else with those who have advanced."""
         f.advanced.update(done.advanced)
+        f.emptied = entry.target if done.won else None
         if entry.air is not None:
             there = ([unit for unit in each if s.on_map(unit)] for each in (done.left, done.advanced, done.units))
             stay(s, entry.air, next(filter(None, there), []))
@@ -218,11 +226,12 @@ class ListAttacks(FightList[State, PlayerTurn]):
 
     name = "attacks"
     rule = "S42-8.1"
-    kinds = (Attacks,)
+    kinds: ClassVar[tuple[type[EntryKind[State, PlayerTurn, Any]], ...]] = (Attacks, Commits, Activates, Disengages)
     done = Done
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        order = "`attack HEX with UNITS`"
+        orders = {PLANNED: "`commit`", RESERVES: "`activate`", DISENGAGING: "`disengage`"}
+        order = ", ".join(["`attack HEX with UNITS`", *(text for name, text in orders.items() if name in s.options)])
         if not f.known:
             return f"{SIDE_NAMES[seat]}: list attacks in order, {order}; end with `done`."
         waiting = ", ".join(map(str, f.waiting()))
@@ -243,6 +252,28 @@ class CarryOut(NextFight[State, PlayerTurn]):
     after = True
 
 
+class ListDisengagements(ListAttacks):
+    """S42-33.2.3c: in the short turn of the Axis nobody attacks, units may disengage."""
+
+    name = "disengagements"
+    rule = "S42-33.2.3c"
+    kinds = (Disengages,)
+
+    def when(self, s: State, f: PlayerTurn) -> bool:
+        return DISENGAGING in s.options
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        return f"{SIDE_NAMES[seat]}: list who disengages, `disengage UNITS`; end with `done`."
+
+
+class CarryOutDisengagements(CarryOut):
+    """S42-33.2.3c."""
+
+    name = "carry_out_disengagements"
+    rule = "S42-33.2.3c"
+    listing = ListDisengagements
+
+
 class Pursue(Auto[State, PlayerTurn]):
     """S42-8.6.2: after all combat those of each automatic DS advance; S42-12.2i: units that fled cover hexes again."""
 
@@ -252,6 +283,7 @@ class Pursue(Auto[State, PlayerTurn]):
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
         if f.pursued == len(f.storms):
             s.fled.clear()
+            f.reserved.clear()  # S42-25.2.3f
             s.fighting = ""
             return DONE
         storm = f.storms[f.pursued]
@@ -270,4 +302,13 @@ class Pursue(Auto[State, PlayerTurn]):
         return Call(fight, again=True)
 
 
-__all__ = ["Attacks", "CarryOut", "ListAttacks", "Pursue", "can_be_target", "targets"]
+__all__ = [
+    "Attacks",
+    "CarryOut",
+    "CarryOutDisengagements",
+    "ListAttacks",
+    "ListDisengagements",
+    "Pursue",
+    "can_be_target",
+    "targets",
+]

@@ -8,8 +8,9 @@ from functools import lru_cache
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
 from pbem.kit import COMBATS, all_of, hex_name, together
-from pbem_rules.stalingrad42.chart import ARMY, SIDES, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import ARMY, LEADER, SIDES, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.losses import lose_step
+from pbem_rules.stalingrad42.combat.offensives import lose_plans
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
@@ -81,7 +82,8 @@ def driven_off(s: State, attacker: str, *, ask: bool = False) -> Retreat | None:
 
 def ways_of(s: State, f: Retreat, unit: int) -> Routes:
     """A unit's ways. Friends that have retreated, or retreat with it, do not cancel enemy zones for it (S42-12.2i)."""
-    return routes(s, unit, f.length, frozenset(s.fled) | frozenset(f.units))
+    found = routes(s, unit, f.length, frozenset(s.fled) | frozenset(f.units))
+    return Routes(0, ()) if f.willing and found.steps else found  # S42-27.2.3: nobody shortens a way that is free
 
 
 def groups(s: State, f: Retreat) -> Iterator[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]:
@@ -117,9 +119,12 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
         return f"{SIDE_NAMES[f.seat]}: {codes} must retreat {f.length} hexes from {hex_name(f.start)}."
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
-        for units, paths in s.ground.again(("ways back", f.units, f.length), lambda: tuple(groups(s, f))):
+        found = s.ground.again(("ways back", f.units, f.length, f.willing), lambda: tuple(groups(s, f)))
+        ordered = any(f.via in paths for _, paths in found)
+        for units, paths in found:
             for path in paths:
-                yield GoBack(units, path)
+                if not ordered or path == f.via:
+                    yield GoBack(units, path)
 
     def why(self, s: State, f: Retreat, seat: str, order: GoBack) -> Violation:
         known = dict(groups(s, f))
@@ -139,6 +144,7 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
             s.alter(unit, replace(s.pieces[unit], order=shaken(s.pieces[unit].order, f.length), train=False))
             orders.append(s.pieces[unit].order)
             come_through(s, unit, order.path, out)
+            lose_plans(s, unit, out)
             s.fled.add(unit)
         path = (f.start, *order.path)
         out.add(Retreated(units=tuple(map(s.code, going)), path=path, orders=tuple(orders), rule=self.rule))
@@ -146,11 +152,11 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
 
     @staticmethod
     def _take_along(s: State, f: Retreat, order: GoBack) -> None:
-        """S42-19.3b, S42-19.3c, DP-50: headquarters of armies go with the last combat units that leave a hex."""
+        """S42-19.3b, S42-19.3c, DP-50: army headquarters and leaders go with the last combat units that leave a hex."""
         there = s.of(f.seat, f.start)
         if all(unit in order.units for unit in there if s.fights(unit)):
             for unit in there:
-                if s.has(unit, ARMY):
+                if s.has(unit, ARMY) or s.has(unit, LEADER):
                     s.put(unit, order.path[-1])
 
     def facts(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, int]:
@@ -201,7 +207,7 @@ class Onward(Auto[State, Retreat]):
     def run(self, s: State, f: Retreat, out: Out) -> Next:
         if any(True for _ in groups(s, f)):
             return Goto(ChooseWay)
-        if f.units:
+        if f.units and not f.willing:
             out.add(Trapped(units=tuple(map(s.code, f.units)), hex=f.start, rule=self.rule))
             for unit in f.units:
                 while s.on_map(unit):

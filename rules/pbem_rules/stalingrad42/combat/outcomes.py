@@ -10,15 +10,17 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from itertools import product
+from typing import Any, NamedTuple
 
 from pbem.game import Goto, Out, Rows
 from pbem_rules.stalingrad42.chart import DIE
-from pbem_rules.stalingrad42.combat.battle import ChooseCover, Fire, next_loss, ways_out
+from pbem_rules.stalingrad42.combat.battle import ChooseCover, Fire, Score, best_die, next_loss, ways_out
 from pbem_rules.stalingrad42.combat.battle import is_desperate as desperate
-from pbem_rules.stalingrad42.combat.defence import Outcome, Stand, able_leads, best_lead, helper, wants
+from pbem_rules.stalingrad42.combat.defence import Outcome, Weigh, able_leads, best_lead, helper, wants
 from pbem_rules.stalingrad42.combat.determined import result_of
 from pbem_rules.stalingrad42.combat.flight import NEAR
+from pbem_rules.stalingrad42.combat.leaders import RerollAttack, RerollStand, RollAgain
 from pbem_rules.stalingrad42.combat.losses import Remains, cheapest, dearest
 from pbem_rules.stalingrad42.frames import Battle
 from pbem_rules.stalingrad42.orders import Help
@@ -48,16 +50,50 @@ def outcomes(s: State, f: Battle) -> dict[End, Fraction]:
     s, f, cover = _twin(s), replace(f), ChooseCover()
     for seat in cover.by(s, f):
         cover.do(s, f, seat, cover.answers(s, f, seat, {})["needed"], Out())
-    dice = [{"": (face,)} for face in range(1, DIE + 1)] if next(iter(Fire().draws(s, f)), None) else [{}]
     found: dict[End, Fraction] = {}
-    for got in dice:
-        branch = Branch(Fraction(1, len(dice)), _twin(s), replace(f))
-        Fire().run(branch.s, branch.f, got, Out())
+    for (die, leader), part in _fired(s, f).items():
+        branch = Branch(part, _used(_twin(s), leader), replace(f, die=die, dice=(die,) if die else ()))
+        Score().run(branch.s, branch.f, Out())
         branch = _suffer(branch)
         branch.f.desperate = bool(branch.f.retreat) and desperate(branch.s, branch.f)
         for chance, end in _ends(branch):
             found[end] = found.get(end, Fraction(0)) + chance
     return found
+
+
+def _fired(s: State, f: Battle) -> dict[tuple[int, int | None], Fraction]:
+    """S42-26.2f, S42-28.1: which die counts in the end, and which leader has had the dice rolled again."""
+    draw = next(iter(Fire().draws(s, f)), None)
+    if draw is None:
+        return {(0, None): Fraction(1)}
+    rolls = list(product(range(1, DIE + 1), repeat=draw.count))
+    plain: dict[int, Fraction] = {}
+    kept: dict[int, Fraction] = {}
+    leader = None
+    for dice in rolls:
+        f.dice = dice
+        best, again = best_die(s, f), _again(RerollAttack(), s, f)
+        plain[best] = plain.get(best, Fraction(0)) + Fraction(1, len(rolls))
+        if again is None:
+            kept[best] = kept.get(best, Fraction(0)) + Fraction(1, len(rolls))
+        leader = again if leader is None else leader
+    found: dict[tuple[int, int | None], Fraction] = {(die, None): chance for die, chance in kept.items()}
+    if leader is not None:
+        taken = 1 - sum(kept.values())
+        found |= {(die, leader): chance * taken for die, chance in plain.items()}
+    return found
+
+
+def _again(step: RollAgain[Any], s: State, f: Battle) -> int | None:
+    """The leader who has it rolled again."""
+    leader = step.leader(s, f)
+    return leader if leader is not None and step.needed(s, f) else None
+
+
+def _used(twin: State, leader: int | None) -> State:
+    if leader is not None:
+        twin.pieces[leader] = replace(twin.pieces[leader], ready=False)
+    return twin
 
 
 def _twin(s: State) -> State:
@@ -96,13 +132,11 @@ def _ends(branch: Branch) -> Iterator[tuple[Fraction, End]]:
     elif f.delayed or not result_of(s, f.cell).stand or not wants(s, f) or not able_leads(s, f):
         yield from _retreat(branch)
     else:
-        for face in range(1, DIE + 1):
-            twin, frame = _twin(s), replace(f)
-            frame.lead = best_lead(twin, frame)
-            if not frame.rolls:
-                frame.supported = helper(twin, frame, frame.lead) != Help()
-            Stand().run(twin, frame, {"": (face,)}, Out())
-            rolled = _suffer(Branch(chance / DIE, twin, frame, lost))
+        for face, leader, part in _stood(s, f):
+            twin, frame = _used(_twin(s), leader), _led(s, f)
+            frame.stood = face
+            Weigh().run(twin, frame, Out())
+            rolled = _suffer(Branch(chance * part, twin, frame, lost))
             again = isinstance(Outcome().run(twin, frame, Out()), Goto)
             if again:
                 yield from _ends(rolled)
@@ -113,6 +147,26 @@ def _ends(branch: Branch) -> Iterator[tuple[Fraction, End]]:
             else:
                 siege = twin.sieges.get(f.target) != s.sieges.get(f.target)
                 yield rolled.chance, End(*rolled.lost, SIEGE if siege else HOLDS)
+
+
+def _led(s: State, f: Battle) -> Battle:
+    """With the lead and the support that the defender would choose."""
+    frame = replace(f)
+    frame.lead = best_lead(s, frame)
+    if not frame.rolls:
+        frame.supported = helper(s, frame, frame.lead) != Help()
+    return frame
+
+
+def _stood(s: State, f: Battle) -> Iterator[tuple[int, int | None, Fraction]]:
+    """S42-28.1: the faces of a roll of determined defence, after a leader has had one rolled again, and which."""
+    frame, faces = _led(s, f), range(1, DIE + 1)
+    for frame.stood in faces:
+        leader = _again(RerollStand(), s, frame)
+        if leader is None:
+            yield frame.stood, None, Fraction(1, DIE)
+        else:
+            yield from ((face, leader, Fraction(1, DIE * DIE)) for face in faces)
 
 
 def _retreat(branch: Branch) -> Iterator[tuple[Fraction, End]]:

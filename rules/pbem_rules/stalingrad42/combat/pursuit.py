@@ -250,12 +250,15 @@ def is_held(s: State, f: Battle, unit: int) -> bool:
 
 
 def follow(s: State, f: Battle, unit: int, way: Way, out: Out) -> None:
-    start = s.at(unit)
     f.tried = (*f.tried, unit)
     f.advanced = tuple(dict.fromkeys((*f.advanced, unit)))
-    taken = come_through(s, unit, way, out)
+    advance_to(s, unit, way, out)
+
+
+def advance_to(s: State, unit: int, way: Way, out: Out) -> None:
+    start, taken = s.at(unit), come_through(s, unit, way, out)
     out.add(Advanced(unit=s.code(unit), path=(start, *way), taken=taken, rule="S42-14"))
-    if f.seat == SOVIET:
+    if s.side(unit) == SOVIET:
         push_railheads(s, out)
 
 
@@ -355,4 +358,4 @@ class FollowUp(InFight[State, Battle, Order]):
         return {"done": Done()}
 
 
-__all__ = ["BreakThrough", "FollowAsListed", "FollowUp", "paths", "wrong_advance", "wrong_break"]
+__all__ = ["BreakThrough", "FollowAsListed", "FollowUp", "advance_to", "paths", "wrong_advance", "wrong_break"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pbem.game import Out
 from pbem.kit import thrown_back
 from pbem_rules.stalingrad42.chart import AXIS, CAUCASUS, GARRISON, SOVIET, SUPPLY, TRANSCAUCASUS
+from pbem_rules.stalingrad42.combat.offensives import lose_plans, too_far
 from pbem_rules.stalingrad42.events import Freed, Overrun, RailheadBack
 from pbem_rules.stalingrad42.state import ROW_FORTY, State, other
 
@@ -24,6 +25,8 @@ def come_through(s: State, unit: int, way: Sequence[int], out: Out) -> tuple[int
         if side == AXIS:
             _let_go(s, way, out)
     start = s.at(unit)
+    if unit in s.plans and too_far(s, start, way):
+        lose_plans(s, unit, out)
     s.put(unit, way[-1])
     abandon(s, s.side(unit), start, out)
     return taken

@@ -27,6 +27,7 @@ from pbem_rules.stalingrad42.chart import (
     FREE,
     HALVES,
     KERCH,
+    LEADER,
     MECH,
     PORT,
     SIDES,
@@ -39,7 +40,9 @@ from pbem_rules.stalingrad42.chart import (
 from pbem_rules.stalingrad42.combat.flight import DriveOff, exposed, hexes_to
 from pbem_rules.stalingrad42.combat.losses import dearest, may_lose
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, defending, may_join
+from pbem_rules.stalingrad42.combat.offensives import lose_plans
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
+from pbem_rules.stalingrad42.combat.reserves import Reserves
 from pbem_rules.stalingrad42.events import (
     ORDER_NAMES,
     SIDE_NAMES,
@@ -95,6 +98,7 @@ from pbem_rules.stalingrad42.victory import DIVISIONS, enough_for_baku
 
 ALL = -1  # the mask of every place
 MOST_LEGS = 12
+SHORT = 2  # places of a way of one hex
 FEW = 6  # places that a refusal names
 BY_SEA, WITHDRAW = "sea", "withdraw"
 NAVAL = "naval"
@@ -235,6 +239,8 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
     taken = come_through(s, unit, way[1:], out) if len(way) > 1 else ()
     if isinstance(order, Move) and s.has(unit, ASU) and len(way) - 1 > s.chart.figures["support_move"]:
         disrupt(s, unit)
+    if isinstance(order, Move | Extended | Tactical) and len(way) == SHORT and not _hot(s, f, way[-1]):
+        f.nudged.add(unit)
     if train:
         s.alter(unit, replace(s.pieces[unit], train=True))
     if f.seat == AXIS and way[-1] == s.chart.baku:
@@ -243,6 +249,10 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
     how = "rail" if isinstance(order, Entrain) else type(order).__name__.lower()
     out.add(Moved(unit=s.code(unit), path=way, how=how, taken=taken, order=tired, rule="S42-5.1"))
     return follow_up(s, f, out)
+
+
+def _hot(s: State, f: PlayerTurn, place: int) -> bool:
+    return bool(s.zone(other(f.seat)) & s.chart.board.bit[place])
 
 
 def disrupt(s: State, unit: int) -> None:
@@ -457,6 +467,7 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
         assert not isinstance(way, Violation)
         f.moved.add(order.unit)
         s.alter(order.unit, replace(s.pieces[order.unit], order=ROUTED))
+        lose_plans(s, order.unit, out)
         return go(s, f, order.unit, way, order, out)
 
 
@@ -514,9 +525,10 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             return renewed(s, unit)
         if unit in f.halfway:
             return Violation("S42-5.6.3e", f"{code} has moved already")
-        if f.rides >= limits["rail"][f.seat]:
+        counts = not s.has(unit, LEADER)  # S42-28.1.5
+        if counts and f.rides >= limits["rail"][f.seat]:
             return Violation("S42-5.6.2", f"{limits['rail'][f.seat]} units have used the railways in this turn")
-        if not s.in_area(unit) and f.rides_on_map >= limits["rail_on_map"][f.seat]:
+        if counts and not s.in_area(unit) and f.rides_on_map >= limits["rail_on_map"][f.seat]:
             return Violation(
                 "S42-5.6.2", "A unit from the map has used the railways in this turn; others start in Areas"
             )
@@ -574,12 +586,15 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         return Violation("S42-5.6.3a", f"No railway free of enemies and their zones brings {code} to {spot(to)}")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Entrain, out: Out) -> Next:
-        f.rides += 1
+        leads = s.has(order.unit, LEADER)
+        if leads:  # S42-28.1.5
+            s.alter(order.unit, replace(s.pieces[order.unit], ready=False))
+        f.rides += not leads
         s.by_rail5 |= order.unit in s.chart.army5 and s.in_area(order.unit)
-        f.rides_on_map += not s.in_area(order.unit)
+        f.rides_on_map += not (leads or s.in_area(order.unit))
         f.ferried |= not s.chart.board.bit[order.to] & rides(s, order.unit, ferry=False)
         f.moved.add(order.unit)
-        return go(s, f, order.unit, (s.at(order.unit), order.to), order, out, train=True)
+        return go(s, f, order.unit, (s.at(order.unit), order.to), order, out, train=not leads)
 
 
 class Sails(Choice[State, PlayerTurn, Sail]):
@@ -925,7 +940,7 @@ class Movement(Decide[State, PlayerTurn, Order]):
     rule = "S42-3.B2a"
     choices: ClassVar[tuple[type[Choice[State, PlayerTurn, Any]], ...]] = (
         Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Rails, Sails, Transfers, Exits, Storms, Razes,
-        Removals, Patrols,
+        Removals, Patrols, Reserves,
     )  # fmt: skip
     goes_back = (DriveOff,)
 

@@ -1,0 +1,112 @@
+"""S42-25 to S42-29: the advanced rules, in all pairs, in random games."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from itertools import combinations
+
+import pytest
+from s42_brawler import Brawler
+from s42_game import GAME as LATE
+
+from pbem.engine.testing import Chance, Driver, random_game
+from pbem.game import Event, Game
+from pbem_rules.stalingrad42 import game
+from pbem_rules.stalingrad42.chart import LEADER
+from pbem_rules.stalingrad42.combat.offensives import MOST_PLANS, laid
+from pbem_rules.stalingrad42.combat.reserves import MARKERS
+from pbem_rules.stalingrad42.events import Disengaged, PlanLaid, PlanUsed, Rerolled, Reserved
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.scenarios import URANUS
+from pbem_rules.stalingrad42.state import DISENGAGING, LEADERS, PLANNED, RESERVES, SHARING, SIDES, State, other
+
+ADVANCED = (RESERVES, PLANNED, DISENGAGING, LEADERS, SHARING)
+PAIRS = [*combinations(ADVANCED, 2)]
+MADE_BY: Mapping[type[Event], str] = {
+    Reserved: RESERVES, PlanLaid: PLANNED, PlanUsed: PLANNED, Disengaged: DISENGAGING, Rerolled: LEADERS,
+}  # fmt: skip
+
+
+def apart(s: State) -> None:
+    """S42-5.1d, S42-29.1: nobody stands with enemies but in contested cities."""
+    for side in SIDES:
+        assert not s.fighters(side) & s.ground.occupied[other(side)] & ~s.shared
+
+
+def within_limits(s: State) -> None:
+    """S42-26.2e, S42-28: so many Planned Offensives, on headquarters in play; leaders with their option alone."""
+    for side in SIDES:
+        assert laid(s, side) <= MOST_PLANS
+    for unit, (waiting, able) in s.plans.items():
+        assert s.on_map(unit)
+        assert s.chart.is_headquarters(unit)
+        assert waiting + able > 0
+    if LEADERS not in s.options:
+        assert not any(s.has(unit, LEADER) for side in SIDES for unit in s.ground.standing(side))
+
+
+class Watch:
+    """No rule is used whose option was not chosen; no more than three Reserve markers lie (S42-25.2.2)."""
+
+    def __init__(self, chosen: tuple[str, ...]) -> None:
+        self.chosen, self.seen = chosen, set[type[Event]]()
+
+    def __call__(self, d: Driver[State]) -> None:
+        kinds = {type(event) for event in d.events()}
+        self.seen |= kinds
+        assert all(MADE_BY[kind] in self.chosen for kind in kinds & MADE_BY.keys())
+        frame = d.view(*d.asked[:1]).frame
+        if isinstance(frame, PlayerTurn):
+            assert len(frame.reserved) <= MARKERS
+
+
+def play(of: Game[State], seed: str, pair: tuple[str, ...], scenario: str | None, orders: int, every: int) -> Watch:
+    watch = Watch(pair)
+    random_game(
+        of,
+        f"{seed}/{'/'.join(pair)}",
+        scenario=scenario,
+        options=dict.fromkeys(pair, True),
+        bots={side: Brawler() for side in SIDES},
+        orders=orders,
+        every=every,
+        sample=5,
+        invariants=(apart, within_limits),
+        probe=watch,
+    )
+    return watch
+
+
+def fresh() -> str:
+    """Another game each time; a failure names its seed in the name of the crash."""
+    return os.environ.get("SEED") or os.urandom(4).hex()
+
+
+@pytest.mark.parametrize("pair", PAIRS[::3], ids="-".join)
+def test_s42_25_29_some_pairs_of_options_in_random_games(pair: tuple[str, ...]) -> None:
+    seed = fresh()
+    print(f"SEED={seed}")
+    play(LATE, seed, pair, None, 90, 30)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scenario", [None, "caucasus", URANUS])
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_s42_25_29_all_pairs_of_options_in_random_games(pair: tuple[str, ...], scenario: str | None) -> None:
+    seed = fresh()
+    print(f"SEED={seed}")
+    play(game if scenario else LATE, seed, pair, scenario, 500, 50)
+
+
+def test_s42_25_29_all_together_are_used() -> None:
+    """By bots that know what they are for, in Uranus, where leaders are in play."""
+    driver: Driver[State] = Driver(game, URANUS, dict.fromkeys(ADVANCED, True), chance=Chance("all"))
+    watch = Watch(ADVANCED)
+    bots = dict.fromkeys(SIDES, game.bots["quick"])
+    while driver.asked and not watch.seen >= MADE_BY.keys() and driver.state.turn < 33:
+        seat = driver.asked[0]
+        legal = driver.machine.legal(seat, driver.own(seat))
+        driver.give(seat, bots[seat].choose(driver.view(seat), driver.need, seat, legal, Chance("bots")))
+        watch(driver)
+    assert watch.seen >= MADE_BY.keys(), {kind.__name__ for kind in MADE_BY.keys() - watch.seen}
