@@ -134,7 +134,7 @@ def _prepare(folder: Path, games: int, mails: int) -> None:
     offers = [_game(folder, home, number, each, games) for number in range(games)]
     with desk.writing("bench") as (writing, tournament):
         writing.record("published", {"round": 1, "tournament": tournament.id})
-        for row, (name, offer) in zip(queries.pairings(writing.session, tournament.id), offers, strict=True):
+        for row, (name, offer) in zip(queries.pairings(writing.db, tournament.id), offers, strict=True):
             said: dict[str, Packable] = {"at": BEGUN, "expires": BEGUN, "game": name, "offer": offer, "pairing": row.id}
             writing.record("offered", said)
     _keeper(folder, home, desk).round()
@@ -222,8 +222,8 @@ def run(folder: Path, first: int) -> dict[str, float | int]:
             spent.append(_pass(folder, keeper, some))
             peaks.append(high_water())
             cpu.append(time.process_time())
-    with desk.reading("bench") as (session, tournament):
-        answered = len(queries.moves(session, tournament.id))
+    with desk.reading("bench") as (db, tournament):
+        answered = len(queries.moves(db, tournament.id))
     if answered < len(names):
         raise RuntimeError(f"the ledger has {answered} rows for {len(names)} turns")
     return {

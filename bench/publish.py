@@ -23,8 +23,9 @@ from pbem.protocol.card import make_card
 from pbem.protocol.container import write
 from pbem.protocol.keys import Keys
 from pbem.umpire.addresses import Hide
-from pbem.umpire.db import models
+from pbem.umpire.db import queries
 from pbem.umpire.db.database import Store, Writing
+from pbem.umpire.db.tables import BlobRow, insert
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.site.publish import Published, publish
 from pbem.umpire.terms import parse
@@ -119,8 +120,8 @@ def tournament(path: Path, games: int, archive: bytes) -> UmpireDesk:
 
 def _round(writing: Writing, of: int, number: int, archive: bytes) -> None:
     digest = sha256(archive).digest()
-    if writing.session.get(models.Blob, digest) is None:
-        writing.session.add(models.Blob(sha256=digest, raw=archive))
+    if queries.blob(writing.db, digest) is None:
+        insert(writing.db, BlobRow(digest, archive))
     places = list(range(1, ENTRANTS + 1))
     turned = places[number:] + places[:number]
     pairs: list[dict[str, Packable]] = [

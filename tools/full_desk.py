@@ -72,7 +72,7 @@ def full_desk(store: Store, archives: Sequence[bytes], count: int, title: str = 
     desk = UmpireDesk(store, actor="una", clock=lambda: BEGAN)
     name = paired(desk, card_of(0), [card_of(number) for number in range(1, 2 * count + 1)], title)
     with desk.writing(name) as (writing, tournament):
-        for number, row in enumerate(queries.pairings(writing.session, tournament.id)):
+        for number, row in enumerate(queries.pairings(writing.db, tournament.id)):
             progress.archived(writing, row, archives[number % len(archives)], whole=True)
             result: dict[str, Plain] = {"decided": True, "first_points": 2, "how": "played", "pairing": row.id}
             writing.record("result", {**result, "second_points": 0, "text": "Played."})

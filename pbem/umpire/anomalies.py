@@ -11,9 +11,9 @@ from pbem.engine.obligation import ORDERS
 from pbem.mail.state import News
 from pbem.protocol.canonical import Packable
 from pbem.table.facts import Answered, Facts
-from pbem.umpire.db import models, queries
+from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.deskrows import OwedRow, PairingRow, TournamentRow
+from pbem.umpire.db.tables import AnomalyRow, OwedRow, PairingRow, TournamentRow, find
 from pbem.umpire.progress import entrant_at
 
 DAY: Final = 86_400
@@ -74,7 +74,7 @@ def heard(
 
 def watch(writing: Writing, tournament: TournamentRow, names: Mapping[int, str], pairing: PairingRow) -> None:
     """What only time shows: automatic items that do not come."""
-    owed = queries.owed(writing.session, tournament.id, pairing.id)
+    owed = queries.owed(writing.db, tournament.id, pairing.id)
     for entrant in pairing.entrants:
         for odd in withheld(names[entrant], [each for each in owed if each.entrant == entrant], writing.at):
             _write(writing, pairing, odd)
@@ -144,6 +144,6 @@ def _span(seconds: int) -> str:
 
 def _write(writing: Writing, pairing: PairingRow, each: Odd) -> None:
     mark = f"{each.kind}/{each.entrant}/{sha256(each.about.encode()).hexdigest()[:16]}"
-    if writing.session.get(models.Anomaly, (pairing.id, mark)) is None:
+    if find(writing.db, AnomalyRow, pairing=pairing.id, mark=mark) is None:
         data: dict[str, Packable] = {"entrant": each.entrant, "text": each.text, "weight": each.weight}
         writing.record("anomaly", {**data, "kind": each.kind, "mark": mark, "pairing": pairing.id})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
-from sqlalchemy.orm import Session
+from sqlalchemy.engine import Connection
 
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
 from pbem.protocol.genesis import Offer, offer_of
@@ -20,7 +20,7 @@ from pbem.umpire import case, clock, sentences
 from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.case import Case, Statement, make_case
 from pbem.umpire.db import journal, queries
-from pbem.umpire.deskrows import EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.db.tables import EntrantRow, PairingRow, TournamentRow
 from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
 
@@ -44,20 +44,20 @@ class Gathered:
 
 def gather(desk: UmpireDesk, home: Desk, name: str, query: str) -> Gathered:
     """The case of a game, signed with the umpire's key, which must be in this home."""
-    with desk.reading(name) as (session, tournament):
+    with desk.reading(name) as (db, tournament):
         person = next((each for each in home.people.identities() if each.identity == tournament.umpire), None)
         if person is None:
             raise UmpireError(
                 "E-UMPIRE-RULING",
                 f"Only the umpire of {tournament.terms.title} can sign a case; this home is not theirs.",
             )
-        pairing = queries.find_pairing(session, tournament.id, query)
-        evidence = _Evidence(session, home, tournament.id, pairing)
+        pairing = queries.find_pairing(db, tournament.id, query)
+        evidence = _Evidence(db, home, tournament.id, pairing)
         if not evidence.items:
             raise UmpireError(
                 "E-UMPIRE-RULING", f"Game {pairing.label} has not been offered yet: there is nothing to be gathered."
             )
-        said = _said(session, tournament, pairing, evidence, desk.clock())
+        said = _said(db, tournament, pairing, evidence, desk.clock())
     with home.lock:
         made = make_case(home.people.keys(tournament.umpire), said, evidence.items)
     return Gathered(made, (Item(ItemType.CASE, made.raw), *evidence.items))
@@ -66,10 +66,10 @@ def gather(desk: UmpireDesk, home: Desk, name: str, query: str) -> Gathered:
 class _Evidence:
     """The items of a game, and of their records what the statement needs."""
 
-    def __init__(self, session: Session, home: Desk, of: int, pairing: PairingRow) -> None:
+    def __init__(self, db: Connection, home: Desk, of: int, pairing: PairingRow) -> None:
         kept = list(home.evidence(pairing.offer)) if pairing.offer is not None else []
         if not kept:
-            kept = list(_archived(session, of, pairing))
+            kept = list(_archived(db, of, pairing))
         self.items = tuple(kept)
         records = [parse_record(each.raw) for each in kept if each.type is ItemType.RECORD]
         self.records = {record.id: record for record in records}
@@ -80,29 +80,30 @@ class _Evidence:
         self.umpire = [record for record in records if record.kind == "ruling" and record.by == UMPIRE]
 
 
-def _archived(session: Session, of: int, pairing: PairingRow) -> Iterator[Item]:
+def _archived(db: Connection, of: int, pairing: PairingRow) -> Iterator[Item]:
     """As the database keeps it: in a home that was lost and made anew the game is not."""
-    for row in queries.archives(session, of, pairing.id):
-        raw = queries.blob(session, row.sha256)
+    for row in queries.archives(db, of, pairing.id):
+        raw = queries.blob(db, row.sha256)
         if raw is not None:
             yield from read_stream(BytesIO(raw))
 
 
-def _said(session: Session, tournament: TournamentRow, pairing: PairingRow, found: _Evidence, now: int) -> Statement:
+def _said(db: Connection, tournament: TournamentRow, pairing: PairingRow, found: _Evidence, now: int) -> Statement:
     of = tournament.id
-    entrants = {each.number: each for each in queries.entrants(session, of)}
+    entrants = {each.number: each for each in queries.entrants(db, of)}
     offer = found.offer
     assert offer is not None
     assert offer.tournament is not None
     fit = _Fit(entrants.values())
     by_entrant = {entrant: by for by, entrant in enumerate(pairing.entrants)}
-    moves = [each for each in queries.moves(session, of, pairing.id) if each.record in found.records]
-    owed = queries.owed(session, of, pairing.id)
-    given = queries.extensions(session, of, pairing.id)
+    moves = [each for each in queries.moves(db, of, pairing.id) if each.record in found.records]
+    owed = queries.owed(db, of, pairing.id)
+    given = queries.extensions(db, of, pairing.id)
     came = {each.record: each.at for each in found.facts.ruled} if found.facts is not None else {}
     at = now if pairing.state == "playing" else pairing.decided_at or now
     reckoned = {n: clock.reckoned(tournament, n, moves, owed, given, at) for n in pairing.entrants}
     terms = clock.clock_of(tournament)
+    head = journal.head(db)
     return Statement(
         at=now,
         umpire=tournament.umpire,
@@ -142,17 +143,17 @@ def _said(session: Session, tournament: TournamentRow, pairing: PairingRow, foun
         ),
         flags=tuple(
             case.Flag(by_entrant[each.entrant], each.fell_at, each.seen_at)
-            for each in queries.flags(session, of, pairing.id)[-_SHORT:]
+            for each in queries.flags(db, of, pairing.id)[-_SHORT:]
         ),
         rulings=tuple(
             case.Ruled(str(each.data["what"]), came.get(each.id, each.at), each.id) for each in found.umpire[-_SHORT:]
         ),
         odd=tuple(
             case.Odd(by_entrant.get(each.entrant), each.kind, each.weight, each.at, fit(each.text))
-            for each in queries.anomalies(session, of, pairing.id)[-_SHORT:]
+            for each in queries.anomalies(db, of, pairing.id)[-_SHORT:]
         ),
-        journal=tuple(_noted(session, of, pairing, entrants, fit)[-MAX_MEMBERS:]),
-        head=journal.head(session),
+        journal=tuple(_noted(db, of, pairing, entrants, fit)[-MAX_MEMBERS:]),
+        head=(head.seq, head.hash),
     )  # fmt: skip
 
 
@@ -163,18 +164,18 @@ def _party(by: int, entrant: EntrantRow, offer: Offer, fit: _Fit) -> case.Party:
 
 
 def _noted(
-    session: Session, of: int, pairing: PairingRow, entrants: dict[int, EntrantRow], fit: _Fit
+    db: Connection, of: int, pairing: PairingRow, entrants: dict[int, EntrantRow], fit: _Fit
 ) -> list[case.Noted]:
     """What the journal has about the game, and about what was wanted of the keeper in it."""
     names = {number: each.name for number, each in entrants.items()}
     labels = {pairing.id: pairing.label}
-    acts = {each.id for each in queries.acts(session, of) if each.pairing == pairing.id}
+    acts = {each.id for each in queries.acts(db, of) if each.pairing == pairing.id}
     return [
         case.Noted(
             each.seq, each.at, fit.line(each.actor, MAX_ACTOR), each.kind, each.hash,
             fit(sentences.sentence(each, names, labels)),
         )
-        for each in journal.entries(session)
+        for each in journal.entries(db)
         if each.data.get("pairing") == pairing.id or each.data.get("act") in acts
     ]  # fmt: skip
 

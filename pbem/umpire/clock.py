@@ -16,9 +16,9 @@ from typing import Final
 from pbem.engine.obligation import JOIN
 from pbem.protocol.canonical import Packable
 from pbem.table.facts import Facts
-from pbem.umpire.db import models, queries
+from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.deskrows import AnswerRow, ExtensionRow, MoveRow, OwedRow, PairingRow, TournamentRow
+from pbem.umpire.db.tables import AnswerRow, ExtensionRow, FlagRow, MoveRow, OwedRow, PairingRow, TournamentRow, find
 from pbem.umpire.sentences import utc
 
 DAY: Final = 86_400
@@ -198,15 +198,15 @@ def look(
     waits: Collection[int],
 ) -> None:
     """A game that runs: its flags, and what follows from them. `waits`: entrants for whom a mail of the desk waits."""
-    session, keeper, now = writing.session, tournament.terms.keeper, writing.at
-    moves = queries.moves(session, tournament.id, pairing.id)
-    extensions = queries.extensions(session, tournament.id, pairing.id)
+    db, keeper, now = writing.db, tournament.terms.keeper, writing.at
+    moves = queries.moves(db, tournament.id, pairing.id)
+    extensions = queries.extensions(db, tournament.id, pairing.id)
     for entrant in pairing.entrants:
         clock = reckoned(tournament, entrant, moves, owed, extensions, now)
         fell = clock.flagged_at
         if fell is None:
             continue
-        if session.get(models.Flag, (pairing.id, entrant, fell)) is None:
+        if find(db, FlagRow, pairing=pairing.id, entrant=entrant, fell_at=fell) is None:
             writing.record("flagged", {"entrant": entrant, "fell_at": fell, "pairing": pairing.id})
         late = bool(clock.owing) and now >= fell + keeper.grace
         about = f"{entrant}.{fell}"

@@ -8,7 +8,7 @@ from pbem.protocol.canonical import Packable
 from pbem.protocol.limits import MAX_SECONDS, MAX_WHY
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.deskrows import ActRow, EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.db.tables import ActRow, EntrantRow, PairingRow, TournamentRow
 from pbem.umpire.pairing import DRAW, LOSS, WIN
 from pbem.umpire.umpireerror import UmpireError
 
@@ -64,7 +64,7 @@ def rule(
 
 
 def _count(writing: Writing, pairing: PairingRow, what: str) -> int:
-    acts = [act for act in queries.acts(writing.session) if act.pairing == pairing.id and act.kind == "rule"]
+    acts = [act for act in queries.acts(writing.db) if act.pairing == pairing.id and act.kind == "rule"]
     return sum(act.data.get("what") == what for act in acts)
 
 
@@ -91,14 +91,14 @@ def decide(
             "how": "adjudged"
             if not forfeit
             else "forfeit"
-            if queries.has_orders(writing.session, pairing.id)
+            if queries.has_orders(writing.db, pairing.id)
             else "no-show",
             "pairing": pairing.id,
             "second_points": points[1],
             "text": why,
         },
     )
-    return queries.pairing(writing.session, pairing.id)
+    return queries.pairing(writing.db, pairing.id)
 
 
 def check_why(why: str) -> None:

@@ -35,7 +35,7 @@ from pbem.table.tableerror import TableError
 from pbem.umpire import anomalies, clock, progress, rounds
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.deskrows import ActRow, AnswerRow, EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.db.tables import ActRow, AnswerRow, EntrantRow, Entry, PairingRow, TournamentRow
 from pbem.umpire.mailing import Asking, Known, Mail
 from pbem.umpire.pairing import is_finished
 from pbem.umpire.sentences import half, held
@@ -56,7 +56,7 @@ class Report:
 
     mail: Round = field(default_factory=Round)
     faults: list[Fault] = field(default_factory=list)
-    entries: list[journal.Entry] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
     news: tuple[News, ...] = ()
     """What the mail brought; the caller tells it, then says `told`."""
 
@@ -105,8 +105,8 @@ class Keeper:
     def round(self) -> Report:
         """One pass. A fault of one game or one way of mail hinders no other."""
         done = Report()
-        with self._desk.store.reading() as session:
-            before = queries.size(session)
+        with self._desk.store.reading() as db:
+            before = queries.size(db)
         done.add(self._mail.fetch())
         done.news = tuple(self._mail.news())
         self._asked = set(self._home.outbox.addresses.names())
@@ -121,8 +121,8 @@ class Keeper:
                 self._tournament(tournament, done)
         done.add(self._mail.send())
         self._held(done)
-        with self._desk.store.reading() as session:
-            done.entries = list(journal.entries(session, before))
+        with self._desk.store.reading() as db:
+            done.entries = list(journal.entries(db, before))
         self._entries = before + len(done.entries)
         return done
 
@@ -143,15 +143,15 @@ class Keeper:
                 return
             if monotonic() >= look:
                 look = monotonic() + _LOOK
-                with self._desk.store.reading() as session:
-                    if queries.size(session) > self._entries:
+                with self._desk.store.reading() as db:
+                    if queries.size(db) > self._entries:
                         return
 
     def _held(self, done: Report) -> None:
         """Mails that should have left and wait are a loud line everywhere: clocks stand still because of them."""
         count, since, why = self._mail.held()
-        with self._desk.store.reading() as session:
-            before = queries.held(session)
+        with self._desk.store.reading() as db:
+            before = queries.held(db)
         if (count, why) != ((before.count, before.why) if before is not None else (0, "")):
             with self._writing() as writing:
                 writing.record("held", {"count": count, "since": since, "why": why})
@@ -162,9 +162,9 @@ class Keeper:
         """Not over, or over while the secrets of some game are still to come."""
         if tournament.state != "over":
             return True
-        with self._desk.store.reading() as session:
-            whole = {each.pairing for each in queries.archives(session, tournament.id) if each.whole}
-            return any(row.began_at and row.id not in whole for row in queries.pairings(session, tournament.id))
+        with self._desk.store.reading() as db:
+            whole = {each.pairing for each in queries.archives(db, tournament.id) if each.whole}
+            return any(row.began_at and row.id not in whole for row in queries.pairings(db, tournament.id))
 
     def told(self) -> None:
         """The news of the mail have been told."""
@@ -173,14 +173,14 @@ class Keeper:
     def _tournament(self, tournament: TournamentRow, done: Report) -> None:
         self._leaving(tournament)
         self._carry(tournament, done)
-        with self._desk.store.reading() as session:
-            rows = queries.pairings(session, tournament.id, ("offered", "playing", "over", "decided"))
-            answers = queries.answers(session, tournament.id)
-            whole = {each.pairing for each in queries.archives(session, tournament.id) if each.whole}
+        with self._desk.store.reading() as db:
+            rows = queries.pairings(db, tournament.id, ("offered", "playing", "over", "decided"))
+            answers = queries.answers(db, tournament.id)
+            whole = {each.pairing for each in queries.archives(db, tournament.id) if each.whole}
             said: dict[int, list[AnswerRow]] = {}
             for each in answers:
                 said.setdefault(each.pairing, []).append(each)
-            entrants = {each.number: each for each in queries.entrants(session, tournament.id)}
+            entrants = {each.number: each for each in queries.entrants(db, tournament.id)}
             names = {0: "The umpire", **{number: each.name for number, each in entrants.items()}}
         running: list[tuple[PairingRow, Facts]] = []
         for row in rows:
@@ -214,8 +214,8 @@ class Keeper:
             done.faults.append(Fault(pairing.game or pairing.label, error.code, error.sentence))
 
     def _carry(self, tournament: TournamentRow, done: Report) -> None:
-        with self._desk.store.reading() as session:
-            wanted = queries.acts(session, tournament.id, ("wanted", "taken"))
+        with self._desk.store.reading() as db:
+            wanted = queries.acts(db, tournament.id, ("wanted", "taken"))
         for act in wanted:
             if act.id in self._failed:
                 continue
@@ -238,7 +238,7 @@ class Keeper:
         if facts is not None and progress.news_of(pairing, answers, facts):
             with self._writing() as writing:
                 progress.heard(writing, pairing, answers, facts, names)
-                pairing = queries.pairing(writing.session, pairing.id)
+                pairing = queries.pairing(writing.db, pairing.id)
         return pairing, facts
 
     def _asking(self, pairing: PairingRow, entrants: Mapping[int, EntrantRow]) -> Asking:
@@ -256,7 +256,7 @@ class Keeper:
         """An offer that no game has come of yet."""
         missing = clock.absent(pairing, answers, facts)
         with self._writing() as writing:
-            row = queries.pairing(writing.session, pairing.id)
+            row = queries.pairing(writing.db, pairing.id)
             if row.state != "offered":  # decided by somebody at the desk meanwhile
                 return
             owed = progress.asks(row, missing, asking)
@@ -275,7 +275,7 @@ class Keeper:
         """The offer is taken back first."""
         self._take_back(pairing, facts, "Not everybody came to the game.")
         with self._writing() as writing:
-            held = queries.pairing(writing.session, pairing.id)
+            held = queries.pairing(writing.db, pairing.id)
             if held.state == "offered":
                 both = len(missing) == len(held.entrants)
                 text = "neither player came to the game" if both else "a player did not come to the game"
@@ -292,7 +292,7 @@ class Keeper:
         """Whoever told the umpire that they leave is paired no more."""
         for identity, why in self._home.left(tournament.umpire, tournament.key).items():
             with self._writing() as writing:
-                for each in queries.entrants(writing.session, tournament.id):
+                for each in queries.entrants(writing.db, tournament.id):
                     if each.identity == identity and not each.out:
                         data: dict[str, Plain] = {"entrant": each.number, "tournament": tournament.id, "why": why}
                         writing.record("withdrawn", data, actor=each.name)
@@ -333,13 +333,13 @@ class Keeper:
         asking: Asking,
     ) -> str:
         if self._read.get(pairing.id) != (facts, asking.known(), pairing.state) or pairing.state == "over":
-            pairing = queries.pairing(writing.session, pairing.id)
+            pairing = queries.pairing(writing.db, pairing.id)
             progress.read(writing, tournament, pairing, facts, asking)
             anomalies.note(writing, names, pairing, facts)
             progress.ended(writing, tournament, pairing, facts)
-            pairing = queries.pairing(writing.session, pairing.id)
+            pairing = queries.pairing(writing.db, pairing.id)
         anomalies.heard(writing, names, pairing, facts, self._asked, self._refused.get(facts.name, ()))
-        owed = queries.owed(writing.session, tournament.id, pairing.id)
+        owed = queries.owed(writing.db, tournament.id, pairing.id)
         if pairing.state == "playing":
             clock.look(writing, tournament, pairing, owed, asking.waits())
         elif pairing.state == "over":
@@ -365,8 +365,8 @@ class Keeper:
 
     def _keep(self, tournament: TournamentRow, running: Sequence[tuple[PairingRow, Facts]], done: Report) -> None:
         """The archives of games whose results stand; once more when everything has been opened."""
-        with self._desk.store.reading() as session:
-            whole = {each.pairing: each.whole for each in queries.archives(session, tournament.id)}
+        with self._desk.store.reading() as db:
+            whole = {each.pairing: each.whole for each in queries.archives(db, tournament.id)}
         for pairing, facts in running:
             state = self._read[pairing.id][2] if pairing.id in self._read else ""
             if state != "decided" or not facts.over or whole.get(pairing.id, False):
@@ -385,16 +385,16 @@ class Keeper:
 
     def _rounds(self, tournament: TournamentRow) -> None:
         with self._writing() as writing:
-            session = writing.session
-            held = queries.rounds(session, tournament.id)
+            db = writing.db
+            held = queries.rounds(db, tournament.id)
             for each in held:
                 if each.state == "offered" and all(p.state in rounds.DECIDED for p in each.pairings):
                     writing.record("completed", {"round": each.number, "tournament": tournament.id})
-            held = queries.rounds(session, tournament.id)
+            held = queries.rounds(db, tournament.id)
             if not held or held[-1].state == "offered" or tournament.state == "over":
                 return
-            players, results = rounds.entrants_of(session, tournament.id), rounds.played(session, tournament.id)
-            total = rounds.rounds_of(session, tournament)
+            players, results = rounds.entrants_of(db, tournament.id), rounds.played(db, tournament.id)
+            total = rounds.rounds_of(db, tournament)
             last = held[-1]
             if last.state == "complete" and is_finished(
                 tournament.terms.format, players, results, last.number, rounds=total
@@ -404,7 +404,7 @@ class Keeper:
                 return
             if tournament.terms.keeper.auto:
                 if last.state == "complete":
-                    rounds.write_pairing(writing, tournament, rounds.next_pairing(session, tournament))
+                    rounds.write_pairing(writing, tournament, rounds.next_pairing(db, tournament))
                 rounds.publish(writing, tournament)
 
 
@@ -425,9 +425,9 @@ class Carrier:
         if not self._take(act):
             return
         assert act.pairing is not None
-        with self.desk.store.reading() as session:
-            pairing = queries.pairing(session, act.pairing)
-            entrants = {each.number: each for each in queries.entrants(session, tournament.id)}
+        with self.desk.store.reading() as db:
+            pairing = queries.pairing(db, act.pairing)
+            entrants = {each.number: each for each in queries.entrants(db, tournament.id)}
         if act.kind == "offer":
             self._offer(tournament, act, pairing, entrants)
         elif act.kind == "remind":
@@ -440,7 +440,7 @@ class Carrier:
     def _take(self, act: ActRow) -> bool:
         """False: another keeper has it. What this one took and did not finish, it takes up again."""
         with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
-            held = queries.act(writing.session, act.id)
+            held = queries.act(writing.db, act.id)
             if held.state == "wanted":
                 writing.record("taken", {"act": act.id, "outcome": self.holder})
                 return True
@@ -466,7 +466,7 @@ class Carrier:
             return
         if gone:
             with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
-                rounds.walkover(writing, queries.pairing(writing.session, pairing.id), gone)
+                rounds.walkover(writing, queries.pairing(writing.db, pairing.id), gone)
             self._note(act, "dropped", f"{' and '.join(gone.values())} withdrew")
             return
         cards = [parse_card(entrants[number].card) for number in pairing.entrants]
@@ -492,7 +492,7 @@ class Carrier:
             "pairing": pairing.id,
         }  # fmt: skip
         with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
-            if queries.act(writing.session, act.id).state == "taken":
+            if queries.act(writing.db, act.id).state == "taken":
                 writing.record("offered", said if instead is None else {**said, "instead": instead})
                 writing.record("done", {"act": act.id, "outcome": name})
 
@@ -563,7 +563,7 @@ class Carrier:
 
     def _note(self, act: ActRow, kind: str, outcome: str) -> None:
         with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
-            if queries.act(writing.session, act.id).state == "taken":
+            if queries.act(writing.db, act.id).state == "taken":
                 writing.record(kind, {"act": act.id, "outcome": outcome})
 
 

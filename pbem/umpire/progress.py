@@ -14,9 +14,19 @@ from pbem.protocol.canonical import Plain
 from pbem.protocol.record import UMPIRE
 from pbem.table.facts import Facts, Question
 from pbem.umpire.clock import charge, clock_of
-from pbem.umpire.db import models, queries
+from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.deskrows import AnswerRow, OwedRow, PairingRow, TournamentRow
+from pbem.umpire.db.tables import (
+    AnswerRow,
+    ArchiveRow,
+    BlobRow,
+    ExtensionRow,
+    OwedRow,
+    PairingRow,
+    TournamentRow,
+    find,
+    insert,
+)
 from pbem.umpire.mailing import Asking
 from pbem.umpire.pairing import DRAW, LOSS, WIN
 
@@ -53,9 +63,9 @@ def read(
     writing: Writing, tournament: TournamentRow, pairing: PairingRow, facts: Facts, asking: Asking
 ) -> list[OwedRow]:
     """The ledger and what is owed, as far as they have changed. A row of the ledger stays as it was first written."""
-    session = writing.session
+    db = writing.db
     clock = clock_of(tournament)
-    known = queries.answered(session, pairing.id)
+    known = queries.answered(db, pairing.id)
     fresh: list[list[Plain]] = []
     for each in facts.answered:
         entrant = entrant_at(pairing, each.question.by)
@@ -72,7 +82,8 @@ def read(
     given: list[list[Plain]] = []
     for ruled in facts.ruled:
         entrant = entrant_at(pairing, ruled.player) if ruled.player is not None else None
-        if ruled.what == "extension" and entrant and session.get(models.Extension, (pairing.id, ruled.record)) is None:
+        held = find(db, ExtensionRow, pairing=pairing.id, record=ruled.record)
+        if ruled.what == "extension" and entrant and held is None:
             given.append([ruled.record, entrant, ruled.seconds, ruled.at])
     _write(writing, tournament, pairing, owed, began_at=facts.began_at, moves=fresh, given=given, known=len(known))
     return owed
@@ -109,7 +120,7 @@ def _write(
     known: int = 0,
 ) -> None:
     """Into the journal, if anything of it is new."""
-    held = queries.owed(writing.session, tournament.id, pairing.id)
+    held = queries.owed(writing.db, tournament.id, pairing.id)
     if not moves and not given and sorted(owed, key=str) == sorted(held, key=str) and pairing.began_at == began_at:
         return
     rows: list[Plain] = [[each.entrant, each.what, each.arose, each.since, each.automatic, each.said] for each in owed]
@@ -172,9 +183,9 @@ def ended(writing: Writing, tournament: TournamentRow, pairing: PairingRow, fact
 
 def archived(writing: Writing, pairing: PairingRow, raw: bytes, whole: bool) -> None:
     digest = sha256(raw).digest()
-    held = writing.session.get(models.Archive, pairing.id)
-    if held is not None and (held.sha256, bool(held.whole)) == (digest, whole):
+    held = find(writing.db, ArchiveRow, pairing=pairing.id)
+    if held is not None and (held.sha256, held.whole) == (digest, whole):
         return
-    if writing.session.get(models.Blob, digest) is None:
-        writing.session.add(models.Blob(sha256=digest, raw=raw))
+    if queries.blob(writing.db, digest) is None:
+        insert(writing.db, BlobRow(digest, raw))
     writing.record("archived", {"pairing": pairing.id, "sha256": digest, "size": len(raw), "whole": whole})

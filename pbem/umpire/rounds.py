@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from sqlalchemy.orm import Session
+from sqlalchemy.engine import Connection
 
 from pbem.protocol.canonical import Plain
 from pbem.umpire import pairing
-from pbem.umpire.db import models, queries
-from pbem.umpire.db.applying import next_id
+from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.deskrows import ActRow, PairingRow, RoundRow, TournamentRow
+from pbem.umpire.db.tables import ActRow, PairingRow, RoundRow, TournamentRow, highest
 from pbem.umpire.pairing import (
     LOSS,
     WIN,
@@ -31,43 +30,43 @@ from pbem.umpire.umpireerror import UmpireError
 DECIDED = ("over", "decided")
 
 
-def entrants_of(session: Session, of: int) -> list[Entrant]:
+def entrants_of(db: Connection, of: int) -> list[Entrant]:
     """As the pairing sees them."""
-    return [Entrant(each.number, each.name, each.rating, each.out) for each in queries.entrants(session, of)]
+    return [Entrant(each.number, each.name, each.rating, each.out) for each in queries.entrants(db, of)]
 
 
-def played(session: Session, of: int) -> list[Played]:
+def played(db: Connection, of: int) -> list[Played]:
     """The results so far, those included that a game may still take back."""
-    return [played_of(each) for each in queries.pairings(session, of, DECIDED)]
+    return [played_of(each) for each in queries.pairings(db, of, DECIDED)]
 
 
 def played_of(row: PairingRow) -> Played:
     return Played(row.round, row.first, row.second, row.first_points or 0, row.second_points or 0, row.how == "no-show")
 
 
-def standings_of(session: Session, tournament: TournamentRow, until: int | None = None) -> tuple[Row, ...]:
+def standings_of(db: Connection, tournament: TournamentRow, until: int | None = None) -> tuple[Row, ...]:
     """After all rounds, or after the first so many."""
     terms = tournament.terms
-    players = entrants_of(session, tournament.id)
-    results = [each for each in played(session, tournament.id) if until is None or each.round <= until]
+    players = entrants_of(db, tournament.id)
+    results = [each for each in played(db, tournament.id) if until is None or each.round <= until]
     counted = results
     if terms.format == "round_robin":
-        counted = list(annulled(players, results, rounds_of(session, tournament)))
+        counted = list(annulled(players, results, rounds_of(db, tournament)))
     first = lead(terms.format, players, results)
     unplayed: Unplayed = "virtual" if terms.format == "swiss" else "plain"
     return standings(players, counted, terms.standings, lead=first, unplayed=unplayed, mirrored=terms.mirrored)
 
 
-def rounds_of(session: Session, tournament: TournamentRow) -> int:
+def rounds_of(db: Connection, tournament: TournamentRow) -> int:
     """How many there will be."""
-    count = len(queries.entrants(session, tournament.id))
+    count = len(queries.entrants(db, tournament.id))
     return tournament.terms.rounds or rounds_needed(tournament.terms.format, count)
 
 
-def next_pairing(session: Session, tournament: TournamentRow) -> Pairing:
+def next_pairing(db: Connection, tournament: TournamentRow) -> Pairing:
     """The next round; refused while games of the last one have no result, or after the last one."""
     terms = tournament.terms
-    last = queries.rounds(session, tournament.id)[-1:]
+    last = queries.rounds(db, tournament.id)[-1:]
     open_games = [each.label for each in (last[0].pairings if last else ()) if each.state not in DECIDED]
     if open_games:
         of = f"Round {last[0].number} is"
@@ -83,8 +82,8 @@ def next_pairing(session: Session, tournament: TournamentRow) -> Pairing:
             f"{of} still played: {lacking} no result. See: pbem umpire rounds {tournament.name}",
         )
     number = last[0].number + 1 if last else 1
-    total = rounds_of(session, tournament)
-    players, results = entrants_of(session, tournament.id), played(session, tournament.id)
+    total = rounds_of(db, tournament)
+    players, results = entrants_of(db, tournament.id), played(db, tournament.id)
     if len([each for each in players if not each.out]) < 2:
         raise UmpireError("E-UMPIRE-ENTRANTS", "A round needs two entrants at least.")
     if is_finished(terms.format, players, results, number - 1, rounds=total):
@@ -98,21 +97,21 @@ def write_pairing(writing: Writing, tournament: TournamentRow, made: Pairing) ->
         "paired",
         {
             "notes": "\n".join(made.notes),
-            "pairs": _pairs(writing.session, made),
+            "pairs": _pairs(writing.db, made),
             "round": made.round,
             "tournament": tournament.id,
         },
     )
-    return queries.rounds(writing.session, tournament.id)[-1]
+    return queries.rounds(writing.db, tournament.id)[-1]
 
 
 def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> RoundRow:
-    session = writing.session
-    last = last_round(session, tournament)
+    db = writing.db
+    last = last_round(db, tournament)
     if last.state != "paired":
         raise UmpireError("E-NO-NEED", f"Round {last.number} has been offered: its players have been asked already.")
     bye = WIN if tournament.terms.format in ("swiss", "knockout") else 0
-    players, results = entrants_of(session, tournament.id), played(session, tournament.id)
+    players, results = entrants_of(db, tournament.id), played(db, tournament.id)
     made = pairing.adjust(_pairing(last), change, players, _before(results, last.number), bye)
     writing.record(
         "adjusted",
@@ -121,21 +120,21 @@ def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> Round
             "notes": "\n".join(made.notes),
             "one": change.one,
             "other": change.other,
-            "pairs": _pairs(session, made),
+            "pairs": _pairs(db, made),
             "round": made.round,
             "tournament": tournament.id,
             "why": change.reason,
         },
     )
-    return queries.rounds(session, tournament.id)[-1]
+    return queries.rounds(db, tournament.id)[-1]
 
 
-def first_of(session: Session, tournament: TournamentRow, label: str) -> int | None:
+def first_of(db: Connection, tournament: TournamentRow, label: str) -> int | None:
     """Who has the first side of this pairing of the last round; None: nothing there is called so."""
     wanted = label.strip().casefold()
-    if not wanted or not queries.rounds(session, tournament.id):
+    if not wanted or not queries.rounds(db, tournament.id):
         return None
-    pairs = last_round(session, tournament).pairings
+    pairs = last_round(db, tournament).pairings
     return next((each.first for each in pairs if wanted in (each.label, each.label.rstrip("ab"))), None)
 
 
@@ -145,19 +144,19 @@ def _before(results: list[Played], number: int) -> list[Played]:
 
 
 def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
-    session = writing.session
-    last = last_round(session, tournament)
+    db = writing.db
+    last = last_round(db, tournament)
     if last.state != "paired":
         raise UmpireError("E-NO-NEED", f"Round {last.number} has been offered already.")
     writing.record("published", {"round": last.number, "tournament": tournament.id})
-    gone = {each.number: each.name for each in queries.entrants(session, tournament.id) if each.out}
+    gone = {each.number: each.name for each in queries.entrants(db, tournament.id) if each.out}
     for each in last.pairings:
         if any(number in gone for number in each.entrants) and each.second is not None:
             walkover(writing, each, gone)
         elif each.second is not None:
             expires = writing.at + tournament.terms.clock.accept
             writing.want(tournament.id, each.id, "offer", {"at": writing.at, "expires": expires})
-    return queries.rounds(session, tournament.id)[-1]
+    return queries.rounds(db, tournament.id)[-1]
 
 
 def offer_again(writing: Writing, tournament: TournamentRow, row: PairingRow) -> ActRow:
@@ -189,17 +188,17 @@ def no_show(writing: Writing, pairing: PairingRow, missing: Collection[int], tex
     )
 
 
-def last_round(session: Session, tournament: TournamentRow) -> RoundRow:
-    found = queries.rounds(session, tournament.id)
+def last_round(db: Connection, tournament: TournamentRow) -> RoundRow:
+    found = queries.rounds(db, tournament.id)
     if not found:
         raise UmpireError("E-UNKNOWN", "No round has been paired yet. Do that with: pbem umpire pair")
     return found[-1]
 
 
-def _pairs(session: Session, made: Pairing) -> list[dict[str, int | str | None]]:
+def _pairs(db: Connection, made: Pairing) -> list[dict[str, int | str | None]]:
     """With boards and numbers: the two games of a mirrored pair are on one board."""
     rows: list[dict[str, int | str | None]] = []
-    first_id, board = next_id(session, models.Pairing), 0
+    first_id, board = highest(db, PairingRow, "id") + 1, 0
     for at, each in enumerate(made.pairs):
         board += each.mirror != 2
         rows.append(

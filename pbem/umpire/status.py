@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy.orm import Session
+from sqlalchemy.engine import Connection
 
 from pbem.engine.obligation import JOIN
 from pbem.umpire import clock
 from pbem.umpire.db import queries
-from pbem.umpire.deskrows import PairingRow, TournamentRow
+from pbem.umpire.db.tables import PairingRow, TournamentRow
 from pbem.umpire.sentences import held, utc
 
 _LONG = 3_600
@@ -39,16 +39,16 @@ class Waiting:
     flagged: bool
 
 
-def status(session: Session, tournament: TournamentRow, now: int) -> list[Waiting]:
-    names = {0: "The umpire", **{each.number: each.name for each in queries.entrants(session, tournament.id)}}
+def status(db: Connection, tournament: TournamentRow, now: int) -> list[Waiting]:
+    names = {0: "The umpire", **{each.number: each.name for each in queries.entrants(db, tournament.id)}}
     found: list[Waiting] = []
-    for pairing in queries.pairings(session, tournament.id, ("offered", "playing", "over")):
-        owed = queries.owed(session, tournament.id, pairing.id)
+    for pairing in queries.pairings(db, tournament.id, ("offered", "playing", "over")):
+        owed = queries.owed(db, tournament.id, pairing.id)
         if not owed and not pairing.began_at:
-            found += _asked(session, tournament, pairing, names)
+            found += _asked(db, tournament, pairing, names)
             continue
-        moves = queries.moves(session, tournament.id, pairing.id)
-        extensions = queries.extensions(session, tournament.id, pairing.id)
+        moves = queries.moves(db, tournament.id, pairing.id)
+        extensions = queries.extensions(db, tournament.id, pairing.id)
         for each in owed:
             reckoned = clock.reckoned(tournament, each.entrant, moves, owed, extensions, now)
             runs = bool(tournament.terms.clock.move) and each.entrant > 0 and pairing.state == "playing"
@@ -63,9 +63,9 @@ def status(session: Session, tournament: TournamentRow, now: int) -> list[Waitin
     return found
 
 
-def _asked(session: Session, tournament: TournamentRow, pairing: PairingRow, names: dict[int, str]) -> list[Waiting]:
+def _asked(db: Connection, tournament: TournamentRow, pairing: PairingRow, names: dict[int, str]) -> list[Waiting]:
     """Who has not come yet."""
-    answers = queries.answers(session, tournament.id, pairing.id)
+    answers = queries.answers(db, tournament.id, pairing.id)
     return [
         Waiting(
             pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.offered_at, 0, "",
@@ -75,14 +75,14 @@ def _asked(session: Session, tournament: TournamentRow, pairing: PairingRow, nam
     ]  # fmt: skip
 
 
-def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
+def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:
     """What only a person at the desk can do."""
-    names = {each.number: each.name for each in queries.entrants(session, tournament.id)}
+    names = {each.number: each.name for each in queries.entrants(db, tournament.id)}
     keeper, label = tournament.terms.keeper, tournament.name
-    waiting = queries.held(session)
+    waiting = queries.held(db)
     found = [held(waiting.count, waiting.since, waiting.why)] if waiting is not None else []
     missing: dict[str, list[int]] = {}
-    for each in status(session, tournament, now):
+    for each in status(db, tournament, now):
         if each.state == "offered" and each.number:
             missing.setdefault(each.label, []).append(each.number)
         if each.number and not each.since and now - each.arose >= keeper.undelivered:
@@ -98,9 +98,9 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
                 f"{each.name}'s flag fell in game {each.label}. Decide: pbem umpire rule {label} {each.label} "
                 f"forfeit --who {each.number}, or extension"
             )
-    for pairing in queries.pairings(session, tournament.id, ("offered",)):
-        answers = queries.answers(session, tournament.id, pairing.id)
-        owed = queries.owed(session, tournament.id, pairing.id)
+    for pairing in queries.pairings(db, tournament.id, ("offered",)):
+        answers = queries.answers(db, tournament.id, pairing.id)
+        owed = queries.owed(db, tournament.id, pairing.id)
         until = clock.deadline(tournament, pairing, answers, owed)
         late = pairing.label in missing and until is not None and now >= until
         if late and keeper.no_show == "ask":
@@ -109,15 +109,15 @@ def todo(session: Session, tournament: TournamentRow, now: int) -> list[str]:
                 f"{who} did not come to game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
                 f"SCORE --forfeit, or: pbem umpire offer {label} --again {pairing.label}"
             )
-    for act in queries.acts(session, tournament.id, ("failed",)):
+    for act in queries.acts(db, tournament.id, ("failed",)):
         found.append(f"Act {act.id} ({act.kind}) failed: {act.outcome}. See: pbem umpire acts {label}")
-    for act in queries.acts(session, tournament.id, ("taken",)):
+    for act in queries.acts(db, tournament.id, ("taken",)):
         if now - act.done_at >= _LONG:
             found.append(
                 f"Act {act.id} ({act.kind}) was taken by {act.outcome} and not finished. Let that keeper run again; if "
                 f"its home is gone: pbem umpire acts {label} --release {act.id}"
             )
-    rounds = queries.rounds(session, tournament.id)
+    rounds = queries.rounds(db, tournament.id)
     if rounds and rounds[-1].state == "paired" and not keeper.auto:
         found.append(f"Round {rounds[-1].number} is paired and not offered: pbem umpire offer {label}")
     elif (not rounds or rounds[-1].state == "complete") and tournament.state != "over" and not keeper.auto:

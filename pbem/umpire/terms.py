@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any, Final, Literal
 
@@ -26,6 +26,9 @@ DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 Action = Literal["ask", "forfeit"]
 Seeding = Literal["", "rating", "lot", "given"]
 
+_ALWAYS: Final = ("format", "game", "mirrored", "mode", "seed", "title")
+_IF_SAID: Final = ("name", "rounds", "seeding")
+_TIMES: Final = frozenset({"accept", "ask", "bank", "grace", "move", "remind", "undelivered"})
 _UNITS: Final = {"w": 7 * DAY, "d": DAY, "h": 3_600, "m": 60, "s": 1}
 _MOST_FAULTS: Final = 5
 
@@ -106,45 +109,22 @@ class Terms:
         return {kind: tagged("pbem1/value", raw).hex() for kind, raw in sorted(self.data.items())}
 
     def plain(self) -> dict[str, Plain]:
-        """As `parse_plain` reads it."""
-        clock, keeper, rating = self.clock, self.keeper, self.rating
+        """As `terms_of` reads it."""
+        days_off: list[Plain] = [day for bit, day in enumerate(DAYS) if self.clock.days_off >> bit & 1]
         value: dict[str, Plain] = {
-            "clock": {
-                "accept": clock.accept,
-                "bank": clock.bank,
-                "days_off": [day for bit, day in enumerate(DAYS) if clock.days_off >> bit & 1],
-                "move": clock.move,
-            },
-            "format": self.format,
-            "game": self.game,
-            "keeper": {
-                "ask": keeper.ask,
-                "auto": keeper.auto,
-                "grace": keeper.grace,
-                "no_show": keeper.no_show,
-                "on_flag": keeper.on_flag,
-                "remind": keeper.remind,
-                "undelivered": keeper.undelivered,
-            },
-            "mirrored": self.mirrored,
-            "mode": self.mode,
+            **{name: getattr(self, name) for name in _ALWAYS},
+            **{name: getattr(self, name) for name in _IF_SAID if getattr(self, name)},
+            "clock": {**asdict(self.clock), "days_off": days_off},
+            "keeper": asdict(self.keeper),
             "options": dict(self.options),
-            "rating": {"deviation": rating.deviation, "start": rating.start},
-            "seed": self.seed,
+            "rating": asdict(self.rating),
             "standings": list(self.standings),
-            "title": self.title,
             "v": 1,
         }
         if self.data:
             value["data"] = dict(self.data)
-        if self.seeding:
-            value["seeding"] = self.seeding
-        if self.name:
-            value["name"] = self.name
         if self.scenario is not None:
             value["scenario"] = self.scenario
-        if self.rounds:
-            value["rounds"] = self.rounds
         if all(self.sides):
             value["sides"] = list(self.sides)
         if self.site.archives:
@@ -177,47 +157,33 @@ def parse_plain(value: Any) -> Terms:
         check_line(value["title"], 1, 60, "The title", "ENC-9")
     except Refusal as refusal:
         raise wrong(refusal.sentence) from None
-    clock, keeper, rating = value.get("clock", {}), value.get("keeper", {}), value.get("rating", {})
-    plain, usual, start = ClockTerms(), KeeperTerms(), RatingTerms()
-    first, second = value.get("sides", ("", ""))
-    own = value.get("data", {})
-    odd = [kind for kind, held in own.items() if not isinstance(held, str | bytes)]
+    odd = [kind for kind, held in value.get("data", {}).items() if not isinstance(held, str | bytes)]
     if odd:
         raise wrong(f'A data file is named by its path, such as {odd[0]} = "my-{odd[0]}.toml".')
+    return terms_of(value)
+
+
+def terms_of(value: Any) -> Terms:
+    """Of terms that were held against their schema."""
+    own = value.get("data", {})
+    first, second = value.get("sides", ("", ""))
+    clock = {**value.get("clock", {})}
+    clock["days_off"] = sum(1 << DAYS.index(day) for day in clock.get("days_off", ()))
     return Terms(
-        title=value["title"],
-        game=value["game"],
-        format=value["format"],
-        name=value.get("name", ""),
-        scenario=value.get("scenario"),
-        options=value.get("options", {}),
+        **{name: value[name] for name in (*_ALWAYS, *_IF_SAID, "options", "scenario") if name in value},
         files={kind: held for kind, held in own.items() if isinstance(held, str)},
         data={kind: held for kind, held in own.items() if isinstance(held, bytes)},
-        mode=value.get("mode", "strict"),
         sides=(first, second),
-        rounds=value.get("rounds", 0),
-        mirrored=value.get("mirrored", False),
-        seeding=value.get("seeding", ""),
-        seed=value.get("seed", ""),
         standings=tuple(value.get("standings", DEFAULT_ORDER)),
-        clock=ClockTerms(
-            move=seconds(clock.get("move", plain.move)),
-            bank=seconds(clock.get("bank", plain.bank)),
-            days_off=sum(1 << DAYS.index(day) for day in clock.get("days_off", ())),
-            accept=seconds(clock.get("accept", plain.accept)),
-        ),
-        keeper=KeeperTerms(
-            remind=seconds(keeper.get("remind", usual.remind)),
-            grace=seconds(keeper.get("grace", usual.grace)),
-            on_flag=keeper.get("on_flag", usual.on_flag),
-            no_show=keeper.get("no_show", usual.no_show),
-            auto=keeper.get("auto", usual.auto),
-            ask=seconds(keeper.get("ask", usual.ask)),
-            undelivered=seconds(keeper.get("undelivered", usual.undelivered)),
-        ),
-        rating=RatingTerms(rating.get("start", start.start), rating.get("deviation", start.deviation)),
-        site=SiteTerms(archives=value.get("site", {}).get("archives", False)),
+        clock=ClockTerms(**_timed(clock)),
+        keeper=KeeperTerms(**_timed(value.get("keeper", {}))),
+        rating=RatingTerms(**value.get("rating", {})),
+        site=SiteTerms(**value.get("site", {})),
     )
+
+
+def _timed(section: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: seconds(value) if name in _TIMES else value for name, value in section.items()}
 
 
 def with_files(terms: Terms, read: Callable[[str], bytes]) -> Terms:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import astuple, replace
 from typing import Any
 
-from sqlalchemy.orm import Session
+from sqlalchemy.engine import Connection
 
 from pbem import __version__
 from pbem.engine import registry
@@ -23,23 +23,25 @@ from pbem.protocol.card import Card
 from pbem.table.context import now
 from pbem.umpire import decisions, rounds
 from pbem.umpire.auditing import Job, Judged
-from pbem.umpire.checking import Checked, check
-from pbem.umpire.db import models, queries
-from pbem.umpire.db.applying import next_id
+from pbem.umpire.db import queries
+from pbem.umpire.db.applying import Checked
 from pbem.umpire.db.database import Store, Writing
-from pbem.umpire.db.journal import Entry, entries
-from pbem.umpire.decisions import What
-from pbem.umpire.deskrows import (
+from pbem.umpire.db.journal import entries
+from pbem.umpire.db.tables import (
     ActRow,
     AnomalyRow,
     AuditRow,
     EntrantRow,
+    Entry,
     MoveRow,
     PairingRow,
     RatingRow,
     RoundRow,
     TournamentRow,
+    highest,
+    millionths,
 )
+from pbem.umpire.decisions import What
 from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
 from pbem.umpire.pairing import Change, Pairing
 from pbem.umpire.pairing.adjust import How
@@ -74,14 +76,14 @@ class UmpireDesk:
         self._find_game = find_game
 
     @contextmanager
-    def reading(self, name: str) -> Iterator[tuple[Session, TournamentRow]]:
-        with self.store.reading() as session:
-            yield session, queries.tournament(session, name)
+    def reading(self, name: str) -> Iterator[tuple[Connection, TournamentRow]]:
+        with self.store.reading() as db:
+            yield db, queries.tournament(db, name)
 
     @contextmanager
     def writing(self, name: str) -> Iterator[tuple[Writing, TournamentRow]]:
         with self.store.writing(self.actor, self.clock()) as writing:
-            yield writing, queries.tournament(writing.session, name)
+            yield writing, queries.tournament(writing.db, name)
 
     def game_of(self, tournament: TournamentRow) -> Game[Any]:
         """The installed game that it is played in."""
@@ -90,8 +92,8 @@ class UmpireDesk:
     # Tournaments and entrants
 
     def tournaments(self) -> list[TournamentRow]:
-        with self.store.reading() as session:
-            return queries.tournaments(session)
+        with self.store.reading() as db:
+            return queries.tournaments(db)
 
     def tournament(self, name: str) -> TournamentRow:
         with self.reading(name) as (_, found):
@@ -104,9 +106,9 @@ class UmpireDesk:
             # Without ratings their order would be that of the files' names.
             terms = replace(terms, seeding="rating" if any(each.rating is not None for each in entrants) else "lot")
         with self.store.writing(self.actor, self.clock()) as writing:
-            session = writing.session
-            number = next_id(session, models.Tournament)
-            name = _free_name(terms, {row.name for row in queries.tournaments(session)})
+            db = writing.db
+            number = highest(db, TournamentRow, "id") + 1
+            name = _free_name(terms, {row.name for row in queries.tournaments(db)})
             writing.record(
                 "created",
                 {
@@ -117,14 +119,14 @@ class UmpireDesk:
                     "umpire": umpire.identity,
                 },
             )
-            made = queries.tournament(session, name)
+            made = queries.tournament(db, name)
             if entrants:
                 self._enter(writing, made, _seeded(entrants, made))
             return made
 
     def entrants(self, name: str) -> list[EntrantRow]:
-        with self.reading(name) as (session, tournament):
-            return queries.entrants(session, tournament.id)
+        with self.reading(name) as (db, tournament):
+            return queries.entrants(db, tournament.id)
 
     def enter(self, name: str, entrants: Sequence[NewEntrant]) -> list[EntrantRow]:
         """Late entries come after those who are there."""
@@ -134,10 +136,10 @@ class UmpireDesk:
             if tournament.state == "playing" and tournament.terms.format in ("round_robin", "knockout"):
                 raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} has begun; its format takes nobody in later.")
             self._enter(writing, tournament, entrants)
-            return queries.entrants(writing.session, tournament.id)
+            return queries.entrants(writing.db, tournament.id)
 
     def _enter(self, writing: Writing, tournament: TournamentRow, entrants: Sequence[NewEntrant]) -> None:
-        there = queries.entrants(writing.session, tournament.id)
+        there = queries.entrants(writing.db, tournament.id)
         held = {each.identity: each.name for each in there}
         for each in entrants:
             if each.card.identity in held:
@@ -169,50 +171,48 @@ class UmpireDesk:
 
     def _in_or_out(self, name: str, who: str, why: str, *, out: bool) -> EntrantRow:
         with self.writing(name) as (writing, tournament):
-            entrant = queries.entrant(writing.session, tournament.id, who)
+            entrant = queries.entrant(writing.db, tournament.id, who)
             if entrant.out != out:
                 kind = "withdrawn" if out else "returned"
                 writing.record(kind, {"entrant": entrant.number, "tournament": tournament.id, "why": why})
-            return queries.entrant(writing.session, tournament.id, str(entrant.number))
+            return queries.entrant(writing.db, tournament.id, str(entrant.number))
 
     def replace_card(self, name: str, who: str, card: Card, why: str) -> EntrantRow:
         """Somebody else goes on in an entrant's place in rounds to come, or he himself with another key."""
         with self.writing(name) as (writing, tournament):
-            entrant = queries.entrant(writing.session, tournament.id, who)
-            others = [
-                each for each in queries.entrants(writing.session, tournament.id) if each.number != entrant.number
-            ]
+            entrant = queries.entrant(writing.db, tournament.id, who)
+            others = [each for each in queries.entrants(writing.db, tournament.id) if each.number != entrant.number]
             if any(each.identity == card.identity for each in others) or card.identity == tournament.umpire:
                 raise UmpireError("E-UMPIRE-ENTRANTS", f"{card.name} has another place in this tournament.")
             writing.record(
                 "replaced",
                 {"card": card.raw, "entrant": entrant.number, "tournament": tournament.id, "why": why},
             )
-            return queries.entrant(writing.session, tournament.id, str(entrant.number))
+            return queries.entrant(writing.db, tournament.id, str(entrant.number))
 
     # Rounds
 
     def rounds(self, name: str, number: int | None = None) -> list[RoundRow]:
         """All, or one that has been paired."""
-        with self.reading(name) as (session, tournament):
+        with self.reading(name) as (db, tournament):
             if number is not None:
-                queries.check_round(session, tournament.id, number)
-            return [row for row in queries.rounds(session, tournament.id) if number in (None, row.number)]
+                queries.check_round(db, tournament.id, number)
+            return [row for row in queries.rounds(db, tournament.id) if number in (None, row.number)]
 
     def planned(self, name: str) -> int:
         """How many rounds there will be, as far as can be said now."""
-        with self.reading(name) as (session, tournament):
-            return rounds.rounds_of(session, tournament)
+        with self.reading(name) as (db, tournament):
+            return rounds.rounds_of(db, tournament)
 
     def proposal(self, name: str) -> Pairing:
         """What `pair` would do now; nothing is written."""
-        with self.reading(name) as (session, tournament):
-            return rounds.next_pairing(session, tournament)
+        with self.reading(name) as (db, tournament):
+            return rounds.next_pairing(db, tournament)
 
     def pair(self, name: str) -> RoundRow:
         """Pairs the next round, once all games of the last one have a result."""
         with self.writing(name) as (writing, tournament):
-            made = rounds.next_pairing(writing.session, tournament)
+            made = rounds.next_pairing(writing.db, tournament)
             return rounds.write_pairing(writing, tournament, made)
 
     def adjust(self, name: str, how: How, one: str, other: str | None, why: str) -> RoundRow:
@@ -221,10 +221,10 @@ class UmpireDesk:
         The `sides` of a game can be changed by its label or by one of its players.
         """
         with self.writing(name) as (writing, tournament):
-            first = rounds.first_of(writing.session, tournament, one) if how == "sides" else None
+            first = rounds.first_of(writing.db, tournament, one) if how == "sides" else None
             if first is None:
-                first = queries.entrant(writing.session, tournament.id, one).number
-            second = queries.entrant(writing.session, tournament.id, other).number if other is not None else None
+                first = queries.entrant(writing.db, tournament.id, one).number
+            second = queries.entrant(writing.db, tournament.id, other).number if other is not None else None
             return rounds.adjust(writing, tournament, Change(how, first, second, why))
 
     def offer(self, name: str) -> RoundRow:
@@ -233,38 +233,38 @@ class UmpireDesk:
             return rounds.publish(writing, tournament)
 
     def pairing(self, name: str, query: str) -> PairingRow:
-        with self.reading(name) as (session, tournament):
-            return queries.find_pairing(session, tournament.id, query)
+        with self.reading(name) as (db, tournament):
+            return queries.find_pairing(db, tournament.id, query)
 
     def standings(self, name: str, until: int | None = None) -> tuple[Row, ...]:
         """After all rounds, or after the first so many."""
-        with self.reading(name) as (session, tournament):
+        with self.reading(name) as (db, tournament):
             if until:
-                queries.check_round(session, tournament.id, until)
-            return rounds.standings_of(session, tournament, until)
+                queries.check_round(db, tournament.id, until)
+            return rounds.standings_of(db, tournament, until)
 
     # Games
 
     def rule(self, name: str, pairing: str, what: What, *, who: str | None = None, why: str, **more: Any) -> ActRow:
         """Wants a ruling in a running game, about an entrant if it needs one (decisions.py)."""
         with self.writing(name) as (writing, tournament):
-            row = queries.find_pairing(writing.session, tournament.id, pairing)
-            entrant = queries.entrant(writing.session, tournament.id, who) if who is not None else None
+            row = queries.find_pairing(writing.db, tournament.id, pairing)
+            entrant = queries.entrant(writing.db, tournament.id, who) if who is not None else None
             return decisions.rule(writing, tournament, row, what, why=why, entrant=entrant, **more)
 
     def decide(self, name: str, pairing: str, points: tuple[int, int], *, forfeit: bool, why: str) -> PairingRow:
         """A result by the umpire's word alone, in half points."""
         with self.writing(name) as (writing, tournament):
-            row = queries.find_pairing(writing.session, tournament.id, pairing)
+            row = queries.find_pairing(writing.db, tournament.id, pairing)
             return decisions.decide(writing, row, points, forfeit=forfeit, why=why)
 
     def offer_again(self, name: str, pairing: str) -> ActRow:
         """Another offer for a pairing whose offer has expired, was declined or did not reach somebody; the first is
         taken back."""
         with self.writing(name) as (writing, tournament):
-            row = queries.find_pairing(writing.session, tournament.id, pairing)
-            declined = any(not each.yes for each in queries.answers(writing.session, tournament.id, row.id))
-            owed = queries.owed(writing.session, tournament.id, row.id)
+            row = queries.find_pairing(writing.db, tournament.id, pairing)
+            declined = any(not each.yes for each in queries.answers(writing.db, tournament.id, row.id))
+            owed = queries.owed(writing.db, tournament.id, row.id)
             lost = any(each.entrant and not each.since and each.said for each in owed)
             if row.state != "offered" or not (declined or lost or writing.at > row.expires):
                 why: str = row.state
@@ -283,25 +283,25 @@ class UmpireDesk:
 
     def _unfinished(self, number: int, kind: str, outcome: str) -> ActRow:
         with self.store.writing(self.actor, self.clock()) as writing:
-            act = next((each for each in queries.acts(writing.session) if each.id == number), None)
+            act = next((each for each in queries.acts(writing.db) if each.id == number), None)
             if act is None or act.state not in (("wanted", "taken") if kind == "dropped" else ("taken",)):
                 raise UmpireError("E-NO-NEED", f"No act {number} is {'wanted' if kind == 'dropped' else 'taken'}.")
             writing.record(kind, {"act": act.id, "outcome": outcome})
-            return queries.act(writing.session, number)
+            return queries.act(writing.db, number)
 
     def rate(self, name: str, after: int | None = None) -> list[RatingRow]:
         """Ratings after a round (none named: the last), from the games so far; kept."""
         with self.writing(name) as (writing, tournament):
-            session, of = writing.session, tournament.id
-            number = after if after is not None else rounds.last_round(session, tournament).number
-            queries.check_round(session, of, number)
-            entrants = queries.entrants(session, of)
-            made = ratings_after(number, entrants, queries.pairings(session, of))
-            rows = [[each.number, *map(queries.millionths, astuple(made[each.number]))] for each in entrants]
-            held = [row for row in queries.ratings(session, of) if row.round == number]
-            if [[row.entrant, *map(queries.millionths, astuple(row)[2:])] for row in held] != rows:
+            db, of = writing.db, tournament.id
+            number = after if after is not None else rounds.last_round(db, tournament).number
+            queries.check_round(db, of, number)
+            entrants = queries.entrants(db, of)
+            made = ratings_after(number, entrants, queries.pairings(db, of))
+            rows = [[each.number, *map(millionths, astuple(made[each.number]))] for each in entrants]
+            held = [row for row in queries.ratings(db, of) if row.round == number]
+            if [[row.entrant, *map(millionths, astuple(row)[3:])] for row in held] != rows:
                 writing.record("rated", {"ratings": rows, "round": number, "tournament": of})
-            return [row for row in queries.ratings(session, of) if row.round == number]
+            return [row for row in queries.ratings(db, of) if row.round == number]
 
     def remark(self, name: str, text: str) -> None:
         """Into the journal only."""
@@ -315,22 +315,22 @@ class UmpireDesk:
     def archives_to_audit(self, name: str | None = None, *, again: bool = False) -> tuple[list[Job], int]:
         """The archives of a tournament, or of all, that have no verdict of this pbem; and how many there are in all."""
         jobs, count = [], 0
-        with self.store.reading() as session:
-            for tournament in self._named(session, name):
+        with self.store.reading() as db:
+            for tournament in self._named(db, name):
                 held = {
                     row.pairing: row.sha256
-                    for row in queries.audits(session, tournament.id)
+                    for row in queries.audits(db, tournament.id)
                     if row.verdict.get("pbem") == __version__
                 }
-                for each in queries.archives(session, tournament.id):
+                for each in queries.archives(db, tournament.id):
                     count += 1
                     if again or held.get(each.pairing) != each.sha256:
                         jobs.append(Job(each.pairing, each.sha256))
         return jobs, count
 
     def archive(self, sha256: bytes) -> bytes:
-        with self.store.reading() as session:
-            raw = queries.blob(session, sha256)
+        with self.store.reading() as db:
+            raw = queries.blob(db, sha256)
         if raw is None:
             raise UmpireError("E-UMPIRE-JOURNAL", "An archive is missing: restore the database from a backup.")
         return raw
@@ -364,62 +364,62 @@ class UmpireDesk:
                     writing.record("audited", data)
 
     def audits(self, name: str | None = None) -> list[AuditRow]:
-        with self.store.reading() as session:
-            return [row for each in self._named(session, name) for row in queries.audits(session, each.id)]
+        with self.store.reading() as db:
+            return [row for each in self._named(db, name) for row in queries.audits(db, each.id)]
 
     @staticmethod
-    def _named(session: Session, name: str | None) -> list[TournamentRow]:
-        return queries.tournaments(session) if name is None else [queries.tournament(session, name)]
+    def _named(db: Connection, name: str | None) -> list[TournamentRow]:
+        return queries.tournaments(db) if name is None else [queries.tournament(db, name)]
 
     # Looking
 
     def paired_with(self, name: str, entrant: int) -> str:
         """The label of a game of this entrant's that is paired and not offered yet; empty: there is none."""
-        with self.reading(name) as (session, tournament):
-            rows = queries.pairings(session, tournament.id, ("paired",))
+        with self.reading(name) as (db, tournament):
+            rows = queries.pairings(db, tournament.id, ("paired",))
             return next((row.label for row in rows if entrant in row.entrants and row.second is not None), "")
 
     def status(self, name: str) -> list[Waiting]:
         """Who owes what in every game that is not decided, and how his clock stands."""
-        with self.reading(name) as (session, tournament):
-            return status(session, tournament, self.clock())
+        with self.reading(name) as (db, tournament):
+            return status(db, tournament, self.clock())
 
     def todo(self, name: str) -> list[str]:
         """What only a person at the desk can do, as sentences."""
-        with self.reading(name) as (session, tournament):
-            return todo(session, tournament, self.clock())
+        with self.reading(name) as (db, tournament):
+            return todo(db, tournament, self.clock())
 
     def acts(self, name: str, states: tuple[str, ...] = ()) -> list[ActRow]:
-        with self.reading(name) as (session, tournament):
-            return queries.acts(session, tournament.id, states)
+        with self.reading(name) as (db, tournament):
+            return queries.acts(db, tournament.id, states)
 
     def moves(self, name: str, pairing: str | None = None) -> list[MoveRow]:
-        with self.reading(name) as (session, tournament):
-            of = queries.find_pairing(session, tournament.id, pairing).id if pairing is not None else None
-            return queries.moves(session, tournament.id, of)
+        with self.reading(name) as (db, tournament):
+            of = queries.find_pairing(db, tournament.id, pairing).id if pairing is not None else None
+            return queries.moves(db, tournament.id, of)
 
     def anomalies(self, name: str, pairing: str | None = None) -> list[AnomalyRow]:
-        with self.reading(name) as (session, tournament):
-            of = queries.find_pairing(session, tournament.id, pairing).id if pairing is not None else None
-            return queries.anomalies(session, tournament.id, of)
+        with self.reading(name) as (db, tournament):
+            of = queries.find_pairing(db, tournament.id, pairing).id if pairing is not None else None
+            return queries.anomalies(db, tournament.id, of)
 
     def journal(self, last: int | None = None) -> list[Entry]:
-        with self.store.reading() as session:
-            return list(entries(session, max(0, queries.size(session) - last) if last is not None else 0))
+        with self.store.reading() as db:
+            return list(entries(db, max(0, queries.size(db) - last) if last is not None else 0))
 
     def names(self) -> tuple[dict[int, dict[int, str]], dict[int, tuple[int, str]]]:
         """Entrants' names by tournament and number; tournament and label of every pairing, by its id."""
-        with self.store.reading() as session:
-            rows = queries.tournaments(session)
-            names = {row.id: {each.number: each.name for each in queries.entrants(session, row.id)} for row in rows}
-            labels = {each.id: (row.id, each.label) for row in rows for each in queries.pairings(session, row.id)}
+        with self.store.reading() as db:
+            rows = queries.tournaments(db)
+            names = {row.id: {each.number: each.name for each in queries.entrants(db, row.id)} for row in rows}
+            labels = {each.id: (row.id, each.label) for row in rows for each in queries.pairings(db, row.id)}
         return names, labels
 
     # The database
 
     def check(self) -> Checked:
         """The journal's chain, the tables against the journal, the archives against their digests."""
-        return check(self.store)
+        return self.store.check()
 
 
 def _seeded(entrants: Sequence[NewEntrant], tournament: TournamentRow) -> list[NewEntrant]:

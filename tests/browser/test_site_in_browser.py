@@ -10,7 +10,7 @@ from pbem.cli.umpiring.website import show
 from pbem.protocol.card import make_card
 from pbem.protocol.keys import Keys
 from pbem.umpire.db.database import Store
-from pbem.umpire.db.models import Blob
+from pbem.umpire.db.tables import BlobRow, insert
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.site.publish import publish
 from pbem.umpire.terms import parse
@@ -51,7 +51,7 @@ def site(tmp_path_factory):
     raw = archived("bridgehead")
     digest = sha256(raw).digest()
     with desk.store.writing("Una", AT) as writing:
-        writing.session.add(Blob(sha256=digest, raw=raw))
+        insert(writing.db, BlobRow(digest, raw))
         writing.record("published", {"round": 1, "tournament": 1})
         for row in (one, two):
             mark = bytes([row.board]) * 32

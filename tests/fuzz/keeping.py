@@ -27,11 +27,10 @@ from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.enclosed import enclosed
 from pbem.umpire import terms
-from pbem.umpire.checking import check
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Store
+from pbem.umpire.db.deskbackup import MAGIC, restore
 from pbem.umpire.db.journal import GENESIS, hash_of
-from pbem.umpire.deskbackup import MAGIC, restore
 from pbem.umpire.entrants import read_entrants
 from tests.fuzz.seeds import vectors
 from tools.vectors.people import BOB
@@ -160,15 +159,15 @@ def run_backup(raw: bytes) -> None:
     store = Store.open(base)
     try:
         restore(store, path)
-        assert check(store).ok
-        with store.reading() as session:
-            for each in queries.tournaments(session):
-                queries.entrants(session, each.id)
-                queries.rounds(session, each.id)
+        assert store.check().ok
+        with store.reading() as db:
+            for each in queries.tournaments(db):
+                queries.entrants(db, each.id)
+                queries.rounds(db, each.id)
         base.unlink()
     except PbemError:
-        with store.reading() as session:
-            assert queries.size(session) == 0
+        with store.reading() as db:
+            assert queries.size(db) == 0
         raise
     finally:
         store.close()

@@ -10,7 +10,7 @@ import pytest
 from pbem.table.facts import Answered, Question
 from pbem.umpire import anomalies
 from pbem.umpire.anomalies import DAY, timing, withheld
-from pbem.umpire.deskrows import OwedRow
+from pbem.umpire.db.tables import OwedRow
 
 NAMES = {0: "Bob", 1: "Bob", 2: "Bob"}
 PAIRING = SimpleNamespace(id=1, entrants=(1, 2), game="bridgehead-1")
@@ -83,7 +83,7 @@ class Noting:
 
     def __init__(self):
         self.noted = []
-        self.session = SimpleNamespace(get=lambda *_: None)
+        self.db = None
 
     def record(self, kind, data):
         self.noted.append((data["kind"], data["entrant"]))
@@ -92,6 +92,7 @@ class Noting:
 @pytest.mark.parametrize("by", [0, 1])
 def test_a_name_that_another_has_too_shifts_no_blame(by, monkeypatch):
     noting = Noting()
+    monkeypatch.setattr(anomalies, "find", lambda *_, **__: None)
     ahead = Answered(Question(by, "orders", 1_000, ()), 2_000, 2_000 + DAY, bytes(32))
     facts = SimpleNamespace(name="bridgehead-1", forked=(), audited=None, notice="", answered=(ahead,))
     anomalies.note(noting, NAMES, PAIRING, facts)

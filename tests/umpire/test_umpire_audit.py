@@ -55,7 +55,7 @@ def audited(desk, how, most=None):
 
 def spoil(desk, label, raw):
     with desk.writing("cup") as (writing, tournament):
-        progress.archived(writing, queries.find_pairing(writing.session, tournament.id, label), raw, whole=True)
+        progress.archived(writing, queries.find_pairing(writing.db, tournament.id, label), raw, whole=True)
 
 
 def test_processes_and_a_cluster_find_the_same(tmp_path, archives, cluster):

@@ -144,10 +144,10 @@ def test_an_extension_is_given_once_wherever_the_keeper_stops(plugged):
     plug.keep_through()
     plug.keep_through()
     assert sum(line.kind == "ruling" for line in hall.umpire.log(hall.game().game)) == 2
-    with hall.store.reading() as session:
+    with hall.store.reading() as db:
         from pbem.umpire.db import queries
 
-        assert [row.seconds for row in queries.extensions(session, 1)] == [500, 500]
+        assert [row.seconds for row in queries.extensions(db, 1)] == [500, 500]
 
 
 def test_a_game_to_which_nobody_came_is_decided_once(plugged):

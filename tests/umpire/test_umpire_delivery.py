@@ -12,12 +12,12 @@ from test_umpire_keeper import FORFEIT, TWO, Hall, one_owes, started
 
 from pbem.mail.mailerror import MailError
 from pbem.mail.outway import FilesOut
-from pbem.protocol.canonical import pack
 from pbem.protocol.card import parse_card
-from pbem.umpire.db import models
+from pbem.umpire.db.tables import TournamentRow, update
 from pbem.umpire.mailing import Asking, Mailbox
 from pbem.umpire.sentences import held
 from pbem.umpire.site.pages import _mark
+from pbem.umpire.terms import terms_of
 from pbem.umpire.umpireerror import UmpireError
 
 HOURS = 3_600
@@ -169,7 +169,7 @@ def test_the_answer_shows_that_the_question_came(tmp_path):
     with hall.desk.writing("cup") as (writing, tournament):
         terms = tournament.terms.plain()
         terms["keeper"]["ask"] = 30 * DAY
-        writing.session.get(models.Tournament, 1).terms = pack(terms)
+        update(writing.db, TournamentRow, {"id": 1}, terms=terms_of(terms))
     hall.desk.pair("cup")
     hall.desk.offer("cup")
     started(hall)

@@ -9,11 +9,10 @@ from halls import Hall
 from pbem.protocol.canonical import pack
 from pbem.protocol.errors import PbemError
 from pbem.umpire import progress
-from pbem.umpire.checking import check
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Store
+from pbem.umpire.db.deskbackup import MAGIC, backup, restore
 from pbem.umpire.db.journal import GENESIS, hash_of
-from pbem.umpire.deskbackup import MAGIC, backup, restore
 from pbem.umpire.terms import parse
 
 TERMS = parse(b'v = 1\ntitle = "Cup"\ngame = "bridgehead"\nformat = "swiss"\n').plain()
@@ -40,7 +39,7 @@ def restored(tmp_path, raw):
     try:
         return restore(store, path)
     except PbemError:
-        assert check(store).entries == check(store).blobs == 0
+        assert store.check().entries == store.check().archives == 0
         raise
     finally:
         store.close()
@@ -79,10 +78,10 @@ def test_bytes_of_an_archive_that_another_has_replaced_come_back(tmp_path):
 
     for raw in (b"first", b"second, longer"):
         with hall.store.writing("una", 1) as writing:
-            progress.archived(writing, queries.pairing(writing.session, 1), raw, whole=True)
+            progress.archived(writing, queries.pairing(writing.db, 1), raw, whole=True)
     backup(hall.store, tmp_path / "backup")
     again = Store.open(tmp_path / "again.db")
     restore(again, tmp_path / "backup")
-    assert check(again).ok
-    assert check(again).blobs == 2
+    assert again.check().ok
+    assert again.check().archives == 2
     again.close()

@@ -16,11 +16,12 @@ from pbem.table.home import Home
 from pbem.table.naming import span
 from pbem.table.tableerror import TableError
 from pbem.umpire.db import queries
-from pbem.umpire.db.journal import Entry
+from pbem.umpire.db.tables import Entry, TournamentRow, update
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
 from pbem.umpire.rehearsal import Unflushed
 from pbem.umpire.sentences import sentence
+from pbem.umpire.terms import terms_of
 from pbem.umpire.umpireerror import UmpireError
 
 TWO = ("Alice Kern", "Bob Silva")
@@ -96,13 +97,13 @@ def test_a_tournament_is_played_to_its_end_by_itself(tmp_path, store):
     assert hall.desk.check().ok
     assert hall.desk.todo(hall.name) == []
     assert hall.kept() == []
-    with hall.store.reading() as session:
-        for kept in queries.archives(session, 1):
-            raw = queries.blob(session, kept.sha256)
+    with hall.store.reading() as db:
+        for kept in queries.archives(db, 1):
+            raw = queries.blob(db, kept.sha256)
             verdict = verify_archive(list(read_stream(BytesIO(raw))), lambda _: duel())
             assert verdict.ok
             assert kept.whole
-            pairing = queries.pairing(session, kept.pairing)
+            pairing = queries.pairing(db, kept.pairing)
             assert verdict.result is not None
             winner = verdict.result["winner"]
             wanted = {None: (1, 1), "ann": (2, 0), "bob": (0, 2)}[winner]
@@ -134,10 +135,8 @@ def test_days_off_are_not_charged(tmp_path):
     with hall.desk.writing("cup") as (writing, tournament):
         terms = tournament.terms.plain()
         terms["clock"]["days_off"] = ["sat", "sun"]
-        from pbem.protocol.canonical import pack
-        from pbem.umpire.db import models
 
-        writing.session.get(models.Tournament, 1).terms = pack(terms)
+        update(writing.db, TournamentRow, {"id": 1}, terms=terms_of(terms))
     hall.desk.pair("cup")
     hall.desk.offer("cup")
     started(hall)
@@ -427,8 +426,8 @@ def test_whoever_holds_back_what_his_program_owes_is_noted_and_his_clock_runs(tm
             hall.homes["Alice Kern"].send(game)
         hall.carry()
         hall.kept()
-    with hall.store.reading() as session:
-        owed = [row for row in queries.owed(session, 1) if row.entrant == number]
+    with hall.store.reading() as db:
+        owed = [row for row in queries.owed(db, 1) if row.entrant == number]
     assert owed
     hall.wait(7)
     hall.kept()
@@ -515,8 +514,8 @@ def test_an_offer_that_was_declined_can_be_made_again_at_once(tmp_path):
     hall.kept()
     hall.desk.offer_again("cup", "1.1")
     hall.kept()
-    with hall.store.reading() as session:
-        assert queries.answers(session, 1) == []
+    with hall.store.reading() as db:
+        assert queries.answers(db, 1) == []
     hall.play_on()
     assert hall.game().state == "decided"
     assert hall.game().how == "played"
@@ -551,15 +550,15 @@ def test_secrets_that_come_after_the_end_still_make_the_archive_whole(two):
         two.kept()
         two.carry()
     assert two.desk.tournament("cup").state == "over"
-    with two.store.reading() as session:
-        (kept,) = queries.archives(session, 1)
+    with two.store.reading() as db:
+        (kept,) = queries.archives(db, 1)
     assert not kept.whole
     assert two.kept() == []
     two.silent.clear()
     two.carry_again()
     assert "archived" in two.kept()
-    with two.store.reading() as session:
-        (kept,) = queries.archives(session, 1)
+    with two.store.reading() as db:
+        (kept,) = queries.archives(db, 1)
     assert kept.whole
     assert two.kept() == []
 

@@ -97,10 +97,10 @@ def rightly_decided(season):
 def archives_verify(season):
     rows = {row.id: row for row in season.pairings()}
     tournament = season.desk.tournament("season")
-    with season.store.reading() as session:
-        kept = queries.archives(session, tournament.id)
+    with season.store.reading() as db:
+        kept = queries.archives(db, tournament.id)
         for each in kept:
-            verdict = verify_archive(Held(queries.blob(session, each.sha256)), season.find_game)
+            verdict = verify_archive(Held(queries.blob(db, each.sha256)), season.find_game)
             row, bad = rows[each.pairing], verdict.first_bad
             if row.game == season.forked and bad is not None:
                 # Nobody chose a branch: where others have built on both, the archive shows the fork and whose it is.

@@ -30,8 +30,8 @@ from pbem.protocol.keys import Keys
 from pbem.protocol.words import fingerprint
 from pbem.table.lock import Lock
 from pbem.umpire.addresses import HIDDEN, Hide
-from pbem.umpire.db import models
 from pbem.umpire.db.database import Store
+from pbem.umpire.db.tables import ArchiveRow, BlobRow, find, update
 from pbem.umpire.entrants import NewEntrant, read_entrants
 from pbem.umpire.site import folder as folders
 from pbem.umpire.site.html import Markup, tag, text
@@ -456,10 +456,10 @@ def test_a_publishing_that_dies_is_completed_by_the_next(hall, site, tmp_path, m
 def test_nothing_is_shown_of_an_archive_that_does_not_check(hall, tmp_path):
     """Its bytes were changed in the database."""
     label = next(each for each in hall.desk.rounds(hall.name)[0].pairings if each.second is not None).label
-    with hall.store.reading() as session:
+    with hall.store.reading() as db:
         pairing = hall.desk.pairing(hall.name, label)
-        digest = session.get(models.Archive, pairing.id).sha256
-        raw = session.get(models.Blob, digest).raw
+        digest = find(db, ArchiveRow, pairing=pairing.id).sha256
+        raw = find(db, BlobRow, sha256=digest).raw
     _set_blob(hall, digest, raw[:-40] + bytes(40))
     try:
         done = publish(hall.desk, tmp_path / "bad", [hall.name], at=AT, show=show)
@@ -473,7 +473,7 @@ def test_nothing_is_shown_of_an_archive_that_does_not_check(hall, tmp_path):
 
 def _set_blob(hall, digest, raw):
     with hall.store.writing("test", hall.clock()) as writing:
-        writing.session.get(models.Blob, digest).raw = raw
+        update(writing.db, BlobRow, {"sha256": digest}, raw=raw)
 
 
 def test_archives_are_published_only_if_the_terms_say_so(hall, tmp_path, monkeypatch):
@@ -484,8 +484,8 @@ def test_archives_are_published_only_if_the_terms_say_so(hall, tmp_path, monkeyp
 
     found = queries.tournament
 
-    def agreed(session, name):
-        row = found(session, name)
+    def agreed(db, name):
+        row = found(db, name)
         return replace(row, terms=replace(row.terms, site=SiteTerms(archives=True)))
 
     monkeypatch.setattr(queries, "tournament", agreed)

@@ -31,7 +31,7 @@ from pbem.cli.umpiring.standing import names_of
 
 if TYPE_CHECKING:
     from pbem.umpire.auditing import Judged
-    from pbem.umpire.deskrows import AuditRow
+    from pbem.umpire.db.tables import AuditRow
     from pbem.umpire.umpiredesk import UmpireDesk
 
 
@@ -158,7 +158,7 @@ def check_command(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         say_json(
             {
-                "archives": found.blobs, "entries": found.entries, "faults": list(found.faults),
+                "archives": found.archives, "entries": found.entries, "faults": list(found.faults),
                 "head": found.head.hex(), "ok": found.ok, "rows": found.rows,
             }
         )  # fmt: skip
@@ -167,7 +167,7 @@ def check_command(ctx: click.Context, as_json: bool) -> None:
             refused("E-UMPIRE-JOURNAL", fault)
         say(
             f"{plural(found.entries, 'entry', 'entries')}, {plural(found.rows, 'row')}, "
-            f"{plural(found.blobs, 'archive')}: {'all of it holds' if found.ok else 'NOT as it should be'}.",
+            f"{plural(found.archives, 'archive')}: {'all of it holds' if found.ok else 'NOT as it should be'}.",
             style="good" if found.ok else "bad",
         )
         say(f"Head {found.head.hex()}")
@@ -191,7 +191,7 @@ def backup_command(file: str, as_json: bool) -> None:
     if not path.parent.is_dir():
         raise click.UsageError(f"There is no folder {str(path.parent)!r}.")
     store = open_store()
-    from pbem.umpire.deskbackup import backup
+    from pbem.umpire.db.deskbackup import backup
 
     count = backup(store, path)
     if as_json:
@@ -214,7 +214,7 @@ def restore_command(file: str, as_json: bool) -> None:
     """Make the tables again from a backup, in a new database of either kind. Every entry is held against its hash."""
     check_readable(file)
     store = open_store()
-    from pbem.umpire.deskbackup import restore
+    from pbem.umpire.db.deskbackup import restore
 
     count = restore(store, Path(file), lambda done: note(f"{done:,} entries", style="dim"))
     if as_json:

@@ -68,10 +68,10 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
     found = desk.check()
     row = desk.tournament(name)
     standings = [standing_json(each, row.terms.standings) for each in desk.standings(name)]
-    with hall.store.reading() as session:
+    with hall.store.reading() as db:
         from pbem.umpire.db import queries
 
-        archives = queries.archives(session, row.id)
+        archives = queries.archives(db, row.id)
     games = sum(each.second is not None for each_round in desk.rounds(name) for each in each_round.pairings)
     return {
         "archives": len(archives),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pbem.table.desk import Desk
     from pbem.umpire.db.database import Store
-    from pbem.umpire.deskrows import (
+    from pbem.umpire.db.tables import (
         ActRow,
         AnomalyRow,
         EntrantRow,
@@ -54,7 +54,7 @@ def umpire_command(ctx: click.Context, db: str | None, actor: str | None) -> Non
     ctx.find_root().obj = {"actor": actor, "db": db}
 
 
-NEEDED = ("sqlalchemy", "alembic", "networkx")
+NEEDED = ("sqlalchemy", "jinja2", "networkx")
 tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print a CSV table instead of text.")
 

@@ -25,8 +25,8 @@ from pbem.cli.umpiring.shared import (
 )
 
 if TYPE_CHECKING:
+    from pbem.umpire.db.tables import PairingRow, RoundRow
     from pbem.umpire.decisions import What
-    from pbem.umpire.deskrows import PairingRow, RoundRow
     from pbem.umpire.pairing.adjust import How
     from pbem.umpire.umpiredesk import UmpireDesk
 

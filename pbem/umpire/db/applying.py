@@ -1,23 +1,57 @@
-"""How the tables follow from the journal: one function for each kind of entry, and nothing else writes them."""
+"""How the tables follow from the journal: a function for each kind of entry, and nothing else writes them. So they can
+be made again, and held against what the journal says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Final
 
-from sqlalchemy import delete, func, select
-from sqlalchemy.orm import Session
+import sqlalchemy as sql
+from sqlalchemy.engine import Connection
 
-from pbem.protocol.canonical import pack
 from pbem.protocol.card import parse_card
-from pbem.umpire.db import models
-from pbem.umpire.db.journal import Entry
+from pbem.umpire.db import journal, tables
+from pbem.umpire.db.tables import (
+    DERIVED,
+    LAYOUT,
+    ActRow,
+    AnomalyRow,
+    AnswerRow,
+    ArchiveRow,
+    AuditRow,
+    BlobRow,
+    EntrantRow,
+    Entry,
+    ExtensionRow,
+    FlagRow,
+    Head,
+    HeldRow,
+    Layout,
+    MoveRow,
+    OwedRow,
+    PairingRow,
+    RatingRow,
+    RoundRow,
+    TournamentRow,
+    delete,
+    get,
+    insert,
+    put,
+    update,
+)
+from pbem.umpire.terms import parse_plain
 from pbem.umpire.umpireerror import UmpireError
 
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_MILLION: Final = 1_000_000
 Data = Mapping[str, Any]
+Change = Callable[[Connection, Entry, Data], None]
 
 
-def apply(session: Session, entry: Entry) -> None:
+def apply(db: Connection, entry: Entry) -> None:
     """The tables after this entry."""
     change = CHANGES.get(entry.kind)
     if change is None:
@@ -25,255 +59,191 @@ def apply(session: Session, entry: Entry) -> None:
             "E-UMPIRE-JOURNAL", f"Entry {entry.seq} of the journal is of a kind that this pbem does not know."
         )
     try:
-        change(session, entry, entry.data)
-        session.flush()
+        change(db, entry, entry.data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UmpireError(
             "E-UMPIRE-JOURNAL", f"Entry {entry.seq} of the journal cannot be carried out: {type(error).__name__}."
         ) from error
 
 
-def _created(session: Session, entry: Entry, data: Data) -> None:
-    session.add(
-        models.Tournament(
-            id=data["id"], name=data["name"], key=data["key"], umpire=data["umpire"], terms=pack(data["terms"]),
-            state="open", created=entry.at,
-        )
-    )  # fmt: skip
+def rebuild(db: Connection) -> None:
+    """All tables made again, in a transaction that writes."""
+    tables.drop_derived(db)
+    tables.create(db)
+    if tables.find(db, Head, id=1) is None:
+        insert(db, journal.head(db))
+    for entry in journal.entries(db):
+        apply(db, entry)
+    delete(db, Layout)
+    insert(db, Layout(LAYOUT))
 
 
-def _entered(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
+def _created(db: Connection, entry: Entry, data: Data) -> None:
+    if not _NAME.fullmatch(data["name"]):
+        raise ValueError("name")
+    terms = parse_plain(data["terms"])
+    insert(db, TournamentRow(data["id"], data["name"], data["key"], data["umpire"], terms, "open", entry.at))
+
+
+def _entered(db: Connection, _: Entry, data: Data) -> None:
     for number, raw, rating, deviation in data["entrants"]:
         card = parse_card(raw)
-        session.add(
-            models.Entrant(
-                tournament=data["tournament"], number=number, identity=card.identity, name=card.name, card=raw,
-                rating=rating, deviation=deviation, out=0, why="",
-            )
-        )  # fmt: skip
+        insert(
+            db,
+            EntrantRow(data["tournament"], number, card.identity, card.name, raw, rating, deviation, out=False, why=""),
+        )
 
 
-def _withdrawn(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    entrant = _get(session, models.Entrant, (data["tournament"], data["entrant"]))
-    entrant.out, entrant.why = 1, data["why"]
+def _entrant(db: Connection, data: Data, **values: Any) -> None:
+    update(db, EntrantRow, {"number": data["entrant"], "tournament": data["tournament"]}, **values)
 
 
-def _returned(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    entrant = _get(session, models.Entrant, (data["tournament"], data["entrant"]))
-    entrant.out, entrant.why = 0, data["why"]
-
-
-def _replaced(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
+def _replaced(db: Connection, _: Entry, data: Data) -> None:
     """Somebody else goes on in an entrant's place, or the same person with another key."""
-    entrant = _get(session, models.Entrant, (data["tournament"], data["entrant"]))
     card = parse_card(data["card"])
-    entrant.identity, entrant.name, entrant.card = card.identity, card.name, data["card"]
+    _entrant(db, data, identity=card.identity, name=card.name, card=data["card"])
 
 
-def _paired(session: Session, entry: Entry, data: Data) -> None:
-    session.add(
-        models.Round(
-            tournament=data["tournament"], number=data["round"], state="paired", notes=data["notes"],
-            paired_at=entry.at,
-        )
-    )  # fmt: skip
-    session.flush()
-    _pairs(session, entry, data)
-    _get(session, models.Tournament, data["tournament"]).state = "playing"
+def _round(db: Connection, data: Data, **values: Any) -> None:
+    update(db, RoundRow, {"number": data["round"], "tournament": data["tournament"]}, **values)
 
 
-def _adjusted(session: Session, entry: Entry, data: Data) -> None:
+def _tournament(db: Connection, data: Data, state: str) -> None:
+    update(db, TournamentRow, {"id": data["tournament"]}, state=state)
+
+
+def _paired(db: Connection, entry: Entry, data: Data) -> None:
+    insert(db, RoundRow(data["tournament"], data["round"], "paired", _lines(data["notes"]), entry.at))
+    _pairs(db, entry, data)
+    _tournament(db, data, "playing")
+
+
+def _adjusted(db: Connection, entry: Entry, data: Data) -> None:
     """By hand, before the round is offered."""
-    found = _get(session, models.Round, (data["tournament"], data["round"]))
-    session.execute(
-        delete(models.Pairing).where(
-            models.Pairing.tournament == data["tournament"], models.Pairing.round == data["round"]
-        )
-    )
-    found.notes = data["notes"]
-    _pairs(session, entry, data)
+    delete(db, PairingRow, tournament=data["tournament"], round=data["round"])
+    _round(db, data, notes=_lines(data["notes"]))
+    _pairs(db, entry, data)
 
 
-def _pairs(session: Session, entry: Entry, data: Data) -> None:
+def _pairs(db: Connection, entry: Entry, data: Data) -> None:
     for pair in data["pairs"]:
-        bye = pair["second"] is None
-        session.add(
-            models.Pairing(
-                id=pair["id"], tournament=data["tournament"], round=data["round"], board=pair["board"],
-                mirror=pair["mirror"], first=pair["first"], second=pair["second"], why=pair["why"],
-                state="decided" if bye else "paired", offered_at=0, expires=0, offer=None, game="",
-                began_at=0, first_points=pair["points"] if bye else None, second_points=None, how="bye" if bye else "",
-                text="a bye" if bye else "", decided_at=entry.at if bye else 0,
-            )
-        )  # fmt: skip
+        place = (pair["id"], data["tournament"], data["round"], pair["board"], pair["mirror"], pair["first"])
+        why = _lines(pair["why"])
+        if pair["second"] is not None:
+            insert(db, PairingRow(*place, pair["second"], why, "paired"))
+        else:
+            points, at = pair["points"], entry.at
+            bye = PairingRow(*place, None, why, "decided", first_points=points, how="bye", text="a bye", decided_at=at)
+            insert(db, bye)
 
 
-def _published(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    _get(session, models.Round, (data["tournament"], data["round"])).state = "offered"
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.splitlines())
 
 
-def _completed(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    _get(session, models.Round, (data["tournament"], data["round"])).state = "complete"
-
-
-def _ended(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    _get(session, models.Tournament, data["tournament"]).state = "over"
-
-
-def _wanted(session: Session, entry: Entry, data: Data) -> None:
-    session.add(
-        models.Act(
-            id=data["id"], tournament=data["tournament"], pairing=data["pairing"], kind=data["kind"],
-            mark=data["mark"], data=pack(data["data"]), wanted_at=entry.at, wanted_by=entry.actor, state="wanted",
-            done_at=0, outcome="",
-        )
+def _wanted(db: Connection, entry: Entry, data: Data) -> None:
+    insert(
+        db,
+        ActRow(
+            data["id"], data["tournament"], data["pairing"], data["kind"], data["mark"], data["data"], entry.at,
+            entry.actor, "wanted", 0, "",
+        ),
     )  # fmt: skip
 
 
-def _act(state: str) -> Callable[[Session, Entry, Data], None]:
-    def change(session: Session, entry: Entry, data: Data) -> None:
-        act = _get(session, models.Act, data["act"])
-        act.state, act.done_at, act.outcome = state, entry.at, data["outcome"]
+def _act(state: str) -> Change:
+    def change(db: Connection, entry: Entry, data: Data) -> None:
+        update(db, ActRow, {"id": data["act"]}, state=state, done_at=entry.at, outcome=data["outcome"])
 
     return change
 
 
-def _offered(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    pairing = _get(session, models.Pairing, data["pairing"])
-    pairing.offer, pairing.game = data["offer"], data["game"]
-    pairing.offered_at, pairing.expires = data["at"], data["expires"]
-    pairing.state = "offered"
+def _pairing(db: Connection, data: Data, **values: Any) -> None:
+    update(db, PairingRow, {"id": data["pairing"]}, **values)
+
+
+def _offered(db: Connection, _: Entry, data: Data) -> None:
+    _pairing(
+        db, data, offer=data["offer"], game=data["game"], offered_at=data["at"], expires=data["expires"],
+        state="offered",
+    )  # fmt: skip
     if "instead" in data:  # of what was said to the offer before, nothing stands
-        session.execute(delete(models.Answer).where(models.Answer.pairing == pairing.id))
-        session.execute(delete(models.Owed).where(models.Owed.pairing == pairing.id))
+        delete(db, AnswerRow, pairing=data["pairing"])
+        delete(db, OwedRow, pairing=data["pairing"])
 
 
-def _answered(session: Session, entry: Entry, data: Data) -> None:
-    session.merge(
-        models.Answer(
-            pairing=data["pairing"], entrant=data["entrant"], yes=int(data["yes"]), why=data["why"], at=entry.at
-        )
-    )
+def _answered(db: Connection, entry: Entry, data: Data) -> None:
+    put(db, AnswerRow(data["pairing"], data["entrant"], data["yes"], data["why"], entry.at))
 
 
-def _read(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
+def _read(db: Connection, _: Entry, data: Data) -> None:
     """What a game's records showed: its beginning, answers from a number on, and what is owed now."""
-    of = data["pairing"]
-    pairing = _get(session, models.Pairing, of)
-    pairing.began_at = data["began_at"]
-    if pairing.began_at and pairing.state == "offered":
-        pairing.state = "playing"
-    session.execute(delete(models.Move).where(models.Move.pairing == of, models.Move.number >= data["since"]))
-    session.execute(delete(models.Owed).where(models.Owed.pairing == of))
-    for number, move in enumerate(data["moves"], start=data["since"]):
-        entrant, what, asked_at, answered_at, signed_at, charged, record, said = move
-        session.add(
-            models.Move(
-                pairing=of, number=number, entrant=entrant, what=what, asked_at=asked_at, answered_at=answered_at,
-                signed_at=signed_at, charged=charged, record=record, said=said,
-            )
-        )  # fmt: skip
-    for entrant, what, arose, since, automatic, said in data["owed"]:
-        session.add(
-            models.Owed(
-                pairing=of, entrant=entrant, what=what, arose=arose, since=since, automatic=int(automatic), said=said
-            )
-        )
+    of, since = data["pairing"], data["since"]
+    begins = data["began_at"] and get(db, PairingRow, id=of).state == "offered"
+    _pairing(db, data, began_at=data["began_at"], **({"state": "playing"} if begins else {}))
+    insert(db, *(MoveRow(of, number, *move) for number, move in enumerate(data["moves"], start=since)))
+    delete(db, OwedRow, pairing=of)
+    insert(db, *(OwedRow(of, *owed) for owed in data["owed"]))
     for record, entrant, seconds, at in data["extensions"]:
-        session.merge(models.Extension(pairing=of, record=record, entrant=entrant, seconds=seconds, at=at))
+        put(db, ExtensionRow(of, record, entrant, seconds, at))
 
 
-def _flagged(session: Session, entry: Entry, data: Data) -> None:
-    session.add(
-        models.Flag(pairing=data["pairing"], entrant=data["entrant"], fell_at=data["fell_at"], seen_at=entry.at)
-    )
+def _flagged(db: Connection, entry: Entry, data: Data) -> None:
+    insert(db, FlagRow(data["pairing"], data["entrant"], data["fell_at"], entry.at))
 
 
-def _result(session: Session, entry: Entry, data: Data) -> None:
-    pairing = _get(session, models.Pairing, data["pairing"])
-    pairing.first_points, pairing.second_points = data["first_points"], data["second_points"]
-    pairing.how, pairing.text = data["how"], data["text"]
-    pairing.state, pairing.decided_at = "decided" if data["decided"] else "over", entry.at
+def _result(db: Connection, entry: Entry, data: Data) -> None:
+    _pairing(
+        db, data, first_points=data["first_points"], second_points=data["second_points"], how=data["how"],
+        text=data["text"], state="decided" if data["decided"] else "over", decided_at=entry.at,
+    )  # fmt: skip
     if data["decided"]:
-        session.execute(delete(models.Owed).where(models.Owed.pairing == pairing.id))
+        delete(db, OwedRow, pairing=data["pairing"])
 
 
-def _reopened(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
+def _reopened(db: Connection, _: Entry, data: Data) -> None:
     """A result that was taken back."""
-    pairing = _get(session, models.Pairing, data["pairing"])
-    pairing.first_points = pairing.second_points = None
-    pairing.how = pairing.text = ""
-    pairing.decided_at = 0
-    pairing.state = "playing" if pairing.began_at else "offered" if pairing.offer is not None else "paired"
-    found = _get(session, models.Round, (pairing.tournament, pairing.round))
-    if found.state == "complete":
-        found.state = "offered"
+    of = get(db, PairingRow, id=data["pairing"])
+    state = "playing" if of.began_at else "offered" if of.offer is not None else "paired"
+    _pairing(db, data, first_points=None, second_points=None, how="", text="", decided_at=0, state=state)
+    if get(db, RoundRow, tournament=of.tournament, number=of.round).state == "complete":
+        _round(db, {"tournament": of.tournament, "round": of.round}, state="offered")
 
 
-def _archived(session: Session, entry: Entry, data: Data) -> None:
-    session.merge(
-        models.Archive(
-            pairing=data["pairing"],
-            sha256=data["sha256"],
-            size=data["size"],
-            whole=int(data["whole"]),
-            kept_at=entry.at,
-        )
-    )
+def _archived(db: Connection, entry: Entry, data: Data) -> None:
+    put(db, ArchiveRow(data["pairing"], data["sha256"], data["size"], data["whole"], entry.at))
 
 
-def _audited(session: Session, entry: Entry, data: Data) -> None:
-    session.merge(
-        models.Audit(
-            pairing=data["pairing"], sha256=data["sha256"], ok=int(data["ok"]), verdict=pack(data["verdict"]),
-            at=entry.at,
-        )
-    )  # fmt: skip
+def _audited(db: Connection, entry: Entry, data: Data) -> None:
+    put(db, AuditRow(data["pairing"], data["sha256"], data["ok"], data["verdict"], entry.at))
 
 
-def _anomaly(session: Session, entry: Entry, data: Data) -> None:
-    session.add(
-        models.Anomaly(
-            pairing=data["pairing"], mark=data["mark"], entrant=data["entrant"], kind=data["kind"], text=data["text"],
-            weight=data["weight"], at=entry.at,
-        )
-    )  # fmt: skip
+def _anomaly(db: Connection, entry: Entry, data: Data) -> None:
+    named = (data["pairing"], data["mark"], data["entrant"], data["kind"])
+    insert(db, AnomalyRow(*named, data["text"], data["weight"], entry.at))
 
 
-def _rated(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    session.execute(
-        delete(models.Rating).where(
-            models.Rating.tournament == data["tournament"], models.Rating.round == data["round"]
-        )
-    )
-    for entrant, rating, deviation, volatility in data["ratings"]:
-        session.add(
-            models.Rating(
-                tournament=data["tournament"], round=data["round"], entrant=entrant, rating=rating,
-                deviation=deviation, volatility=volatility,
-            )
-        )  # fmt: skip
+def _rated(db: Connection, _: Entry, data: Data) -> None:
+    delete(db, RatingRow, tournament=data["tournament"], round=data["round"])
+    for entrant, *figures in data["ratings"]:
+        insert(db, RatingRow(data["tournament"], data["round"], entrant, *(each / _MILLION for each in figures)))
 
 
-def _held(session: Session, entry: Entry, data: Data) -> None:  # noqa: ARG001
-    session.merge(models.Held(id=1, count=data["count"], since=data["since"], why=data["why"]))
-
-
-def _noted(session: Session, entry: Entry, data: Data) -> None:
+def _nothing(db: Connection, entry: Entry, data: Data) -> None:
     """A remark, or what the umpire's home has done; no table follows from it."""
 
 
-CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
+CHANGES: Final[Mapping[str, Change]] = {
     "created": _created,
     "entered": _entered,
-    "withdrawn": _withdrawn,
-    "returned": _returned,
+    "withdrawn": lambda db, _, data: _entrant(db, data, out=True, why=data["why"]),
+    "returned": lambda db, _, data: _entrant(db, data, out=False, why=data["why"]),
     "replaced": _replaced,
     "paired": _paired,
     "adjusted": _adjusted,
-    "published": _published,
-    "completed": _completed,
-    "ended": _ended,
+    "published": lambda db, _, data: _round(db, data, state="offered"),
+    "completed": lambda db, _, data: _round(db, data, state="complete"),
+    "ended": lambda db, _, data: _tournament(db, data, "over"),
     "wanted": _wanted,
     "taken": _act("taken"),
     "released": _act("wanted"),
@@ -290,20 +260,78 @@ CHANGES: Final[Mapping[str, Callable[[Session, Entry, Data], None]]] = {
     "audited": _audited,
     "anomaly": _anomaly,
     "rated": _rated,
-    "held": _held,
-    "noted": _noted,
-    "closed": _noted,
+    "held": lambda db, _, data: put(db, HeldRow(1, data["count"], data["since"], data["why"])),
+    "noted": _nothing,
+    "closed": _nothing,
 }
 
 
-def _get(session: Session, model: Any, key: Any) -> Any:
-    found = session.get(model, key)
-    if found is None:
-        raise KeyError(key)
-    return found
+# Does the database say what its journal says?
 
 
-def next_id(session: Session, model: type[models.Act | models.Pairing | models.Tournament]) -> int:
-    """For a new entry, in a transaction that holds the head."""
-    highest: int | None = session.scalar(select(func.max(model.id)))
-    return (highest or 0) + 1
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """`head`, of the journal: write it down somewhere else, and nobody can change what came before it."""
+
+    entries: int
+    head: bytes
+    rows: int
+    archives: int
+    faults: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.faults
+
+
+def check(db: Connection) -> Checked:
+    """The journal's chain, the tables against the journal, the archives against their digests."""
+    rows, faults = 0, [journal.broken(db)]
+    if faults == [""]:
+        try:
+            rows, faults = _compare(db)
+        except UmpireError as error:
+            faults = [error.sentence]
+    faults += _blobs(db)
+    head = journal.head(db)
+    return Checked(head.seq, head.hash, rows, sum(1 for _ in digests(db)), tuple(faults))
+
+
+def _compare(db: Connection) -> tuple[int, list[str]]:
+    """How many rows follow from the journal, and in what the tables differ from them."""
+    engine = sql.create_engine("sqlite://")
+    with engine.connect() as again:
+        tables.create(again)
+        for entry in journal.entries(db):
+            apply(again, entry)
+        count, faults = 0, []
+        for row in DERIVED:
+            wanted, there = ({tables.key_of(row, each): each for each in tables.stored(at, row)} for at in (again, db))
+            count += len(wanted)
+            name = tables.name_of(row)
+            for key in sorted(wanted.keys() | there.keys(), key=str):
+                at = "/".join(each.hex()[:12] if isinstance(each, bytes) else str(each) for each in key)
+                if key not in there:
+                    faults.append(f"The table {name} lacks the row {at}, which the journal gives.")
+                elif key not in wanted:
+                    faults.append(f"The table {name} has a row {at} that no entry of the journal made.")
+                elif wanted[key] != there[key]:
+                    fields = ", ".join(sorted(name for name in wanted[key] if wanted[key][name] != there[key][name]))
+                    faults.append(f"The table {name} says something else than the journal in row {at}: {fields}.")
+    engine.dispose()
+    return count, faults
+
+
+def digests(db: Connection) -> Iterator[bytes]:
+    column = tables.TABLES[BlobRow].c.sha256
+    yield from db.execute(sql.select(column).order_by(column)).scalars()
+
+
+def _blobs(db: Connection) -> Iterator[str]:
+    """Every archive that is kept has its bytes, and they have its digest."""
+    wanted = {row.sha256: row.pairing for row in tables.every(db, ArchiveRow)}
+    for digest in digests(db):
+        if sha256(get(db, BlobRow, sha256=digest).raw).digest() != digest:
+            yield f"The bytes of the archive {digest.hex()[:12]} are damaged."
+        wanted.pop(digest, None)
+    yield from (f"The bytes of the archive of pairing {pairing} are missing." for pairing in wanted.values())

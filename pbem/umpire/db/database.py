@@ -9,69 +9,72 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from sqlalchemy import Engine, create_engine, event, select
+import sqlalchemy as sql
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
 from pbem.protocol.canonical import Packable
-from pbem.umpire.db import applying, journal, migrate, queries
-from pbem.umpire.db.journal import Entry
-from pbem.umpire.db.models import Act, Head
-from pbem.umpire.deskrows import ActRow
+from pbem.umpire.db import applying, journal, queries
+from pbem.umpire.db.tables import LAYOUT, TABLES, ActRow, Entry, Head, Layout, highest, name_of
 from pbem.umpire.umpireerror import UmpireError
 
 PATIENCE: Final = 30
 """Seconds that a writer waits for another."""
-T = TypeVar("T")
+_LOCK: Final = 0x7062656D  # of PostgreSQL's advisory locks
 
 
 class Writing:
     """A transaction that holds the head: what is read in it stands, and every change goes through `record`."""
 
-    def __init__(self, session: Session, head: Head, actor: str, at: int) -> None:
-        self.session = session
+    def __init__(self, db: Connection, head: Head, actor: str, at: int) -> None:
+        self.db = db
         self.at = at
         self._head = head
         self._actor = actor
 
     def record(self, kind: str, data: Mapping[str, Packable], *, actor: str | None = None) -> Entry:
         """One entry of the journal, and what the tables make of it."""
-        entry = journal.append(self.session, self._head, self.at, actor or self._actor, kind, data)
-        applying.apply(self.session, entry)
+        entry = self._append(self.at, actor or self._actor, kind, data)
+        applying.apply(self.db, entry)
+        return entry
+
+    def repeat(self, entry: Entry) -> None:
+        """An entry of another journal, as it was: when a backup is brought back."""
+        made = self._append(entry.at, entry.actor, entry.kind, entry.data)
+        if made.hash != entry.hash:
+            raise UmpireError("E-BACKUP", f"Entry {entry.seq} of the backup does not continue its journal.")
+        applying.apply(self.db, made)
+
+    def _append(self, at: int, actor: str, kind: str, data: Mapping[str, Packable]) -> Entry:
+        entry = journal.append(self.db, self._head, at, actor, kind, data)
+        self._head = Head(1, entry.seq, entry.hash)
         return entry
 
     def want(self, tournament: int, pairing: int, kind: str, data: Mapping[str, Packable], about: str = "") -> ActRow:
         """An act that the keeper is to carry out. Its mark says what it is about, so that nothing is wanted twice:
         refused while the same is wanted already or was done. After a failure it may be wanted again."""
         number = 0
-        while (held := queries.act_by_mark(self.session, _mark(kind, pairing, about, number))) is not None:
+        while (held := queries.act_by_mark(self.db, _mark(kind, pairing, about, number))) is not None:
             if held.state in ("wanted", "taken", "done"):
                 raise UmpireError(
                     "E-NO-NEED", f"This is {held.state} already: {kind}, act {held.id}. See: pbem umpire acts"
                 )
             number += 1
-        made = applying.next_id(self.session, Act)
+        made = highest(self.db, ActRow, "id") + 1
         mark = _mark(kind, pairing, about, number)
         self.record(
             "wanted",
             {"data": data, "id": made, "kind": kind, "mark": mark, "pairing": pairing, "tournament": tournament},
         )
-        return queries.act(self.session, made)
+        return queries.act(self.db, made)
 
     def is_wanted(self, pairing: int, kind: str, about: str) -> bool:
         """It is wanted, or was done. What failed counts as wanted, too: a person looks at it first."""
-        return queries.act_by_mark(self.session, _mark(kind, pairing, about, 0)) is not None
-
-    def repeat(self, entry: Entry) -> None:
-        """An entry of another journal, as it was: when a backup is brought back."""
-        made = journal.append(self.session, self._head, entry.at, entry.actor, entry.kind, entry.data)
-        if made.hash != entry.hash:
-            raise UmpireError("E-BACKUP", f"Entry {entry.seq} of the backup does not continue its journal.")
-        applying.apply(self.session, made)
+        return queries.act_by_mark(self.db, _mark(kind, pairing, about, 0)) is not None
 
 
 def _mark(kind: str, pairing: int, about: str, number: int) -> str:
@@ -94,7 +97,7 @@ class Store:
                 engine = create_engine(made, pool_pre_ping=True, pool_size=2, connect_args={"connect_timeout": 10})
         store = cls(engine)
         with _explained(made):
-            done = migrate.upgrade(engine)
+            done = _bring_up_to_date(engine)
         if done:
             tell(done)
         return store
@@ -115,22 +118,53 @@ class Store:
     def close(self) -> None:
         self._engine.dispose()
 
+    def check(self) -> applying.Checked:
+        """Does the database say what its journal says?"""
+        with self.reading() as db:
+            return applying.check(db)
+
     @contextmanager
-    def reading(self) -> Iterator[Session]:
+    def reading(self) -> Iterator[Connection]:
         """One picture of the database, whatever others write meanwhile."""
-        with _explained(self._engine.url), self._engine.connect() as plain:
-            connection = plain if self.kind == "sqlite" else plain.execution_options(isolation_level="REPEATABLE READ")
-            with Session(connection) as session:
-                yield session
+        with _explained(self._engine.url), self._engine.connect() as db:
+            yield db if self.kind == "sqlite" else db.execution_options(isolation_level="REPEATABLE READ")
 
     @contextmanager
     def writing(self, actor: str, at: int) -> Iterator[Writing]:
         """All of it is written when the block ends, or nothing."""
-        with _explained(self._engine.url), self._engine.connect() as plain:
-            connection = plain.execution_options(pbem_writing=True)
-            with Session(connection, autoflush=False) as session, session.begin():
-                head = session.scalars(select(Head).where(Head.id == 1).with_for_update()).one()
-                yield Writing(session, head, actor, at)
+        with _explained(self._engine.url), _transaction(self._engine) as db:
+            head = db.execute(sql.select(TABLES[Head]).where(TABLES[Head].c.id == 1).with_for_update()).one()
+            yield Writing(db, Head(*head), actor, at)
+
+
+@contextmanager
+def _transaction(engine: Engine) -> Iterator[Connection]:
+    with engine.connect() as plain:
+        db = plain.execution_options(pbem_writing=True)
+        with db.begin():
+            yield db
+
+
+def _bring_up_to_date(engine: Engine) -> str:
+    """What was done, as a sentence; empty when the tables are those of this pbem. One process at a time does it."""
+    with engine.connect() as db:
+        if _layout(db) == LAYOUT:
+            return ""
+    with _transaction(engine) as db:
+        if engine.url.get_backend_name() == "postgresql":
+            db.execute(sql.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        before, is_new = _layout(db), not sql.inspect(db).has_table(name_of(Entry))
+        if before == LAYOUT:
+            return ""
+        if before > LAYOUT:
+            raise UmpireError("E-UMPIRE-DB", "This database was written by a newer pbem. Update pbem on this machine.")
+        applying.rebuild(db)
+    return "The database was made." if is_new else "The database was brought up to date."
+
+
+def _layout(db: Connection) -> int:
+    """0: none."""
+    return highest(db, Layout, "number") if sql.inspect(db).has_table(name_of(Layout)) else 0
 
 
 def _url(url: str | Path) -> URL:

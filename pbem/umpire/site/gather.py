@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy.orm import Session
+from sqlalchemy.engine import Connection
 
 from pbem.engine.definition import Game
 from pbem.protocol.words import fingerprint
 from pbem.umpire import clock
 from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.clock import Reckoned
-from pbem.umpire.db import models, queries
-from pbem.umpire.deskrows import (
+from pbem.umpire.db import journal, queries
+from pbem.umpire.db.tables import (
     ActRow,
     ArchiveRow,
     ExtensionRow,
@@ -97,23 +97,22 @@ class Picture:
         )
 
 
-def gather(session: Session, tournament: TournamentRow, at: int, game: Game[Any] | None) -> Picture:
+def gather(db: Connection, tournament: TournamentRow, at: int, game: Game[Any] | None) -> Picture:
     of = tournament.id
-    head = session.get(models.Head, 1)
-    assert head is not None
-    entrants = queries.entrants(session, of)
+    head = journal.head(db)
+    entrants = queries.entrants(db, of)
     hide = Hide(addresses(entrants))
     rulings: dict[int, list[ActRow]] = {}
-    for act in queries.acts(session, of, ("done",)):
+    for act in queries.acts(db, of, ("done",)):
         if act.kind == "rule" and act.pairing is not None:
             rulings.setdefault(act.pairing, []).append(act)
-    rounds = tuple(queries.rounds(session, of))
+    rounds = tuple(queries.rounds(db, of))
     ratings: dict[int, list[RatingRow]] = {}
     for row in rounds:
         if row.state == "complete":
             made = ratings_after(row.number, entrants, (each for held in rounds for each in held.pairings))
             for number, found in made.items():
-                rated = RatingRow(row.number, number, found.rating, found.deviation, found.volatility)
+                rated = RatingRow(of, row.number, number, found.rating, found.deviation, found.volatility)
                 ratings.setdefault(number, []).append(rated)
     played: dict[int, list[PairingRow]] = {}
     for each in (each for row in rounds for each in row.pairings):
@@ -136,15 +135,15 @@ def gather(session: Session, tournament: TournamentRow, at: int, game: Game[Any]
             for each in entrants
         },
         rounds=rounds,
-        all_rounds=rounds_of(session, tournament),
-        standings=standings_of(session, tournament),
-        moves=_by_game(queries.moves(session, of)),
-        owed=_by_game(queries.owed(session, of)),
-        held=queries.held(session),
-        extensions=_by_game(queries.extensions(session, of)),
-        flags=_by_game(queries.flags(session, of)),
+        all_rounds=rounds_of(db, tournament),
+        standings=standings_of(db, tournament),
+        moves=_by_game(queries.moves(db, of)),
+        owed=_by_game(queries.owed(db, of)),
+        held=queries.held(db),
+        extensions=_by_game(queries.extensions(db, of)),
+        flags=_by_game(queries.flags(db, of)),
         rulings={key: tuple(rows) for key, rows in rulings.items()},
-        archives={each.pairing: each for each in queries.archives(session, of)},
+        archives={each.pairing: each for each in queries.archives(db, of)},
         ratings={key: tuple(rows) for key, rows in ratings.items()},
         played={key: tuple(rows) for key, rows in played.items()},
     )

@@ -10,14 +10,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.orm import Session
+from sqlalchemy.engine import Connection
 
 import pbem
 from pbem.engine.definition import Game
 from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
 from pbem.umpire.db import queries
-from pbem.umpire.deskrows import ArchiveRow, PairingRow, TournamentRow
+from pbem.umpire.db.tables import ArchiveRow, PairingRow, TournamentRow
 from pbem.umpire.site import exports, gamepage, pages, paths, playerpage
 from pbem.umpire.site.archived import Show, Shown, shown_of
 from pbem.umpire.site.chances import report_of
@@ -62,15 +62,13 @@ def publish(
     The same database at the same time gives the same bytes."""
     done = Published()
     with ExitStack() as stack:
-        session = stack.enter_context(desk.store.reading())
-        found = [queries.tournament(session, name) for name in dict.fromkeys(names)] or queries.tournaments(session)
+        db = stack.enter_context(desk.store.reading())
+        found = [queries.tournament(db, name) for name in dict.fromkeys(names)] or queries.tournaments(db)
         folder = stack.enter_context(publishing(root))  # made only when there is something to publish
         pictures = []
         for tournament in found:
             part = Part(folder, tournament.name if len(names) != 1 else "")
-            site = Site(
-                session, tournament, part, _game(desk, tournament), at, show, done, tell, tables_only=tables_only
-            )
+            site = Site(db, tournament, part, _game(desk, tournament), at, show, done, tell, tables_only=tables_only)
             site.write()
             done.tournaments.append(tournament.name)
             pictures.append(site.picture)
@@ -91,7 +89,7 @@ def _game(desk: UmpireDesk, tournament: TournamentRow) -> Game[Any] | None:
 class Site:
     def __init__(
         self,
-        session: Session,
+        db: Connection,
         tournament: TournamentRow,
         folder: Part,
         game: Game[Any] | None,
@@ -102,13 +100,13 @@ class Site:
         *,
         tables_only: bool,
     ) -> None:
-        self._session = session
+        self._session = db
         self._folder = folder
         self._show = show
         self._done = done
         self._tell = tell
         self._pages = not tables_only
-        self.picture: Picture = gather(session, tournament, at, game)
+        self.picture: Picture = gather(db, tournament, at, game)
         self.frame = Frame(self.picture)
 
     def write(self) -> None:

@@ -9,28 +9,24 @@ its hash. It holds the players' cards, so their addresses: keep it as you keep t
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, Final
-
-from sqlalchemy import event, select
-from sqlalchemy.orm import Session
+from typing import BinaryIO, Final
 
 from pbem.protocol.canonical import pack
 from pbem.protocol.errors import Refusal
-from pbem.umpire.db import journal, models, queries
+from pbem.umpire.db import journal, queries
+from pbem.umpire.db.applying import digests
 from pbem.umpire.db.database import Store
-from pbem.umpire.db.journal import MAX_ENTRY, Entry
+from pbem.umpire.db.tables import MAX_ENTRY, ArchiveRow, BlobRow, Entry, every, insert, read
 from pbem.umpire.umpireerror import UmpireError
 
 MAGIC: Final = b"PBEMDESK\x01"
 _MAX_BLOB: Final = 1 << 30
 _CHUNK: Final = 1 << 16
 _END: Final = bytes(4)
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 def backup(store: Store, path: Path) -> int:
@@ -59,14 +55,14 @@ def _write(store: Store, file: BinaryIO) -> int:
         file.write(packer.compress(raw))
 
     file.write(MAGIC)
-    with store.reading() as session:
-        for row in journal.rows(session):
-            raw = pack([row.seq, row.at, row.actor, row.kind, row.data, row.previous, row.hash])
+    with store.reading() as db:
+        for entry in journal.raw_entries(db):
+            raw = pack(list(entry))
             put(len(raw).to_bytes(4, "big") + raw)
             count += 1
         put(_END)
-        for key in session.scalars(select(models.Blob.sha256).order_by(models.Blob.sha256)):
-            blob = session.scalar(select(models.Blob.raw).where(models.Blob.sha256 == key))
+        for key in digests(db):
+            blob = queries.blob(db, key)
             if blob:
                 put(len(blob).to_bytes(4, "big") + blob)
         put(_END)
@@ -77,10 +73,9 @@ def _write(store: Store, file: BinaryIO) -> int:
 def restore(store: Store, path: Path, tell: Callable[[int], None] = lambda _: None) -> int:
     """Into an empty database, all of it or nothing; how many entries. `tell` hears of every thousand."""
     with path.open("rb") as file, store.writing("restore", 0) as writing:
-        session = writing.session
-        if session.scalars(select(models.Journal).limit(1)).first() is not None:
+        db = writing.db
+        if queries.size(db):
             raise UmpireError("E-BACKUP", "This database is not empty: a backup is brought back into a new one.")
-        event.listen(session, "before_flush", _hold_types)
         reader, count = _Reader(file), 0
         known: dict[bytes, int] = {}
         while raw := reader.piece(2 * MAX_ENTRY):
@@ -91,17 +86,13 @@ def restore(store: Store, path: Path, tell: Callable[[int], None] = lambda _: No
                 case "archived", {"sha256": bytes(key), "size": int(size)}:
                     known[key] = size
             if count % 1_000 == 0:
-                session.flush()
                 tell(count)
-        if any(not _NAME.fullmatch(row.name) for row in queries.tournaments(session)):
-            raise _damaged("a tournament in it has a name that none can have")
-        wanted = set(session.scalars(select(models.Archive.sha256)))
+        wanted = {row.sha256 for row in every(db, ArchiveRow)}
         while raw := reader.piece(min(_MAX_BLOB, max(known.values(), default=0))):
             key = sha256(raw).digest()
             if known.pop(key, None) is None:
                 raise _damaged("it holds bytes twice, or of no archive that its journal knows")
-            session.add(models.Blob(sha256=key, raw=raw))
-            session.flush()
+            insert(db, BlobRow(key, raw))
             wanted.discard(key)
         reader.end()
         if wanted:
@@ -109,22 +100,12 @@ def restore(store: Store, path: Path, tell: Callable[[int], None] = lambda _: No
         return count
 
 
-def _hold_types(session: Session, *_: Any) -> None:
-    """SQLite takes any value for any column, and what reads it later would not."""
-    for row in (*session.new, *session.dirty):
-        for column in row.__table__.columns:
-            held = getattr(row, column.key)
-            kinds = (int, float) if column.type.python_type is float else (column.type.python_type,)
-            if not (held is None and column.nullable) and type(held) not in kinds:
-                raise TypeError(column.key)
-
-
 def _entry(raw: bytes) -> Entry:
     try:
-        value = journal.read(raw)
+        value = read(raw)
         match value:
             case [int(seq), int(at), str(actor), str(kind), bytes(data), bytes(previous), bytes(digest)] if at >= 0:
-                fields = journal.read(data)
+                fields = read(data)
                 if isinstance(fields, dict):
                     return Entry(seq, at, actor, kind, fields, previous, digest)
     except Refusal as refusal:

@@ -1,1 +1,0 @@
-"""Alembic's folder: how the tables became what they are."""
