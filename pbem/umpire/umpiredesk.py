@@ -27,7 +27,7 @@ from pbem.umpire.db import queries
 from pbem.umpire.db.applying import Checked
 from pbem.umpire.db.database import Store, Writing
 from pbem.umpire.db.journal import entries
-from pbem.umpire.db.tables import (
+from pbem.umpire.db.rows import (
     ActRow,
     AnomalyRow,
     AuditRow,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pbem.table.desk import Desk
     from pbem.umpire.db.database import Store
-    from pbem.umpire.db.tables import (
+    from pbem.umpire.db.rows import (
         ActRow,
         AnomalyRow,
         EntrantRow,

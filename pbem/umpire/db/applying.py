@@ -13,8 +13,8 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from pbem.protocol.card import parse_card
-from pbem.umpire.db import journal, tables
-from pbem.umpire.db.tables import (
+from pbem.umpire.db import journal, rows
+from pbem.umpire.db.rows import (
     DERIVED,
     LAYOUT,
     ActRow,
@@ -68,9 +68,9 @@ def apply(db: Connection, entry: Entry) -> None:
 
 def rebuild(db: Connection) -> None:
     """All tables made again, in a transaction that writes."""
-    tables.drop_derived(db)
-    tables.create(db)
-    if tables.find(db, Head, id=1) is None:
+    rows.drop_derived(db)
+    rows.create(db)
+    if rows.find(db, Head, id=1) is None:
         insert(db, journal.head(db))
     for entry in journal.entries(db):
         apply(db, entry)
@@ -286,29 +286,29 @@ class Checked:
 
 def check(db: Connection) -> Checked:
     """The journal's chain, the tables against the journal, the archives against their digests."""
-    rows, faults = 0, [journal.broken(db)]
+    count, faults = 0, [journal.broken(db)]
     if faults == [""]:
         try:
-            rows, faults = _compare(db)
+            count, faults = _compare(db)
         except UmpireError as error:
             faults = [error.sentence]
     faults += _blobs(db)
     head = journal.head(db)
-    return Checked(head.seq, head.hash, rows, sum(1 for _ in digests(db)), tuple(faults))
+    return Checked(head.seq, head.hash, count, sum(1 for _ in digests(db)), tuple(faults))
 
 
 def _compare(db: Connection) -> tuple[int, list[str]]:
     """How many rows follow from the journal, and in what the tables differ from them."""
     engine = sql.create_engine("sqlite://")
     with engine.connect() as again:
-        tables.create(again)
+        rows.create(again)
         for entry in journal.entries(db):
             apply(again, entry)
         count, faults = 0, []
         for row in DERIVED:
-            wanted, there = ({tables.key_of(row, each): each for each in tables.stored(at, row)} for at in (again, db))
+            wanted, there = ({rows.key_of(row, each): each for each in rows.stored(at, row)} for at in (again, db))
             count += len(wanted)
-            name = tables.name_of(row)
+            name = rows.name_of(row)
             for key in sorted(wanted.keys() | there.keys(), key=str):
                 at = "/".join(each.hex()[:12] if isinstance(each, bytes) else str(each) for each in key)
                 if key not in there:
@@ -323,13 +323,13 @@ def _compare(db: Connection) -> tuple[int, list[str]]:
 
 
 def digests(db: Connection) -> Iterator[bytes]:
-    column = tables.TABLES[BlobRow].c.sha256
+    column = rows.TABLES[BlobRow].c.sha256
     yield from db.execute(sql.select(column).order_by(column)).scalars()
 
 
 def _blobs(db: Connection) -> Iterator[str]:
     """Every archive that is kept has its bytes, and they have its digest."""
-    wanted = {row.sha256: row.pairing for row in tables.every(db, ArchiveRow)}
+    wanted = {row.sha256: row.pairing for row in rows.every(db, ArchiveRow)}
     for digest in digests(db):
         if sha256(get(db, BlobRow, sha256=digest).raw).digest() != digest:
             yield f"The bytes of the archive {digest.hex()[:12]} are damaged."

@@ -9,7 +9,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from pbem.engine.obligation import ORDERS
-from pbem.umpire.db.tables import (
+from pbem.umpire.db.rows import (
     TABLES,
     ActRow,
     AnomalyRow,

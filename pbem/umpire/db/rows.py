@@ -1,4 +1,4 @@
-"""The tables. A row is one frozen value: queries return it, and the desk, JSON and pages read it.
+"""The rows of the tables. Each is one frozen value: queries return it, and the desk, JSON and pages read it.
 
 All but `journal`, `head`, `layout` and the bytes of archives follow from the journal (applying.py), so every key is
 given by an entry and none by the database. Whoever changes a row of `DERIVED` raises `LAYOUT`: when a database has
