@@ -25,7 +25,7 @@ from pbem.protocol.keys import Keys
 from pbem.umpire.addresses import Hide
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Store, Writing
-from pbem.umpire.db.rows import BlobRow, insert
+from pbem.umpire.db.deskrows import BlobRow, insert
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.site.publish import Published, publish
 from pbem.umpire.terms import parse

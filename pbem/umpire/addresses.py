@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, Final
 
 from pbem.protocol.card import parse_card
-from pbem.umpire.db.rows import EntrantRow
+from pbem.umpire.db.deskrows import EntrantRow
 
 HIDDEN: Final = "(address)"
 _LOCAL: Final = frozenset(".+%=~-")

@@ -13,7 +13,7 @@ from pbem.protocol.canonical import Packable
 from pbem.table.facts import Answered, Facts
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.rows import AnomalyRow, OwedRow, PairingRow, TournamentRow, find
+from pbem.umpire.db.deskrows import AnomalyRow, OwedRow, PairingRow, TournamentRow, find
 from pbem.umpire.progress import entrant_at
 
 DAY: Final = 86_400

@@ -20,7 +20,7 @@ from pbem.umpire import case, clock, sentences
 from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.case import Case, Statement, make_case
 from pbem.umpire.db import journal, queries
-from pbem.umpire.db.rows import EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.db.deskrows import EntrantRow, PairingRow, TournamentRow
 from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
 

@@ -18,7 +18,7 @@ from pbem.protocol.canonical import Packable
 from pbem.table.facts import Facts
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.rows import AnswerRow, ExtensionRow, FlagRow, MoveRow, OwedRow, PairingRow, TournamentRow, find
+from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, FlagRow, MoveRow, OwedRow, PairingRow, TournamentRow, find
 from pbem.umpire.sentences import utc
 
 DAY: Final = 86_400

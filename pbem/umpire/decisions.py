@@ -8,7 +8,7 @@ from pbem.protocol.canonical import Packable
 from pbem.protocol.limits import MAX_SECONDS, MAX_WHY
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.rows import ActRow, EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.db.deskrows import ActRow, EntrantRow, PairingRow, TournamentRow
 from pbem.umpire.pairing import DRAW, LOSS, WIN
 from pbem.umpire.umpireerror import UmpireError
 

@@ -35,7 +35,7 @@ from pbem.table.tableerror import TableError
 from pbem.umpire import anomalies, clock, progress, rounds
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.rows import ActRow, AnswerRow, EntrantRow, Entry, PairingRow, TournamentRow
+from pbem.umpire.db.deskrows import ActRow, AnswerRow, EntrantRow, Entry, PairingRow, TournamentRow
 from pbem.umpire.mailing import Asking, Known, Mail
 from pbem.umpire.pairing import is_finished
 from pbem.umpire.sentences import half, held

@@ -16,7 +16,7 @@ from pbem.table.facts import Facts, Question
 from pbem.umpire.clock import charge, clock_of
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.rows import (
+from pbem.umpire.db.deskrows import (
     AnswerRow,
     ArchiveRow,
     BlobRow,

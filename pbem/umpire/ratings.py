@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import exp, fsum, hypot, log, pi, sqrt
 from typing import Final, TypeVar
 
-from pbem.umpire.db.rows import EntrantRow, PairingRow
+from pbem.umpire.db.deskrows import EntrantRow, PairingRow
 from pbem.umpire.pairing.pairs import WIN
 
 SCALE: Final = 173.7178

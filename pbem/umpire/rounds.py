@@ -10,7 +10,7 @@ from pbem.protocol.canonical import Plain
 from pbem.umpire import pairing
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.rows import ActRow, PairingRow, RoundRow, TournamentRow, highest
+from pbem.umpire.db.deskrows import ActRow, PairingRow, RoundRow, TournamentRow, highest
 from pbem.umpire.pairing import (
     LOSS,
     WIN,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from pbem.protocol.card import parse_card
-from pbem.umpire.db.rows import Entry
+from pbem.umpire.db.deskrows import Entry
 
 Names = Mapping[int, str]
 """Entrants by number."""

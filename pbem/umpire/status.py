@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 from pbem.engine.obligation import JOIN
 from pbem.umpire import clock
 from pbem.umpire.db import queries
-from pbem.umpire.db.rows import PairingRow, TournamentRow
+from pbem.umpire.db.deskrows import PairingRow, TournamentRow
 from pbem.umpire.sentences import held, utc
 
 _LONG = 3_600

@@ -26,8 +26,7 @@ from pbem.umpire.auditing import Job, Judged
 from pbem.umpire.db import queries
 from pbem.umpire.db.applying import Checked
 from pbem.umpire.db.database import Store, Writing
-from pbem.umpire.db.journal import entries
-from pbem.umpire.db.rows import (
+from pbem.umpire.db.deskrows import (
     ActRow,
     AnomalyRow,
     AuditRow,
@@ -41,6 +40,7 @@ from pbem.umpire.db.rows import (
     highest,
     millionths,
 )
+from pbem.umpire.db.journal import entries
 from pbem.umpire.decisions import What
 from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
 from pbem.umpire.pairing import Change, Pairing

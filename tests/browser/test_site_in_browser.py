@@ -10,7 +10,7 @@ from pbem.cli.umpiring.website import show
 from pbem.protocol.card import make_card
 from pbem.protocol.keys import Keys
 from pbem.umpire.db.database import Store
-from pbem.umpire.db.rows import BlobRow, insert
+from pbem.umpire.db.deskrows import BlobRow, insert
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.site.publish import publish
 from pbem.umpire.terms import parse

@@ -10,7 +10,7 @@ import pytest
 from pbem.table.facts import Answered, Question
 from pbem.umpire import anomalies
 from pbem.umpire.anomalies import DAY, timing, withheld
-from pbem.umpire.db.rows import OwedRow
+from pbem.umpire.db.deskrows import OwedRow
 
 NAMES = {0: "Bob", 1: "Bob", 2: "Bob"}
 PAIRING = SimpleNamespace(id=1, entrants=(1, 2), game="bridgehead-1")

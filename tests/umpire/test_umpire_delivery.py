@@ -13,7 +13,7 @@ from test_umpire_keeper import FORFEIT, TWO, Hall, one_owes, started
 from pbem.mail.mailerror import MailError
 from pbem.mail.outway import FilesOut
 from pbem.protocol.card import parse_card
-from pbem.umpire.db.rows import TournamentRow, update
+from pbem.umpire.db.deskrows import TournamentRow, update
 from pbem.umpire.mailing import Asking, Mailbox
 from pbem.umpire.sentences import held
 from pbem.umpire.site.pages import _mark

@@ -16,7 +16,7 @@ from pbem.table.home import Home
 from pbem.table.naming import span
 from pbem.table.tableerror import TableError
 from pbem.umpire.db import queries
-from pbem.umpire.db.rows import Entry, TournamentRow, update
+from pbem.umpire.db.deskrows import Entry, TournamentRow, update
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
 from pbem.umpire.rehearsal import Unflushed

@@ -31,7 +31,7 @@ from pbem.protocol.words import fingerprint
 from pbem.table.lock import Lock
 from pbem.umpire.addresses import HIDDEN, Hide
 from pbem.umpire.db.database import Store
-from pbem.umpire.db.rows import ArchiveRow, BlobRow, find, update
+from pbem.umpire.db.deskrows import ArchiveRow, BlobRow, find, update
 from pbem.umpire.entrants import NewEntrant, read_entrants
 from pbem.umpire.site import folder as folders
 from pbem.umpire.site.html import Markup, tag, text

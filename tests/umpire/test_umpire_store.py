@@ -12,7 +12,7 @@ from halls import Hall
 from sqlalchemy import text
 from sqlalchemy.schema import CreateTable
 
-from pbem.umpire.db import journal, queries, rows
+from pbem.umpire.db import deskrows, journal, queries
 from pbem.umpire.db.database import Store
 from pbem.umpire.db.deskbackup import backup, restore
 from pbem.umpire.umpireerror import UmpireError
@@ -86,7 +86,7 @@ def test_archives_are_held_against_their_digests(hall):
     hall.desk.pair("cup")
     digest = sha256(b"game").digest()
     with hall.desk.writing("cup") as (writing, _):
-        rows.insert(writing.db, rows.BlobRow(digest, b"game"))
+        deskrows.insert(writing.db, deskrows.BlobRow(digest, b"game"))
         writing.record("archived", {"pairing": 1, "sha256": digest, "size": 4, "whole": True})
     assert hall.desk.check().archives == 1
     change(hall.store, "UPDATE blob SET raw = :raw", raw=b"gone")
@@ -117,8 +117,8 @@ def test_tables_of_another_layout_are_made_again_from_the_journal(hall, url):
 
 def test_another_layout_has_another_number():
     """Whoever changes a column raises `LAYOUT`, and writes down here what the tables are then."""
-    said = "".join(str(CreateTable(rows.TABLES[row])) for row in rows.DERIVED)
-    assert (rows.LAYOUT, sha256(said.encode()).hexdigest()[:16]) == (2, "9e456b47a04662a7")
+    said = "".join(str(CreateTable(deskrows.TABLES[row])) for row in deskrows.DERIVED)
+    assert (deskrows.LAYOUT, sha256(said.encode()).hexdigest()[:16]) == (2, "9e456b47a04662a7")
 
 
 def test_opening_again_changes_nothing_and_says_nothing(store, url):

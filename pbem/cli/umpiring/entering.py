@@ -27,7 +27,7 @@ from pbem.cli.umpiring.shared import (
 from pbem.table.naming import option
 
 if TYPE_CHECKING:
-    from pbem.umpire.db.rows import TournamentRow
+    from pbem.umpire.db.deskrows import TournamentRow
     from pbem.umpire.entrants import NewEntrant
 
 

@@ -31,7 +31,7 @@ from pbem.cli.umpiring.standing import names_of
 
 if TYPE_CHECKING:
     from pbem.umpire.auditing import Judged
-    from pbem.umpire.db.rows import AuditRow
+    from pbem.umpire.db.deskrows import AuditRow
     from pbem.umpire.umpiredesk import UmpireDesk
 
 

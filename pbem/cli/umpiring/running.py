@@ -29,7 +29,7 @@ from pbem.cli.umpiring.shared import (
 
 if TYPE_CHECKING:
     from pbem.table.desk import Desk
-    from pbem.umpire.db.rows import Entry
+    from pbem.umpire.db.deskrows import Entry
     from pbem.umpire.keeper import Keeper, Report
     from pbem.umpire.mailing import Mail
     from pbem.umpire.umpiredesk import UmpireDesk

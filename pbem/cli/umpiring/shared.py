@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pbem.table.desk import Desk
     from pbem.umpire.db.database import Store
-    from pbem.umpire.db.rows import (
+    from pbem.umpire.db.deskrows import (
         ActRow,
         AnomalyRow,
         EntrantRow,

@@ -25,7 +25,7 @@ from pbem.cli.umpiring.shared import (
 )
 
 if TYPE_CHECKING:
-    from pbem.umpire.db.rows import PairingRow, RoundRow
+    from pbem.umpire.db.deskrows import PairingRow, RoundRow
     from pbem.umpire.decisions import What
     from pbem.umpire.pairing.adjust import How
     from pbem.umpire.umpiredesk import UmpireDesk

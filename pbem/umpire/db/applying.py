@@ -13,8 +13,8 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from pbem.protocol.card import parse_card
-from pbem.umpire.db import journal, rows
-from pbem.umpire.db.rows import (
+from pbem.umpire.db import deskrows, journal
+from pbem.umpire.db.deskrows import (
     DERIVED,
     LAYOUT,
     ActRow,
@@ -68,9 +68,9 @@ def apply(db: Connection, entry: Entry) -> None:
 
 def rebuild(db: Connection) -> None:
     """All tables made again, in a transaction that writes."""
-    rows.drop_derived(db)
-    rows.create(db)
-    if rows.find(db, Head, id=1) is None:
+    deskrows.drop_derived(db)
+    deskrows.create(db)
+    if deskrows.find(db, Head, id=1) is None:
         insert(db, journal.head(db))
     for entry in journal.entries(db):
         apply(db, entry)
@@ -301,14 +301,16 @@ def _compare(db: Connection) -> tuple[int, list[str]]:
     """How many rows follow from the journal, and in what the tables differ from them."""
     engine = sql.create_engine("sqlite://")
     with engine.connect() as again:
-        rows.create(again)
+        deskrows.create(again)
         for entry in journal.entries(db):
             apply(again, entry)
         count, faults = 0, []
         for row in DERIVED:
-            wanted, there = ({rows.key_of(row, each): each for each in rows.stored(at, row)} for at in (again, db))
+            wanted, there = (
+                {deskrows.key_of(row, each): each for each in deskrows.stored(at, row)} for at in (again, db)
+            )
             count += len(wanted)
-            name = rows.name_of(row)
+            name = deskrows.name_of(row)
             for key in sorted(wanted.keys() | there.keys(), key=str):
                 at = "/".join(each.hex()[:12] if isinstance(each, bytes) else str(each) for each in key)
                 if key not in there:
@@ -323,13 +325,13 @@ def _compare(db: Connection) -> tuple[int, list[str]]:
 
 
 def digests(db: Connection) -> Iterator[bytes]:
-    column = rows.TABLES[BlobRow].c.sha256
+    column = deskrows.TABLES[BlobRow].c.sha256
     yield from db.execute(sql.select(column).order_by(column)).scalars()
 
 
 def _blobs(db: Connection) -> Iterator[str]:
     """Every archive that is kept has its bytes, and they have its digest."""
-    wanted = {row.sha256: row.pairing for row in rows.every(db, ArchiveRow)}
+    wanted = {row.sha256: row.pairing for row in deskrows.every(db, ArchiveRow)}
     for digest in digests(db):
         if sha256(get(db, BlobRow, sha256=digest).raw).digest() != digest:
             yield f"The bytes of the archive {digest.hex()[:12]} are damaged."

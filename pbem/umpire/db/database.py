@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from pbem.protocol.canonical import Packable
 from pbem.umpire.db import applying, journal, queries
-from pbem.umpire.db.rows import LAYOUT, TABLES, ActRow, Entry, Head, Layout, highest, name_of
+from pbem.umpire.db.deskrows import LAYOUT, TABLES, ActRow, Entry, Head, Layout, highest, name_of
 from pbem.umpire.umpireerror import UmpireError
 
 PATIENCE: Final = 30

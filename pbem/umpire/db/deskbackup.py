@@ -20,7 +20,7 @@ from pbem.protocol.errors import Refusal
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.applying import digests
 from pbem.umpire.db.database import Store
-from pbem.umpire.db.rows import MAX_ENTRY, ArchiveRow, BlobRow, Entry, every, insert, read
+from pbem.umpire.db.deskrows import MAX_ENTRY, ArchiveRow, BlobRow, Entry, every, insert, read
 from pbem.umpire.umpireerror import UmpireError
 
 MAGIC: Final = b"PBEMDESK\x01"

@@ -9,7 +9,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from pbem.engine.obligation import ORDERS
-from pbem.umpire.db.rows import (
+from pbem.umpire.db.deskrows import (
     TABLES,
     ActRow,
     AnomalyRow,

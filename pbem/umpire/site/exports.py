@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from pbem.umpire.db.rows import PairingRow
+from pbem.umpire.db.deskrows import PairingRow
 from pbem.umpire.site import paths
 from pbem.umpire.site.archived import Shown
 from pbem.umpire.site.gather import Picture

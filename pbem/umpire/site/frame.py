@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.umpire.db.rows import PairingRow
+from pbem.umpire.db.deskrows import PairingRow
 from pbem.umpire.sentences import half
 from pbem.umpire.site import paths
 from pbem.umpire.site.figures import score

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from pbem.umpire.db.rows import PairingRow
+from pbem.umpire.db.deskrows import PairingRow
 from pbem.umpire.site import paths
 from pbem.umpire.site.archived import Dice, Shown, Told
 from pbem.umpire.site.figures import plural, score, span, when

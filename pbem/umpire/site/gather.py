@@ -14,7 +14,7 @@ from pbem.umpire import clock
 from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.clock import Reckoned
 from pbem.umpire.db import journal, queries
-from pbem.umpire.db.rows import (
+from pbem.umpire.db.deskrows import (
     ActRow,
     ArchiveRow,
     ExtensionRow,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.umpire.db.rows import PairingRow, RoundRow
+from pbem.umpire.db.deskrows import PairingRow, RoundRow
 from pbem.umpire.pairing import LOSS, WIN
 from pbem.umpire.sentences import half, held
 from pbem.umpire.site import paths

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.umpire.db.rows import PairingRow
+from pbem.umpire.db.deskrows import PairingRow
 
 INDEX = "index.html"
 STANDINGS = "standings.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from pbem.umpire.db.rows import PairingRow
+from pbem.umpire.db.deskrows import PairingRow
 from pbem.umpire.sentences import half
 from pbem.umpire.site import paths
 from pbem.umpire.site.chances import dice_table, in_order, verdicts

@@ -17,7 +17,7 @@ from pbem.engine.definition import Game
 from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
 from pbem.umpire.db import queries
-from pbem.umpire.db.rows import ArchiveRow, PairingRow, TournamentRow
+from pbem.umpire.db.deskrows import ArchiveRow, PairingRow, TournamentRow
 from pbem.umpire.site import exports, gamepage, pages, paths, playerpage
 from pbem.umpire.site.archived import Show, Shown, shown_of
 from pbem.umpire.site.chances import report_of
