@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.commands import SECTIONS, cli
+from pbem.cli.run import SECTIONS, cli
 from tools import reasons_page
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
@@ -39,16 +39,21 @@ def walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[
             yield from walk(inner, (*path, name))
 
 
-def page() -> str:
-    parts = [HEAD]
+def walk_all() -> Iterator[tuple[tuple[str, ...], click.Command]]:
     ctx = click.Context(cli, info_name="pbem")
-    for title, section in SECTIONS.items():
-        parts.append(f"## {title}\n")
-        for name in section:
-            command = cli.get_command(ctx, name)
-            assert command is not None
-            for path, inner in walk(command, (name,)):
-                parts.append(f"{'#' * (2 + len(path))} pbem {' '.join(path)}\n\n```text\n{help_of(inner, path)}\n```\n")
+    for name in cli.list_commands(ctx):
+        command = cli.get_command(ctx, name)
+        assert command is not None
+        yield from walk(command, (name,))
+
+
+def page() -> str:
+    titles = {next(iter(section)): title for title, section in SECTIONS.items()}
+    parts = [HEAD]
+    for path, command in walk_all():
+        if len(path) == 1 and path[0] in titles:
+            parts.append(f"## {titles[path[0]]}\n")
+        parts.append(f"{'#' * (2 + len(path))} pbem {' '.join(path)}\n\n```text\n{help_of(command, path)}\n```\n")
     return "\n".join(parts)
 
 

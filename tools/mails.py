@@ -24,7 +24,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pbem.cli.games import option_values, pairs
+from pbem.cli.offering import option_values, pairs
 from pbem.engine.bots import Bot, Planner, Randomness
 from pbem.engine.definition import Game
 from pbem.engine.legal import Legal

@@ -15,7 +15,7 @@ from threading import Thread
 
 from pbem.browser.gameboard import GameBoard
 from pbem.browser.server import Server
-from pbem.cli.turnpage import page_of
+from pbem.cli.drawing import turn_page_of
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
 from pbem.kit.scene import HexGround
@@ -59,15 +59,14 @@ def report() -> str:
         items = list(read_stream(file))[:RECORDS]
         desk = Desk(Home(Path(folder)), ask=lambda _: "", clock=lambda: 0, random=bytes)
         desk.open(write(items))
-        return page_of(desk.turn_seen(desk.games()[0].name, seats=()), (), "light")
+        return turn_page_of(desk.turn_seen(desk.games()[0].name, seats=()), (), "light")
 
 
 def replay() -> str:
     """The whole of that game, as `pbem replay --html` makes it."""
-    from pbem.cli.archivefile import ArchiveFile
-    from pbem.cli.replaypage import page_of as replay_page_of
-    from pbem.cli.stepping import Playback
-    from pbem.cli.verifying import judge_items
+    from pbem.cli.replaying import Playback
+    from pbem.cli.replaying import page_of as replay_page_of
+    from pbem.cli.verifying import ArchiveFile, judge_items
 
     archive = ArchiveFile(ARCHIVE.name, path=str(ARCHIVE))
     return replay_page_of(Playback(archive), archive, judge_items(archive), (), "light")[0]

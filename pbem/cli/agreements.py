@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import command, game_argument, json_option, make_sure, open_desk, read_input, yes_option
-from pbem.cli.deliver import Delivery, delivery, show_posted
-from pbem.cli.games import pairs
-from pbem.cli.out import say
+from pbem.cli.common import command, game_argument, make_sure, open_desk, read_input, yes_option
+from pbem.cli.offering import pairs
+from pbem.cli.out import before_asking, say
+from pbem.cli.show import Acted, Delivery, acted, delivery
 from pbem.cli.text import clean
 from pbem.protocol.limits import MAX_FILE
 
@@ -35,13 +33,12 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--seat", "seats", multiple=True, help="Only this seat of yours (default: all).")
 @yes_option
 @delivery
-@json_option
-def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery, as_json: bool) -> None:
+def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery) -> Acted:
     """Give up. The game ends as its rules say for seats that forfeit; the audit follows all the same."""
     desk = open_desk()
     name = desk.find(game)
     make_sure(f"Resign from {name}?", sure)
-    show_posted(name, desk.resign(name, seats), how, as_json=as_json)
+    return acted(name, desk.resign(name, seats), how)
 
 
 @command(
@@ -52,13 +49,12 @@ def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery,
 @game_argument
 @reply
 @delivery
-@json_option
-def tie_command(game: str, answer: bool | None, how: Delivery, as_json: bool) -> None:
+def tie_command(game: str, answer: bool | None, how: Delivery) -> Acted:
     """Offer to end the game as a draw, or answer such an offer. It lapses when anybody seals orders."""
     desk = open_desk()
     name = desk.find(game)
     posted = desk.tie(name) if answer is None else desk.answer(name, "tie", answer)
-    show_posted(name, posted, how, as_json=as_json)
+    return acted(name, posted, how)
 
 
 @command(
@@ -77,15 +73,13 @@ def tie_command(game: str, answer: bool | None, how: Delivery, as_json: bool) ->
 @reply
 @yes_option
 @delivery
-@json_option
 def takeback_command(
     game: str,
     target: str | None,
     answer: bool | None,
     sure: bool,
     how: Delivery,
-    as_json: bool,
-) -> None:
+) -> Acted:
     """Propose that the game goes back to before a record, or answer such a proposal. All others must agree; it lapses
     when anybody seals orders.
 
@@ -101,11 +95,11 @@ def takeback_command(
     name = desk.find(game)
     if answer is not False:
         undone = desk.takeback_preview(name, target) if answer is None else desk.takeback_proposed(name)
-        with redirect_stdout(sys.stderr) if as_json or how.output == "-" else nullcontext():
+        with before_asking():
             say_takeback(undone)
         make_sure("Propose to go back?" if answer is None else "Agree to go back?", sure)
     posted = desk.takeback(name, target) if answer is None else desk.answer(name, "takeback", answer)
-    show_posted(name, posted, how, as_json=as_json)
+    return acted(name, posted, how)
 
 
 def say_takeback(undone: Undone) -> None:
@@ -124,8 +118,7 @@ def say_takeback(undone: Undone) -> None:
 )
 @game_argument
 @delivery
-@json_option
-def claim_command(game: str, how: Delivery, as_json: bool) -> None:
+def claim_command(game: str, how: Delivery) -> Acted:
     """Claim what the game waits for, in a game without an umpire.
 
     The record names it. Only if it is still missing after the silence that the offer states (pbem new --silence) may
@@ -133,7 +126,7 @@ def claim_command(game: str, how: Delivery, as_json: bool) -> None:
     """
     desk = open_desk()
     name = desk.find(game)
-    show_posted(name, desk.claim(name), how, as_json=as_json)
+    return acted(name, desk.claim(name), how)
 
 
 @command(
@@ -166,7 +159,6 @@ def claim_command(game: str, how: Delivery, as_json: bool) -> None:
 @click.option("--why", default="", help="The reason, for everybody to read.")
 @yes_option
 @delivery
-@json_option
 def rule_command(
     game: str,
     what: str,
@@ -182,8 +174,7 @@ def rule_command(
     why: str,
     sure: bool,
     how: Delivery,
-    as_json: bool,
-) -> None:
+) -> Acted:
     """Rule on a game. The umpire's word is enough; without one, all players but the one concerned must say the same.
     Between two players without an umpire there are only forfeit, extension and branch.
 
@@ -220,7 +211,7 @@ def rule_command(
         winner=winner,
         scores=points(scores),
     )
-    show_posted(name, posted, how, as_json=as_json)
+    return acted(name, posted, how)
 
 
 def points(scores: tuple[str, ...]) -> dict[str, int]:
@@ -244,14 +235,13 @@ def points(scores: tuple[str, ...]) -> dict[str, int]:
 )
 @yes_option
 @delivery
-@json_option
-def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Delivery, as_json: bool) -> None:
+def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Delivery) -> Acted:
     """Sign with another key from now on. The record is signed by the old key and proven by the new one."""
     desk = open_desk()
     name = desk.find(game)
     make_sure(f"Change your key in {name}?", sure)
     posted = desk.rekey(name, identity, lost=lost)
-    show_posted(name, posted, how, as_json=as_json)
+    return acted(name, posted, how)
 
 
 @command(
@@ -262,10 +252,9 @@ def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Deliver
 @game_argument
 @reply
 @delivery
-@json_option
-def migrate_command(game: str, answer: bool | None, how: Delivery, as_json: bool) -> None:
+def migrate_command(game: str, answer: bool | None, how: Delivery) -> Acted:
     """Propose to go on under the rules that are installed now, or answer such a proposal. All players must agree."""
     desk = open_desk()
     name = desk.find(game)
     posted = desk.migrate(name) if answer is None else desk.answer(name, "migrate", answer)
-    show_posted(name, posted, how, as_json=as_json)
+    return acted(name, posted, how)

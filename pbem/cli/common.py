@@ -1,4 +1,4 @@
-"""What the commands share: how help is laid out, how a home is opened, how passphrases are asked for."""
+"""What the commands share: how help is laid out, how they answer, how a home is opened, how files are read."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.out import say_json, speaking
+from pbem.cli.run import DONE, REFUSED
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MIB
 
@@ -21,12 +24,41 @@ _EXITS = "0 done, 1 refused, 2 wrong usage."
 
 
 class Command(click.Command):
-    """A command whose help ends with examples and exit codes."""
+    """A command whose help ends with examples and exit codes.
+
+    It says its text and returns its answer: a typed value, whose type stands behind the arrow of the function. So it
+    has the option --json, with which the value is printed in place of the text. If the value has `failed`, and that is
+    true, the command ends with exit code 1. A command that goes on once its answer has been printed yields it.
+    """
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), exits: str = _EXITS, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
         self.exits = exits
+        self.answers = getattr(self.callback, "__annotations__", {}).get("return", "None") != "None"
+        if self.answers:
+            self.params.append(
+                click.Option(("--json", "as_json"), is_flag=True, help="Print one JSON document instead of text.")
+            )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        to_stdout = ctx.params.get("output") == "-"
+        as_json = self.answers and ctx.params.pop("as_json")
+        if as_json and to_stdout:
+            raise click.UsageError("--json and `-o -` both write to standard output: use one of them.")
+        code = DONE
+        with speaking("nowhere" if as_json else "aside" if to_stdout else "out"):
+            given = super().invoke(ctx)
+            if not self.answers:
+                return given
+            for answer in given if isinstance(given, GeneratorType) else (given,):
+                if as_json:
+                    from pbem.schema import plain
+
+                    say_json(plain(answer))
+                sys.stdout.flush()
+                code = REFUSED if getattr(answer, "failed", False) else DONE
+        return code
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
@@ -43,21 +75,39 @@ class Group(click.Group):
 
 
 command: Callable[..., Callable[..., Command]] = partial(click.command, cls=Command)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 game_argument = click.argument("game", metavar="GAME")
+
+
+def ask_secret(prompt: str, *, twice: bool = False) -> str | None:
+    """What is typed unseen at the terminal; None when nobody is there to answer."""
+    if not sys.stdin.isatty():
+        return None
+    answer: str = click.prompt(
+        prompt, hide_input=True, default="", show_default=False, confirmation_prompt=twice, err=True
+    )
+    return answer
 
 
 def passphrase(prompt: str) -> str | None:
     """PBEM_PASSPHRASE, or asked for at the terminal; None when nobody is there to answer."""
     given = os.environ.get("PBEM_PASSPHRASE")
-    if given is not None:
-        return given
-    if not sys.stdin.isatty():
-        return None
-    answer: str = click.prompt(prompt, hide_input=True, default="", show_default=False, err=True)
-    return answer
+    return ask_secret(prompt) if given is None else given
 
 
+def new_passphrase(
+    none: bool, *, variable: str = "PBEM_PASSPHRASE", prompt: str = "Passphrase (empty for none)"
+) -> str:
+    """A new passphrase from the environment, or typed twice at the terminal; the empty one is the explicit none."""
+    given = "" if none else os.environ.get(variable)
+    if given is None:
+        given = ask_secret(prompt, twice=True)
+    if given is None:
+        option = "--no-passphrase" if variable == "PBEM_PASSPHRASE" else "--none"
+        raise click.UsageError(f"Nobody is at the terminal to type a passphrase: set {variable}, or say {option}.")
+    return given
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask whether you are sure.")
 
 

@@ -1,4 +1,7 @@
-"""`pbem demo`: two homes, a whole game by mail, four frauds that fail, and an audit."""
+"""`pbem demo`: two homes, a whole game by mail, four frauds that fail, and an audit.
+
+The frauds are really tried: each is signed with the cheater's own key and opened at a copy of the opponent's home.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,34 @@ import shutil
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import command, json_option
-from pbem.cli.out import note, say, say_json, say_table
-from pbem.cli.run import REFUSED
+from pbem.cli.common import command
+from pbem.cli.out import say, say_table
 from pbem.cli.text import clean, plural, size_of
+from pbem.cli.verdict import Verified, say_verdict
+from pbem.cli.verifying import judge
+from pbem.engine.need import Orders
+from pbem.engine.order import Order
+from pbem.fairplay.items import card_opening
+from pbem.protocol.armour import wrap
+from pbem.protocol.canonical import pack
+from pbem.protocol.container import Item, ItemType, read, write
+from pbem.protocol.record import Record, make_record, parse_record
+from pbem.table.context import Context
+from pbem.table.desk import Desk
+from pbem.table.home import Home
+from pbem.table.sealing import my_place, player_of, signing_keys
 
 if TYPE_CHECKING:
-    from pbem.cli.cheats import Attempt
     from pbem.engine.definition import Game
-    from pbem.table.desk import Desk
+    from pbem.schema import Count, Hash
     from pbem.table.values import Posted
 
 GAME = "bridgehead"
@@ -57,22 +72,21 @@ class Clock:
         return self._now
 
 
-@dataclass
-class Tally:
-    """The mails, counted as they leave."""
+class MailCount(NamedTuple):
+    """So many mails, and what they weighed."""
 
-    human: int = 0
-    human_bytes: int = 0
-    automatic: int = 0
-    automatic_bytes: int = 0
+    bytes: Count = 0
+    count_: Count = 0
 
-    def count(self, posted: Posted, size: int) -> None:
-        if posted.automatic:
-            self.automatic += 1
-            self.automatic_bytes += size
-        else:
-            self.human += 1
-            self.human_bytes += size
+    def and_one(self, size: int) -> MailCount:
+        return MailCount(self.bytes + size, self.count_ + 1)
+
+
+class MailsCounted(NamedTuple):
+    """The mails of a game: those that a person sent, and the answers of programs."""
+
+    automatic: MailCount = MailCount()
+    human: MailCount = MailCount()
 
 
 @dataclass
@@ -84,7 +98,7 @@ class Demo:
     tell: Callable[..., None]
     names: tuple[str, ...] = ("alice", "bob")
     game: Game[Any] | None = None  # to be played, if it need not be installed
-    tally: Tally = field(default_factory=Tally)
+    tally: MailsCounted = field(default_factory=MailsCounted)
     mails: deque[tuple[str, Path]] = field(default_factory=deque)
     sent: int = 0
 
@@ -95,8 +109,6 @@ class Demo:
 
     def desk(self, home: Path, name: str) -> Desk:
         from pbem.engine.registry import find
-        from pbem.table.desk import Desk
-        from pbem.table.home import Home
 
         game, stream = self.game, Stream(self.seed, name)
         finder = find if game is None else lambda _: game
@@ -104,15 +116,14 @@ class Demo:
 
     def post(self, sender: str, posted: Posted | None) -> None:
         """Writes the armoured text into the folder between the homes."""
-        from pbem.protocol.armour import wrap
-
         if posted is None:
             return
         text = f"Hello, here is my file.\n\n{wrap(posted.raw)}\n-- \n{sender}\n"
         self.sent += 1
         path = self.folder / "mail" / f"{self.sent:03}-from-{sender}.txt"
         path.write_text(text, encoding="utf-8")
-        self.tally.count(posted, len(text))
+        kind = "automatic" if posted.automatic else "human"
+        self.tally = self.tally._replace(**{kind: getattr(self.tally, kind).and_one(len(text))})
         self.mails += [(name, path) for name in self.names if name != sender]
 
     def deliver(self) -> None:
@@ -129,8 +140,6 @@ class Demo:
 
     def introduce(self) -> None:
         """Identities, and each other's cards."""
-        from pbem.protocol.container import Item, ItemType, write
-
         for name in self.names:
             person = self.desks[name].new_identity(PEOPLE[name], f"{name}@example.org", "")
             self.tell(f"  {PEOPLE[name]}, fingerprint {person.fingerprint}")
@@ -176,20 +185,200 @@ class Demo:
         raise RuntimeError("the game does not end")
 
 
-def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
-    """The whole demonstration; what it showed, as `--json` prints it."""
-    from pbem.cli.cheats import Cheater
-    from pbem.cli.verifying import judge
+_TRIES = 50
+DeskAt = Callable[[Path, str], Desk]
 
-    demo = Demo(place, seed, tell)
-    tell(f"To see the same again: pbem demo --seed {seed}")
-    tell("1. Two homes, two identities, cards exchanged", style="bold")
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One fraud and how it ended. `code` is empty if it was not refused; `file` is what was opened."""
+
+    what: str
+    code: str
+    sentence: str
+    unchanged: bool
+    """The victim's games, records and answers are byte for byte what they were."""
+    file: bytes
+    proof: Path | None
+    """What convicts the cheater before strangers, where there is such a thing."""
+
+
+class Cheater:
+    """A player who is to move. They work on copies: the two homes themselves are never touched."""
+
+    def __init__(self, folder: Path, victim: Path, cheater: Path, name: str, desk_at: DeskAt) -> None:
+        self._folder = folder
+        self._victim = victim
+        self._home = cheater
+        self._name = name
+        self._desk_at = desk_at
+        self._context = Context(Home(self._copy(cheater)), ask=lambda _: "")
+        self._game = self._context.load(name)
+        self._me = my_place(self._game)
+        self._keys = signing_keys(self._context, self._game)
+        self._player = player_of(self._context, self._game)
+
+    def can_try_all(self) -> bool:
+        """He has a real choice, has moved before, and there is a card that he would like to hold."""
+        match = self._game.match
+        need = match.machine.need
+        if not isinstance(need, Orders) or need.window or self._game.log.count(self._me.by) < 3:
+            return False
+        own = self._player.own_values(match)
+        choices = [len(list(islice(match.machine.legal(seat, own), 3))) for seat in match.asked(self._me.by)]
+        return max(choices, default=0) == 3 and self._wish() is not None
+
+    def attempts(self) -> Iterator[Attempt]:
+        honest = self._sealed("sensible")
+        rival = self._sealed("random", unlike=honest)
+        before_last = self._game.log.id_at(self._me.by, self._game.log.count(self._me.by) - 2)
+        early = self._signed(dict(honest.data), prev=before_last)
+        yield self._try("edits one bit of an order in a sealed turn", self._edited(honest))
+        yield self._try("signs a new turn as if it came before his last one", early.raw)
+        yield self._try("sends a second, different turn with the same number", rival.raw, first=honest.raw)
+        yield self._try("plays a card that he does not hold", self._unheld().raw)
+
+    def _edited(self, honest: Record) -> bytes:
+        order = pack(honest.data["orders"][0])
+        at = honest.raw.rindex(order) + len(order) - 1
+        return honest.raw[:at] + bytes((honest.raw[at] ^ 1,)) + honest.raw[at + 1 :]
+
+    def _wish(self) -> tuple[Order, str] | None:
+        """An order that would be legal if a card in his hand were another one, and that card's slot."""
+        match = self._game.match
+        machine, own = match.machine, self._player.own_values(match)
+        if not isinstance(machine.need, Orders):
+            return None
+        held = [slot for slot in match.ledger.decks.held(self._me.by) if isinstance(own.get(slot), int)]
+        cards = [card for deck in match.game.decks.values() for card in deck if card not in own.values()]
+        for seat in match.asked(self._me.by):
+            for slot in held:
+                for card in cards:
+                    for order in machine.legal(seat, {**own, slot: card}):
+                        if slot in machine.opens(seat, order):
+                            return order, slot
+        return None
+
+    def _unheld(self) -> Record:
+        """The card is opened honestly, since he cannot do otherwise, and called another."""
+        wish = self._wish()
+        assert wish is not None
+        order, slot = wish
+        match, player = self._game.match, self._player
+        opening = card_opening(match.ledger, player.secrets, self._me.by, slot, self._keys.seal_private)
+        return self._signed(
+            {
+                "open": [[slot, opening]],
+                "orders": match.game.orders.write_all([order]),
+                "salt": player.secrets.salt(self._game.log.count(self._me.by)),
+                "state": match.state_hash(),
+            }
+        )
+
+    def _signed(self, data: dict[str, Any], prev: bytes | None = None) -> Record:
+        """His next record, with whatever he likes in it."""
+        log, me = self._game.log, self._me.by
+        return make_record(
+            self._keys,
+            at=self._game.store.arrived(self._game.offer.starter, 0),
+            by=me,
+            data=data,
+            game=self._game.game_id,
+            heads=log.heads(me),
+            kind="orders",
+            pin=self._game.match.position.pin,
+            prev=prev or log.last(me),
+            seq=log.count(me),
+        )
+
+    def _sealed(self, bot: str, unlike: Record | None = None) -> Record:
+        """What an honest program seals now; or another turn that it might have sealed instead."""
+        for _ in range(_TRIES):
+            home = self._copy(self._home)
+            desk = self._desk_at(home, home.name)
+            desk.bot(self._name, bot)
+            posted = desk.send(self._name)
+            assert posted is not None
+            records = [parse_record(item.raw) for item in read(posted.raw) if item.type is ItemType.RECORD]
+            record = [each for each in records if each.by == self._me.by and each.kind == "orders"][-1]
+            if unlike is None or record.data["orders"] != unlike.data["orders"]:
+                return record
+        raise RuntimeError("the bots always order the same")
+
+    def _try(self, what: str, raw: bytes, first: bytes | None = None) -> Attempt:
+        """Opens the record at a fresh copy of the victim's table, after `first` if that is given."""
+        home = self._copy(self._victim)
+        desk = self._desk_at(home, "victim")
+        if first is not None:
+            desk.open(write([Item(ItemType.RECORD, first)]))
+        before = picture(home)
+        file = write([Item(ItemType.RECORD, raw)])
+        refused = next((opened.refused for opened in desk.open(file) if opened.refused is not None), None)
+        unchanged = picture(home) == before
+        proof = next((home / "proofs").glob("*.pbem"), None) if (home / "proofs").is_dir() else None
+        if refused is None:
+            return Attempt(what, "", "It was accepted.", unchanged, file, proof)
+        return Attempt(what, refused.code, refused.sentence, unchanged, file, proof)
+
+    def _copy(self, home: Path) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        target = self._folder / f"{len(list(self._folder.iterdir())):02}-{home.name}"
+        shutil.copytree(home, target, ignore=shutil.ignore_patterns("lock"))
+        return target
+
+
+def picture(home: Path) -> dict[str, bytes]:
+    """Everything that a refusal must leave alone: all files but proofs, which it may add, and caches."""
+    return {
+        path.relative_to(home).as_posix(): path.read_bytes()
+        for path in sorted(home.rglob("*"))
+        if path.is_file() and path.name != "lock" and not {"proofs", "cache"} & set(path.relative_to(home).parts)
+    }
+
+
+class FraudTried(NamedTuple):
+    """A fraud, and the refusal that it met; `unchanged`: it left nothing behind."""
+
+    code: str
+    sentence: str
+    unchanged: bool
+    what: str
+
+
+class DemoShown(NamedTuple):
+    """What the demonstration showed. `ok`: the game ended, is verified and alike at both, and every fraud failed."""
+
+    archive: Path
+    archive_bytes: Count
+    archive_sha256: Hash
+    cheats: tuple[FraudTried, ...]
+    game: str
+    mails: MailsCounted
+    ok: bool
+    same_at_both: bool
+    seed: Count
+    verdict: Verified
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
+
+    @property
+    def refused(self) -> int:
+        return sum(1 for each in self.cheats if each.code and each.unchanged)
+
+
+def run(place: Path, seed: int) -> DemoShown:
+    """The whole demonstration."""
+    demo = Demo(place, seed, say)
+    say(f"To see the same again: pbem demo --seed {seed}")
+    say("1. Two homes, two identities, cards exchanged", style="bold")
     demo.introduce()
-    tell("2. Alice offers a game of Bridgehead, strict dice; Bob joins; both programs shuffle the deck", style="bold")
+    say("2. Alice offers a game of Bridgehead, strict dice; Bob joins; both programs shuffle the deck", style="bold")
     name = demo.found(GAME, {"blue": "alice", "red": "bob"})
-    tell(f"  {name}: {plural(demo.sent, 'mail')} so far")
-    tell("3. The game, by armoured files carried between two folders", style="bold")
-    attempts: list[Attempt] = []
+    say(f"  {name}: {plural(demo.sent, 'mail')} so far")
+    say("3. The game, by armoured files carried between two folders", style="bold")
+    attempts: list[FraudTried] = []
 
     def cheat(mover: str) -> bool:
         if mover != "bob":
@@ -199,75 +388,69 @@ def run(place: Path, seed: int, tell: Callable[..., None]) -> dict[str, Any]:
         if not cheater.can_try_all():
             shutil.rmtree(folder)
             return False
-        tell("  Before his move Bob tries to cheat, at a copy of Alice's table:")
-        for attempt in cheater.attempts():
-            attempts.append(attempt)
-            tell(f"    He {attempt.what}.")
-            if attempt.code:
-                tell(f"      Refused: {attempt.code}. {attempt.sentence}", style="good")
-            else:
-                tell("      NOT REFUSED.", style="bad")
-            if not attempt.unchanged:
-                tell("      THE GAME HAS CHANGED.", style="bad")
-            if attempt.proof is not None:
-                proof = place / attempt.proof.name
-                shutil.copy(attempt.proof, proof)
-                for sentence in judge(str(proof), 3)[0]["forks"]:
-                    tell(f"      pbem verify {proof.name}: the proof holds. {sentence}")
+        say("  Before his move Bob tries to cheat, at a copy of Alice's home:")
+        attempts.extend(FraudTried(each.code, each.sentence, each.unchanged, each.what) for each in watched(cheater))
         return True
+
+    def watched(cheater: Cheater) -> Iterator[Attempt]:
+        for each in cheater.attempts():
+            say_attempt(each, place)
+            yield each
 
     demo.play(name, cheat)
     for desk in demo.desks.values():
         if stuck := desk.row(name).stuck:
-            tell(f"  ! {desk.people.me().card.name}: {clean(stuck)}", style="bad")
-    tell("4. The archive, audited as a stranger would", style="bold")
+            say(f"  ! {desk.people.me().card.name}: {clean(stuck)}", style="bad")
+    say("4. The archive, audited as a stranger would", style="bold")
     archive = place / f"{name}-archive.pbem"
-    raw = b"".join(demo.desks["alice"].archive(name))
+    raw, other = (b"".join(demo.desks[each].archive(name)) for each in ("alice", "bob"))
     archive.write_bytes(raw)
-    same = b"".join(demo.desks["bob"].archive(name)) == raw
     (verdict,) = judge(str(archive), 3)
-    refused = len(attempts) == FRAUDS and all(each.code and each.unchanged for each in attempts)
-    return {
-        "archive": str(archive),
-        "archive_bytes": len(raw),
-        "archive_sha256": hashlib.sha256(raw).hexdigest(),
-        "cheats": [
-            {"code": each.code, "sentence": each.sentence, "unchanged": each.unchanged, "what": each.what}
-            for each in attempts
-        ],
-        "game": name,
-        "mails": {
-            "automatic": {"bytes": demo.tally.automatic_bytes, "count": demo.tally.automatic},
-            "human": {"bytes": demo.tally.human_bytes, "count": demo.tally.human},
-        },
-        "ok": bool(verdict["ok"] and verdict["audited"] and verdict["result"] and same and refused),
-        "same_at_both": same,
-        "seed": seed,
-        "verdict": verdict,
-    }
-
-
-def finish(report: dict[str, Any], place: Path, keep: bool, seconds: float) -> None:
-    """The last lines: result, mails, and where the archive lies."""
-    from pbem.cli.verdict import say_verdict
-
-    say_verdict(report["verdict"], named=False)
-    if not report["same_at_both"]:
-        say("The archives of the two players differ.", style="bad")
-    mails = report["mails"]
-    say_table(
-        [
-            (f"  {kind}:", plural(mails[key]["count"], "mail"), size_of(mails[key]["bytes"]))
-            for kind, key in (("sent by a person", "human"), ("answered by a program", "automatic"))
-        ]
+    shown = DemoShown(
+        archive,
+        len(raw),
+        hashlib.sha256(raw).digest(),
+        tuple(attempts),
+        name,
+        demo.tally,
+        bool(verdict.ok and verdict.audited and verdict.result),
+        raw == other,
+        seed,
+        verdict,
     )
-    say(f"Archive: {clean(report['archive'])} ({size_of(report['archive_bytes'])})")
-    say(f"  SHA-256 {report['archive_sha256']}; the same again with: pbem demo --seed {report['seed']}")
-    say(f"  Look at it: pbem verify, pbem dice, pbem replay {clean(report['archive'])}")
+    return shown._replace(ok=shown.ok and shown.same_at_both and shown.refused == len(attempts) == FRAUDS)
+
+
+def say_attempt(attempt: Attempt, place: Path) -> None:
+    say(f"    He {attempt.what}.")
+    if attempt.code:
+        say(f"      Refused: {attempt.code}. {attempt.sentence}", style="good")
+    else:
+        say("      NOT REFUSED.", style="bad")
+    if not attempt.unchanged:
+        say("      THE GAME HAS CHANGED.", style="bad")
+    if attempt.proof is not None:
+        proof = place / attempt.proof.name
+        shutil.copy(attempt.proof, proof)
+        for sentence in judge(str(proof), 3)[0].forks:
+            say(f"      pbem verify {proof.name}: the proof holds. {sentence}")
+
+
+def finish(shown: DemoShown, place: Path, keep: bool, seconds: float) -> None:
+    """The last lines: result, mails, and where the archive lies."""
+    say_verdict(shown.verdict, named=False)
+    if not shown.same_at_both:
+        say("The archives of the two players differ.", style="bad")
+    say_table(
+        (f"  {kind}:", plural(mails.count_, "mail"), size_of(mails.bytes))
+        for kind, mails in (("sent by a person", shown.mails.human), ("answered by a program", shown.mails.automatic))
+    )
+    say(f"Archive: {clean(str(shown.archive))} ({size_of(shown.archive_bytes)})")
+    say(f"  SHA-256 {shown.archive_sha256.hex()}; the same again with: pbem demo --seed {shown.seed}")
+    say(f"  Look at it: pbem verify, pbem dice, pbem replay {clean(str(shown.archive))}")
     if keep:
         say(f"  Both homes and all mails: {clean(str(place))}")
-    refused = sum(1 for each in report["cheats"] if each["code"] and each["unchanged"])
-    say(f"{refused} of {FRAUDS} frauds refused. {seconds:.0f} seconds.", style="good" if report["ok"] else "bad")
+    say(f"{shown.refused} of {FRAUDS} frauds refused. {seconds:.0f} seconds.", style="good" if shown.ok else "bad")
 
 
 @command(
@@ -279,27 +462,21 @@ def finish(report: dict[str, Any], place: Path, keep: bool, seconds: float) -> N
 @click.option("--seed", type=click.IntRange(0), help="Repeat a run: the same seed gives the same archive.")
 @click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty (default: a temporary one).")
 @click.option("--keep", is_flag=True, help="Keep both homes and all mails, not only the archive.")
-@json_option
-@click.pass_context
-def demo_command(ctx: click.Context, seed: int | None, folder: str | None, keep: bool, as_json: bool) -> None:
+def demo_command(seed: int | None, folder: str | None, keep: bool) -> DemoShown:
     """Two players with separate homes play Bridgehead in mode strict by armoured files carried between two folders.
 
     Bots order for both. On the way one of them tries to cheat in four ways. At the end the archive is audited.
     """
     place = _place(folder)
     started = time.monotonic()
-    report = run(place, secrets.randbelow(1_000_000) if seed is None else seed, note if as_json else say)
+    shown = run(place, secrets.randbelow(1_000_000) if seed is None else seed)
     if not keep:
         for name in ("alice", "bob", "mail", "cheats"):
             shutil.rmtree(place / name, ignore_errors=True)
         for name in ("alice", "bob"):
             (place / f"{name}-card.pbem").unlink(missing_ok=True)
-    if as_json:
-        say_json(report)
-    else:
-        finish(report, place, keep, time.monotonic() - started)
-    if not report["ok"]:
-        ctx.exit(REFUSED)
+    finish(shown, place, keep, time.monotonic() - started)
+    return shown
 
 
 def _place(folder: str | None) -> Path:

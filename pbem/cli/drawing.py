@@ -1,20 +1,48 @@
-"""`pbem board`: the board as text, as a picture, as a page."""
+"""`pbem board` and `pbem report`: a board as text, as a picture, as a page, and a turn on one page."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pbem.cli.common import command, game_argument, json_option, open_desk
-from pbem.cli.out import say, say_json
+from pbem.cli.common import command, game_argument, open_desk
+from pbem.cli.out import say
+from pbem.cli.show import Covering, next_step, owed_line
 from pbem.cli.text import clean
 from pbem.protocol.errors import Refusal
 
 if TYPE_CHECKING:
     from pbem.kit.scene import Scene
+    from pbem.table.desk import Desk
+    from pbem.table.seen import TurnSeen
+    from pbem.table.values import Posted
+
+theme_option = click.option(
+    "--theme",
+    type=click.Choice(("auto", "light", "dark")),
+    default="auto",
+    show_default=True,
+    help="Colours of pictures; auto follows the device.",
+)
+
+
+class Board(NamedTuple):
+    """The board as text, line by line."""
+
+    board: tuple[str, ...]
+    game: str
+    moment: str
+
+
+class Pictures(NamedTuple):
+    """What was written with --svg, --html or --open."""
+
+    files: tuple[Path, ...]
+    game: str
+    moment: str
 
 
 @command(
@@ -48,14 +76,7 @@ if TYPE_CHECKING:
     help="Of a map of hexes, how much --svg draws: the front and bars, symbols and main strengths, or everything.",
 )
 @click.option("--window", metavar="HEX-HEX", help="Only the hexes between these two corners. Only for --svg.")
-@click.option(
-    "--theme",
-    type=click.Choice(("auto", "light", "dark")),
-    default="auto",
-    show_default=True,
-    help="Colours of pictures; auto follows the device.",
-)
-@json_option
+@theme_option
 def board_command(
     game: str,
     public: bool,
@@ -68,8 +89,7 @@ def board_command(
     level: str,
     window: str | None,
     theme: str,
-    as_json: bool,
-) -> None:
+) -> Board | Pictures:
     """Draw the board as you see it: with your draft, your hand, and what is hidden from you left out.
 
     As text; with --svg, --html or --open as a picture, with arrows and battles of the last turn. When the game is over,
@@ -88,11 +108,8 @@ def board_command(
     name = desk.find(game)
     if not pictured:
         text = desk.board(name, public=public)
-        if as_json:
-            say_json({"board": text.split("\n"), "game": name, "moment": desk.row(name).moment})
-        else:
-            say(text)
-        return
+        say(text)
+        return Board(tuple(text.split("\n")), name, desk.row(name).moment)
     from pbem.pictures.page import page
     from pbem.pictures.picture import board_svg, window_svg
 
@@ -107,11 +124,7 @@ def board_command(
         written.append(write_picture(shown, page(scene, theme)))
         if open_it:
             click.launch(shown.resolve().as_uri())
-    if as_json:
-        say_json({"files": [str(path) for path in written], "game": name, "moment": desk.row(name).moment})
-    else:
-        for path in written:
-            say(f"Written: {clean(str(path))}")
+    return Pictures(tuple(written), name, desk.row(name).moment)
 
 
 def _cells(scene: Scene, window: str) -> tuple[int, ...]:
@@ -130,11 +143,95 @@ def _cells(scene: Scene, window: str) -> tuple[int, ...]:
     raise click.UsageError("--window takes two hexes of the map, for example 2200-3008.")
 
 
-def write_picture(path: Path, text: str) -> Path:
+def write_picture(path: Path, text: str, about: str = "") -> Path:
     """A picture takes the place of an older picture, and of nothing else."""
     if path.exists():
         with path.open("rb") as file:
             if not file.read(20).startswith((b"<svg ", b"<!doctype html>")):
                 raise Refusal("E-EXISTS", f"{path} exists and is not a picture. Choose another name.")
     path.write_text(text, encoding="utf-8", newline="\n")
+    say(f"Written: {clean(str(path))}{about}")
     return path
+
+
+def turn_page_of(turn: TurnSeen, owed: tuple[str, ...], look: str) -> str:
+    from pbem.pictures.report import Turn, report_page
+
+    return report_page(Turn(turn.title, turn.before, turn.after, turn.parts), owed, look)
+
+
+def mailed_report(desk: Desk, name: str) -> str | None:
+    """What goes with a turn by mail: only what everybody may see; nothing where there is nothing to draw."""
+    from pbem.table.tableerror import TableError
+
+    try:
+        return turn_page_of(desk.turn_seen(name, sent=True), (), "auto")
+    except TableError as error:
+        if error.code in ("E-LACKS", "E-NOT-NOW"):
+            return None
+        raise
+
+
+def covering_letter(desk: Desk, name: str, posted: Posted) -> Covering:
+    """The words of `pbem mail` for a mail that a player sends by hand."""
+    from pbem.mail.compose import MAX_SUBJECT, body, printable, subject
+
+    gist = desk.gist(name)
+    line = subject(gist.by, gist, automatic=posted.automatic, alone=len(posted.to) == 1)
+    text = body(gist.by, desk.row(name), name, gist, automatic=posted.automatic)
+    return Covering(printable(line, MAX_SUBJECT), text, mailed_report(desk, name))
+
+
+class Report(NamedTuple):
+    """The page about a turn, and what it says in words, part by part."""
+
+    file: Path
+    game: str
+    parts: tuple[tuple[str, ...], ...]
+    title: str
+
+
+@command(
+    "report",
+    short_help="Report a turn on one page.",
+    examples=(
+        "pbem report bridgehead-7f3a --open",
+        "pbem report bridgehead-7f3a --turn 3 -o turn3.html",
+        "pbem report bridgehead-7f3a --public",
+    ),
+)
+@game_argument
+@click.option(
+    "--turn", type=click.IntRange(0, 9_999), metavar="N", help="A whole turn by its number.  [default: the last half]"
+)
+@click.option("--seat", "seats", multiple=True, metavar="SEAT", help="As this seat of yours sees it.")
+@click.option("--public", is_flag=True, help="Only what everybody may see.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file.  [default: GAME-report.html]"
+)
+@click.option("--open", "open_it", is_flag=True, help="Show the page in a browser.")
+@theme_option
+def report_command(
+    game: str,
+    turn: int | None,
+    seats: tuple[str, ...],
+    public: bool,
+    output: Path | None,
+    open_it: bool,
+    theme: str,
+) -> Report:
+    """Write a page about a turn: what happened in words and on the map, battles with dice, what changed, what is owed.
+
+    Without --turn, the last player's turn in which anything was done. The page needs nothing but itself.
+    """
+    if public and seats:
+        raise click.UsageError("--public and --seat exclude each other.")
+    desk = open_desk()
+    name = desk.find(game)
+    told = desk.turn_seen(name, seats=() if public else seats or None, turn=turn)
+    owed = tuple(f"{owed_line(each)}{next_step(name, each) if each.mine else '.'}" for each in desk.row(name).owed)
+    path = output or (Path(mkdtemp(prefix="pbem-")) if open_it else Path()) / f"{name}-report.html"
+    write_picture(path, turn_page_of(told, owed if turn is None else (), theme))
+    if open_it:
+        click.launch(path.resolve().as_uri())
+    return Report(path, name, told.parts, told.title)

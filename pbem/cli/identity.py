@@ -1,34 +1,64 @@
-"""`pbem id` and `pbem contact`: who plays here, and with whom."""
+"""`pbem id`, `contact`, `backup`, `restore`: who plays here, and with whom, and how all of it is brought back."""
 
 from __future__ import annotations
 
 import os
 import re
-import sys
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pbem.cli.common import Group, json_option, mail_address, open_desk, write_output
-from pbem.cli.out import note, say, say_json, say_table
-from pbem.cli.text import clean
+from pbem.cli.common import (
+    Group,
+    ask_secret,
+    command,
+    mail_address,
+    new_passphrase,
+    open_desk,
+    read_input,
+    write_output,
+)
+from pbem.cli.out import note, say, say_table
+from pbem.cli.text import clean, fold, plural, size_of
+from pbem.protocol.limits import MIB
 
 if TYPE_CHECKING:
+    from pbem.schema import Count, Hash
     from pbem.table.people import Person
+    from pbem.table.values import GameRow
+
+MAX_BACKUP = 256 * MIB
 
 
-def described(person: Person) -> dict[str, Any]:
-    """A person as `--json` prints one."""
-    return {
-        "confirmed": person.confirmed,
-        "default": person.default,
-        "email": person.card.email,
-        "fingerprint": person.fingerprint,
-        "identity": person.identity.hex(),
-        "name": person.card.name,
-        "own": person.own,
-        "protected": person.protected,
-    }
+class PersonShown(NamedTuple):
+    """An identity of yours, or a contact."""
+
+    confirmed: bool
+    """You have compared the fingerprint with its owner."""
+    default: bool
+    """New games are played as this identity."""
+    email: str
+    fingerprint: str
+    identity: Hash
+    name: str
+    own: bool
+    protected: bool
+    """The key on disk is under a passphrase."""
+
+    @classmethod
+    def of(cls, person: Person) -> PersonShown:
+        card = person.card
+        return cls(
+            person.confirmed,
+            person.default,
+            card.email,
+            person.fingerprint,
+            person.identity,
+            card.name,
+            person.own,
+            person.protected,
+        )
 
 
 def shown(person: Person) -> str:
@@ -48,28 +78,6 @@ def id_command() -> None:
     """Your identities: the keys that sign what you send."""
 
 
-def new_passphrase(none: bool) -> str:
-    """A passphrase by PBEM_PASSPHRASE or twice at the terminal; the empty one is the explicit none."""
-    if none:
-        return ""
-    given = os.environ.get("PBEM_PASSPHRASE")
-    if given is not None:
-        return given
-    if not sys.stdin.isatty():
-        raise click.UsageError(
-            "Nobody is at the terminal to type a passphrase: give it in PBEM_PASSPHRASE, or say --no-passphrase."
-        )
-    answer: str = click.prompt(
-        "Passphrase (empty for none)",
-        hide_input=True,
-        default="",
-        show_default=False,
-        confirmation_prompt=True,
-        err=True,
-    )
-    return answer
-
-
 @id_command.command(
     "new",
     examples=(
@@ -83,14 +91,10 @@ def new_passphrase(none: bool) -> str:
     "--email", default="", callback=mail_address, help="Your address, for your opponents; it is part of your card."
 )
 @click.option("--no-passphrase", is_flag=True, help="Keep the key on disk unencrypted.")
-@json_option
-def new(name: str, email: str, no_passphrase: bool, as_json: bool) -> None:
+def new(name: str, email: str, no_passphrase: bool) -> PersonShown:
     """Make a new identity. The first one is the one you play as, unless you say otherwise."""
     desk = open_desk()
     person = desk.new_identity(name, email, new_passphrase(no_passphrase))
-    if as_json:
-        say_json(described(person))
-        return
     say_table(
         (
             ("Your identity:", shown(person)),
@@ -99,17 +103,14 @@ def new(name: str, email: str, no_passphrase: bool, as_json: bool) -> None:
             ("Your card to send:", "pbem id export"),
         )
     )
+    return PersonShown.of(person)
 
 
 @id_command.command("show", examples=("pbem id show", "pbem id show alice --json"))
 @click.argument("who", required=False)
-@json_option
-def show(who: str | None, as_json: bool) -> None:
+def show(who: str | None) -> PersonShown:
     """Show an identity (the default one unless WHO names another)."""
     person = open_desk().people.me(who)
-    if as_json:
-        say_json(described(person))
-        return
     say_table(
         (
             ("Name:", shown(person)),
@@ -118,19 +119,23 @@ def show(who: str | None, as_json: bool) -> None:
             ("Key on disk:", "under your passphrase" if person.protected else "not encrypted (pbem id passphrase)"),
         )
     )
+    return PersonShown.of(person)
+
+
+class Identities(NamedTuple):
+    """The identities of this home."""
+
+    identities: tuple[PersonShown, ...]
 
 
 @id_command.command("list", examples=("pbem id list --json",))
-@json_option
-def list_identities(as_json: bool) -> None:
+def list_identities() -> Identities:
     """List the identities of this home."""
     people = open_desk().people.identities()
-    if as_json:
-        say_json({"identities": [described(person) for person in people]})
-    elif not people:
+    say_table(("*" if person.default else " ", shown(person), person.fingerprint) for person in people)
+    if not people:
         say('No identity yet. Make one: pbem id new "Your Name"')
-    else:
-        say_table([("*" if person.default else " ", shown(person), person.fingerprint) for person in people])
+    return Identities(tuple(map(PersonShown.of, people)))
 
 
 @id_command.command("use", examples=("pbem id use alice",))
@@ -171,17 +176,7 @@ def passphrase_(who: str | None, none: bool) -> None:
     desk = open_desk()
     person = desk.people.me(who)
     desk.people.keys(person.identity)  # the old one is asked for first
-    given = os.environ.get("PBEM_NEW_PASSPHRASE")
-    if none:
-        new_one = ""
-    elif given is not None:
-        new_one = given
-    elif sys.stdin.isatty():
-        new_one = click.prompt(
-            "New passphrase", hide_input=True, default="", show_default=False, confirmation_prompt=True, err=True
-        )
-    else:
-        raise click.UsageError("Give the new passphrase in PBEM_NEW_PASSPHRASE, or say --none.")
+    new_one = new_passphrase(none, variable="PBEM_NEW_PASSPHRASE", prompt="New passphrase")
     with desk.lock:
         desk.people.change_passphrase(person.identity, new_one)
     say("The passphrase is changed." if new_one else "The key is now unencrypted on disk.")
@@ -193,33 +188,29 @@ def contact_command() -> None:
     """The people you play with, known by their cards. `pbem open CARD` adds one."""
 
 
+class Contacts(NamedTuple):
+    """The people you play with."""
+
+    contacts: tuple[PersonShown, ...]
+
+
 @contact_command.command("list", examples=("pbem contact list", "pbem contact list --json"))
-@json_option
-def list_contacts(as_json: bool) -> None:
+def list_contacts() -> Contacts:
     """List your contacts."""
     people = open_desk().people.contacts()
-    if as_json:
-        say_json({"contacts": [described(person) for person in people]})
-    elif not people:
+    say_table(
+        (shown(person), person.fingerprint, "compared" if person.confirmed else "not compared") for person in people
+    )
+    if not people:
         say("No contacts yet. Open your opponent's card: pbem open FILE")
-    else:
-        say_table(
-            [
-                (shown(person), person.fingerprint, "compared" if person.confirmed else "not compared")
-                for person in people
-            ]
-        )
+    return Contacts(tuple(map(PersonShown.of, people)))
 
 
 @contact_command.command("show", examples=("pbem contact show bob",))
 @click.argument("who")
-@json_option
-def show_contact(who: str, as_json: bool) -> None:
+def show_contact(who: str) -> PersonShown:
     """Show one contact."""
     person = open_desk().people.find(who)
-    if as_json:
-        say_json(described(person))
-        return
     state = "compared with its owner" if person.confirmed else "not compared yet: read it to each other on the phone"
     say_table(
         (
@@ -228,6 +219,7 @@ def show_contact(who: str, as_json: bool) -> None:
             ("Identity:", person.identity.hex()),
         )
     )
+    return PersonShown.of(person)
 
 
 @contact_command.command("confirm", examples=("pbem contact confirm bob",))
@@ -248,3 +240,101 @@ def remove(who: str) -> None:
     with desk.lock:
         person = desk.people.forget(who)
     say(f"{shown(person)} is no longer among your contacts.")
+
+
+class Backup(NamedTuple):
+    """The backup that was written, and the phrase that opens it."""
+
+    bytes: Count
+    path: str
+    phrase: str
+
+
+@command(
+    "backup",
+    short_help="Write a backup, and show the phrase that opens it.",
+    examples=("pbem backup", "pbem backup -o /mnt/stick/pbem-backup.pbem", "pbem backup --phrase"),
+)
+@click.argument("who", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Where to write the backup (default: a dated file here).")
+@click.option("--phrase", "only_phrase", is_flag=True, help="Only show the phrase, to standard output.")
+def backup_command(who: str | None, output: str | None, only_phrase: bool) -> Backup:
+    """Back up an identity with its games and contacts.
+
+    The phrase is the key itself: anyone who has it can sign as you. Write it on paper. The file holds the records
+    and, encrypted, what is private. Phrase and file together bring everything back; the phrase alone brings back the
+    identity.
+    """
+    desk = open_desk()
+    person = desk.people.me(who)
+    phrase = desk.phrase(person)
+    if only_phrase:
+        say(phrase)
+        return Backup(0, "", phrase)
+    raw = desk.backup(person)
+    name = output or f"pbem-backup-{datetime.now(tz=UTC):%Y%m%d}.pbem"
+    write_output(name, raw)
+    say(f"Backup of {clean(person.card.name)}: {clean(name)} ({size_of(len(raw))}).")
+    say("The phrase that opens it. Write it on paper, keep it apart from the file, show it to nobody:")
+    for line in fold(phrase, 72, indent="  "):
+        say(line)
+    return Backup(len(raw), name, phrase)
+
+
+class RestoredShown(NamedTuple):
+    """What a phrase and backups brought back, and why some of it could not be."""
+
+    faults: tuple[str, ...]
+    games: tuple[GameRow, ...]
+    identity: Hash
+
+
+@command(
+    "restore",
+    short_help="Bring everything back from a phrase and a backup.",
+    examples=(
+        "pbem restore pbem-backup-20260301.pbem",
+        "PBEM_PHRASE='word word ...' pbem restore backup.pbem archive.pbem",
+        "pbem restore --confirm bridgehead-7f3a",
+    ),
+)
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.option("--name", default="", help="Your name for a new card, when there is no backup.")
+@click.option(
+    "--email", default="", callback=mail_address, help="Your address for a new card, when there is no backup."
+)
+@click.option("--no-passphrase", is_flag=True, help="Keep the restored key on disk unencrypted.")
+@click.option("--confirm", metavar="GAME", help="This restored game has caught up: let it sign again.")
+@click.option(
+    "--anyway", is_flag=True, help="With --confirm: although not all opponents have answered. At your own risk."
+)
+def restore_command(
+    files: tuple[str, ...], name: str, email: str, no_passphrase: bool, confirm: str | None, anyway: bool
+) -> RestoredShown:
+    """Bring back an identity from its phrase, and its games from backups or archives.
+
+    The phrase is asked for, or taken from PBEM_PHRASE. A restored game is read-only until it has been resynced with
+    an opponent's file, so that nothing is signed twice.
+    """
+    if confirm is not None:
+        if files:
+            raise click.UsageError("--confirm goes without files.")
+        desk = open_desk()
+        game = desk.find(confirm)
+        desk.confirm_restored(game, anyway=anyway)
+        say(f"{game} may sign again.")
+        return RestoredShown((), (desk.row(game),), desk.people.me().identity)
+    phrase = os.environ.get("PBEM_PHRASE")
+    if phrase is None:
+        phrase = ask_secret("The phrase of your backup")
+    if phrase is None:
+        raise click.UsageError("Nobody is at the terminal to type the phrase: give it in PBEM_PHRASE.")
+    raws = [read_input(file, MAX_BACKUP) for file in files]
+    restored = open_desk().restore(phrase, raws, new_passphrase(no_passphrase), name, email)
+    count = plural(len(restored.rows), "game")
+    say(f"Brought back {shown(restored.person)}, fingerprint {restored.person.fingerprint}, {count}.")
+    for row in restored.rows:
+        say(f"  {row.name}: signs nothing until it has caught up. Ask the others with: pbem send {row.name}")
+    for fault in restored.faults:
+        say(f"! {clean(fault)}", style="wait")
+    return RestoredShown(restored.faults, restored.rows, restored.person.identity)

@@ -1,26 +1,46 @@
-"""`pbem mail`: turns travel through a mailbox by themselves."""
+"""`pbem mail`: turns travel through a mailbox automatically."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import Group, json_option, open_desk, read_input
-from pbem.cli.mailtold import news_json, news_text, say_news, say_round, turn_page
-from pbem.cli.out import note, say, say_json
+from pbem.cli.common import Group, ask_secret, open_desk, read_input
+from pbem.cli.out import note, say
 from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
+from pbem.mail.settings import (
+    MAX_SETTINGS,
+    PORTS,
+    Command,
+    Local,
+    Security,
+    Server,
+    Settings,
+    Source,
+    WayIn,
+    WayOut,
+    check,
+    is_address,
+    is_loopback,
+    parse,
+)
+from pbem.mail.setup import Provider, notices, other_address, pass_over_old, provider_of, try_ways
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pbem.mail.account import Account, Round
-    from pbem.mail.settings import Settings
+    from pbem.mail.compose import Page
     from pbem.mail.setup import Tried
     from pbem.mail.state import MailState, News
+    from pbem.schema import Code, Count
     from pbem.table.desk import Desk
     from pbem.table.people import Person
 
@@ -33,14 +53,6 @@ def mail_command() -> None:
 
     Set it up once with `pbem mail setup`; then `pbem mail sync` from time to time, or `pbem mail watch` all the time.
     """
-
-
-def ask_secret(prompt: str) -> str | None:
-    """A password at the terminal; None when nobody is there."""
-    if not sys.stdin.isatty():
-        return None
-    answer: str = click.prompt(prompt, hide_input=True, default="", show_default=False, err=True)
-    return answer
 
 
 def mailed_at(desk: Desk) -> dict[str, int]:
@@ -78,9 +90,6 @@ def opened(desk: Desk, state: MailState, who: str | None) -> list[Account]:
         assert settings is not None
         made.append(account_of(person, settings, secrets, desk.disk, desk.clock()))
     return made
-
-
-# Rounds
 
 
 def tell(accounts: Sequence[Account], state: MailState) -> tuple[News, ...]:
@@ -130,6 +139,125 @@ def rounds(desk: Desk) -> Callable[[], Sequence[str]] | None:
     return once
 
 
+def turn_page(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:
+    """The report of the turn as everybody saw it, or the board as text. A game that has neither goes without."""
+    from pbem.cli.drawing import mailed_report
+    from pbem.mail.compose import Page, standing
+    from pbem.protocol.errors import PbemError
+
+    try:
+        row = desk.row(game)
+        if row.stage not in ("playing", "ending", "over"):
+            return ()
+        report = mailed_report(desk, game) if drawn else None
+        if report is not None:
+            return (Page(f"{game}-report.html", report, "html"),)
+        text = "\n".join((*standing(row, "the sender"), "", desk.board(game, public=True)))
+    except PbemError:
+        return ()
+    return (Page(f"{game}-board.txt", text + "\n"),)
+
+
+def say_news(news: News) -> None:
+    if news.code:
+        refused(news.code, news.what)
+    else:
+        say(clean(news.what))
+    for line in news.lines:
+        say(f"  {clean(line)}")
+    for line in news.notes:
+        say(f"! {clean(line)}", style="wait")
+    for line in news.todo:
+        say(clean(line), style="good")
+
+
+def news_text(news: Sequence[News]) -> str:
+    parts = []
+    for each in news:
+        parts += [each.what, *(f"  {line}" for line in (*each.lines, *each.notes)), *each.todo]
+    return "\n".join(clean(part) for part in parts) + "\n"
+
+
+class NewsShown(NamedTuple):
+    """Something to be told: about one game, or about the mail itself."""
+
+    code: Code | None
+    """The reason of a refusal."""
+    game: str | None
+    happened: tuple[str, ...]
+    notes: tuple[str, ...]
+    todo: tuple[str, ...]
+    what: str
+
+    @classmethod
+    def of(cls, news: News) -> NewsShown:
+        return cls(news.code or None, news.game or None, news.lines, news.notes, news.todo, news.what)
+
+
+def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
+    for each in news:
+        say_news(each)
+    for entry in done.sent:
+        what = "Answer by your program" if entry.automatic else "Mail"
+        say(f"{what} sent to {clean(', '.join(entry.to))}: {clean(entry.letter or 'a reminder')}.")
+    for fault in done.faults:
+        refused(fault.code, fault.sentence)
+    if done.aside and not quiet:
+        count = plural(len(done.aside), "mail is", "mails are")
+        say(f"{count} set aside, since pbem was ended twice while it opened them. See: pbem mail status", style="wait")
+    if not quiet and not (news or done.sent or done.faults):
+        say(f"Nothing new. {plural(done.looked_at, 'mail')} looked at.")
+    if done.waiting and (not quiet or done.sent or done.faults):
+        say(f"{plural(done.waiting, 'mail waits', 'mails wait')} to be sent.", style="wait")
+
+
+class MailFault(NamedTuple):
+    """A way that did not work, or a mail that could not be opened or sent."""
+
+    code: Code
+    sentence: str
+    where: str
+
+
+class MailSent(NamedTuple):
+    """A mail that was handed over."""
+
+    automatic: bool
+    game: str
+    letter: str
+    """The file of the outbox that it carries; empty for a reminder."""
+    to: tuple[str, ...]
+
+
+class RoundDone(NamedTuple):
+    """What one round of mail did."""
+
+    aside: tuple[str, ...]
+    """Mails that are set aside: pbem was ended twice while it opened them."""
+    faults: tuple[MailFault, ...]
+    looked_at: Count
+    news: tuple[NewsShown, ...]
+    ok: bool
+    sent: tuple[MailSent, ...]
+    waiting: Count
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
+
+    @classmethod
+    def of(cls, done: Round, news: Sequence[News]) -> RoundDone:
+        return cls(
+            tuple(done.aside),
+            tuple(MailFault(each.code, each.sentence, each.where) for each in done.faults),
+            done.looked_at,
+            tuple(map(NewsShown.of, news)),
+            not done.faults,
+            tuple(MailSent(each.automatic, each.game, each.letter, each.to) for each in done.sent),
+            done.waiting,
+        )
+
+
 @mail_command.command(
     "sync",
     short_help="Do one round: fetch, open, answer, send, report.",
@@ -137,9 +265,7 @@ def rounds(desk: Desk) -> Callable[[], Sequence[str]] | None:
     exits="0 all of it worked, 1 some mail could not be fetched, opened or sent, 2 wrong usage.",
 )
 @as_option
-@json_option
-@click.pass_context
-def sync_command(ctx: click.Context, who: str | None, as_json: bool) -> None:
+def sync_command(who: str | None) -> Iterator[RoundDone]:
     """Fetch what came, open it, answer what your program owes, send what lies in the outbox, and say what happened.
 
     May be repeated, stopped and run from cron: no mail is lost, and none is made twice.
@@ -149,27 +275,9 @@ def sync_command(ctx: click.Context, who: str | None, as_json: bool) -> None:
     with handling(who) as (desk, state, accounts):
         done = Sync(desk, state, accounts, turn_page).round()
         news = tell(accounts, state)
-        if as_json:
-            say_json(
-                {
-                    "aside": done.aside,
-                    "faults": [{"code": f.code, "sentence": f.sentence, "where": f.where} for f in done.faults],
-                    "looked_at": done.looked_at,
-                    "news": [news_json(each) for each in news],
-                    "ok": not done.faults,
-                    "sent": [
-                        {"automatic": e.automatic, "game": e.game, "letter": e.letter, "to": list(e.to)}
-                        for e in done.sent
-                    ],
-                    "waiting": done.waiting,
-                }
-            )
-        else:
-            say_round(done, news, quiet=False)
-        sys.stdout.flush()
+        say_round(done, news, quiet=False)
+        yield RoundDone.of(done, news)
         state.told()
-    if done.faults:
-        ctx.exit(REFUSED)
 
 
 @mail_command.command(
@@ -201,79 +309,102 @@ def watch_command(who: str | None) -> None:
     say("Stopped.")
 
 
+class Waits(NamedTuple):
+    """A mail that waits to be sent."""
+
+    given_up: bool
+    letter: str
+    """The file of the outbox that it carries; empty for a reminder."""
+    next: Count
+    """When it is tried again (0: in the next round)."""
+    to: tuple[str, ...]
+    tries: Count
+    why: str
+
+
+class AccountShown(NamedTuple):
+    """The mail of one identity: how it is set up, what was wrong in the last round, and what waits."""
+
+    address: str
+    aside: tuple[Path, ...]
+    faults: tuple[MailFault, ...]
+    in_: tuple[str, ...]
+    last: Count
+    """When the mail was last looked at (0: never)."""
+    name: str
+    notices: tuple[str, ...]
+    out: tuple[str, ...]
+    sent: Count
+    settings: Path
+    waiting: tuple[Waits, ...]
+
+    @classmethod
+    def of(cls, state: MailState, account: Account) -> AccountShown:
+        identity = account.person.identity
+        queue, last = state.queue(identity), state.last(identity)
+        return cls(
+            account.settings.address,
+            tuple(state.aside(identity).held(".eml")),
+            tuple(MailFault(each["code"], each["sentence"], each["where"]) for each in last.get("faults", [])),
+            tuple(way.name for way in account.inboxes),
+            last.get("at", 0),
+            account.person.card.name,
+            tuple(notices(account)),
+            tuple(way.name for way in account.outs),
+            len(queue.sent),
+            state.place(identity) / "mail.toml",
+            tuple(Waits(e.given_up, e.letter, e.next, e.to, e.tries, e.why) for e in queue.peek()),
+        )
+
+
+class Accounts(NamedTuple):
+    """The mail of each of your identities for which it is set up."""
+
+    accounts: tuple[AccountShown, ...]
+
+
 @mail_command.command(
     "status",
     short_help="Show how the mail is set up and what is waiting.",
     examples=("pbem mail status", "pbem mail status --json"),
 )
 @as_option
-@json_option
-def status_command(who: str | None, as_json: bool) -> None:
+def status_command(who: str | None) -> Accounts:
     """Show how your mail is set up, when it was last looked at, what was wrong then, and which mails wait.
 
     Opens no line; shows no secret.
     """
     desk = open_desk()
     state = state_of(desk)
-    rows = [_status(state, account) for account in opened(desk, state, who)]
-    if as_json:
-        say_json({"accounts": rows})
-        return
+    rows = tuple(AccountShown.of(state, account) for account in opened(desk, state, who))
     for row in rows:
-        say(f"{clean(row['name'])} <{clean(row['address'])}>", style="bold")
-        say(f"  Settings   {clean(row['settings'])}")
-        for notice in row["notices"]:
+        say(f"{clean(row.name)} <{clean(row.address)}>", style="bold")
+        say(f"  Settings   {clean(str(row.settings))}")
+        for notice in row.notices:
             note(clean(notice), style="wait")
-        for title, key in (("In", "in"), ("Out", "out")):
-            for way in row[key] or ["nothing: pbem mail setup"]:
+        for title, ways in (("In", row.in_), ("Out", row.out)):
+            for way in ways or ("nothing: pbem mail setup",):
                 say(f"  {title:<9}  {clean(way)}")
-        say(f"  Last look  {when(row['last']) or 'never'}")
-        for fault in row["faults"]:
-            refused(fault["code"], fault["sentence"])
-        say(f"  Sent       {row['sent']:,}")
-        for path in row["aside"]:
-            say(
-                f"  Set aside  {clean(path)}: pbem was ended twice while it opened it. Try: pbem mail retry",
-                style="wait",
-            )
-        for mail in row["waiting"]:
-            why = f": {clean(mail['why'])}" if mail["why"] else ""
-            after = " (given up)" if mail["given_up"] else f", next try {when(mail['next'])}" if mail["next"] else ""
-            say(
-                f"  Waits      {clean(mail['letter'] or 'reminder')} to {clean(', '.join(mail['to']))}{after}{why}",
-                style="wait",
-            )
+        say(f"  Last look  {when(row.last) or 'never'}")
+        for fault in row.faults:
+            refused(fault.code, fault.sentence)
+        say(f"  Sent       {row.sent:,}")
+        for path in row.aside:
+            why = "pbem was ended twice while it opened it. Try: pbem mail retry"
+            say(f"  Set aside  {clean(str(path))}: {why}", style="wait")
+        for mail in row.waiting:
+            why = f": {clean(mail.why)}" if mail.why else ""
+            after = " (given up)" if mail.given_up else f", next try {when(mail.next)}" if mail.next else ""
+            to = clean(", ".join(mail.to))
+            say(f"  Waits      {clean(mail.letter or 'reminder')} to {to}{after}{why}", style="wait")
+    return Accounts(rows)
 
 
-def _status(state: MailState, account: Account) -> dict[str, Any]:
-    from pbem.mail.setup import notices
+class Retried(NamedTuple):
+    """How many mails that had been set aside were opened, and what they brought."""
 
-    identity = account.person.identity
-    queue = state.queue(identity)
-    last = state.last(identity)
-    return {
-        "address": account.settings.address,
-        "aside": [str(path) for path in state.aside(identity).held(".eml")],
-        "faults": last.get("faults", []),
-        "in": [way.name for way in account.inboxes],
-        "last": last.get("at", 0),
-        "name": account.person.card.name,
-        "notices": notices(account),
-        "out": [way.name for way in account.outs],
-        "sent": len(queue.sent),
-        "settings": str(state.place(identity) / "mail.toml"),
-        "waiting": [
-            {
-                "given_up": entry.given_up,
-                "letter": entry.letter,
-                "next": entry.next,
-                "to": list(entry.to),
-                "tries": entry.tries,
-                "why": entry.why,
-            }
-            for entry in queue.peek()
-        ],
-    }
+    news: tuple[NewsShown, ...]
+    opened: Count
 
 
 @mail_command.command(
@@ -283,8 +414,7 @@ def _status(state: MailState, account: Account) -> dict[str, Any]:
     exits="0 opened, or nothing was set aside; 1 refused, 2 wrong usage.",
 )
 @as_option
-@json_option
-def retry_command(who: str | None, as_json: bool) -> None:
+def retry_command(who: str | None) -> Iterator[Retried]:
     """Open the mails that `pbem mail sync` has set aside, since pbem was ended twice while it opened them.
 
     A mail that cannot be opened now, too, stays where it is: nothing is dropped. What your program owes because of
@@ -296,17 +426,37 @@ def retry_command(who: str | None, as_json: bool) -> None:
         sync = Sync(desk, state, accounts, turn_page)
         count = sum(map(sync.retry, accounts))
         news = tell(accounts, state)
-        if as_json:
-            say_json({"news": [news_json(each) for each in news], "opened": count})
-        else:
-            for each in news:
-                say_news(each)
-            say(f"{plural(count, 'mail')} opened." if count else "No mail is set aside.")
-        sys.stdout.flush()
+        for each in news:
+            say_news(each)
+        say(f"{plural(count, 'mail')} opened." if count else "No mail is set aside.")
+        yield Retried(tuple(map(NewsShown.of, news)), count)
         state.told()
 
 
-# Setting up
+class Way(NamedTuple):
+    """A way in or out that was tried, and why it does not work, if it does not."""
+
+    code: Code | None
+    direction: Literal["in", "out"]
+    sentence: str | None
+    way: str
+
+    @classmethod
+    def of(cls, tried: Tried) -> Way:
+        code, sentence = tried.fault or (None, None)
+        return cls(code, "out" if tried.out else "in", sentence, tried.way)
+
+
+class WaysTried(NamedTuple):
+    """Every way in and out, tried."""
+
+    notices: tuple[str, ...]
+    ok: bool
+    ways: tuple[Way, ...]
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
 
 
 @mail_command.command(
@@ -316,45 +466,24 @@ def retry_command(who: str | None, as_json: bool) -> None:
     exits="0 every way works, 1 one does not, 2 wrong usage.",
 )
 @as_option
-@json_option
-@click.pass_context
-def test_command(ctx: click.Context, who: str | None, as_json: bool) -> None:
+def test_command(who: str | None) -> WaysTried:
     """Log in at every way in and out, and say what does not work. Nothing is sent, and no mail is opened."""
     desk = open_desk()
     accounts = opened(desk, state_of(desk), who)
-    tried = [each for account in accounts for each in _try(account, quiet=as_json)]
-    if as_json:
-        from pbem.mail.setup import notices
-
-        say_json(
-            {
-                "notices": [notice for account in accounts for notice in notices(account)],
-                "ok": not any(each.fault for each in tried),
-                "ways": [
-                    {
-                        "code": each.fault[0] if each.fault else None,
-                        "direction": "out" if each.out else "in",
-                        "sentence": each.fault[1] if each.fault else None,
-                        "way": each.way,
-                    }
-                    for each in tried
-                ],
-            }
-        )
-    if any(each.fault for each in tried):
-        ctx.exit(REFUSED)
+    tried = [each for account in accounts for each in _try(account)]
+    return WaysTried(
+        tuple(notice for account in accounts for notice in notices(account)),
+        not any(each.fault for each in tried),
+        tuple(map(Way.of, tried)),
+    )
 
 
-def _try(account: Account, *, quiet: bool) -> list[Tried]:
-    from pbem.mail.setup import notices, try_ways
-
+def _try(account: Account) -> list[Tried]:
     tried = []
-    for notice in () if quiet else notices(account):
+    for notice in notices(account):
         note(clean(notice), style="wait")
     for each in try_ways(account):
         tried.append(each)
-        if quiet:
-            continue
         if each.fault is None:
             say(f"Works: {'out' if each.out else 'in'} by {clean(each.way)}", style="good")
         else:
@@ -380,9 +509,6 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     No secret is written into that file: a password is typed each time, kept in the system's keyring, or comes from a
     command of yours.
     """
-    from pbem.cli.mailsetup import ask_settings
-    from pbem.mail.settings import MAX_SETTINGS, parse
-    from pbem.mail.setup import notices, pass_over_old
 
     desk = open_desk()
     state = state_of(desk)
@@ -405,7 +531,7 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
         for notice in notices(account):
             note(clean(notice), style="wait")
         return
-    if any(each.fault for each in _try(account, quiet=False)):
+    if any(each.fault for each in _try(account)):
         say("Change the settings there, or answer again; then: pbem mail test")
         ctx.exit(REFUSED)
     say("From now on: pbem mail sync, or pbem mail watch")
@@ -413,3 +539,145 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
 
 def _account(desk: Desk, state: MailState, person: Person) -> Account:
     return opened(desk, state, person.identity.hex())[0]
+
+
+_INS = ("imap", "pop3", "maildir", "mbox", "files")
+_OUTS = ("smtp", "command", "files")
+
+
+def ask_settings(person: Person) -> Settings:
+    address = _address(person)
+    provider = provider_of(address)
+    if provider is not None:
+        say(f"{provider.imap} and {provider.smtp} are known here; press Enter to take them.")
+        if provider.hint:
+            say(provider.hint)
+    way_in, login = _ask_in(address, provider)
+    settings = Settings(
+        address=address,
+        ways_in=(way_in,),
+        ways_out=(_ask_out(address, provider, login),),
+        remind_me=_number("After how many days are you told who waits for you (0: never)", 3),
+        remind_others=_number("After how many days does an opponent get a reminder by mail (0: never)", 0),
+    )
+    check(settings)
+    return settings
+
+
+def _address(person: Person) -> str:
+    """As on the card, or another that the person wants all the same."""
+    while True:
+        address = _line("Your mail address", person.card.email)
+        if not is_address(address):
+            say("That is not a mail address.")
+            continue
+        why = other_address(person.card.email, address)
+        if not why:
+            return address
+        note(why, style="wait")
+        if click.confirm("Take it all the same?", default=True):
+            return address
+
+
+def _line(prompt: str, default: str = "") -> str:
+    answer: str = click.prompt(prompt, default=default or None, type=str)
+    return answer.strip()
+
+
+def _number(prompt: str, default: int) -> int:
+    answer: int = click.prompt(prompt, default=default, type=click.IntRange(0, 365))
+    return answer
+
+
+def _choice(prompt: str, choices: tuple[str, ...], default: str) -> str:
+    answer: str = click.prompt(prompt, default=default, type=click.Choice(choices))
+    return answer
+
+
+def _ask_in(address: str, provider: Provider | None) -> tuple[WayIn, Server | None]:
+    say("How does mail come? imap or pop3 from a server; maildir, mbox or files if another program fetches it.")
+    match _choice("Mail comes by", _INS, "imap"):
+        case "imap":
+            server = _server("imap", address, provider.imap if provider else "", "tls", None)
+            return server, server
+        case "pop3":
+            server = _server("pop3", address, "", "tls", None)
+            return server, server
+        case "maildir":
+            return Local("maildir", _line("The Maildir", "~/Maildir")), None
+        case "mbox":
+            return Local("mbox", _line("The mbox file", f"/var/mail/{address.partition('@')[0]}")), None
+        case _:
+            return Local("files", _line("The folder that mails are put into", "~/pbem-in")), None
+
+
+def _ask_out(address: str, provider: Provider | None, login: Server | None) -> WayOut:
+    say("How does mail leave? smtp to a server; command for a program like sendmail or msmtp; files for a folder.")
+    match _choice("Mail leaves by", _OUTS, "smtp"):
+        case "smtp":
+            security = provider.smtp_security if provider else "tls"
+            return _server("smtp", address, provider.smtp if provider else "", security, login)
+        case "command":
+            return Command(
+                tuple(shlex.split(_line("The command; receivers are added to it", "/usr/sbin/sendmail -i --")))
+            )
+        case _:
+            return Local("files", _line("The folder that mails are put into", "~/pbem-out"))
+
+
+def _server(
+    kind: Literal["imap", "pop3", "smtp"], address: str, host: str, security: str, login: Server | None
+) -> Server:
+    host = _line(
+        f"The {kind.upper()} server", host or f"{'pop' if kind == 'pop3' else kind}.{address.rpartition('@')[2]}"
+    )
+    choices = ("tls", "starttls", "none") if is_loopback(host) else ("tls", "starttls")
+    chosen: Security
+    match _choice("Encrypted by", choices, security):
+        case "tls":
+            chosen = "tls"
+        case "starttls":
+            chosen = "starttls"
+        case _:
+            chosen = "none"
+    port: int = click.prompt("Port", default=PORTS[kind, chosen], type=click.IntRange(1, 65535))
+    user = _line("User name there", login.user if login else address)
+    if login is not None and click.confirm("The same password as for the incoming mail?", default=True):
+        return Server(kind, host, port, chosen, user, login.auth, _kept_again(login, host, user))
+    token = click.confirm("Does the server want a token (XOAUTH2) in place of a password?", default=False)
+    return Server(kind, host, port, chosen, user, "xoauth2" if token else "password", _secret(host, user, token=token))
+
+
+def _secret(host: str, user: str, *, token: bool) -> Source:
+    if token:
+        return Source("command", _command("The command that prints a fresh token"))
+    say("Where is the password from? prompt: typed each time; keyring: of your system; command: a program prints it.")
+    match _choice("Password from", ("prompt", "keyring", "command"), "prompt"):
+        case "keyring":
+            _keep(host, user)
+            return Source("keyring")
+        case "command":
+            return Source("command", _command("The command that prints it"))
+        case _:
+            return Source("prompt")
+
+
+def _kept_again(login: Server, host: str, user: str) -> Source:
+    """The keyring knows a password by user and server; a second server is a second entry."""
+    if login.secret.kind == "keyring" and (host, user) != (login.host, login.user):
+        _keep(host, user)
+    return login.secret
+
+
+def _keep(host: str, user: str) -> None:
+    from pbem.mail.secrets import keep
+
+    secret: str = click.prompt(f"Password of {user}@{host}", hide_input=True, err=True)
+    keep(Server("imap", host, 1, "tls", user), secret)
+
+
+def _command(prompt: str) -> tuple[str, ...]:
+    while True:
+        parts = tuple(shlex.split(_line(prompt)))
+        if parts:
+            return parts

@@ -1,23 +1,33 @@
-"""`pbem legal`, `order`, `play`, `odds`, `look`, `undo`, `standing`, `plan`: a player's move."""
+"""`pbem legal`, `order`, `odds`, `look`, `draft`, `undo`, `standing`, `plan`, `bot`: a player's move."""
 
 from __future__ import annotations
 
 import shlex
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import command, game_argument, json_option, open_desk
-from pbem.cli.out import say, say_json
-from pbem.cli.show import preset_json, say_presets, say_ready, say_standing
+from pbem.cli.common import command, game_argument, open_desk
+from pbem.cli.out import say
+from pbem.cli.show import (
+    AS_IT_IS,
+    File,
+    deliver,
+    say_owed,
+    say_presets,
+    say_ready,
+    say_standing,
+)
 from pbem.cli.text import clean, plural
 from pbem.engine.notation import NotationError
+from pbem.table.tableerror import TableError
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Reckoning
-    from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup, Preview
+    from pbem.schema import Count
+    from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup, Owed, PresetRow, Preview
 
 FEW = 20  # orders that are listed one by one; among more, those that begin alike share a line
 
@@ -94,15 +104,22 @@ def say_preview(preview: Preview) -> None:
         say(f"After this: {clean(line)}")
 
 
-def lines_json(lines: tuple[DraftLine, ...]) -> list[dict[str, object]]:
-    return [{"left": line.left, "orders": list(line.orders), "typed": line.typed} for line in lines]
+class Group(NamedTuple):
+    """Legal orders of one verb that begin with the same thing."""
+
+    begins: str
+    count_: Count
+    key: str
+    verb: str
 
 
-def left_json(left: LeftOver | None) -> dict[str, object] | None:
-    if left is None:
-        return None
-    skipped = [{"order": order, "why": why} for order, why in left.skipped]
-    return {"skipped": skipped, "stopped": left.stopped, "waiting": list(left.waiting)}
+class Legal(NamedTuple):
+    """The orders that are legal now, and the game's words for those whose text is only a code."""
+
+    game: str
+    groups: tuple[Group, ...]
+    orders: tuple[str, ...]
+    words: dict[str, str]
 
 
 @command(
@@ -119,8 +136,7 @@ def left_json(left: LeftOver | None) -> dict[str, object] | None:
 @game_argument
 @click.argument("prefix", metavar="[UNIT|TEXT]", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="List every order by itself.")
-@json_option
-def legal_command(game: str, prefix: str, everything: bool, as_json: bool) -> None:
+def legal_command(game: str, prefix: str, everything: bool) -> Legal:
     """List the orders that are legal now: all of them, those of a UNIT (an attack, a card), or those that begin with
     TEXT.
 
@@ -131,23 +147,24 @@ def legal_command(game: str, prefix: str, everything: bool, as_json: bool) -> No
     desk = open_desk()
     name = desk.find(game)
     groups = desk.grouped(name, prefix)
-    if as_json:
-        orders = [each for group in groups for each in group.orders]
-        say_json(
-            {
-                "game": name,
-                "groups": [
-                    {"begins": group.begins, "count": len(group.orders), "key": group.key, "verb": group.verb}
-                    for group in groups
-                ],
-                "orders": [text for text, _ in orders],
-                "words": {text: gloss for text, gloss in orders if gloss},
-            }
-        )
-        return
     say_legal(groups, everything=everything)
     if not groups:
         say("Nothing." if not prefix else nothing_begins(prefix))
+    orders = [each for group in groups for each in group.orders]
+    return Legal(
+        name,
+        tuple(Group(each.begins, len(each.orders), each.key, each.verb) for each in groups),
+        tuple(text for text, _ in orders),
+        {text: gloss for text, gloss in orders if gloss},
+    )
+
+
+class Ordered(NamedTuple):
+    """The draft, and what the orders brought about as far as it can be known before they are sealed."""
+
+    draft: tuple[str, ...]
+    game: str
+    happened: tuple[str, ...]
 
 
 @command(
@@ -162,8 +179,7 @@ def legal_command(game: str, prefix: str, everything: bool, as_json: bool) -> No
 )
 @game_argument
 @click.argument("orders", metavar="TEXT...", nargs=-1, required=True)
-@json_option
-def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
+def order_command(game: str, orders: tuple[str, ...]) -> Ordered:
     """Add orders to your draft, all or none. Nothing is sealed before `pbem send`."""
     desk = open_desk()
     name = desk.find(game)
@@ -175,48 +191,23 @@ def order_command(game: str, orders: tuple[str, ...], as_json: bool) -> None:
         whole = shlex.quote(" ".join(orders))
         sentence = f"{error.sentence} If this is one order, put it in quotes: pbem order {game} {whole}"
         raise NotationError(error.what, sentence, error.candidates) from None
-    if as_json:
-        say_json({"draft": desk.draft(name), "game": name, "happened": added})
-        return
     for line in added:
         say(clean(line))
     say_ready(desk, name)
+    return Ordered(tuple(desk.draft(name)), name, tuple(added))
 
 
-@command(
-    "play",
-    short_help="Play your move at a prompt, or on a board in your browser.",
-    examples=("pbem play bridgehead-7f3a", "pbem play bridgehead-7f3a --browser"),
-    exits="0 done; 1 refused, or your program cannot do what it owes (`pbem status` says why); 2 wrong usage.",
-)
-@game_argument
-@click.option("--browser", is_flag=True, help="On a board to click on, in your browser.")
-@click.option("--no-open", is_flag=True, help="With --browser: print the address, and open nothing.")
-@click.option(
-    "--port", type=click.IntRange(0, 65_535), default=0, help="With --browser: this port (default: a free one)."
-)
-@click.option(
-    "--bot", "bots", multiple=True, metavar="SEAT", help="With --browser: a bot plays this seat of yours from now on."
-)
-@click.pass_context
-def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, port: int, bots: tuple[str, ...]) -> None:
-    """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` lists orders, `help` the words.
+class Reckoned(NamedTuple):
+    """What the game answered to a question, in words and in figures of its own."""
 
-    With --browser it is a board in your own browser, on which clicking is typing: what is clicked becomes the text of
-    an order in the same draft. Nobody else can reach it: it answers this machine alone, and only who has the key in its
-    address. It ends with Ctrl-C, or after an hour without a click.
-    """
-    desk = open_desk()
-    name = desk.find(game)
-    if not browser:
-        if no_open or port or bots:
-            raise click.UsageError("--no-open, --port and --bot are for the board: add --browser.")
-        from pbem.cli.prompt import Prompt
+    figures: dict[str, Any]
+    game: str
+    text: str
 
-        ctx.exit(Prompt(desk, name).run())
-    from pbem.cli.browsing import browse
 
-    browse(desk, name, port, bots, show=not no_open)
+def say_reckoned(name: str, told: Reckoning) -> Reckoned:
+    say(told.text)
+    return Reckoned(dict(told.figures), name, told.text)
 
 
 @command(
@@ -226,13 +217,11 @@ def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, po
 )
 @game_argument
 @click.argument("fight", nargs=-1, required=True)
-@json_option
-def odds_command(game: str, fight: tuple[str, ...], as_json: bool) -> None:
+def odds_command(game: str, fight: tuple[str, ...]) -> Reckoned:
     """Show the odds of a FIGHT in the position after your draft. Write the FIGHT as the game explains."""
     desk = open_desk()
     name = desk.find(game)
-    told = desk.odds(name, " ".join(fight))
-    say_reckoned(name, told, as_json=as_json)
+    return say_reckoned(name, desk.odds(name, " ".join(fight)))
 
 
 @command(
@@ -246,24 +235,42 @@ def odds_command(game: str, fight: tuple[str, ...], as_json: bool) -> None:
 )
 @game_argument
 @click.argument("question", nargs=-1)
-@json_option
-def look_command(game: str, question: tuple[str, ...], as_json: bool) -> None:
+def look_command(game: str, question: tuple[str, ...]) -> Reckoned:
     """Ask what a game can tell about the position as your draft leaves it; without a QUESTION, all of the usual.
 
     What can be asked is the game's; its page says it.
     """
     desk = open_desk()
     name = desk.find(game)
-    told = desk.look(name, " ".join(question))
-    say_reckoned(name, told, as_json=as_json)
+    return say_reckoned(name, desk.look(name, " ".join(question)))
 
 
-def say_reckoned(name: str, told: Reckoning, *, as_json: bool) -> None:
-    """What the game answered to a question."""
-    if as_json:
-        say_json({"figures": dict(told.figures), "game": name, "text": told.text})
-    else:
-        say(told.text)
+class Skipped(NamedTuple):
+    """An order of a plan that was not legal when it came up, and why."""
+
+    order: str
+    why: str
+
+
+class Stopped(NamedTuple):
+    """The rest of a plan that stopped: `waiting` cannot be tried yet, as other orders are asked for first."""
+
+    skipped: tuple[Skipped, ...]
+    stopped: str
+    waiting: tuple[str, ...]
+
+    @classmethod
+    def of(cls, left: LeftOver) -> Stopped:
+        return cls(tuple(Skipped(*each) for each in left.skipped), left.stopped, left.waiting)
+
+
+class DraftShown(NamedTuple):
+    """The draft and the plan behind it, line by line as they were typed."""
+
+    game: str
+    left: Stopped | None
+    lines: tuple[DraftLine, ...]
+    plan: tuple[DraftLine, ...]
 
 
 @command(
@@ -272,8 +279,7 @@ def say_reckoned(name: str, told: Reckoning, *, as_json: bool) -> None:
     examples=("pbem draft bridgehead-7f3a", "pbem draft bridgehead-7f3a --json"),
 )
 @game_argument
-@json_option
-def draft_command(game: str, as_json: bool) -> None:
+def draft_command(game: str) -> DraftShown:
     """Show what you have ordered and not sealed, line by line as you typed it, and your plan for after the dice.
 
     What was left over when a plan stopped is marked with *: it is in the draft, and only you can send it.
@@ -281,11 +287,17 @@ def draft_command(game: str, as_json: bool) -> None:
     desk = open_desk()
     name = desk.find(game)
     drafted = desk.drafted(name)
-    if as_json:
-        lines, plan = lines_json(drafted.lines), lines_json(drafted.plan)
-        say_json({"game": name, "left": left_json(drafted.left), "lines": lines, "plan": plan})
-    else:
-        say_draft(drafted)
+    say_draft(drafted)
+    left = Stopped.of(drafted.left) if drafted.left is not None else None
+    return DraftShown(name, left, drafted.lines, drafted.plan)
+
+
+class TakenBack(NamedTuple):
+    """The lines that were taken back, and the orders that are left in the draft."""
+
+    draft: tuple[str, ...]
+    game: str
+    undone: tuple[DraftLine, ...]
 
 
 @command(
@@ -302,8 +314,7 @@ def draft_command(game: str, as_json: bool) -> None:
 @click.argument("count", type=click.IntRange(1), default=1)
 @click.option("--unit", "units", is_flag=True, help="Count single orders, not lines.")
 @click.option("--all", "everything", is_flag=True, help="Empty the draft.")
-@json_option
-def undo_command(game: str, count: int, units: bool, everything: bool, as_json: bool) -> None:
+def undo_command(game: str, count: int, units: bool, everything: bool) -> TakenBack:
     """Take back the last line of your draft as you typed it, or the last COUNT lines. What is sealed stays.
 
     A line may stand for several orders; with --unit they are taken back one by one.
@@ -311,10 +322,8 @@ def undo_command(game: str, count: int, units: bool, everything: bool, as_json: 
     desk = open_desk()
     name = desk.find(game)
     undone = desk.undo(name, None if everything else count, units=units)
-    if as_json:
-        say_json({"draft": desk.draft(name), "game": name, "undone": lines_json(undone)})
-    else:
-        say_undone(undone, desk.drafted(name))
+    say_undone(undone, desk.drafted(name))
+    return TakenBack(tuple(desk.draft(name)), name, undone)
 
 
 def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
@@ -322,6 +331,49 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
         say(f"Taken back: {clean(line.typed)}")
     rest = len(left.lines) + len(left.plan)
     say(f"{plural(rest, 'line')} left in the draft." if rest else "The draft is empty.")
+
+
+class StandingRow(NamedTuple):
+    """The answer in advance of one seat to one kind of decision; an empty policy asks the player."""
+
+    seat: str
+    kind: str
+    policy: str
+    state: str
+
+
+class Standing(NamedTuple):
+    """Your standing orders in a game."""
+
+    game: str
+    standing: tuple[StandingRow, ...]
+
+
+class PresetStanding(NamedTuple):
+    """What a preset sets for one kind of decision; an empty policy asks the player."""
+
+    kind: str
+    policy: str
+
+
+class Preset(NamedTuple):
+    """A preset of standing orders, and your seats for which it is chosen."""
+
+    name: str
+    seats: tuple[str, ...]
+    standing: tuple[PresetStanding, ...]
+    text: str
+
+    @classmethod
+    def of(cls, row: PresetRow) -> Preset:
+        return cls(row.name, row.seats, tuple(PresetStanding(*each) for each in row.standing), row.text)
+
+
+class Presets(NamedTuple):
+    """The presets that a game offers (--presets)."""
+
+    game: str
+    presets: tuple[Preset, ...]
 
 
 @command(
@@ -346,7 +398,6 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
 @click.option("--clear", is_flag=True, help="Ask me again from now on.")
 @click.option("--preset", metavar="NAME", help="Set the standing orders for all kinds of decision at once.")
 @click.option("--presets", is_flag=True, help="Show each preset and what it sets.")
-@json_option
 def standing_command(
     game: str,
     kind: str | None,
@@ -356,8 +407,7 @@ def standing_command(
     clear: bool,
     preset: str | None,
     presets: bool,
-    as_json: bool,
-) -> None:
+) -> Standing | Presets:
     """Show your standing orders, or set those for one KIND of decision, or for all of them by a preset.
 
     The presets of every game are ask-what-matters, with which you begin, ask-nothing and ask-everything. You can choose
@@ -383,21 +433,18 @@ def standing_command(
         desk.set_standing(name, seat, kind, policy, sealed=sealed)
     if presets:
         found = desk.presets(name)
-        if as_json:
-            say_json({"game": name, "presets": [preset_json(each) for each in found]})
-        else:
-            say_presets(found)
-        return
+        say_presets(found)
+        return Presets(name, tuple(map(Preset.of, found)))
     rows = desk.standing(name)
-    if as_json:
-        say_json(
-            {
-                "game": name,
-                "standing": [dict(zip(("seat", "kind", "policy", "state"), row, strict=True)) for row in rows],
-            }
-        )
-        return
     say_standing(rows)
+    return Standing(name, tuple(StandingRow(*row) for row in rows))
+
+
+class Plan(NamedTuple):
+    """The orders that are to be carried out after the dice."""
+
+    game: str
+    plan: tuple[str, ...]
 
 
 @command(
@@ -413,8 +460,7 @@ def standing_command(
 @game_argument
 @click.argument("orders", metavar="[TEXT]...", nargs=-1)
 @click.option("--clear", is_flag=True, help="Drop the plan.")
-@json_option
-def plan_command(game: str, orders: tuple[str, ...], clear: bool, as_json: bool) -> None:
+def plan_command(game: str, orders: tuple[str, ...], clear: bool) -> Plan:
     """Add orders to be carried out after the dice of this turn, without another mail from you.
 
     An order is tried when you are asked for an order of its kind. If it is legal then, it is carried out; if not, it
@@ -437,10 +483,8 @@ def plan_command(game: str, orders: tuple[str, ...], clear: bool, as_json: bool)
     if orders:
         desk.plan(name, orders)
     planned = desk.planned(name)
-    if as_json:
-        say_json({"game": name, "plan": planned})
-    else:
-        say_plan(planned)
+    say_plan(planned)
+    return Plan(name, tuple(planned))
 
 
 def say_plan(planned: list[str]) -> None:
@@ -450,3 +494,68 @@ def say_plan(planned: list[str]) -> None:
     for number, line in enumerate(planned, 1):
         say(f"{number:>3}  if legal: {clean(line)}")
     say("A plan is not secret: your opponents can read it as soon as they open your orders.")
+
+
+class BotOrdered(NamedTuple):
+    """What a bot ordered, and what came of it if it was sealed."""
+
+    game: str
+    happened: tuple[str, ...]
+    orders: tuple[str, ...]
+    owed: tuple[Owed, ...]
+    posted: File | None
+
+
+@command(
+    "bot",
+    short_help="Let a bot write your draft, or play against it.",
+    examples=(
+        "pbem bot bridgehead-7f3a",
+        "pbem bot bridgehead-7f3a --level random --send",
+        "pbem bot bridgehead-7f3a --seat red --send      (you play blue alone: it answers for red)",
+    ),
+)
+@game_argument
+@click.option("--level", metavar="BOT", help="One of the game's bots (default: sensible, or the best it has).")
+@click.option("--seat", "seats", multiple=True, help="Only for this seat of yours; it stops when another is asked.")
+@click.option("--send", is_flag=True, help="Seal what it orders, and go on while it is asked.")
+def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool) -> BotOrdered:
+    """Let a bot of the game order for you, as far as the draft goes.
+
+    Without --send you can look at its draft, undo and change it. In a game that you play alone the draft ends with the
+    turn; --send goes on to the next one, and with --seat the bot is your opponent.
+    """
+    desk = open_desk()
+    name = desk.find(game)
+    for seat in seats:
+        if seat not in desk.seats(name):
+            yours = ", ".join(desk.seats(name))
+            raise TableError("E-SEAT", f"{seat!r} is not one of your seats in {name}: {yours}.")
+    ordered: list[str] = []
+    happened: list[str] = []
+    posted = None
+    while True:
+        asked = desk.asked(name)
+        if not asked or (seats and not set(asked) & set(seats)):
+            break
+        lines = desk.bot(name, level, seats)
+        ordered += lines
+        if send:
+            posted = desk.send(name)
+            happened += desk.happened
+            lines = list(desk.happened) or lines
+        for line in lines:
+            say(clean(line))
+        if not send:
+            break
+    if not ordered:
+        first = "" if not seats or not asked else f" {' and '.join(asked)} must order first."
+        say(f"The bot is not asked.{first}")
+    file = deliver(name, posted, AS_IT_IS)
+    owed = desk.row(name).owed
+    if not say_ready(desk, name):
+        if send or not desk.draft(name):
+            say_owed(name, owed)
+        else:
+            say(f"Not sealed yet: pbem send {name}")
+    return BotOrdered(name, tuple(happened), tuple(ordered), owed, file)

@@ -1,18 +1,49 @@
-"""What the commands print. Every line passes through here, so nothing unescaped reaches a terminal."""
+"""What the commands print. Every line passes through here, so nothing unescaped reaches a terminal.
+
+A command says its text here and returns its answer. When the answer is printed as JSON, or a file goes to standard
+output, the text must not be mixed with it: `speaking` says where the text goes.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, TextIO
 
 from pbem.cli.text import clean_lines, table
 
 _FIRST = 2.0
 """Seconds before anything is shown of how far something has come."""
 _STYLES = {"": "", "bold": "1", "dim": "2", "good": "32", "bad": "31", "wait": "33"}
+
+
+Where = Literal["out", "aside", "nowhere"]
+_where: list[Where] = ["out"]
+
+
+@contextmanager
+def speaking(where: Where) -> Iterator[None]:
+    """Text goes to standard output (`out`), to standard error (`aside`), or is left out (`nowhere`)."""
+    _where.append(where)
+    try:
+        yield
+    finally:
+        _where.pop()
+
+
+def is_muted() -> bool:
+    """The answer is printed as JSON: there is nobody to talk with."""
+    return _where[-1] == "nowhere"
+
+
+@contextmanager
+def before_asking() -> Iterator[None]:
+    """What a question is about is shown in any case."""
+    with speaking("aside" if _where[-1] == "nowhere" else _where[-1]):
+        yield
 
 
 def _coloured(stream: TextIO) -> bool:
@@ -28,12 +59,15 @@ def _write(stream: TextIO, text: str, style: str) -> None:
 
 
 def say(text: str = "", *, style: str = "") -> None:
-    """A line, or lines, to standard output."""
-    _write(sys.stdout, text, style)
+    """A line, or lines, of what a command tells."""
+    if _where[-1] != "nowhere":
+        _write(sys.stdout if _where[-1] == "out" else sys.stderr, text, style)
 
 
 def note(text: str, *, style: str = "") -> None:
     """A line to standard error: progress, hints and refusals, which no script reads."""
+    if _where[-1] == "nowhere":
+        return
     sys.stdout.flush()
     _write(sys.stderr, text, style)
     sys.stderr.flush()

@@ -1,16 +1,22 @@
-"""The desk's answers in words and as JSON."""
+"""What commands share of their answers: the words for what the home answers, and how a file leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
+from pbem.cli.common import write_output
 from pbem.cli.out import say, say_table
 from pbem.cli.text import clean, fold, size_of, table, width
 
 if TYPE_CHECKING:
-    from pbem.protocol.errors import Refusal
+    from pbem.protocol.errors import PbemError
+    from pbem.schema import Code, Count, Hash
     from pbem.table.desk import Desk
     from pbem.table.values import GameRow, Opened, Owed, Posted, PresetRow
 
@@ -35,64 +41,50 @@ def owed_line(owed: Owed) -> str:
     return f"{clean(owed.sentence)}{automatic}{since}"
 
 
-def owed_json(owed: Owed) -> dict[str, Any]:
-    return {
-        "automatic": owed.automatic,
-        "by": owed.by,
-        "mine": owed.mine,
-        "name": owed.name,
-        "since": owed.since,
-        "text": owed.text,
-        "what": owed.what,
-    }
+class Refused(NamedTuple):
+    """Why something was refused, and which record of which player it was about, if it was about one."""
+
+    author: int | None
+    code: Code
+    record: Hash | None
+    sentence: str
+    step: str
+    """The step of the specification."""
+
+    @classmethod
+    def of(cls, error: PbemError) -> Refused:
+        record = getattr(error, "record", None) or None
+        return cls(getattr(error, "author", None), error.code, record, error.sentence, getattr(error, "step", ""))
 
 
-def posted_json(posted: Posted) -> dict[str, Any]:
-    return {
-        "again": posted.again,
-        "automatic": posted.automatic,
-        "bytes": len(posted.raw),
-        "path": str(posted.path),
-        "to": list(posted.to),
-    }
+class File(NamedTuple):
+    """A file to mail."""
+
+    again: bool
+    """The very file that was made before."""
+    automatic: bool
+    """Made by the program without a person's choice."""
+    bytes: Count
+    path: str
+    to: tuple[str, ...]
+    """The people whom it is for, as `Name <address>`."""
+
+    @classmethod
+    def of(cls, posted: Posted) -> File:
+        return cls(posted.again, posted.automatic, len(posted.raw), str(posted.path), posted.to)
+
+
+class Acted(NamedTuple):
+    """An act in a game, and the file that tells the others of it; a game against oneself has none."""
+
+    game: str
+    posted: File | None
 
 
 def posted_line(posted: Posted) -> str:
     to = ", ".join(clean(name) for name in posted.to) or "everybody"
     what = "Answer by your program" if posted.automatic else "The same file again" if posted.again else "Mail"
     return f"{what}, for {to}: {clean(str(posted.path))} ({size_of(len(posted.raw))})"
-
-
-def refusal_json(refusal: Refusal) -> dict[str, Any]:
-    return {
-        "author": refusal.author,
-        "code": refusal.code,
-        "record": refusal.record.hex() if refusal.record else None,
-        "sentence": refusal.sentence,
-        "step": refusal.step,
-    }
-
-
-def opened_json(name: str, opened: Opened) -> dict[str, Any]:
-    return {
-        "file": name,
-        "game": opened.game,
-        "happened": list(opened.happened),
-        "kind": opened.kind,
-        "new": opened.new,
-        "notes": list(opened.notes),
-        "ok": opened.refused is None,
-        "owed": [owed_json(owed) for owed in opened.owed],
-        "posted": [posted_json(posted) for posted in opened.posted],
-        "refused": refusal_json(opened.refused) if opened.refused else None,
-        "what": opened.what,
-    }
-
-
-def went_on(desk: Desk, name: str, happened: Iterable[str]) -> dict[str, Any]:
-    """What came of one's own act, in the words of `open --json`: events as lines, and what is owed next."""
-    owed = desk.row(name).owed
-    return {"game": name, "happened": list(happened), "owed": [owed_json(each) for each in owed]}
 
 
 def say_opened(opened: Opened) -> None:
@@ -170,31 +162,95 @@ def say_presets(rows: Sequence[PresetRow]) -> None:
     say_table([("", *(row.name for row in rows)), *lines])
 
 
-def preset_json(row: PresetRow) -> dict[str, Any]:
-    standing = [{"kind": kind, "policy": policy} for kind, policy in row.standing]
-    return {"name": row.name, "seats": list(row.seats), "standing": standing, "text": row.text}
+class Covering(NamedTuple):
+    """What a person reads in the mail that carries a file."""
+
+    subject: str
+    text: str
+    page: str | None
+    """About the turn, as everybody may see it."""
 
 
-def row_json(row: GameRow) -> dict[str, Any]:
-    place = row.tournament
-    return {
-        "expires": row.expires,
-        "fault": row.fault,
-        "game": row.game,
-        "moment": row.moment,
-        "my_move": row.my_move,
-        "name": row.name,
-        "notice": row.notice,
-        "proposed": row.proposed,
-        "owed": [owed_json(owed) for owed in row.owed],
-        "restored": row.restored,
-        "result": row.result,
-        "scenario": row.scenario,
-        "stage": row.stage,
-        "stuck": row.stuck,
-        "title": row.title,
-        "tournament": None
-        if place is None
-        else {"board": place.board, "key": place.key.hex(), "round": place.round, "title": place.title},
-        "umpire": row.umpire,
-    }
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The forms in which a player wants a sealed file: as text, as a whole mail, under a name of its own."""
+
+    armor: bool
+    eml: bool
+    output: str | None
+
+    def write(self, posted: Posted, game: str, covering: Callable[[Posted], Covering] | None = None) -> str:
+        """Write the file in the forms asked for and return where; without an option, return its place in the outbox."""
+        raw, suffix = posted.raw, posted.path.suffix
+        if self.armor:
+            from pbem.protocol.armour import wrap
+
+            raw, suffix = wrap(posted.raw).encode("ascii"), ".txt"
+        elif self.eml:
+            raw, suffix = letter(posted, game, covering(posted) if covering is not None else None), ".eml"
+        elif self.output is None:
+            return str(posted.path)
+        target = self.output or str(posted.path.with_suffix(suffix))
+        write_output(target, raw)
+        return target
+
+
+AS_IT_IS = Delivery(armor=False, eml=False, output=None)
+
+
+def delivery(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options --armor, --eml and --output, which the command gets as one `how`."""
+
+    @wraps(function)
+    def command(*given: Any, armor: bool, eml: bool, output: str | None, **named: Any) -> Any:
+        if armor and eml:
+            raise click.UsageError("--armor and --eml exclude each other: a mail holds the file already.")
+        return function(*given, how=Delivery(armor, eml, output), **named)
+
+    for option in (
+        click.option("-o", "--output", metavar="FILE", help="Write the file here too; - is standard output."),
+        click.option("--eml", is_flag=True, help="As a whole mail that a mail program can open and send."),
+        click.option("--armor", is_flag=True, help="As text that can be pasted into a mail."),
+    ):
+        command = option(command)
+    return command
+
+
+def letter(posted: Posted, game: str, covering: Covering | None = None) -> bytes:
+    """A mail with the file attached, and a page about the turn if there is one. The same file makes the same mail."""
+    from email.message import EmailMessage  # slow to import
+    from email.utils import parseaddr
+
+    plain = f"A pbem file of the game {game}. Open this mail, or the file, with: pbem open FILE"
+    subject, text, page = covering or Covering(f"{game}: {posted.path.stem}", plain, None)
+    message = EmailMessage()
+    people = [parseaddr(person) for person in posted.to]
+    addresses = [address for _, address in people if address.isascii() and "@" in address]
+    if addresses:
+        message["To"] = ", ".join(addresses)
+    message["Subject"] = f"[pbem] {subject}"
+    message.set_content(f"{text}\n")
+    message.add_attachment(posted.raw, maintype="application", subtype="octet-stream", filename=posted.path.name)
+    if page is not None:
+        message.add_attachment(page, subtype="html", filename=f"{posted.path.stem}-report.html")
+    message.set_boundary(f"=_pbem_{posted.path.stem}")
+    return message.as_bytes()
+
+
+def deliver(
+    game: str, posted: Posted | None, how: Delivery, covering: Callable[[Posted], Covering] | None = None
+) -> File | None:
+    """Write what an act has sealed, and say where it is and whom it is for. A game against oneself has no file."""
+    if posted is None:
+        return None
+    target = how.write(posted, game, covering)
+    say(posted_line(posted))
+    if target not in ("-", str(posted.path)):
+        say(f"Written to {clean(target)}.")
+    return File.of(posted)
+
+
+def acted(game: str, posted: Posted | None, how: Delivery) -> Acted:
+    """The answer of a command that acts in a game."""
+    say(f"Game {game}.")
+    return Acted(game, deliver(game, posted, how))

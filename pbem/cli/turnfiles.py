@@ -1,13 +1,10 @@
-"""`pbem open`, `send`, `log` and `note`: what comes in, what goes out, what was said."""
+"""`pbem list`, `status`, `open`, `send`, `outbox`, `log`, `note`: how games stand, what comes in and what goes out."""
 
 from __future__ import annotations
 
 import re
-import sys
-from contextlib import nullcontext, redirect_stdout
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
@@ -16,23 +13,197 @@ from pbem.cli.common import (
     check_readable,
     command,
     game_argument,
-    json_option,
     make_sure,
     open_desk,
     read_input,
     yes_option,
 )
-from pbem.cli.deliver import Delivery, deliver, delivery
+from pbem.cli.drawing import covering_letter
 from pbem.cli.move import say_preview
-from pbem.cli.out import Progress, note, say, say_json
-from pbem.cli.run import DONE, REFUSED, refused
-from pbem.cli.show import opened_json, posted_json, refusal_json, say_opened, say_owed, say_stuck, went_on, when
-from pbem.cli.text import clean
-from pbem.cli.turnpage import covering_letter
-from pbem.protocol.errors import PbemError, Refusal
+from pbem.cli.out import Progress, before_asking, note, say, say_table
+from pbem.cli.run import refused
+from pbem.cli.show import (
+    Delivery,
+    File,
+    Refused,
+    deliver,
+    delivery,
+    owed_line,
+    say_opened,
+    say_owed,
+    say_stuck,
+    when,
+)
+from pbem.cli.text import clean, plural
+from pbem.protocol.errors import PbemError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pbem.schema import Count
+    from pbem.table.desk import Desk
+    from pbem.table.values import GameRow, LogLine, Opened, Outgoing, Owed, Posted
 
 _MOST_LINES = 100
 """Of a message that the log shows."""
+
+
+STUCK = "0 done; 1 refused, or your program cannot do what it owes in a game (`stuck`); 2 wrong usage."
+
+
+class Listed(NamedTuple):
+    """Your games and how they stand."""
+
+    games: tuple[GameRow, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(row.stuck for row in self.games)
+
+
+NO_GAMES = "You have no games yet. To offer one: pbem games, then pbem new"
+
+
+@command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"), exits=STUCK)
+def list_command() -> Listed:
+    """List your games, one line each."""
+    rows = open_desk().games()
+    say_table((row.name, row.game, row.scenario, stage_of(row), row.moment or place_of(row)) for row in rows)
+    if not rows:
+        say(NO_GAMES)
+    say_stuck(rows)
+    return Listed(tuple(rows))
+
+
+def place_of(row: GameRow) -> str:
+    """`Spring Cup, round 2, board 7`, of a game that has not begun."""
+    place = row.tournament
+    waits = place is not None and row.stage in ("offered", "invited", "waiting")
+    return f"{place.title}, round {place.round}, board {place.board}" if place is not None and waits else ""
+
+
+def stage_of(row: GameRow) -> str:
+    if row.fault:
+        return row.fault
+    if row.stuck:
+        return "STUCK: your program cannot do what it owes"
+    if row.restored and row.stage in ("offered", "invited", "waiting", "playing", "ending"):
+        return "restored, signs nothing until it has caught up"
+    until = f", until {when(row.expires)}" if row.expires else ""
+    return {
+        "offered": "offered, waiting for answers",
+        "invited": f"an offer to you{until}: pbem join {row.name}",
+        "expired": "expired",
+        "waiting": "joined, waiting for the start",
+        "playing": "YOUR MOVE" if row.my_move else "playing",
+        "ending": f"over, being audited: {row.result}",
+        "over": f"over: {row.result}",
+        "out": f"put out: {row.result}",
+        "standin": row.result,
+        "declined": "declined",
+        "cancelled": "taken back",
+    }[row.stage]
+
+
+@command(
+    "status",
+    short_help="Say who owes what.",
+    examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
+    exits=STUCK,
+)
+@click.argument("game", metavar="[GAME]", required=False)
+def status_command(game: str | None) -> Listed:
+    """Say how your games stand: whose move it is, who owes what and since when."""
+    desk = open_desk()
+    rows = (desk.row(desk.find(game)),) if game else tuple(desk.games())
+    if game:
+        _say_row(desk, rows[0])
+    else:
+        _say_rows(rows)
+    say_stuck(rows)
+    return Listed(rows)
+
+
+def _say_rows(rows: tuple[GameRow, ...]) -> None:
+    """Each on a line; one's own move is in its state already."""
+    others = ["; ".join(owed_line(owed) for owed in row.owed if not owed.mine) for row in rows]
+    say_table(
+        (row.name, row.moment or place_of(row), stage_of(row), owes) for row, owes in zip(rows, others, strict=True)
+    )
+    for row in rows:
+        for text in filter(None, (row.proposed, row.notice if row.stage != "over" else "")):
+            say(f"! {row.name}: {clean(text)}", style="wait")
+    if not rows:
+        say(NO_GAMES)
+
+
+def _say_row(desk: Desk, row: GameRow) -> None:
+    say_table(
+        [
+            (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
+            *([("Of:", place_of(row))] if place_of(row) else []),
+            *([("Stands at:", row.moment)] if row.moment else []),
+            ("State:", stage_of(row)),
+            *_draft_line(desk, row),
+        ]
+    )
+    if row.restored:
+        say("Brought back from a backup: nothing is signed here until the game has caught up.", style="wait")
+    for text in filter(None, (row.proposed, row.notice)):
+        say(f"! {clean(text)}", style="wait")
+    say_owed(row.name, row.owed)
+
+
+def _draft_line(desk: Desk, row: GameRow) -> list[tuple[str, str]]:
+    """What is ordered and not sealed, and what is asked after it."""
+    drafted = desk.drafted(row.name) if row.my_move else None
+    if drafted is None or not drafted.lines:
+        return []
+    then = f"Then: {drafted.asks}" if drafted.asks else f"Seal it: pbem send {row.name}"
+    return [("Draft:", f"{plural(len(drafted.lines), 'line')}, not sealed. {then}")]
+
+
+class OpenedFile(NamedTuple):
+    """What one file, or one block of a mail, turned out to be."""
+
+    file: str
+    game: str | None = None
+    happened: tuple[str, ...] = ()
+    kind: Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"] = "nothing"
+    new: Count = 0
+    """Records that were not here before."""
+    notes: tuple[str, ...] = ()
+    owed: tuple[Owed, ...] = ()
+    posted: tuple[File, ...] = ()
+    """Answers of your program, in the outbox."""
+    refused: Refused | None = None
+    what: str = ""
+
+    @classmethod
+    def of(cls, name: str, opened: Opened) -> OpenedFile:
+        return cls(
+            name,
+            opened.game,
+            opened.happened,
+            opened.kind,
+            opened.new,
+            opened.notes,
+            opened.owed,
+            tuple(map(File.of, opened.posted)),
+            Refused.of(opened.refused) if opened.refused is not None else None,
+            opened.what,
+        )
+
+
+class OpenedFiles(NamedTuple):
+    """What was opened. `ok`: all of it was taken, and your program can give what it owes."""
+
+    files: tuple[OpenedFile, ...]
+    ok: bool
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
 
 
 @command(
@@ -48,9 +219,7 @@ _MOST_LINES = 100
     "owes then, 2 wrong usage.",
 )
 @click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
-@json_option
-@click.pass_context
-def open_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> None:
+def open_command(files: tuple[str, ...]) -> OpenedFiles:
     """Open what came by mail: cards, offers, turns, reveals, archives.
 
     Binary, armoured, or a whole mail. Says in plain words what it was, what your opponent did and what is owed next.
@@ -61,55 +230,46 @@ def open_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> N
         if name != "-":
             check_readable(name)  # wrong usage is told before any file is taken
     desk = open_desk()
-    documents: list[dict[str, Any]] = []
-    bad = False
+    found: list[OpenedFile] = []
+    stuck = False
     for name in files:
         try:
             with Progress("steps of opening") as beat:
-                found = desk.open(read_input(name, MAX_OPEN), beat=beat)
+                blocks = desk.open(read_input(name, MAX_OPEN), beat=beat)
         except PbemError as error:
-            bad = True
-            if as_json:
-                documents.append(_failed(name, error))
-            else:
-                refused(error.code, (f"{name}: " if len(files) > 1 else "") + sentence(error))
+            refused(error.code, (f"{name}: " if len(files) > 1 else "") + _with_step(error))
+            found.append(OpenedFile(file=name, refused=Refused.of(error)))
             continue
-        for opened in found:
-            bad = bad or opened.refused is not None or opened.stuck
-            if as_json:
-                documents.append(opened_json(name, opened))
-            elif opened.refused is not None:
-                refused(opened.refused.code, sentence(opened.refused))
+        for opened in blocks:
+            stuck = stuck or opened.stuck
+            found.append(OpenedFile.of(name, opened))
+            if opened.refused is not None:
+                refused(opened.refused.code, _with_step(opened.refused))
                 for line in opened.notes:
                     note(line)
             else:
                 say_opened(opened)
-    if as_json:
-        say_json({"files": documents, "ok": not bad})
-    if bad:
-        ctx.exit(REFUSED)
+    return OpenedFiles(tuple(found), ok=not stuck and all(each.refused is None for each in found))
 
 
-def sentence(error: PbemError) -> str:
+def _with_step(error: PbemError) -> str:
     step = getattr(error, "step", "")
     return f"{error.sentence} [{step}]" if step else error.sentence
 
 
-def _failed(name: str, error: PbemError) -> dict[str, Any]:
-    refusal = error if isinstance(error, Refusal) else Refusal(error.code, error.sentence)
-    return {
-        "file": name,
-        "game": None,
-        "happened": [],
-        "kind": "nothing",
-        "new": 0,
-        "notes": [],
-        "ok": False,
-        "owed": [],
-        "posted": [],
-        "refused": refusal_json(refusal),
-        "what": "",
-    }
+class Sent(NamedTuple):
+    """The file to mail, what came of what was sealed, and what is owed next."""
+
+    game: str
+    happened: tuple[str, ...]
+    owed: tuple[Owed, ...]
+    posted: File | None
+    stuck: str
+    """Why your program cannot do what it owes; empty if it can."""
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.stuck)
 
 
 @command(
@@ -129,16 +289,7 @@ def _failed(name: str, error: PbemError) -> dict[str, Any]:
 )
 @yes_option
 @delivery
-@json_option
-@click.pass_context
-def send_command(
-    ctx: click.Context,
-    game: str,
-    everything: bool,
-    sure: bool,
-    how: Delivery,
-    as_json: bool,
-) -> None:
+def send_command(game: str, everything: bool, sure: bool, how: Delivery) -> Sent:
     """Seal your draft once and write the turn file.
 
     What is sealed is final, so you are shown it first, with what you have left undone and who is next, and asked. A
@@ -150,31 +301,51 @@ def send_command(
     """
     desk = open_desk()
     name = desk.find(game)
-    preview = None if everything else desk.preview(name)
-    if preview is not None:
-        # Standard output is for the document or the file.
-        with redirect_stdout(sys.stderr) if as_json or how.output == "-" else nullcontext():
-            say_preview(preview)
-        make_sure("Seal and send this?", sure)
-    posted = desk.resend(name) if everything else desk.send(name)
-    covering = None if everything else partial(covering_letter, desk, name)
-    if as_json:
-        if posted is not None:
-            how.write(posted, name, covering)
-        happened = () if everything else desk.happened
-        say_json({**went_on(desk, name, happened), "posted": posted_json(posted) if posted else None})
-        ctx.exit(REFUSED if desk.row(name).stuck else DONE)
-    if how.output != "-":
-        for line in () if everything else desk.happened:
-            say(f"  {clean(line)}")
-    if posted is not None:
-        deliver(posted, name, how, covering)
+    posted: Posted | None
+    happened: tuple[str, ...] = ()
+    covering = None
+    if everything:
+        posted = desk.resend(name)
+    else:
+        preview = desk.preview(name)
+        if preview is not None:
+            with before_asking():
+                say_preview(preview)
+            make_sure("Seal and send this?", sure)
+        posted, happened = desk.send(name), tuple(desk.happened)
+        covering = partial(covering_letter, desk, name)
+    for line in happened:
+        say(f"  {clean(line)}")
+    file = deliver(name, posted, how, covering)
     row = desk.row(name)
-    if how.output != "-":
-        say_owed(name, row.owed)
-        say_stuck((row,))
-    if row.stuck:
-        ctx.exit(REFUSED)
+    say_owed(name, row.owed)
+    say_stuck((row,))
+    return Sent(name, happened, row.owed, file, stuck=row.stuck)
+
+
+class OutboxFile(NamedTuple):
+    """A file to mail, or that has been mailed."""
+
+    at: int
+    """When it was written."""
+    automatic: bool
+    game: str
+    mailed: int
+    """When `pbem mail` handed it over (0: not yet)."""
+    path: Path
+    silent: tuple[str, ...]
+    """Those who have not shown that they hold what is in it."""
+    to: tuple[str, ...]
+
+    @classmethod
+    def of(cls, file: Outgoing, mailed: int) -> OutboxFile:
+        return cls(file.at, file.automatic, file.game, mailed, file.path, file.silent, file.to)
+
+
+class Outbox(NamedTuple):
+    """The files of the outbox."""
+
+    files: tuple[OutboxFile, ...]
 
 
 @command(
@@ -182,8 +353,7 @@ def send_command(
     short_help="Show the files to mail, and those that have arrived.",
     examples=("pbem outbox", "pbem outbox --json"),
 )
-@json_option
-def outbox_command(as_json: bool) -> None:
+def outbox_command() -> Outbox:
     """Show the files of the outbox: whom each is for, whether it has been mailed, and who has not answered yet.
 
     The newest file of a game holds all that the others have not answered. Other files are deleted once
@@ -194,28 +364,21 @@ def outbox_command(as_json: bool) -> None:
     desk = open_desk()
     desk.clear_outbox(dict.fromkeys(each.game for each in desk.outgoing() if each.game))
     mailed = mailed_at(desk)
-    rows: list[dict[str, Any]] = [
-        {
-            "at": each.at,
-            "automatic": each.automatic,
-            "game": each.game,
-            "mailed": mailed.get(each.path.stem, 0),
-            "path": str(each.path),
-            "silent": list(each.silent),
-            "to": list(each.to),
-        }
-        for each in desk.outgoing()
-    ]
-    if as_json:
-        say_json({"files": rows})
-        return
-    for each in rows:
-        how = f"mailed {when(each['mailed'])}" if each["mailed"] else "to be mailed"
-        state = f"{how}, not answered" if each["silent"] else "has arrived"
-        say(f"{clean(Path(each['path']).name)}  {state}")
-        say(f"  for {clean(', '.join(each['to'])) or 'nobody'}")
-    if not rows:
+    files = tuple(OutboxFile.of(each, mailed.get(each.path.stem, 0)) for each in desk.outgoing())
+    for each in files:
+        how = f"mailed {when(each.mailed)}" if each.mailed else "to be mailed"
+        state = f"{how}, not answered" if each.silent else "has arrived"
+        say(f"{clean(each.path.name)}  {state}")
+        say(f"  for {clean(', '.join(each.to)) or 'nobody'}")
+    if not files:
         say("The outbox is empty.")
+    return Outbox(files)
+
+
+class Log(NamedTuple):
+    """The records of a game, in the order in which they took effect."""
+
+    records: tuple[LogLine, ...]
 
 
 @command(
@@ -225,38 +388,18 @@ def outbox_command(as_json: bool) -> None:
 )
 @game_argument
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N records.")
-@json_option
-def log_command(game: str, last: int | None, as_json: bool) -> None:
+def log_command(game: str, last: int | None) -> Log:
     """List the records of a game: who did what, in the order in which it took effect, with the messages beside them."""
     desk = open_desk()
     lines = desk.log(desk.find(game))
     if last:
         lines = lines[-last:]
-    if as_json:
-        say_json(
-            {
-                "records": [
-                    {
-                        "arrived": line.arrived,
-                        "at": line.at,
-                        "by": line.by,
-                        "id": line.id,
-                        "kind": line.kind,
-                        "message": line.message,
-                        "name": line.name,
-                        "seq": line.seq,
-                        "text": line.text,
-                    }
-                    for line in lines
-                ]
-            }
-        )
-        return
     for line in lines:
         came = f" (here since {when(line.arrived)})" if line.kind in ("claim", "ruling") else ""
         say(f"{line.by}:{line.seq}  {when(line.at)}  {clean(line.name)}  {clean(line.text)}{came}")
         for part in paragraphs(line.message):
             say(f"      | {clean(part)}", style="dim")
+    return Log(tuple(lines))
 
 
 def paragraphs(message: str) -> list[str]:

@@ -1,19 +1,27 @@
-"""A verdict on an archive, as JSON and in words."""
+"""What `pbem verify` finds in a file, as a value and in words: the verdict on a game, a case of an umpire, or what else
+the file holds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pbem.cli.out import say
+from pbem.cli.out import say, say_table
 from pbem.cli.text import clean, plural
+from pbem.protocol.container import Item, ItemType
+from pbem.protocol.errors import PbemError
+from pbem.protocol.record import UMPIRE, Record, parse_record
 
 if TYPE_CHECKING:
     from pbem.fairplay.verify import Bad, Verdict
     from pbem.protocol.changes import Change, Said
+    from pbem.protocol.genesis import Genesis
+    from pbem.schema import Code, Count, Hash, Limit
+    from pbem.umpire.case import Judged, Noted, Party, Result
 
-UMPIRE = 7
+RULINGS = ("adjudge", "branch", "escrow", "extension", "forfeit", "rekey", "substitute")
 OWES = {
     "answer": "an answer to a proposal",
     "end": "the signature of the result",
@@ -28,166 +36,405 @@ OWES = {
 MODES = {"open": "open dice (anyone can look ahead)", "strict": "strict dice", "umpire": "dice by the umpire"}
 
 
-def described(name: str, verdict: Verdict) -> dict[str, Any]:
-    game, counts = verdict.game, verdict.counts
-    names = {by: game.card(by).name for by in game.authors} if game else {}
-    desync = verdict.desync
-    return {
-        "audited": verdict.audit is not None and not verdict.audit.missing,
-        "cards": counts.cards,
-        "changes": [change_json(each, names) for each in verdict.changes],
-        "desync": bad_json(desync, names),
-        "dice": counts.dice,
-        "draws": counts.draws,
-        "file": name,
-        "first_bad": bad_json(verdict.first_bad, names) or missing_json(verdict.incomplete),
-        "forks": list(verdict.forks),
-        "game": None
-        if game is None
-        else {
-            "behaviour": game.offer.rules.behaviour,
-            "id": game.game_id.hex(),
-            "mode": game.mode,
-            "module": game.offer.rules.module,
-            "players": [
-                {
-                    "identity": game.card(n).identity.hex(),
-                    "name": game.card(n).name,
-                    "by": n,
-                    "seats": list(game.seats_of(n)),
-                }
-                for n in game.players
-            ],
-            "scenario": game.offer.scenario,
-            "silence": game.offer.silence,
-            "title": game.offer.title,
-            "umpire": {"identity": game.umpire.identity.hex(), "name": game.umpire.card.name} if game.umpire else None,
-            "version": game.offer.rules.version,
-        },
-        "holds": "",
-        "incomplete": [record.hex() for record in verdict.incomplete],
-        "level": verdict.level,
-        "messages": counts.messages,
-        "ok": verdict.ok,
-        "orders": counts.orders,
-        "pending": [{"by": by, "name": names.get(by, ""), "what": what} for by, what in verdict.pending],
-        "records": counts.records,
-        "result": result_json(verdict.result),
-        "state": verdict.state.hex() if verdict.state else None,
-        "turns": counts.turns,
-        "unaudited": [
-            {"by": by, "name": names.get(by, "")} for by in (verdict.audit.missing if verdict.audit is not None else ())
-        ],
-    }
+class Named(NamedTuple):
+    """A player of the game, by number; 7 is the umpire."""
+
+    by: Count
+    name: str
 
 
-def change_json(change: Change, names: dict[int, str]) -> dict[str, Any]:
-    return {
-        "at": change.at,
-        "by": change.by,
-        "claim": said_json(change.claim, names) if change.claim is not None else None,
-        "crossed": [said_json(each, names) for each in change.crossed],
-        "holds": change.holds,
-        "identity": change.identity.hex() if change.identity else None,
-        "name": names.get(change.by, ""),
-        "new_name": change.name,
-        "players": [{"by": by, "name": names.get(by, "")} for by in change.players],
-        "record": change.record.hex(),
-        "what": change.what,
-        "why": change.why,
-    }
+class Fault(NamedTuple):
+    """The first thing that is wrong, whose record it is (if it is anybody's), and the step of the specification."""
+
+    code: Code
+    step: str
+    sentence: str
+    author: int | None
+    record: Hash | None
+    name: str
+
+    @classmethod
+    def of(cls, bad: Bad | None, names: dict[int, str]) -> Fault | None:
+        return None if bad is None else cls(*bad, "" if bad.author is None else names.get(bad.author, ""))
+
+    @classmethod
+    def missing(cls, records: tuple[bytes, ...]) -> Fault | None:
+        """An archive that cites what it does not hold is whole nowhere; it is nobody's fault in particular."""
+        if not records:
+            return None
+        count = f"{plural(len(records), 'record')} cited in this file {'is' if len(records) == 1 else 'are'} not in it."
+        return cls("E-INCOMPLETE", "LOG-5", count, None, records[0], "")
 
 
-def said_json(said: Said, names: dict[int, str]) -> dict[str, Any]:
-    return {
-        "at": said.at,
-        "by": said.by,
-        "kind": said.kind,
-        "name": names.get(said.by, ""),
-        "record": said.record.hex(),
-    }
+class CrossedRecord(NamedTuple):
+    """A record beside a forfeit: the claim that it cites, or an answer that crossed it. `at` is its author's word."""
+
+    record: Hash
+    by: Count
+    seq: Count
+    kind: str
+    at: Count
+    name: str
+
+    @classmethod
+    def of(cls, said: Said, names: dict[int, str]) -> CrossedRecord:
+        return cls(*said, names.get(said.by, ""))
 
 
-def result_json(result: Any) -> Any:
-    """What `end` records say may be anything, below level 3; bytes are written in hex."""
-    match result:
-        case bytes():
-            return result.hex()
-        case list():
-            return [result_json(each) for each in result]
-        case dict():
-            return {key: result_json(value) for key, value in result.items()}
-    return result
+class ChangeShown(NamedTuple):
+    """A ruling, or a player's own change of key, by its author's own date."""
+
+    at: Count
+    by: Count
+    claim: CrossedRecord | None
+    crossed: tuple[CrossedRecord, ...]
+    holds: bool
+    """All players whose agreement it needs have ruled so."""
+    identity: Hash | None
+    name: str
+    new_name: str
+    players: tuple[Named, ...]
+    """The players concerned."""
+    record: Hash
+    what: Annotated[str, Limit("enum", RULINGS)]
+    why: str
+
+    @classmethod
+    def of(cls, change: Change, names: dict[int, str]) -> ChangeShown:
+        return cls(
+            change.at,
+            change.by,
+            CrossedRecord.of(change.claim, names) if change.claim is not None else None,
+            tuple(CrossedRecord.of(each, names) for each in change.crossed),
+            change.holds,
+            change.identity,
+            names.get(change.by, ""),
+            change.name,
+            tuple(Named(by, names.get(by, "")) for by in change.players),
+            change.record,
+            change.what,
+            change.why,
+        )
 
 
-def bad_json(bad: Bad | None, names: dict[int, str]) -> dict[str, Any] | None:
-    if bad is None:
-        return None
-    return {
-        "author": bad.author,
-        "code": bad.code,
-        "name": names.get(bad.author, "") if bad.author is not None else "",
-        "record": bad.record.hex() if bad.record else None,
-        "sentence": bad.sentence,
-        "step": bad.step,
-    }
+class PlayerVerified(NamedTuple):
+    """A player, as the offer and the joins name them."""
+
+    by: Count
+    identity: Hash
+    name: str
+    seats: tuple[str, ...]
 
 
-def missing_json(records: Sequence[bytes]) -> dict[str, Any] | None:
-    """An archive that cites what it does not hold is whole nowhere; it is nobody's fault in particular."""
-    if not records:
-        return None
-    sentence = f"{plural(len(records), 'record')} cited in this file {'is' if len(records) == 1 else 'are'} not in it."
-    return {
-        "author": None,
-        "code": "E-INCOMPLETE",
-        "name": "",
-        "record": records[0].hex(),
-        "sentence": sentence,
-        "step": "LOG-5",
-    }
+class UmpireVerified(NamedTuple):
+    """The umpire of a game."""
+
+    identity: Hash
+    name: str
 
 
-def say_verdict(document: dict[str, Any], *, named: bool) -> None:
+class GameVerified(NamedTuple):
+    """The game that a file holds, as its offer states it."""
+
+    behaviour: Count
+    id: Hash
+    mode: Annotated[str, Limit("enum", tuple(MODES))]
+    module: str
+    players: tuple[PlayerVerified, ...]
+    scenario: str
+    silence: Count
+    title: str
+    umpire: UmpireVerified | None
+    version: str
+
+    @classmethod
+    def of(cls, game: Genesis) -> GameVerified:
+        offer, cards = game.offer, {n: game.card(n) for n in game.players}
+        return cls(
+            offer.rules.behaviour,
+            game.game_id,
+            game.mode,
+            offer.rules.module,
+            tuple(PlayerVerified(n, card.identity, card.name, game.seats_of(n)) for n, card in cards.items()),
+            offer.scenario,
+            offer.silence,
+            offer.title,
+            UmpireVerified(game.umpire.identity, game.umpire.card.name) if game.umpire else None,
+            offer.rules.version,
+        )
+
+
+class Pending(NamedTuple):
+    """What a player, or the umpire, owes before the game can go on."""
+
+    by: Count
+    name: str
+    what: str
+
+
+class Verified(NamedTuple):
+    """The verdict on one file."""
+
+    audited: bool
+    """All secrets have been opened, and their audit is complete."""
+    cards: Count
+    case: CaseShown | None
+    """What an umpire states about the game, if the file is a case."""
+    changes: tuple[ChangeShown, ...]
+    desync: Fault | None
+    """In place of `first_bad`: where another program's position first differs, from other code or data."""
+    dice: Count
+    draws: Count
+    file: str
+    first_bad: Fault | None
+    forks: tuple[str, ...]
+    """The proofs of forks that hold, in words."""
+    game: GameVerified | None
+    holds: str
+    """What the file is, if there is no started game in it."""
+    incomplete: tuple[Hash, ...]
+    """Records that are cited and not in the file."""
+    level: Annotated[int, Limit("enum", (1, 2, 3))]
+    messages: Count
+    ok: bool
+    orders: Count
+    pending: tuple[Pending, ...]
+    records: Count
+    result: Any
+    state: Hash | None
+    turns: Count
+    unaudited: tuple[Named, ...]
+    """The players whose secrets have not been opened."""
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
+
+    @property
+    def fault(self) -> Fault | None:
+        return self.desync or self.first_bad
+
+    @property
+    def is_game(self) -> bool:
+        """A game that has been verified and can be shown."""
+        return self.ok and self.game is not None
+
+    @property
+    def checked(self) -> str:
+        """`12 records, 40 orders, 25 dice, 6 cards`."""
+        counts = (
+            plural(self.records, "record"), plural(self.orders, "order"), plural(self.dice, "die", "dice"),
+            plural(self.cards, "card"),
+        )  # fmt: skip
+        return ", ".join(counts)
+
+    @classmethod
+    def of(cls, file: str, verdict: Verdict, case: CaseShown | None = None, holds: str = "") -> Verified:
+        game, counts, audit = verdict.game, verdict.counts, verdict.audit
+        names = {by: game.card(by).name for by in game.authors} if game else {}
+        return cls(
+            audited=audit is not None and not audit.missing,
+            cards=counts.cards,
+            case=case,
+            changes=tuple(ChangeShown.of(each, names) for each in verdict.changes),
+            desync=Fault.of(verdict.desync, names),
+            dice=counts.dice,
+            draws=counts.draws,
+            file=file,
+            first_bad=Fault.of(verdict.first_bad, names) or Fault.missing(verdict.incomplete),
+            forks=verdict.forks,
+            game=None if game is None else GameVerified.of(game),
+            holds=holds,
+            incomplete=verdict.incomplete,
+            level=verdict.level,
+            messages=counts.messages,
+            ok=verdict.ok,
+            orders=counts.orders,
+            pending=tuple(Pending(by, names.get(by, ""), what) for by, what in verdict.pending),
+            records=counts.records,
+            result=verdict.result,
+            state=verdict.state,
+            turns=counts.turns,
+            unaudited=tuple(Named(by, names.get(by, "")) for by in (audit.missing if audit is not None else ())),
+        )
+
+
+class ClockShown(NamedTuple):
+    """A player's clock at the time of the statement."""
+
+    by: Count
+    used: Count
+    left: Count
+    flag_at: int | None
+    """When it falls if nothing more is answered."""
+    fell_at: int | None
+    name: str
+
+
+class ExtensionShown(NamedTuple):
+    """More time for a player."""
+
+    by: Count
+    seconds: Count
+    at: Count
+    record: Hash
+    name: str
+
+
+class FlagShown(NamedTuple):
+    """A clock that has run out, and when the umpire saw it."""
+
+    by: Count
+    fell_at: Count
+    seen_at: Count
+    name: str
+
+
+class AnswerShown(NamedTuple):
+    """A question and its answer, as they came through the umpire's hands; signed as the record says."""
+
+    by: Count
+    what: str
+    asked_at: Count
+    answered_at: Count
+    signed_at: Count
+    charged: Count
+    record: Hash
+    name: str
+
+
+class OddShown(NamedTuple):
+    """Something that the umpire should look at, with its weight."""
+
+    by: int | None
+    kind: str
+    weight: Count
+    at: Count
+    text: str
+    name: str
+
+
+class OwedShown(NamedTuple):
+    """What a player owed at the time of the statement."""
+
+    by: Count
+    what: str
+    since: Count
+    automatic: bool
+    name: str
+
+
+class RulingShown(NamedTuple):
+    """A ruling of the umpire, and the reason that stands in its record."""
+
+    what: str
+    at: Count
+    record: Hash
+    why: str
+
+
+class Head(NamedTuple):
+    """The last entry of the desk's journal that the statement rests on."""
+
+    seq: Count
+    hash: Hash
+
+
+class CaseShown(NamedTuple):
+    """What an umpire states about a game, held against the records with it."""
+
+    at: Count
+    clock: dict[str, int]
+    clocks: tuple[ClockShown, ...]
+    extensions: tuple[ExtensionShown, ...]
+    flags: tuple[FlagShown, ...]
+    game: Hash | None
+    head: Head
+    id: Hash
+    journal: tuple[Noted, ...]
+    label: str
+    """Round and board, and a or b of a mirrored pair."""
+    ledger: tuple[AnswerShown, ...]
+    odd: tuple[OddShown, ...]
+    offer: Hash
+    owed: tuple[OwedShown, ...]
+    players: tuple[Party, ...]
+    records: Count
+    result: Result
+    rulings: tuple[RulingShown, ...]
+    title: str
+    tournament: bytes
+    twins: tuple[Hash, ...]
+    """Other games that the umpire has started for this board."""
+    umpire: Hash
+
+    @classmethod
+    def of(cls, found: Judged) -> CaseShown:
+        said = found.case.said
+        place, mirror = said.label[1:]
+        board = (place + 2 - mirror) // 2 if mirror else place  # the two games of a mirrored pair have a number each
+        names = {each.by: each.name for each in said.players} | {UMPIRE: "the umpire"}
+        return cls(
+            at=said.at,
+            clock=dict(said.clock),
+            clocks=tuple(ClockShown(*each, names.get(each.by, "")) for each in said.clocks),
+            extensions=tuple(ExtensionShown(*each, names.get(each.by, "")) for each in said.extensions),
+            flags=tuple(FlagShown(*each, names.get(each.by, "")) for each in said.flags),
+            game=said.game or None,
+            head=Head(*said.head),
+            id=found.case.id,
+            journal=said.journal,
+            label=f"{said.label[0]}.{board}{('', 'a', 'b')[mirror]}",
+            ledger=tuple(AnswerShown(*each, names.get(each.by, "")) for each in said.answered),
+            odd=tuple(OddShown(*each, "" if each.by is None else names.get(each.by, "")) for each in said.odd),
+            offer=said.offer,
+            owed=tuple(OwedShown(*each, names.get(each.by, "")) for each in said.owed),
+            players=said.players,
+            records=found.records,
+            result=said.result,
+            rulings=tuple(RulingShown(*each, found.reasons[each.record]) for each in said.rulings),
+            title=said.title,
+            tournament=said.tournament,
+            twins=said.twins,
+            umpire=said.umpire,
+        )
+
+
+def short(record: bytes) -> str:
+    return record.hex()[:16]
+
+
+def say_verdict(found: Verified, *, named: bool) -> None:
     """The verdict in a few lines."""
     if named:
-        say(clean(document["file"]), style="bold")
-    if "case" in document:
-        from pbem.cli.casetext import say_case
-
-        say_case(document["case"])
-    for sentence in document["forks"]:
+        say(clean(found.file), style="bold")
+    if found.case is not None:
+        say_case(found.case)
+    for sentence in found.forks:
         say(f"Proof of a fork, and it holds. {clean(sentence)}")
-    game = document["game"]
+    game, fault = found.game, found.fault
     if game is not None:
         say(headline(game))
-    for change in document["changes"]:
-        say(change_line(change, game["silence"] if game else 0), style="" if change["holds"] else "dim")
-    what = [
-        plural(document["records"], "record"),
-        plural(document["orders"], "order"),
-        plural(document["dice"], "die", "dice"),
-        plural(document["cards"], "card"),
-    ]
-    fault = document["desync"] or document["first_bad"]
-    if document["holds"]:
-        say(clean(document["holds"]), style="" if document["ok"] else "wait")
-        if fault is None or fault["code"] == "E-INCOMPLETE" or fault["record"] is None:
-            say_pending(document)
+    for change in found.changes:
+        say(change_line(change, game.silence if game else 0), style="" if change.holds else "dim")
+    if found.holds:
+        say(clean(found.holds), style="" if found.ok else "wait")
+        if fault is None or fault.code == "E-INCOMPLETE" or fault.record is None:
+            say_pending(found)
             return
     if fault is not None:
-        word = "Desync" if document["desync"] else "Not verified"
-        author = clean(fault["name"]) or fault["author"]
+        word = "Desync" if found.desync else "Not verified"
+        author = clean(fault.name) or fault.author
         by = f" by {author}" if author is not None else ""
-        whose = f" Record {fault['record'][:16]}{by}." if fault["record"] else ""
-        step = f" [{fault['step']}]" if fault["step"] else ""
-        say(f"{word}: {fault['code']}. {clean(fault['sentence'])}{step}{whose}", style="bad")
-        if document["records"]:
-            say(f"Up to there: {', '.join(what)}.")
+        whose = f" Record {short(fault.record)}{by}." if fault.record else ""
+        step = f" [{fault.step}]" if fault.step else ""
+        say(f"{word}: {fault.code}. {clean(fault.sentence)}{step}{whose}", style="bad")
+        if found.records:
+            say(f"Up to there: {found.checked}.")
         return
-    if game is None and (document["forks"] or (document["ok"] and "case" in document)):
+    if game is None and (found.forks or (found.ok and found.case is not None)):
         return
-    if not document["ok"]:
+    if not found.ok:
         say("Not verified: there is no game in this file.", style="bad")
         return
     checked = {
@@ -195,43 +442,41 @@ def say_verdict(document: dict[str, Any], *, named: bool) -> None:
         2: "all signatures, dice and cards",
         3: "all signatures, orders, dice and cards",
     }
-    audit = " Audit of all secrets complete." if document["audited"] else ""
-    say(f"{', '.join(what)}: {checked[document['level']]} check.{audit}", style="good")
-    if document["result"] is not None:
-        gone = replaced_players(document)
-        final = document["audited"] or bool(gone)
+    audit = " Audit of all secrets complete." if found.audited else ""
+    say(f"{found.checked}: {checked[found.level]} check.{audit}", style="good")
+    if found.result is not None:
+        gone = replaced_players(found)
+        final = found.audited or bool(gone)
         word = "Result" if final else "Result, provisional until everything is opened and audited"
-        say(f"{word}: {result_text(document['result'])}.")
+        say(f"{word}: {result_text(found.result)}.")
         for name in gone:
             say(f"{name} was replaced before the end: what {name} had sealed or shuffled is opened by nobody.")
-    say_pending(document)
-    if document["state"]:
-        say(f"State {document['state'][:8]}...{document['state'][-8:]}")
+    say_pending(found)
+    if found.state:
+        say(f"State {found.state.hex()[:8]}...{found.state.hex()[-8:]}")
 
 
-def replaced_players(document: dict[str, Any]) -> list[str]:
+def replaced_players(found: Verified) -> list[str]:
     """The players whose secrets alone are missing in the audit, when nobody is left who owes any (MEA-12)."""
-    gone = {
-        each["by"] for c in document["changes"] if c["what"] == "substitute" and c["holds"] for each in c["players"]
-    }
-    lacking = document["unaudited"]
-    if document["pending"] or not {each["by"] for each in lacking} <= gone:
+    gone = {each.by for c in found.changes if c.what == "substitute" and c.holds for each in c.players}
+    lacking = found.unaudited
+    if found.pending or not {each.by for each in lacking} <= gone:
         return []
-    return [clean(each["name"]) or f"Player {each['by'] + 1}" for each in lacking]
+    return [clean(each.name) or f"Player {each.by + 1}" for each in lacking]
 
 
-def say_pending(document: dict[str, Any]) -> None:
-    for pending in document["pending"]:
-        by = pending["by"]
-        name = clean(pending["name"]) or ("the umpire" if by == UMPIRE else f"player {by + 1}")
-        say(f"Pending: {name} owes {OWES.get(pending['what'], pending['what'])}.")
+def say_pending(found: Verified) -> None:
+    for pending in found.pending:
+        by = pending.by
+        name = clean(pending.name) or ("the umpire" if by == UMPIRE else f"player {by + 1}")
+        say(f"Pending: {name} owes {OWES.get(pending.what, pending.what)}.")
 
 
-def headline(game: dict[str, Any]) -> str:
-    players = " v ".join(f"{clean(each['name'])} ({', '.join(map(clean, each['seats']))})" for each in game["players"])
-    umpire = f", umpire {clean(game['umpire']['name'])}" if game["umpire"] else ""
-    title = f' "{clean(game["title"])}"' if game["title"] else ""
-    return f"{clean(game['module'])}{title}, {clean(game['scenario'])}: {players}, {MODES[game['mode']]}{umpire}."
+def headline(game: GameVerified) -> str:
+    players = " v ".join(f"{clean(each.name)} ({', '.join(map(clean, each.seats))})" for each in game.players)
+    umpire = f", umpire {clean(game.umpire.name)}" if game.umpire else ""
+    title = f' "{clean(game.title)}"' if game.title else ""
+    return f"{clean(game.module)}{title}, {clean(game.scenario)}: {players}, {MODES[game.mode]}{umpire}."
 
 
 def dated(at: int) -> str:
@@ -239,15 +484,15 @@ def dated(at: int) -> str:
     return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def speaker(said: dict[str, Any]) -> str:
-    return clean(said["name"]) or f"player {said['by'] + 1}"
+def speaker(said: CrossedRecord) -> str:
+    return clean(said.name) or f"player {said.by + 1}"
 
 
-def change_line(change: dict[str, Any], silence: int) -> str:
+def change_line(change: ChangeShown, silence: int) -> str:
     """`Ruling by Dora: Carla Moss plays in place of Bob Silva (...). Reason: he has moved away. Record 0a1b...`"""
-    whom = ", ".join(clean(each["name"]) or f"player {each['by'] + 1}" for each in change["players"])
-    who = clean(change["name"]) or f"player {change['by'] + 1}"
-    new = f"identity {change['identity'][:16]}" if change["identity"] else ""
+    whom = ", ".join(clean(each.name) or f"player {each.by + 1}" for each in change.players)
+    who = clean(change.name) or f"player {change.by + 1}"
+    new = f"identity {short(change.identity)}" if change.identity else ""
     said = {
         "adjudge": "the umpire decides the game",
         "branch": f"which of two records of {whom} counts",
@@ -255,18 +500,18 @@ def change_line(change: dict[str, Any], silence: int) -> str:
         "extension": f"more time for {whom}",
         "forfeit": f"{whom} forfeits",
         "rekey": f"{whom} signs with a new key ({new})",
-        "substitute": f"{clean(change['new_name'])} ({new}) plays in place of {whom}",
-    }[change["what"]]
-    if change["claim"] is not None:
-        claim = change["claim"]
-        said += f", dated {dated(change['at'])}, on the claim by {speaker(claim)} dated {dated(claim['at'])}"
+        "substitute": f"{clean(change.new_name)} ({new}) plays in place of {whom}",
+    }[change.what]
+    if change.claim is not None:
+        claim = change.claim
+        said += f", dated {dated(change.at)}, on the claim by {speaker(claim)} dated {dated(claim.at)}"
         said += f" (agreed on: {silence} days of silence between them)"
-    for each in change["crossed"]:
-        said += f". {speaker(each)} sent {each['kind']} dated {dated(each['at'])} without sight of it"
-    own = change["what"] == "rekey" and [each["by"] for each in change["players"]] == [change["by"]]
-    reason = f" Reason: {clean(change['why'])}." if change["why"] else ""
-    open_ = "" if change["holds"] else " It does not hold: not all whose say it needs have ruled so."
-    return f"{'New key' if own else f'Ruling by {who}'}: {said}.{reason}{open_} Record {change['record'][:16]}."
+    for each in change.crossed:
+        said += f". {speaker(each)} sent {each.kind} dated {dated(each.at)} without sight of it"
+    own = change.what == "rekey" and [each.by for each in change.players] == [change.by]
+    reason = f" Reason: {clean(change.why)}." if change.why else ""
+    open_ = "" if change.holds else " It does not hold: not all whose say it needs have ruled so."
+    return f"{'New key' if own else f'Ruling by {who}'}: {said}.{reason}{open_} Record {short(change.record)}."
 
 
 def result_text(result: Any) -> str:
@@ -281,3 +526,137 @@ def result_text(result: Any) -> str:
     if isinstance(scores, dict) and scores:
         text += "; " + ", ".join(f"{clean(str(who))} {points}" for who, points in sorted(scores.items()))
     return text
+
+
+def say_case(case: CaseShown) -> None:
+    """What the umpire states, before the verdict on the records."""
+    from pbem.cli.show import when
+    from pbem.protocol.words import fingerprint
+    from pbem.table.naming import span
+
+    names = " v ".join(clean(each.name) for each in case.players)
+    say(f"Case of game {case.label} of {clean(case.title)}: {names}.", style="bold")
+    say(
+        f"Signed on {when(case.at)} by the game's umpire, fingerprint {fingerprint(case.umpire)}. "
+        f"Every row of it names a record of this file. Times of asking and answering are the umpire's word.",
+        style="good",
+    )
+    say(f"Result according to the umpire: {_result(case.result)}.")
+    if case.ledger:
+        say_table(
+            [
+                ("who", "what", "asked", "answered", "signed", "charged", "record"),
+                *(
+                    (
+                        clean(each.name), each.what, when(each.asked_at), when(each.answered_at),
+                        when(each.signed_at), f"{each.charged} s", short(each.record),
+                    )
+                    for each in case.ledger
+                ),
+            ]
+        )  # fmt: skip
+    for owed in case.owed:
+        since = f" since {when(owed.since)}" if owed.since else ""
+        say(f"Owed: {clean(owed.name)}, {owed.what}{since}.")
+    for clock in case.clocks:
+        fell = f", flag fell on {when(clock.fell_at)}" if clock.fell_at is not None else ""
+        say(f"Clock of {clean(clock.name)}: {span(clock.used)} of the bank used, {span(clock.left)} left{fell}.")
+    for extension in case.extensions:
+        say(f"Extension: {span(extension.seconds)} for {clean(extension.name)}, record {short(extension.record)}.")
+    for flag in case.flags:
+        say(f"Flag: {clean(flag.name)}, fell on {when(flag.fell_at)}, seen on {when(flag.seen_at)}.")
+    for ruling in case.rulings:
+        why = f" Reason: {clean(ruling.why)}." if ruling.why else ""
+        say(f"Ruling: {ruling.what} on {when(ruling.at)}, record {short(ruling.record)}.{why}")
+    for odd in case.odd:
+        say(f"Odd (weight {odd.weight}): {clean(odd.text)}")
+    for entry in case.journal:
+        say(f"Journal {entry.seq}, {when(entry.at)}, {clean(entry.actor)}: {clean(entry.text)}", style="dim")
+    for twin in case.twins:
+        say(f"The umpire has started another game for this board: {short(twin)}.", style="bad")
+    say(f"With it: {plural(case.records, 'record')} of the game.")
+
+
+def _result(result: Result) -> str:
+    if result.first is None and result.second is None:
+        return f"none, the game is {result.state}"
+    first, second = (_half(points) for points in (result.first, result.second))
+    stands = "" if result.state == "decided" else ", which may still change"
+    return f"{first}-{second} ({clean(result.how)}){stands}: {clean(result.text)}"
+
+
+def _half(points: int | None) -> str:
+    return "-" if points is None else {0: "0", 1: "½", 2: "1"}[points]
+
+
+BEFORE = frozenset({"offer", "join", "decline"})
+OPEN = "pbem open FILE"
+
+
+def held(items: Iterable[Item]) -> str:
+    """In words; nothing for a file that is damaged, or holds what is judged by itself."""
+    kinds: Counter[str] = Counter()
+    offer: Record | None = None
+    cards: dict[bytes, None] = {}
+    types: set[ItemType] = set()
+    try:
+        for item in items:
+            types.add(item.type)
+            if item.type is ItemType.BACKUP:
+                return (
+                    "This is a backup, encrypted: only its owner can check it, and bring it back with: "
+                    "pbem restore FILE"
+                )
+            if item.type is ItemType.RECORD:
+                record = parse_record(item.raw)
+                kinds[record.kind] += 1
+                offer = record if offer is None and record.kind == "offer" else offer
+            elif item.type is ItemType.CARD:
+                cards[item.raw] = None
+        if kinds:
+            if offer is None:
+                return _part(kinds)
+            return _offer(offer, kinds) if set(kinds) <= BEFORE else ""
+        if types == {ItemType.CARD}:
+            return _cards(list(cards))
+    except PbemError:
+        return ""  # the verdict says what is wrong
+    if types == {ItemType.HELLO}:
+        return f"This file asks which records of a game you hold; there is no game in it. Answer it with: {OPEN}"
+    return ""
+
+
+def _cards(raws: list[bytes]) -> str:
+    from pbem.protocol.card import parse_card
+    from pbem.protocol.words import fingerprint
+
+    cards = [parse_card(raw) for raw in raws]
+    who = ", ".join(f"{card.name}, fingerprint {fingerprint(card.identity)}" for card in cards)
+    one = len(cards) == 1
+    return (
+        f"{'The card' if one else 'Cards'} of {who}. {'Its signature holds' if one else 'Their signatures hold'}; "
+        f"whose the key is, only the fingerprint read by the person can tell. There is no game in it. "
+        f"Add it to your contacts with: {OPEN}"
+    )
+
+
+def _offer(record: Record, kinds: Counter[str]) -> str:
+    from pbem.protocol.genesis import offer_of
+
+    offer = offer_of(record)
+    answers = "".join(f", with {plural(kinds[kind], kind)}" for kind in ("join", "decline") if kinds[kind])
+    who = f"{'the umpire ' if offer.umpire is not None else ''}{offer.join.card.name}"
+    return (
+        f"An offer of {offer.rules.module}, {offer.scenario}, by {who}{answers}. The game has not "
+        f"started: only signatures and terms can be checked, and there are no orders, dice or cards yet. "
+        f"Read it, and answer it, with: {OPEN}"
+    )
+
+
+def _part(kinds: Counter[str]) -> str:
+    return (
+        f"{plural(kinds.total(), 'record')} from the middle of a game ({', '.join(sorted(kinds))}), without its "
+        "beginning. "
+        f"Alone, only the form can be checked; signatures, dice and rules are, where the rest is, by: {OPEN}. "
+        "A whole game is made for `pbem verify` by: pbem archive GAME"
+    )

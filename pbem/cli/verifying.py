@@ -1,23 +1,107 @@
-"""`pbem verify` and `archive`: what a stranger can check, and what he is given for it."""
+"""`pbem verify`, `dice`, `archive`: what a stranger can check, and the file they are given for it."""
+
+# Importing pathlib would cost `pbem verify` a fifth of its start.
+# ruff: noqa: PTH110, PTH112, PTH113, PTH123
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from pbem.cli.archivefile import ArchiveFile, check_file, files_in
-from pbem.cli.common import command, game_argument, json_option, open_desk, write_output
-from pbem.cli.out import say, say_json
-from pbem.cli.run import REFUSED
-from pbem.cli.text import clean, size_of
-from pbem.cli.verdict import described, say_verdict
-from pbem.protocol.errors import PbemError
+from pbem.cli.common import command, game_argument, open_desk, write_output
+from pbem.cli.out import Progress, say, say_table
+from pbem.cli.text import clean, plural, size_of
+from pbem.cli.verdict import CaseShown, Verified, held, say_verdict
+from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
+from pbem.protocol.errors import PbemError, Refusal
+from pbem.protocol.limits import MAX_MAIL, MIB
 
 if TYPE_CHECKING:
     from pbem.fairplay.verify import Verdict
+    from pbem.schema import Count, Hash
+    from pbem.table.fairness import Fairness
+    from pbem.table.throws import Thrown
+
+_HEAD = 8
+_SAMPLE = 1_000
+MAX_PIPED = 256 * MIB
+
+
+class ArchiveFile:
+    """The items of a file. Each pass reads it anew; no more than one container is held in memory."""
+
+    def __init__(self, name: str, path: str | None = None, held: bytes = b"") -> None:
+        self.name = name
+        self._path = path
+        self._held = held
+
+    def __iter__(self) -> Iterator[Item]:
+        with (
+            Progress("items read") as beat,
+            BytesIO(self._held) if self._path is None else open(self._path, "rb") as file,
+        ):
+            for item in bounded(read_stream(file)):
+                beat()
+                yield item
+
+
+def check_file(name: str) -> None:
+    """Refuses, as wrong usage, a name that is no file."""
+    if name == "-":
+        return
+    if os.path.isdir(name):
+        raise click.UsageError(f"{name!r} is a folder, not a file.")
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise click.UsageError(f"{name!r} is a pipe or a device, not a file. - is standard input.")
+    if not os.path.exists(name):
+        raise click.UsageError(f"There is no file {name!r}. A game at your table becomes one with: pbem archive GAME")
+
+
+def first_in(name: str) -> ArchiveFile:
+    return files_in(name)[0]
+
+
+def files_in(name: str) -> list[ArchiveFile]:
+    """The file itself, or those that a text or a mail carries, found as `pbem open` finds them."""
+    check_file(name)
+    if name == "-":
+        raw = sys.stdin.buffer.read(MAX_PIPED + 1)
+        if len(raw) > MAX_PIPED:
+            raise Refusal("E-LARGE", f"More than {MAX_PIPED // MIB} MiB came by the pipe: give a file.", step="FIL-4")
+    else:
+        with open(name, "rb") as file:
+            if is_container(file.read(_HEAD)):
+                return [ArchiveFile(name, path=name)]
+            file.seek(0)
+            raw = file.read(MAX_MAIL + 1)
+    blocks = _carried(raw)
+    if len(blocks) == 1:
+        return [ArchiveFile(name, held=blocks[0])]
+    return [ArchiveFile(f"{name} ({n} of {len(blocks)})", held=raw) for n, raw in enumerate(blocks, 1)]
+
+
+def _carried(raw: bytes) -> tuple[bytes, ...]:
+    if is_container(raw[:_HEAD]) or not raw or b"\0" in raw[:_SAMPLE]:
+        return (raw,)  # no text: the reader says what is wrong with it
+    from pbem.table import letter
+
+    return letter.blocks(raw)
+
+
+class VerifiedFiles(NamedTuple):
+    """The verdicts on several files."""
+
+    files: tuple[Verified, ...]
+    ok: bool
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
 
 
 @command(
@@ -42,9 +126,7 @@ if TYPE_CHECKING:
 @click.option(
     "--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes for many files (default: one a processor)."
 )
-@json_option
-@click.pass_context
-def verify_command(ctx: click.Context, files: tuple[str, ...], level: int, jobs: int | None, as_json: bool) -> None:
+def verify_command(files: tuple[str, ...], level: int, jobs: int | None) -> Verified | VerifiedFiles:
     """Check everything in archives and proofs of forks: every signature, order, die and card.
 
     A file may be binary, armoured, or a whole mail, as for `pbem open`. Of the case that an umpire has gathered it
@@ -56,21 +138,16 @@ def verify_command(ctx: click.Context, files: tuple[str, ...], level: int, jobs:
     """
     for name in files:
         check_file(name)  # wrong usage is told before any work
-    good = True
-    documents: list[dict[str, Any]] = []
-    for document in judged(files, level, jobs):
-        good = good and bool(document["ok"])
-        if as_json:
-            documents.append(document)
-        else:
-            say_verdict(document, named=document["file"] not in files[:1] or len(files) > 1)
-    if as_json:
-        say_json(documents[0] if len(documents) == len(files) == 1 else {"files": documents, "ok": good})
-    if not good:
-        ctx.exit(REFUSED)
+    found = []
+    for verdict in judged(files, level, jobs):
+        say_verdict(verdict, named=verdict.file not in files[:1] or len(files) > 1)
+        found.append(verdict)
+    if len(found) == len(files) == 1:
+        return found[0]
+    return VerifiedFiles(tuple(found), all(each.ok for each in found))
 
 
-def judged(files: Sequence[str], level: int, jobs: int | None) -> Iterator[dict[str, Any]]:
+def judged(files: Sequence[str], level: int, jobs: int | None) -> Iterator[Verified]:
     """The verdicts, in the order of the files."""
     count = min(jobs or processors(), len(files))
     if count == 1 or "-" in files:
@@ -92,11 +169,11 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _judge_pair(pair: tuple[str, int]) -> list[dict[str, Any]]:
+def _judge_pair(pair: tuple[str, int]) -> list[Verified]:
     return judge(*pair)
 
 
-def judge(name: str, level: int) -> list[dict[str, Any]]:
+def judge(name: str, level: int) -> list[Verified]:
     """One file's verdict as `--json` prints it; several for a mail with several files. Only wrong usage is raised."""
     try:
         return [judge_items(items, level) for items in files_in(name)]
@@ -104,44 +181,46 @@ def judge(name: str, level: int) -> list[dict[str, Any]]:
         return [_refused(name, level, error)]
 
 
-def judge_items(items: ArchiveFile, level: int = 3) -> dict[str, Any]:
+def judge_items(items: ArchiveFile, level: int = 3) -> Verified:
     """The verdict on one file."""
     try:
-        if _is_case(items):
+        if next((item.type is ItemType.CASE for item in items), False):
             return _judge_case(items, level)
         verdict = verdict_of(items, level)
-        document = described(items.name, verdict)
+        return Verified.of(items.name, verdict, holds=held(items) if verdict.game is None else "")
     except PbemError as error:
         return _refused(items.name, level, error)
-    if verdict.game is None:
-        from pbem.cli.holding import held
-
-        document["holds"] = held(items)
-    return document
 
 
-def _is_case(items: ArchiveFile) -> bool:
-    from pbem.protocol.container import ItemType
-
-    return next((item.type is ItemType.CASE for item in items), False)
-
-
-def _judge_case(items: ArchiveFile, level: int) -> dict[str, Any]:
+def _judge_case(items: ArchiveFile, level: int) -> Verified:
     """The umpire's statement held against what is with it, and that judged as an archive is."""
-    from pbem.cli.casetext import ArchivePart, judged
     from pbem.fairplay.verify import Verdict
+    from pbem.umpire.case import check_case
 
-    case = judged(items)
-    part = ArchivePart(items)
-    verdict = verdict_of(part, level) if case["offer"] is not None else Verdict(ok=True, level=level)
-    return {**described(items.name, verdict), "case": case}
+    case = check_case(items)
+    verdict = Verdict(ok=True, level=level)
+    if case.case.said.offer is not None:
+        verdict = verdict_of(_ArchivePart(items), level)
+    return Verified.of(items.name, verdict, CaseShown.of(case))
 
 
-def _refused(name: str, level: int, error: PbemError) -> dict[str, Any]:
+def _refused(name: str, level: int, error: PbemError) -> Verified:
     from pbem.fairplay.verify import Bad, Verdict
 
-    step = getattr(error, "step", "")
-    return described(name, Verdict(ok=False, level=level, first_bad=Bad(error.code, step, error.sentence)))
+    bad = Bad(error.code, getattr(error, "step", ""), error.sentence)
+    return Verified.of(name, Verdict(ok=False, level=level, first_bad=bad))
+
+
+class _ArchivePart:
+    """The items of a case that are judged as an archive; each pass reads them anew."""
+
+    def __init__(self, items: ArchiveFile) -> None:
+        self._items = items
+
+    def __iter__(self) -> Iterator[Item]:
+        from pbem.umpire.case import archive_part
+
+        return archive_part(self._items)
 
 
 def verdict_of(items: Iterable[Any], level: int) -> Verdict:
@@ -157,13 +236,134 @@ def verdict_of(items: Iterable[Any], level: int) -> Verdict:
 
 
 def begins_with_an_offer(items: Iterable[Any]) -> bool:
-    from pbem.protocol.container import ItemType
     from pbem.protocol.record import parse_record
 
     for item in items:
         if item.type == ItemType.RECORD:
             return parse_record(item.raw).kind == "offer"
     return False
+
+
+CHECKED: Literal[True] = True
+KEYS = {
+    "open": "In mode open the keys do not either: everybody could have reckoned each die before ordering.",
+    "strict": "The keys do: the players make each together, and none of them sees it before by himself.",
+    "umpire": "The keys do: nobody alone could bias a die, and only the umpire could have seen it before.",
+}
+
+
+class DrawShown(NamedTuple):
+    """A draw, made again from its key."""
+
+    by: tuple[Count, ...]
+    """The players whose choice it follows."""
+    checked: Literal[True]
+    key: Hash
+    label: str
+    occurrence: Count
+    orders: tuple[Hash, ...]
+    """The records whose choices it follows."""
+    results: tuple[int, ...]
+    sides: Count
+
+    @classmethod
+    def of(cls, thrown: Thrown) -> DrawShown:
+        drawn, key = thrown.drawn, thrown.key
+        return cls(thrown.by, CHECKED, key, drawn.label, drawn.occurrence, drawn.group, drawn.results, drawn.sides)
+
+
+class FairnessShown(NamedTuple):
+    """How even a player's dice of one kind were. `p`: the chance that fair dice come out at least so uneven."""
+
+    by: Count
+    chi2: float
+    count_: Count
+    exact: bool
+    expected_mean: float
+    faces: tuple[Count, ...]
+    mean: float
+    mean_high: float
+    mean_low: float
+    name: str
+    p: float
+    sides: Count
+    verdict: str
+
+    @classmethod
+    def of(cls, by: int, name: str, test: Fairness) -> FairnessShown:
+        chi2, mean, high, low, p = (round(each, 6) for each in (test.chi2, test.mean, test.high, test.low, test.p))
+        return cls(
+            by, chi2, test.count, test.exact, test.expected, test.faces, mean, high, low, name, p, test.sides,
+            test.verdict,
+        )  # fmt: skip
+
+
+class DiceShown(NamedTuple):
+    """Every draw of an archive, and whether the dice were fair."""
+
+    draws: tuple[DrawShown, ...]
+    fairness: tuple[FairnessShown, ...]
+    file: str
+    ok: Literal[True]
+
+
+@command(
+    "dice",
+    short_help="List every die of an archive and test whether they were fair.",
+    examples=("pbem dice game.pbem", "pbem dice --json game.pbem", "pbem dice --summary game.pbem"),
+    exits="0 every draw is what its key gives, 1 the file is not verified, 2 wrong usage.",
+)
+@click.argument("file", metavar="FILE|-")
+@click.option("--summary", is_flag=True, help="Only the tests of fairness.")
+def dice_command(file: str, summary: bool) -> DiceShown:
+    """List every draw with its label, its key and whose choice it follows, each made again from its key.
+
+    Then tests of fairness for each player: the exact or approximate chance that fair dice come out at least so uneven
+    (chi-square), and the mean with the interval in which 95 of 100 fair samples lie. Dice are whose the game says by
+    the draw's label (those of a defence the defender's); what several players may have thrown counts for nobody.
+    """
+    from pbem.table.throws import read, tested
+
+    genesis, draws = read(first_in(file))
+    tests = [(by, genesis.card(by).name, test) for by, test in tested(genesis, draws)]
+    if not summary:
+        say_table([("draw", "die", "result", "after", "key"), *map(_draw_row, draws)])
+    say(f"{plural(len(draws), 'draw')}: each is what its key gives (CHA-8).", style="good")
+    for _, name, test in tests:
+        say_fairness(name, test)
+    if tests:
+        say(f"No test proves fairness. {KEYS[genesis.offer.mode]}")
+    shown = () if summary else tuple(map(DrawShown.of, draws))
+    return DiceShown(shown, tuple(FairnessShown.of(*each) for each in tests), file, ok=True)
+
+
+def _draw_row(thrown: Thrown) -> tuple[str, ...]:
+    drawn = thrown.drawn
+    return (
+        drawn.label + (f" #{drawn.occurrence + 1}" if drawn.occurrence else ""),
+        f"{len(drawn.results)}d{drawn.sides}",
+        " ".join(map(str, drawn.results)),
+        " ".join(thrown.records) or "start",
+        thrown.key.hex()[:16],
+    )
+
+
+def say_fairness(name: str, test: Fairness) -> None:
+    say()
+    say(f"{clean(name)}: {test.count} d{test.sides}", style="bold")
+    say_table([("  face", *map(str, range(1, test.sides + 1))), ("  times", *map(str, test.faces))])
+    say(f"  mean {test.mean:.2f}; 95 of 100 fair samples of this size lie in {test.low:.2f} to {test.high:.2f}")
+    how = "exact" if test.exact else "chi-square"
+    say(f"  chance of at least so uneven a sample with fair dice ({how}): {test.p:.3f}")
+    say(f"  {test.verdict}")
+
+
+class Archived(NamedTuple):
+    """The file that was written, with the whole game in it."""
+
+    bytes: Count
+    game: str
+    path: str
 
 
 @command(
@@ -174,15 +374,12 @@ def begins_with_an_offer(items: Iterable[Any]) -> bool:
 @game_argument
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: GAME.pbem here). - is standard output.")
 @click.option("--no-messages", is_flag=True, help="Leave the messages between the players out.")
-@json_option
-def archive_command(game: str, output: str | None, no_messages: bool, as_json: bool) -> None:
+def archive_command(game: str, output: str | None, no_messages: bool) -> Archived:
     """Write an archive: every record, and the list of every draw. A running game can be archived too."""
     desk = open_desk()
     name = desk.find(game)
-    parts = desk.archive(name, messages=not no_messages)
     target = output or f"{name}.pbem"
-    size = write_output(target, parts)
-    if as_json and target != "-":
-        say_json({"bytes": size, "game": name, "path": target})
-    elif target != "-":
+    size = write_output(target, desk.archive(name, messages=not no_messages))
+    if target != "-":
         say(f"Archive of {name}: {clean(target)} ({size_of(size)}). Check it with: pbem verify {clean(target)}")
+    return Archived(size, name, target)

@@ -52,10 +52,12 @@ class Hide:
         return (begin, found.end()) if found is not None and begin < at else (at, at)
 
     def all(self, value: Any) -> Any:
-        """In every text of plain data; keys stay."""
+        """In every text of plain data, and of named tuples of such; keys stay."""
         match value:
             case str():
                 return self(value)
+            case tuple() if hasattr(value, "_fields"):
+                return type(value)(*map(self.all, value))
             case list() | tuple():
                 return [self.all(each) for each in value]
             case dict():

@@ -7,10 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.cli.archivefile import ArchiveFile
-from pbem.cli.replaypage import page_of
-from pbem.cli.stepping import Playback
-from pbem.cli.verifying import judge_items
+from pbem.cli.replaying import Playback, page_of
+from pbem.cli.verifying import ArchiveFile, judge_items
 from pbem.engine.registry import find
 from pbem.engine.testing.inmemory import Table
 from pbem.kit import scene as kit

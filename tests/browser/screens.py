@@ -13,8 +13,8 @@ from pathlib import Path
 
 from PIL import Image, ImageChops, ImageStat
 
-from pbem.cli.archivefile import ArchiveFile
-from pbem.cli.stepping import Playback
+from pbem.cli.replaying import Playback
+from pbem.cli.verifying import ArchiveFile
 from pbem.pictures.replaysteps import steps
 from tests.browser.pages import FOLDER, GAMES, freeze, kept_page
 from tools.browser import Browser, lacking

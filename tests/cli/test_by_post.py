@@ -127,7 +127,7 @@ def test_somebody_takes_over_by_a_ruling(tmp_path):
     name = begin(carla, alice, bob, "--seat", "blue=alice", "--seat", "red=bob")
     archive = tmp_path / "running.pbem"
     alice("archive", name, "-o", str(archive))
-    wish = fits("posted", dora("join", str(archive), "--instead-of", "bob", "--json").json)
+    wish = fits("join", dora("join", str(archive), "--instead-of", "bob", "--json").json)
     carla("rule", name, "substitute", "--player", "bob", "--file", wish["posted"]["path"], "--yes", "--why", "Bob left")
     assert carla("open", wish["posted"]["path"], code=1).reason == "E-FORM"
     dora("open", str(newest(carla)))

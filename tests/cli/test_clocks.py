@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from homes import settle
 
-from pbem.cli.times import days_of, seconds_of
+from pbem.cli.offering import days_of, seconds_of
 
 
 @pytest.fixture

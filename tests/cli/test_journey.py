@@ -17,13 +17,13 @@ def test_people_meet(tmp_path):
     alice("id", "export", "--armor", "-o", str(card))
     mail = "Hello Bob,\n\n" + card.read_text() + "\nAlice\n"
     opened = bob("open", "-", stdin=mail)
-    mine = fits("id", alice("id", "show", "--json").json)
+    mine = fits("id-show", alice("id", "show", "--json").json)
     assert f"Card of Alice Kern <alice@example.org>, fingerprint {mine['fingerprint']}. Added" in opened.out
     assert "whom you know already" in bob("open", str(card)).out
     (contact,) = fits("contact-list", bob("contact", "list", "--json").json)["contacts"]
     assert (contact["identity"], contact["confirmed"]) == (mine["identity"], False)
     bob("contact", "confirm", "alice")
-    assert fits("id", bob("contact", "show", "alice", "--json").json)["confirmed"]
+    assert fits("contact-show", bob("contact", "show", "alice", "--json").json)["confirmed"]
     bob("contact", "remove", "alice")
     assert bob("contact", "show", "alice", code=1).reason == "E-UNKNOWN"
     assert [person["name"] for person in fits("id-list", alice("id", "list", "--json").json)["identities"]] == [
@@ -35,7 +35,7 @@ def test_an_offer_is_made_looked_at_and_declined_or_taken_back(tmp_path):
     alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
     bob("id", "export", "-o", str(tmp_path / "bob.pbem"))
     alice("open", str(tmp_path / "bob.pbem"))
-    offer = fits("posted", alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=bob", "--json").json)
+    offer = fits("new", alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=bob", "--json").json)
     opened = fits("open", bob("open", offer["posted"]["path"], "--json").json)["files"][0]
     assert opened["kind"] == "offer"
     assert opened["game"] == offer["game"]
@@ -43,12 +43,12 @@ def test_an_offer_is_made_looked_at_and_declined_or_taken_back(tmp_path):
     assert row["stage"] == "invited"
     said = rf"^You can accept or decline the offer, which arrived on [-0-9]+ [0-9:]+: pbem join {offer['game']}$"
     assert re.search(said, bob("status", offer["game"]).out, re.MULTILINE)
-    declined = fits("posted", bob("decline", offer["game"], "--why", "No time", "--json").json)
+    declined = fits("decline", bob("decline", offer["game"], "--why", "No time", "--json").json)
     assert "No time" in alice("open", declined["posted"]["path"]).out
     assert alice("list", "--json").json["games"][0]["stage"] == "declined"
     second = alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=anyone", "--json").json
     bob("open", second["posted"]["path"])
-    taken = fits("posted", alice("decline", second["game"], "--why", "No time either", "--json").json)
+    taken = fits("decline", alice("decline", second["game"], "--why", "No time either", "--json").json)
     assert "No time either" in bob("open", taken["posted"]["path"]).out
     for player in (alice, bob):
         stages = {row["stage"] for row in player("list", "--json").json["games"]}
@@ -143,7 +143,7 @@ def test_what_an_act_seals_leaves_as_it_is_wanted(two, tmp_path):
     assert alice("tie", name, "--armor", "--eml", code=2)
     assert len(alice("log", name, "--json").json["records"]) == before
     wanted = tmp_path / "tie.pbem"
-    posted = fits("posted", alice("tie", name, "--json", "-o", str(wanted)).json)["posted"]
+    posted = fits("tie", alice("tie", name, "--json", "-o", str(wanted)).json)["posted"]
     assert wanted.read_bytes() == Path(posted["path"]).read_bytes()
     bob("open", str(wanted))
     piped = bob("tie", name, "--refuse", "--armor", "-o", "-")
@@ -259,7 +259,7 @@ def test_what_others_are_asked_is_never_said_as_if_one_were_asked_oneself(two):
 
 def test_a_draw_is_offered_refused_and_agreed(two):
     alice, bob, name = two
-    fits("posted", alice("tie", name, "--json").json)
+    fits("tie", alice("tie", name, "--json").json)
     exchange(alice, bob)
     bob("tie", name, "--refuse")
     exchange(alice, bob)

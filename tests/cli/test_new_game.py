@@ -15,7 +15,7 @@ from homes import begin, exchange, meet, pbem, settle
 from shapes import fits
 
 from pbem import game, kit
-from pbem.cli.newgame import TEMPLATE
+from pbem.cli.authoring import TEMPLATE
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -39,7 +39,7 @@ def test_the_tour_works(tmp_path):
 
 
 def test_every_command_in_the_guides_exists(tmp_path):
-    from pbem.cli.commands import SECTIONS
+    from pbem.cli.run import SECTIONS
 
     known = {name for section in SECTIONS.values() for name in section}
     for page in (ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").glob("*.md")):

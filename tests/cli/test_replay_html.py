@@ -25,7 +25,7 @@ def archive(finished):
 def test_a_whole_game_becomes_a_page_without_a_home(archive, tmp_path):
     path = tmp_path / "game.html"
     done = replayed(tmp_path, archive, "--html", "-o", path, "--json")
-    told = fits("replay-page", done.json)
+    told = fits("replay", done.json)
     assert told["verdict"]["audited"]
     assert told["steps"] > 20
     page = path.read_text(encoding="utf-8")
@@ -84,7 +84,7 @@ def test_a_refused_archive_gives_the_refusal_and_no_page(archive, tmp_path):
     assert "No page was written" in done.out
     refused = replayed(tmp_path, changed, "--html", "-o", path, "--json")
     assert refused.code == 1
-    told = fits("replay-page", refused.json)
+    told = fits("replay", refused.json)
     assert (told["file"], told["steps"], told["verdict"]["first_bad"]["code"]) == (None, 0, "E-SIGNATURE")
     empty = tmp_path / "empty.pbem"
     empty.write_bytes(b"")
@@ -167,7 +167,7 @@ def test_it_is_opened_where_it_was_written(archive, tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr("click.launch", opened.append)
     done = replayed(tmp_path, archive, "--open", "--json")
-    path = fits("replay-page", done.json)["file"]
+    path = fits("replay", done.json)["file"]
     assert opened == [Path(path).resolve().as_uri()]
     assert Path(path).read_bytes().startswith(b"<!doctype html>")
     Path(path).unlink()

@@ -11,7 +11,7 @@ import pytest
 from homes import pbem
 
 from pbem import __version__
-from pbem.cli.commands import SECTIONS, cli
+from pbem.cli.run import SECTIONS, cli
 from pbem.engine.step import GameError
 from pbem.protocol.errors import Incomplete, Refusal
 
@@ -24,7 +24,7 @@ def failing(monkeypatch):
         def fail():
             raise error
 
-        monkeypatch.setattr("pbem.cli.games.open_desk", fail)
+        monkeypatch.setattr("pbem.cli.turnfiles.open_desk", fail)
 
     return arm
 
@@ -43,7 +43,7 @@ def test_version_is_told_without_importing_click():
 
 def test_verify_imports_neither_schemas_nor_the_table():
     code = (
-        "import sys; import pbem.cli.verifying, pbem.cli.commands; "
+        "import sys; import pbem.cli.verifying, pbem.cli.run; "
         "print([m for m in sys.modules if m.startswith(('jsonschema', 'pbem.table', 'email'))])"
     )
     assert python("-c", code).stdout.strip() == "[]"
@@ -141,10 +141,6 @@ def test_every_json_output_has_a_schema():
     from shapes import FOLDER
 
     shared = {
-        "id show": "id", "id new": "id", "contact show": "id", "id list": "id-list", "contact list": "contact-list",
-        "new": "posted", "join": "posted", "decline": "posted", "send": "posted", "resign": "posted", "tie": "posted",
-        "takeback": "posted", "claim": "posted", "rule": "posted", "rekey": "posted", "migrate": "posted",
-        "status": "list",
         "umpire enter": "umpire-entrants", "umpire withdraw": "umpire-entrant", "umpire replace": "umpire-entrant",
         "umpire adjust": "umpire-pair", "umpire offer": "umpire-pair", "umpire export": "umpire-publish",
     }  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 
 import pbem.engine.testing
 import pbem.game
-from pbem.cli.newgame import written
+from pbem.cli.authoring import written
 from pbem.engine.testing import check_game
 
 DOCS = Path(__file__).parents[2] / "docs"

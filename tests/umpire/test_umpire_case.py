@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 sys.path.append(str(Path(__file__).parent.parent / "cli"))
 
 from homes import settle
+from pbem.cli.casetext import case_json
 from shapes import fits
 
-from pbem.cli.casetext import case_json
 from pbem.engine.archive import verify_archive
 from pbem.protocol import canonical, envelope
 from pbem.protocol.container import Item, ItemType, read_stream, write

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import check_readable, json_option, read_input
-from pbem.cli.deliver import Delivery, delivery, show_posted
-from pbem.cli.games import game_options, game_terms
-from pbem.cli.out import note, say, say_json, say_table
+from pbem.cli.offering import game_options, game_terms, seconds_of
+from pbem.cli.out import note, say, say_json, say_table, speaking
+from pbem.cli.show import Delivery, acted, delivery
 from pbem.cli.text import clean, plural
-from pbem.cli.times import seconds_of
 from pbem.cli.umpiring.shared import (
     csv_option,
     entrant_json,
@@ -24,6 +23,7 @@ from pbem.cli.umpiring.shared import (
     umpire_command,
     want_extra,
 )
+from pbem.schema import plain
 from pbem.table.naming import option
 
 if TYPE_CHECKING:
@@ -82,7 +82,10 @@ def new_command(
         home = open_home()
         expires = home.clock() + seconds_of(until, "--until") if until else 0
         name, posted = home.offer(terms, umpire=True, identity=who, expires=expires, **game_terms(terms, **asked))
-        show_posted(name, posted, how, as_json=as_json)
+        with speaking("nowhere" if as_json else "aside" if how.output == "-" else "out"):
+            answer = acted(name, posted, how)
+        if as_json:
+            say_json(plain(answer))
         return
     if not Path(terms).suffix:
         raise click.UsageError(f"Say who plays each seat of {terms}: --seat SEAT=WHO. See: pbem games {terms}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import json_option
-from pbem.cli.mailtold import news_json, say_news
+from pbem.cli.mailbox import NewsShown, say_news
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
@@ -26,6 +26,7 @@ from pbem.cli.umpiring.shared import (
     umpire_command,
     want_extra,
 )
+from pbem.schema import plain
 
 if TYPE_CHECKING:
     from pbem.table.desk import Desk
@@ -62,8 +63,7 @@ def _none(mail: Mail) -> Iterator[Mail]:
 
 @contextmanager
 def _mail(home: Desk) -> Iterator[Mail]:
-    from pbem.cli.mailbox import opened, state_of
-    from pbem.cli.mailtold import turn_page
+    from pbem.cli.mailbox import opened, state_of, turn_page
     from pbem.mail.mailerror import MailError
     from pbem.umpire.mailing import ByHand, Mailbox
 
@@ -124,7 +124,7 @@ def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
     return {
         "faults": [{"code": each.code, "sentence": each.sentence, "where": each.where} for each in report.faults],
         "looked_at": report.mail.looked_at,
-        "mail": [news_json(each) for each in report.news],
+        "mail": [plain(NewsShown.of(each)) for each in report.news],
         "news": sentences(desk, done(report)),
         "ok": not report.faults,
         "sent": len(report.mail.sent),

@@ -15,6 +15,7 @@ from pbem.cli.text import clean, plural
 from pbem.cli.umpiring.shared import open_umpire, tournament_argument, umpire_command
 
 if TYPE_CHECKING:
+    from pbem.cli.verdict import Verified
     from pbem.umpire.addresses import Hide
     from pbem.umpire.site.archived import Links, Shown
     from pbem.umpire.site.publish import Published
@@ -155,10 +156,8 @@ def say_published(done: Published, folder: Path) -> None:
 
 def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
     """As everybody may know it. Nothing is drawn of what does not check."""
-    from pbem.cli.archivefile import ArchiveFile
-    from pbem.cli.replaypage import facts_of, telling
-    from pbem.cli.stepping import Playback
-    from pbem.cli.verifying import judge_items
+    from pbem.cli.replaying import Playback, facts_of, telling
+    from pbem.cli.verifying import ArchiveFile, judge_items
     from pbem.pictures.replayhtml import replay_page
     from pbem.pictures.replaysteps import steps
     from pbem.protocol.record import UMPIRE
@@ -166,9 +165,9 @@ def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
     from pbem.umpire.site.archived import Dice, Ruling, Told
 
     archive = ArchiveFile("archive", held=raw)
-    document: dict[str, Any] = hide.all(judge_items(archive))
-    if not document["ok"] or document["game"] is None:
-        return _counted(document)
+    verdict: Verified = hide.all(judge_items(archive))
+    if not verdict.is_game:
+        return _counted(verdict)
     playback = Playback(archive)
     tell = telling(playback, archive)
     made = list(steps(playback.replay, told=lambda record: [hide(line) for line in tell(record)]))
@@ -178,10 +177,9 @@ def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
         if each.lines:
             told.append(Told(each.part, each.lines))
     return _counted(
-        document,
+        verdict,
         rulings=tuple(
-            Ruling(each["what"], tuple(who["by"] for who in each["players"]), each["why"], bool(each["holds"]))
-            for each in document["changes"]
+            Ruling(each.what, tuple(who.by for who in each.players), each.why, each.holds) for each in verdict.changes
         ),
         draws=tuple(
             Dice(
@@ -194,23 +192,23 @@ def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
             for of in (owners(genesis, each),)
         ),
         steps=len(made),
-        page=replay_page(made, facts_of(playback, document, ())._replace(links=tuple(links)), "auto"),
+        page=replay_page(made, facts_of(playback, verdict, ())._replace(links=tuple(links)), "auto"),
         told=tuple(told),
     )
 
 
-def _counted(document: dict[str, Any], **more: Any) -> Shown:
+def _counted(verdict: Verified, **more: Any) -> Shown:
     from pbem.umpire.site.archived import Shown
 
-    fault = document["desync"] or document["first_bad"]
+    fault = verdict.fault
     return Shown(
-        ok=bool(document["ok"]) and document["game"] is not None,
-        whole=bool(document["audited"]),
-        fault="" if fault is None else f"{fault['code']}: {fault['sentence']}",
-        state=document["state"] or "",
-        records=document["records"],
-        orders=document["orders"],
-        dice=document["dice"],
-        cards=document["cards"],
+        ok=verdict.is_game,
+        whole=verdict.audited,
+        fault="" if fault is None else f"{fault.code}: {fault.sentence}",
+        state=(verdict.state or b"").hex(),
+        records=verdict.records,
+        orders=verdict.orders,
+        dice=verdict.dice,
+        cards=verdict.cards,
         **more,
     )

@@ -1,27 +1,148 @@
-"""`pbem check-game`: what the author of a game did wrong."""
+"""`pbem new-game` and `check-game`: for the authors of games, where to begin and what they did wrong."""
 
 from __future__ import annotations
 
+import keyword
+import re
+import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import command, json_option
-from pbem.cli.out import Progress, say, say_json
-from pbem.cli.run import REFUSED
+from pbem.cli.common import command
+from pbem.cli.out import Progress, say
 from pbem.cli.text import clean, fold, plural
+from pbem.protocol.errors import Refusal
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Game
-    from pbem.engine.testing import Report
+    from pbem.engine.testing import Finding, Report
+    from pbem.schema import Count, Limit
+
+TEMPLATE = Path(__file__).parents[1] / "template"
+CALLED = "skirmish"  # what the game is called in the template
+NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
+
+
+class Package(NamedTuple):
+    """The package that was written, and the commands to go on with."""
+
+    files: tuple[str, ...]
+    """The paths in the folder."""
+    folder: Path
+    name: Annotated[str, Limit("pattern", "^[a-z][a-z0-9_]{0,31}$")]
+    next: tuple[str, ...]
+
+
+@command(
+    "new-game",
+    short_help="Write the package of a small game, for you to change into your own.",
+    examples=("pbem new-game fords", "pbem new-game ~/games/fords --name two_fords", "pbem new-game fords --json"),
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--name", help="What the game and its package are called (default: the name of the folder).")
+def new_game_command(folder: Path, name: str | None) -> Package:
+    """Write a small game into the new folder DIR: rules, data files, bot and tests.
+
+    It is complete: two armies on a hex map, a combat table, a hidden hand of cards. Install it, play it, then change
+    it. DIR must not exist yet, or be empty: nothing is ever overwritten. docs/write-a-game.md explains the files.
+    """
+    name = folder.resolve().name if name is None else name
+    check_name(name)
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise Refusal("E-EXISTS", f"{folder} is there already. Name a folder that does not exist yet.")
+    files = written(name)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        with (folder / path).open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    steps = next_steps(folder, name)
+    say(f"{folder} holds the game {name}: {len(files)} files. Next:")
+    for step, about in steps:
+        say(f"  {step}")
+        say(f"      {about}")
+    return Package(tuple(sorted(files)), folder, name, tuple(step for step, _ in steps))
+
+
+def check_name(name: str) -> None:
+    """It becomes the name of a Python package and of the game."""
+    from importlib.util import find_spec
+
+    if not NAME.fullmatch(name) or keyword.iskeyword(name):
+        sentence = (
+            f"{name[:40]!r} cannot be the name of a game: it takes a to z, 0 to 9 and _, beginning with a letter."
+        )
+        raise Refusal("E-SETUP", f"{sentence} Choose one with --name NAME.")
+    from pbem.engine.registry import names
+
+    spec = find_spec(name)
+    if name in names() or (spec is not None and spec.origin is not None):  # without an origin it is a mere folder
+        sentence = f"A Python package or a game named {name} is installed here already."
+        raise Refusal("E-SETUP", f"{sentence} Choose another name with --name NAME.")
+
+
+def written(name: str) -> dict[str, str]:
+    """The files of the package by their paths in it, with the name put in."""
+    title = name.replace("_", " ").capitalize()
+    found = {}
+    for path in sorted(TEMPLATE.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            text = path.read_text(encoding="utf-8")
+            text = re.sub(rf"\b{CALLED}\b", name, text)
+            text = re.sub(rf"\b{CALLED.capitalize()}\b", title, text)
+            found[path.relative_to(TEMPLATE).as_posix().replace(CALLED, name)] = text
+    return found
+
+
+def next_steps(folder: Path, name: str) -> list[tuple[str, str]]:
+    where = quote(str(folder))
+    return [
+        (
+            f"{quote(sys.executable)} -m pip install -e {quote(str(folder) + '[test]')}",
+            "installs it where this pbem is; do it once",
+        ),
+        (f"{quote(sys.executable)} -m pytest {where}", "runs its tests"),
+        (f"pbem check-game {name}", "looks for mistakes; run it after every change"),
+        ('pbem id new "Your Name"', "if you have no identity yet"),
+        (
+            f"pbem new {name} --mode open --seat blue=me --seat red=me",
+            f"begins a game with yourself; then: pbem play {name}",
+        ),
+        (f"pbem games {name} --rules", "shows its rules; docs/write-a-game.md says what to change first"),
+    ]
+
 
 HOMES = 0.25  # of the time is for a game by mail between homes
 SHOWN = 20  # of what was never reached, in text
+
+
+class Checked(NamedTuple):
+    """What was played and found; of steps, rules and refusals those that were never reached."""
+
+    by_bots: Count
+    findings: tuple[Finding, ...]
+    game: str
+    games: Count
+    mails: Count
+    notes: tuple[str, ...]
+    ok: bool
+    orders: Count
+    refusals: tuple[str, ...]
+    replayed: Count
+    rules: tuple[str, ...]
+    seed: str
+    steps: tuple[str, ...]
+    strict: Count
+    unfinished: Count
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
 
 
 @command(
@@ -43,9 +164,7 @@ SHOWN = 20  # of what was never reached, in text
     show_default=True,
     help="How long to play; a small game is done earlier.",
 )
-@json_option
-@click.pass_context
-def check_game_command(ctx: click.Context, name: str, seed: str, seconds: float, as_json: bool) -> None:
+def check_game_command(name: str, seed: str, seconds: float) -> Checked:
     """Play a game in every way and say what its author did wrong, with step and rule.
 
     Random players, the game's bots, players in mode strict, and two homes by mail play whole games. Every step is
@@ -67,12 +186,9 @@ def check_game_command(ctx: click.Context, name: str, seed: str, seconds: float,
                 report.unfinished += mails > 0 and not ended
             except Exception as error:  # noqa: BLE001 - whatever it is, it is found
                 report.findings.append(Finding(game.name, "", "", f"a game by mail between homes: {describe(error)}"))
-    if as_json:
-        say_json({**asdict(report), "mails": mails, "ok": report.ok, "seed": seed})
-    else:
-        say_report(report, mails)
-    if not report.ok:
-        ctx.exit(REFUSED)
+    say_report(report, mails)
+    held = {each: getattr(report, each) for each in Checked._fields if hasattr(report, each)}
+    return Checked(**held | {"mails": mails, "seed": seed})
 
 
 def play_by_mail(game: Game[Any], seed: str, is_late: Callable[[], bool], tick: Callable[[], None]) -> tuple[int, bool]:

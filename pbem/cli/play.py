@@ -1,21 +1,28 @@
-"""The prompt of `pbem play`: orders as they are typed, and a few words beside them."""
+"""`pbem play` and `pbem app`: a move at a prompt, or in the player's own browser."""
 
 from __future__ import annotations
 
 import itertools
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import click
+
+from pbem.cli.common import command, game_argument, new_passphrase, open_desk
 from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
-from pbem.cli.run import DONE, REFUSED, refused
-from pbem.cli.show import posted_line, say_owed, say_presets, say_standing, say_stuck
+from pbem.cli.run import DONE, REFUSED, refused, until_terminated
+from pbem.cli.show import AS_IT_IS, deliver, say_owed, say_presets, say_standing, say_stuck
 from pbem.cli.text import clean
 from pbem.protocol.errors import PbemError
+from pbem.table.tableerror import TableError
 
 if TYPE_CHECKING:
+    from pbem.browser.gameboard import GameBoard
+    from pbem.browser.lobby import Lobby
     from pbem.table.desk import Desk
 
 SHOWN = 200  # ways to complete a line
@@ -247,7 +254,8 @@ class Prompt:
             return False
         for line in (*self.desk.happened, *self.desk.let_bots(self.name)):
             say(f"  {clean(line)}")
-        say(posted_line(posted) if posted else "Sealed.", style="good")
+        if deliver(self.name, posted, AS_IT_IS) is None:
+            say("Sealed.", style="good")
         row = self.desk.row(self.name)
         say_owed(self.name, row.owed)
         say_stuck((row,))
@@ -272,3 +280,100 @@ class Prompt:
                 orders = []  # a half typed word is not an error
             self.candidates = [*words, *orders]
         return self.candidates[state] if state < len(self.candidates) else None
+
+
+@command(
+    "play",
+    short_help="Play your move at a prompt, or on a board in your browser.",
+    examples=("pbem play bridgehead-7f3a", "pbem play bridgehead-7f3a --browser"),
+    exits="0 done; 1 refused, or your program cannot do what it owes (`pbem status` says why); 2 wrong usage.",
+)
+@game_argument
+@click.option("--browser", is_flag=True, help="On a board to click on, in your browser.")
+@click.option("--no-open", is_flag=True, help="With --browser: print the address, and open nothing.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=0, help="With --browser: this port (default: a free one)."
+)
+@click.option(
+    "--bot", "bots", multiple=True, metavar="SEAT", help="With --browser: a bot plays this seat of yours from now on."
+)
+@click.pass_context
+def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, port: int, bots: tuple[str, ...]) -> None:
+    """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` lists orders, `help` the words.
+
+    With --browser it is a board in your own browser, on which clicking is typing: what is clicked becomes the text of
+    an order in the same draft. Nobody else can reach it: it answers this machine alone, and only who has the key in its
+    address. It ends with Ctrl-C, or after an hour without a click.
+    """
+    desk = open_desk()
+    name = desk.find(game)
+    if not browser:
+        if no_open or port or bots:
+            raise click.UsageError("--no-open, --port and --bot are for the board: add --browser.")
+        ctx.exit(Prompt(desk, name).run())
+    browse(desk, name, port, bots, show=not no_open)
+
+
+def browse(desk: Desk, name: str, port: int, bots: Sequence[str], *, show: bool) -> None:
+    """Opens the board in the player's browser (`show`), or prints its address alone."""
+    from pbem.browser.gameboard import GameBoard
+
+    own = desk.seats(name)
+    for seat in bots:
+        if seat not in own:
+            raise click.UsageError(f"{seat!r} is not one of your seats: {', '.join(own)}.")
+    if bots:
+        desk.set_bots(name, bots)
+    desk.let_bots(name)
+    serve(desk, GameBoard(desk, name), port, show=show)
+
+
+def serve(desk: Desk, served: GameBoard | Lobby, port: int, *, show: bool) -> None:
+    """Until Ctrl-C or SIGTERM, or an hour without a click."""
+    from pbem.browser.server import Server, doorway
+
+    desk.disk.folder(desk.home.root)  # of a newcomer there is none yet
+    with Server(served, port) as server:
+        path = doorway(server, desk.home.root)
+        try:
+            if show:
+                click.launch(path.as_uri())
+            say("Open in your browser, on this machine and for you alone:")
+            say(server.address)
+            say("Ctrl-C ends it. What you order there is your draft, as at the prompt, and stays.")
+            with until_terminated() as ended, suppress(KeyboardInterrupt):
+                server.run(ended)
+        finally:
+            path.unlink(missing_ok=True)
+
+
+@command(
+    "app",
+    short_help="Play in your browser: all your games.",
+    examples=("pbem app", "pbem app --no-open --port 8080"),
+    exits="0 done, 1 refused, 2 wrong usage.",
+)
+@click.option("--no-open", is_flag=True, help="Print the address, and open nothing.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="This port (default: a free one).")
+def app_command(no_open: bool, port: int) -> None:
+    """Open all of your pbem in your browser: games and who owes what, boards to click on, files that came, people.
+
+    Passphrases are asked for here, at the terminal, never in the page. Nobody else can reach it: it answers this
+    machine alone, and only who has the key in its address. It ends with Ctrl-C, or after an hour without a click.
+    """
+    from pbem.browser.lobby import Lobby, Terminal
+    from pbem.cli.mailbox import rounds
+
+    desk = open_desk()
+    serve(desk, Lobby(desk, Terminal(_passphrase, say, rounds(desk))), port, show=not no_open)
+
+
+def _passphrase() -> str:
+    """Of a new key; the page says so if nobody is there to type one."""
+    if os.environ.get("PBEM_PASSPHRASE") is None and not sys.stdin.isatty():
+        raise TableError(
+            "E-PASSPHRASE",
+            "Nobody is at the terminal that started pbem, to type a passphrase for your new key. Start `pbem app` at a "
+            "terminal, or give the passphrase in PBEM_PASSPHRASE.",
+        )
+    return new_passphrase(none=False)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.archivefile import ArchiveFile, first_in
-from pbem.cli.common import command, json_option
-from pbem.cli.out import say, say_json, say_table
-from pbem.cli.text import clean, clean_lines
+from pbem.cli.common import command, open_desk
+from pbem.cli.drawing import theme_option, write_picture
+from pbem.cli.out import is_muted, say, say_table
+from pbem.cli.text import clean, clean_lines, plural
+from pbem.cli.verdict import MODES, OWES, Verified, change_line, replaced_players, result_text, say_verdict
+from pbem.cli.verifying import ArchiveFile, first_in, judge_items
 from pbem.engine.archive import keep_data, rules_of
 from pbem.engine.definition import Game
 from pbem.engine.match import Match
@@ -22,9 +25,15 @@ from pbem.engine.registry import find
 from pbem.engine.replay import Replay
 from pbem.protocol.container import ItemType
 from pbem.protocol.errors import Refusal
+from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import ForkFound
-from pbem.protocol.record import Record, parse_record
-from pbem.table.naming import stands_at
+from pbem.protocol.record import Record, parse_message, parse_record
+from pbem.table.naming import act, stands_at
+
+if TYPE_CHECKING:
+    from pbem.pictures.replayhtml import Facts
+    from pbem.pictures.replaysteps import Step
+    from pbem.schema import Count, Hash
 
 HELP = (
     ("n, Enter", "the next record; `n 10` ten on"),
@@ -119,6 +128,44 @@ class Playback:
         return stands_at(match, self.name_of)
 
 
+class RecordShown(NamedTuple):
+    """A record of the game, and what it brought about."""
+
+    by: Count
+    happened: tuple[str, ...]
+    id: Hash
+    kind: str
+    name: str
+    number: Count
+    seq: Count
+
+    @classmethod
+    def of(cls, playback: Playback, number: int) -> RecordShown:
+        moment = playback.moments[number - 1]
+        record = moment.record
+        return cls(record.by, moment.lines, record.id, record.kind, moment.who, number, record.seq)
+
+
+class Replayed(NamedTuple):
+    """Records of a game; with --at one of them, and the board after it."""
+
+    board: tuple[str, ...]
+    moment: str
+    records: tuple[RecordShown, ...]
+
+
+class PageWritten(NamedTuple):
+    """The page that was written, or none with the verdict that says why."""
+
+    file: Path | None
+    steps: Count
+    verdict: Verified
+
+    @property
+    def failed(self) -> bool:
+        return self.file is None
+
+
 @command(
     "replay",
     short_help="Step through an archive, forwards and backwards, or as a page.",
@@ -146,17 +193,8 @@ class Playback:
     help="The page.  [default: FILE.html in this folder]",
 )
 @click.option("--seat", "seats", multiple=True, metavar="SEAT", help="As this seat of yours sees it. Only for pages.")
-@click.option(
-    "--theme",
-    type=click.Choice(("auto", "light", "dark")),
-    default="auto",
-    show_default=True,
-    help="Colours of the page; auto follows the device.",
-)
-@json_option
-@click.pass_context
+@theme_option
 def replay_command(
-    ctx: click.Context,
     file: str,
     at: str | None,
     everything: bool,
@@ -165,8 +203,7 @@ def replay_command(
     output: Path | None,
     seats: tuple[str, ...],
     theme: str,
-    as_json: bool,
-) -> None:
+) -> Replayed | PageWritten:
     """Step through a game.
 
     At the prompt: Enter goes on, `p` goes back, a number goes to that record, `b` draws the board, `q` leaves.
@@ -183,41 +220,31 @@ def replay_command(
             raise click.UsageError("A page has the whole game: it goes without --at and --all.")
         if output is None and file == "-" and not open_it:
             raise click.UsageError("Name the page with -o FILE.")
-        from pbem.cli.replaypage import write_page
-
         folder = Path(mkdtemp(prefix="pbem-")) if open_it else Path()
         path = output or folder / (f"{Path(file).stem}.html" if file != "-" else "replay.html")
-        write_page(ctx, first_in(file), path, seats, theme, as_json=as_json, new=output is None)
-        if open_it:
+        written = write_page(first_in(file), path, seats, theme, new=output is None)
+        if open_it and written.file is not None:
             click.launch(path.resolve().as_uri())
-        return
+        return written
     if output is not None or seats:
         raise click.UsageError("-o and --seat are for pages: add --html or --open.")
     playback = Playback(first_in(file))
     if at is not None:
         number = place(at, playback)
-        if as_json:
-            say_json(
-                {
-                    "board": clean_lines(playback.board(number)).split("\n"),
-                    "moment": playback.stands_at(number),
-                    "records": [moment_json(playback, number)],
-                }
-            )
-        else:
+        show(playback, number)
+        board = playback.board(number)
+        say(board)
+        shown = RecordShown.of(playback, number)
+        return Replayed(tuple(clean_lines(board).split("\n")), playback.stands_at(number), (shown,))
+    numbers = range(1, len(playback.moments) + 1)
+    if everything:
+        for number in numbers:
             show(playback, number)
-            say(playback.board(number))
-        return
-    if as_json:
-        records = [moment_json(playback, number) for number in range(1, len(playback.moments) + 1)]
-        say_json({"board": [], "moment": "", "records": records})
-    elif everything:
-        for number in range(1, len(playback.moments) + 1):
-            show(playback, number)
-    else:
+    elif not is_muted():
         if file == "-":
             raise click.UsageError("Standard input cannot be both the archive and the keyboard: use --at or --all.")
         step(playback)
+    return Replayed((), "", tuple(RecordShown.of(playback, number) for number in numbers))
 
 
 def place(text: str, playback: Playback) -> int:
@@ -228,19 +255,6 @@ def place(text: str, playback: Playback) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= count:
         return int(text)
     raise click.UsageError(f"There is no record {clean(text, 20)!r}; this archive has records 1 to {count}.")
-
-
-def moment_json(playback: Playback, number: int) -> dict[str, Any]:
-    moment = playback.moments[number - 1]
-    return {
-        "by": moment.record.by,
-        "happened": list(moment.lines),
-        "id": moment.record.id.hex(),
-        "kind": moment.record.kind,
-        "name": moment.who,
-        "number": number,
-        "seq": moment.record.seq,
-    }
 
 
 def show(playback: Playback, number: int) -> None:
@@ -287,3 +301,103 @@ def step(playback: Playback) -> None:
             say_table(HELP, indent="  ")
             continue
         show(playback, at)
+
+
+_SHOWN_OTHERWISE = PLAY | {"offer", "join", "decline", "start"}
+
+
+def write_page(archive: ArchiveFile, path: Path, seats: Sequence[str], look: str, *, new: bool) -> PageWritten:
+    """The page, or the verdict that says why there is none. `new`: nobody named it, so nothing is written over."""
+    verdict = judge_items(archive)
+    say_verdict(verdict, named=False)
+    if not verdict.is_game:
+        say("No page was written: a game is only shown once it has been verified.", style="bad")
+        return PageWritten(None, 0, verdict)
+    text, steps = page_of(Playback(archive), archive, verdict, seats, look)
+    if new and path.exists() and not (path.is_file() and path.read_bytes() == text.encode()):
+        raise Refusal("E-EXISTS", f"{path} exists and holds something else. Name the page: -o FILE")
+    write_picture(path, text, f" ({plural(steps, 'step')}, {len(text.encode()):,} bytes)")
+    return PageWritten(path, steps, verdict)
+
+
+def page_of(
+    playback: Playback, archive: ArchiveFile, verdict: Verified, seats: Sequence[str], look: str
+) -> tuple[str, int]:
+    """The page, and how many steps it has."""
+    from pbem.pictures.replayhtml import replay_page
+    from pbem.pictures.replaysteps import nothing_known, steps
+
+    known = open_desk().known_of(playback.genesis.offer.id, seats) if seats else nothing_known
+    count = 0
+
+    def counted() -> Iterator[Step]:
+        nonlocal count
+        for step in steps(playback.replay, eyes=tuple(seats), known=known, told=telling(playback, archive)):
+            count += 1
+            yield step
+
+    return replay_page(counted(), facts_of(playback, verdict, seats), look), count
+
+
+def telling(playback: Playback, archive: ArchiveFile) -> Callable[[Record], list[str]]:
+    """What is said about records beside what they bring about: acts, and messages that are in the archive."""
+    messages = {each.record: each.text for each in map(parse_message, _raw(archive, ItemType.MESSAGE))}
+
+    def told(record: Record) -> list[str]:
+        who = playback.name_of(record.by)
+        lines = [] if record.kind in _SHOWN_OTHERWISE else [f"{who} {act(record)}."]
+        if record.id in messages:
+            lines += [f"{who} writes: {line}" for line in messages[record.id].splitlines() if line.strip()]
+        return lines
+
+    return told
+
+
+def _raw(archive: ArchiveFile, kind: ItemType) -> list[bytes]:
+    return [item.raw for item in archive if item.type is kind]
+
+
+def facts_of(playback: Playback, verdict: Verified, seats: Sequence[str]) -> Facts:
+    """What the page says about the game as a whole."""
+    from pbem.pictures.replayhtml import Facts
+
+    game, result, state = verdict.game, verdict.result, (verdict.state or b"").hex()
+    assert game is not None
+    rules = playback.rules
+    titles = {seat.name: seat.title for seat in rules.seats}
+    sound = verdict.audited
+    badge = "Verified" if sound else "Verified as far as it is open"
+    rows = [("Checked", f"{verdict.checked}: all signatures, orders, dice and cards check.")]
+    if sound:
+        rows.append(("Secrets", "All have been opened, and the audit of all is complete."))
+    else:
+        rows.append(
+            ("Not verified", "What is still sealed: hidden cards and choices, and duties that nobody else can see.")
+        )
+    rows += [
+        ("Pending", f"{each.name or 'the umpire'} owes {OWES.get(each.what, each.what)}.") for each in verdict.pending
+    ]
+    if result is not None:
+        gone = replaced_players(verdict)
+        rows.append(("Result" if sound or gone else "Result, provisional", f"{result_text(result)}."))
+    rows += [(_seats(each.seats, titles), each.name) for each in game.players]
+    if game.umpire:
+        rows.append(("Umpire", game.umpire.name))
+    rows += [("Changed", change_line(each, game.silence)) for each in verdict.changes]
+    rows.append(("Rules", f"{rules.title}, {game.scenario}, behaviour {game.behaviour}, {MODES[game.mode]}"))
+    if seats:
+        rows.append(("Seen by", f"{_seats(seats, titles)}: the page shows what only this seat may know."))
+    rows.append(("Final hash", state or "none: the game has not begun"))
+    rows.append(("Game", game.id.hex()))
+    rows.append(("Check it", "This page proves nothing by itself. Whoever has the archive can: pbem verify FILE"))
+    return Facts(
+        title=rules.title,
+        badge=f"{badge}: state {state[:8]}…{state[-8:]}" if state else badge,
+        sound=sound,
+        rows=tuple(rows),
+        pictures=rules.pictures() if rules.pictures is not None else None,
+    )
+
+
+def _seats(seats: Sequence[str], titles: dict[str, str]) -> str:
+    return ", ".join(titles.get(seat, seat) for seat in seats)

@@ -1,28 +1,88 @@
-"""`pbem games`, `new`, `join`, `decline`, `list`, `status`: which games there are and how they stand."""
+"""`pbem games`, `new`, `join`, `decline`: which games there are to play, and how one is offered and accepted."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import MAX_OPEN, command, game_argument, json_option, open_desk, read_input
-from pbem.cli.deliver import Delivery, delivery, show_posted
-from pbem.cli.out import note, say, say_json, say_table
-from pbem.cli.run import DONE, REFUSED, refused
-from pbem.cli.show import owed_line, row_json, say_owed, say_stuck, when
-from pbem.cli.text import clean, plural
-from pbem.cli.times import days_of, seconds_of
+from pbem.cli.common import MAX_OPEN, command, game_argument, open_desk, read_input
+from pbem.cli.out import note, say, say_table
+from pbem.cli.run import refused
+from pbem.cli.show import Acted, Delivery, Refused, acted, delivery, say_owed
+from pbem.cli.text import clean
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
+from pbem.protocol.limits import MAX_DATA_FILE, MAX_SECONDS, MAX_SILENCE, MIN_SILENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbem.engine.definition import Game, OptionValue
     from pbem.protocol.canonical import Plain
+    from pbem.schema import Count
     from pbem.table.desk import Desk
-    from pbem.table.values import GameRow
+
+
+class ScenarioShown(NamedTuple):
+    """A scenario of a game."""
+
+    about: str
+    name: str
+    title: str
+
+
+class SeatShown(NamedTuple):
+    """A seat of a game, and the side that it is on."""
+
+    name: str
+    side: str
+    title: str
+
+
+class OptionShown(NamedTuple):
+    """An option of a game; its first value is the default."""
+
+    name: str
+    title: str
+    values: tuple[str | int | bool, ...]
+
+
+class GameShown(NamedTuple):
+    """An installed game."""
+
+    behaviour: Count
+    bots: tuple[str, ...]
+    name: str
+    options: tuple[OptionShown, ...]
+    rules: str
+    scenarios: tuple[ScenarioShown, ...]
+    seats: tuple[SeatShown, ...]
+    title: str
+
+    @classmethod
+    def of(cls, game: Game[Any]) -> GameShown:
+        return cls(
+            game.behaviour,
+            tuple(sorted(game.bots)),
+            game.name,
+            tuple(OptionShown(each.name, each.title, tuple(each.values)) for each in game.options),
+            game.rules,
+            tuple(ScenarioShown(each.about, each.name, each.title) for each in game.scenarios),
+            tuple(SeatShown(each.name, each.side, each.title) for each in game.seats),
+            game.title,
+        )
+
+
+class Installed(NamedTuple):
+    """The games that are installed, and why others cannot be loaded."""
+
+    broken: tuple[Refused, ...]
+    games: tuple[GameShown, ...]
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.broken)
 
 
 @command(
@@ -33,9 +93,7 @@ if TYPE_CHECKING:
 )
 @click.argument("name", metavar="[GAME]", required=False)
 @click.option("--rules", is_flag=True, help="Print the page that tells how to play the game here.")
-@json_option
-@click.pass_context
-def games_command(ctx: click.Context, name: str | None, rules: bool, as_json: bool) -> None:
+def games_command(name: str | None, rules: bool) -> Installed:
     """Show the installed games: seats, scenarios, options, and where the rules are."""
     from pbem.engine import registry
 
@@ -51,8 +109,6 @@ def games_command(ctx: click.Context, name: str | None, rules: bool, as_json: bo
         if not name:
             raise click.UsageError("Name the game whose rules you want: pbem games GAME --rules")
         say(rules_page(found[0].name))
-    elif as_json:
-        say_json({"games": [game_json(game) for game in found]})
     elif name:
         say_game(found[0])
     elif not found:
@@ -66,8 +122,7 @@ def games_command(ctx: click.Context, name: str | None, rules: bool, as_json: bo
         )
     for fault in broken:
         refused(fault.code, fault.sentence)
-    if broken:
-        ctx.exit(REFUSED)
+    return Installed(tuple(map(Refused.of, broken)), tuple(map(GameShown.of, found)))
 
 
 def rules_page(name: str) -> str:
@@ -79,19 +134,6 @@ def rules_page(name: str) -> str:
 
     page = Path(import_module(registry.module(name)).__file__ or "").with_name("README.md")
     return page.read_text(encoding="utf-8") if page.is_file() else f"{name} has no page of its own."
-
-
-def game_json(game: Game[Any]) -> dict[str, Any]:
-    return {
-        "behaviour": game.behaviour,
-        "bots": sorted(game.bots),
-        "name": game.name,
-        "options": [{"name": each.name, "title": each.title, "values": list(each.values)} for each in game.options],
-        "rules": game.rules,
-        "scenarios": [{"about": each.about, "name": each.name, "title": each.title} for each in game.scenarios],
-        "seats": [{"name": each.name, "side": each.side, "title": each.title} for each in game.seats],
-        "title": game.title,
-    }
 
 
 def say_game(game: Game[Any]) -> None:
@@ -142,6 +184,31 @@ def data_file(kind: str, name: str) -> Plain:
     from pbem.kit.datafile import read_data_file
 
     return read_data_file(kind, read_input(name, MAX_DATA_FILE))
+
+
+def seconds_of(text: str, option: str) -> int:
+    """`3d`, `36h`, `90m`, `3d12h`."""
+    parts = re.fullmatch(r"(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,6})m)?", text.strip(), re.ASCII)
+    if parts is None or not text.strip():
+        raise click.UsageError(f"{option} is a time such as 3d, 36h or 90m, not {text!r}.")
+    days, hours, minutes = (int(part or 0) for part in parts.groups())
+    seconds = days * 86_400 + hours * 3_600 + minutes * 60
+    if seconds > MAX_SECONDS:
+        raise click.UsageError(f"{option} is at most {MAX_SECONDS // 86_400} days.")
+    return seconds
+
+
+WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+def days_of(text: str) -> int:
+    """`sat,sun` as bits, Monday the first."""
+    bits = 0
+    for day in text.split(","):
+        if day.strip().casefold()[:3] not in WEEK:
+            raise click.UsageError(f"--days-off names days of the week such as sat,sun, not {day.strip()!r}.")
+        bits |= 1 << WEEK.index(day.strip().casefold()[:3])
+    return bits
 
 
 def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -241,7 +308,6 @@ preset_option = click.option(
 @click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
 @preset_option
 @delivery
-@json_option
 def new_command(
     game: str,
     umpire: str | None,
@@ -249,9 +315,8 @@ def new_command(
     identity: str | None,
     how: Delivery,
     preset: str | None,
-    as_json: bool,
     **asked: Any,
-) -> None:
+) -> Acted:
     """Offer a game of GAME. The file is written to the outbox; mail it to the others.
 
     A game for one player alone (mode open, all seats me) starts at once. A game with an umpire is offered by its
@@ -272,16 +337,17 @@ def new_command(
     name, posted = desk.offer(game, identity=identity, silence=silence, **game_terms(game, **asked))
     if preset is not None:
         desk.set_preset(name, None, preset)
-    show_posted(name, posted, how, as_json=as_json)
-    if posted is None and not as_json:
+    answer = acted(name, posted, how)
+    if posted is None:
         say_owed(name, desk.row(name).owed)
-    ask_for_backup(desk, name, as_json=as_json)
+    ask_for_backup(desk, name)
+    return answer
 
 
-def ask_for_backup(desk: Desk, name: str, *, as_json: bool) -> None:
+def ask_for_backup(desk: Desk, name: str) -> None:
     """With the first game that is played with others."""
     offer = desk.first_offer(name)
-    if offer is None or as_json:
+    if offer is None:
         return
     note("This is your first game with others. Make a backup of your key, and write its phrase on paper: pbem backup")
     if offer.umpire is not None or len(offer.players) > 2:
@@ -315,7 +381,6 @@ def ask_for_backup(desk: Desk, name: str, *, as_json: bool) -> None:
 )
 @preset_option
 @delivery
-@json_option
 def join_command(
     game: str,
     identity: str | None,
@@ -323,8 +388,7 @@ def join_command(
     player: str | None,
     how: Delivery,
     preset: str | None,
-    as_json: bool,
-) -> None:
+) -> Acted:
     """Accept an offer that you have opened; your program will not join a second time in another way.
 
     GAME may be of a tournament: then you enter it, and your program accepts the umpire's later offers by itself,
@@ -336,24 +400,25 @@ def join_command(
     desk = open_desk()
     if player is not None:
         name, posted = desk.stand_in(read_input(game, MAX_OPEN), player, identity)
-        show_posted(name, posted, how, as_json=as_json)
+        answer = acted(name, posted, how)
         note(
             "The umpire, or each of the others, does not open the file but runs: "
             f"pbem rule GAME substitute --player {player} --file FILE"
         )
-        return
+        return answer
     name = desk.find(game)
     if preset is not None:
         desk.set_preset(name, None, preset)
-    show_posted(name, desk.join(name, identity, once=once), how, as_json=as_json)
+    answer = acted(name, desk.join(name, identity, once=once), how)
     place = desk.row(name).tournament
     if place is None:
-        ask_for_backup(desk, name, as_json=as_json)
-    elif not once and not as_json:
+        ask_for_backup(desk, name)
+    elif not once:
         note(
             f"You are in {clean(place.title)}: your program accepts its later offers. It ends with: pbem decline "
             f"{name} --tournament"
         )
+    return answer
 
 
 @command(
@@ -373,8 +438,7 @@ def join_command(
     help="GAME is of a tournament: leave it, and tell its umpire. A game that has started goes on.",
 )
 @delivery
-@json_option
-def decline_command(game: str, why: str, tournament: bool, how: Delivery, as_json: bool) -> None:
+def decline_command(game: str, why: str, tournament: bool, how: Delivery) -> Acted:
     """Decline an offer that you have opened. An offer of your own that has not started is taken back for good.
 
     With --tournament you leave the tournament of GAME, and your program accepts none of its offers any more. Its umpire
@@ -383,126 +447,7 @@ def decline_command(game: str, why: str, tournament: bool, how: Delivery, as_jso
     desk = open_desk()
     name = desk.find(game)
     posted = desk.decline(name, why, tournament=tournament)
-    show_posted(name, posted, how, as_json=as_json)
-    if tournament and posted is None and not as_json:
+    answer = acted(name, posted, how)
+    if tournament and posted is None:
         note("You have answered this offer before. Your program declines the next one, and tells the umpire with it.")
-
-
-STUCK = "0 done; 1 refused, or your program cannot do what it owes in a game (`stuck`); 2 wrong usage."
-
-
-@command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"), exits=STUCK)
-@json_option
-@click.pass_context
-def list_command(ctx: click.Context, as_json: bool) -> None:
-    """List your games, one line each."""
-    desk = open_desk()
-    rows = desk.games()
-    if as_json:
-        say_json({"games": [row_json(row) for row in rows]})
-        ctx.exit(REFUSED if any(row.stuck for row in rows) else DONE)
-    lines = [(row.name, row.game, row.scenario, stage_of(row), row.moment or place_of(row)) for row in rows]
-    if lines:
-        say_table(lines)
-    else:
-        say("No games yet. Offer one: pbem games, then pbem new")
-    if say_stuck(rows):
-        ctx.exit(REFUSED)
-
-
-def place_of(row: GameRow) -> str:
-    """`Spring Cup, round 2, board 7`, of a game that has not begun."""
-    place = row.tournament
-    waits = place is not None and row.stage in ("offered", "invited", "waiting")
-    return f"{place.title}, round {place.round}, board {place.board}" if place is not None and waits else ""
-
-
-def stage_of(row: GameRow) -> str:
-    if row.fault:
-        return row.fault
-    if row.stuck:
-        return "STUCK: your program cannot do what it owes"
-    if row.restored and row.stage in ("offered", "invited", "waiting", "playing", "ending"):
-        return "restored, signs nothing until it has caught up"
-    until = f", until {when(row.expires)}" if row.expires else ""
-    return {
-        "offered": "offered, waiting for answers",
-        "invited": f"an offer to you{until}: pbem join {row.name}",
-        "expired": "expired",
-        "waiting": "joined, waiting for the start",
-        "playing": "YOUR MOVE" if row.my_move else "playing",
-        "ending": f"over, being audited: {row.result}",
-        "over": f"over: {row.result}",
-        "out": f"put out: {row.result}",
-        "standin": row.result,
-        "declined": "declined",
-        "cancelled": "taken back",
-    }[row.stage]
-
-
-@command(
-    "status",
-    short_help="Say who owes what.",
-    examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
-    exits=STUCK,
-)
-@click.argument("game", metavar="[GAME]", required=False)
-@json_option
-@click.pass_context
-def status_command(ctx: click.Context, game: str | None, as_json: bool) -> None:
-    """Say how your games stand: whose move it is, who owes what and since when."""
-    desk = open_desk()
-    rows = games_of(desk, desk.find(game) if game else None)
-    if as_json:
-        say_json({"games": [row_json(row) for row in rows]})
-        ctx.exit(REFUSED if any(row.stuck for row in rows) else DONE)
-    if not game:
-        say_table(
-            [
-                (
-                    row.name,
-                    row.moment or place_of(row),
-                    stage_of(row),
-                    "; ".join(owed_line(owed) for owed in row.owed if not owed.mine),
-                )
-                for row in rows
-            ]
-        )
-        for row in rows:
-            for text in (row.proposed, row.notice if row.stage != "over" else ""):
-                if text:
-                    say(f"! {row.name}: {clean(text)}", style="wait")
-        stuck = say_stuck(rows)
-        if not rows:
-            say("No games yet. Offer one: pbem games, then pbem new")
-        ctx.exit(REFUSED if stuck else DONE)
-    row = rows[0]
-    say_table(
-        [
-            (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
-            *([("Of:", place_of(row))] if place_of(row) else []),
-            *([("Stands at:", row.moment)] if row.moment else []),
-            ("State:", stage_of(row)),
-            *_draft_line(desk, row),
-        ]
-    )
-    if row.restored:
-        say("Brought back from a backup: nothing is signed here until the game has caught up.", style="wait")
-    for text in filter(None, (row.proposed, row.notice)):
-        say(f"! {clean(text)}", style="wait")
-    say_owed(row.name, row.owed)
-    if say_stuck(rows):
-        ctx.exit(REFUSED)
-
-
-def _draft_line(desk: Desk, row: GameRow) -> list[tuple[str, str]]:
-    """What is ordered and not sealed, and what is asked after it."""
-    drafted = desk.drafted(row.name) if row.my_move else None
-    if drafted is None or not drafted.lines:
-        return []
-    then = f"Then: {drafted.asks}" if drafted.asks else f"Seal it: pbem send {row.name}"
-    return [("Draft:", f"{plural(len(drafted.lines), 'line')}, not sealed. {then}")]
-
-
-def games_of(desk: Desk, name: str | None) -> list[GameRow]:
-    return [desk.row(name)] if name else desk.games()
+    return answer
