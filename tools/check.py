@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from pbem.protocol.reasons import DESK, VERIFIER
-from tools import commands_page, reasons_page
+from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -64,10 +64,9 @@ def steps() -> Iterator[str]:
 
 
 def pages() -> Iterator[str]:
-    if not commands_page.PAGE.exists() or commands_page.PAGE.read_text(encoding="utf-8") != commands_page.page():
-        yield "docs/commands.md is not what the commands say: run `make docs`"
-    if reasons_page.PAGE.read_text(encoding="utf-8") != reasons_page.page():
-        yield "docs/spec/reasons.md is not what the table of codes and the steps say: run `make docs`"
+    for path, text in docs.kept().items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            yield f"{path.relative_to(ROOT)} is not what the code says: run `make docs`"
 
 
 def links() -> Iterator[str]:

@@ -1,21 +1,16 @@
-"""Writes docs/commands.md from the help of the commands and docs/spec/reasons.md from the codes, or compares them."""
+"""The page of all commands, made from their help. It is part of the site and not kept in the repository."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from pbem.cli.run import SECTIONS, cli
-from tools import reasons_page
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
-HEAD = """# Commands
-
-Made from the help of the commands by `make docs`.
-"""
+HEAD = "# Commands\n"
 
 
 def help_of(command: click.Command, path: tuple[str, ...]) -> str:
@@ -55,15 +50,3 @@ def page() -> str:
             parts.append(f"## {titles[path[0]]}\n")
         parts.append(f"{'#' * (2 + len(path))} pbem {' '.join(path)}\n\n```text\n{help_of(command, path)}\n```\n")
     return "\n".join(parts)
-
-
-def main() -> None:
-    if "--write" in sys.argv[1:]:
-        PAGE.write_text(page(), encoding="utf-8")
-        reasons_page.PAGE.write_text(reasons_page.page(), encoding="utf-8")
-    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        sys.exit("docs/commands.md is not what the commands say: run `make docs`.")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.cli.play import browse
+from pbem.cli.prompt import browse
 from pbem.engine.registry import find
 from pbem.table.desk import Desk
 from pbem.table.home import Home

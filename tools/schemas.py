@@ -41,8 +41,3 @@ def schemas() -> dict[Path, str]:
     head = {"$schema": DIALECT, "$id": f"{PLACE}cli/types.json", "title": "What several commands print with --json"}
     found["types"] = {**head, "$defs": shared}
     return {FOLDER / f"{name}.json": json.dumps(body, indent=1) + "\n" for name, body in found.items()}
-
-
-def write() -> None:
-    for path, text in schemas().items():
-        path.write_text(text, encoding="utf-8")

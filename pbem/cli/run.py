@@ -27,7 +27,7 @@ DONE, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 70, 130
 
 _from = dict.fromkeys
 SECTIONS: dict[str, dict[str, str]] = {
-    "Start here": {"demo": "demo", "games": "offering", "app": "play"},
+    "Start here": {"demo": "demo", "games": "offering", "app": "prompt"},
     "People": _from(("id", "contact", "backup", "restore"), "identity"),
     "Games and mail": {
         **_from(("new", "join", "decline"), "offering"),
@@ -37,7 +37,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Your move": {
         **_from(("board", "report"), "drawing"),
         **_from(("legal", "order"), "move"),
-        "play": "play",
+        "play": "prompt",
         **_from(("odds", "look", "draft", "undo", "standing", "plan", "bot"), "move"),
     },
     "Agreements": _from(("resign", "tie", "takeback", "claim", "rule", "rekey", "migrate"), "agreements"),
