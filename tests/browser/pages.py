@@ -38,9 +38,9 @@ def archived(name: str) -> bytes:
 def replay(name: str) -> str:
     """As `pbem replay --html` writes it."""
     archive = ArchiveFile(name, held=archived(name))
-    document = judge_items(archive)
-    assert document["ok"], document
-    return page_of(Playback(archive), archive, document, (), "auto")[0]
+    verdict = judge_items(archive)
+    assert verdict.ok, verdict
+    return page_of(Playback(archive), archive, verdict, (), "auto")[0]
 
 
 def written(folder: Path, name: str) -> Path:

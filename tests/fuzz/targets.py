@@ -33,6 +33,7 @@ from pbem.protocol.keys import Keys
 from pbem.protocol.kinds import check_data
 from pbem.protocol.listing import pack_listing, parse_listing
 from pbem.protocol.record import parse_message, parse_record
+from pbem.schema import plain
 from pbem.table import keyfile
 from pbem.table.desk import Desk
 from pbem.table.hello import Hello, parse_hello
@@ -280,7 +281,7 @@ def run_verify_file(raw: bytes) -> None:
     items = items_of(raw)
     path.write_bytes(container.write(items) if items else raw)
     for level in (1, 2, 3):
-        json.dumps(judge(str(path), level))
+        json.dumps(plain(judge(str(path), level)))
 
 
 def archive_files() -> list[bytes]:

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 sys.path.append(str(Path(__file__).parent.parent / "cli"))
 
 from homes import settle
-from pbem.cli.casetext import case_json
 from shapes import fits
 
+from pbem.cli.verdict import CaseShown
 from pbem.engine.archive import verify_archive
 from pbem.protocol import canonical, envelope
 from pbem.protocol.container import Item, ItemType, read_stream, write
@@ -316,7 +316,7 @@ def test_the_commands(tmp_path):
 
 
 def test_a_running_game_as_it_is_shown(running, items):
-    document = case_json(check_case(items))
-    assert document["rulings"][0]["why"].startswith("His cat")
-    assert document["ledger"][0]["name"] in TWO
-    assert document["owed"]
+    shown = CaseShown.of(check_case(items))
+    assert shown.rulings[0].why.startswith("His cat")
+    assert shown.ledger[0].name in TWO
+    assert shown.owed
