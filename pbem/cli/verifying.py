@@ -16,7 +16,7 @@ import click
 from pbem.cli.common import command, game_argument, open_desk, write_output
 from pbem.cli.out import Progress, say, say_table
 from pbem.cli.text import clean, plural, size_of
-from pbem.cli.verdict import CaseShown, Verified, held, say_verdict
+from pbem.cli.verdict import Verified, held, say_verdict
 from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.limits import MAX_MAIL, MIB
@@ -194,6 +194,7 @@ def judge_items(items: ArchiveFile, level: int = 3) -> Verified:
 
 def _judge_case(items: ArchiveFile, level: int) -> Verified:
     """The umpire's statement held against what is with it, and that judged as an archive is."""
+    from pbem.cli.casetext import CaseShown
     from pbem.fairplay.verify import Verdict
     from pbem.umpire.case import check_case
 

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from homes import settle
 from shapes import fits
 
-from pbem.cli.verdict import CaseShown
+from pbem.cli.casetext import CaseShown
 from pbem.engine.archive import verify_archive
 from pbem.protocol import canonical, envelope
 from pbem.protocol.container import Item, ItemType, read_stream, write
