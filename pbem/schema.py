@@ -83,7 +83,12 @@ class Schemas:
         if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
             return {"type": "array", "items": self.of(inner[0])}
         if origin is tuple:
-            return {"type": "array", "prefixItems": [self.of(each) for each in inner], "items": False}
+            return {
+                "type": "array",
+                "prefixItems": [self.of(each) for each in inner],
+                "items": False,
+                "minItems": len(inner),
+            }
         if isinstance(origin, type) and issubclass(origin, Mapping):
             return {"type": "object", "additionalProperties": self.of(inner[1])}
         if isinstance(origin, type) and issubclass(origin, Iterable):
@@ -106,12 +111,13 @@ class Schemas:
         return {"$ref": f"#/$defs/{name}"}
 
     def _object(self, kind: type) -> dict[str, Any]:
-        source = _source(kind)
+        from typing import NotRequired, get_origin
+
+        source, types = _source(kind), hints(kind)
         properties = {
-            name.rstrip("_"): self.of(hint) | _described(source.fields.get(name, ""))
-            for name, hint in hints(kind).items()
+            name.rstrip("_"): self.of(hint) | _described(source.fields.get(name, "")) for name, hint in types.items()
         }
-        required = sorted(getattr(kind, "__required_keys__", properties))  # a TypedDict may have keys that can lack
+        required = sorted(name.rstrip("_") for name, hint in types.items() if get_origin(hint) is not NotRequired)
         return {
             **_described(source.text),
             "type": "object",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from pbem.cli.manual import walk
 from pbem.cli.run import SECTIONS, cli
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
@@ -24,28 +24,10 @@ def help_of(command: click.Command, path: tuple[str, ...]) -> str:
     return command.get_help(click.Context(command, info_name=path[-1], parent=parent))
 
 
-def walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    yield path, command
-    if isinstance(command, click.Group):
-        ctx = click.Context(command, info_name=path[-1])
-        for name in command.list_commands(ctx):
-            inner = command.get_command(ctx, name)
-            assert inner is not None
-            yield from walk(inner, (*path, name))
-
-
-def walk_all() -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    ctx = click.Context(cli, info_name="pbem")
-    for name in cli.list_commands(ctx):
-        command = cli.get_command(ctx, name)
-        assert command is not None
-        yield from walk(command, (name,))
-
-
 def page() -> str:
     titles = {next(iter(section)): title for title, section in SECTIONS.items()}
     parts = [HEAD]
-    for path, command in walk_all():
+    for path, command in walk(cli):
         if len(path) == 1 and path[0] in titles:
             parts.append(f"## {titles[path[0]]}\n")
         parts.append(f"{'#' * (2 + len(path))} pbem {' '.join(path)}\n\n```text\n{help_of(command, path)}\n```\n")

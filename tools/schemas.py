@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from pbem.cli.common import Command
+from pbem.cli.manual import walk
+from pbem.cli.run import cli
 from pbem.schema import DIALECT, PLACE, Schemas, document, hints
-from tools.commands_page import walk_all
 
 FOLDER = Path(__file__).resolve().parent.parent / "schemas" / "cli"
 
 
 def answers() -> Iterator[tuple[str, Any]]:
     """Each command that has --json, and the type of its answer."""
-    for path, command in walk_all():
+    for path, command in walk(cli):
         if isinstance(command, Command) and command.answers:
             kind = hints(command.callback)["return"]
             yield " ".join(path), get_args(kind)[0] if get_origin(kind) is Iterator else kind

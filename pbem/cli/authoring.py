@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import command
+from pbem.cli.common import command, games_installed
 from pbem.cli.out import Progress, say
 from pbem.cli.text import clean, fold, plural
 from pbem.protocol.errors import Refusal
@@ -155,7 +155,7 @@ class Checked(NamedTuple):
     ),
     exits="0 no mistake was found, 1 a mistake was found or the game cannot be loaded, 2 wrong usage.",
 )
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=games_installed)
 @click.option("--seed", default="0", show_default=True, help="Another seed plays other games.")
 @click.option(
     "--seconds",

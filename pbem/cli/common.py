@@ -36,6 +36,9 @@ class Command(click.Command):
         self.examples = tuple(examples)
         self.exits = exits
         self.answers = getattr(self.callback, "__annotations__", {}).get("return", "None") != "None"
+        for option in self.params:
+            if isinstance(option.type, click.IntRange | click.FloatRange) and option.metavar is None:
+                option.metavar = "N"
         if self.answers:
             self.params.append(
                 click.Option(("--json", "as_json"), is_flag=True, help="Print one JSON document instead of text.")
@@ -75,7 +78,26 @@ class Group(click.Group):
 
 
 command: Callable[..., Callable[..., Command]] = partial(click.command, cls=Command)
-game_argument = click.argument("game", metavar="GAME")
+
+
+def games_here(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:  # noqa: ARG001 - what click gives
+    """The names of the games in the home that begin so, for the shell."""
+    from pbem.table.context import Context
+    from pbem.table.home import Home, default_root
+
+    home = Home(default_root(os.environ))
+    stores = Context(home, ask=lambda _: None).stores() if home.root.is_dir() else ()
+    return [store.name for store in stores if store.name.startswith(typed)]
+
+
+def games_installed(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:  # noqa: ARG001
+    """The names of the installed games that begin so, for the shell."""
+    from pbem.engine.registry import names
+
+    return [name for name in names() if name.startswith(typed)]
+
+
+game_argument = click.argument("game", metavar="GAME", shell_complete=games_here)
 
 
 def ask_secret(prompt: str, *, twice: bool = False) -> str | None:

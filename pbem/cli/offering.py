@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import MAX_OPEN, command, game_argument, open_desk, read_input
+from pbem.cli.common import MAX_OPEN, command, game_argument, games_installed, open_desk, read_input
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import refused
 from pbem.cli.show import Acted, Delivery, Refused, acted, delivery, say_owed
@@ -91,7 +91,7 @@ class Installed(NamedTuple):
     examples=("pbem games", "pbem games bridgehead", "pbem games bridgehead --rules", "pbem games --json"),
     exits="0 done, 1 a game cannot be loaded (the others are shown), 2 wrong usage.",
 )
-@click.argument("name", metavar="[GAME]", required=False)
+@click.argument("name", metavar="[GAME]", required=False, shell_complete=games_installed)
 @click.option("--rules", is_flag=True, help="Print the page that tells how to play the game here.")
 def games_command(name: str | None, rules: bool) -> Installed:
     """Show the installed games: seats, scenarios, options, and where the rules are."""
@@ -296,7 +296,7 @@ preset_option = click.option(
         "pbem new bridgehead --data cards=my-cards.toml --seat blue=me --seat red=bob",
     ),
 )
-@click.argument("game", metavar="GAME")
+@click.argument("game", metavar="GAME", shell_complete=games_installed)
 @game_options
 @click.option("--umpire", metavar="CONTACT", hidden=True)
 @click.option(

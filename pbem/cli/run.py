@@ -43,6 +43,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Agreements": _from(("resign", "tie", "takeback", "claim", "rule", "rekey", "migrate"), "agreements"),
     "Tournaments": {"umpire": "umpiring"},
     "Checking": {"verify": "verifying", "replay": "replaying", "dice": "verifying", "archive": "verifying"},
+    "Shell": _from(("completions", "manual"), "manual"),
     "Writing games": _from(("new-game", "check-game"), "authoring"),
 }
 """The commands in the order in which help lists them, each with the module of pbem.cli that holds it."""

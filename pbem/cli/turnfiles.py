@@ -13,6 +13,7 @@ from pbem.cli.common import (
     check_readable,
     command,
     game_argument,
+    games_here,
     make_sure,
     open_desk,
     read_input,
@@ -111,7 +112,7 @@ def stage_of(row: GameRow) -> str:
     examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
     exits=STUCK,
 )
-@click.argument("game", metavar="[GAME]", required=False)
+@click.argument("game", metavar="[GAME]", required=False, shell_complete=games_here)
 def status_command(game: str | None) -> Listed:
     """Say how your games stand: whose move it is, who owes what and since when."""
     desk = open_desk()

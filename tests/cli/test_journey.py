@@ -368,7 +368,7 @@ def test_a_passphrase_guards_the_key(tmp_path):
 def test_a_game_for_one_against_a_bot(tmp_path):
     alice = settle(tmp_path, "Alice Kern")
     made = fits(
-        "posted", alice("new", "bridgehead", "--mode", "open", "--seat", "blue=me", "--seat", "red=me", "--json").json
+        "new", alice("new", "bridgehead", "--mode", "open", "--seat", "blue=me", "--seat", "red=me", "--json").json
     )
     assert made["posted"] is None
     name = made["game"]
