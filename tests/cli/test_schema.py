@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 
@@ -48,16 +48,17 @@ class Written(TypedDict):
 inners = st.builds(Inner, st.integers(0), st.binary(min_size=32, max_size=32))
 outers = st.builds(
     Outer,
-    st.lists(inners).map(tuple),
+    st.lists(inners, max_size=3).map(tuple),
     st.sampled_from(("a", "b")),
     st.just(Path("x")),
-    st.dictionaries(st.text(), st.text()),
+    st.dictionaries(st.text(), st.text(), max_size=3),
     st.none() | inners,
     st.tuples(st.integers(), st.text()),
     st.text("abc"),
 )
 
 
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(outers)
 def test_the_json_of_any_value_fits_its_schema(value):
     shown = json.loads(json.dumps(plain(value)))
