@@ -41,7 +41,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 
 def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
     """S42-25.2.3f, S42-26.2d: reserves and planned offensives that no entry of the list uses."""
-    entries = f.firm() + [f.entries[number - 1] for number in f.waiting()]
+    entries = [f.entries[number - 1] for number in f.waiting()]
     used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance) or ()}
     idle = [unit for units in f.reserved if used.isdisjoint(units) for unit in units]
     if idle:

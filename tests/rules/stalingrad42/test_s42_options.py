@@ -84,7 +84,7 @@ def fresh() -> str:
 
 
 @pytest.mark.parametrize("pair", PAIRS[::3], ids="-".join)
-def test_s42_25_29_some_pairs_of_options_in_random_games(pair: tuple[str, ...]) -> None:
+def test_some_pairs_of_options_in_random_games(pair: tuple[str, ...]) -> None:
     seed = fresh()
     print(f"SEED={seed}")
     play(LATE, seed, pair, None, 90, 30)
@@ -93,13 +93,13 @@ def test_s42_25_29_some_pairs_of_options_in_random_games(pair: tuple[str, ...]) 
 @pytest.mark.long
 @pytest.mark.parametrize("scenario", [None, "caucasus", URANUS])
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
-def test_s42_25_29_all_pairs_of_options_in_random_games(pair: tuple[str, ...], scenario: str | None) -> None:
+def test_all_pairs_of_options_in_random_games(pair: tuple[str, ...], scenario: str | None) -> None:
     seed = fresh()
     print(f"SEED={seed}")
     play(game if scenario else LATE, seed, pair, scenario, 500, 50)
 
 
-def test_s42_25_29_all_together_are_used() -> None:
+def test_all_together_are_used() -> None:
     """By bots that know what they are for, in Uranus, where leaders are in play."""
     driver: Driver[State] = Driver(game, URANUS, dict.fromkeys(ADVANCED, True), chance=Chance("all"))
     watch = Watch(ADVANCED)

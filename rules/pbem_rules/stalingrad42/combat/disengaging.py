@@ -19,7 +19,7 @@ from pbem_rules.stalingrad42.state import DISENGAGING, DISRUPTED, State
 
 STAYS, AT_COST = 2, 3  # S42-27.2: a modified die up to which they stay; that which costs a step
 FRESH = "no", "cost", "yes"
-UNPLAYED = Violation("S42-27.1", "Disengagement is an option that this game is played without")
+UNPLAYED = Violation("S42-27.2", "Disengagement is an option that this game is played without")
 spot = PlaceWords().word
 
 

@@ -133,7 +133,8 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
         found = named_ways(entry.advance) or {}
         if not self.marker(f, entry):
             return Violation(self.rule, "That reserve has been activated")
-        if any(isinstance(each, Activate) and found.keys() & (named_ways(each.advance) or {}) for each in f.firm()):
+        marker = self.marker(f, entry)
+        if any(isinstance(each, Activate) and self.marker(f, each) == marker for each in f.firm()):
             return Violation(self.rule, "That reserve is on the list already")
         goers = [unit for unit in found if able(s, f, unit)]
         if not goers:

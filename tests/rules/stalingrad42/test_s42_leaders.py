@@ -1,0 +1,229 @@
+"""S42-28: leaders, by the option: Chuikov and Manstein in Uranus."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from s42_positions import AXIS, SOVIET, position
+
+from pbem.engine.testing import Chance, Driver
+from pbem.game import Goto, Out
+from pbem_rules.stalingrad42 import game
+from pbem_rules.stalingrad42.board import boxed, unit_text
+from pbem_rules.stalingrad42.chart import DATA
+from pbem_rules.stalingrad42.combat.battle import Fire
+from pbem_rules.stalingrad42.combat.defence import Stand
+from pbem_rules.stalingrad42.combat.disengaging import Attempt, RerollAttempt
+from pbem_rules.stalingrad42.combat.leaders import RerollAttack, RerollStand, at_hand, use_leader
+from pbem_rules.stalingrad42.combat.outcomes import HOLDS, outcomes
+from pbem_rules.stalingrad42.events import Rerolled
+from pbem_rules.stalingrad42.frames import FLEXIBLE, HOLD, Battle, Leaving, PlayerTurn
+from pbem_rules.stalingrad42.initial import Begin
+from pbem_rules.stalingrad42.movement.marching import modes
+from pbem_rules.stalingrad42.movement.phase import Rails
+from pbem_rules.stalingrad42.orders import NO, YES, Entrain, Renew, Reroll
+from pbem_rules.stalingrad42.replacements import Renewals
+from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
+from pbem_rules.stalingrad42.setup import set_up
+from pbem_rules.stalingrad42.state import ELIMINATED, LEADERS, REMOVED, WAITING, State
+
+CHART = chart_for(DATA, URANUS)
+BOARD = CHART.board
+CITY, NEAR = 5521, 5421  # a hex of Stalingrad, and one beside it
+OPEN = 4410
+
+
+def unit(code: str) -> int:
+    return CHART.unit(code).number
+
+
+MANSTEIN, CHUIKOV = unit("Manstein"), unit("Chuikov")
+
+
+def led(*units: tuple[str, int] | tuple[str, int, int], turn: int = 30) -> State:
+    s = position(*units, turn=turn, chart=CHART)
+    s.options, s.rained = (LEADERS,), True
+    for leader in (MANSTEIN, CHUIKOV):
+        s.alter(leader, replace(s.pieces[leader], ready=True))
+    return s
+
+
+def fight(s: State, seat: str = AXIS, target: int = OPEN, **rest: object) -> Battle:
+    side = SOVIET if seat == AXIS else AXIS
+    there = tuple(u for u in s.of(side, target) if s.fights(u))
+    near = tuple(u for place in BOARD.near[target] for u in s.of(seat, place) if s.fights(u))
+    return Battle(seat=seat, target=target, units=near, defenders=there, **rest)  # type: ignore[arg-type]
+
+
+def test_s42_28_1_1a_with_the_option_leaders_are_in_play_without_it_they_are_not() -> None:
+    on, off = set_up(game.setup_of(URANUS, {LEADERS: True})), set_up(game.setup_of(URANUS))
+    assert on.at(CHUIKOV) == 5621
+    assert on.at(MANSTEIN) == WAITING
+    assert on.pieces[CHUIKOV].ready
+    assert {off.at(leader) for leader in (CHUIKOV, MANSTEIN)} == {REMOVED}
+    assert any("Manstein" in map(on.code, units) for _, units in boxed(on, AXIS))
+    assert not any("Manstein" in map(off.code, units) for _, units in boxed(off, AXIS))
+    assert unit_text(on, CHUIKOV) == "Chuikov r3-0-6+"
+
+
+def test_s42_28_1_1a_no_combat_unit_moves_as_vehicles_do_and_the_second_result_stands() -> None:
+    s = led(("Manstein", OPEN + 1), ("6Pz", OPEN + 1), ("44GRD", OPEN))
+    assert not s.fights(MANSTEIN)
+    assert set(modes(s, MANSTEIN)) == set(modes(s, unit("6Pz")))
+    f, step, out = fight(s, dice=(6,)), RerollAttack(), Out()
+    assert step.by(s, f) == (AXIS,)
+    assert set(step.options(s, f, AXIS)) == {Reroll(YES), Reroll(NO)}
+    assert step.do(s, f, AXIS, Reroll(NO), out) is None
+    assert (f.dice, f.again, s.pieces[MANSTEIN].ready) == ((6,), False, True)
+    assert step.do(s, f, AXIS, Reroll(YES), out) == Goto(Fire)
+    assert (f.dice, f.again, s.pieces[MANSTEIN].ready) == ((), True, False)
+    assert [each.unit for each in out.events if isinstance(each, Rerolled)] == ["Manstein"]
+    f.dice = (5,)
+    use = replace(s.pieces[MANSTEIN], ready=True)
+    s.alter(MANSTEIN, use)
+    assert not step.by(s, f)  # whatever else could be: the second result stands
+
+
+def test_s42_28_1_1b_used_until_the_own_initial_phase() -> None:
+    s = led(("Manstein", OPEN + 1), ("Chuikov", CITY))
+    use_leader(s, MANSTEIN)
+    use_leader(s, CHUIKOV)
+    assert at_hand(s, AXIS, -1) is None
+    Begin().run(s, PlayerTurn(AXIS), Out())
+    assert (s.pieces[MANSTEIN].ready, s.pieces[CHUIKOV].ready) == (True, False)
+    assert at_hand(s, AXIS, -1) == MANSTEIN
+
+
+def test_s42_28_1_2_18_4_in_range_as_support_is() -> None:
+    s = led(("Manstein", OPEN))
+    grid = BOARD.grid
+    assert grid is not None
+    for far, found in ((5, MANSTEIN), (6, None)):
+        place = next(place for place in grid.ring(OPEN, far) if place in BOARD and BOARD[place].terrain == "clear")
+        assert at_hand(s, AXIS, BOARD.bit[place]) == found
+    s.put(MANSTEIN, CHART.areas["x"])
+    assert at_hand(s, AXIS, -1) is None
+    s = led(("Manstein", OPEN), ("6Pz", OPEN + 5), ("44GRD", OPEN + 6))
+    assert RerollAttack().leader(s, fight(s, target=OPEN + 6, dice=(6,))) == MANSTEIN  # the attackers
+    s = led(("Manstein", OPEN), ("6Pz", OPEN + 6), ("44GRD", OPEN + 5))
+    assert RerollAttack().leader(s, fight(s, SOVIET, OPEN + 6, dice=(1,))) is None  # the hex attacked
+
+
+def standing(side: str, target: int, **rest: object) -> tuple[State, Battle]:
+    s = led(("Chuikov", CITY), ("Manstein", OPEN + 1), ("62RD" if side == SOVIET else "6Pz", target), ("6Pz", NEAR))
+    lead = unit("62RD" if side == SOVIET else "6Pz")
+    s.put(lead, target)
+    f = Battle(
+        seat=AXIS if side == SOVIET else SOVIET, target=target, units=(), defenders=(lead,), lead=lead, cell="DR2",
+        retreat=2, **rest,  # type: ignore[arg-type]
+    )  # fmt: skip
+    return s, f
+
+
+def test_s42_28_1_3_chuikov_a_roll_of_determined_defence_of_the_soviets() -> None:
+    s, f = standing(SOVIET, CITY, stood=1)
+    step = RerollStand()
+    assert step.by(s, f) == (SOVIET,)
+    assert step.answers(s, f, SOVIET, {})["needed"] == Reroll(YES)  # DP-39: a failure in a city
+    assert step.do(s, f, SOVIET, Reroll(YES), Out()) == Goto(Stand)
+    assert (f.stood, f.rolls, s.pieces[CHUIKOV].ready) == (0, 0, False)
+    s, f = standing(SOVIET, CITY, stood=6)
+    assert step.answers(s, f, SOVIET, {})["needed"] == Reroll(NO)
+    f.stood = 0
+    assert not step.by(s, f)  # before the roll
+    f = fight(s, dice=(1,))
+    f.seat = SOVIET
+    assert RerollAttack().leader(led(("Chuikov", CITY)), f) is None  # and no other dice
+
+
+def test_s42_28_1_4_manstein_own_and_enemy_attacks() -> None:
+    s = led(("Manstein", OPEN + 1), ("6Pz", OPEN + 1), ("17Pz", OPEN + 1), ("44GRD", OPEN, 1))
+    step, f = RerollAttack(), fight(s, dice=(6,))
+    cell = {die: step.told(s, replace(f, dice=(die,))) for die in (1, 6)}
+    assert step.needed(s, f) is any(bad in cell[6] for bad in ("(A1)", "(EX)"))
+    assert not step.needed(s, replace(f, dice=(1,)))
+    s = led(("Manstein", OPEN), ("6Pz", OPEN), ("17Pz", OPEN), ("44GRD", OPEN + 1), ("24GRD", OPEN - 1))
+    f = fight(s, SOVIET)
+    results = {die: step.told(s, replace(f, dice=(die,))) for die in range(1, 7)}
+    for die, told in results.items():
+        grave = "(DS)" in told or "(DR4)" in told
+        assert step.needed(s, replace(f, dice=(die,))) is grave
+    assert step.facts(s, replace(f, dice=(6,)), AXIS, {})["own"] == 0
+
+
+@pytest.mark.parametrize(("stance", "wanted"), [(HOLD, YES), (FLEXIBLE, NO)])
+def test_s42_28_1_4_manstein_determined_defence_of_the_axis(stance: str, wanted: str) -> None:
+    s, f = standing(AXIS, OPEN, stood=1, stance=stance)
+    step = RerollStand()
+    assert step.by(s, f) == (AXIS,)
+    assert step.answers(s, f, AXIS, {})["needed"] == Reroll(wanted)
+
+
+def test_s42_28_1_4_manstein_a_disengagement_of_the_axis() -> None:
+    s = led(("Manstein", OPEN + 1), ("6Pz", OPEN))
+    f = Leaving(seat=AXIS, start=OPEN, units=(unit("6Pz"),), hexes=2, die=1)
+    step = RerollAttempt()
+    assert step.by(s, f) == (AXIS,)
+    assert step.answers(s, f, AXIS, {})["needed"] == Reroll(YES)
+    assert step.do(s, f, AXIS, Reroll(YES), Out()) == Goto(Attempt)
+    assert (f.die, f.again) == (0, True)
+    s.alter(MANSTEIN, replace(s.pieces[MANSTEIN], ready=True))
+    f.die = 1
+    assert not step.by(s, f)
+    f.again, f.seat = False, SOVIET
+    assert not step.by(s, f)
+
+
+def test_s42_28_1_5_by_rail_without_a_train_and_beside_the_others() -> None:
+    start = next(place for place in sorted(BOARD.in_mask(CHART.repaired)) if BOARD[place].terrain == "clear")
+    s, f, step = led(("Manstein", start), ("6Pz", start)), PlayerTurn(AXIS), Rails()
+    end = next(place for place in BOARD.in_mask(step.ends(s, f, MANSTEIN)) if place != start)
+    f.rides, f.rides_on_map = 4, 1
+    assert step.check(s, f, AXIS, Entrain(unit("6Pz"), end), {}) is not None
+    assert step.check(s, f, AXIS, Entrain(MANSTEIN, end), {}) is None
+    step.apply(s, f, AXIS, Entrain(MANSTEIN, end), Out())
+    assert (s.at(MANSTEIN), s.pieces[MANSTEIN].train, s.pieces[MANSTEIN].ready) == (end, False, False)
+    assert (f.rides, f.rides_on_map) == (4, 1)
+
+
+def test_s42_28_1_1a_19_4_a_leader_that_is_lost_comes_back_two_turns_later() -> None:
+    s = led(("Manstein", OPEN))
+    s.dispel(MANSTEIN)
+    assert (s.at(MANSTEIN), s.returns[MANSTEIN]) == (ELIMINATED, 32)
+    order = Renew(MANSTEIN, place=CHART.areas["x"])
+    assert Renewals().check(s, PlayerTurn(AXIS), AXIS, order, {}) is not None
+    s.turn = 32
+    assert Renewals().check(s, PlayerTurn(AXIS), AXIS, order, {}) is None
+    Renewals().apply(s, PlayerTurn(AXIS), AXIS, order, Out())
+    assert s.at(MANSTEIN) == CHART.areas["x"]
+
+
+def test_s42_28_1_3_what_a_leader_is_worth_is_in_the_odds() -> None:
+    """A failure of one sixth or more is rolled again: its share shrinks to its square."""
+
+    def held(*, ready: bool) -> Fraction:
+        s = led(("Chuikov", CITY), ("62RD", CITY), ("6Pz", NEAR))
+        if not ready:
+            use_leader(s, CHUIKOV)
+        ends = outcomes(s, fight(s, target=CITY, stance=HOLD, favoured=True))
+        return sum((chance for end, chance in ends.items() if end.what == HOLDS), Fraction(0))
+
+    assert held(ready=True) > held(ready=False)
+    s = led(("Chuikov", CITY), ("62RD", CITY), ("6Pz", NEAR))
+    assert sum(outcomes(s, fight(s, target=CITY, stance=HOLD)).values()) == 1
+    assert s.pieces[CHUIKOV].ready
+
+
+def test_leaders_cost_no_mail() -> None:
+    """Their re-rolls go by public standing orders: nobody is asked in the middle of a battle."""
+    d: Driver[State] = Driver(game, URANUS, {LEADERS: True}, chance=Chance("mail"))
+    bots = dict.fromkeys((AXIS, SOVIET), game.bots["quick"])
+    kinds = set()
+    while d.state.turn < 31:
+        seat = d.asked[0]
+        kinds.add(d.need.kind)  # type: ignore[union-attr]
+        legal = d.machine.legal(seat, d.own(seat))
+        d.give(seat, bots[seat].choose(d.view(seat), d.need, seat, legal, Chance("b")))
+    assert not kinds & {"reroll", "restand", "retry", "die"}

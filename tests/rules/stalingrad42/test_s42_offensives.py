@@ -1,0 +1,253 @@
+"""S42-26: Planned Offensives, by the option."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from s42_combat import Table, combat
+from s42_positions import AXIS, CHART, SOVIET, number, position
+
+from pbem.game import Out
+from pbem_rules.stalingrad42 import game
+from pbem_rules.stalingrad42.combat.battle import ChooseDie, Fire, Score
+from pbem_rules.stalingrad42.combat.fights import ListAttacks
+from pbem_rules.stalingrad42.combat.flight import ChooseWay
+from pbem_rules.stalingrad42.combat.offensives import Commits, Plans, laid, lay, make_ready, too_far
+from pbem_rules.stalingrad42.events import Fought, PlanLost, PlanUsed
+from pbem_rules.stalingrad42.frames import Battle, PlayerTurn, Retreat
+from pbem_rules.stalingrad42.initial import Begin
+from pbem_rules.stalingrad42.left_undone import left_undone
+from pbem_rules.stalingrad42.movement.passing import come_through
+from pbem_rules.stalingrad42.movement.phase import Withdrawals
+from pbem_rules.stalingrad42.orders import Choose, Commit, Plan, Withdraw
+from pbem_rules.stalingrad42.scenarios import URANUS
+from pbem_rules.stalingrad42.setup import set_up
+from pbem_rules.stalingrad42.state import DISRUPTED, PLANNED, State
+
+WEST, HEX = 3417, 3418
+HQ, SECOND = number("6A-HQ"), number("4PzA-HQ")
+
+
+def planning(*units: tuple[str, int] | tuple[str, int, int], points: int = 3) -> tuple[State, PlayerTurn]:
+    s = position(*units)
+    s.options = (PLANNED,)
+    return s, PlayerTurn(AXIS, points=points)
+
+
+def refused(s: State, f: PlayerTurn, unit: int) -> str:
+    wrong = Plans().check(s, f, f.seat, Plan(unit), {})
+    return wrong.rule if wrong else ""
+
+
+def test_s42_26_1_a_resource_point_each() -> None:
+    s, f = planning(("6A-HQ", 1405))
+    Plans().apply(s, f, AXIS, Plan(HQ), Out())
+    assert (f.points, s.plans[HQ]) == (2, (1, 0))
+    f.points = 0
+    assert refused(s, f, HQ) == "S42-18.1"
+    assert not list(Plans().legal(s, f, AXIS, {}))
+
+
+def test_s42_26_1_without_the_option_there_are_none() -> None:
+    s, f = planning(("6A-HQ", 1405))
+    s.options = ()
+    assert refused(s, f, HQ) == "S42-26.1"
+    assert not list(Plans().legal(s, f, AXIS, {}))
+    wrong = Commits().form(s, f, Commit((HQ,), HEX), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-26.1"
+
+
+def test_s42_26_2a_on_headquarters_of_armies_or_fronts_in_good_order_and_in_supply() -> None:
+    s, f = planning(("6A-HQ", 1405), ("45ID", 1405), ("SW-HQ", 3418), ("4PzA-HQ", 3417))
+    assert [order.unit for order in Plans().legal(s, f, AXIS, {})] == sorted((HQ, SECOND))
+    assert refused(s, f, number("45ID")) == "S42-26.2a"
+    assert refused(s, f, number("SW-HQ")) == "S42-26.2a"
+    assert Plans().check(s, PlayerTurn(SOVIET, points=1), SOVIET, Plan(number("SW-HQ")), {}) is None
+    s.alter(HQ, replace(s.pieces[HQ], order=DISRUPTED))
+    assert refused(s, f, HQ) == "S42-26.2a"
+    ring = CHART.board.grid.ring(3417, 2)  # type: ignore[union-attr]
+    for code, place in zip(("45RD", "62RD", "121RD", "13GRD", "16TC", "17TC"), ring[::2], strict=True):
+        s.put(number(code), place)
+    assert refused(s, f, SECOND) == "S42-26.2a"  # cut off
+
+
+def test_s42_26_2b_lost_where_the_headquarters_moves_more_than_two_hexes_or_retreats() -> None:
+    s, _ = planning(("6A-HQ", 3010))
+    assert not too_far(s, 3010, (3011, 3012))
+    assert too_far(s, 3010, (3011, 3012, 3011))
+    assert too_far(s, 3010, (3014,))  # by rail
+    assert too_far(s, CHART.areas["x"], (CHART.areas["y"],)) is True
+    for way, kept in (((3011, 3012), True), ((3011, 3012, 3013), False)):
+        s, _ = planning(("6A-HQ", 3010))
+        lay(s, HQ)
+        out = Out()
+        come_through(s, HQ, way, out)
+        assert (HQ in s.plans) is kept
+        assert bool([each for each in out.events if isinstance(each, PlanLost)]) is not kept
+    s, _ = planning(("6A-HQ", HEX), ("45RD", WEST))
+    lay(s, HQ, ready=True)
+    back = Retreat(AXIS, HEX, (HQ,), 1, SOVIET, chooser=AXIS)
+    order = next(iter(ChooseWay().options(s, back, AXIS)))
+    ChooseWay().do(s, back, AXIS, order, Out())
+    assert HQ not in s.plans
+    s, f = planning(("6A-HQ", HEX))
+    lay(s, HQ, ready=True)
+    Withdrawals().apply(s, f, AXIS, Withdraw(HQ), Out())
+    assert HQ not in s.plans
+
+
+def test_s42_26_2b_lost_with_the_headquarters() -> None:
+    s, _ = planning(("6A-HQ", HEX))
+    lay(s, HQ, ready=True)
+    s.lose_step(HQ)
+    assert not s.plans
+
+
+def test_s42_26_2c_ready_in_the_next_initial_phase() -> None:
+    s, f = planning(("6A-HQ", 1405), ("SW-HQ", 3418))
+    lay(s, HQ)
+    lay(s, number("SW-HQ"))
+    make_ready(s, AXIS, Out())
+    assert (s.plans[HQ], s.plans[number("SW-HQ")]) == ((0, 1), (1, 0))
+    s, f = planning(("6A-HQ", 1405))
+    lay(s, HQ)
+    Begin().run(s, f, Out())
+    assert s.plans[HQ] == (0, 1)
+    Plans().apply(s, f, AXIS, Plan(HQ), Out())
+    assert s.plans[HQ] == (1, 1)
+
+
+def test_s42_26_2e_two_of_a_side_at_most_which_can_be_bought_again() -> None:
+    s, f = planning(("6A-HQ", 1405), ("4PzA-HQ", 1405), ("SW-HQ", 3418))
+    lay(s, HQ)
+    lay(s, HQ, ready=True)
+    lay(s, number("SW-HQ"))
+    assert (laid(s, AXIS), laid(s, SOVIET)) == (2, 1)
+    assert refused(s, f, SECOND) == "S42-26.2e"
+    del s.plans[HQ]
+    assert refused(s, f, HQ) == ""
+    wrong = Commits().form(s, f, Commit((HQ, HQ, HQ), HEX), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-26.2e"
+
+
+# In combat
+
+
+def table(words: str, *dice: int, plans: tuple[int, ...] = (HQ,), at: int = WEST) -> Table:
+    s = position(("45ID", WEST), ("75ID", WEST), ("45RD", HEX), ("6A-HQ", at), ("4PzA-HQ", at))
+    s.options = (PLANNED,)
+    for unit in plans:
+        lay(s, unit, ready=True)
+    d = combat(state=s, dice={HEX: dice})  # type: ignore[dict-item]
+    d.type(words)
+    return d
+
+
+def refused_commit(s: State, *units: int, target: int = HEX) -> str:
+    f = PlayerTurn(AXIS)
+    entry = Commit(units, target)
+    wrong = Commits().form(s, f, entry, {}) or Commits().now(s, f, entry)
+    return wrong.rule if wrong else ""
+
+
+def test_s42_26_2d_26_2f_used_in_one_combat_two_dice_and_gone() -> None:
+    d = table(f"commit 6a to {HEX}\nattack {HEX} with 45id 75id\ndone", 6, 2)
+    (fought,) = d.seen(Fought)
+    assert (fought.dice, fought.die, fought.result) == ((6, 2), 2, "A1/D1")
+    assert [each.units for each in d.seen(PlanUsed)] == [("6A-HQ",)]
+    assert not d.state.plans
+
+
+def test_s42_26_2d_what_the_attack_does_not_use_stays() -> None:
+    d = table(f"commit 6a to {HEX}\nattack {HEX} with 45id 75id at 5:1\ndone", 6, 2)
+    assert not d.seen(Fought)
+    assert d.state.plans[HQ] == (0, 1)
+
+
+def test_s42_26_2d_18_4_within_the_range_of_the_headquarters() -> None:
+    s, _ = planning(("45RD", HEX), ("6A-HQ", WEST), ("4PzA-HQ", 1405))
+    assert refused_commit(s, HQ) == "S42-26.2d"  # none lies there
+    lay(s, HQ)
+    assert refused_commit(s, HQ) == "S42-26.2d"  # not ready
+    make_ready(s, AXIS, Out())
+    assert refused_commit(s, HQ) == ""
+    assert refused_commit(s, HQ, HQ) == "S42-26.2d"
+    assert refused_commit(s, HQ, target=3420) == "S42-26.2d"  # nobody stands there
+    lay(s, SECOND, ready=True)
+    assert refused_commit(s, SECOND) == "S42-18.4"
+    assert {entry.units for entry in Commits().legal(s, PlayerTurn(AXIS), AXIS)} == {(HQ,)}
+
+
+def test_s42_26_2d_each_is_listed_once() -> None:
+    s, f = planning(("45RD", HEX), ("62RD", 3517), ("6A-HQ", WEST))
+    lay(s, HQ, ready=True)
+    step = ListAttacks()
+    assert step.check(s, f, AXIS, Commit((HQ,), HEX), {}) is None
+    step.apply(s, f, {AXIS: Commit((HQ,), HEX)}, Out())
+    assert step.check(s, f, AXIS, Commit((HQ,), 3517), {}) is not None
+
+
+def battle(plans: tuple[int, ...], *dice: int) -> tuple[State, Battle]:
+    s, _ = planning(("45ID", WEST), ("75ID", WEST), ("45RD", HEX))
+    f = Battle(
+        seat=AXIS, target=HEX, units=(number("45ID"), number("75ID")), defenders=(number("45RD"),), plans=plans,
+        dice=dice,
+    )  # fmt: skip
+    return s, f
+
+
+@pytest.mark.parametrize(("plans", "dice"), [((), 1), ((HQ,), 2), ((HQ, SECOND), 3)])
+def test_s42_26_2f_a_die_more_for_each(plans: tuple[int, ...], dice: int) -> None:
+    s, f = battle(plans)
+    (draw,) = Fire().draws(s, f)
+    assert draw.count == dice
+
+
+def test_s42_26_2f_dp_23_the_attacker_picks_the_best_by_standing_order_the_cheapest_if_they_say_so() -> None:
+    s, f = battle((HQ,), 2, 3)  # A1/D1 or what a 3 brings
+    step = ChooseDie()
+    assert step.by(s, f) == (AXIS,)
+    assert set(step.options(s, f, AXIS)) == {Choose(2), Choose(3)}
+    found = step.answers(s, f, AXIS, {})
+    assert found["best"] == Choose(2)
+    s, f = battle((HQ, SECOND), 6, 2, 4)
+    costs = {
+        die: CHART.results[CHART.crt.result(die, CHART.odds.column(2, 1)).removesuffix("*")].attacker
+        for die in (6, 2, 4)
+    }
+    picked = step.answers(s, f, AXIS, {})["cheapest"].face
+    assert costs[picked] == min(costs.values())
+    step.do(s, f, AXIS, Choose(4), Out())
+    Score().run(s, f, Out())
+    assert (f.die, f.cell) == (4, CHART.crt.result(4, CHART.odds.column(2, 1)))
+    s, f = battle((HQ,), 3, 3)
+    assert not step.by(s, f)
+    assert step.check(s, battle((HQ,), 2, 3)[1], AXIS, Choose(5), {}) is not None
+
+
+def test_s42_26_2d_not_in_a_breakthrough() -> None:
+    """A group that breaks through fights with one die."""
+    s, f = battle((HQ,))
+    inner = Battle(seat=AXIS, target=HEX, units=f.units, defenders=f.defenders, number=1)
+    (draw,) = Fire().draws(s, inner)
+    assert draw.count == 1
+
+
+def test_s42_26_2c_in_uranus_two_are_ready_at_the_start() -> None:
+    """S42-33.2.1b, AMB-51."""
+    s = set_up(game.setup_of(URANUS, {PLANNED: True}))
+    assert {s.code(unit): count for unit, count in s.plans.items()} == {"SW-HQ": (0, 1), "Stgrad-HQ": (0, 1)}
+    assert not set_up(game.setup_of(URANUS)).plans
+
+
+def test_a_planned_offensive_without_its_attack_is_pointed_out() -> None:
+    s = position(("45ID", WEST), ("45RD", HEX), ("6A-HQ", WEST))
+    s.options = (PLANNED,)
+    lay(s, HQ, ready=True)
+    d = combat(state=s)
+    d.type(f"commit 6a to {HEX}")
+    told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
+    assert told == [f"A Planned Offensive is committed to {HEX}, and no attack on it is listed."]

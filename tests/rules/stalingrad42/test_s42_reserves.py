@@ -1,0 +1,227 @@
+"""S42-25: reserves, by the option."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from s42_combat import Table, combat
+from s42_positions import AXIS, CHART, number, position
+
+from pbem.game import Out
+from pbem.kit import UNIT
+from pbem_rules.stalingrad42.combat.fights import Attacks, CarryOut, ListAttacks, Pursue
+from pbem_rules.stalingrad42.combat.reserves import Activates, Reserves, able, open_ways
+from pbem_rules.stalingrad42.events import Advanced
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.left_undone import left_undone
+from pbem_rules.stalingrad42.movement.phase import Movement, may_go
+from pbem_rules.stalingrad42.orders import Activate, Attack, Move, Reserve, Tactical
+from pbem_rules.stalingrad42.state import DISRUPTED, RESERVES, ROUTED, State
+
+BACK, WEST, HEX, EAST = 3416, 3417, 3418, 3518
+PZ = number("9Pz")
+
+
+def ready(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2) -> tuple[State, PlayerTurn]:
+    s = position(*units, turn=turn)
+    s.options = (RESERVES,)
+    return s, PlayerTurn(AXIS)
+
+
+def refused(s: State, f: PlayerTurn, *codes: str) -> str:
+    wrong = Reserves().check(s, f, f.seat, Reserve(tuple(map(number, codes))), {})
+    return wrong.rule if wrong else ""
+
+
+def activation(*words: int) -> Activate:
+    return Activate((UNIT + PZ, *words))
+
+
+# Keeping back
+
+
+def test_s42_25_2_1_a_marker_on_units_of_one_hex_that_move_no_more() -> None:
+    s, f = ready(("9Pz", BACK), ("11Pz", BACK), ("45ID", WEST), ("45RD", HEX))
+    assert Reserve(tuple(sorted(map(number, ("9Pz", "11Pz"))))) in list(Reserves().legal(s, f, AXIS, {}))
+    assert refused(s, f, "9Pz", "45ID") == "S42-25.2.1"  # of two hexes
+    assert refused(s, f, "9Pz", "9Pz") == "S42-25.2.1"
+    assert refused(s, f) == "S42-25.2.1"
+    assert refused(s, f, "45RD") == "S42-25.2.1"
+    assert refused(s, f, "11Pz") == ""  # one of a stack
+    Reserves().apply(s, f, AXIS, Reserve((PZ,)), Out())
+    assert f.reserved == [(PZ,)]
+    wrong = may_go(s, f, PZ)
+    assert wrong is not None
+    assert wrong.rule == "S42-5.1c"
+    assert refused(s, f, "9Pz") == "S42-25.2.1"  # once
+
+
+def test_s42_25_1_without_the_option_nobody_is_kept_back() -> None:
+    s, f = ready(("9Pz", BACK))
+    s.options = ()
+    assert not list(Reserves().legal(s, f, AXIS, {}))
+    assert refused(s, f, "9Pz") == "S42-25.1"
+    f.reserved = [(PZ,)]
+    wrong = Activates().form(s, f, activation(WEST), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-25.1"
+
+
+@pytest.mark.parametrize(
+    ("moved", "rule"),
+    [((Tactical, (3415,)), ""), ((Move, (3415,)), ""), ((Tactical, (3215,)), "S42-25.2.1a"),
+     ((Tactical, (WEST,)), "S42-25.2.1a"), ((Move, (3413,)), "S42-25.2.1a")],
+)  # fmt: skip
+def test_s42_25_2_1a_units_that_have_moved_one_hex_at_most_and_into_no_enemy_zone(
+    moved: tuple[type[Move] | type[Tactical], tuple[int, ...]], rule: str
+) -> None:
+    s, f = ready(("9Pz", BACK), ("45RD", HEX))
+    kind, path = moved
+    step = Movement()
+    assert step.check(s, f, AXIS, kind(PZ, path), {}) is None
+    step.apply(s, f, {AXIS: kind(PZ, path)}, Out())
+    assert refused(s, f, "9Pz") == rule
+
+
+@pytest.mark.parametrize("order", [DISRUPTED, ROUTED])
+def test_s42_25_2_1a_units_in_good_order(order: int) -> None:
+    s, f = ready(("9Pz", BACK))
+    assert refused(s, f, "9Pz") == ""
+    s.alter(PZ, replace(s.pieces[PZ], order=order))
+    assert refused(s, f, "9Pz") == "S42-25.2.1a"
+    s.alter(PZ, replace(s.pieces[PZ], order=0, train=True))
+    assert refused(s, f, "9Pz") == "S42-25.2.1a"
+
+
+def test_s42_25_2_1b_no_unit_with_a_replacement() -> None:
+    s, f = ready(("9Pz", BACK))
+    s.renewed.add(PZ)
+    assert refused(s, f, "9Pz") == "S42-25.2.1b"
+    assert not list(Reserves().legal(s, f, AXIS, {}))
+
+
+def test_s42_25_2_2_three_markers() -> None:
+    s, f = ready(("9Pz", BACK), ("11Pz", 3415), ("23Pz", 3414), ("24Pz", 3413))
+    for code in ("9Pz", "11Pz", "23Pz"):
+        assert refused(s, f, code) == ""
+        Reserves().apply(s, f, AXIS, Reserve((number(code),)), Out())
+    assert refused(s, f, "24Pz") == "S42-25.2.2"
+    assert not list(Reserves().legal(s, f, AXIS, {}))
+
+
+# Activation
+
+
+def test_s42_25_2_3a_two_hexes_in_every_weather_and_on_foot_too() -> None:
+    """G29: the two hexes are no result of combat, which rain would halve."""
+    s, f = ready(("9Pz", BACK), ("45ID", BACK))
+    for s.wet in (False, True):
+        for s.weather in ("clear", "snow"):
+            for code in ("9Pz", "45ID"):
+                assert {len(way) for way in open_ways(s, number(code), None)} == {1, 2}
+    f.reserved = [(PZ,)]
+    wrong = Activates().form(s, f, activation(WEST, HEX, 3419), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-25.2.3a"
+    wrong = Activates().form(s, f, activation(HEX), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-14.3"
+    wrong = Activates().form(s, f, Activate((UNIT + number("45ID"), WEST)), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-25.2.3"  # not in reserve
+    assert Activates().form(s, f, activation(WEST, HEX), {}) is None
+
+
+def test_s42_25_2_3b_a_zone_stops_it_but_in_the_hex_that_the_last_combat_has_emptied() -> None:
+    s, _ = ready(("9Pz", WEST), ("62RD", 3419))
+    assert (HEX,) in set(open_ways(s, PZ, None))
+    assert (HEX, EAST) not in set(open_ways(s, PZ, None))
+    assert (HEX, EAST) in set(open_ways(s, PZ, HEX))
+
+
+def test_s42_25_2_3d_over_major_rivers_by_bridges_alone() -> None:
+    """The Don between 2603 and 2602; an attacker crosses into the emptied hex."""
+    edges = CHART.board.edges
+    a, b = next(
+        (a, b) for (a, b), edge in sorted(edges.items()) if "major_river" in edge and not edge & {"bridge", "rail",
+        "green_rail", "primary_road", "secondary_road", "volga"} and max(a, b) < 9000
+    )  # fmt: skip
+    s, _ = ready(("9Pz", a))
+    assert not any(way[0] == b for way in open_ways(s, PZ, b))
+
+
+def test_s42_25_2_3c_who_has_fought_or_retreated_is_no_reserve() -> None:
+    s, f = ready(("9Pz", BACK), ("45RD", HEX))
+    assert able(s, f, PZ)
+    for found in (f.fought, f.advanced, f.tried, s.fled):
+        found.add(PZ)
+        assert not able(s, f, PZ)
+        f.reserved = [(PZ,)]
+        assert not list(Activates().legal(s, f, AXIS))
+        wrong = Activates().now(s, f, activation(WEST))
+        assert wrong is not None
+        assert wrong.rule == "S42-25.2.3c"
+        found.clear()
+    f.advanced.add(PZ)  # and who has been activated attacks nobody
+    s.put(PZ, WEST)
+    wrong = Attacks().now(s, f, Attack(HEX, (PZ,)))
+    assert wrong is not None
+    assert wrong.rule == "S42-14.1a"
+
+
+def table(words: str, *units: tuple[str, int], dice: int = 1) -> Table:
+    s = position(("11Pz", WEST), ("23Pz", WEST), ("9Pz", BACK), ("45RD", HEX), *units, turn=2)
+    s.options = (RESERVES,)
+    f = PlayerTurn(AXIS)
+    f.reserved = [(PZ,)]
+    d = combat(state=s, frame=f, dice={HEX: dice})
+    d.type(words)
+    return d
+
+
+def test_s42_25_2_3a_an_activated_reserve_advances_after_a_combat() -> None:
+    d = table(f"attack {HEX} with 11pz 23pz at 1:3\nactivate 9pz {WEST} {HEX} after 1\ndone")
+    assert d.state.at(PZ) == HEX
+    assert ("9Pz", (BACK, WEST, HEX)) in [(each.unit, each.path) for each in d.seen(Advanced)]
+
+
+def test_s42_25_2_3e_without_any_combat_too_and_not_where_an_enemy_stands() -> None:
+    d = table("activate 9pz 3316 3216\ndone")
+    assert d.state.at(PZ) == 3216
+    d = table(f"attack {HEX} with 11pz 23pz at 1:3\nactivate 9pz {WEST} {HEX} unless 1\ndone", dice=1)
+    assert d.state.at(PZ) == BACK
+    d = table(f"activate 9pz {WEST} {HEX}\ndone")
+    assert d.state.at(PZ) == WEST  # as far as it can
+
+
+def test_s42_25_2_3a_a_marker_is_activated_once_all_of_it_together() -> None:
+    s, f = ready(("9Pz", BACK), ("11Pz", BACK), ("23Pz", 3415))
+    pair = tuple(sorted(map(number, ("9Pz", "11Pz"))))
+    f.reserved = [pair, (number("23Pz"),)]
+    both = Activate((UNIT + pair[0], WEST, UNIT + number("23Pz"), 3414))
+    wrong = Activates().form(s, f, both, {})
+    assert wrong is not None
+    assert "under one marker" in wrong.reason
+    step, one = ListAttacks(), activation(WEST)
+    assert step.check(s, f, AXIS, one, {}) is None
+    step.apply(s, f, {AXIS: one}, Out())
+    assert step.check(s, f, AXIS, Activate((UNIT + number("11Pz"), WEST)), {}) is not None
+    CarryOut().run(s, f, Out())
+    assert f.reserved == [(number("23Pz"),)]
+
+
+def test_s42_25_2_3f_unused_markers_come_off() -> None:
+    s, f = ready(("9Pz", BACK))
+    f.reserved = [(PZ,)]
+    Pursue().run(s, f, Out())
+    assert f.reserved == []
+
+
+def test_a_reserve_that_nothing_activates_is_pointed_out() -> None:
+    d = combat(state=ready(("9Pz", BACK), ("11Pz", WEST), ("45RD", HEX))[0])
+    d.frame.reserved.append((PZ,))
+    told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
+    assert told == ["In reserve, and not activated: 9Pz; the markers come off (S42-25.2.3f)."]
+    d.type(f"activate 9pz {WEST}")
+    assert not list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
