@@ -31,9 +31,9 @@ from pbem.engine.definition import Game  # noqa: E402
 from pbem.engine.testing.inmemory import AT, Table, person  # noqa: E402
 from pbem.mail.account import account_of  # noqa: E402
 from pbem.mail.compose import Draft, compose, key_of, root_of  # noqa: E402
-from pbem.mail.secrets import Secrets  # noqa: E402
+from pbem.mail.connect import Secrets  # noqa: E402
+from pbem.mail.mailstate import MailState  # noqa: E402
 from pbem.mail.settings import Local, Settings  # noqa: E402
-from pbem.mail.state import MailState  # noqa: E402
 from pbem.protocol.canonical import Packable, pack  # noqa: E402
 from pbem.protocol.container import Item, ItemType, write  # noqa: E402
 from pbem.protocol.record import UMPIRE, Record  # noqa: E402

@@ -21,8 +21,8 @@ from pathlib import Path
 import click
 import msgpack
 
+from pbem.mail.mailstate import MailState
 from pbem.mail.settings import Local, Settings
-from pbem.mail.state import MailState
 from pbem.protocol import armour
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType, write_stream

@@ -1,4 +1,4 @@
-"""Real mail servers on loopback, for tests and for trying: Dovecot (IMAP, POP3) and Postfix (SMTP), as Debian has them.
+"""Real mail servers on loopback, for tests and for trying: Dovecot (IMAP) and Postfix (SMTP), as Debian has them.
 
 Each pair lives in a folder of its own with ports of its own; the system's configuration is not touched. Starting needs
 root, as both drop their rights themselves. `python -m tools.mailservers install|run` is what `make mail-servers` says.
@@ -21,11 +21,10 @@ from pathlib import Path
 
 from tools.serving import Serving
 
-PACKAGES = ("dovecot-imapd", "dovecot-pop3d", "dovecot-lmtpd", "postfix")
+PACKAGES = ("dovecot-imapd", "dovecot-lmtpd", "postfix")
 NEEDED = (
     "/usr/sbin/dovecot",
     "/usr/lib/dovecot/imap",
-    "/usr/lib/dovecot/pop3",
     "/usr/lib/dovecot/lmtp",
     "/usr/sbin/postfix",
 )
@@ -70,7 +69,7 @@ class MailServers:
         self.folder = folder or Path(tempfile.mkdtemp(prefix="pbem-mail-", dir="/tmp"))
         self.folder.chmod(0o755)
         self.users = users
-        self.imap, self.imaps, self.pop3, self.pop3s, self.smtp, self.smtps = (free_port() for _ in range(6))
+        self.imap, self.imaps, self.smtp, self.smtps = (free_port() for _ in range(4))
         self.ca = self.folder / "cert.pem"
         self._write()
 
@@ -90,7 +89,7 @@ class MailServers:
 
     def start_dovecot(self) -> None:
         self._say("/usr/sbin/dovecot", "-c", str(self.folder / "dovecot.conf"))
-        for port in (self.imap, self.imaps, self.pop3, self.pop3s):
+        for port in (self.imap, self.imaps):
             self._await(port)
 
     def start_postfix(self) -> None:
@@ -192,7 +191,7 @@ class MailServers:
 base_dir = {folder}/run/dovecot
 state_dir = {folder}/run/state
 instance_name = {folder.name}
-protocols = imap pop3 lmtp
+protocols = imap lmtp
 listen = 127.0.0.1
 log_path = {folder}/dovecot.log
 ssl = yes
@@ -221,15 +220,6 @@ service imap-login {{
   }}
   inet_listener imaps {{
     port = {self.imaps}
-    ssl = yes
-  }}
-}}
-service pop3-login {{
-  inet_listener pop3 {{
-    port = {self.pop3}
-  }}
-  inet_listener pop3s {{
-    port = {self.pop3s}
     ssl = yes
   }}
 }}
@@ -360,7 +350,7 @@ def run() -> None:
     """A pair with two mailboxes, until it is stopped."""
     servers = MailServers({"alice": 0, "bob": 0})
     with Serving(servers) as serving:
-        print(f"IMAP {servers.imaps} (TLS), POP3 {servers.pop3s} (TLS), SMTP {servers.smtps} (TLS) on localhost.")
+        print(f"IMAP {servers.imaps} (TLS), SMTP {servers.smtps} (TLS) on localhost.")
         print(f"Certificate {servers.ca}. Mailboxes alice@{DOMAIN} (alice-pw) and bob@{DOMAIN} (bob-pw). Ctrl-C stops.")
         sys.stdout.flush()
         serving.wait()

@@ -15,11 +15,16 @@ from pbem.cli.out import note, say
 from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
+from pbem.mail.account import Tried, notices, open_accounts, try_ways
+from pbem.mail.connect import Secrets, keep
+from pbem.mail.mailstate import MailState
+from pbem.mail.post import pass_over_old
 from pbem.mail.settings import (
     MAX_SETTINGS,
     PORTS,
     Command,
     Local,
+    Provider,
     Security,
     Server,
     Settings,
@@ -29,22 +34,23 @@ from pbem.mail.settings import (
     check,
     is_address,
     is_loopback,
+    other_address,
     parse,
+    provider_of,
 )
-from pbem.mail.setup import Provider, notices, other_address, pass_over_old, provider_of, try_ways
+from pbem.mail.sync import Sync, Watch
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pbem.mail.account import Account, Round
     from pbem.mail.compose import Page
-    from pbem.mail.setup import Tried
-    from pbem.mail.state import MailState, News
+    from pbem.mail.mailstate import News
     from pbem.schema import Code, Count
     from pbem.table.desk import Desk
     from pbem.table.people import Person
 
-as_option = click.option("--as", "who", metavar="WHO", help="Only the mail of this identity of yours.")
+as_option = click.option("--as", "who", metavar="WHO", help="Only the mail of this one of your identities.")
 
 
 @click.group("mail", cls=Group)
@@ -60,40 +66,22 @@ def mailed_at(desk: Desk) -> dict[str, int]:
     state, found = state_of(desk), dict[str, int]()
     for person in desk.people.identities():
         if state.has_settings(person.identity):
-            queue = state.queue(person.identity)
-            found |= {each.letter: each.at for each in queue.sent.values() if each.letter and each.handed}
+            sent = state.queue(person.identity).sent.values()
+            found |= {each.letter: each.sent_at for each in sent if each.letter and each.handed}
     return found
 
 
 def state_of(desk: Desk) -> MailState:
-    from pbem.mail.state import MailState
-
     return MailState(desk.home.mail, desk.disk)
 
 
 def opened(desk: Desk, state: MailState, who: str | None) -> list[Account]:
-    """The accounts that are set up, or the one asked for. No line is opened yet."""
-    from pbem.mail.account import account_of
-    from pbem.mail.mailerror import MailError
-    from pbem.mail.secrets import Secrets
-    from pbem.mail.state import accounts
-
-    people = [desk.people.me(who)] if who is not None else desk.people.identities()
-    found = accounts(state, people)
-    if not found:
-        desk.people.me(who)
-        raise MailError("E-MAIL-NONE", "No mail is set up for you here yet. Do that with: pbem mail setup")
-    secrets = Secrets(ask_secret)
-    made = []
-    for person in found:
-        settings = state.settings(person.identity)
-        assert settings is not None
-        made.append(account_of(person, settings, secrets, desk.disk, desk.clock()))
-    return made
+    """The accounts that are set up, or the one asked for. None is connected yet."""
+    return open_accounts(desk, state, who, Secrets(ask_secret))
 
 
-def tell(accounts: Sequence[Account], state: MailState) -> tuple[News, ...]:
-    """News for whoever chose a command to hear them by; the caller shows them, then says `told`."""
+def notify(accounts: Sequence[Account], state: MailState) -> tuple[News, ...]:
+    """The news, passed to the players' own commands for it; the caller shows them, then clears them."""
     news = state.news()
     commands = dict.fromkeys(account.settings.tell for account in accounts if account.settings.tell)
     for command in commands if news else ():
@@ -102,7 +90,7 @@ def tell(accounts: Sequence[Account], state: MailState) -> tuple[News, ...]:
         try:
             subprocess.run(command, input=news_text(news), text=True, timeout=60, check=False)  # noqa: S603 - the player's own
         except (OSError, subprocess.TimeoutExpired) as error:
-            note(f"The command {clean(command[0])} could not be told: {clean(str(error))}", style="wait")
+            note(f"The command {clean(command[0])} did not get the news: {clean(str(error))}", style="wait")
     return news
 
 
@@ -120,18 +108,16 @@ def handling(who: str | None) -> Iterator[tuple[Desk, MailState, list[Account]]]
 
 
 def rounds(desk: Desk) -> Callable[[], Sequence[str]] | None:
-    """A round of mail for whoever shows its report elsewhere; None if no mail is set up."""
+    """A round of mail whose report is shown elsewhere; None if no mail is set up."""
     state = state_of(desk)
     if not any(state.has_settings(person.identity) for person in desk.people.identities()):
         return None
 
     def once() -> Sequence[str]:
-        from pbem.mail.sync import Sync
-
         with handling(None) as (own, held, accounts):
             done = Sync(own, held, accounts, turn_page).round()
-            news = tell(accounts, held)
-            held.told()
+            news = notify(accounts, held)
+            held.clear_news()
         sent = [f"Sent to {', '.join(each.to)}: {each.letter or 'a reminder'}." for each in done.sent]
         faults = [fault.sentence for fault in done.faults]
         return [*(news_text(news).splitlines() if news else ()), *sent, *faults] or ["Nothing new."]
@@ -140,7 +126,7 @@ def rounds(desk: Desk) -> Callable[[], Sequence[str]] | None:
 
 
 def turn_page(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:
-    """The report of the turn as everybody saw it, or the board as text. A game that has neither goes without."""
+    """The report of the turn as everybody saw it, or the board as text; nothing for a game that has neither."""
     from pbem.cli.drawing import mailed_report
     from pbem.mail.compose import Page, standing
     from pbem.protocol.errors import PbemError
@@ -179,7 +165,7 @@ def news_text(news: Sequence[News]) -> str:
 
 
 class NewsShown(NamedTuple):
-    """Something to be told: about one game, or about the mail itself."""
+    """Something to be shown, about one game or about the mail itself."""
 
     code: Code | None
     """The reason of a refusal."""
@@ -203,12 +189,12 @@ def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
     for fault in done.faults:
         refused(fault.code, fault.sentence)
     if done.aside and not quiet:
-        count = plural(len(done.aside), "mail is", "mails are")
-        say(f"{count} set aside, since pbem was ended twice while it opened them. See: pbem mail status", style="wait")
+        count = plural(len(done.aside), "mail was", "mails were")
+        say(f"{count} set aside, because pbem was ended twice while opening them. See: pbem mail status", style="wait")
     if not quiet and not (news or done.sent or done.faults):
-        say(f"Nothing new. {plural(done.looked_at, 'mail')} looked at.")
+        say(f"Nothing new in {plural(done.looked_at, 'mail')}." if done.looked_at else "Nothing new.")
     if done.waiting and (not quiet or done.sent or done.faults):
-        say(f"{plural(done.waiting, 'mail waits', 'mails wait')} to be sent.", style="wait")
+        say(f"{plural(done.waiting, 'mail is', 'mails are')} waiting to be sent.", style="wait")
 
 
 class MailFault(NamedTuple):
@@ -233,7 +219,7 @@ class RoundDone(NamedTuple):
     """What one round of mail did."""
 
     aside: tuple[str, ...]
-    """Mails that are set aside: pbem was ended twice while it opened them."""
+    """Mails that are set aside: pbem was ended twice while opening them."""
     faults: tuple[MailFault, ...]
     looked_at: Count
     news: tuple[NewsShown, ...]
@@ -262,22 +248,20 @@ class RoundDone(NamedTuple):
     "sync",
     short_help="Do one round: fetch, open, answer, send, report.",
     examples=("pbem mail sync", "pbem mail sync --json", "*/10 * * * * pbem mail sync        (in a crontab)"),
-    exits="0 all of it worked, 1 some mail could not be fetched, opened or sent, 2 wrong usage.",
+    exits="0 everything worked, 1 some mail could not be fetched, opened or sent, 2 wrong usage.",
 )
 @as_option
 def sync_command(who: str | None) -> Iterator[RoundDone]:
-    """Fetch what came, open it, answer what your program owes, send what lies in the outbox, and say what happened.
+    """Fetch new mail, open it, answer what your program owes, send what is in the outbox, and report what happened.
 
-    May be repeated, stopped and run from cron: no mail is lost, and none is made twice.
+    You can repeat it, stop it and run it from cron: no mail is lost, and none is made twice.
     """
-    from pbem.mail.sync import Sync
-
     with handling(who) as (desk, state, accounts):
         done = Sync(desk, state, accounts, turn_page).round()
-        news = tell(accounts, state)
+        news = notify(accounts, state)
         say_round(done, news, quiet=False)
         yield RoundDone.of(done, news)
-        state.told()
+        state.clear_news()
 
 
 @mail_command.command(
@@ -288,20 +272,17 @@ def sync_command(who: str | None) -> Iterator[RoundDone]:
 )
 @as_option
 def watch_command(who: str | None) -> None:
-    """Stay, and do what `pbem mail sync` does whenever mail comes, whenever you send, and now and then.
+    """Keep running, and do what `pbem mail sync` does whenever mail arrives, whenever you send, and now and then.
 
-    A line that breaks is taken up again, after waits that grow. Stops cleanly at SIGTERM or Ctrl-C. Give the
-    passphrase in PBEM_PASSPHRASE if nobody is there to type it.
+    A broken connection is tried again after growing waits. SIGTERM or Ctrl-C stops it cleanly. If nobody is there to
+    type the passphrase, set PBEM_PASSPHRASE.
     """
-    from pbem.mail.sync import Sync
-    from pbem.mail.watch import Watch
-
     with until_terminated() as stopped, handling(who) as (desk, state, accounts):
 
         def show(done: Round) -> None:
-            say_round(done, tell(accounts, state), quiet=True)
+            say_round(done, notify(accounts, state), quiet=True)
             sys.stdout.flush()
-            state.told()
+            state.clear_news()
 
         say(f"Watching the mail of {', '.join(clean(a.settings.address) for a in accounts)}. Ctrl-C stops it.")
         sys.stdout.flush()
@@ -353,7 +334,7 @@ class AccountShown(NamedTuple):
             tuple(way.name for way in account.outs),
             len(queue.sent),
             state.place(identity) / "mail.toml",
-            tuple(Waits(e.given_up, e.letter, e.next, e.to, e.tries, e.why) for e in queue.peek()),
+            tuple(Waits(e.given_up, e.letter, e.next, e.to, e.tries, e.why) for e in queue.waiting()),
         )
 
 
@@ -365,14 +346,14 @@ class Accounts(NamedTuple):
 
 @mail_command.command(
     "status",
-    short_help="Show how the mail is set up and what is waiting.",
+    short_help="Show how mail is set up and what is waiting.",
     examples=("pbem mail status", "pbem mail status --json"),
 )
 @as_option
 def status_command(who: str | None) -> Accounts:
-    """Show how your mail is set up, when it was last looked at, what was wrong then, and which mails wait.
+    """Show how your mail is set up, when it was last fetched, what was wrong then, and which mails are waiting.
 
-    Opens no line; shows no secret.
+    It connects to no server and shows no secret.
     """
     desk = open_desk()
     state = state_of(desk)
@@ -385,18 +366,18 @@ def status_command(who: str | None) -> Accounts:
         for title, ways in (("In", row.in_), ("Out", row.out)):
             for way in ways or ("nothing: pbem mail setup",):
                 say(f"  {title:<9}  {clean(way)}")
-        say(f"  Last look  {when(row.last) or 'never'}")
+        say(f"  Last sync  {when(row.last) or 'never'}")
         for fault in row.faults:
             refused(fault.code, fault.sentence)
         say(f"  Sent       {row.sent:,}")
         for path in row.aside:
-            why = "pbem was ended twice while it opened it. Try: pbem mail retry"
+            why = "pbem was ended twice while opening it. Try: pbem mail retry"
             say(f"  Set aside  {clean(str(path))}: {why}", style="wait")
         for mail in row.waiting:
             why = f": {clean(mail.why)}" if mail.why else ""
             after = " (given up)" if mail.given_up else f", next try {when(mail.next)}" if mail.next else ""
             to = clean(", ".join(mail.to))
-            say(f"  Waits      {clean(mail.letter or 'reminder')} to {to}{after}{why}", style="wait")
+            say(f"  Waiting    {clean(mail.letter or 'reminder')} to {to}{after}{why}", style="wait")
     return Accounts(rows)
 
 
@@ -415,22 +396,20 @@ class Retried(NamedTuple):
 )
 @as_option
 def retry_command(who: str | None) -> Iterator[Retried]:
-    """Open the mails that `pbem mail sync` has set aside, since pbem was ended twice while it opened them.
+    """Open the mails that `pbem mail sync` set aside because pbem was ended twice while opening them.
 
-    A mail that cannot be opened now, too, stays where it is: nothing is dropped. What your program owes because of
-    them goes with the next `pbem mail sync`.
+    A mail that still cannot be opened stays where it is: nothing is dropped. What your program owes because of these
+    mails goes out with the next `pbem mail sync`.
     """
-    from pbem.mail.sync import Sync
-
     with handling(who) as (desk, state, accounts):
         sync = Sync(desk, state, accounts, turn_page)
         count = sum(map(sync.retry, accounts))
-        news = tell(accounts, state)
+        news = notify(accounts, state)
         for each in news:
             say_news(each)
         say(f"{plural(count, 'mail')} opened." if count else "No mail is set aside.")
         yield Retried(tuple(map(NewsShown.of, news)), count)
-        state.told()
+        state.clear_news()
 
 
 class Way(NamedTuple):
@@ -443,7 +422,7 @@ class Way(NamedTuple):
 
     @classmethod
     def of(cls, tried: Tried) -> Way:
-        code, sentence = tried.fault or (None, None)
+        code, sentence = (tried.fault.code, tried.fault.sentence) if tried.fault else (None, None)
         return cls(code, "out" if tried.out else "in", sentence, tried.way)
 
 
@@ -467,7 +446,7 @@ class WaysTried(NamedTuple):
 )
 @as_option
 def test_command(who: str | None) -> WaysTried:
-    """Log in at every way in and out, and say what does not work. Nothing is sent, and no mail is opened."""
+    """Log in to every server you fetch from or send through, and report problems. Sends nothing, opens no mail."""
     desk = open_desk()
     accounts = opened(desk, state_of(desk), who)
     tried = [each for account in accounts for each in _try(account)]
@@ -487,7 +466,7 @@ def _try(account: Account) -> list[Tried]:
         if each.fault is None:
             say(f"Works: {'out' if each.out else 'in'} by {clean(each.way)}", style="good")
         else:
-            refused(*each.fault)
+            refused(each.fault.code, each.fault.sentence)
     return tried
 
 
@@ -499,22 +478,21 @@ def _try(account: Account) -> list[Tried]:
 )
 @as_option
 @click.option(
-    "--from", "source", metavar="FILE", help="Ask nothing: take these settings (docs/mail.md). - is standard input."
+    "--from", "source", metavar="FILE", help="Ask nothing; read these settings (docs/mail.md). -: standard input."
 )
 @click.option("--no-test", is_flag=True, help="Write the settings without trying them.")
 @click.pass_context
 def setup_command(ctx: click.Context, who: str | None, source: str | None, no_test: bool) -> None:
-    """Ask how your mail comes and goes, write mail.toml, and try it.
+    """Ask how you receive and send mail, write mail.toml, and try it.
 
-    No secret is written into that file: a password is typed each time, kept in the system's keyring, or comes from a
+    No secret is written to that file: a password is typed each time, kept in the system's keyring, or printed by a
     command of yours.
     """
-
     desk = open_desk()
     state = state_of(desk)
     person = desk.people.me(who)
     if source is None and not sys.stdin.isatty():
-        raise click.UsageError("Nobody is at the terminal to answer. Give the settings in a file: --from FILE")
+        raise click.UsageError("Nobody is at the terminal to answer. Pass the settings in a file: --from FILE")
     settings: Settings = parse(read_input(source, MAX_SETTINGS)) if source is not None else ask_settings(person)
     with state.handling():
         first = not state.has_settings(person.identity)
@@ -524,24 +502,20 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     if old:
         say(
             f"{plural(old, 'older file', 'older files')} in the outbox count as mailed by hand; "
-            "the newest of each game goes."
+            "only the newest of each game will be sent."
         )
-    account = _account(desk, state, person)
+    (account,) = opened(desk, state, person.identity.hex())
     if no_test:
         for notice in notices(account):
             note(clean(notice), style="wait")
         return
     if any(each.fault for each in _try(account)):
-        say("Change the settings there, or answer again; then: pbem mail test")
+        say("Edit that file, or run this command again. Then: pbem mail test")
         ctx.exit(REFUSED)
     say("From now on: pbem mail sync, or pbem mail watch")
 
 
-def _account(desk: Desk, state: MailState, person: Person) -> Account:
-    return opened(desk, state, person.identity.hex())[0]
-
-
-_INS = ("imap", "pop3", "maildir", "mbox", "files")
+_INS = ("imap", "maildir", "mbox", "files")
 _OUTS = ("smtp", "command", "files")
 
 
@@ -549,7 +523,7 @@ def ask_settings(person: Person) -> Settings:
     address = _address(person)
     provider = provider_of(address)
     if provider is not None:
-        say(f"{provider.imap} and {provider.smtp} are known here; press Enter to take them.")
+        say(f"Servers of your provider: {provider.imap} and {provider.smtp}. Press Enter to accept each.")
         if provider.hint:
             say(provider.hint)
     way_in, login = _ask_in(address, provider)
@@ -557,25 +531,25 @@ def ask_settings(person: Person) -> Settings:
         address=address,
         ways_in=(way_in,),
         ways_out=(_ask_out(address, provider, login),),
-        remind_me=_number("After how many days are you told who waits for you (0: never)", 3),
-        remind_others=_number("After how many days does an opponent get a reminder by mail (0: never)", 0),
+        remind_me=_number("Remind me when others have waited for me this many days (0: never)", 3),
+        remind_others=_number("Send an opponent a reminder after this many days (0: never)", 0),
     )
     check(settings)
     return settings
 
 
 def _address(person: Person) -> str:
-    """As on the card, or another that the person wants all the same."""
+    """As on the card, or another that the person wants anyway."""
     while True:
         address = _line("Your mail address", person.card.email)
         if not is_address(address):
-            say("That is not a mail address.")
+            say("That is not an email address.")
             continue
         why = other_address(person.card.email, address)
         if not why:
             return address
         note(why, style="wait")
-        if click.confirm("Take it all the same?", default=True):
+        if click.confirm("Use it anyway?", default=True):
             return address
 
 
@@ -595,45 +569,36 @@ def _choice(prompt: str, choices: tuple[str, ...], default: str) -> str:
 
 
 def _ask_in(address: str, provider: Provider | None) -> tuple[WayIn, Server | None]:
-    say("How does mail come? imap or pop3 from a server; maildir, mbox or files if another program fetches it.")
-    match _choice("Mail comes by", _INS, "imap"):
+    say("How do you get mail? imap: from a server; maildir, mbox or files: another program fetches it.")
+    match _choice("Mail arrives by", _INS, "imap"):
         case "imap":
             server = _server("imap", address, provider.imap if provider else "", "tls", None)
             return server, server
-        case "pop3":
-            server = _server("pop3", address, "", "tls", None)
-            return server, server
         case "maildir":
-            return Local("maildir", _line("The Maildir", "~/Maildir")), None
+            return Local("maildir", _line("Maildir", "~/Maildir")), None
         case "mbox":
-            return Local("mbox", _line("The mbox file", f"/var/mail/{address.partition('@')[0]}")), None
+            return Local("mbox", _line("mbox file", f"/var/mail/{address.partition('@')[0]}")), None
         case _:
-            return Local("files", _line("The folder that mails are put into", "~/pbem-in")), None
+            return Local("files", _line("Folder with the mails", "~/pbem-in")), None
 
 
 def _ask_out(address: str, provider: Provider | None, login: Server | None) -> WayOut:
-    say("How does mail leave? smtp to a server; command for a program like sendmail or msmtp; files for a folder.")
+    say("How do you send mail? smtp: to a server; command: a program like sendmail or msmtp; files: into a folder.")
     match _choice("Mail leaves by", _OUTS, "smtp"):
         case "smtp":
             security = provider.smtp_security if provider else "tls"
             return _server("smtp", address, provider.smtp if provider else "", security, login)
         case "command":
-            return Command(
-                tuple(shlex.split(_line("The command; receivers are added to it", "/usr/sbin/sendmail -i --")))
-            )
+            return Command(_command("Command (the receivers are added to it)", "/usr/sbin/sendmail -i --"))
         case _:
-            return Local("files", _line("The folder that mails are put into", "~/pbem-out"))
+            return Local("files", _line("Folder for the mails", "~/pbem-out"))
 
 
-def _server(
-    kind: Literal["imap", "pop3", "smtp"], address: str, host: str, security: str, login: Server | None
-) -> Server:
-    host = _line(
-        f"The {kind.upper()} server", host or f"{'pop' if kind == 'pop3' else kind}.{address.rpartition('@')[2]}"
-    )
+def _server(kind: Literal["imap", "smtp"], address: str, host: str, security: str, login: Server | None) -> Server:
+    host = _line(f"{kind.upper()} server", host or f"{kind}.{address.rpartition('@')[2]}")
     choices = ("tls", "starttls", "none") if is_loopback(host) else ("tls", "starttls")
     chosen: Security
-    match _choice("Encrypted by", choices, security):
+    match _choice("Encryption", choices, security):
         case "tls":
             chosen = "tls"
         case "starttls":
@@ -641,23 +606,23 @@ def _server(
         case _:
             chosen = "none"
     port: int = click.prompt("Port", default=PORTS[kind, chosen], type=click.IntRange(1, 65535))
-    user = _line("User name there", login.user if login else address)
-    if login is not None and click.confirm("The same password as for the incoming mail?", default=True):
+    user = _line("User name", login.user if login else address)
+    if login is not None and click.confirm("Same password as for incoming mail?", default=True):
         return Server(kind, host, port, chosen, user, login.auth, _kept_again(login, host, user))
-    token = click.confirm("Does the server want a token (XOAUTH2) in place of a password?", default=False)
+    token = click.confirm("Does the server want a token (XOAUTH2) instead of a password?", default=False)
     return Server(kind, host, port, chosen, user, "xoauth2" if token else "password", _secret(host, user, token=token))
 
 
 def _secret(host: str, user: str, *, token: bool) -> Source:
     if token:
-        return Source("command", _command("The command that prints a fresh token"))
-    say("Where is the password from? prompt: typed each time; keyring: of your system; command: a program prints it.")
+        return Source("command", _command("Command that prints a fresh token"))
+    say("Your password: prompt: typed each time; keyring: kept by your system; command: a program prints it.")
     match _choice("Password from", ("prompt", "keyring", "command"), "prompt"):
         case "keyring":
             _keep(host, user)
             return Source("keyring")
         case "command":
-            return Source("command", _command("The command that prints it"))
+            return Source("command", _command("Command that prints it"))
         case _:
             return Source("prompt")
 
@@ -670,14 +635,12 @@ def _kept_again(login: Server, host: str, user: str) -> Source:
 
 
 def _keep(host: str, user: str) -> None:
-    from pbem.mail.secrets import keep
-
-    secret: str = click.prompt(f"Password of {user}@{host}", hide_input=True, err=True)
+    secret: str = click.prompt(f"Password for {user}@{host}", hide_input=True, err=True)
     keep(Server("imap", host, 1, "tls", user), secret)
 
 
-def _command(prompt: str) -> tuple[str, ...]:
+def _command(prompt: str, default: str = "") -> tuple[str, ...]:
     while True:
-        parts = tuple(shlex.split(_line(prompt)))
+        parts = tuple(shlex.split(_line(prompt, default)))
         if parts:
             return parts

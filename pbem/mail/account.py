@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pbem.mail.imap import ImapInbox
-from pbem.mail.inbox import Inbox
-from pbem.mail.local import open_local
-from pbem.mail.outway import CommandOut, FilesOut, SmtpOut, WayOutLink
-from pbem.mail.pop import PopInbox
-from pbem.mail.queue import Entry
-from pbem.mail.secrets import Secrets
-from pbem.mail.settings import Local, Server, Settings, WayIn, WayOut
+from pbem.mail.connect import MailError, Secrets
+from pbem.mail.fetch import Inbox, open_inbox
+from pbem.mail.mailstate import MailState
+from pbem.mail.queue import QueuedMail
+from pbem.mail.settings import Settings, other_address
+from pbem.mail.submit import Outlet, open_outlet
+from pbem.protocol.errors import PbemError
+from pbem.table.desk import Desk
 from pbem.table.disk import Disk
 from pbem.table.people import Person
 
@@ -23,28 +24,26 @@ class Account:
     person: Person
     settings: Settings
     inboxes: tuple[Inbox, ...]
-    outs: tuple[WayOutLink, ...]
-
-    def close(self) -> None:
-        for inbox in self.inboxes:
-            inbox.close()
-        for out in self.outs:
-            out.close()
+    outs: tuple[Outlet, ...]
 
     @property
-    def ways(self) -> set[str]:
-        return {way.name for way in self.inboxes} | {way.name for way in self.outs}
+    def ways(self) -> tuple[Inbox | Outlet, ...]:
+        return (*self.inboxes, *self.outs)
+
+    def close(self) -> None:
+        for way in self.ways:
+            way.close()
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A way that did not work, or a mail that does not go."""
+    """A way that did not work, or a mail that could not be sent."""
 
     where: str
     code: str
     sentence: str
     lasting: bool = False
-    """Not before a person has changed something."""
+    """It stays so until a person changes something."""
 
 
 @dataclass(slots=True)
@@ -52,7 +51,7 @@ class Round:
     """What one round did."""
 
     looked_at: int = 0
-    sent: list[Entry] = field(default_factory=list)
+    sent: list[QueuedMail] = field(default_factory=list)
     waiting: int = 0
     faults: list[Fault] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
@@ -60,23 +59,57 @@ class Round:
 
 
 def account_of(person: Person, settings: Settings, secrets: Secrets, disk: Disk, now: int) -> Account:
-    """Opens no line yet."""
+    """Connects to nothing yet."""
     since = now - settings.first_days * _DAY
     return Account(
         person,
         settings,
-        tuple(inbox_of(way, secrets, since) for way in settings.ways_in),
-        tuple(out_of(way, secrets, disk) for way in settings.ways_out),
+        tuple(open_inbox(way, secrets, since) for way in settings.ways_in),
+        tuple(open_outlet(way, secrets, disk) for way in settings.ways_out),
     )
 
 
-def inbox_of(way: WayIn, secrets: Secrets, since: int) -> Inbox:
-    if isinstance(way, Local):
-        return open_local(way)
-    return PopInbox(way, secrets) if way.kind == "pop3" else ImapInbox(way, secrets, since=since)
+def open_accounts(desk: Desk, state: MailState, who: str | None, secrets: Secrets) -> list[Account]:
+    """Of all identities whose mail is set up, or of the one asked for."""
+    people = [desk.people.me(who)] if who is not None else desk.people.identities()
+    found = []
+    for person in people:
+        settings = state.settings(person.identity)
+        if settings is not None:
+            found.append(account_of(person, settings, secrets, desk.disk, desk.clock()))
+    if not found:
+        desk.people.me(who)
+        raise MailError("E-MAIL-NONE", "No mail is set up for you here yet. Set it up with: pbem mail setup")
+    return found
 
 
-def out_of(way: WayOut, secrets: Secrets, disk: Disk) -> WayOutLink:
-    if isinstance(way, Server):
-        return SmtpOut(way, secrets)
-    return FilesOut(way, disk) if isinstance(way, Local) else CommandOut(way)
+def notices(account: Account) -> list[str]:
+    """What a person should know about settings that are not wrong."""
+    found = [other_address(account.person.card.email, account.settings.address)]
+    if not account.inboxes:
+        found.append("No way in is set up, so nothing is fetched. Add one with: pbem mail setup")
+    if not account.outs:
+        found.append("No way out is set up, so nothing is sent. Add one with: pbem mail setup")
+    return [each for each in found if each]
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One way, tried."""
+
+    way: str
+    out: bool
+    fault: PbemError | None
+
+
+def try_ways(account: Account) -> Iterator[Tried]:
+    """Logs in everywhere, reads nothing, sends nothing."""
+    for number, way in enumerate(account.ways):
+        fault = None
+        try:
+            way.check()
+        except PbemError as error:
+            fault = error
+        finally:
+            way.close()
+        yield Tried(way.name, number >= len(account.inboxes), fault)

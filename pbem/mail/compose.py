@@ -7,6 +7,7 @@ mail is missing. Automatic mails say so (RFC 3834), so that no program answers t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,20 +19,19 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
 
-from pbem.mail.arrived import domain_of
-from pbem.mail.mailerror import MailError
+from pbem.mail.connect import MailError
 from pbem.mail.settings import is_address
 from pbem.protocol import armour
 from pbem.table.values import GameRow, Gist, Owed
 
 POLICY: Final = SMTP.clone(cte_type="7bit", max_line_length=76)
 MAX_ARMOUR: Final = 64 << 10
-"""A larger file stands in the attachment only."""
+"""A larger file goes as the attachment only."""
 MAX_REFERENCES: Final = 8
 MAX_SUBJECT: Final = 120
 MAX_LINE: Final = 200
 HAPPENED: Final = 4
-"""Lines of what happened; the file and the page beside it tell the rest."""
+"""Lines about what happened; the rest is in the file and the page beside it."""
 MAX_PAGE: Final = 1 << 20
 """A larger page does not go with the mail."""
 
@@ -58,20 +58,20 @@ class Draft:
     """The game's name here."""
     root: str
     references: tuple[str, ...]
-    """Ids of mails of this game that came or went, oldest first."""
+    """Ids of earlier mails of this game, received or sent, oldest first."""
     file_name: str
     raw: bytes
     automatic: bool
     body: str
     at: int
     subject: str = ""
-    """What the mail is about; empty: the game's name here."""
+    """Empty: the game's name here."""
     armour: bool = True
     pages: tuple[Page, ...] = ()
 
 
 def key_of(identity: bytes, name: str, raw: bytes, asked: int) -> str:
-    """What a mail is known by, here and in its Message-ID: the same file asked for once makes the same key."""
+    """By which a mail is known, here and in its Message-ID: the same file asked for once makes the same key."""
     text = b"\0".join((b"pbem mail", identity, name.encode(), sha256(raw).digest(), str(asked).encode()))
     return sha256(text).hexdigest()[:32]
 
@@ -87,7 +87,8 @@ def again_key(identity: bytes, letter: str, count: int) -> str:
 
 
 def message_id(key: str, address: str) -> str:
-    return f"<pbem.{key}@{domain_of(address)}>"
+    domain = address.rpartition("@")[2].casefold()
+    return f"<pbem.{key}@{domain if re.fullmatch(r'[a-z0-9.-]{1,190}', domain) else 'pbem.invalid'}>"
 
 
 def root_of(key: bytes) -> str:
@@ -96,7 +97,7 @@ def root_of(key: bytes) -> str:
 
 
 def addresses(to: Sequence[str]) -> tuple[list[Address], list[str]]:
-    """Receivers as they stand in a header, and those who have no address that a mail can go to."""
+    """Receivers as a header names them, and those who have no address that a mail can go to."""
     found, lacking = [], []
     for each in to:
         # As `full_name` writes it; a name may hold whatever a person likes to be called.
@@ -177,33 +178,31 @@ def body(
     reminder_days: int = 0,
     again: bool = False,
 ) -> str:
-    """What a person reads: whose mail it is, what happened, how the game stands, whose move it is, what to do."""
+    """The text for people: whose mail it is, what happened, how the game stands, whose move it is, what to do."""
     who = printable(sender, MAX_LINE) or "Somebody"
     if reminder_days:
-        first = f"A reminder: {who} has waited {days(reminder_days)}. The last file is attached once more."
+        first = f"A reminder: {who} has been waiting for {days(reminder_days)}. The last file is attached again."
     elif again:
-        first = (
-            f"{who}'s program sends this file once more: nothing has shown yet that it came. If it did, all is well."
-        )
+        first = f"{who}'s program sends this file again: nothing shows yet that it arrived. If it did, all is well."
     elif automatic:
-        first = f"{who}'s program answers by itself; nobody has moved."
+        first = f"{who}'s program answered automatically; nobody has moved."
     elif gist is not None:
         first = f"{printable(gist.what, MAX_LINE)}: {who} {gist.did}."
     else:
-        first = f"{who} sends you a file of the game {game}."
+        first = f"{who} sends you a file from the game {game}."
     lines = [first, ""]
     if gist is not None and not reminder_days and not again:
         more = len(gist.happened) - HAPPENED
-        lines += [f"- {more} line{'' if more == 1 else 's'} before these; the file has them all."] if more > 0 else []
+        lines += [f"- {more} earlier line{' is' if more == 1 else 's are'} in the file."] if more > 0 else []
         lines += [f"- {printable(each, MAX_LINE)}" for each in gist.happened[-HAPPENED:]]
         lines += [""] if gist.happened else []
     if row is not None and not row.fault:
         lines += [*standing(row, who), ""]
     if gist is not None and gist.whole:
-        lines.append("This file holds all that you have not answered: older files of this game are not needed.")
+        lines.append("This file holds everything you have not answered; you do not need older files from this game.")
     lines += [
-        "To read it: `pbem mail sync` does it by itself, or save the attachment and say: pbem open FILE",
-        "Only what is signed in the file counts; this text is for people.",
+        "To open it, run `pbem mail sync`; or save the attachment and run: pbem open FILE",
+        "Only the signed file counts; this text is for people.",
     ]
     return "\n".join(lines)
 
@@ -222,12 +221,12 @@ def standing(row: GameRow, me: str) -> list[str]:
         title, umpire = (" ".join(text.split()) for text in (place.title, row.umpire))
         lines.append(f"{title}, round {place.round}, board {place.board}. The umpire is {umpire}.")
     if row.stage == "cancelled":
-        lines.append("The offer is taken back: nobody owes anything for it.")
+        lines.append("The offer was withdrawn; nobody owes anything for it.")
     elif row.stage == "offered" and row.expires:
-        lines.append(f"It can be joined until {datetime.fromtimestamp(row.expires, tz=UTC):%Y-%m-%d %H:%M} UTC.")
+        lines.append(f"Players can join until {datetime.fromtimestamp(row.expires, tz=UTC):%Y-%m-%d %H:%M} UTC.")
     moving = [each for each in row.owed if each.what == "orders"]
     rest = [each for each in row.owed if each.what != "orders"]
-    lines += [f"It is the move of {_name(each, me)}." for each in moving]
+    lines += [f"It is {_name(each, me)}'s move." for each in moving]
     lines += [f"{_name(each, me)} {_third(each)}." for each in rest]
     return lines
 
@@ -237,7 +236,7 @@ def _name(owed: Owed, me: str) -> str:
 
 
 def _third(owed: Owed) -> str:
-    """What the row says of oneself in the second person, said to somebody else."""
+    """The row's words about oneself, which are in the second person, for somebody else."""
     text = owed.text
     if owed.mine:
         text = text.replace("have to", "has to", 1).replace("owe ", "owes ", 1)

@@ -1,7 +1,7 @@
 """The mail settings of one identity: `mail.toml`, read strictly by `schemas/mail.json` and written back.
 
-The ways in are all looked through; the ways out are tried in their order until one takes the mail. The file holds no
-secret, only where each is to be had.
+All ways in are looked through; the ways out are tried in order until one takes the mail. The file holds no secret,
+only where to get each one. Beside it, what the common providers want.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pbem.kit.datafile import read_toml, schema
-from pbem.mail.mailerror import MailError, quoted
+from pbem.mail.connect import MailError, quoted
 
 MAX_SETTINGS: Final = 64 << 10
 Security = Literal["tls", "starttls", "none"]
@@ -23,9 +23,6 @@ PORTS: Final[dict[tuple[str, str], int]] = {
     ("imap", "tls"): 993,
     ("imap", "starttls"): 143,
     ("imap", "none"): 143,
-    ("pop3", "tls"): 995,
-    ("pop3", "starttls"): 110,
-    ("pop3", "none"): 110,
     ("smtp", "tls"): 465,
     ("smtp", "starttls"): 587,
     ("smtp", "none"): 25,
@@ -37,7 +34,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a secret is to be had: asked for at the terminal, the system's keyring, or a command's first line."""
+    """Where a secret comes from: the terminal, the system's keyring, or the first line that a command prints."""
 
     kind: Literal["prompt", "keyring", "command"] = "prompt"
     command: tuple[str, ...] = ()
@@ -45,17 +42,17 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    kind: Literal["imap", "pop3", "smtp"]
+    kind: Literal["imap", "smtp"]
     host: str
     port: int
     security: Security
     user: str = ""
-    """Empty: no login, as for a server of one's own machine."""
+    """Empty: no login, as for a server on the same machine."""
     auth: Auth = "password"
     secret: Source = Source()
     folder: str = "INBOX"
     ca: str = ""
-    """A file with the certificate of whoever signed the server's, where the system does not know him."""
+    """A file with the certificate that signed the server's, where the system does not know it."""
 
     @property
     def name(self) -> str:
@@ -100,23 +97,27 @@ class Settings:
     ways_in: tuple[WayIn, ...]
     ways_out: tuple[WayOut, ...]
     poll: int = 300
-    """Seconds between two looks where the server does not say by itself that mail has come."""
     first_days: int = 30
-    """How far back the first look at a mailbox goes."""
     answers_per_hour: int = 60
-    """Automatic mails sent in an hour at most; more wait."""
     remind_me: int = 3
-    """After this many days, and again each time as many have passed, the player is told who waits for him; 0: never."""
     remind_others: int = 0
-    """The same for an opponent, who is then sent the last file once more; 0: never."""
     resend: int = 1
-    """Days after which a file that seems to be lost goes once more by itself; 0: never."""
     armour: bool = True
-    """The file also as text in the body, for whom loses attachments."""
     report: bool = True
-    """A page about the turn goes with it, with map and battles; without it the board as text."""
     tell: tuple[str, ...] = ()
-    """A command that gets the news on its standard input."""
+
+
+_MEANING: Final = {
+    "poll": "seconds between two looks at a mailbox whose server does not announce mail",
+    "first_days": "how many days back the first look at a mailbox goes",
+    "answers_per_hour": "the most automatic mails in an hour; the rest wait",
+    "remind_me": "days after which you are reminded that others wait for you, and again each time; 0: never",
+    "remind_others": "days after which an opponent gets your last file again, and again each time; 0: never",
+    "resend": "days after which a file that seems to be lost is sent again; 0: never",
+    "armour": "the file also as text in the body, for readers whose mail program loses attachments",
+    "report": "a page about the turn, with map and battles, goes with it; false: the board as text",
+    "tell": "a command that gets the news on its standard input",
+}
 
 
 def is_loopback(host: str) -> bool:
@@ -138,61 +139,55 @@ def _wrong(sentence: str) -> MailError:
 
 
 def parse(raw: bytes) -> Settings:
-    """The settings in a file; E-MAIL-SETTINGS says where it is wrong."""
+    """The settings in a file; E-MAIL-SETTINGS says where they are wrong."""
     if len(raw) > MAX_SETTINGS:
-        raise _wrong("The mail settings are larger than any that pbem writes.")
+        raise _wrong("The mail settings file is too large.")
     try:
         value = read_toml(raw)
     except ValueError as error:
         raise _wrong(f"The mail settings are not TOML: {error}.") from None
     found = _faults(value)
     if found:
-        raise _wrong(f"The mail settings are not as they should be: {'; '.join(found[:5])}.")
-    plain = Settings("", (), ())
+        raise _wrong(f"The mail settings are not valid: {'; '.join(found[:5])}.")
+    plain: dict[str, Any] = {
+        name: tuple(value[name]) if name == "tell" else value[name] for name in _MEANING if name in value
+    }
     settings = Settings(
-        address=value["address"],
-        ways_in=tuple(_way_in(each) for each in value.get("in", [])),
-        ways_out=tuple(_way_out(each) for each in value.get("out", [])),
-        poll=value.get("poll", plain.poll),
-        first_days=value.get("first_days", plain.first_days),
-        answers_per_hour=value.get("answers_per_hour", plain.answers_per_hour),
-        remind_me=value.get("remind_me", plain.remind_me),
-        remind_others=value.get("remind_others", plain.remind_others),
-        resend=value.get("resend", plain.resend),
-        armour=value.get("armour", plain.armour),
-        report=value.get("report", plain.report),
-        tell=tuple(value.get("tell", ())),
+        value["address"],
+        tuple(_way(each) for each in value.get("in", [])),
+        tuple(_way(each) for each in value.get("out", [])),
+        **plain,
     )
     check(settings)
     return settings
 
 
 def check(settings: Settings) -> None:
-    """What no schema can say."""
+    """What the schema cannot express."""
     if not is_address(settings.address):
-        raise _wrong(f"{settings.address!r} is not a mail address.")
+        raise _wrong(f"{settings.address!r} is not an email address.")
     for way in (*settings.ways_in, *settings.ways_out):
         if isinstance(way, Server) and way.security == "none" and not is_loopback(way.host):
             raise _wrong(
-                f"{way.name} would be spoken to in the clear, with your password for everybody on the way. Only a "
-                "server of this machine (localhost) may be: set security to tls or starttls."
+                f"{way.name} is not encrypted: anyone on the way could read your password. Set security to tls "
+                "or starttls; none is allowed only for localhost."
             )
         if isinstance(way, Local):
             try:
                 way.place.absolute()
             except (RuntimeError, OSError):
-                raise _wrong(f"{way.name}: there is no such user here. Write the folder from its beginning.") from None
+                raise _wrong(f"{way.name}: there is no such user here. Give the folder as a full path.") from None
     names = [way.name for way in settings.ways_in]
     if len(set(names)) != len(names):
         raise _wrong("The same way in is listed twice.")
 
 
-_SHAPES = {"imap": "reader", "pop3": "reader", "maildir": "local", "mbox": "local"}
+_SHAPES = {"imap": "reader", "maildir": "local", "mbox": "local"}
 _SHAPES_OUT = {"smtp": "smtp", "command": "program", "files": "files"}
 
 
 def _faults(value: Any) -> list[str]:
-    """What is wrong by the schema, and where. Values are not quoted: somebody may have written a password there."""
+    """What is wrong by the schema, and where. Values are not quoted: one of them may be a password."""
     from jsonschema import Draft202012Validator
 
     whole = schema("mail")
@@ -205,7 +200,7 @@ def _faults(value: Any) -> list[str]:
         kind = error.instance.get("kind") if isinstance(error.instance, dict) else None
         shapes = {**_SHAPES, "files": "local"} if where.startswith("in/") else _SHAPES_OUT
         if not isinstance(kind, str) or kind not in shapes:
-            found.append(f"{where}: kind has to be one of {', '.join(sorted(shapes))}")
+            found.append(f"{where}: kind must be one of {', '.join(sorted(shapes))}")
             continue
         shape = {"$ref": f"#/$defs/{shapes[kind]}", "$defs": whole["$defs"]}
         for inner in Draft202012Validator(shape).iter_errors(error.instance):
@@ -221,8 +216,8 @@ def _fault(where: str, error: Any) -> str:
         known = sorted(error.schema["properties"])
         return "; ".join(_unknown(where, each, known) for each in error.instance if each not in known)
     if error.validator == "enum":
-        return f"{where}: has to be one of {', '.join(map(str, error.validator_value))}"
-    return f"{where}: has a value that cannot be"
+        return f"{where}: must be one of {', '.join(map(str, error.validator_value))}"
+    return f"{where}: the value is not valid"
 
 
 def _unknown(where: str, name: str, known: list[str]) -> str:
@@ -233,16 +228,14 @@ def _unknown(where: str, name: str, known: list[str]) -> str:
     return f"{where}: there is no setting {quoted(name)!r}{meant}"
 
 
-def _way_in(value: dict[str, Any]) -> WayIn:
-    return _server(value) if value["kind"] in ("imap", "pop3") else Local(value["kind"], value["path"])
-
-
-def _way_out(value: dict[str, Any]) -> WayOut:
-    if value["kind"] == "smtp":
-        return _server(value)
-    if value["kind"] == "command":
-        return Command(tuple(value["command"]))
-    return Local("files", value["path"])
+def _way(value: dict[str, Any]) -> Any:
+    match value["kind"]:
+        case "imap" | "smtp":
+            return _server(value)
+        case "command":
+            return Command(tuple(value["command"]))
+        case kind:
+            return Local(kind, value["path"])
 
 
 def _server(value: dict[str, Any]) -> Server:
@@ -264,55 +257,96 @@ def _server(value: dict[str, Any]) -> Server:
 def write(settings: Settings, who: str) -> str:
     """The file, with a line on each setting that a person may want to change."""
     lines = [
-        f"# The mail of {' '.join(who.split())}, by `pbem mail setup`. Change it as you like, then: pbem mail test",
-        "# No secret stands here, only where each is to be had. docs/mail.md explains every line.",
+        f"# Mail of {' '.join(who.split())}, written by `pbem mail setup`. Change it, then try it: pbem mail test",
+        "# It holds no secret, only where to get each one. docs/mail.md explains every line.",
         "v = 1",
-        f"address = {_text(settings.address)}",
-        f"poll = {settings.poll}  # seconds between two looks, where the server does not say that mail has come",
-        f"first_days = {settings.first_days}  # how far back the first look at a mailbox goes",
-        f"answers_per_hour = {settings.answers_per_hour}  # automatic mails at most; more wait",
-        f"remind_me = {settings.remind_me}  # days after which you are told who waits for you; 0: never",
-        f"remind_others = {settings.remind_others}  # days after which an opponent gets the last file again; 0: never",
-        f"resend = {settings.resend}  # days after which a file that seems to be lost goes once more; 0: never",
-        f"armour = {_bool(settings.armour)}  # the file also as text in the body",
-        f"report = {_bool(settings.report)}  # a page about the turn goes with it; false: the board as text",
+        f"address = {_toml(settings.address)}",
     ]
-    if settings.tell:
-        lines.append(f"tell = {_texts(settings.tell)}  # gets the news on its standard input")
+    for name, meaning in _MEANING.items():
+        if (value := getattr(settings, name)) != ():
+            lines.append(f"{name} = {_toml(value)}  # {meaning}")
     for title, ways in (("in", settings.ways_in), ("out", settings.ways_out)):
         for way in ways:
-            lines += ["", f"[[{title}]]", f"kind = {_text(way.kind)}"]
+            lines += ["", f"[[{title}]]", f"kind = {_toml(way.kind)}"]
             if isinstance(way, Server):
                 lines += _server_lines(way)
             elif isinstance(way, Local):
-                lines.append(f"path = {_text(way.path)}")
+                lines.append(f"path = {_toml(way.path)}")
             else:
-                lines.append(f"command = {_texts(way.command)}")
+                lines.append(f"command = {_toml(way.command)}")
     return "\n".join(lines) + "\n"
 
 
 def _server_lines(way: Server) -> list[str]:
-    lines = [f"host = {_text(way.host)}", f"port = {way.port}", f"security = {_text(way.security)}"]
+    lines = [f"host = {_toml(way.host)}", f"port = {way.port}", f"security = {_toml(way.security)}"]
     if way.kind == "imap" and way.folder != "INBOX":
-        lines.append(f"folder = {_text(way.folder)}")
+        lines.append(f"folder = {_toml(way.folder)}")
     if way.ca:
-        lines.append(f"ca = {_text(way.ca)}")
+        lines.append(f"ca = {_toml(way.ca)}")
     if way.user:
-        inner = f"from = {_text(way.secret.kind)}"
+        inner = f"from = {_toml(way.secret.kind)}"
         if way.secret.command:
-            inner += f", command = {_texts(way.secret.command)}"
-        lines += [f"user = {_text(way.user)}", f"auth = {_text(way.auth)}", f"secret = {{ {inner} }}"]
+            inner += f", command = {_toml(way.secret.command)}"
+        lines += [f"user = {_toml(way.user)}", f"auth = {_toml(way.auth)}", f"secret = {{ {inner} }}"]
     return lines
 
 
-def _text(value: str) -> str:
-    """A TOML basic string: JSON's escapes are among TOML's, and what JSON leaves bare, TOML does too, but for DEL."""
+def _toml(value: str | int | tuple[str, ...]) -> str:
+    """JSON's escapes are among TOML's, and what JSON leaves bare, TOML does too, except for DEL."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _texts(values: tuple[str, ...]) -> str:
-    return f"[{', '.join(_text(each) for each in values)}]"
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A provider's servers, all over TLS unless stated otherwise, and a hint for the person."""
+
+    imap: str
+    smtp: str
+    smtp_security: str = "tls"
+    hint: str = ""
 
 
-def _bool(value: bool) -> str:
-    return "true" if value else "false"
+_APP = "This provider wants an app password instead of your usual one. Create one in its security settings."
+_TOKEN = "This provider wants tokens (XOAUTH2), from a command such as oauth2ms or mutt_oauth2.py. See docs/mail.md."  # noqa: S105
+_SWITCH = "First enable IMAP in the settings of your mailbox."
+_GOOGLE = Provider("imap.gmail.com", "smtp.gmail.com", hint=_APP)
+_OUTLOOK = Provider("outlook.office365.com", "smtp.office365.com", "starttls", _TOKEN)
+_YAHOO = Provider("imap.mail.yahoo.com", "smtp.mail.yahoo.com", hint=_APP)
+_APPLE = Provider("imap.mail.me.com", "smtp.mail.me.com", "starttls", _APP)
+
+PROVIDERS: Final[dict[str, Provider]] = {
+    "gmail.com": _GOOGLE,
+    "googlemail.com": _GOOGLE,
+    "outlook.com": _OUTLOOK,
+    "hotmail.com": _OUTLOOK,
+    "live.com": _OUTLOOK,
+    "yahoo.com": _YAHOO,
+    "icloud.com": _APPLE,
+    "me.com": _APPLE,
+    "fastmail.com": Provider("imap.fastmail.com", "smtp.fastmail.com", hint=_APP),
+    "gmx.de": Provider("imap.gmx.net", "mail.gmx.net", "starttls", hint=_SWITCH),
+    "gmx.net": Provider("imap.gmx.net", "mail.gmx.net", "starttls", hint=_SWITCH),
+    "web.de": Provider("imap.web.de", "smtp.web.de", "starttls", hint=_SWITCH),
+    "posteo.de": Provider("posteo.de", "posteo.de"),
+    "mailbox.org": Provider("imap.mailbox.org", "smtp.mailbox.org"),
+}
+
+
+def provider_of(address: str) -> Provider | None:
+    return PROVIDERS.get(address.rpartition("@")[2].casefold())
+
+
+def other_address(card: str, address: str) -> str:
+    """What follows when mail leaves from another address than the one on the card; empty if it is the same."""
+    if card.casefold() == address.casefold():
+        return ""
+    if not card:
+        return (
+            f"Your card has no address, so other players' programs cannot write to you; only mail that people send to "
+            f"{address} themselves arrives. To make a card with an address: pbem id new NAME --email ADDRESS"
+        )
+    return (
+        f"Your card says {card}, but your mail leaves from {address}. Opponents' programs write to the address on your "
+        f"card, so this mailbox must also receive the mail for {card}. If it does not, change address in mail.toml, or "
+        "add an [[in]] section for that mailbox."
+    )

@@ -1,32 +1,39 @@
-"""One round of mail: fetch and open, answer, send what is owed, remind, and say what happened.
+"""One round of mail: fetch and open, answer, send what is owed, remind, and report; or rounds for ever (`Watch`).
 
 Nothing is held in memory that a crash could lose. A mail counts as looked at only when all that it brought is on the
 disk: records, answers in the outbox, news. What lies in the outbox is sent because it lies there, not because a mail
 came; so an answer that a crash held up goes with the next round.
+
+A way that breaks is tried again after a wait that doubles. One that a person has to mend (a refused password) is tried
+rarely, since providers lock accounts that knock too often.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
-from pbem.mail import reminders
 from pbem.mail.account import Account, Fault, Round
-from pbem.mail.again import Again
-from pbem.mail.arrived import head_of
 from pbem.mail.compose import Page
-from pbem.mail.inbox import Inbox
-from pbem.mail.mailerror import MailError
-from pbem.mail.opening import BegunTwiceError, Opener, TooLongError
-from pbem.mail.posting import Pages, Post
-from pbem.mail.state import MailState, News
+from pbem.mail.connect import MailError
+from pbem.mail.fetch import Inbox
+from pbem.mail.incoming import BegunTwiceError, Opener, TooLongError, head_of
+from pbem.mail.mailstate import MailState, News
+from pbem.mail.post import Pages, Post
+from pbem.mail.resend import Again, remind_me, remind_others
 from pbem.protocol.errors import PbemError
 from pbem.table.desk import Desk
 from pbem.table.tableerror import TableError
 
 _PATIENCE: Final = 10.0
 """Seconds that one mail may keep the others waiting."""
+_SLICE: Final = 1.0
+"""Seconds between two looks at the outbox and at the wish to stop."""
+_FIRST_WAIT: Final = 5.0
+_LONGEST_WAIT: Final = 900.0
+_LASTING_WAIT: Final = 900.0
 
 
 def no_pages(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
@@ -50,7 +57,7 @@ class Sync:
         self.post = Post(desk, state, self._accounts, pages, most)
 
     def round(self, *, fetch: bool = True) -> Round:
-        """A way that does not work hinders no other. Without `fetch` only what waits here is sent."""
+        """A way that does not work hinders no other. Without `fetch`, mails are only sent."""
         done, now = Round(), self._desk.clock()
         known: set[str] = set()
         for account in self._accounts if fetch else ():
@@ -72,7 +79,7 @@ class Sync:
         return done
 
     def _clear(self, done: Round) -> None:
-        """The outbox of each game of which something left, as far as all others hold it."""
+        """Clears the outbox of each game that sent something, as far as all the others hold it."""
         games = {entry.game for entry in done.sent if (row := self.post.row(entry.game)) is not None and not row.fault}
         try:
             self._desk.clear_outbox(sorted(games))
@@ -84,7 +91,7 @@ class Sync:
             account.close()
 
     def _fetch(self, account: Account, inbox: Inbox, now: int, done: Round) -> set[str]:
-        """The games of which something came that was here already."""
+        """The games for which something came that was here already."""
         seen = self._state.seen(account.person.identity, inbox.name)
         opener = Opener(self._desk, self._state, now)
         try:
@@ -100,7 +107,7 @@ class Sync:
         except MailError as error:
             done.faults.append(Fault(inbox.name, error.code, error.sentence, error.lasting))
         except TableError as error:
-            # This home takes nothing in at the moment; the mail stays where it is, and is not marked.
+            # This home cannot take anything in at the moment; the mail stays where it is, and is not marked.
             done.faults.append(Fault("home", error.code, error.sentence))
         finally:
             seen.flush()
@@ -118,8 +125,8 @@ class Sync:
             return []
         except BegunTwiceError:
             path = aside.put(raw, ".eml")
-            what = f"pbem has begun twice to open {head_of(raw).called}, and was ended each time. It is set aside"
-            done.faults.append(Fault("home", "E-MAIL-ASIDE", f"{what}, as {path}. Try once more with: pbem mail retry"))
+            what = f"pbem was ended twice while it opened {head_of(raw).called}. It was set aside"
+            done.faults.append(Fault("home", "E-MAIL-ASIDE", f"{what}, as {path}. To try again: pbem mail retry"))
             return []
 
     def _finish(self, account: Account, now: int, done: Round) -> set[str]:
@@ -135,7 +142,7 @@ class Sync:
         return opener.known
 
     def retry(self, account: Account) -> int:
-        """Opens what was set aside, at a person's wish; how many there were. If this ends, too, they are still here."""
+        """Opens mails that were set aside, when a person asks; how many. If pbem ends again, they are still here."""
         aside, opener = self._state.aside(account.person.identity), Opener(self._desk, self._state, self._desk.clock())
         paths = aside.held(".eml")
         for path in paths:
@@ -165,18 +172,91 @@ class Sync:
     def _remind(self, now: int, done: Round) -> None:
         try:
             if self._accounts:
-                reminders.remind_me(self._state, self._desk.games(), self._accounts[0].settings.remind_me, now)
+                remind_me(self._state, self._desk.games(), self._accounts[0].settings.remind_me, now)
             for account in self._accounts:
-                reminders.remind_others(self._desk, self._state, account, self.post, now)
+                remind_others(self._desk, self._state, account, self.post, now)
         except PbemError as error:
             done.faults.append(Fault("home", error.code, error.sentence))
 
     def _remember(self, now: int, done: Round) -> None:
         for account in self._accounts:
-            mine = account.ways | {account.settings.address, "home"}
+            mine = {account.settings.address, "home", *(way.name for way in account.ways)}
             faults = [
                 {"code": fault.code, "sentence": fault.sentence, "where": fault.where}
                 for fault in done.faults
                 if fault.where in mine
             ]
             self._state.set_last(account.person.identity, {"at": now, "faults": faults})
+
+
+class Watch:
+    """Rounds whenever mail has come, something new lies in the outbox, or the time has come, until `stop` says so.
+
+    `stop` is asked often and may be set by a signal; `tell` gets every round that did or found something.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        sync: Sync,
+        accounts: Sequence[Account],
+        *,
+        tell: Callable[[Round], None],
+        stop: Callable[[], bool],
+        sleep: Callable[[float], None] = time.sleep,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._desk = desk
+        self._sync = sync
+        self._accounts = tuple(accounts)
+        self._tell = tell
+        self._stop = stop
+        self._sleep = sleep
+        self._monotonic = monotonic
+
+    def run(self) -> None:
+        wait = _FIRST_WAIT
+        fetch = True
+        while not self._stop():
+            written = self._desk.outbox.addresses.stamp_of_all()
+            done = self._sync.round(fetch=fetch)
+            self._tell(done)
+            if done.faults:
+                lasting = any(fault.lasting for fault in done.faults)
+                pause = max(wait, _LASTING_WAIT) if lasting else wait
+                wait = min(2 * wait, _LONGEST_WAIT)
+            else:
+                pause, wait = (
+                    float(min((account.settings.poll for account in self._accounts), default=300)),
+                    _FIRST_WAIT,
+                )
+            fetch = self._rest(pause, written, idle=not done.faults)
+        self._sync.close()
+
+    def _rest(self, pause: float, written: int, *, idle: bool) -> bool:
+        """Until there is something to do; False when that is only to send."""
+        until = self._monotonic() + pause
+        while not self._stop() and (left := until - self._monotonic()) > 0:
+            if self._desk.outbox.addresses.stamp_of_all() != written:
+                return False
+            if idle and came(self._accounts, min(_SLICE, left), self._sleep, self._monotonic):
+                return True
+            if not idle:
+                self._sleep(min(_SLICE, left))
+        return True
+
+
+def came(
+    accounts: Sequence[Account],
+    seconds: float,
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> bool:
+    """Waits a little: at the inboxes that announce mail (IMAP IDLE), or asleep."""
+    began = monotonic()
+    inboxes = [inbox for account in accounts for inbox in account.inboxes]
+    for inbox in inboxes:
+        if inbox.wait(seconds / len(inboxes)):
+            return True
+    sleep(max(0.0, seconds - (monotonic() - began)))
+    return False

@@ -40,6 +40,7 @@ from pbem.table.context import Context, now
 from pbem.table.disk import Disk
 from pbem.table.gamefile import GameFinder
 from pbem.table.home import Home
+from pbem.table.parcel import Parcel
 from pbem.table.people import People, Person
 from pbem.table.postbox import Outbox
 from pbem.table.seen import Seen, TurnSeen, gist, known_of, last_sent, seen, turn_seen
@@ -207,17 +208,25 @@ class Desk:
 
     # Mail
 
-    def open(
-        self, raw: bytes, *, questions: bool = True, beat: Callable[[], None] = lambda: None
-    ) -> tuple[Opened, ...]:
+    def open(self, raw: bytes, *, beat: Callable[[], None] = lambda: None) -> tuple[Opened, ...]:
         """Whatever came: a file, armour, a whole mail. Raises only if there is nothing of pbem in it.
 
-        Without `questions` nobody who only asks what is held here gets an answer. `beat` is called again and again
-        while it is judged, and may raise to stop that.
+        `beat` is called again and again meanwhile, and may raise to stop it.
         """
         self._context.beat = beat
         try:
-            return intake.open_bytes(self._context, raw, questions=questions)
+            return intake.open_bytes(self._context, raw)
+        finally:
+            self._context.beat = lambda: None
+
+    def open_parcel(self, parcel: Parcel, *, questions: bool, beat: Callable[[], None]) -> list[Opened]:
+        """One file that was unwrapped already. Raises Refusal, and then has changed nothing.
+
+        Without `questions` nobody who only asks what is held here gets an answer. `beat` is as in `open`.
+        """
+        self._context.beat = beat
+        try:
+            return intake.open_parcel(self._context, parcel, questions=questions)
         finally:
             self._context.beat = lambda: None
 

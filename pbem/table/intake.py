@@ -27,20 +27,24 @@ from pbem.table.waiting import MAX_GAMES, Waiting
 _LOUD = frozenset({"E-NO-WRITE", "E-DISK", "E-LOCKED"})
 
 
-def open_bytes(context: Context, raw: bytes, *, questions: bool = True) -> tuple[Opened, ...]:
-    """Everything in these bytes, block by block. What is refused changes nothing and hinders no other block.
-
-    Without `questions`, hellos are passed over: nobody signs them, and a machine's mail gets no answer to one.
-    """
+def open_bytes(context: Context, raw: bytes) -> tuple[Opened, ...]:
+    """Everything in these bytes, block by block. What is refused changes nothing and hinders no other block."""
     found: list[Opened] = []
     for block in letter.blocks(raw):
         try:
-            parcel = unwrap(block, context.beat)
-            with context.writing():
-                found += _open(context, parcel, questions=questions)
+            found += open_parcel(context, unwrap(block, context.beat))
         except Refusal as refusal:
             found.append(Opened("nothing", None, "", refused=refusal))
     return tuple(found)
+
+
+def open_parcel(context: Context, parcel: Parcel, *, questions: bool = True) -> list[Opened]:
+    """Takes in what one file holds, or raises Refusal and has changed nothing.
+
+    Without `questions`, hellos that ask are passed over: nobody signs them, and a machine's mail gets no answer to one.
+    """
+    with context.writing():
+        return _open(context, parcel, questions=questions)
 
 
 def is_backup(raw: bytes) -> bool:

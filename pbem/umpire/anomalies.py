@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 from pbem.engine.obligation import ORDERS
-from pbem.mail.state import News
+from pbem.mail.mailstate import News
 from pbem.protocol.canonical import Packable
 from pbem.table.facts import Answered, Facts
 from pbem.umpire.db import queries

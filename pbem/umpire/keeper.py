@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from pbem.mail.account import Fault, Round
-from pbem.mail.state import News
+from pbem.mail.mailstate import News
 from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError

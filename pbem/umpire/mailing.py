@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from pbem.mail.account import Account, Fault, Round
-from pbem.mail.posting import Pages
-from pbem.mail.queue import Delivery, Entry, Queue
-from pbem.mail.reminders import last_letters, remind
-from pbem.mail.state import MailState, News
-from pbem.mail.sync import Sync, no_pages
-from pbem.mail.watch import came
+from pbem.mail.mailstate import MailState, News
+from pbem.mail.post import Pages, last_letters
+from pbem.mail.queue import Delivery, Queue, QueuedMail
+from pbem.mail.resend import remind
+from pbem.mail.sync import Sync, came, no_pages
 from pbem.protocol.card import Card
 from pbem.table.addressed import Letter
 from pbem.table.desk import Desk
@@ -27,7 +26,7 @@ from pbem.table.naming import full_name
 
 MOST_AN_HOUR: Final = 20_000
 """Automatic mails of a desk. Ten thousand games that begin together need that many; a loop of two programs, which is
-what a bound guards against, is stopped by the bounds of its own (pbem/mail/again.py)."""
+what a bound guards against, is stopped by the bounds of its own (pbem/mail/resend.py)."""
 
 
 class Mail(Protocol):
@@ -41,7 +40,7 @@ class Mail(Protocol):
         """The mails of a game, by the id of its offer, that a way out accepted and that did not come back, oldest
         first."""
 
-    def waiting_for(self, of: bytes, to: Card) -> Entry | None:
+    def waiting_for(self, of: bytes, to: Card) -> QueuedMail | None:
         """The oldest mail of a game that waits for this player."""
 
     def came_back(self, of: bytes, to: Card) -> str:
@@ -100,7 +99,7 @@ class ByHand:
         ]
         return sorted(found, key=lambda each: each.at)
 
-    def waiting_for(self, of: bytes, to: Card) -> Entry | None:  # noqa: ARG002 - of the protocol
+    def waiting_for(self, of: bytes, to: Card) -> QueuedMail | None:  # noqa: ARG002 - of the protocol
         return None
 
     def came_back(self, of: bytes, to: Card) -> str:  # noqa: ARG002 - of the protocol
@@ -152,7 +151,7 @@ class Mailbox:
         if account is None:
             return "no mail is set up: remind them yourself"
         if by not in self._letters:
-            self._letters[by] = last_letters(self.home, account)
+            self._letters[by] = last_letters(self.home, account.person.identity)
         held = self._letters[by]
         letter = held.get(of)
         people = [full_name(card) for card in to if card.email]
@@ -168,7 +167,7 @@ class Mailbox:
         found = [each for queue in self._queues() for each in queue.deliveries(of)]
         return sorted(found, key=lambda each: each.at)
 
-    def waiting_for(self, of: bytes, to: Card) -> Entry | None:
+    def waiting_for(self, of: bytes, to: Card) -> QueuedMail | None:
         found = (queue.waits_for(of, to.email) for queue in self._queues())
         return next((entry for entry in found if entry is not None), None)
 
@@ -192,7 +191,7 @@ class Mailbox:
         return self.state.news()
 
     def told(self) -> None:
-        self.state.told()
+        self.state.clear_news()
 
     def close(self) -> None:
         self._sync.close()
@@ -238,7 +237,7 @@ class Asking:
         said = self.mail.came_back(self.of, card)
         return f"the mail came back: {said}" if said else ""
 
-    def _waiting(self, card: Card) -> Entry | None:
+    def _waiting(self, card: Card) -> QueuedMail | None:
         return self.mail.waiting_for(self.of, card)
 
     def brings(self, by: int, question: Question) -> bool:

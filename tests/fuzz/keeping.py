@@ -17,8 +17,8 @@ import msgpack
 
 from pbem.mail import settings
 from pbem.mail.account import Account
-from pbem.mail.inbox import Found, Seen
-from pbem.mail.state import MailState
+from pbem.mail.fetch import Found, Seen
+from pbem.mail.mailstate import MailState
 from pbem.mail.sync import Sync
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
@@ -111,7 +111,7 @@ def open_mail(desk: Desk, raw: bytes) -> None:
         done = Sync(desk, state, [account]).round()
         assert done.looked_at == 1
         assert not any(each.code == PbemError.code for each in state.news())
-        state.told()
+        state.clear_news()
 
 
 def run_enclosed(raw: bytes) -> None:

@@ -15,9 +15,9 @@ sys.path.append(str(Path(__file__).parent.parent / "table"))
 from desks import desk_at, introduce
 
 from pbem.mail.account import Account, account_of
-from pbem.mail.secrets import Secrets
+from pbem.mail.connect import Secrets
+from pbem.mail.mailstate import MailState
 from pbem.mail.settings import Local, Settings
-from pbem.mail.state import MailState
 from pbem.mail.sync import Sync
 
 __all__ = ["Homed", "Office", "at_home", "desk_at", "introduce", "local_settings", "mails", "parsed"]
@@ -76,7 +76,7 @@ class Homed:
         with state.handling():
             done = Sync(self.desk, state, [account]).round(fetch=fetch)
             self.heard = state.news()
-            state.told()
+            state.clear_news()
         account.close()
         return done
 

@@ -24,11 +24,9 @@ class Served:
         self.servers = servers
         self.folder = folder
 
-    def settings(self, user, *, way="imap", out_port=None, in_port=None, password=None, security="tls", extra=""):
+    def settings(self, user, *, out_port=None, in_port=None, password=None, security="tls", extra=""):
         s = self.servers
         secret = password or s.password(user)
-        port = {("imap", "tls"): s.imaps, ("imap", "none"): s.imap, ("imap", "starttls"): s.imap}
-        port |= {("pop3", "tls"): s.pop3s, ("pop3", "none"): s.pop3, ("pop3", "starttls"): s.pop3}
         out_security = "tls" if security == "tls" and not out_port else "none" if out_port else security
         login = f"""
 user = "{s.address(user)}"
@@ -40,9 +38,9 @@ v = 1
 address = "{s.address(user)}"
 {extra}
 [[in]]
-kind = "{way}"
+kind = "imap"
 host = "localhost"
-port = {in_port or port[way, security]}
+port = {in_port or (s.imaps if security == "tls" else s.imap)}
 security = "{security}"
 {ca}{login}
 [[out]]

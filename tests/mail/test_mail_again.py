@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from mailhomes import Office, at_home, introduce, mails, parsed
 
-from pbem.mail.again import MOST
+from pbem.mail.resend import MOST
 
 DAY = 86_400
 SEATS = {"blue": "me", "red": "bob"}
@@ -52,7 +52,7 @@ def sent(*homes):
 
 
 def agains(*homes):
-    return [mail for home in homes for mail in mails(home) if "sends this file once more" in body(mail)]
+    return [mail for home in homes for mail in mails(home) if "sends this file again" in body(mail)]
 
 
 def body(mail):
@@ -224,7 +224,7 @@ def test_after_a_stop_it_goes_once(table):
         name = "dead"
 
         def send(self, key, sender, to, raw):
-            from pbem.mail.mailerror import MailError
+            from pbem.mail.connect import MailError
 
             raise MailError("E-MAIL-LINE", "The line was cut.")
 

@@ -6,7 +6,7 @@ import pytest
 from mailhomes import at_home, introduce
 from test_mail_floods import cards, in_mail, offers
 
-from pbem.mail import opening, sync
+from pbem.mail import incoming, sync
 from pbem.protocol.container import write
 from pbem.table.people import People
 
@@ -83,8 +83,8 @@ def test_a_full_disk_is_not_the_fault_of_a_mail(homes, monkeypatch):
 
 
 def test_a_mail_that_takes_long_waits_for_the_others_and_is_then_finished(homes, monkeypatch):
-    ticks = iter(range(0, 1_000_000, 6))  # each look at the clock is six seconds later
-    monkeypatch.setattr(opening, "monotonic", lambda: next(ticks))
+    ticks = iter(range(0, 1_000_000, 11))  # each look at the clock is eleven seconds later
+    monkeypatch.setattr(incoming, "monotonic", lambda: next(ticks))
     order = []
     for name in ("_finish", "_fetch"):
         monkeypatch.setattr(sync.Sync, name, noted(order, name, getattr(sync.Sync, name)))
@@ -107,9 +107,9 @@ def noted(order, name, method):
 
 
 def test_what_was_put_off_survives_a_stop(homes, monkeypatch):
-    ticks = iter(range(0, 1_000_000, 6))
+    ticks = iter(range(0, 1_000_000, 11))
     with monkeypatch.context() as slow:
-        slow.setattr(opening, "monotonic", lambda: next(ticks))
+        slow.setattr(incoming, "monotonic", lambda: next(ticks))
         killed_at_cards(slow)
         with pytest.raises(Killed):
             homes.round()
@@ -136,7 +136,7 @@ def test_the_commands(homes, monkeypatch, capsys):
     assert [fault["code"] for fault in done["faults"]] == ["E-MAIL-ASIDE"]
     assert len(done["aside"]) == 1
     assert run(["mail", "sync"]) == 0
-    assert "1 mail is set aside" in capsys.readouterr().out
+    assert "1 mail was set aside" in capsys.readouterr().out
     assert run(["mail", "status"]) == 0
     assert "pbem mail retry" in capsys.readouterr().out
     assert run(["mail", "retry"]) == 0

@@ -125,7 +125,7 @@ def test_a_command_sends_and_another_is_told(mailed, tmp_path):
     alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=anyone")
     assert len(alice("mail", "sync", "--json").json["sent"]) == 1
     assert out.read_text().startswith("['bob@example.org']From: ")
-    assert "nobody whose mail address is known" in told.read_text()
+    assert "No mail address is known" in told.read_text()
 
 
 def test_setup_by_answering(tmp_path):
@@ -139,11 +139,11 @@ def test_setup_by_answering(tmp_path):
     )
     for prompt, answer in (
         ("Your mail address", ""),
-        ("Mail comes by", "maildir"),
-        ("The Maildir", str(tmp_path / "Maildir")),
+        ("Mail arrives by", "maildir"),
+        ("Maildir \\[", str(tmp_path / "Maildir")),
         ("Mail leaves by", "files"),
-        ("The folder", str(tmp_path / "out")),
-        ("you told", "2"),
+        ("Folder for", str(tmp_path / "out")),
+        ("Remind me", "2"),
         ("a reminder", "7"),
     ):
         child.expect(prompt)

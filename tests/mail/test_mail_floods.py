@@ -6,7 +6,7 @@ import random
 import pytest
 from mailhomes import at_home, introduce
 
-from pbem.mail import state as mail_state
+from pbem.mail import mailstate
 from pbem.protocol import armour
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType, write
@@ -59,7 +59,7 @@ def test_one_file_brings_no_more_strangers_than_many(tmp_path):
     alice.receive("3", in_mail(write(cards(20)[15:])))
     alice.round()
     assert len(alice.desk.people.contacts()) == 20
-    assert sum("Too many strangers" in news.what for news in alice.heard) == 1
+    assert sum("Too many came today" in news.what for news in alice.heard) == 1
 
 
 def test_a_file_of_offers_is_bounded(tmp_path, monkeypatch):
@@ -72,11 +72,11 @@ def test_a_file_of_offers_is_bounded(tmp_path, monkeypatch):
     assert alice.desk.games() == []
     introduce(mallory.desk, alice.desk)
     alice.receive("2", in_mail(many))
-    monkeypatch.setattr("pbem.mail.opening.MAX_OFFERS", 30)
+    monkeypatch.setattr("pbem.mail.incoming.MAX_OFFERS", 30)
     alice.receive("3", in_mail(offers(mallory.desk, 10, "alice")))
     alice.round()
     assert len(alice.desk.games()) == 21
-    assert any("Too many offerers" in news.what for news in alice.heard)
+    assert any("Too many came today" in news.what for news in alice.heard)
 
 
 def test_proofs_of_forks_fill_no_disk(tmp_path):
@@ -102,11 +102,11 @@ def test_many_bad_files_in_a_mail_are_told_shortly(tmp_path):
 
 
 def test_news_that_nobody_reads_stop_no_mail(tmp_path, monkeypatch):
-    monkeypatch.setattr(mail_state, "_MOST_NEWS", 2_000)
+    monkeypatch.setattr(mailstate, "_MOST_NEWS", 2_000)
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     introduce(alice.desk, bob.desk)
     state = alice.state()
-    monkeypatch.setattr("pbem.mail.state.MailState.told", lambda _: None)
+    monkeypatch.setattr("pbem.mail.mailstate.MailState.clear_news", lambda _: None)
     for n in range(30):
         alice.receive(f"1.{n}", in_mail(os.urandom(20)))
     alice.receive("2", in_mail(offers(bob.desk, 1, "alice")))
@@ -114,7 +114,7 @@ def test_news_that_nobody_reads_stop_no_mail(tmp_path, monkeypatch):
     assert not done.faults
     assert len(alice.desk.games()) == 1
     assert (alice.desk.home.mail / "news").stat().st_size < 3_000
-    assert sum("More has come" in news.what for news in state.news()) == 1
+    assert sum("More arrived" in news.what for news in state.news()) == 1
 
 
 def test_a_fault_of_ours_at_one_mail_keeps_no_other_away(tmp_path, monkeypatch):
@@ -144,8 +144,8 @@ def broken_too(raw):
 
 
 def test_questions_that_nobody_signs_send_no_game_round_and_round(tmp_path, monkeypatch):
-    monkeypatch.setattr("pbem.mail.opening.MAX_QUESTIONS", 4)
-    monkeypatch.setattr("pbem.mail.opening.MAX_SAME_QUESTION", 3)
+    monkeypatch.setattr("pbem.mail.incoming.MAX_QUESTIONS", 4)
+    monkeypatch.setattr("pbem.mail.incoming.MAX_SAME_QUESTION", 3)
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     introduce(alice.desk, bob.desk)
     name, posted = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})

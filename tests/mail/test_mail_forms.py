@@ -10,13 +10,10 @@ from hypothesis import strategies as st
 from mailhomes import at_home, introduce, parsed
 from post import MANGLERS
 
-from pbem.mail.account import inbox_of
-from pbem.mail.arrived import diagnosis, head_of, returned_key
 from pbem.mail.compose import Draft, compose, key_of, message_id
-from pbem.mail.inbox import Seen
-from pbem.mail.local import open_local
-from pbem.mail.mailerror import MailError
-from pbem.mail.secrets import Secrets
+from pbem.mail.connect import MailError, Secrets
+from pbem.mail.fetch import Seen, open_inbox
+from pbem.mail.incoming import diagnosis, head_of, returned_key
 from pbem.mail.settings import Local, is_address
 from pbem.protocol.armour import wrap
 from pbem.table.disk import Disk
@@ -166,14 +163,14 @@ def test_mbox_and_files_are_read_once(tmp_path):
     first = b"From a@b Mon Jan  1 00:00:00 2026\nSubject: one\n\n>From here\n\n"
     box.write_bytes(first + b"From a@b Mon Jan  1 00:00:01 2026\nSubject: two\n\nx\n\n")
     seen = Seen(tmp_path / "seen", Disk())
-    inbox = inbox_of(Local("mbox", str(box)), Secrets(lambda _: None), 0)
+    inbox = open_inbox(Local("mbox", str(box)), Secrets(lambda _: None), 0)
     found = []
     for each in inbox.fresh(seen):
         found.append(each.raw)
         seen.add(each.mark)
     seen.flush()
     assert found == [b"Subject: one\n\nFrom here\n\n", b"Subject: two\n\nx\n\n"]
-    again = inbox_of(Local("mbox", str(box)), Secrets(lambda _: None), 0)
+    again = open_inbox(Local("mbox", str(box)), Secrets(lambda _: None), 0)
     assert list(again.fresh(Seen(tmp_path / "seen", Disk()))) == []
     with box.open("ab") as file:
         file.write(b"From a@b Mon Jan  1 00:00:02 2026\nSubject: three\n\n")
@@ -221,7 +218,7 @@ def test_reminders_at_the_chosen_intervals(tmp_path):
         done = sender.round()
         assert len(done.sent) == mails, days_passed
         receiver.round()
-        assert sum("have waited for you" in news.what for news in receiver.heard) == told, days_passed
+        assert sum("have been waiting for you" in news.what for news in receiver.heard) == told, days_passed
     assert other.address
     reminder = [mail for mail in map(parsed, waiting.out().values()) if "A reminder" in mail.get_body().get_content()]
     assert len(reminder) == 3
@@ -242,7 +239,7 @@ def test_a_file_that_cannot_be_read_hinders_no_other(tmp_path, kind):
     found = []
 
     def look():
-        for each in inbox_of(Local(kind, str(folder)), Secrets(lambda _: None), 0).fresh(seen):
+        for each in open_inbox(Local(kind, str(folder)), Secrets(lambda _: None), 0).fresh(seen):
             found.append(each.raw)
             seen.add(each.mark)
 
@@ -264,7 +261,7 @@ def test_a_link_out_of_a_mailbox_is_not_followed(tmp_path, kind):
     (new / "1.link").symlink_to(secret)
     (new / "2.mail").write_bytes(b"Subject: x\n\ngood")
     (new / "3.link").symlink_to(new / "2.mail")
-    box = open_local(Local(kind, str(place)))
+    box = open_inbox(Local(kind, str(place)), Secrets(lambda _: None), 0)
     found = list(box.fresh(Seen(tmp_path / "seen", Disk())))
     assert [each.raw for each in found] == [None, b"Subject: x\n\ngood", b"Subject: x\n\ngood"]
     assert "leads elsewhere" in found[0].why

@@ -7,8 +7,8 @@ import pytest
 from mailhomes import at_home, introduce, maildir, parsed
 from test_kill import Failing, Stop
 
-from pbem.mail.mailerror import MailError
-from pbem.mail.outway import Offered, Rejected
+from pbem.mail.connect import MailError
+from pbem.mail.submit import Offered, Rejected
 
 SEATS = {"blue": "me", "red": "bob"}
 

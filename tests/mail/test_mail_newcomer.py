@@ -10,11 +10,10 @@ from homes import pbem, settle
 from mailhomes import at_home, introduce, local_settings, maildir, parsed
 from shapes import fits
 
-from pbem.mail import local, secrets
-from pbem.mail.mailerror import MailError, quoted
-from pbem.mail.outway import CommandOut, FilesOut
-from pbem.mail.secrets import Secrets
+from pbem.mail import connect
+from pbem.mail.connect import MailError, Secrets, quoted
 from pbem.mail.settings import Command, Local, Server, Source, parse, write
+from pbem.mail.submit import CommandOut, FilesOut
 from pbem.table.disk import Disk
 
 LINGERS = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(30)']); "
@@ -26,7 +25,7 @@ def test_a_password_command_that_hangs_or_leaves_something_running(monkeypatch):
 
     began = time.monotonic()
     assert Secrets(lambda _: None).of(server(LINGERS + "print('hunter2', flush=True)")).show() == "hunter2"
-    monkeypatch.setattr(secrets, "_PATIENCE", 1)
+    monkeypatch.setattr(connect, "PATIENCE", 1)
     with pytest.raises(MailError, match="took too long") as caught:
         Secrets(lambda _: None).of(server(LINGERS + "import time; time.sleep(30)"))
     assert caught.value.code == "E-MAIL-LOGIN"
@@ -59,25 +58,19 @@ def test_what_a_server_says_is_quoted_without_the_signs_of_python():
     assert quoted(OSError(-1, b"* OK ready.\r\n")) == "* OK ready"
 
 
-def test_one_mail_that_cannot_be_read_hinders_no_other(tmp_path, monkeypatch):
+def test_one_mail_that_cannot_be_read_hinders_no_other(tmp_path):
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     introduce(alice.desk, bob.desk)
     name, _ = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
     alice.round()
-    bob.receive("1.locked", b"Subject: x\r\n\r\nx\r\n")
+    locked = bob.folder / "Maildir" / "new" / "1.locked"
+    locked.symlink_to(locked)
     bob.receive("2.offer", next(iter(alice.out().values())))
-    plain = local._read
-
-    def read(path, folder):
-        if path.name == "1.locked":
-            raise PermissionError(13, "Permission denied", str(path))
-        return plain(path, folder)
-
-    monkeypatch.setattr(local, "_read", read)
     done = bob.round()
     assert [(fault.code, "1.locked" in fault.sentence) for fault in done.faults] == [("E-MAIL-FOLDER", True)]
     assert bob.desk.row(name).stage == "invited"
-    monkeypatch.undo()
+    locked.unlink()
+    locked.write_bytes(b"Subject: x\r\n\r\nx\r\n")
     done = bob.round()
     assert (done.looked_at, done.faults) == (1, [])
 
@@ -111,7 +104,7 @@ def test_another_address_than_the_card_says(tmp_path):
     maildir(tmp_path)
     text = write(local_settings(tmp_path, "alicia@example.org"), "Alice")
     done = alice("mail", "setup", "--from", "-", stdin=text)
-    told = "Your card says alice@example.org, and your mail leaves as alicia@example.org."
+    told = "Your card says alice@example.org, but your mail leaves from alicia@example.org."
     assert told in done.err
     assert told in alice("mail", "setup", "--no-test", "--from", "-", stdin=text).err
     assert told in alice("mail", "test").err
@@ -126,7 +119,7 @@ def test_another_address_than_the_card_says(tmp_path):
 
 def test_the_programs_are_not_waited_for_at_the_end():
     """What a password command leaves running does not keep pbem from ending."""
-    script = "from pbem.mail.programs import output; import sys; print(output([sys.executable, '-c', sys.argv[1]], 10))"
+    script = "from pbem.mail.connect import output; import sys; print(output([sys.executable, '-c', sys.argv[1]], 10))"
     command = [sys.executable, "-c", script, LINGERS + "print('x', flush=True)"]
     assert subprocess.run(command, stdout=subprocess.DEVNULL, timeout=15, check=True).returncode == 0
 
@@ -154,7 +147,7 @@ def test_a_mail_of_pbem_that_lost_its_file_is_told(offered):
     bob.receive("1.bare", without_file(raw))
     bob.round()
     (news,) = bob.heard
-    assert "No file of pbem can be read in the mail “[pbem] The crossing: Alice" in news.what
+    assert "No pbem file could be read in the mail “[pbem] The crossing: Alice" in news.what
     assert "says it is from Alice Kern <alice@example.org>" in news.what
     assert not bob.desk.games()
 

@@ -38,11 +38,9 @@ def row(player, name):
     return player("status", name, "--json").json["games"][0]
 
 
-@pytest.mark.parametrize(
-    ("way", "security"), [("imap", "tls"), ("imap", "starttls"), ("pop3", "tls"), ("pop3", "starttls")]
-)
-def test_every_way_in_and_out(served, way, security):
-    alice = served.player("Alice Kern", way=way, security=security)
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_every_way_in_and_out(served, security):
+    alice = served.player("Alice Kern", security=security)
     assert alice("mail", "test", "--json").json["ok"]
 
 
@@ -64,7 +62,7 @@ def test_a_whole_game(served):
 
 
 def test_the_servers_stop_and_come_back(served):
-    alice, bob = two(served, way="pop3")
+    alice, bob = two(served)
     name = begun(served, alice, bob)
     mover, other = (alice, bob) if row(alice, name)["my_move"] else (bob, alice)
     mover("bot", name, "--send")
@@ -97,11 +95,10 @@ def test_a_wrong_password_is_said_and_shown_nowhere(served):
     assert alice("mail", "sync", "--json").json["ok"]
 
 
-@pytest.mark.parametrize("way", ["imap", "pop3"])
-def test_a_password_beyond_ascii(served, way):
-    emil = served.player("Emil Frei", way=way, password=BEYOND_ASCII)
+def test_a_password_beyond_ascii(served):
+    emil = served.player("Emil Frei", password=BEYOND_ASCII)
     assert emil("mail", "test", "--json").json["ok"]
-    served.set_up(emil, "emil", way=way, password="größe-falsch", code=1)
+    served.set_up(emil, "emil", password="größe-falsch", code=1)
     tried = emil("mail", "test", "--json", code=1)
     assert {each["code"] for each in tried.json["ways"]} == {"E-MAIL-LOGIN"}
     assert "falsch" not in tried.out
@@ -125,7 +122,7 @@ def test_a_full_mailbox(served):
     alice("mail", "sync")
     served.settled()
     news = alice("mail", "sync", "--json").json["news"]
-    assert any("came back" in each["what"] and "5.2.2" in each["what"] for each in news), (
+    assert any("bounced" in each["what"] and "5.2.2" in each["what"] for each in news), (
         news,
         served.servers.log()[-3000:],
     )
@@ -302,15 +299,13 @@ def test_a_thousand_mails_with_three_turns(served):
     for number in range(1000):
         served.servers.deliver("bob", unrelated(number), f"{1_000_000 + number}.x")
     assert len(turns) == 3
-    started = time.perf_counter()
+    started = sum(os.times()[:4])
     done = bob("mail", "sync", "--json").json
-    took = time.perf_counter() - started
+    took = sum(os.times()[:4]) - started
     assert done["looked_at"] == 1003
     assert len(done["news"]) == 3, done["news"]
-    started = time.perf_counter()
     assert bob("mail", "sync", "--json").json["looked_at"] == 0
-    print(f"1,003 mails: {took:.2f} s; nothing new: {time.perf_counter() - started:.2f} s")
-    assert took < 5
+    assert took < 5, "seconds of this process and its children"
 
 
 @contextmanager

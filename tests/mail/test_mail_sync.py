@@ -2,14 +2,12 @@
 
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from mailhomes import Office, at_home, introduce, mails, parsed
 
 from pbem.mail.compose import body, subject
-from pbem.mail.opening import _returned
-from pbem.mail.queue import Sent
+from pbem.mail.queue import QueuedMail
 from pbem.table.values import Gist
 
 SEATS = {"blue": "me", "red": "bob"}
@@ -48,7 +46,7 @@ def test_a_whole_game_by_mail(tmp_path):
     assert len(roots) == 1, "one game is one thread"
     automatic = [mail for home in (alice, bob) for mail in mails(home) if mail["Auto-Submitted"]]
     assert automatic
-    assert all("answers by itself" in mail.get_body().get_content() for mail in automatic)
+    assert all("answered automatically" in mail.get_body().get_content() for mail in automatic)
     late = mails(bob)[-1]
     assert str(late["In-Reply-To"]) in set(ids)
     quiet = alice.round()
@@ -64,7 +62,7 @@ def test_the_body_says_whose_move_it_is_and_holds_the_file_twice(tmp_path):
     mover.round()
     mail = next(mail for mail in mails(mover) if posted.path.name in mail.as_string())
     text = mail.get_body().get_content()
-    assert ("It is the move of" in text and " is asked: " in text) or "(automatic)" in text
+    assert ("'s move." in text and " is asked: " in text) or "(automatic)" in text
     assert "BEGIN PBEM FILE" in text
     (attached,) = [part for part in mail.iter_attachments() if part.get_filename() == posted.path.name]
     assert attached.get_content() == posted.raw
@@ -82,12 +80,13 @@ def test_a_mail_says_what_happened_and_who_is_asked(tmp_path):
         if mover is None:
             break
         name = mover.desk.games()[0].name
-        before = len(mails(mover))
+        before = mover.out()
         mover.desk.bot(name, "sensible")
         mover.desk.send(name)
         mover.round()
-        subjects += [str(mail["Subject"]).strip() for mail in mails(mover)[before:]]
-        texts += [mail.get_body().get_content() for mail in mails(mover)[before:]]
+        fresh = [parsed(raw) for key, raw in mover.out().items() if key not in before]
+        subjects += [str(mail["Subject"]).strip() for mail in fresh]
+        texts += [mail.get_body().get_content() for mail in fresh]
         office.run()
     assert any(
         re.fullmatch(r"\[pbem\] .*, turn \d: (Alice Kern|Bob Silva) moved; you are asked: \w+", each)
@@ -97,7 +96,7 @@ def test_a_mail_says_what_happened_and_who_is_asked(tmp_path):
     for text in texts:
         told = [line for line in text.split("\n\nThe same file")[0].splitlines() if line.startswith("- ")]
         assert len(told) <= 5
-        assert "This file holds all that you have not answered" in text
+        assert "This file holds everything you have not answered" in text
     assert any("- " in text for text in texts)
 
 
@@ -151,16 +150,20 @@ def test_a_stranger_a_bounce_and_a_machine_are_not_answered(tmp_path):
     done = alice.round()
     assert not done.sent
     assert alice.out() == before
-    assert any("came back" in news.what and "5.2.2" in news.what for news in alice.heard)
+    assert any("bounced" in news.what and "5.2.2" in news.what for news in alice.heard)
     alice.receive("5.person", hello)
     assert [entry.automatic for entry in alice.round().sent] == [True]
 
 
 @pytest.mark.parametrize("rest", ["4", "join", "asks-1", "for-0", "hello", "newkey"])
-def test_a_bounce_names_the_game_of_the_file_that_came_back(rest):
-    sent = Sent("0" * 32, 1, automatic=False, letter=f"bridgehead-7f3a-{rest}", stamp=1)
-    queue = SimpleNamespace(sent={sent.key: sent}, came_back=lambda *_: True)
-    (news,) = _returned(bounce(b"Message-ID: <pbem.%s@x.org>\r\n\r\n" % sent.key.encode()), queue, 2)
+def test_a_bounce_names_the_game_of_the_file_that_came_back(tmp_path, rest):
+    alice = at_home(tmp_path, "Alice Kern")
+    file, key = f"bridgehead-7f3a-{rest}", "0" * 32
+    sent = QueuedMail(key, "", b"", alice.address, (), automatic=False, at=1, letter=file)
+    alice.state().queue(alice.person.identity).done(sent.accepted(["bob@example.org"], 1, "250 ok"))
+    alice.receive("1.bounce", bounce(b"Message-ID: <pbem.%s@x.org>\r\n\r\n" % key.encode()))
+    alice.round()
+    (news,) = alice.heard
     assert news.notes[0].endswith("pbem send bridgehead-7f3a")
 
 
@@ -184,9 +187,7 @@ def bounce(raw):
 
 
 def test_too_many_strangers_in_a_day(tmp_path, monkeypatch):
-    from pbem.mail import opening
-
-    monkeypatch.setattr(opening, "MAX_STRANGERS", 2)
+    monkeypatch.setattr("pbem.mail.incoming.MAX_STRANGERS", 2)
     alice = at_home(tmp_path, "Alice Kern")
     for number in range(4):
         other = at_home(tmp_path, f"Stranger{number} X")
@@ -196,7 +197,7 @@ def test_too_many_strangers_in_a_day(tmp_path, monkeypatch):
         alice.receive(f"{number}.x", next(iter(other.out().values())))
     alice.round()
     assert len(alice.desk.games()) == 2
-    assert sum("Too many strangers" in news.what for news in alice.heard) == 2
+    assert sum("Too many came today" in news.what for news in alice.heard) == 2
 
 
 def introduce_one(knowing, known):

@@ -25,7 +25,7 @@ from mailhomes import Homed, at_home, desk_at, local_settings, parsed
 
 from pbem.engine.registry import find
 from pbem.mail.account import account_of
-from pbem.mail.secrets import Secrets
+from pbem.mail.connect import Secrets
 from pbem.mail.sync import Sync
 from pbem.protocol.armour import find_all, wrap
 from pbem.table.sealing import player_of
@@ -282,7 +282,7 @@ class Season:
             for news in state.news():
                 if news.code:
                     self.refused[news.code] += 1
-            state.told()
+            state.clear_news()
         account.close()
         assert not done.faults, (home.name, done.faults)
 

@@ -21,7 +21,7 @@ from shapes import fits
 
 from pbem.cli.umpiring import umpire_command
 from pbem.engine.registry import find
-from pbem.mail.state import MailState
+from pbem.mail.mailstate import MailState
 from pbem.table.disk import Disk
 
 NAMES = ("Alice Kern", "Bob Silva", "Carla Diaz")

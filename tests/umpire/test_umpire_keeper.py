@@ -9,7 +9,7 @@ import pytest
 from halls import DAY, PLAYERS, Hall, duel
 
 from pbem.engine.archive import verify_archive
-from pbem.mail.state import News
+from pbem.mail.mailstate import News
 from pbem.protocol.container import read_stream
 from pbem.table.desk import Desk
 from pbem.table.home import Home

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import json_option
-from pbem.cli.mailbox import NewsShown, say_news
+from pbem.cli.mailbox import NewsShown, opened, say_news, state_of, turn_page
 from pbem.cli.out import note, say, say_json
 from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
@@ -63,8 +63,7 @@ def _none(mail: Mail) -> Iterator[Mail]:
 
 @contextmanager
 def _mail(home: Desk) -> Iterator[Mail]:
-    from pbem.cli.mailbox import opened, state_of, turn_page
-    from pbem.mail.mailerror import MailError
+    from pbem.mail.connect import MailError
     from pbem.umpire.mailing import ByHand, Mailbox
 
     state = state_of(home)

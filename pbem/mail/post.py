@@ -1,4 +1,4 @@
-"""From the outbox to the ways out: a mail for every file that has none yet, offered until somebody takes it."""
+"""From the outbox through the queue to the ways out: a mail for every file without one, offered until it is taken."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.compose import Draft, Page, addresses, body, compose, key_of, message_id, root_of, subject
-from pbem.mail.mailerror import MailError
-from pbem.mail.queue import Entry, Queue
-from pbem.mail.state import MailState, News
+from pbem.mail.connect import MailError
+from pbem.mail.mailstate import MailState, News
+from pbem.mail.queue import Queue, QueuedMail
 from pbem.protocol.errors import PbemError
 from pbem.protocol.limits import MIB
 from pbem.table.addressed import Letter
@@ -20,7 +20,7 @@ from pbem.table.tableerror import TableError
 from pbem.table.values import GameRow, Gist
 
 Pages = Callable[[Desk, str, bool], Sequence[Page]]
-"""What is attached to a turn of this game for people to read; whether it may be drawn, or is text."""
+"""Pages about a turn of this game for people to read, attached to the mail; drawn, or as text only."""
 
 _HOUR: Final = 3_600
 _DAY: Final = 86_400
@@ -50,7 +50,7 @@ class Post:
         return self._queues[identity]
 
     def row(self, game: str) -> GameRow | None:
-        """How a game stands, as far as this round is concerned; None for one that is here no more."""
+        """How a game stands, once for each round; None for one that is no longer here."""
         if game not in self._rows:
             try:
                 self._rows[game] = self._desk.row(game)
@@ -91,7 +91,7 @@ class Post:
                 done.faults.append(Fault(account.settings.address, error.code, f"{name}: {error.sentence}"))
 
     def account_of(self, identity: bytes) -> Account | None:
-        """The sender's own account, else the first: a key that was changed in a game has perhaps none of its own."""
+        """The sender's own account, else the first: the new identity of a changed key may have none of its own."""
         own = next((account for account in self._accounts if account.person.identity == identity), None)
         if own is not None or self._state.has_settings(identity):
             return own
@@ -100,48 +100,47 @@ class Post:
     def _take(self, account: Account, letter: Letter, stamp: int) -> None:
         raw = self.file(letter.name)
         if raw is None:
-            return  # addressed, and then the machine stopped; the file comes when its game is settled
+            return  # addressed, and then the machine stopped; the file comes when its game pays its dues
         queue, now = self.queue(account), self._desk.clock()
         key = key_of(letter.sender.identity, letter.name, raw, letter.asked)
         if key in queue.sent:
-            queue.done([queue.passed_over(letter.name, stamp, now, key)], now)
+            queue.pass_over([(letter.name, stamp)], now, key)
             return
         if not queue.holds(key):
-            entry = replace(self.made(account, letter, raw, key), stamp=stamp)
-            if entry.to:
-                queue.put(entry)
+            mail = replace(self.made(account, letter, raw, key), stamp=stamp)
+            if mail.to:
+                queue.put(mail)
                 self._state.add_to_thread(letter.sender.key, message_id(key, account.settings.address))
             else:
                 path = self._desk.home.outbox / f"{letter.name}.pbem"
-                what = f"{letter.name} is for nobody whose mail address is known here. Mail it yourself: {path}"
+                what = f"No mail address is known for anyone who should get {letter.name}. Send it yourself: {path}"
                 self._state.add_news([News(letter.sender.game, what)])
-                queue.done([entry], now)
+                queue.done(mail)
 
     def made(
         self, account: Account, letter: Letter, raw: bytes, key: str, reminder: int = 0, again: bool = False
-    ) -> Entry:
-        """The mail, whole; without receivers when none of them has an address."""
+    ) -> QueuedMail:
+        """The whole mail; without receivers when none of them has an address."""
         game, settings, now = letter.sender.game, account.settings, self._desk.clock()
         people, lacking = addresses(letter.to)
-        entry = Entry(
+        mail = QueuedMail(
             key=key,
             game=game,
+            of=letter.sender.key,
             sender=settings.address,
             to=tuple(dict.fromkeys(each.addr_spec for each in people)),
-            raw=b"",
             automatic=letter.automatic or again or reminder > 0,
             at=now,
             letter=letter.name,
-            of=letter.sender.key,
             holds=letter.holds,
         )
-        if not entry.to:
-            return entry
+        if not mail.to:
+            return mail
         if lacking:
-            what = f"No mail address is known of {', '.join(lacking)}: hand on {letter.name}."
+            what = f"No mail address is known for {', '.join(lacking)}. Give them {letter.name} some other way."
             self._state.add_news([News(game, what)])
         name = account.person.card.name
-        gist = self._gist(game, brief=entry.automatic, automatic=letter.automatic)
+        gist = self._gist(game, brief=mail.automatic, automatic=letter.automatic)
         draft = Draft(
             key=key,
             sender_name=name,
@@ -152,7 +151,7 @@ class Post:
             references=self._state.thread(letter.sender.key),
             file_name=f"{letter.name}.pbem",
             raw=raw,
-            automatic=entry.automatic,
+            automatic=mail.automatic,
             body=body(
                 name,
                 self.row(game),
@@ -167,7 +166,7 @@ class Post:
             armour=settings.armour,
             pages=tuple(self._pages(self._desk, game, settings.report)) if not (letter.automatic or again) else (),
         )
-        return replace(entry, raw=compose(draft))
+        return replace(mail, raw=compose(draft))
 
     # Out of the queue
 
@@ -177,56 +176,79 @@ class Post:
         most = settings.answers_per_hour if self._most is None else self._most
         answers = queue.answers_since(now - _HOUR)
         broken: set[str] = set()
-        for entry in queue.waiting():
-            late = entry.automatic and answers >= most
-            if entry.next > now or entry.given_up or late:
+        queue.tidy()
+        for mail in queue.waiting():
+            late = mail.automatic and answers >= most
+            if mail.next > now or mail.given_up or late:
                 continue
             if len(broken) == len(account.outs):
                 break
-            left = self._offer(account, entry, now, broken, done)
+            left = self._offer(account, mail, now, broken, done)
             if not left.to:
-                queue.done([left], self._desk.clock())
-                answers += entry.automatic
-                done.sent.append(entry)
-            elif left != entry:
+                queue.done(left)
+                answers += mail.automatic
+                done.sent.append(mail)
+            elif left != mail:
                 queue.put(left)
         if not account.outs and queue.waiting():
-            what = "Mails wait, and no way out is set up. See: pbem mail setup"
+            what = "Mails are waiting, but no way out is set up. See: pbem mail setup"
             done.faults.append(Fault(settings.address, "E-MAIL-SETTINGS", what, lasting=True))
 
-    def _offer(self, account: Account, entry: Entry, now: int, broken: set[str], done: Round) -> Entry:
-        """What is left of the mail: without receivers when everybody has been handed it."""
+    def _offer(self, account: Account, mail: QueuedMail, now: int, broken: set[str], done: Round) -> QueuedMail:
+        """The mail afterwards: without receivers when everybody has been handed it."""
         for way in account.outs:
             if way.name in broken:
                 continue
             try:
-                offered = way.send(entry.key, entry.sender, entry.to, entry.raw)
+                offered = way.send(mail.key, mail.sender, mail.to, mail.raw)
             except MailError as error:
                 broken.add(way.name)
                 done.faults.append(Fault(way.name, error.code, error.sentence, error.lasting))
-                entry = replace(entry, why=error.sentence)
+                mail = replace(mail, why=error.sentence)
                 if error.code == "E-MAIL-LINE" and len(account.outs) > 1:
-                    # It may have been taken before the line was cut: another way could only double it.
-                    return entry.failed(now, error.sentence)
+                    # It may have been taken before the connection broke: another way could only double it.
+                    return mail.failed(now, error.sentence)
                 continue
             refused = [each.address for each in offered.refused]
-            taken = [each for each in entry.to if each not in refused]
-            left = entry.accepted(taken, self._desk.clock(), offered.said[:_MOST_SAID])
+            taken = [each for each in mail.to if each not in refused]
+            left = mail.accepted(taken, self._desk.clock(), offered.said[:_MOST_SAID])
             if not refused:
                 return left
             why = "; ".join(f"{each.address}: {each.said}" for each in offered.refused)
             left = left.failed(now, why)
             if all(each.for_good for each in offered.refused):
-                # A full mailbox is emptied, an address mended: once a day is enough to notice.
-                left = replace(left, next=now + _DAY, given_up=left.given_up or entry.tries >= _MOST_REFUSALS)
-            done.faults.append(Fault(way.name, "E-MAIL-REFUSED", f"{entry.letter}: {why}."))
-            if entry.tries == 0 or left.given_up:
-                self._state.add_news([News(entry.game, _refusal(left, why))])
+                # Mailboxes get emptied and addresses mended: once a day is enough to notice.
+                left = replace(left, next=now + _DAY, given_up=left.given_up or mail.tries >= _MOST_REFUSALS)
+            done.faults.append(Fault(way.name, "E-MAIL-REFUSED", f"{mail.letter}: {why}."))
+            if mail.tries == 0 or left.given_up:
+                self._state.add_news([News(mail.game, _refusal(left, why))])
             return left
-        return entry
+        return mail
 
 
-def _refusal(entry: Entry, why: str) -> str:
-    again = "It is not tried again." if entry.given_up else "It is tried again by itself."
-    what = f"The mail with {entry.letter or 'a reminder'} was refused ({why})."
-    return f"{what} {again} To mail it anew: pbem send {entry.game}"
+def _refusal(mail: QueuedMail, why: str) -> str:
+    again = "It will not be sent again." if mail.given_up else "It will be tried again automatically."
+    what = f"The mail with {mail.letter or 'a reminder'} was refused ({why})."
+    return f"{what} {again} To send a new mail: pbem send {mail.game}"
+
+
+def last_letters(desk: Desk, identity: bytes) -> dict[bytes, Letter]:
+    """The newest file of each game, by the id of its offer: it holds all that the others have not acknowledged."""
+    book = desk.outbox.addresses
+    found: dict[bytes, Letter] = {}
+    for _, name in sorted((book.stamp(name), name) for name in book.names()):
+        letter = book.of(name)
+        if letter is not None and letter.sender.identity == identity and letter.to:
+            found[letter.sender.key] = letter
+    return found
+
+
+def pass_over_old(desk: Desk, queue: Queue, identity: bytes) -> int:
+    """When mail is set up, the files of the outbox count as mailed by hand, except for the newest of each game: mailing
+    that twice does no harm. How many there were."""
+    book = desk.outbox.addresses
+    newest = {letter.name for letter in last_letters(desk, identity).values()}
+    letters = [letter for name in book.names() if name not in newest and (letter := book.of(name)) is not None]
+    old = [(each.name, book.stamp(each.name)) for each in letters if each.sender.identity == identity]
+    queue.pass_over(old, desk.clock())
+    return len(old)

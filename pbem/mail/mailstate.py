@@ -3,8 +3,8 @@
 mail/lock                       held by whoever handles the mail
 mail/threads/<offer id>         ids of the last mails of a game
 mail/opening                    mails that were begun and perhaps not finished, and how often
-mail/news                       news that nobody has been told yet
-mail/told                       when reminders were last given, and what strangers brought today
+mail/news                       news that has not been shown yet
+mail/notes                      when reminders were last given, and what strangers brought today
 mail/<identity>/mail.toml       settings
 mail/<identity>/seen/<way>      marks of the mails that were looked at
 mail/<identity>/queue/, sent    mails on their way out (queue.py)
@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem.mail.compose import MAX_REFERENCES
-from pbem.mail.inbox import Seen
-from pbem.mail.mailerror import MailError
+from pbem.mail.connect import MailError
+from pbem.mail.fetch import Seen
 from pbem.mail.queue import Queue
 from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
 from pbem.protocol.limits import MAX_MAIL
@@ -41,30 +41,30 @@ _NEWS: Final = _MOST_NEWS + (64 << 10)
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Something that a person is told: about one game or about the mail itself."""
+    """Something to be shown to the person, about one game or about the mail itself."""
 
     game: str
-    """Empty for what is about no game."""
+    """Empty when it is not about a game."""
     what: str
     lines: tuple[str, ...] = ()
     """What happened, in the words of the game."""
     notes: tuple[str, ...] = ()
-    """Warnings, and messages of others."""
+    """Warnings, and messages from others."""
     todo: tuple[str, ...] = ()
-    """What is theirs to do now."""
+    """What they have to do now."""
     code: str = ""
     """The reason of a refusal."""
 
 
 class Aside:
-    """Mails of an identity, kept here whole since their mailbox is not looked through for them again."""
+    """Mails of an identity, kept here whole, since their mailbox is not searched for them again."""
 
     def __init__(self, folder: Path, disk: Disk) -> None:
         self._folder = folder
         self._disk = disk
 
     def put(self, raw: bytes, kind: str) -> Path:
-        """`.later`: to be finished when all others were looked at. `.eml`: only when a person says so."""
+        """`.later`: to be finished when all others have been opened. `.eml`: only when a person says so."""
         self._disk.folder(self._folder)
         path = self._folder / f"{sha256(raw).hexdigest()[:16]}{kind}"
         self._disk.rewrite(path, raw)
@@ -98,7 +98,7 @@ class MailState:
                 raise
             who = error.sentence.partition("(")[2].partition(")")[0] or "another process"
             raise MailError(
-                "E-LOCKED", f"Another pbem is handling the mail of this home already ({who}). Nothing was lost."
+                "E-LOCKED", f"Another pbem is already handling the mail of this home ({who}). Nothing was lost."
             ) from None
         try:
             yield
@@ -189,7 +189,7 @@ class MailState:
             held = read(path, _NEWS) or b""
             if len(held) + len(text) > _MOST_NEWS:
                 # Whoever writes much must not keep what others write from being taken.
-                text = _lines([News("", "More has come than is told: see pbem list, and your mailbox.")])
+                text = _lines([News("", "More arrived than is shown here. See pbem list, and your mailbox.")])
                 if held.endswith(text.encode("ascii")):
                     return
             if held and not held.endswith(b"\n"):
@@ -201,21 +201,16 @@ class MailState:
         raw = read(self._folder / "news", _NEWS) or b""
         return tuple(_news(line) for line in raw[: raw.rfind(b"\n") + 1].decode("ascii", "replace").splitlines())
 
-    def told(self) -> None:
-        """The person has been told all news."""
+    def clear_news(self) -> None:
+        """All of it has been shown."""
         if (self._folder / "news").exists():
             self._disk.remove(self._folder / "news")
 
     def notes(self) -> dict[str, Any]:
-        return _document(self._folder / "told")
+        return _document(self._folder / "notes")
 
     def set_notes(self, value: dict[str, Any]) -> None:
-        self._disk.rewrite(self._folder / "told", _json(value))
-
-
-def accounts(state: MailState, people: Sequence[Person]) -> list[Person]:
-    """The identities whose mail is set up."""
-    return [person for person in people if state.has_settings(person.identity)]
+        self._disk.rewrite(self._folder / "notes", _json(value))
 
 
 def _lines(news: Sequence[News]) -> str:

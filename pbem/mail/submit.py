@@ -1,25 +1,24 @@
-"""Ways out: a mail handed over, what was said when it was accepted, and which receivers were refused.
+"""Ways out: an SMTP server, a program like sendmail, or a folder that another program empties.
 
-A way that fails as a whole raises MailError. Then it is not known whether the mail was taken: it goes again later, the
-same bytes with the same Message-ID.
+A way answers with the words in which it accepted a mail, and the receivers it refused. One that fails as a whole raises
+MailError. Then it is not known whether the mail was taken: the same bytes with the same Message-ID go again later.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import smtplib
 import subprocess
+from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from pbem.mail.lines import PATIENCE, context, failed, refused_login
-from pbem.mail.mailerror import MailError, quoted
-from pbem.mail.programs import fed
-from pbem.mail.secrets import Secrets
-from pbem.mail.settings import Command, Local, Server
+from pbem.mail.connect import PATIENCE, MailError, Secrets, context, failed, fed, quoted, refused_login
+from pbem.mail.settings import Command, Local, Server, WayOut
 from pbem.table.disk import Disk
 from pbem.table.tableerror import TableError
 
@@ -30,7 +29,7 @@ _LONG: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A receiver whom the server does not take, now or for good."""
+    """A receiver that the server refuses, now or for good."""
 
     address: str
     for_good: bool
@@ -39,23 +38,30 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What became of a mail that was offered."""
+    """What happened to a mail that was offered."""
 
     said: str
-    """What the way said when it accepted the mail for those who are not refused."""
+    """The words in which the way accepted the mail for those who are not refused."""
     refused: tuple[Rejected, ...] = ()
 
 
-class WayOutLink(Protocol):
+class Outlet(Protocol):
     name: str
 
     def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:
-        """Hands the mail over to all who are not refused. Raises MailError when that is not certain."""
+        """Hands the mail over for all who are not refused. Raises MailError when that is not certain."""
 
     def check(self) -> None:
-        """Whether it would work: as far as can be told without sending."""
+        """Raises MailError when it does not work, as far as can be found out without sending."""
 
     def close(self) -> None: ...
+
+
+def open_outlet(way: WayOut, secrets: Secrets, disk: Disk) -> Outlet:
+    """Connects to nothing yet."""
+    if isinstance(way, Server):
+        return SmtpOut(way, secrets)
+    return FilesOut(way, disk) if isinstance(way, Local) else CommandOut(way)
 
 
 class SmtpOut:
@@ -90,7 +96,7 @@ class SmtpOut:
             link.close()
 
     def _ready(self) -> smtplib.SMTP:
-        """A line that still answers."""
+        """A connection that still answers."""
         if self._link is not None:
             with suppress(smtplib.SMTPException, OSError):
                 if self._link.noop()[0] == 250:
@@ -101,7 +107,7 @@ class SmtpOut:
 
     def _connect(self) -> smtplib.SMTP:
         server = self._server
-        # The name that is said to the server is not this machine's: that is nobody's business.
+        # This machine's own name is nobody's business.
         said = "localhost"
         link: smtplib.SMTP
         if server.security == "tls":
@@ -123,7 +129,7 @@ class SmtpOut:
         secret, user = self._secrets.of(self._server), self._server.user
         try:
             if self._server.auth == "xoauth2":
-                token = f"user={user}\x01auth=Bearer {secret.show()}\x01\x01"
+                token = self._secrets.bearer(self._server)
                 # A challenge is the explanation of a refusal; it wants an empty answer.
                 link.auth("XOAUTH2", lambda challenge=None: token if challenge is None else "")
             elif not (user + secret.show()).isascii() and "PLAIN" in link.esmtp_features.get("auth", "").split():
@@ -142,7 +148,7 @@ class SmtpOut:
             link.rset()
             if code >= _PERMANENT:
                 return Offered("", tuple(Rejected(each, for_good=True, said=f"{code} {quoted(said)}") for each in to))
-            raise MailError("E-MAIL-REFUSED", f"{self.name} takes no mail from {sender}: {code} {quoted(said)}.")
+            raise MailError("E-MAIL-REFUSED", f"{self.name} does not accept mail from {sender}: {code} {quoted(said)}.")
         refused = []
         for each in to:
             code, said = link.rcpt(each)
@@ -165,16 +171,14 @@ class SmtpOut:
 
 
 def _plain(link: smtplib.SMTP, user: str, secret: str) -> None:
-    """A login beyond ASCII, which smtplib does not write: UTF-8, by RFC 4616."""
-    from base64 import b64encode
-
+    """A login beyond ASCII, which smtplib cannot write: UTF-8, by RFC 4616."""
     code, said = link.docmd("AUTH", "PLAIN " + b64encode(f"\0{user}\0{secret}".encode()).decode("ascii"))
     if code not in (235, 503):
         raise smtplib.SMTPAuthenticationError(code, said)
 
 
 class CommandOut:
-    """The mail on standard input, the receivers as arguments. No shell is in between."""
+    """The mail on standard input, the receivers as arguments, without a shell."""
 
     def __init__(self, way: Command) -> None:
         self.name = way.name
@@ -197,14 +201,12 @@ class CommandOut:
             lasting, words = ended != _TEMPORARY_FAILURE, quoted(said[:2000])
             raise MailError(
                 "E-MAIL-COMMAND",
-                f"The command {self._command[0]} ended with {ended}{f': {words}' if words else ''}.",
+                f"The command {self._command[0]} failed with exit code {ended}{f': {words}' if words else ''}.",
                 lasting=lasting,
             )
         return Offered(f"{Path(self._command[0]).name}: exit 0")
 
     def check(self) -> None:
-        import shutil
-
         if shutil.which(self._command[0]) is None:
             raise MailError("E-MAIL-COMMAND", f"There is no command {self._command[0]}.", lasting=True)
 
@@ -213,7 +215,7 @@ class CommandOut:
 
 
 class FilesOut:
-    """A folder of whole mails, for whatever sends them: one file per mail, named by its key, written once."""
+    """A folder of whole mails for another program to send: one file for each mail, named by its key, written once."""
 
     def __init__(self, way: Local, disk: Disk) -> None:
         self.name = way.name

@@ -1,22 +1,28 @@
-"""One mail that came: looked through for files of pbem, opened at the desk, and put into words.
+"""One mail that came: its head, the files of pbem in it, what they did at the desk, and the words for that.
 
 Nobody is answered here. What a mail makes due, the desk puts into the outbox, addressed to players of the game it
-belongs to; whoever the mail says it is from, a stranger, a bounce or oneself, hears nothing.
+belongs to; whoever the mail says it is from, a stranger, a bounce or oneself, hears nothing. What a head says is never
+believed: it decides only how much is reported about a mail and whether an unsigned question in it is answered. What a
+mail does to a game depends on the signatures in its file.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.parser import BytesHeaderParser
+from email.policy import compat32
 from math import inf
 from time import monotonic
 from typing import Any, Final
 
 from pbem.engine.registry import fault
-from pbem.mail.arrived import Head, diagnosis, head_of, is_failure, returned_key, undelivered
+from pbem.mail.mailstate import MailState, News
 from pbem.mail.queue import Queue
-from pbem.mail.state import MailState, News
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board, offer_of
 from pbem.table import letter
@@ -26,33 +32,45 @@ from pbem.table.tableerror import TableError
 from pbem.table.values import Opened, Owed
 
 MAX_STRANGERS: Final = 20
-"""Cards and offers of people who are not known here, and proofs of forks, that mails may bring in a day; more are
-opened by hand."""
+"""Cards and offers from people who are not in the contacts, and proofs of forks, that mails may bring in a day; more
+are opened by hand."""
 MAX_OFFERS: Final = 100
-"""The same for offers of people who are known."""
+"""The same for offers from people who are in the contacts."""
 MAX_QUESTIONS: Final = 200
 MAX_SAME_QUESTION: Final = 5
-"""Questions for what somebody lacks that get an answer in a day: in all, and in one player's name for one game. Nobody
-signs them."""
+"""Requests for missing records that are answered in a day: in all, and in one player's name for one game. Nobody signs
+them."""
 _MOST_REFUSED: Final = 3
-"""Refused files of one mail that are told one by one."""
+"""Refused files of one mail that are reported one by one."""
 _MOST_BEGUN: Final = 2
-"""Times that the opening of a mail is begun before it is set aside."""
+"""How often the opening of a mail is begun before it is set aside."""
 _SMALL: Final = 64 << 10
-"""A smaller mail costs nothing before one of its files is opened."""
+"""A smaller mail costs next to nothing until one of its files is opened."""
 _DAY: Final = 86_400
 _DAMAGED: Final = frozenset({"E-FILE", "E-CUT"})
 _SUFFIX: Final = re.compile(r"-((asks|for)-)?[^-]+\Z")
-"""Of a file of the outbox, behind the name of its game."""
+"""What a file of the outbox adds to the name of its game."""
 _NOT_TAKEN: Final = frozenset({"E-LOCKED", "E-NO-WRITE", "E-DISK"})
+_MAX_HEAD: Final = 64 << 10
+_MOST_LOOKED: Final = 256 << 10
+_MOST_SHOWN: Final = 120
+_ID: Final = re.compile(r"<[\x21-\x3b\x3d\x3f-\x7e]{1,200}@[\x21-\x3b\x3d\x3f-\x7e]{1,200}>")
+_OURS: Final = re.compile(rb"<pbem\.([0-9a-f]{32})@")
+_MACHINES: Final = re.compile(r"(mailer-daemon|postmaster|mail-daemon|mdaemon)@?", re.IGNORECASE)
+_BULK: Final = frozenset({"bulk", "junk", "list", "auto_reply"})
+_END: Final = re.compile(rb"\r?\n\r?\n")
+_STATUS: Final = re.compile(rb"^Status: *([245]\.\d{1,3}\.\d{1,3})", re.MULTILINE | re.IGNORECASE)
+_ACTION: Final = re.compile(rb"^Action: *(delayed|delivered|relayed|expanded)", re.MULTILINE | re.IGNORECASE)
+_RECEIVER: Final = re.compile(rb"^(?:Final|Original)-Recipient: *[^;\r\n]*; *<?([^>\s]{1,200})", re.MULTILINE | re.I)
+_DIAGNOSIS: Final = re.compile(rb"^Diagnostic-Code: *(?:smtp; *)?([^\r\n]{1,160})", re.MULTILINE | re.IGNORECASE)
 
 
 class TooLongError(Exception):
-    """The opening of a mail has taken as long as others may have to wait for it. Nothing of it was lost."""
+    """The opening of a mail took longer than the others may be kept waiting. Nothing was lost."""
 
 
 class BegunTwiceError(Exception):
-    """The opening of this mail was begun twice, and pbem did not survive it."""
+    """The opening of this mail was begun twice, and pbem was ended each time."""
 
 
 class Opener:
@@ -63,12 +81,12 @@ class Opener:
         self._state = state
         self._now = now
         self.known: set[str] = set()
-        """Games of which something came that was here already."""
+        """Games for which something came that was here already."""
 
     def open(self, raw: bytes, queue: Queue, mark: str, *, seconds: float = inf) -> list[News]:
-        """What it was, for the person; nothing when it has nothing to do with pbem, or nothing new.
+        """The news for the person; none when the mail has nothing to do with pbem, or holds nothing new.
 
-        What a stop kept from being told is told when the mail is looked at again.
+        News that a stop held up is reported when the mail is looked at again.
 
         Raises TableError when this home cannot take anything in now, and TooLongError after so many seconds: then the
         mail is looked at again; BegunTwiceError when it should not be.
@@ -125,11 +143,11 @@ class Opener:
         return news
 
     def _without_file(self, raw: bytes, head: Head) -> list[News]:
-        """A mail that should hold a file is told of; all others have nothing to do with pbem."""
+        """A mail that should hold a file is reported; all others have nothing to do with pbem."""
         if not head.should_hold_a_file(raw) or not self._room_for(1, "empty", MAX_STRANGERS):
             return []
-        what = f"No file of pbem can be read in {head.called}: it was lost or altered on the way."
-        again = "Its sender's program sends it once more by itself, if it has not come otherwise; or ask for it again."
+        what = f"No pbem file could be read in {head.called}: it was lost or altered on the way."
+        again = "The sender's program will send it again automatically, unless it arrives otherwise; or ask them to."
         return [News("", what, notes=(again,))]
 
     def _block(self, block: bytes, head: Head, *, stopped: bool) -> list[News]:
@@ -141,11 +159,10 @@ class Opener:
             }
             for what, kind, most in self._asked_by_nobody(parcel):
                 if not self._room_for(len(what), kind, most):
-                    first = f"{what[0]} Too many {kind} wrote today"
-                    return [News("", f"{first}: save the mail and open it with: pbem open FILE")]
-            cards, questions = len(parcel.cards), not head.automatic and self._may_ask(parcel)
-            del parcel  # the desk makes its own, and one may be large
-            found = self._desk.open(block, questions=questions, beat=self._beat)
+                    first = f"{what[0]} Too many came today, so it was not opened"
+                    return [News("", f"{first}. Save the mail and open it with: pbem open FILE")]
+            questions = not head.automatic and self._may_ask(parcel)
+            found = self._desk.open_parcel(parcel, questions=questions, beat=self._beat)
         except PbemError as error:
             if error.code in _NOT_TAKEN:
                 raise
@@ -160,17 +177,18 @@ class Opener:
                 self._state.add_to_thread(self._desk.key(opened.game), head.message_id)
                 if not (opened.new or opened.posted or opened.refused):
                     self.known.add(opened.game)
-            if opened.kind == "card" and len(known) == cards:
+            if opened.kind == "card" and len(known) == len(parcel.cards):
                 continue
-            if told := told_of(opened, stopped=stopped):
-                news.append(replace(told, notes=(*told.notes, _where(head))) if told.code and not told.game else told)
+            if said := news_of(opened, stopped=stopped):
+                news.append(replace(said, notes=(*said.notes, _where(head))) if said.code and not said.game else said)
         return news
 
     def _asked_by_nobody(self, parcel: Parcel) -> list[tuple[list[str], str, int]]:
-        """What would add somebody or something that nobody here has asked for, said one by one."""
+        """Whatever would add somebody or something that nobody here has asked for, with a sentence each."""
         people = self._desk.people
-        strange = ["A card of somebody unknown came." for card in parcel.cards if people.known(card.identity) is None]
-        strange += ["A proof of a fork came." for proof in parcel.proofs if not self._desk.keeps(proof.raw)]
+        stranger = "arrived from someone who is not in your contacts."
+        strange = [f"A card {stranger}" for card in parcel.cards if people.known(card.identity) is None]
+        strange += ["A proof of a fork arrived." for proof in parcel.proofs if not self._desk.keeps(proof.raw)]
         offers, awaited = [], set[Board | None]()
         for record in parcel.records:
             if record.kind == "offer" and not self._desk.holds(record.id):
@@ -179,9 +197,9 @@ class Opener:
                 if place not in awaited and self._desk.awaits(offer):
                     awaited.add(place)
                 elif people.known(offer.join.identity) is None:
-                    strange.append("An offer of somebody unknown came.")
+                    strange.append(f"An offer {stranger}")
                 else:
-                    offers.append(f"An offer of {offer.join.card.name} came.")
+                    offers.append(f"An offer from {offer.join.card.name} arrived.")
         return [each for each in ((strange, "strangers", MAX_STRANGERS), (offers, "offerers", MAX_OFFERS)) if each[0]]
 
     def _may_ask(self, parcel: Parcel) -> bool:
@@ -212,8 +230,8 @@ class Opener:
         return True
 
 
-def told_of(opened: Opened, *, stopped: bool = False) -> News | None:
-    """In words; nothing for a file that brought nothing new, unless pbem was `stopped` before it could tell."""
+def news_of(opened: Opened, *, stopped: bool = False) -> News | None:
+    """In words; none for a file that brought nothing new, unless pbem was `stopped` before it could report it."""
     if opened.refused is not None:
         return _refused(opened.game or "", opened.refused, opened.notes)
     silent = not (opened.new or opened.happened or opened.notes or opened.posted)
@@ -245,13 +263,13 @@ def _where(head: Head) -> str:
 
 
 def _fault(error: Exception) -> News:
-    what = f"A mail meets {fault(error)[0]}, and was passed over."
-    return News("", f"{what} Save the mail, and see: pbem open FILE", code=PbemError.code)
+    what = f"A mail ran into {fault(error)[0]}, and was skipped."
+    return News("", f"{what} Save it and try: pbem open FILE", code=PbemError.code)
 
 
 def _returned(raw: bytes, queue: Queue, now: int) -> list[News]:
-    """A mail of ours that came back. The report may be forged: it is shown, and the mail no longer counts as delivered.
-    So a forger gains that an umpire looks at it, and nothing else."""
+    """A mail of ours that bounced. The report may be forged: it is shown, and the mail no longer counts as delivered,
+    so all that a forger gains is that an umpire looks at it."""
     key = returned_key(raw)
     sent = queue.sent.get(key)
     if sent is None:
@@ -262,11 +280,97 @@ def _returned(raw: bytes, queue: Queue, now: int) -> list[News]:
         named = [handed[each.casefold()] for each in undelivered(raw) if each.casefold() in handed]
         queue.came_back(key, now, said, named)
     game = _SUFFIX.sub("", sent.letter)
-    again = f"It carried {sent.letter}. When the address works again, mail it once more: pbem send {game}"
+    again = f"It carried {sent.letter}. When the address works again, send it again: pbem send {game}"
     return [
         News(
             "",
-            f"A mail of yours came back{f': {said}' if said else ''}.",
+            f"A mail of yours bounced{f': {said}' if said else ''}.",
             notes=(again if sent.letter else "It was a reminder.",),
         )
     ]
+
+
+# The head
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    message_id: str = ""
+    """With its angle brackets; empty unless it may stand in a header of ours."""
+    automatic: bool = False
+    """A program wrote it (RFC 3834), or a list spread it."""
+    returned: bool = False
+    """A bounce: a report that a mail could not be delivered."""
+    subject: str = ""
+    sender: str = ""
+    """As the mail itself says, which proves nothing; short and printable."""
+
+    @property
+    def called(self) -> str:
+        """The words by which a person finds the mail in their mail program."""
+        who = f" that says it is from {self.sender}" if self.sender else ""
+        return f"the mail{f' “{self.subject}”' if self.subject else ''}{who}"
+
+    def should_hold_a_file(self, raw: bytes) -> bool:
+        """pbem made it, or a person attached something to a mail from pbem."""
+        if self.message_id.startswith("<pbem."):
+            return True
+        attached = b"content-disposition: attachment" in raw[:_MOST_LOOKED].lower()
+        return attached and "[pbem]" in self.subject
+
+
+def head_of(raw: bytes) -> Head:
+    """Never fails: a head that makes no sense reads as an empty one."""
+    end = _END.search(raw, 0, _MAX_HEAD)
+    try:
+        fields = BytesHeaderParser(policy=compat32).parsebytes(raw[: end.start() if end else _MAX_HEAD] + b"\n\n")
+        submitted = str(fields.get("Auto-Submitted", "no")).partition(";")[0].strip().casefold()
+        precedence = str(fields.get("Precedence", "")).strip().casefold()
+        path = fields.get("Return-Path")
+        kind = str(fields.get("Content-Type", "")).partition(";")[0].strip().casefold()
+        sender = str(fields.get("From", ""))
+        found = _ID.search(str(fields.get("Message-ID", "")))
+        failed = fields.get("X-Failed-Recipients") is not None
+    except (MessageError, LookupError, ValueError, TypeError, AttributeError, RecursionError):
+        return Head()
+    returned = (
+        kind == "multipart/report"
+        or failed
+        or (path is not None and str(path).strip() == "<>")
+        or _MACHINES.search(sender) is not None
+    )
+    automatic = returned or submitted not in ("no", "") or precedence in _BULK
+    return Head(found[0] if found else "", automatic, returned, _shown(fields.get("Subject", "")), _shown(sender))
+
+
+def _shown(field: object) -> str:
+    text = str(field)[:_MOST_SHOWN]
+    with suppress(MessageError, LookupError, ValueError, TypeError):
+        text = str(make_header(decode_header(text)))
+    text = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(text.split())[:_MOST_SHOWN]
+
+
+def returned_key(raw: bytes) -> str:
+    """The key of our mail that a report names, if it names one."""
+    found = _OURS.search(raw, 0, _MOST_LOOKED)
+    return found[1].decode("ascii") if found else ""
+
+
+def is_failure(raw: bytes) -> bool:
+    """The report does not say that the mail is only late, or was delivered after all."""
+    return _ACTION.search(raw, 0, _MOST_LOOKED) is None
+
+
+def undelivered(raw: bytes) -> tuple[str, ...]:
+    """The receivers that a report names, if any."""
+    found = (each.decode("ascii", "replace") for each in _RECEIVER.findall(raw, 0, _MOST_LOOKED))
+    return tuple(sorted(set(found)))
+
+
+def diagnosis(raw: bytes) -> str:
+    """The reason that the report gives, in its own words."""
+    status, said = _STATUS.search(raw, 0, _MOST_LOOKED), _DIAGNOSIS.search(raw, 0, _MOST_LOOKED)
+    parts = [match[1].decode("utf-8", "replace").strip() for match in (status, said) if match]
+    text = " ".join("".join(sign if sign.isprintable() else " " for sign in " ".join(parts)).split())
+    return text[:200]
