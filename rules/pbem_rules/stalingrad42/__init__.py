@@ -1,4 +1,4 @@
-"""Stalingrad '42: Fall Blau, the Caucasus and Uranus, June to December 1942, for two players (README.md)."""
+"""Stalingrad '42: Fall Blau to Uranus, June to December 1942, in parts or whole, for two players (README.md)."""
 
 from __future__ import annotations
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pbem.game import Rows, Violation
 from pbem.kit import Shift, hex_name
-from pbem_rules.stalingrad42.chart import AXIS, GROUNDED, LANDMARK, TOWN, WINGS
+from pbem_rules.stalingrad42.chart import (
+    AXIS,
+    CLEAR_SKY,
+    GAL,
+    GROUNDED,
+    LANDMARK,
+    ROMANIAN_AIR,
+    TOWN,
+    WING_LOST,
+    WINGS,
+)
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.state import READY, USED, State
 
@@ -17,8 +27,12 @@ NEARBY = 1  # S42-9.3.7b: hexes from the units that an air unit has stayed with
 
 def refresh(s: State) -> None:
     """S42-3.B1b, S42-9.3.1: as many as the weather lets fly are ready in their box; the others stay out."""
-    number = 0 if GROUNDED in s.chart.track[s.turn].marks else s.chart.air[s.weather]  # S42-S2.2a
-    s.wings = Rows(dict.fromkeys(WINGS[:number], READY))
+    track = s.chart.track
+    number = 0 if GROUNDED in track[s.turn].marks else s.chart.air[s.weather]  # S42-S2.2a
+    lost = sum(turn <= s.turn for turn in track.marked(WING_LOST))  # S42-9.3.9
+    wings = WINGS[: min(number, len(WINGS) - lost)]
+    romanian = s.weather == CLEAR_SKY and not s.offensive and any(t <= s.turn for t in track.marked(ROMANIAN_AIR))
+    s.wings = Rows(dict.fromkeys((*wings, GAL) if romanian else wings, READY))
 
 
 def bases(s: State) -> int:
@@ -36,8 +50,15 @@ def reach(s: State) -> int:
     return s.chart.ranges.of((base, far) for base in s.chart.board.in_mask(bases(s)))
 
 
-def fit(s: State, target: int, *, defends: bool) -> tuple[str, ...]:
+def romanian(s: State, units: Sequence[int]) -> bool:
+    """S42-9.3.8: are most of the attackers, or is the leader of the defence, Romanian?"""
+    return 2 * sum(s.chart.nation(unit) == "romanian" for unit in units) > len(units)
+
+
+def fit(s: State, target: int, *, defends: bool, units: Sequence[int] = ()) -> tuple[str, ...]:
     """The air units that can help in a combat over a hex: of the box; in defence of those beside it too.
+
+    `units`: who attacks, or leads the defence, for the Romanian one (S42-9.3.8).
 
     S42-9.3.7d: one that has not flown in the Axis phase covers any hex in reach; S42-9.3.7b: one that has stayed with
     units those within a hex of them.
@@ -51,24 +72,30 @@ def fit(s: State, target: int, *, defends: bool) -> tuple[str, ...]:
             return near
         return defends and where >= 0 and grid.distance(s.at(where), target) <= NEARBY
 
-    return tuple(wing for wing in WINGS if wing in s.wings and can(s.wings[wing]))
+    wings = (*WINGS, GAL) if romanian(s, units) else WINGS
+    return tuple(wing for wing in wings if wing in s.wings and can(s.wings[wing]))
 
 
-def no_air(s: State, wing: str, target: int) -> Violation | None:
+def no_air(s: State, wing: str, target: int, units: Sequence[int]) -> Violation | None:
     """Why an air unit cannot help in an attack."""
     if s.wings.get(wing) != READY:
         return Violation("S42-9.3.3", f"{wing} is not ready in its box")
-    if wing not in fit(s, target, defends=False):
+    if wing == GAL and not romanian(s, units):
+        return Violation("S42-9.3.8", f"{wing} helps attacks in which most units are Romanian")
+    if wing not in fit(s, target, defends=False, units=units):
         far = s.chart.figures["air"]
         return Violation("S42-9.3.5", f"{hex_name(target)} lies more than {far} hexes from all bases on a railway")
     return None
 
 
 def stay(s: State, wing: str, units: Iterable[int]) -> None:
-    """S42-9.3.7b, DP-37: after an attack with a unit that took part, of the stack with most steps of tanks.
+    """S42-9.3.7b, DP-37: after an attack a German one stays with the stack that has most steps of tanks.
 
     `units`: those who have advanced, or if nobody has, those who have attacked. It returns if nobody is left.
     """
+    if wing == GAL:  # S42-9.3.6
+        s.wings[wing] = USED
+        return
     left = [unit for unit in units if s.on_map(unit)]
     if not left:
         s.wings[wing] = READY

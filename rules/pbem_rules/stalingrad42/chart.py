@@ -37,6 +37,7 @@ from pbem.kit import (
     table_of,
     turns_of,
 )
+from pbem_rules.stalingrad42.campaign.plan import Army, Course, course_of
 
 T = TypeVar("T")
 
@@ -86,6 +87,7 @@ UNARMED = (SUPPLY, ARMY, RESERVE, LEADER)  # what cannot defend (S42-2.3.1a)
 INFANTRY, TANK, CAVALRY, SPECIAL = "infantry", "tank", "cavalry", "special"
 NKVD, NAVAL, GRENADIER, GERMAN = "nkvd", "naval", "grenadier", "german"
 ALLIED = "allied"  # a replacement for units of any ally
+REGIMENT = "regiment"  # a replacement for a unit that is upgraded (S42-32.4)
 TRAITS = frozenset(
     f"{MECH} {FOOT} {ASU} {SUPPLY} {ARMY} {RESERVE} {LEADER} {FREE} {SLOW} elite low tank black red white "
     "infantry cavalry mountain naval nkvd panzer grenadier battalion regiment brigade division corps".split()
@@ -98,6 +100,7 @@ REPLACEMENTS = {  # S42-21.1.4: of each side the kinds, those that serve fewer u
     AXIS: {
         **{nation: nation for nation in ("hungarian", "romanian", "italian", ALLIED)},
         **{kind: f"german_{kind}" for kind in (TANK, INFANTRY, SPECIAL)},
+        REGIMENT: "ss_regiment",
     },
     SOVIET: {kind: f"soviet_{kind}" for kind in (TANK, INFANTRY, CAVALRY, SPECIAL)},
 }
@@ -110,6 +113,8 @@ BAKU, TRANSIT, KERCH = (
     "w",
 )  # Areas: of Baku (S42-24.1.2), the Caspian box (S42-22.6.4), beyond Kerch (S42-20.7)
 BESIDE_BAKU = ("h", "j")  # S42-24.1.3a
+SNOWED_IN, BESIDE_SNOW = "k", ("j", "l")  # S42-23.4e: the Area that winter closes, and where its units go
+ELBRUS = "Elbrus"  # the mountain of S42-24.3
 ARMY5 = "m"  # the Area of the 5th Reserve Army (S42-S1.2h)
 CLEAR_SKY, RAIN, SNOW = "clear", "rain", "snow"  # kinds of weather (S42-23.2)
 RASPUTITSA, WINTER = "rasputitsa", "winter"  # seasons
@@ -119,6 +124,10 @@ GROUNDED = "grounded"  # the mark of turns without air units (S42-S2.2a)
 RAILHEAD = "railhead"  # the mark of the turn when the first railhead is placed (S42-S2.2g)
 FROST = "frost"  # the mark of the turn from which on it is winter (S42-23.4a)
 WINGS = ("8FK", "4FK")  # the German air units (S42-9.3)
+GAL = "GAL"  # the Romanian air unit (S42-9.3.8)
+ROMANIAN_AIR, WING_LOST = "romanian_air", "wing_lost"  # marks of the turns when it comes, and when a German one goes
+VASILEVSKY = "vasilevsky"  # the mark of the turn from which on the Winter Offensive may begin (S42-33.1)
+RECKONING = "reckoning"  # the mark of the turn when the Axis must be ahead (S42-S4.4b)
 POOL = "pool"  # supply points that resource points bring (S42-18.1d)
 # Those of two others arrive one a turn (S42-30.0, S42-20.8); an upgrade takes the place of another unit (S42-32.5).
 OUT = "out"  # of counters that a scenario does without
@@ -217,6 +226,7 @@ class Chart:
     green: int  # the railway that railheads repair
     repaired: int  # at the start
     repairs: tuple[Repair, ...]
+    course: Course
 
     @cached_property
     def ranges(self) -> Ranges:
@@ -284,6 +294,11 @@ class Chart:
         return self.areas.get(BAKU, -1)
 
     @cached_property
+    def elbrus(self) -> int | None:
+        """S42-24.3: the hex of the mountain."""
+        return self.board.place_named(ELBRUS)
+
+    @cached_property
     def bluecher(self) -> frozenset[int]:
         """S42-20.7: the units that come over the strait of Kerch."""
         return frozenset(self.unit(arrival.unit).number for arrival in self.track.arrivals if arrival.where == KERCH)
@@ -295,7 +310,8 @@ class Chart:
 
     @cached_property
     def beyond_don(self) -> int:
-        """S42-20.6: the mask of the land beyond the Don, wherever the units that wait there could walk."""
+        """S42-20.6: the mask of the land beyond the Don from Kalach to the sea, wherever those who wait could walk."""
+        north = self.figures["don"]
         seen = {start.place for start in self.starts.values() if start.frozen == CAUCASUS}
         todo = [*seen]
         for place in todo:
@@ -303,6 +319,7 @@ class Chart:
                 there
                 for there in self.board.near[place]
                 if there not in seen
+                and there % 100 >= north
                 and _on_land(self.board[place], self.board[there], frozenset())
                 and MAJOR_RIVER not in self.board.edges[place, there]
             ]
@@ -311,9 +328,9 @@ class Chart:
         return self.board.mask(seen)
 
     def _spans(self, a: int, over: int, b: int) -> bool:
-        edges = self.board.edges
-        if self.board[over].terrain == SEA:
-            return False
+        edges, near = self.board.edges, self.board.near[over]
+        if self.board[over].terrain == SEA or a not in near or (b in self.board and b not in near):
+            return False  # S42-2.2.3b: an impassable side parts hexes
         sides = edges[a, over], edges.get((over, b), frozenset())
         if any(VOLGA in edge or ALPINE in edge for edge in sides):
             return False
@@ -350,7 +367,8 @@ class Chart:
             CAVALRY: walks or self.has(unit, CAVALRY),
             SPECIAL: special,
         }
-        return tuple(kind for kind in REPLACEMENTS[self.units[unit].side] if fits.get(kind))
+        found = tuple(kind for kind in REPLACEMENTS[self.units[unit].side] if fits.get(kind))
+        return (REGIMENT, *found) if unit in self.course.raised else found
 
     def stacks_free(self, unit: int) -> bool:
         """S42-4.1b, S42-4.2b: support, and what cannot fight, never count for stacking."""
@@ -490,9 +508,18 @@ def chart_of(data: DataSet) -> Chart:
         green=green,
         repaired=repaired,
         repairs=tuple(_repairs(ground, green | repaired)),
+        course=_course(data, counters),
     )
     _check(chart)
     return chart
+
+
+def _course(data: DataSet, counters: Counters) -> Course:
+    """In Fall Blau a reserve army is free from a turn on (S42-S1.2i); more is of the campaign."""
+    if "course" in data.files:
+        return course_of(data["course"], counters)
+    free, *_ = turns_of(data["turns"]).marked(ARMY6) or (0,)
+    return Course(armies={ARMY6: Army(free, chosen=False)})
 
 
 def _parted(ground: HexMap) -> HexMap:
@@ -804,7 +831,20 @@ def _check_numbers(chart: Chart) -> None:
 
 
 LIMITS = ("stack", "free", "resources", "mobile", "forts", "rail", "rail_on_map", "railheads", "railhead_hexes")
-FIGURES = ("land", "land_wet", "air", "airfield", "support_move", "garrison", "frost", "bound", "azov", "row")
+FIGURES = (
+    "land",
+    "land_wet",
+    "air",
+    "airfield",
+    "support_move",
+    "garrison",
+    "frost",
+    "bound",
+    "azov",
+    "row",
+    "don",
+    "stalingrad",
+)
 VICTORY = (
     *("win", "edge", "edge_steps", "south_of_don", "area", "major_city", "minor_city", "automatic"),
     *("at_once", "isolated"),

@@ -112,13 +112,65 @@ class Enlisted(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evacuated(Told):
-    """S42-24.1.3a."""
+    """S42-24.1.3a, S42-23.4e."""
 
     units: tuple[str, ...]
     area: int
+    start: str = "the Area of Baku"
+    disrupted: bool = True
 
     def words(self) -> str:
-        return f"{all_of(self.units)} leave the Area of Baku for Area {way((self.area,))}, disrupted."
+        verb = "leaves" if len(self.units) == 1 else "leave"
+        after = ", disrupted" * self.disrupted
+        return f"{all_of(self.units)} {verb} {self.start} for Area {way((self.area,))}{after}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled(Told):
+    """S42-32: to another front, out of the game. `place`: where it was."""
+
+    unit: str
+    place: int
+
+    def words(self) -> str:
+        return f"{self.unit} leaves for another front."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refilled(Told):
+    """S42-32.1c, S42-32.2c: a step of a unit that has left."""
+
+    unit: str
+    place: int
+
+    def words(self) -> str:
+        return f"{self.unit} in {PlaceWords().word(self.place)} gets a step of those that have left."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgraded(Told):
+    """S42-32.4, S42-32.5: a step more, or another unit in its place."""
+
+    unit: str
+    by: str
+    place: int
+
+    def words(self) -> str:
+        where = PlaceWords().word(self.place)
+        return f"{self.by} takes the place of {self.unit} in {where}." if self.by else f"{self.unit} gains a step."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OffensiveBegan(Told):
+    """S42-33.1, S42-33.2.1: `posts`: where supply points have been laid, `plans`: where Planned Offensives."""
+
+    posts: tuple[str, ...]
+    plans: tuple[str, ...]
+
+    def words(self) -> str:
+        laid = f" Supply points lie ready with {all_of(self.posts)}." if self.posts else ""
+        laid += f" Planned Offensives lie ready with {all_of(self.plans)}." if self.plans else ""
+        return f"The Soviet Winter Offensive begins. From the next turn on the Soviets play first.{laid}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,10 @@ class PlayerTurn(Fights):
     sailed: set[str] = field(default_factory=set)  # seas on which a unit has sailed (S42-5.7.1a, S42-5.7.2b)
     enlisted: bool = False  # volunteers have come (S42-20.8a)
     drafted: bool = False  # a unit of the Trans-Caucasus front has come (S42-30.0a)
+    released: bool = False  # a reserve army has been let go (S42-31.0)
+    recalled: tuple[int, ...] = ()  # units that have left for other fronts, as their owner chose (S42-32)
+    vacated: int = -1  # where the last of them was
+    gone: int = 0  # steps that have left with them, less those that others have got
     southbound: set[int] = field(default_factory=set)  # units that have gone into the Area of Baku (S42-24.1.2a)
     storms: list[Storm] = field(default_factory=list)  # each automatic DS
     pursued: int = 0  # of these, those whose units have advanced (S42-8.6.2)

@@ -9,8 +9,19 @@ from typing import Any
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem.kit import AREA, all_of, describe_places, hex_name
 from pbem_rules.stalingrad42.air import refresh
+from pbem_rules.stalingrad42.campaign.offensive import Offensives, may_begin
+from pbem_rules.stalingrad42.campaign.removals import (
+    Recalls,
+    Refills,
+    Releases,
+    Weakens,
+    begin,
+    fillable,
+    lacking,
+    recallable,
+    waiting_armies,
+)
 from pbem_rules.stalingrad42.chart import (
-    ARMY6,
     ASU,
     AXIS,
     GATES,
@@ -46,6 +57,7 @@ from pbem_rules.stalingrad42.state import GOOD, PLANNED, POOL, WAITING, WHILE_HE
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import Readies
 
+FEW = 12  # units that a refusal names
 spot = PlaceWords().word
 
 
@@ -108,6 +120,7 @@ class Begin(Auto[State, PlayerTurn]):
             s.forts[place] = f.seat
             out.add(FortBuilt(side=f.seat, hex=place, complete=True, rule="S42-9.7.2"))
         place_arrivals(s, f.seat, out)
+        begin(s, f, out)
         make_ready(s, f.seat, out)
         for unit in s.chart.own[f.seat]:
             if s.has(unit, LEADER) and s.on_map(unit):  # S42-28.1.1b
@@ -132,9 +145,10 @@ class Begin(Auto[State, PlayerTurn]):
 
     @staticmethod
     def _release(s: State, out: Out) -> None:
-        if s.turn < s.chart.track.marked(ARMY6)[0]:
-            return
-        freed = tuple(unit for unit, why in s.frozen.items() if why == ARMY6)
+        """S42-31.0: reserve armies that nobody has to choose."""
+        armies = s.chart.course.armies
+        free = {name for name, army in armies.items() if army.turn <= s.turn and not army.chosen}
+        freed = tuple(unit for unit, why in s.frozen.items() if why in free)
         for unit in freed:
             del s.frozen[unit]
         if freed:
@@ -331,10 +345,16 @@ class Ends(Choice[State, PlayerTurn, Done]):
     rule = "S42-22.1.2"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Done]:
-        if not due(s, seat) and not drafts(s, f):
+        if not due(s, seat) and not drafts(s, f) and not recallable(s, f) and not lacking(s, f):
             yield Done()
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Done) -> Violation:
+        if recallable(s, f):
+            units = describe_places(recallable(s, f), s.code, FEW)
+            return Violation("S42-32", f"One of these leaves, `recall UNIT`: {units}")
+        if lacking(s, f):
+            units = describe_places(lacking(s, f), s.code, FEW)
+            return Violation("S42-32.1b", f"Too few steps have left; one of these gives up one, `weaken UNIT`: {units}")
         if drafts(s, f) and not due(s, seat):
             units = all_of(map(s.code, drafts(s, f)))
             return Violation("S42-30.0a", f"One of these arrives, `arrive UNIT AREA`: {units}")
@@ -352,7 +372,10 @@ class Initial(Decide[State, PlayerTurn, Order]):
 
     name = "initial"
     rule = "S42-3.B1"
-    choices = (Ends, Arrivals, Enlists, Renewals, Refits, Brings, Plans, Readies, Digs, Razes)
+    choices = (
+        Ends, Arrivals, Enlists, Releases, Recalls, Weakens, Refills, Offensives, Renewals, Refits, Brings, Plans,
+        Readies, Digs, Razes,
+    )  # fmt: skip
 
     def when(self, s: State, f: PlayerTurn) -> bool:
         return not f.opening
@@ -372,6 +395,11 @@ class Initial(Decide[State, PlayerTurn, Order]):
         left = len(due(s, seat))
         arrive = f"; {left} units to place with `arrive`" if left else ""
         arrive += "; one of the Trans-Caucasus front to place with `arrive`" * bool(drafts(s, f))
+        arrive += "; a unit leaves: `recall UNIT`" * bool(recallable(s, f))
+        arrive += "; a step leaves: `weaken UNIT`" * bool(lacking(s, f))
+        arrive += "; steps are left over: `refill UNIT`" * bool(fillable(s, f))
+        arrive += "; a reserve army may go: `release ARMY`" * bool(waiting_armies(s, f))
+        arrive += "; the Winter Offensive may begin: `offensive`" * may_begin(s, seat)
         arrive += "; volunteers: `enlist UNIT TOWN`" * bool(volunteers(s, f))
         spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items()) or "none"
         plan = ", `plan`" * (PLANNED in s.options)

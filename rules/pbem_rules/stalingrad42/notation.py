@@ -32,7 +32,7 @@ UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
 SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
-    o.Lead: "", o.Enlist: "place", o.Plan: "",
+    o.Lead: "", o.Enlist: "place", o.Plan: "", o.Recall: "", o.Weaken: "", o.Refill: "",
 }  # fmt: skip
 OTHERS = (
     o.Renew,
@@ -52,6 +52,8 @@ OTHERS = (
     o.Bring,
     o.Patrol,
     o.Evacuate,
+    o.Release,
+    o.Offensive,
 )
 TO = "to"
 WITH, ADVANCE, BREAK, VIA, AT, ODDS, WING = "with", "advance", "break", "via", "at", "odds", "air"
@@ -60,6 +62,7 @@ UNIT_PARTS = (WITH, "lose", "guns", BREAK)
 CONDITIONS = ("after", "unless", "ask")
 PARTS = (*UNIT_PARTS, WING, VIA, ODDS, ADVANCE, AT, *CONDITIONS)
 IN, BY = "in", "by"
+SUPPLIES, PLANS = "supplies", "plans"
 
 
 def places(s: State) -> PlaceFinder:
@@ -161,6 +164,12 @@ class Named(Group[State]):
             texts = [
                 [by.casefold(), *([name.upper() for name in names] if by.casefold() == WING else _codes(names, s))]
             ]
+        elif order is o.Release:
+            texts = [[rest[0].casefold()]]
+        elif order is o.Offensive:
+            (_, _), *parts = clauses(rest, (SUPPLIES, PLANS))
+            named = ((part, ",".join(o.UNITS.word(_named(word, s)) for word in listed(words))) for part, words in parts)
+            texts = [[each for pair in named for each in pair]]
         elif order is o.Turn:
             texts = [[code, rest[-1].casefold()] for code in _codes(rest[:-1], s)]
         elif order is o.Ready:

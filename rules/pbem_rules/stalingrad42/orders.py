@@ -7,13 +7,13 @@ from typing import Annotated, ClassVar, TypeAlias
 
 from pbem.game import Order, Words
 from pbem.kit import AdvanceWords, Assault, HexWords, ListEntry
-from pbem_rules.stalingrad42.chart import DATA, REPLACEMENTS, WINGS, chart_of
+from pbem_rules.stalingrad42.chart import ARMIES, DATA, GAL, REPLACEMENTS, WINGS, chart_of
 from pbem_rules.stalingrad42.scenarios import all_units
 
 _CHART = chart_of(DATA)  # codes, Areas and their order are those of every data set (`check_data`)
 CODES = {unit["code"]: number for number, unit in enumerate(all_units(DATA))}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
-AIR = Words({wing: wing for wing in WINGS}, noun="air unit")
+AIR = Words({wing: wing for wing in (*WINGS, GAL)}, noun="air unit")
 COLUMNS = Words(dict(enumerate(map(_CHART.odds.name, range(len(_CHART.odds.columns))))), "odds")
 _AREAS = {**_CHART.areas, **{entry["key"]: entry["area"] for entry in DATA["map_whole"]["entries"]}}
 AREAS = Words({place: key for key, place in _AREAS.items()}, noun="Area", thing="p")
@@ -21,6 +21,7 @@ AREAS = Words({place: key for key, place in _AREAS.items()}, noun="Area", thing=
 PACKED, LAID_OUT, FIXED = "packed", "ready", "fixed"
 SUPPLY_SIDES = Words({side: side for side in (PACKED, LAID_OUT, FIXED)}, noun="side")
 KINDS = Words({kind: kind for kinds in REPLACEMENTS.values() for kind in kinds}, noun="kind of replacement")
+ARMY_WORDS = Words({army: army for army in ARMIES}, noun="reserve army")
 AS_REMNANT, IN_BOX = "remnant", "box"
 REMAINS = Words({what: what for what in (AS_REMNANT, IN_BOX)}, noun="choice")
 YES, NO = "yes", "no"
@@ -77,6 +78,47 @@ class Evacuate(Order, text="evacuate {area}"):
     """Move the Soviet units in the Area of Baku to one beside it (S42-24.1.3)."""
 
     area: Area
+
+
+@dataclass(frozen=True, slots=True)
+class Release(Order, text="release {army}"):
+    """Let a reserve army go: `army5`, `army6` or `army7`, one in a turn (S42-31)."""
+
+    army: Annotated[str, ARMY_WORDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Recall(Order, text="recall {unit}"):
+    """Take a unit off for another front, where one must leave (S42-32)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Weaken(Order, text="weaken {unit}"):
+    """Take a step off a unit, where too few have left (S42-32.1, S42-32.2)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Refill(Order, text="refill {unit}"):
+    """Give a unit a step that left beyond what must, or bring a tank brigade back (S42-32.1c, S42-32.2c)."""
+
+    unit: UnitWord
+
+
+@dataclass(frozen=True, slots=True)
+class Offensive(Order, text="offensive [supplies {posts}] [plans {plans}]"):
+    """Begin the Winter Offensive: supply points, and Planned Offensives, are laid with headquarters (S42-33).
+
+    `plans`: headquarters of fronts, if Planned Offensives are played.
+    """
+
+    sampled: ClassVar[bool] = True  # `legal` lays all plans with one headquarters
+
+    posts: tuple[UnitWord, ...] = ()
+    plans: tuple[UnitWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

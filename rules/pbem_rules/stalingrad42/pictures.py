@@ -74,6 +74,7 @@ SYMBOLS = {
     "P": "armour", "T": "armour", "G": "mechanised", "m": "mechanised", "A": "armour", "D": "antitank",
     "I": "infantry", "J": "infantry", "M": "mountain", "S": "garrison", "K": "guards", "N": "naval", "B": "bicycle",
     "C": "cavalry", "H": "hq", "Q": "hq", "F": "artillery", "E": "engineers", "s": "supplies", "L": "leader",
+    "R": "hq",
 }  # fmt: skip
 ORDERS = {DISRUPTED: "disrupted", ROUTED: "full retreat"}
 SUPPLIES = {OUT_OF_SUPPLY: "no supply", ISOLATED: "isolated"}

@@ -118,7 +118,8 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
             return str(wrong)
     air = next((word.upper() for word in parts.get(WING, ())), None)
     if WING in parts:
-        wrong = no_air(s, air or "", place) if side != AXIS else Violation("S42-9.3.1a", "The Axis alone has air units")
+        barred = Violation("S42-9.3.1a", "The Axis alone has air units")
+        wrong = no_air(s, air or "", place, chosen) if side != AXIS else barred
         if wrong is not None:
             return str(wrong)
     plans = tuple(-1 if (unit := UNITS.find(word)) is None else unit for word in parts.get(COMMIT, ()))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pbem.game import DONE, STAY, Auto, Choice, Known, Next, Out, Violation
 from pbem.kit import describe_places
-from pbem_rules.stalingrad42.chart import MAJOR_CITY, REPLACEMENTS, SOVIET, TANK, Chart
+from pbem_rules.stalingrad42.chart import AXIS, MAJOR_CITY, REPLACEMENTS, SOVIET, SPECIAL, TANK, Chart
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Renewed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import connected
@@ -23,6 +23,9 @@ spot = PlaceWords().word
 def come_in(s: State, f: PlayerTurn) -> None:
     """S42-21.1.2, S42-21.1.3: the replacements of the turn; units in the Eliminated Box have waited for a turn more."""
     given = {kind: s.chart.track.value(s.turn, key) for kind, key in REPLACEMENTS[f.seat].items()}
+    if s.fined and f.seat == AXIS and given[SPECIAL]:  # S42-32.3a
+        given[SPECIAL] -= 1
+        s.fined = False
     f.spare = {kind: number for kind, number in given.items() if number}
     for unit, turns in list(s.missing.items()):
         if s.side(unit) == f.seat:
@@ -63,7 +66,7 @@ def spots(s: State, f: PlayerTurn, unit: int) -> tuple[int, ...]:
 
 def returns_with(chart: Chart, unit: int) -> int:
     """S42-21.1.1: the steps of a unit that comes back."""
-    return REDUCED if chart.units[unit].steps == WHOLE else 1
+    return REDUCED if chart.units[unit].steps >= WHOLE else 1
 
 
 class Renewals(Choice[State, PlayerTurn, Renew]):
@@ -96,7 +99,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
             return Violation("S42-21.2b", f"{code} has got its replacement of this turn")
         piece = s.pieces[unit]
         if s.on_map(unit):
-            if piece.steps == s.counter(unit).steps:
+            if piece.steps == s.whole(unit):
                 return Violation("S42-21.1.1", f"{code} has all its steps")
             if piece.order != GOOD:
                 return Violation("S42-21.2a", f"{code} is {ORDER_NAMES[piece.order]}")

@@ -17,18 +17,20 @@ from pbem_rules.stalingrad42.chart import check_data as check_first
 
 BLAU, CAUCASUS, URANUS, CAMPAIGN = "blau", "caucasus", "uranus", "campaign"
 SCENARIOS = (BLAU, CAUCASUS, URANUS, CAMPAIGN)
-TITLES = {BLAU: "Fall Blau", CAUCASUS: "The Caucasus", URANUS: "Uranus"}  # of those that are offered
+TITLES = {BLAU: "Fall Blau", CAUCASUS: "The Caucasus", URANUS: "Uranus", CAMPAIGN: "The campaign"}
 ENDED = ("army6", "stand")  # marks of turns from which on a rule of the summer is over
 
 Page = dict[str, Any]
 Inside = Callable[[str], bool]
 
 
-def part(data: DataSet, scenario: str, *, winter: bool = False) -> DataSet:
-    """The files of one scenario, as the chart reads them. `winter`: of the campaign, from turn 28 on (S42-23.4)."""
+def part(data: DataSet, scenario: str, stage: int = 0) -> DataSet:
+    """The files of one scenario, as the chart reads them, in the state that its maps have after so many changes."""
     if scenario == BLAU:
         return data
-    plan = data[scenario]
+    plan = dict(data[scenario])
+    for change in plan.get("stages", ())[:stage]:
+        plan |= {key: value for key, value in change.items() if key != "turn"}
     units, arrivals = list(_units(data, plan)), list(_arrivals(plan))
     boxes = [
         {"unit": unit, "box": box, "provenance": plan["provenance"]}
@@ -40,22 +42,30 @@ def part(data: DataSet, scenario: str, *, winter: bool = False) -> DataSet:
     out = (unit["code"] for unit in counters["units"] if unit["code"] not in wanted)
     boxes += ({"unit": unit, "box": OUT, "provenance": plan["provenance"]} for unit in out)
     files: Page = {
-        "map": _map(data["map_whole"], plan, winter=winter or plan["winter"]),
+        "map": _map(data["map_whole"], plan),
         "counters": counters,
         "setup": {"format": 1, "units": units, "boxes": boxes},
         "turns": _turns(data, plan, arrivals),
         "tables": _tables(data["tables"], plan),
     }
+    if "withdrawals" in plan:
+        files["course"] = {key: plan[key] for key in ("withdrawals", "upgrades", "armies", "kinds")}
     return DataSet(files)
 
 
-def chart_for(data: DataSet, scenario: str) -> Chart:
-    """The chart of a scenario, made when it is first asked for; a name that is not known means Fall Blau."""
+def stage_of(data: DataSet, scenario: str, turn: int) -> int:
+    """S42-17.5, S42-23.4: how often the maps of a scenario have changed by a turn."""
+    changes = data[scenario].get("stages", ()) if scenario in SCENARIOS and scenario != BLAU else ()
+    return sum(change["turn"] <= turn for change in changes)
+
+
+def chart_for(data: DataSet, scenario: str, turn: int = 0) -> Chart:
+    """The chart of a scenario in a turn, made when it is first asked for; a name that is not known means Fall Blau."""
     if scenario not in SCENARIOS or scenario == BLAU:
         return chart_of(data)
-    key = data.digest, scenario
+    key = data.digest, scenario, stage_of(data, scenario, turn)
     if key not in _PARTS:
-        _PARTS[key] = part(data, scenario)
+        _PARTS[key] = part(data, scenario, key[2])
         if len(_PARTS) > MOST_PARTS:
             del _PARTS[next(iter(_PARTS))]
     return chart_of(_PARTS[key])
@@ -65,11 +75,12 @@ def check_data(data: DataSet) -> None:
     """Raises for a data set with files of the players' own with which not every scenario can be played."""
     check_first(data)
     for scenario in TITLES:
-        chart_for(data, scenario)
+        for change in ({"turn": 0}, *(() if scenario == BLAU else data[scenario].get("stages", ()))):
+            chart_for(data, scenario, change["turn"])
 
 
 MOST_PARTS = 8
-_PARTS: dict[tuple[bytes, str], DataSet] = {}
+_PARTS: dict[tuple[bytes, str, int], DataSet] = {}
 
 # Units
 
@@ -83,9 +94,10 @@ def _stands(text: str) -> Iterator[tuple[str, int]]:
 
 def _units(data: DataSet, plan: Page) -> Iterator[dict[str, Any]]:
     frozen = {unit: why for why, codes in plan["frozen"].items() for unit in codes.split()}
+    raised = {item["unit"]: {"steps": 1} for item in plan.get("upgrades", ()) if "type" in item}  # S42-32.4
     if plan["first"] == 1:  # S42-S4.1a: on map A the campaign begins as Fall Blau
         for item in data["setup"]["units"]:
-            own = {key: value for key, value in item.items() if key != "frozen"}
+            own = {key: value for key, value in item.items() if key != "frozen"} | raised.get(item["unit"], {})
             yield own | ({"frozen": frozen[item["unit"]]} if item["unit"] in frozen else {})
     for line in plan["setup"]:
         place, text = line.split(maxsplit=1)
@@ -115,6 +127,7 @@ def all_units(data: DataSet) -> list[Page]:
 
 def _counters(data: DataSet, plan: Page) -> Page:
     first, types = data["counters"], dict(line.split() for line in plan.get("types", ()))
+    types |= {item["unit"]: item["type"] for item in plan.get("upgrades", ()) if "type" in item}
     return {
         **first,
         "types": [*first["types"], *data["counters_more"]["types"]],
@@ -140,6 +153,7 @@ def _turns(data: DataSet, plan: Page, arrivals: list[dict[str, Any]]) -> Page:
         values = turn["values"]
         if "replacements" in plan:
             values = next((item["values"] for item in plan["replacements"] if item["turn"] == number), {})
+        values = values | changed.get("values", {})
         sources = turn["sources"] | changed.get("sources", {})
         turns.append({**turn, **changed, "values": values, "sources": sources} | ({"marks": marks} if marks else {}))
     return {"format": 1, "provenance": plan["provenance"], "turns": turns, "arrivals": arrivals}
@@ -160,7 +174,7 @@ def _tables(page: Page, plan: Page) -> Page:
 # The map
 
 
-def _map(page: Page, plan: Page, *, winter: bool) -> Page:
+def _map(page: Page, plan: Page) -> Page:
     """The rows that are in play, with the Areas and regions of the scenario.
 
     S42-2.2.3: lakes part hexes until they freeze, the main range of the Caucasus does from then on: two hexes are no
@@ -173,7 +187,7 @@ def _map(page: Page, plan: Page, *, winter: bool) -> Page:
         return low <= int(text[2:4]) <= high
 
     features: dict[str, tuple[str, ...]] = {"volga": ("volga", "major_river"), "lake": ("closed",)}
-    if winter:
+    if plan["winter"]:
         features |= {"lake": ("major_river", "frozen"), "alpine": ("closed",)}
         page = {**page, "sides": [*page["sides"], *_ice(page["sides"])]}
     features |= dict.fromkeys(plan["opened"], ("rail",))
@@ -253,4 +267,5 @@ __all__ = [
     "chart_for",
     "check_data",
     "part",
+    "stage_of",
 ]

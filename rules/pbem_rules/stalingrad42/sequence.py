@@ -51,7 +51,7 @@ from pbem_rules.stalingrad42.frames import (
     War,
 )
 from pbem_rules.stalingrad42.initial import Begin, Initial
-from pbem_rules.stalingrad42.movement.phase import FirstMoves, LeaveBaku, Movement, ShortMovement
+from pbem_rules.stalingrad42.movement.phase import FirstMoves, LeaveBaku, LeaveSnow, Movement, ShortMovement
 from pbem_rules.stalingrad42.replacements import Unmark
 from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply, Wither
@@ -60,6 +60,7 @@ from pbem_rules.stalingrad42.turns import (
     GiveUpForts,
     NextTurn,
     PreludeTurn,
+    Reckoning,
     ShortTurn,
     SovietTurn,
     SovietTurnFirst,
@@ -73,10 +74,11 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         NextTurn()),
     Sequence(GameTurn,
         Weather(), SovietTurnFirst(), PreludeTurn(),        # S42-3.A, S42-33.2.2, S42-S2.4.1
-        AxisTurn(), SovietTurn(), ShortTurn(),              # S42-3.B, S42-3.C, S42-33.2.3
+        AxisTurn(), Reckoning(),                            # S42-3.B, S42-S4.4b
+        SovietTurn(), ShortTurn(),                          # S42-3.C, S42-33.2.3
         GiveUpForts(), Victory()),                          # S42-3.D
     Sequence(PlayerTurn,
-        Begin(), Initial(),                                 # S42-3.B1
+        LeaveSnow(), Begin(), Initial(),                    # S42-23.4e, S42-3.B1
         DriveOff(), Movement(), LeaveBaku(),                # S42-3.B2
         ListAttacks(), CarryOut(), Pursue(),                # S42-3.B3
         Recovery(), Unmark(),                               # S42-3.B4

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pbem.game import Option, Rows, Setup
 from pbem.kit import ASKED
-from pbem_rules.stalingrad42.chart import ASU, CONTESTED, FORTS, LEADER, OUT, SIDES, Chart
+from pbem_rules.stalingrad42.chart import ASU, CONTESTED, FORTS, LEADER, OUT, RESERVE, SIDES, Chart
 from pbem_rules.stalingrad42.chart import POOL as POOL_BOX
 from pbem_rules.stalingrad42.combat.offensives import lay
 from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
@@ -47,6 +49,7 @@ OPTIONS = (
 def set_up(setup: Setup) -> State:
     chosen = {name for name, on in setup.options.items() if on is True}
     state = at_start(chart_for(setup.data, setup.scenario), leaders=LEADERS in chosen)
+    state.charts = partial(chart_for, setup.data, setup.scenario)
     if PLANNED in chosen and setup.scenario == URANUS:  # S42-33.2.1b, AMB-51
         for code in setup.data[URANUS]["offensive"]:
             lay(state, state.chart.unit(code).number, ready=True)
@@ -58,7 +61,8 @@ def set_up(setup: Setup) -> State:
 
 def attach(state: State, setup: Setup) -> None:
     """The chart of the scenario, and the index that is not saved."""
-    state.chart = chart_for(setup.data, setup.scenario)
+    state.charts = partial(chart_for, setup.data, setup.scenario)
+    state.chart = state.charts(state.turn)
     attach_ground(state)
 
 
@@ -69,7 +73,7 @@ def at_start(chart: Chart, *, leaders: bool = False) -> State:
         unit = chart.unit(arrival.unit)
         pieces[unit.number] = Piece(WAITING, unit.steps - arrival.steps, ready=_ready(chart, unit.number))
     for unit in chart.units:
-        if chart.has(unit.number, LEADER) and not leaders:
+        if (chart.has(unit.number, LEADER) and not leaders) or chart.has(unit.number, RESERVE):  # rule 34 is not played
             pieces[unit.number] = Piece(REMOVED, unit.steps)
     for box, place in ((POOL_BOX, POOL), (OUT, REMOVED)):
         for number in chart.boxes[box]:
@@ -91,7 +95,7 @@ def at_start(chart: Chart, *, leaders: bool = False) -> State:
         flotilla=chart.listed("flotilla"),
         tracks=tuple((place,) for place in regions["railheads"].places),
     )
-    state.chart = chart
+    state.chart, state.charts = chart, lambda _: chart
     attach_ground(state)
     for place in chart.listed(CONTESTED):  # S42-29.1.4: the side that holds it was there first
         state.contests[place] = chart.held[place]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pbem.game import Rows, Versioned, transient
@@ -19,6 +19,7 @@ from pbem_rules.stalingrad42.chart import (
     MECH,
     REMNANT,
     SIDES,
+    SNOWED_IN,
     SOVIET,
     SUPPLY,
     TRANSIT,
@@ -101,7 +102,10 @@ class State(Force[Piece], Versioned):
     southward: bool = False  # a unit of the Axis has come far enough south for the Trans-Caucasus front (S42-30.0a)
     baku: bool = False  # divisions enough have gone into the Area of Baku in one Movement Phase (S42-24.1.2a)
     tracks: tuple[tuple[int, ...], ...] = ()  # of each railhead the hexes that it has repaired; it stands on the last
+    elbrus: bool = False  # mountain troops of the Axis have been there (S42-24.3)
+    fined: bool = False  # the Axis loses its next special replacement (S42-32.3a)
     chart: Chart = transient()
+    charts: Callable[[int], Chart] = transient()  # that of a turn (S42-23.4)
     ground: Roster = transient()
 
     # Units
@@ -116,9 +120,14 @@ class State(Force[Piece], Versioned):
         return place is not None and place.kind == AREA
 
     def open_areas(self, side: str) -> tuple[str, ...]:
-        """S42-22.2, S42-24.1.3b: the Areas that a side can use: the Soviets not Baku's while the Axis is there."""
-        keys = self.chart.friendly(side)
-        return tuple(key for key in keys if key != BAKU) if side == SOVIET and self.at_baku() else keys
+        """S42-22.2: the Areas that a side can use: the Soviets not Baku's while the Axis is there (S42-24.1.3b).
+
+        S42-23.4e: in winter Area K is closed.
+        """
+        keys, shut = self.chart.friendly(side), {SNOWED_IN} if self.frost else set()
+        if side == SOVIET and self.at_baku():
+            shut.add(BAKU)
+        return tuple(key for key in keys if key not in shut) if shut else keys
 
     def at_baku(self) -> tuple[int, ...]:
         """S42-24.1.2: the units of the Axis in the Area that leads to Baku."""
@@ -130,10 +139,18 @@ class State(Force[Piece], Versioned):
 
     def edge(self, side: str) -> int:
         """The mask of the hexes along the Areas that a side can use."""
-        if side == SOVIET and self.at_baku():
-            entries = self.chart.map.entries
-            return self.chart.board.mask(place for key in self.open_areas(side) for place in entries[key].places)
+        keys, entries = self.open_areas(side), self.chart.map.entries
+        if keys != self.chart.friendly(side):
+            return self.chart.board.mask(place for key in keys for place in entries[key].places)
         return self.chart.edge(side)
+
+    def begin_turn(self, number: int) -> None:
+        """S42-17.5, S42-23.4: with a new turn railways may open, and rivers freeze."""
+        self.turn = number
+        chart = self.charts(number)
+        if chart is not self.chart:
+            self.chart = chart
+            attach_ground(self)
 
     @property
     def frost(self) -> bool:
@@ -155,6 +172,10 @@ class State(Force[Piece], Versioned):
             return False
         stack = {*self.of(side, place), *more}
         return self.counted(sorted(stack), side) > self.chart.most(side, stack)
+
+    def whole(self, unit: int) -> int:
+        """All steps that a unit can have now (S42-32.4)."""
+        return self.counter(unit).steps - (self.turn < self.chart.course.raised.get(unit, 0))
 
     def mobile(self, side: str) -> int:
         """S42-18.6.8a: how many supply points on the map, or in an Area, can move."""

@@ -11,7 +11,7 @@ from pbem_rules.stalingrad42.events import Finished, FortsGivenUp, SideBegan, Tu
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Prelude, Respite, War
 from pbem_rules.stalingrad42.initial import place_arrivals
 from pbem_rules.stalingrad42.state import State
-from pbem_rules.stalingrad42.victory import stalingrad_lost, total, winner
+from pbem_rules.stalingrad42.victory import falls_short, stalingrad_lost, total, winner
 
 ROSTOV = "forts_rostov"
 
@@ -123,6 +123,21 @@ def soviets_first(s: State) -> bool:
     return 0 < s.offensive < s.turn
 
 
+class Reckoning(Auto[State, GameTurn]):
+    """S42-S4.4b: in the campaign the Soviets win in turn 28 if the Axis has fewer than 24 points after its own turn."""
+
+    name = "reckoning"
+    rule = "S42-S4.4b"
+
+    def when(self, s: State, f: GameTurn) -> bool:
+        return falls_short(s)
+
+    def run(self, s: State, f: GameTurn, out: Out) -> Next:
+        points = total(s)
+        out.add(Finished(side=SOVIET, points=points, rule=self.rule))
+        return End(Result(SOVIET, "points", ((AXIS, points),)))
+
+
 class GiveUpForts(Auto[State, GameTurn]):
     """S42-9.7.7: a group of printed forts that no Soviet unit holds is given up for good; Rostov's with the city."""
 
@@ -153,7 +168,7 @@ class Victory(Auto[State, GameTurn]):
             points = total(s, final=last)
             out.add(Finished(side=side, points=points, rule=self.rule))
             return End(Result(side, "points", ((AXIS, points),)))
-        s.turn += 1
+        s.begin_turn(s.turn + 1)
         return DONE
 
 
@@ -162,6 +177,7 @@ __all__ = [
     "GiveUpForts",
     "NextTurn",
     "PreludeTurn",
+    "Reckoning",
     "ShortTurn",
     "SovietTurn",
     "SovietTurnFirst",

@@ -12,6 +12,7 @@ from pbem_rules.stalingrad42.chart import (
     GERMAN,
     MAJOR_CITY,
     MINOR_CITY,
+    RECKONING,
     REMNANT,
     SIDES,
     SOVIET,
@@ -58,7 +59,7 @@ def divisions(s: State, units: Iterable[int]) -> tuple[int, bool]:
     """
     halves, panzer = 0, False
     for unit in units:
-        whole = s.pieces[unit].steps == s.counter(unit).steps
+        whole = s.pieces[unit].steps == s.whole(unit)
         german = s.chart.nation(unit) == GERMAN
         if s.has(unit, "division") and REMNANT not in s.face(unit).traits and (whole or german):
             halves += whole + german
@@ -107,10 +108,12 @@ def winner(s: State) -> str:
     """S42-24.2, S42-S1.3a, S42-S3.5: who has won at the end of a turn; empty: the game goes on.
 
     In Fall Blau the points that the Axis needs win at once, and so do six more than the benchmark, six fewer for the
-    Soviets. Elsewhere the last turn decides.
+    Soviets. Elsewhere the last turn decides, in the campaign so do six points more or fewer; there Mount Elbrus is a
+    point more for that, but on the last turn (S42-24.3).
     """
     victory, last = s.chart.victory, s.turn == s.chart.track.last.number
-    score, benchmark = total(s, final=last), s.chart.track.value(s.turn, "benchmark")
+    score = total(s, final=last)
+    benchmark = s.chart.track.value(s.turn, "benchmark") - (s.elbrus and not last)
     ahead = victory["automatic"] and score >= benchmark + victory["automatic"]
     if ahead or (score >= victory["win"] and (last or victory["at_once"])):
         return AXIS
@@ -125,6 +128,12 @@ def stalingrad_lost(s: State) -> bool:
     return all(s.holders[place] == SOVIET for place in s.chart.map.regions[STALINGRAD].places)
 
 
+def falls_short(s: State) -> bool:
+    """S42-S4.4b: in one turn the Axis must have as many points as the benchmark when its own turn is over."""
+    turn = s.chart.track[s.turn]
+    return RECKONING in turn.marks and total(s) < turn.values["benchmark"]
+
+
 def forfeit(s: State, seats: tuple[str, ...]) -> Result:
     left = set(SIDES) - set(seats)
     return Result(next(iter(left)) if len(left) == 1 else None, "forfeit", ((AXIS, total(s)),))
@@ -136,6 +145,7 @@ __all__ = [
     "Points",
     "divisions",
     "enough_for_baku",
+    "falls_short",
     "forfeit",
     "points",
     "stalingrad_lost",

@@ -21,7 +21,7 @@ def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2, char
         unit = chart.unit(code)
         pieces[unit.number] = Piece(place, steps[0] if steps else unit.steps)
     state = State(pieces=Rows(pieces), turn=turn, holders=Rows(dict(chart.held)))
-    state.chart = chart
+    state.chart, state.charts = chart, lambda turn: chart
     attach_ground(state)
     return state
 

@@ -31,7 +31,7 @@ def ready(*units: tuple[str, int], turn: int = 2) -> State:
 
 
 def rule(s: State, wing: str, target: int) -> str:
-    wrong = no_air(s, wing, target)
+    wrong = no_air(s, wing, target, ())
     return "" if wrong is None else wrong.rule
 
 

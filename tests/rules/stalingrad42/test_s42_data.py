@@ -571,6 +571,7 @@ def test_s42_2_1a_3_a_23_1a_s1_1a_the_turn_track():
         "romanian": 1,
         "italian": 1,
         "allied": 0,
+        "ss_regiment": 0,
         "soviet_infantry": 16,
         "soviet_tank": 8,
         "soviet_cavalry": 2,

@@ -22,7 +22,7 @@ from pbem_rules.stalingrad42.chart import (
     SOVIET,
     chart_of,
 )
-from pbem_rules.stalingrad42.scenarios import CAMPAIGN, CAUCASUS, SCENARIOS, URANUS, part
+from pbem_rules.stalingrad42.scenarios import CAMPAIGN, CAUCASUS, SCENARIOS, URANUS, chart_for, part
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.supply.lines import lines, sources
 
@@ -32,8 +32,8 @@ EACH = pytest.mark.parametrize("name", LATER)
 
 
 @cache
-def chart(name, winter=False):
-    return chart_of(part(DATA, name, winter=winter))
+def chart(name, turn=0):
+    return chart_for(DATA, name, turn)
 
 
 WHOLE = chart(CAMPAIGN)
@@ -212,7 +212,7 @@ def test_s42_5_5_3_nothing_but_ferries_and_a_bridge_crosses_the_volga():
 
 
 def test_s42_2_2_3_23_4d_lakes_part_in_summer_and_the_main_range_in_winter():
-    summer, winter = chart(CAMPAIGN).board, chart(CAMPAIGN, winter=True).board
+    summer, winter = chart(CAMPAIGN).board, chart(CAMPAIGN, 28).board
     assert not summer.touch(5624, 5725)
     assert "major_river" in winter.edges[5624, 5725]  # S42-23.4g
     assert "alpine" in summer.edges[4860, 4861]
@@ -289,7 +289,9 @@ def test_counts_of_the_rulebook():
 
 
 def test_s42_32_4_wiking_has_four_steps_from_turn_13_on():
-    assert chart(CAUCASUS).unit("Wiking").steps == WHOLE.unit("Wiking").steps == 3
+    assert chart(CAUCASUS).unit("Wiking").steps == 3
+    wiking = WHOLE.unit("Wiking").number
+    assert (WHOLE.units[wiking].steps, WHOLE.starts[wiking].lost, dict(WHOLE.course.raised)) == (4, 1, {wiking: 13})
     late = chart(URANUS).unit("Wiking")
     assert [(face.attack, face.defence) for face in late.faces] == [(8, 10), (6, 8), (4, 5), (2, 3)]
     assert "black" in late.type.traits
@@ -455,6 +457,7 @@ def test_the_turn_track():
         "hungarian": 6,
         "italian": 6,
         "allied": 2,
+        "ss_regiment": 1,
         "soviet_infantry": 111,
         "soviet_tank": 56,
         "soviet_cavalry": 14,

@@ -246,17 +246,17 @@ def flying(*units: tuple[str, int]) -> State:
 def test_s42_9_3_4_11_3a_amb_18_air_units_support_the_axis_if_none_covers() -> None:
     s = flying(("45ID", THERE), ("16TC", NEAR))
     f = battle("45ID", seat=SOVIET, target=THERE, stance=HOLD, lead=number("45ID"))
-    assert cover(s, f) == (FIRST, SECOND)
+    assert cover(s, f, number("45ID")) == (FIRST, SECOND)
     assert helper(s, f, number("45ID")) == Help(air=FIRST)
     f.stance = FLEXIBLE
     assert helper(s, f, number("45ID")) == Help()
     f.desperate = True
     assert helper(s, f, number("45ID")) == Help(air=FIRST)
     f.cover = FIRST
-    assert cover(s, f) == ()
+    assert cover(s, f, number("45ID")) == ()
     f.cover = None
     f.seat = AXIS
-    assert cover(s, f) == ()
+    assert cover(s, f, number("45ID")) == ()
 
 
 def test_s42_11_3a_18_3_2_amb_24_support_is_asked_for_once_before_the_first_roll() -> None:

@@ -341,6 +341,7 @@ def test_s42_3_b4b_3_b5_3_c_3_db_the_phases_of_a_turn() -> None:
         "soviet_turn_first",
         "prelude",
         "axis_turn",
+        "reckoning",
         "soviet_turn",
         "short_turn",
         "give_up_forts",

@@ -29,14 +29,14 @@ from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.movement.terrain import fords, links, paces
 from pbem_rules.stalingrad42.orders import Patrol
 from pbem_rules.stalingrad42.replacements import capacity
-from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, part
+from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for, part
 from pbem_rules.stalingrad42.state import ISOLATED, OUT_OF_SUPPLY, State
 from pbem_rules.stalingrad42.supply.isolation import help_for
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import starving
 
 URANUS_CHART = chart_of(part(DATA, URANUS))
-SUMMER = chart_of(part(DATA, CAMPAIGN))
+SUMMER = chart_for(DATA, CAMPAIGN)
 
 
 def uranus(*units: tuple[str, int] | tuple[str, int, int]) -> State:
@@ -131,7 +131,7 @@ def test_s42_23_4b_9_9c_the_axis_attacks_a_point_weaker() -> None:
     assert attack_of(s, unit("6Pz"), 4829).value == 5
     autumn = position(("6Pz", 4930), turn=27, chart=SUMMER)
     assert attack_of(autumn, unit("6Pz"), 4829).value == 10
-    south = position(("6Pz", 4049), turn=29, chart=chart_of(part(DATA, CAMPAIGN, winter=True)))
+    south = position(("6Pz", 4049), turn=29, chart=chart_for(DATA, CAMPAIGN, 28))
     assert attack_of(south, unit("6Pz"), 3950).value == 10  # south of row 43
 
 
@@ -278,7 +278,7 @@ def test_s42_9_6_2_mountain_troops_alone_cross_the_main_range() -> None:
     assert 4861 not in near(s, "45ID", TACTICAL)
     s = summer(("1Mtn", 4860), ("45ID", 4860), ("20MtD", 4861))
     assert targets(s, PlayerTurn(AXIS)) == {4861: [unit("1Mtn")]}
-    assert not chart_of(part(DATA, CAMPAIGN, winter=True)).board.touch(4860, 4861)  # S42-23.4d
+    assert not chart_for(DATA, CAMPAIGN, 28).board.touch(4860, 4861)  # S42-23.4d
 
 
 # Headquarters of armies.

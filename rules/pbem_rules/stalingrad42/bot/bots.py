@@ -14,7 +14,9 @@ from pbem.game import Order, Orders, Randomness, View
 from pbem.kit import AREA, UNIT, ListEntry, default_answer
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
-from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, KERCH, LEADER, MECH, SIDES, SUPPLY, TRANSIT
+from pbem_rules.stalingrad42.campaign.offensive import Offensives
+from pbem_rules.stalingrad42.campaign.removals import Releases, fillable, lacking, recallable
+from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, FROST, KERCH, LEADER, MECH, SIDES, SUPPLY, TRANSIT
 from pbem_rules.stalingrad42.combat.disengaging import goers, unfit
 from pbem_rules.stalingrad42.combat.fights import targets
 from pbem_rules.stalingrad42.combat.flight import NEAR
@@ -35,12 +37,15 @@ from pbem_rules.stalingrad42.orders import (
     Done,
     Extended,
     Move,
+    Recall,
+    Refill,
     Remove,
     Renew,
     Reserve,
     Storm,
     Tactical,
     Transfer,
+    Weaken,
 )
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.sequence import SEQUENCES
@@ -87,6 +92,9 @@ def initial(mind: Mind, view: View[State]) -> Order:
     renewed = max(Renewals().legal(s, f, mind.side, {}), key=lambda order: _renewal(mind, order), default=None)
     if renewed is not None and _renewal(mind, renewed) > 0:
         return renewed
+    asked = campaign(mind, f)
+    if asked is not None:
+        return asked
     volunteers = next(iter(Enlists().legal(s, f, mind.side, {})), None)
     if volunteers is not None:
         return volunteers
@@ -106,6 +114,26 @@ def initial(mind: Mind, view: View[State]) -> Order:
             if mind.stack(place) and Digs().check(s, f, mind.side, Dig(place), {}) is None:
                 return Dig(place)
     return next(iter(Ends().legal(s, f, mind.side, {})))
+
+
+def campaign(mind: Mind, f: PlayerTurn) -> Order | None:
+    """Reserve armies at once; who is worth least leaves; the Winter Offensive as late as in history."""
+    s, side = mind.s, mind.side
+    release = next(iter(Releases().legal(s, f, side, {})), None)
+    if release is not None:
+        return release
+
+    def price(unit: int) -> int:
+        return mind.price(unit) if s.on_map(unit) else 0
+
+    leaves = min((*recallable(s, f), *lacking(s, f)), key=lambda unit: (price(unit), unit), default=None)
+    if leaves is not None:
+        return Recall(leaves) if recallable(s, f) else Weaken(leaves)
+    fill = max(fillable(s, f), key=lambda unit: (price(unit), -unit), default=None)
+    if fill is not None:
+        return Refill(fill)
+    late = any(s.turn >= turn for turn in s.chart.track.marked(FROST))
+    return next(iter(Offensives().legal(s, f, side, {})), None) if late else None
 
 
 def _renewal(mind: Mind, order: Renew) -> int:

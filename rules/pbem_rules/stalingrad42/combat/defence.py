@@ -86,9 +86,9 @@ def chance(s: State, f: Battle, lead: int, *, support: bool = False) -> Fraction
     return Fraction(sum(entry.outcome != FAILURE for entry in entries), DIE)
 
 
-def cover(s: State, f: Battle) -> tuple[str, ...]:
+def cover(s: State, f: Battle, lead: int) -> tuple[str, ...]:
     """S42-9.3.4, AMB-18: the air units that can support, if none has taken a column."""
-    return fit(s, f.target, defends=True) if f.seat != AXIS and f.cover is None else ()
+    return fit(s, f.target, defends=True, units=(lead,)) if f.seat != AXIS and f.cover is None else ()
 
 
 def helpers(s: State, f: Battle, lead: int) -> list[tuple[int, int]]:
@@ -105,7 +105,7 @@ def helper(s: State, f: Battle, lead: int) -> Help:
     if f.stance != HOLD and not f.desperate:
         pays = chance(s, f, lead, support=True) > chance(s, f, lead)
         near = [(unit, by) for unit, by in near if pays and unit == by and bit[s.at(by)] & rail]
-    return first_of(s, f, near, cover(s, f) if f.stance == HOLD or f.desperate else ())
+    return first_of(s, f, near, cover(s, f, lead) if f.stance == HOLD or f.desperate else ())
 
 
 def first_of(s: State, f: Battle, near: Iterable[tuple[int, int]], wings: Sequence[str]) -> Help:
@@ -201,7 +201,7 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
     def _who(s: State, f: Battle) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
         """The units and the air units that can."""
         assert f.lead is not None
-        return helpers(s, f, f.lead), cover(s, f)
+        return helpers(s, f, f.lead), cover(s, f, f.lead)
 
     def _codes(self, s: State, f: Battle) -> str:
         near, wings = self._who(s, f)

@@ -88,10 +88,10 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
     def picked(self, s: State, f: PlayerTurn, seat: str, pick: int) -> Iterator[Attack]:
         taken = {guns for entry in f.attacks() for guns in entry.guns}
         flying = {entry.air for entry in f.attacks()}
-        wings = [wing for wing in fit(s, pick, defends=False) if wing not in flying] if seat == AXIS else []
         for units in self._subsets(s, pick, targets(s, f)[pick]):
             yield Attack(pick, units)
-            yield from (Attack(pick, units, air=wing) for wing in wings)
+            wings = fit(s, pick, defends=False, units=units) if seat == AXIS else ()
+            yield from (Attack(pick, units, air=wing) for wing in wings if wing not in flying)
             ready = [guns for guns, _ in posts(s, seat) if guns not in taken]
             for guns in (*((each,) for each in ready), *combinations(ready, MOST_GUNS)):
                 if no_guns(s, seat, guns, units) is None:
@@ -143,7 +143,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if entry.air is not None:
             if any(entry.air == each.air for each in f.attacks()):
                 return Violation("S42-9.3.3", f"{entry.air} is listed in another attack")
-            lacks = no_air(s, entry.air, entry.target)
+            lacks = no_air(s, entry.air, entry.target, entry.units)
             if lacks is not None:
                 return lacks
         for guns in entry.guns:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pbem.game import DONE, Auto, Call, Goto, Known, Next, Order, Out, Violation
 from pbem.kit import InFight, all_of, hex_name, named_ways
-from pbem_rules.stalingrad42.chart import LONGEST, SOVIET, SUPPLY
+from pbem_rules.stalingrad42.chart import LONGEST, SOVIET, SUPPLY, WINGS
 from pbem_rules.stalingrad42.combat.advance import Way, bogs_down, hexes, may_advance, ways
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.determined import result_of
@@ -115,13 +115,14 @@ class BreakThrough(Auto[State, Battle]):
         target, enemy = f.via[0], other(f.seat)
         here = s.at(f.group[0])
         units = tuple(unit for unit in f.group if f.left[unit] > 0)
+        air = f.air if f.air in WINGS else None  # S42-9.3.7a: German ones go with the group
         why = ""
         if not units:
             why = SPENT
         elif target not in onward(s, units, here):  # S42-15.2.9a
             why = f"{hex_name(target)} is not beside it, or lies beyond a major river without a bridge"
         else:
-            more = shifts_of((), air=f.air is not None)  # S42-15.2.9c, S42-9.3.7a
+            more = shifts_of((), air=air is not None)  # S42-15.2.9c, S42-9.3.7a
             found = attack(s, units, target, enemy, more, through=True).column
             least = s.chart.odds.column(*LEAST) if f.odds is None else f.odds
             if found != AUTOMATIC and found < least:
@@ -133,7 +134,7 @@ class BreakThrough(Auto[State, Battle]):
             f.left[unit] -= 1
         f.group, f.fought = units, f.fought + 1
         there = holders(s, target, enemy, through=True)
-        return Battle(seat=f.seat, ask=f.ask, target=target, units=units, defenders=there, air=f.air, number=f.fought)
+        return Battle(seat=f.seat, ask=f.ask, target=target, units=units, defenders=there, air=air, number=f.fought)
 
     def back(self, s: State, f: Battle, done: object, out: Out) -> None:
         """S42-15.2.7, S42-15.2.8: without an advance of three or four hexes the group stops, there or in the hex."""

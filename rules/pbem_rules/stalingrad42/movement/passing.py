@@ -6,7 +6,16 @@ from collections.abc import Iterable, Sequence
 
 from pbem.game import Out
 from pbem.kit import thrown_back
-from pbem_rules.stalingrad42.chart import AXIS, CAUCASUS, GARRISON, SOVIET, SUPPLY, TRANSCAUCASUS
+from pbem_rules.stalingrad42.chart import (
+    AXIS,
+    CAUCASUS,
+    GARRISON,
+    SOVIET,
+    STALINGRAD,
+    SUPPLY,
+    TRANSCAUCASUS,
+    Chart,
+)
 from pbem_rules.stalingrad42.combat.offensives import lose_plans, too_far
 from pbem_rules.stalingrad42.events import Freed, Overrun, RailheadBack
 from pbem_rules.stalingrad42.state import ROW_FORTY, State, other
@@ -23,7 +32,7 @@ def come_through(s: State, unit: int, way: Sequence[int], out: Out) -> tuple[int
         for place in way:
             _overrun(s, other(side), place, out)
         if side == AXIS:
-            _let_go(s, way, out)
+            _let_go(s, unit, way, out)
     start = s.at(unit)
     if unit in s.plans and too_far(s, start, way):
         lose_plans(s, unit, out)
@@ -63,18 +72,19 @@ def abandon(s: State, side: str, place: int, out: Out, *, fought: bool = False) 
         out.add(Overrun(hex=place, units=tuple(map(s.code, units)), fort=False, rule="S42-19.3"))
 
 
-def _let_go(s: State, way: Iterable[int], out: Out) -> None:
+def _let_go(s: State, unit: int, way: Iterable[int], out: Out) -> None:
     """S42-20.4a: garrisons as soon as the Axis is within five hexes; S42-20.6: the North Caucasus, beyond the Don.
 
-    Stalingrad, which S42-20.6 names too, lies beyond the map.
+    Or as soon as the Axis is within five hexes of Stalingrad, where that is on the map.
     """
     chart = s.chart
     grid = chart.board.grid
     assert grid is not None
     hexes = [place for place in way if place in grid]
     row = chart.figures["row"] - (ROW_FORTY in s.options)
+    s.elbrus |= s.has(unit, "mountain") and chart.elbrus in hexes  # S42-24.3
     s.southward |= bool(chart.boxes[TRANSCAUCASUS]) and any(place % 100 >= row for place in hexes)  # S42-30.0a
-    over = bool(chart.beyond_don & chart.board.mask(hexes))
+    over = bool(chart.beyond_don & chart.board.mask(hexes)) or _near_stalingrad(chart, hexes)
     far = chart.figures["garrison"]
     freed = tuple(
         unit
@@ -86,6 +96,12 @@ def _let_go(s: State, way: Iterable[int], out: Out) -> None:
         del s.frozen[unit]
     if freed:
         out.add(Freed(units=tuple(map(s.code, freed)), rule="S42-20.4"))
+
+
+def _near_stalingrad(chart: Chart, hexes: Iterable[int]) -> bool:
+    city = chart.map.regions[STALINGRAD].places if STALINGRAD in chart.map.regions else ()
+    near = chart.ranges.of((place, chart.figures["stalingrad"]) for place in city)
+    return bool(near & chart.board.mask(hexes))
 
 
 def push_railheads(s: State, out: Out) -> None:

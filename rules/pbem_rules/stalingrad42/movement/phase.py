@@ -23,7 +23,9 @@ from pbem.kit import (
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
+    BAKU,
     BESIDE_BAKU,
+    BESIDE_SNOW,
     FREE,
     HALVES,
     KERCH,
@@ -32,6 +34,7 @@ from pbem_rules.stalingrad42.chart import (
     PORT,
     SIDES,
     SLOW,
+    SNOWED_IN,
     SOVIET,
     SUPPLY,
     TAMAN,
@@ -977,7 +980,8 @@ class LeaveBaku(Ask[State, PlayerTurn, Evacuate]):
     seats = (SOVIET,)
     default = "then h"
     fact_names = ("units",)
-    answer_names = BESIDE_BAKU
+    answer_names: ClassVar[tuple[str, ...]] = BESIDE_BAKU
+    area, start, disrupts = BAKU, "the Area of Baku", True
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         if f.seat != AXIS or s.chart.baku < 0 or not s.of(SOVIET, s.chart.baku):
@@ -992,19 +996,37 @@ class LeaveBaku(Ask[State, PlayerTurn, Evacuate]):
         return "The Axis is in the Area of Baku: `evacuate h` or `evacuate j`."
 
     def options(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Evacuate]:
-        return (Evacuate(s.chart.areas[key]) for key in BESIDE_BAKU)
+        return (Evacuate(s.chart.areas[key]) for key in self.answer_names)
 
     def do(self, s: State, f: PlayerTurn, seat: str, order: Evacuate, out: Out) -> None:
-        units = s.of(SOVIET, s.chart.baku)
+        units = s.of(SOVIET, s.chart.areas[self.area])
         for unit in units:
             s.put(unit, order.area)
-            if s.fights(unit):
+            if self.disrupts and s.fights(unit):
                 disrupt(s, unit)
-        out.add(Evacuated(units=tuple(map(s.code, units)), area=order.area, rule=self.rule))
+        codes = tuple(map(s.code, units))
+        out.add(Evacuated(units=codes, area=order.area, start=self.start, disrupted=self.disrupts, rule=self.rule))
 
     def facts(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, int]:
-        return {"units": len(s.of(SOVIET, s.chart.baku))}
+        return {"units": len(s.of(SOVIET, s.chart.areas[self.area]))}
 
     def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Evacuate]:
-        """DP-44."""
-        return {key: Evacuate(s.chart.areas[key]) for key in BESIDE_BAKU}
+        """DP-44, DP-45."""
+        return {key: Evacuate(s.chart.areas[key]) for key in self.answer_names}
+
+
+class LeaveSnow(LeaveBaku):
+    """S42-23.4e: as their first turn of winter begins the Soviets leave the Area that it closes."""
+
+    name = "winter"
+    rule = "S42-23.4e"
+    default = "then j"
+    answer_names = BESIDE_SNOW
+    area, start, disrupts = SNOWED_IN, "Area K", False
+
+    def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
+        shut = f.seat == SOVIET and s.frost and self.area in s.chart.areas
+        return (SOVIET,) if shut and s.of(SOVIET, s.chart.areas[self.area]) else ()
+
+    def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        return "Winter closes Area K: `evacuate j` or `evacuate l`."

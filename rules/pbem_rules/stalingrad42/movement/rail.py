@@ -56,7 +56,7 @@ def rides(s: State, unit: int, *, ferry: bool = True) -> int:
         return 0
     if not (s.in_area(unit) or board.bit[place] & all_rail(chart)):
         return 0
-    entries = [entry for entry in chart.map.entries.values() if entry.side == side]
+    entries = [chart.map.entries[key] for key in s.open_areas(side)]
     track = usable(s, side) & ~s.fighters(other(side)) & ~s.zone(other(side))
     ends = {entry.area: board.mask(entry.places) & track for entry in entries}
     begin = ends.get(place, board.bit[place] & track)
