@@ -24,7 +24,7 @@ SITE = ROOT / "build" / "site"
 PICTURES = "docs/pictures"
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Play": ("docs/browser", "docs/play-by-mail", "docs/mail", "docs/home", "docs/commands"),
+    "Play": ("docs/browser", "docs/play-by-mail", "docs/mail", "docs/home", "docs/commands", "docs/glossary"),
     "Games": ("games", "examples/index"),
     "Run tournaments": ("docs/umpire",),
     "Write a game": ("docs/write-a-game", "docs/rules-reference", "docs/kit", "docs/what-costs-a-mail"),
