@@ -24,9 +24,8 @@ from pbem.browser.gameboard import GameBoard
 from pbem.engine.clicks import Way, index, needed
 from pbem.engine.need import Orders
 from pbem.engine.registry import find
-from pbem.table import keyfile
-from pbem.table.desk import Desk
-from pbem.table.home import Home
+from pbem.home import Home, offers, orders, summary
+from pbem.home.people import Cost
 
 ORDERS = 150
 
@@ -55,16 +54,16 @@ class Rng:
         return self._rng.randrange(n)
 
 
-def began(name: str, folder: Path) -> tuple[Desk, str]:
+def began(name: str, folder: Path) -> tuple[Home, str]:
     """A game for one player alone."""
-    desk = Desk(Home(folder), ask=lambda _: "", cost=keyfile.Cost(log_n=4))
+    desk = Home(folder, ask=lambda _: "", cost=Cost(log_n=4))
     desk.new_identity("Alice", "", "")
-    return desk, desk.offer(name, seats={seat.name: "me" for seat in find(name).seats}, mode="open")[0]
+    return desk, offers.offer(desk, name, seats={seat.name: "me" for seat in find(name).seats}, mode="open")[0]
 
 
 def bots_order(board: GameBoard, rng: Rng) -> tuple[Way, list[str]]:
     """What a bot orders next, and what is clicked for it."""
-    move = board.desk.move(board.name)
+    move = orders.move(board.desk, board.name)
     game, draft = move.match.game, move.draft
     seat, need = draft.seat, draft.machine.need
     assert seat is not None
@@ -88,7 +87,7 @@ def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
         state = board.state(have)
         have = {part: digest for part, (digest, _) in state["parts"].items()}
         if not state["first"]:
-            if desk.row(table).result or not state["draft"]:
+            if summary.row(desk, table).result or not state["draft"]:
                 break
             board.send(state["rev"])
             yield "clicks", clicks_of(lines) + 2

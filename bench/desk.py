@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT), str(ROOT / "tests" / "mail")]
 
 from pbem.engine.registry import find  # noqa: E402
+from pbem.home import describe, offers, orders, sending, summary  # noqa: E402
 from pbem.umpire.db.database import Store  # noqa: E402
 from pbem.umpire.keeper import Keeper  # noqa: E402
 from pbem.umpire.mailing import Mailbox  # noqa: E402
@@ -69,7 +70,7 @@ def _played(folder: Path, game: str, scenario: str, number: int, most: int) -> t
 
     una, *players = (at_home(folder, name) for name in ("Una Umpire", "Alice Kern", "Bob Silva"))
     for home in (una, *players):
-        home.desk._context.clock = clock
+        home.desk.clock = clock
     desk = UmpireDesk(Store.open(folder / "desk.db"), actor="Una", clock=clock, find_game=find)
     more = f'scenario = "{scenario}"\n{UNHURRIED}'
     paired(desk, una.person.card, [each.person.card for each in players], "Bench", game=game, more=more)
@@ -80,22 +81,22 @@ def _played(folder: Path, game: str, scenario: str, number: int, most: int) -> t
         post = _Post(una, players, keeper)
         post.run()
         for player in players:
-            for row in player.desk.games():
-                player.desk.join(row.name)
+            for row in summary.rows(player.desk):
+                offers.join(player.desk, row.name)
         post.run()
         post.spent.clear()
         while len(post.spent) < most and any(map(_moved, players)):
             post.run()
     desk.store.close()
-    (row,) = una.desk.games()
-    return post.spent, len(una.desk.log(row.name)), len(una.out())
+    (row,) = summary.rows(una.desk)
+    return post.spent, len(describe.log(una.desk, row.name)), len(una.out())
 
 
 def _moved(player: Any) -> bool:
-    mine = [row.name for row in player.desk.games() if row.my_move]
+    mine = [row.name for row in summary.rows(player.desk) if row.my_move]
     for name in mine:
-        player.desk.bot(name)
-        player.desk.send(name)
+        orders.bot(player.desk, name)
+        sending.send(player.desk, name)
     return bool(mine)
 
 
@@ -137,7 +138,7 @@ class _Post:
         begun = time.process_time()
         report = round_()
         spent = time.process_time() - begun
-        if report.mail.sent and any(row.stage == "playing" for row in self.una.desk.games()):
+        if report.mail.sent and any(row.stage == "playing" for row in summary.rows(self.una.desk)):
             self.spent.append(spent)  # what a game costs once, at its end, is no cost of a mail
         self.keeper.told()
         if report.faults:

@@ -29,6 +29,17 @@ from bench.timing import high_water  # noqa: E402
 from pbem import __version__  # noqa: E402
 from pbem.engine.definition import Game  # noqa: E402
 from pbem.engine.testing.inmemory import AT, Table, person  # noqa: E402
+from pbem.home import Home, summary  # noqa: E402
+from pbem.home.describe import full_name  # noqa: E402
+from pbem.home.disk import (  # noqa: E402
+    Disk,
+)
+from pbem.home.gamefile import GameFile  # noqa: E402
+from pbem.home.people import Cost  # noqa: E402
+from pbem.home.store import (  # noqa: E402
+    GameStore,
+    Stored,
+)
 from pbem.mail.account import account_of  # noqa: E402
 from pbem.mail.compose import Draft, compose, key_of, root_of  # noqa: E402
 from pbem.mail.connect import Secrets  # noqa: E402
@@ -37,14 +48,6 @@ from pbem.mail.settings import Local, Settings  # noqa: E402
 from pbem.protocol.canonical import Packable, pack  # noqa: E402
 from pbem.protocol.container import Item, ItemType, write  # noqa: E402
 from pbem.protocol.record import UMPIRE, Record  # noqa: E402
-from pbem.table import summary  # noqa: E402
-from pbem.table.desk import Desk  # noqa: E402
-from pbem.table.disk import Disk  # noqa: E402
-from pbem.table.gamefile import GameFile  # noqa: E402
-from pbem.table.home import Home  # noqa: E402
-from pbem.table.keyfile import Cost  # noqa: E402
-from pbem.table.naming import full_name  # noqa: E402
-from pbem.table.store import GameStore, Stored  # noqa: E402
 from pbem.umpire.db import queries  # noqa: E402
 from pbem.umpire.db.database import Store  # noqa: E402
 from pbem.umpire.keeper import Keeper  # noqa: E402
@@ -120,7 +123,7 @@ def prepared(games: int, mails: int) -> Path:
 def _prepare(folder: Path, games: int, mails: int) -> None:
     keys, card, _ = person("umpire")
     home = _home(folder, Unflushed())
-    with home.lock:
+    with home.writing():
         home.people.adopt_identity(keys.seed, card, "")
         for number in range(2):
             home.people.meet(person(f"player {number}")[1])
@@ -141,7 +144,7 @@ def _prepare(folder: Path, games: int, mails: int) -> None:
     desk.store.close()
 
 
-def _game(folder: Path, home: Desk, number: int, mails: int, games: int) -> tuple[str, bytes]:
+def _game(folder: Path, home: Home, number: int, mails: int, games: int) -> tuple[str, bytes]:
     """A game up to its first turns in the home; the mails with the next ones beside it."""
     table = Table(duel(), umpire=True, mode="strict", seed=f"intake {number}", options={"turns": 50})
     letters: list[list[Record]] = []
@@ -152,12 +155,12 @@ def _game(folder: Path, home: Desk, number: int, mails: int, games: int) -> tupl
         begun = max(n for n, record in enumerate(table.records) if record.by == UMPIRE) + 1
         letters = _letters(table.records[begun:])[:-1]
     records, offer = table.records[:begun], table.records[0].id
-    store = GameStore(home.home.games / offer.hex(), home.disk, lambda: BEGUN)
+    store = GameStore(home.paths.games / offer.hex(), home.disk, lambda: BEGUN)
     store.prepare()
     store.add(Stored(record.by, record.seq, record.raw) for record in records)
     store.set_private("me", pack([home.people.me().identity, UMPIRE]))
     store.set_name(f"duel-{number:05}")
-    summary.refresh(home._context, GameFile.load(store, lambda _: duel()))  # as after the last record that came
+    summary.refresh(home, GameFile.load(store, lambda _: duel()))  # as after the last record that came
     for turn, letter in enumerate(letters[:mails]):
         # All games' first letters come first.
         (folder / "held" / f"{turn * games + number:07}.bench").write_bytes(_mail(store.name, offer, letter))
@@ -189,9 +192,9 @@ def _mail(game: str, offer: bytes, letter: Sequence[Record]) -> bytes:
 # Running
 
 
-def _home(folder: Path, disk: Disk) -> Desk:
-    return Desk(
-        Home(folder / "home"), ask=lambda _: "", clock=lambda: BEGUN + 3_600, find_game=lambda _: duel(), cost=_CHEAP,
+def _home(folder: Path, disk: Disk) -> Home:
+    return Home(
+        folder / "home", ask=lambda _: "", clock=lambda: BEGUN + 3_600, find_game=lambda _: duel(), cost=_CHEAP,
         disk=disk,
     )  # fmt: skip
 
@@ -201,14 +204,14 @@ def _desk(folder: Path) -> UmpireDesk:
     return UmpireDesk(store, actor="bench", clock=lambda: BEGUN + 3_600, find_game=lambda _: duel())
 
 
-def _keeper(folder: Path, home: Desk, desk: UmpireDesk) -> Keeper:
+def _keeper(folder: Path, home: Home, desk: UmpireDesk) -> Keeper:
     settings = Settings(
         "umpire@example.org",
         (Local("maildir", str(folder / "Maildir")),),
         (Local("files", str(folder / "out")),),
     )
     account = account_of(home.people.me(), settings, Secrets(lambda _: None), home.disk, home.clock())
-    return Keeper(desk, home, Mailbox(home, MailState(home.home.mail, home.disk), [account]))
+    return Keeper(desk, home, Mailbox(home, MailState(home.paths.mail, home.disk), [account]))
 
 
 def run(folder: Path, first: int) -> dict[str, float | int]:
@@ -217,7 +220,7 @@ def run(folder: Path, first: int) -> dict[str, float | int]:
     keeper = _keeper(folder, home, desk)
     names = sorted(path.name for path in (folder / "held").iterdir())
     spent, cpu, peaks = [], [time.process_time()], []
-    with MailState(home.home.mail, home.disk).handling():
+    with MailState(home.paths.mail, home.disk).handling():
         for some in (names[:first], names[first:], []):
             spent.append(_pass(folder, keeper, some))
             peaks.append(high_water())
@@ -235,7 +238,7 @@ def run(folder: Path, first: int) -> dict[str, float | int]:
 def run_flushed(folder: Path, first: int) -> dict[str, float | int]:
     home = _home(folder, Disk())
     names = sorted(path.name for path in (folder / "held").iterdir())[:first]
-    with MailState(home.home.mail, home.disk).handling():
+    with MailState(home.paths.mail, home.disk).handling():
         keeper = _keeper(folder, home, _desk(folder))
         _pass(folder, keeper, [])
         return {"each": _pass(folder, keeper, names) / len(names)}

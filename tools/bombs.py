@@ -21,6 +21,7 @@ from pathlib import Path
 import click
 import msgpack
 
+from pbem.home import Home, people
 from pbem.mail.mailstate import MailState
 from pbem.mail.settings import Local, Settings
 from pbem.protocol import armour
@@ -31,9 +32,6 @@ from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_BODY, MAX_MAIL, MAX_PAYLOAD
 from pbem.protocol.listing import pack_listing
 from pbem.protocol.record import make_record
-from pbem.table import keyfile
-from pbem.table.desk import Desk
-from pbem.table.home import Home
 
 SECONDS, MEMORY = 10.0, 150 << 20
 COMMANDS = ("verify", "open", "sync")
@@ -249,14 +247,14 @@ class Cost:
 def home_in(folder: Path) -> Path:
     """A home with an identity whose mail lies in a Maildir."""
     root = folder / "home"
-    desk = Desk(Home(root), ask=lambda _: "", cost=keyfile.Cost(2, 8, 1))
+    desk = Home(root, ask=lambda _: "", cost=people.Cost(2, 8, 1))
     person = desk.new_identity("Alice Kern", "alice@example.org", "")
     for sub in ("cur", "new", "tmp"):
         (folder / "Maildir" / sub).mkdir(parents=True)
     settings = Settings(
         "alice@example.org", (Local("maildir", str(folder / "Maildir")),), (Local("files", str(folder / "out")),)
     )
-    MailState(desk.home.mail, desk.disk).set_settings(person, settings)
+    MailState(desk.paths.mail, desk.disk).set_settings(person, settings)
     return root
 
 

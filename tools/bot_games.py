@@ -17,11 +17,10 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from pbem.engine import registry
 from pbem.engine.archive import verify_archive
 from pbem.engine.definition import OptionValue
+from pbem.home import Home, archives, intake, offers
+from pbem.home.gamefile import GameFinder
+from pbem.home.outbox import Posted
 from pbem.protocol.container import Item, ItemType, read_stream, write
-from pbem.table.desk import Desk
-from pbem.table.gamefile import GameFinder
-from pbem.table.home import Home
-from pbem.table.values import Posted
 
 MODES = ("strict", "umpire", "open")
 FULL = {"alice": "Alice Kern", "bob": "Bob Silva", "carla": "Carla Umm", "dora": "Dora Lind", "emil": "Emil Falk"}
@@ -58,9 +57,9 @@ class Post:
         for name, desk in self.desks.items():
             for other, card in cards.items():
                 if other != name:
-                    desk.open(card)
+                    intake.open_bytes(desk, card)
 
-    def _desk(self, home: Path, seed: str) -> Desk:
+    def _desk(self, home: Path, seed: str) -> Home:
         count = 0
 
         def stream(size: int) -> bytes:
@@ -68,7 +67,7 @@ class Post:
             count += 1
             return hashlib.shake_256(f"axis games/{seed}/{count}".encode()).digest(size)
 
-        return Desk(Home(home), ask=lambda _: "", clock=self._clock, random=stream, find_game=self._find_game)
+        return Home(home, ask=lambda _: "", clock=self._clock, random=stream, find_game=self._find_game)
 
     def _clock(self) -> int:
         self.now += 60
@@ -80,7 +79,7 @@ class Post:
             self.mails += [(name, posted.raw) for name in self.desks if name != sender]
         while self.mails:
             receiver, raw = self.mails.popleft()
-            for opened in self.desks[receiver].open(raw):
+            for opened in intake.open_bytes(self.desks[receiver], raw):
                 if opened.refused is not None:
                     raise opened.refused
                 for answer in opened.posted:
@@ -102,19 +101,19 @@ def found(
     first = "umpire" if umpire else next(iter(post.desks))
     others = [who for who in post.desks if who != first]
     named = {seat: "me" if who == first else who for seat, who in seats.items()}
-    name, posted = post.desks[first].offer(
-        game, seats=named, mode=mode, umpire=umpire, scenario=scenario, title=title, options=options
+    name, posted = offers.offer(
+        post.desks[first], game, seats=named, mode=mode, umpire=umpire, scenario=scenario, title=title, options=options
     )
     post.post(first, posted)
     for other in others:
-        post.post(other, post.desks[other].join(name))
+        post.post(other, offers.join(post.desks[other], name))
     post.posted.clear()
     return name
 
 
 def audit(archive: bytes, post: Post, name: str) -> Iterator[str]:
     for who, desk in post.desks.items():
-        if b"".join(desk.archive(name)) != archive:
+        if b"".join(archives.archive(desk, name)) != archive:
             yield f"the archive of {who} differs"
     with tempfile.TemporaryFile() as file:
         file.write(archive)

@@ -33,6 +33,7 @@ from pbem.engine.order import Order
 from pbem.engine.registry import find, module, names
 from pbem.engine.testing import seating
 from pbem.engine.view import View
+from pbem.home import acts, archives, orders, sending, summary
 from tools.bot_games import FULL, MODES, MOST, Post, audit, found, resumed, write_table
 
 WAYS = ("stops", "plans", "ahead")
@@ -115,31 +116,31 @@ def play(folder: Path, task: Task, archive: Path | None = None) -> Count:
     name = found(post, task.game, task.mode, held, task.scenario, "By bots", options)
     first, turns, why = post.desks[players[0]], set[int](), Counter[str]()
     for who in players if task.preset else ():
-        post.desks[who].set_preset(name, None, task.preset)
+        orders.set_preset(post.desks[who], name, None, task.preset)
     for _ in range(MOST):
-        mover = next((who for who in players if post.desks[who].row(name).my_move), None)
+        mover = next((who for who in players if summary.row(post.desks[who], name).my_move), None)
         if mover is None:
             break
         desk = post.desks[mover]
-        match = desk._context.load(name).match
+        match = desk.load(name).match
         turns.add(match.machine.turn)
         if task.turns and len(turns) > task.turns:
             turns.discard(match.machine.turn)
             break
         need = match.machine.need
         why[need.kind if isinstance(need, Orders) else str(need)] += 1
-        desk.bot(name, "way")
-        post.post(mover, desk.send(name))
+        orders.bot(desk, name, "way")
+        post.post(mover, sending.send(desk, name).posted)
     counted.turns, counted.why = len(turns), dict(why)
     counted.human = sum(not each.automatic for each in post.posted)
     counted.automatic = sum(each.automatic for each in post.posted)
     counted.size = sum(len(each.raw) for each in post.posted)
-    if not first.row(name).result:
-        post.post(players[0], first.resign(name))
-    state = first._context.load(name).match.machine.state
+    if not summary.row(first, name).result:
+        post.post(players[0], acts.resign(first, name))
+    state = first.load(name).match.machine.state
     counted.per = {each: getattr(state, each) for each in task.per}
-    raw = b"".join(first.archive(name))
-    counted.result, counted.archive = first.row(name).result, len(raw)
+    raw = b"".join(archives.archive(first, name))
+    counted.result, counted.archive = summary.row(first, name).result, len(raw)
     counted.faults = list(audit(raw, post, name))
     if archive is not None:
         archive.write_bytes(raw)

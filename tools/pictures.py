@@ -18,12 +18,11 @@ from pbem.browser.server import Server
 from pbem.cli.drawing import turn_page_of
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
+from pbem.home import Home, intake, offers, orders, seen, sending, summary
+from pbem.home.people import Cost
 from pbem.kit.scene import HexGround
 from pbem.pictures.picture import board_svg
 from pbem.protocol.container import read_stream, write
-from pbem.table.desk import Desk
-from pbem.table.home import Home
-from pbem.table.keyfile import Cost
 from tools.browser import Browser, lacking
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,9 +56,9 @@ def report() -> str:
     """The page, as a spectator gets it who holds only the beginning of the game."""
     with tempfile.TemporaryDirectory() as folder, ARCHIVE.open("rb") as file:
         items = list(read_stream(file))[:RECORDS]
-        desk = Desk(Home(Path(folder)), ask=lambda _: "", clock=lambda: 0, random=bytes)
-        desk.open(write(items))
-        return turn_page_of(desk.turn_seen(desk.games()[0].name, seats=()), (), "light")
+        desk = Home(Path(folder), ask=lambda _: "", clock=lambda: 0, random=bytes)
+        intake.open_bytes(desk, write(items))
+        return turn_page_of(seen.turn_seen(desk, summary.rows(desk)[0].name, seats=()), (), "light")
 
 
 def replay() -> str:
@@ -76,18 +75,24 @@ def board(path: Path) -> None:
     """No Retreat! in the browser, with a unit that has been clicked."""
     with tempfile.TemporaryDirectory() as folder:
         count = itertools.count()
-        desk = Desk(
-            Home(Path(folder)), ask=lambda _: "", clock=lambda: 0,
+        desk = Home(
+            Path(folder), ask=lambda _: "", clock=lambda: 0,
             random=lambda size: shake_256(f"board/{next(count)}".encode()).digest(size), cost=Cost(log_n=4),
         )  # fmt: skip
         desk.new_identity("Alice", "", "")
-        name, _ = desk.offer("noretreat", seats={seat.name: "me" for seat in find("noretreat").seats}, mode="open")
+        name, _ = offers.offer(
+            desk, "noretreat", seats={seat.name: "me" for seat in find("noretreat").seats}, mode="open"
+        )
         made = GameBoard(desk, name)
         while PANZER not in made.state()["first"]:
-            if desk.asked(name):
-                desk.order(name, (next(desk.legal(name, "done"), "") or next(desk.legal(name)),))
+            if orders.move(desk, name).asked():
+                orders.order(
+                    desk,
+                    name,
+                    (next(orders.move(desk, name).legal("done"), "") or next(orders.move(desk, name).legal()),),
+                )
             else:
-                desk.send(name)
+                sending.send(desk, name)
         browser = Browser()
         try:
             with Server(made) as server:
@@ -131,9 +136,9 @@ def keep(taken: bytes, path: Path) -> None:
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for name, orders in MOMENTS.items():
+    for name, lines in MOMENTS.items():
         path = FOLDER / f"{name}.svg"
-        path.write_text(draw(name, orders), encoding="utf-8", newline="\n")
+        path.write_text(draw(name, lines), encoding="utf-8", newline="\n")
         told(path)
     if why := lacking():
         sys.stdout.write(f"{REPORT}, {REPLAY} AND {BOARD} ARE LEFT AS THEY WERE: {why}.\n")

@@ -38,13 +38,13 @@ from pbem.engine.compiled import program
 from pbem.engine.definition import Game, OptionValue
 from pbem.engine.registry import find, names
 from pbem.engine.testing import Table, check_player, seating
+from pbem.home import Home, HomeError, acts, archives, describe, intake, offers, orders, resync, sending, summary
+from pbem.home.gamefile import player_of
+from pbem.home.outbox import Posted
+from pbem.home.summary import GameRow
 from pbem.protocol.armour import wrap
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.errors import Refusal
-from pbem.table.desk import Desk
-from pbem.table.sealing import player_of
-from pbem.table.tableerror import TableError
-from pbem.table.values import GameRow, Posted
 from tools.bot_games import FULL, MODES, Post, audit
 
 WHIMS = (
@@ -282,8 +282,14 @@ class BetweenHomes(People):
         first = "umpire" if umpire else self.players[0]
         named = {seat: self.players[number] for seat, number in self.seats.items()}
         seats = {seat: "me" if who == first else who for seat, who in named.items()}
-        self.name, posted = self.desks[first].offer(
-            cell.game, seats=seats, mode=cell.mode, umpire=umpire, scenario=cell.scenario, options=self.options
+        self.name, posted = offers.offer(
+            self.desks[first],
+            cell.game,
+            seats=seats,
+            mode=cell.mode,
+            umpire=umpire,
+            scenario=cell.scenario,
+            options=self.options,
         )
         self.joined.add(first)
         self.post.post(first, posted)
@@ -314,7 +320,7 @@ class BetweenHomes(People):
         owed = {who: row.owed for who, row in self.rows.items() if row is not None and row.owed}
         if owed:
             raise AssertionError(f"over, and yet: {owed}")
-        archive = b"".join(self.desks[self.who[0]].archive(self.name))
+        archive = b"".join(archives.archive(self.desks[self.who[0]], self.name))
         faults = list(audit(archive, self.post, self.name))
         if faults:
             raise AssertionError("; ".join(faults))
@@ -334,10 +340,10 @@ class BetweenHomes(People):
         if row.stage == "invited":
             self.note(f"{who} joins")
             self.joined.add(who)
-            self.post.post(who, desk.join(self.name))
+            self.post.post(who, offers.join(desk, self.name))
         elif level := self.levels[self.players.index(who)]:
-            alone = desk.asked(self.name) if len(self.players) == 1 else ()
-            self.send(who, desk.bot(self.name, level, alone))
+            alone = orders.move(desk, self.name).asked() if len(self.players) == 1 else ()
+            self.send(who, orders.bot(desk, self.name, level, alone))
         else:
             self.part(who)
         self.look(who)
@@ -347,47 +353,47 @@ class BetweenHomes(People):
         self.orders += 1
         desk = self.desks[who]
         try:
-            self.post.post(who, desk.send(self.name))
-        except TableError as error:
+            self.post.post(who, sending.send(desk, self.name).posted)
+        except HomeError as error:
             if error.code == "E-DRAFT-CHANGED":  # a plan that came back, and no longer fits
-                desk.undo(self.name, None)
+                orders.undo(desk, self.name, None)
             elif error.code == "E-UNFINISHED":
-                self.post.post(who, desk.send(self.name) if desk.bot(self.name, None) else None)
+                self.post.post(who, sending.send(desk, self.name).posted if orders.bot(desk, self.name, None) else None)
             else:
                 raise
         except Refusal as refusal:
             if refusal.step != "MEA-13":  # half a turn takes no new standing orders along: they wait
                 raise
-            desk.undo(self.name, None)
+            orders.undo(desk, self.name, None)
 
     def act(self, who: str, what: str) -> None:
         desk, name = self.desks[who], self.name
         self.note(f"{who}: {what}")
         try:
             if what == "takeback":
-                turns = [line for line in desk.log(name) if line.kind == "orders"]
+                turns = [line for line in describe.log(desk, name) if line.kind == "orders"]
                 line = self.rng.choice(turns[-6:]) if turns else None
-                self.post.post(who, desk.takeback(name, f"{line.by}:{line.seq}") if line is not None else None)
+                self.post.post(who, acts.takeback(desk, name, f"{line.by}:{line.seq}") if line is not None else None)
             elif what == "answer":
                 asked = next((each for each in ("takeback", "tie") if self.is_asked(who, each)), None)
-                self.post.post(who, desk.answer(name, asked, self.consents(asked)) if asked is not None else None)
+                self.post.post(who, acts.answer(desk, name, asked, self.consents(asked)) if asked is not None else None)
             elif what == "part":
                 self.part(who)
             elif what == "again" and self.post.old:
                 self.take(*self.rng.choice(self.post.old))
             elif what == "hello":
-                self.post.post(who, desk.hello(name))
+                self.post.post(who, resync.hello(desk, name))
             elif what == "resend":
-                self.post.post(who, desk.resend(name))
+                self.post.post(who, sending.resend(desk, name))
             elif what == "tie":
-                self.post.post(who, desk.tie(name))
+                self.post.post(who, acts.tie(desk, name))
             elif what == "resign":
-                self.post.post(who, desk.resign(name))
+                self.post.post(who, acts.resign(desk, name))
             elif what == "preset":
-                desk.set_preset(name, None, self.rng.choice(desk.presets(name)).name)
+                orders.set_preset(desk, name, None, self.rng.choice(orders.move(desk, name).presets()).name)
             elif what == "standing":
                 self.standing(who)
-        except (Refusal, TableError) as refusal:
+        except (Refusal, HomeError) as refusal:
             if refusal.code not in NOT_NOW:
                 raise
             self.note(f"  not now: {refusal.code}")
@@ -396,7 +402,7 @@ class BetweenHomes(People):
     def standing(self, who: str) -> None:
         """Standing orders of one kind, stances among them, as the player or the decision would have them shown."""
         desk, name = self.desks[who], self.name
-        rows = desk.standing(name)
+        rows = orders.move(desk, name).standing_rows()
         if not rows:
             return
         seat, kind, *_ = self.rng.choice(rows)
@@ -405,10 +411,10 @@ class BetweenHomes(People):
         answers += ["ask", *(["default"] if kind in made.defaults else [])]
         text = f"then {self.rng.choice(answers)}"
         self.note(f"  {seat} {kind}: {text}")
-        desk.set_standing(name, seat, kind, text, sealed=self.rng.choice((None, None, True, False)))
+        orders.set_standing(desk, name, seat, kind, text, sealed=self.rng.choice((None, None, True, False)))
 
     def is_asked(self, who: str, what: str) -> bool:
-        game = self.desks[who]._context.load(self.name)
+        game = self.desks[who].load(self.name)
         me = self.who.index(who)
         return any(each.what == what and me in each.waiting for each in game.match.position.proposals.values())
 
@@ -418,18 +424,20 @@ class BetweenHomes(People):
         row = self.rows[who]
         if row is None or not row.my_move:
             return
-        desk.undo(name, None)
+        orders.undo(desk, name, None)
         given = []
         for _ in range(self.rng.randint(1, 3)):
-            if desk.asked(name):
-                text = self.rng.choice(list(desk.picked(name, self.rng.choice(desk.first(name)))))
-                desk.order(name, [text])
+            if orders.move(desk, name).asked():
+                text = self.rng.choice(
+                    list(orders.move(desk, name).picked(self.rng.choice(orders.move(desk, name).first())))
+                )
+                orders.order(desk, name, [text])
                 given.append(text)
         if given:
             self.send(who, given)
 
     def take(self, who: str, raw: bytes) -> None:
-        for opened in self.desks[who].open(raw):
+        for opened in intake.open_bytes(self.desks[who], raw):
             self.note(f"{who} opens: {opened.what} {' '.join(opened.notes)}")
             if opened.refused is not None:
                 raise opened.refused
@@ -441,19 +449,19 @@ class BetweenHomes(People):
 
     def look(self, who: str) -> None:
         """How the game stands at this home, and that it can go on."""
-        desk: Desk = self.desks[who]
-        faults = desk.settle()
+        desk: Home = self.desks[who]
+        faults = sending.settle_all(desk)
         if faults:
             raise AssertionError(f"{who}'s program cannot give what it owes: {faults}")
-        row = next((row for row in desk.games()), None)
+        row = next((row for row in summary.rows(desk)), None)
         self.rows[who] = row
         if row is None:
             return
         if row.fault or row.notice:
             raise AssertionError(f"{who}: {row.fault} {row.notice}")
         if row.stage == "playing":
-            game = desk._context.load(row.name)
-            check_player(player_of(desk._context, game), game.match, game.log)
+            game = desk.load(row.name)
+            check_player(player_of(desk, game), game.match, game.log)
 
     def search(self) -> None:
         """Nothing is under way and nobody is to move: something was lost, and people begin to ask."""
@@ -471,11 +479,13 @@ class BetweenHomes(People):
         desk = self.desks[who]
         try:
             if way == "send":
-                desk.undo(self.name, None)
-                self.post.post(who, desk.send(self.name))
+                orders.undo(desk, self.name, None)
+                self.post.post(who, sending.send(desk, self.name).posted)
             else:
-                self.post.post(who, desk.hello(self.name) if way == "hello" else desk.resend(self.name))
-        except TableError as error:
+                self.post.post(
+                    who, resync.hello(desk, self.name) if way == "hello" else sending.resend(desk, self.name)
+                )
+        except HomeError as error:
             if error.code not in NOT_NOW:
                 raise
         self.look(who)
@@ -486,7 +496,7 @@ class BetweenHomes(People):
 
     @property
     def records(self) -> int:
-        return len(self.desks[self.who[0]].log(self.name))
+        return len(describe.log(self.desks[self.who[0]], self.name))
 
     @property
     def result(self) -> str:

@@ -25,6 +25,9 @@ from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Verb, Words
 from pbem.engine.order import bare
+from pbem.home import Home, HomeError, orders, sending, summary
+from pbem.home.orders import DraftLine, Move
+from pbem.home.seen import pictures_of
 from pbem.kit.scene import HexGround, Piece, Scene, Side
 from pbem.pictures.differences import place_name
 from pbem.pictures.levels import CLOSE, LEVELS
@@ -32,11 +35,6 @@ from pbem.pictures.live import Live, live
 from pbem.pictures.picture import middle_of
 from pbem.pictures.pieces import told
 from pbem.protocol.errors import Refusal
-from pbem.table.desk import Desk
-from pbem.table.moves import Move
-from pbem.table.seen import pictures_of
-from pbem.table.tableerror import TableError
-from pbem.table.values import DraftLine
 
 Data = dict[str, Any]
 SHOWN = 60  # completions of a line
@@ -98,27 +96,27 @@ class _Now:
 class GameBoard:
     """One game of one player's."""
 
-    def __init__(self, desk: Desk, name: str) -> None:
+    def __init__(self, desk: Home, name: str) -> None:
         self.desk = desk
         self.name = name
         self._held: _Now | None = None
         self._films: dict[tuple[tuple[int, ...], bool], Film] = {}
 
     def _now(self, rev: str | None = None) -> _Now:
-        found = self.desk.rev(self.name)
+        found = orders.rev(self.desk, self.name)
         if rev is not None and rev != found:
-            raise TableError("E-STALE", _STALE)
+            raise HomeError("E-STALE", _STALE)
         if self._held is None or self._held.rev != found:
-            self._held = _Now(found, self.desk.move(self.name))
+            self._held = _Now(found, orders.move(self.desk, self.name))
         return self._held
 
     def _change(self, rev: str, change: Callable[[Move], list[str]]) -> list[str]:
         """A change of the draft; the move goes on to be used, unless it was refused in the middle."""
-        with self.desk.lock:
+        with self.desk.writing():
             now = self._now(rev)
             self._held = None
             said = change(now.move)
-            self._held = _Now(self.desk.rev(self.name), now.move)
+            self._held = _Now(orders.rev(self.desk, self.name), now.move)
             return said
 
     # What there is
@@ -128,7 +126,7 @@ class GameBoard:
         them says how closely a large map is looked at.
         """
         now = self._now()
-        move, row = now.move, self.desk.row(self.name)
+        move, row = now.move, summary.row(self.desk, self.name)
         draft, drafted = move.draft, move.drafted()
         seat, need = move.seat, draft.machine.need
         answer: Data = {
@@ -148,7 +146,7 @@ class GameBoard:
             "draft": [_line(each) | {"edits": _edits(now, each)} for each in drafted.lines],
             "plan": [_line(each) for each in drafted.plan],
             "left": drafted.left and {"stopped": drafted.left.stopped, "waiting": drafted.left.waiting},
-            "note": self.desk.note(self.name),
+            "note": orders.note(self.desk, self.name),
             "first": list(now.legal.first) if seat is not None else [],
             "verbs": [] if now.plans else list(_verbs(now)),
             "ahead": list(_verbs(now)) if now.plans else [],
@@ -224,8 +222,8 @@ class GameBoard:
         if line not in now.before:
             drafted = now.move.drafted()
             if not 0 <= line < len(drafted.lines):
-                raise TableError("E-UNKNOWN", f"The draft has no line {line + 1}.")
-            move = self.desk.move(self.name)
+                raise HomeError("E-UNKNOWN", f"The draft has no line {line + 1}.")
+            move = orders.move(self.desk, self.name)
             move.draft.undo(len(drafted.lines) - line + len(drafted.plan))
             now.before[line] = _Now(now.rev, move)
         return now.before[line]
@@ -236,7 +234,7 @@ class GameBoard:
         then = self._before(now, line)
         order, *more = (bare(each.order) for each in now.move.own()[line])
         if more:
-            raise TableError("E-NOTATION", "This line holds several orders. Take it back, and order anew.")
+            raise HomeError("E-NOTATION", "This line holds several orders. Take it back, and order anew.")
         verb = now.move.match.game.notation.verb_of[type(order)]
         picks = [key for step in verb.picked(order, then.view) for key in step.keys]
         return {
@@ -276,8 +274,8 @@ class GameBoard:
     def complete(self, line: str) -> Data:
         """How a line that is half typed may go on."""
         found: list[str] = []
-        with suppress(Refusal, TableError):
-            for text, _ in zip(self.desk.completions(self.name, line), range(SHOWN), strict=False):
+        with suppress(Refusal, HomeError):
+            for text, _ in zip(orders.move(self.desk, self.name).completions(line), range(SHOWN), strict=False):
                 found.append(text)
         return {"lines": found}
 
@@ -286,10 +284,14 @@ class GameBoard:
     def odds(self, text: str) -> Data:
         """The chances of a fight, as the game tells them; of an order, by its text without the verb."""
         verb, _, rest = text.partition(" ")
-        return {"text": self.desk.odds(self.name, rest if rest and verb in self.desk.verbs(self.name) else text).text}
+        return {
+            "text": orders.move(self.desk, self.name)
+            .odds(rest if rest and verb in orders.verbs(self.desk, self.name) else text)
+            .text
+        }
 
     def look(self, text: str = "") -> Data:
-        return self._named(self.desk.look(self.name, text))
+        return self._named(orders.move(self.desk, self.name).look(text))
 
     def about(self, key: str) -> Data:
         """What the game can tell about a unit or a place: who reaches what, supply, threats. Nothing: it does not say.
@@ -393,28 +395,28 @@ class GameBoard:
         return {"rows": rows, "presets": presets, "several": len(move.game.played) > 1}
 
     def set_standing(self, rev: str, seat: str, kind: str, text: str | None) -> Data:
-        with self.desk.lock:
+        with self.desk.writing():
             self._now(rev)
-            self.desk.set_standing(self.name, seat, kind, text or None)
-        return {"rev": self.desk.rev(self.name), **self.standing()}
+            orders.set_standing(self.desk, self.name, seat, kind, text or None)
+        return {"rev": orders.rev(self.desk, self.name), **self.standing()}
 
     def set_preset(self, rev: str, preset: str) -> Data:
-        with self.desk.lock:
+        with self.desk.writing():
             self._now(rev)
-            self.desk.set_preset(self.name, None, preset)
-        return {"rev": self.desk.rev(self.name), **self.standing()}
+            orders.set_preset(self.desk, self.name, None, preset)
+        return {"rev": orders.rev(self.desk, self.name), **self.standing()}
 
     def set_note(self, rev: str, text: str) -> Data:
-        with self.desk.lock:
+        with self.desk.writing():
             self._now(rev)
-            self.desk.set_note(self.name, text)
-        return {"rev": self.desk.rev(self.name)}
+            orders.set_note(self.desk, self.name, text)
+        return {"rev": orders.rev(self.desk, self.name)}
 
     # The end of the turn
 
     def preview(self) -> Data:
         """What would be sealed, what is left undone, what others may read, who is next."""
-        found = self.desk.preview(self.name)
+        found = sending.preview(self.desk, self.name)
         if found is None:
             return {"seals": False}
         drafted = found.drafted
@@ -430,12 +432,11 @@ class GameBoard:
 
     def send(self, rev: str, have: Mapping[str, str] | None = None) -> Data:
         """Seals the draft; then the bots play the seats that are theirs."""
-        with self.desk.lock:
+        with self.desk.writing():
             self._now(rev)
-            posted = self.desk.send(self.name)
-            said = list(self.desk.happened)
-            said += self.desk.let_bots(self.name)
-        files = [] if posted is None else [{"path": str(posted.path), "to": posted.to}]
+            sent = sending.send(self.desk, self.name)
+            said = [*sent.happened, *sending.let_bots(self.desk, self.name)]
+        files = [] if sent.posted is None else [{"path": str(sent.posted.path), "to": sent.posted.to}]
         return {**self.state(have, said), "posted": files}
 
 
@@ -579,8 +580,8 @@ def _grouped(now: _Now, group: Mapping[str, int], verb: str) -> Data:
     ways = {key: now.ways(key) for key in group}
     verbs = [verb] if verb else list(dict.fromkeys(way.verb for each in ways.values() for way in each))
     for word in verbs:
-        for goal, orders in together(ways, word).items():
-            texts = [f"{group[key]} x {way.text}" if group[key] > 1 else way.text for key, way in orders.items()]
+        for goal, found in together(ways, word).items():
+            texts = [f"{group[key]} x {way.text}" if group[key] > 1 else way.text for key, way in found.items()]
             ends.setdefault(goal, []).append([word, "; ".join(texts)])
     why = "" if ends else "There is nothing that all of these can do together."
     return {

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from pbem.browser.gameboard import GameBoard
 from pbem.engine import registry
+from pbem.home import Home, HomeError, backup, intake, offers, orders, resync, sending, summary
+from pbem.home.outbox import Posted
+from pbem.home.summary import GameRow
 from pbem.protocol.container import Item, ItemType, write
-from pbem.table.desk import Desk
-from pbem.table.tableerror import TableError
-from pbem.table.values import GameRow, Posted
 
 Data = dict[str, Any]
 PRACTICE = "Against the bot"
@@ -33,7 +33,7 @@ class Terminal(NamedTuple):
 
 
 class Lobby:
-    def __init__(self, desk: Desk, terminal: Terminal) -> None:
+    def __init__(self, desk: Home, terminal: Terminal) -> None:
         self.desk = desk
         self._terminal = terminal
         self._boards: dict[str, GameBoard] = {}
@@ -41,8 +41,8 @@ class Lobby:
     def board(self, name: str) -> GameBoard:
         """Of a game that is here."""
         if name not in self._boards:
-            found = self.desk.find(name)
-            self.desk.let_bots(found)
+            found = summary.find(self.desk, name)
+            sending.let_bots(self.desk, found)
             self._boards[name] = GameBoard(self.desk, found)
         return self._boards[name]
 
@@ -52,7 +52,7 @@ class Lobby:
         me = next((each for each in people.identities() if each.default), None)
         return {
             "me": me and {"name": me.card.name, "email": me.card.email, "fingerprint": me.fingerprint},
-            "games": [_row(row) for row in self.desk.games()],
+            "games": [_row(row) for row in summary.rows(self.desk)],
             "contacts": [
                 {
                     "name": each.card.name,
@@ -64,7 +64,7 @@ class Lobby:
             ],
             "outbox": [
                 {"file": each.path.name, "game": each.game, "to": each.to, "silent": each.silent}
-                for each in self.desk.outgoing()
+                for each in resync.outgoing(self.desk)
             ],
             "mail": self._terminal.mail is not None,
             "said": list(said),
@@ -77,7 +77,7 @@ class Lobby:
     def open(self, raw: bytes) -> Data:
         """A file that came: its bytes."""
         said: list[str] = []
-        for each in self.desk.open(raw):
+        for each in intake.open_bytes(self.desk, raw):
             said += [each.what, *each.happened, *each.notes]
             if each.refused is not None:
                 said.append(each.refused.sentence)
@@ -87,7 +87,7 @@ class Lobby:
     def sync(self) -> Data:
         """A round of mail."""
         if self._terminal.mail is None:
-            raise TableError("E-LACKS", "No mailbox is set up. At the terminal: pbem mail setup")
+            raise HomeError("E-LACKS", "No mailbox is set up. At the terminal: pbem mail setup")
         return self.home(self._terminal.mail())
 
     # People
@@ -99,7 +99,7 @@ class Lobby:
 
     def confirm(self, who: str) -> Data:
         """Its owner has been asked for the fingerprint."""
-        with self.desk.lock:
+        with self.desk.writing():
             person = self.desk.people.confirm(who)
         return self.home([f"{person.card.name}: compared."])
 
@@ -112,8 +112,8 @@ class Lobby:
         """As a file; the phrase that opens it is told at the terminal."""
         person = self.desk.people.me()
         self._terminal.tell("The phrase that opens your backup. Write it on paper, and show it to nobody:")
-        self._terminal.tell(self.desk.phrase(person))
-        return _file("pbem-backup.pbem", self.desk.backup(person))
+        self._terminal.tell(backup.phrase(self.desk, person))
+        return _file("pbem-backup.pbem", backup.backup(self.desk, person))
 
     # Games
 
@@ -135,14 +135,15 @@ class Lobby:
         bots = [seat for seat, who in seats.items() if who == BOT]
         others = [who for who in seats.values() if who not in (ME, BOT)]
         if bots and (others or ME not in seats.values()):
-            raise TableError(
+            raise HomeError(
                 "E-OFFER", "The bot plays in a game for you alone: you take at least one seat, it the rest."
             )
         said, times = options or {}, clock or {}
         chosen = {
             each.name: each.words.get(said[each.name], said[each.name]) for each in rules.options if each.name in said
         }
-        name, posted = self.desk.offer(
+        name, posted = offers.offer(
+            self.desk,
             game,
             scenario=scenario or None,
             seats={seat: ME if who == BOT else who for seat, who in seats.items()},
@@ -154,20 +155,20 @@ class Lobby:
             days_off=times.get("off", 0),
         )
         if bots:
-            self.desk.set_bots(name, bots)
+            orders.set_bots(self.desk, name, bots)
         return self.home([f"{name} is offered.", *_posted(posted)] if others else [f"{name} has begun."])
 
     def join(self, game: str) -> Data:
-        return self.home(["You have joined.", *_posted(self.desk.join(game))])
+        return self.home(["You have joined.", *_posted(offers.join(self.desk, game))])
 
     def decline(self, game: str, why: str) -> Data:
-        return self.home(["Declined.", *_posted(self.desk.decline(game, why))])
+        return self.home(["Declined.", *_posted(offers.decline(self.desk, game, why))])
 
     def file(self, name: str) -> Data:
         """One of the outbox, to be attached to a mail."""
-        path = next((each.path for each in self.desk.outgoing() if each.path.name == name), None)
+        path = next((each.path for each in resync.outgoing(self.desk) if each.path.name == name), None)
         if path is None:
-            raise TableError("E-UNKNOWN", f"There is no file {name!r} in the outbox.")
+            raise HomeError("E-UNKNOWN", f"There is no file {name!r} in the outbox.")
         return _file(name, path.read_bytes())
 
 

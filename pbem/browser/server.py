@@ -23,8 +23,8 @@ from typing import Any
 
 from pbem.browser.gameboard import GameBoard
 from pbem.browser.lobby import Lobby
+from pbem.home.disk import PRIVATE_FILE
 from pbem.protocol.errors import PbemError
-from pbem.table.disk import PRIVATE_FILE
 
 HOST = "127.0.0.1"
 MAX_REQUEST = 64 << 10

@@ -12,10 +12,11 @@ from pbem.cli.offering import pairs
 from pbem.cli.out import before_asking, say
 from pbem.cli.show import Acted, Delivery, acted, delivery
 from pbem.cli.text import clean
+from pbem.home import acts, summary
 from pbem.protocol.limits import MAX_FILE
 
 if TYPE_CHECKING:
-    from pbem.table.values import Undone
+    from pbem.home.describe import Undone
 
 SHOWN = 40
 RULINGS = ("forfeit", "adjudge", "extension", "substitute", "branch", "escrow", "rekey")
@@ -36,9 +37,9 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery) -> Acted:
     """Give up. The game ends as its rules say for seats that forfeit; the audit follows all the same."""
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     make_sure(f"Resign from {name}?", sure)
-    return acted(name, desk.resign(name, seats), how)
+    return acted(name, acts.resign(desk, name, seats), how)
 
 
 @command(
@@ -52,8 +53,8 @@ def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery)
 def tie_command(game: str, answer: bool | None, how: Delivery) -> Acted:
     """Offer to end the game as a draw, or answer such an offer. It lapses when anybody seals orders."""
     desk = open_desk()
-    name = desk.find(game)
-    posted = desk.tie(name) if answer is None else desk.answer(name, "tie", answer)
+    name = summary.find(desk, game)
+    posted = acts.tie(desk, name) if answer is None else acts.answer(desk, name, "tie", answer)
     return acted(name, posted, how)
 
 
@@ -92,13 +93,13 @@ def takeback_command(
     if target and answer is not None:
         raise click.UsageError("--to proposes, --accept and --refuse answer: use one of them.")
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     if answer is not False:
-        undone = desk.takeback_preview(name, target) if answer is None else desk.takeback_proposed(name)
+        undone = acts.takeback_preview(desk, name, target) if answer is None else acts.takeback_proposed(desk, name)
         with before_asking():
             say_takeback(undone)
         make_sure("Propose to go back?" if answer is None else "Agree to go back?", sure)
-    posted = desk.takeback(name, target) if answer is None else desk.answer(name, "takeback", answer)
+    posted = acts.takeback(desk, name, target) if answer is None else acts.answer(desk, name, "takeback", answer)
     return acted(name, posted, how)
 
 
@@ -125,8 +126,8 @@ def claim_command(game: str, how: Delivery) -> Acted:
     the others rule a forfeit: pbem rule GAME forfeit. Whatever is sent in between ends the claim on it.
     """
     desk = open_desk()
-    name = desk.find(game)
-    return acted(name, desk.claim(name), how)
+    name = summary.find(desk, game)
+    return acted(name, acts.claim(desk, name), how)
 
 
 @command(
@@ -196,9 +197,10 @@ def rule_command(
     if missing:
         raise click.UsageError(f"A ruling `{what}` needs {' and '.join(missing)}.")
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     make_sure(f"Rule `{what}` in {name}?", sure)
-    posted = desk.rule(
+    posted = acts.rule(
+        desk,
         name,
         what,
         why=why,
@@ -238,9 +240,9 @@ def points(scores: tuple[str, ...]) -> dict[str, int]:
 def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Delivery) -> Acted:
     """Sign with another key from now on. The record is signed by the old key and proven by the new one."""
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     make_sure(f"Change your key in {name}?", sure)
-    posted = desk.rekey(name, identity, lost=lost)
+    posted = acts.rekey(desk, name, identity, lost=lost)
     return acted(name, posted, how)
 
 
@@ -255,6 +257,6 @@ def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Deliver
 def migrate_command(game: str, answer: bool | None, how: Delivery) -> Acted:
     """Propose to go on under the rules that are installed now, or answer such a proposal. All players must agree."""
     desk = open_desk()
-    name = desk.find(game)
-    posted = desk.migrate(name) if answer is None else desk.answer(name, "migrate", answer)
+    name = summary.find(desk, game)
+    posted = acts.migrate(desk, name) if answer is None else acts.answer(desk, name, "migrate", answer)
     return acted(name, posted, how)

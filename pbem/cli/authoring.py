@@ -17,6 +17,8 @@ import click
 from pbem.cli.common import command, games_installed
 from pbem.cli.out import Progress, say
 from pbem.cli.text import clean, fold, plural
+from pbem.home import archives as home_archives
+from pbem.home import orders, sending
 from pbem.protocol.errors import Refusal
 
 if TYPE_CHECKING:
@@ -208,16 +210,16 @@ def play_by_mail(game: Game[Any], seed: str, is_late: Callable[[], bool], tick: 
         name = demo.found(game.name, {seat: names[number] for seat, number in seating(game, players).items()})
         while (mover := demo.mover(name)) is not None:
             desk = demo.desks[mover]
-            while desk.asked(name):
+            while orders.move(desk, name).asked():
                 if is_late():
                     return demo.sent, False
-                first = desk.first(name)
-                texts = tuple(desk.picked(name, first[chance.below(len(first))]))
-                desk.order(name, [texts[chance.below(len(texts))]])
+                first = orders.move(desk, name).first()
+                texts = tuple(orders.move(desk, name).picked(first[chance.below(len(first))]))
+                orders.order(desk, name, [texts[chance.below(len(texts))]])
                 tick()
-            demo.post(mover, desk.send(name))
+            demo.post(mover, sending.send(desk, name).posted)
             demo.deliver()
-        archives = {b"".join(desk.archive(name)) for desk in demo.desks.values()}
+        archives = {b"".join(home_archives.archive(desk, name)) for desk in demo.desks.values()}
         if len(archives) > 1:
             raise AssertionError("the archives of the players differ")
         verdict = verify_archive(read(archives.pop()), {game.name: game})

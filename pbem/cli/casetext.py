@@ -8,9 +8,9 @@ from pbem.cli.out import say, say_table
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
 from pbem.cli.verdict import short
+from pbem.home.describe import span
 from pbem.protocol.record import UMPIRE
 from pbem.protocol.words import fingerprint
-from pbem.table.naming import span
 
 if TYPE_CHECKING:
     from pbem.schema import Count, Hash

@@ -17,7 +17,7 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MIB
 
 if TYPE_CHECKING:
-    from pbem.table.desk import Desk
+    from pbem.home import Home
 
 MAX_OPEN = 64 * MIB  # bytes of one file; a longer archive is checked with `pbem verify`, which reads it as a stream
 _EXITS = "0 done, 1 refused, 2 wrong usage."
@@ -82,11 +82,12 @@ command: Callable[..., Callable[..., Command]] = partial(click.command, cls=Comm
 
 def games_here(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:  # noqa: ARG001 - what click gives
     """The names of the games in the home that begin so, for the shell."""
-    from pbem.table.context import Context
-    from pbem.table.home import Home, default_root
+    from pbem.home import Home
+    from pbem.home.disk import Paths
+    from pbem.home.root import default_root
 
-    home = Home(default_root(os.environ))
-    stores = Context(home, ask=lambda _: None).stores() if home.root.is_dir() else ()
+    home = Paths(default_root(os.environ))
+    stores = Home(home.root, ask=lambda _: None).stores() if home.root.is_dir() else ()
     return [store.name for store in stores if store.name.startswith(typed)]
 
 
@@ -154,12 +155,12 @@ def mail_address(ctx: click.Context, param: click.Parameter, text: str) -> str: 
     return text
 
 
-def open_desk() -> Desk:
+def open_desk() -> Home:
     """The desk of PBEM_HOME."""
-    from pbem.table.desk import Desk
-    from pbem.table.home import Home, default_root
+    from pbem.home import Home
+    from pbem.home.root import default_root
 
-    return Desk(Home(default_root(os.environ)), ask=passphrase)
+    return Home(default_root(os.environ), ask=passphrase)
 
 
 def check_readable(name: str) -> None:

@@ -28,19 +28,17 @@ from pbem.cli.verifying import judge
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.fairplay.items import card_opening
+from pbem.home import Home, archives, intake, offers, orders, sending, summary
+from pbem.home.gamefile import my_place, player_of, signing_keys
 from pbem.protocol.armour import wrap
 from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType, read, write
 from pbem.protocol.record import Record, make_record, parse_record
-from pbem.table.context import Context
-from pbem.table.desk import Desk
-from pbem.table.home import Home
-from pbem.table.sealing import my_place, player_of, signing_keys
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Game
+    from pbem.home.outbox import Posted
     from pbem.schema import Count, Hash
-    from pbem.table.values import Posted
 
 GAME = "bridgehead"
 BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC: the demo's clock starts here
@@ -104,15 +102,15 @@ class Demo:
 
     def __post_init__(self) -> None:
         self.clock = Clock()
-        self.desks: dict[str, Desk] = {name: self.desk(self.folder / name, name) for name in self.names}
+        self.desks: dict[str, Home] = {name: self.desk(self.folder / name, name) for name in self.names}
         (self.folder / "mail").mkdir()
 
-    def desk(self, home: Path, name: str) -> Desk:
+    def desk(self, home: Path, name: str) -> Home:
         from pbem.engine.registry import find
 
         game, stream = self.game, Stream(self.seed, name)
         finder = find if game is None else lambda _: game
-        return Desk(Home(home), ask=lambda _: "", find_game=finder, clock=self.clock, random=stream)
+        return Home(home, ask=lambda _: "", find_game=finder, clock=self.clock, random=stream)
 
     def post(self, sender: str, posted: Posted | None) -> None:
         """Writes the armoured text into the folder between the homes."""
@@ -130,7 +128,7 @@ class Demo:
         """Every mail that waits is opened, and what the programs answer by themselves, until nothing is under way."""
         while self.mails:
             receiver, path = self.mails.popleft()
-            for opened in self.desks[receiver].open(path.read_bytes()):
+            for opened in intake.open_bytes(self.desks[receiver], path.read_bytes()):
                 if opened.refused is not None:
                     raise opened.refused
                 for line in opened.notes:
@@ -148,23 +146,23 @@ class Demo:
             card.write_bytes(write([Item(ItemType.CARD, self.desks[name].people.me().card.raw)]))
             for other in self.names:
                 if other != name:
-                    self.desks[other].open(card.read_bytes())
+                    intake.open_bytes(self.desks[other], card.read_bytes())
 
     def found(self, game: str, seats: Mapping[str, str]) -> str:
         """Offer and joins; the decks are shuffled by the programs. `seats`: by whom each is held."""
         first, *others = self.names
         named = {seat: "me" if who == first else who for seat, who in seats.items()}
-        name, posted = self.desks[first].offer(game, seats=named, mode="strict", title="A demonstration")
+        name, posted = offers.offer(self.desks[first], game, seats=named, mode="strict", title="A demonstration")
         self.post(first, posted)
         self.deliver()
         for other in others:
-            self.post(other, self.desks[other].join(name))
+            self.post(other, offers.join(self.desks[other], name))
             self.deliver()
         return name
 
     def mover(self, name: str) -> str | None:
         """Somebody who is to move."""
-        return next((who for who, desk in self.desks.items() if desk.row(name).my_move), None)
+        return next((who for who, desk in self.desks.items() if summary.row(desk, name).my_move), None)
 
     def play(self, name: str, interlude: Callable[[str], bool]) -> None:
         """Bots order for both. `interlude` is called before each move until it says that it is done."""
@@ -174,19 +172,19 @@ class Demo:
             if mover is None:
                 return
             desk = self.desks[mover]
-            turn = re.search(r"(?i)turn \d+", desk.row(name).moment)
+            turn = re.search(r"(?i)turn \d+", summary.row(desk, name).moment)
             if turn is not None and turn[0] != shown:
                 shown = turn[0]
                 self.tell(f"  {shown}: {plural(self.sent, 'mail')} so far")
             done = done or interlude(mover)
-            desk.bot(name, "sensible")
-            self.post(mover, desk.send(name))
+            orders.bot(desk, name, "sensible")
+            self.post(mover, sending.send(desk, name).posted)
             self.deliver()
         raise RuntimeError("the game does not end")
 
 
 _TRIES = 50
-DeskAt = Callable[[Path, str], Desk]
+DeskAt = Callable[[Path, str], Home]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +210,7 @@ class Cheater:
         self._home = cheater
         self._name = name
         self._desk_at = desk_at
-        self._context = Context(Home(self._copy(cheater)), ask=lambda _: "")
+        self._context = Home(self._copy(cheater), ask=lambda _: "")
         self._game = self._context.load(name)
         self._me = my_place(self._game)
         self._keys = signing_keys(self._context, self._game)
@@ -296,8 +294,8 @@ class Cheater:
         for _ in range(_TRIES):
             home = self._copy(self._home)
             desk = self._desk_at(home, home.name)
-            desk.bot(self._name, bot)
-            posted = desk.send(self._name)
+            orders.bot(desk, self._name, bot)
+            posted = sending.send(desk, self._name).posted
             assert posted is not None
             records = [parse_record(item.raw) for item in read(posted.raw) if item.type is ItemType.RECORD]
             record = [each for each in records if each.by == self._me.by and each.kind == "orders"][-1]
@@ -310,10 +308,10 @@ class Cheater:
         home = self._copy(self._victim)
         desk = self._desk_at(home, "victim")
         if first is not None:
-            desk.open(write([Item(ItemType.RECORD, first)]))
+            intake.open_bytes(desk, write([Item(ItemType.RECORD, first)]))
         before = picture(home)
         file = write([Item(ItemType.RECORD, raw)])
-        refused = next((opened.refused for opened in desk.open(file) if opened.refused is not None), None)
+        refused = next((opened.refused for opened in intake.open_bytes(desk, file) if opened.refused is not None), None)
         unchanged = picture(home) == before
         proof = next((home / "proofs").glob("*.pbem"), None) if (home / "proofs").is_dir() else None
         if refused is None:
@@ -399,11 +397,11 @@ def run(place: Path, seed: int) -> DemoShown:
 
     demo.play(name, cheat)
     for desk in demo.desks.values():
-        if stuck := desk.row(name).stuck:
+        if stuck := summary.row(desk, name).stuck:
             say(f"  ! {desk.people.me().card.name}: {clean(stuck)}", style="bad")
     say("4. The archive, audited as a stranger would", style="bold")
     archive = place / f"{name}-archive.pbem"
-    raw, other = (b"".join(demo.desks[each].archive(name)) for each in ("alice", "bob"))
+    raw, other = (b"".join(archives.archive(demo.desks[each], name)) for each in ("alice", "bob"))
     archive.write_bytes(raw)
     (verdict,) = judge(str(archive), 3)
     shown = DemoShown(

@@ -12,13 +12,14 @@ from pbem.cli.common import command, game_argument, open_desk
 from pbem.cli.out import say
 from pbem.cli.show import Covering, next_step, owed_line
 from pbem.cli.text import clean
+from pbem.home import seen, summary
 from pbem.protocol.errors import Refusal
 
 if TYPE_CHECKING:
+    from pbem.home import Home
+    from pbem.home.outbox import Posted
+    from pbem.home.seen import TurnSeen
     from pbem.kit.scene import Scene
-    from pbem.table.desk import Desk
-    from pbem.table.seen import TurnSeen
-    from pbem.table.values import Posted
 
 theme_option = click.option(
     "--theme",
@@ -105,15 +106,15 @@ def board_command(
     if svg is None and (level != "close" or window is not None):
         raise click.UsageError("--level and --window are for --svg FILE. A page has all levels of a large map.")
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     if not pictured:
-        text = desk.board(name, public=public)
+        text = seen.board(desk, name, public=public)
         say(text)
-        return Board(tuple(text.split("\n")), name, desk.row(name).moment)
+        return Board(tuple(text.split("\n")), name, summary.row(desk, name).moment)
     from pbem.pictures.page import page
     from pbem.pictures.picture import board_svg, window_svg
 
-    scene = desk.seen(name, seats=() if public else seats or None, at=at).scene(covered=covered)
+    scene = seen.seen(desk, name, seats=() if public else seats or None, at=at).scene(covered=covered)
     written: list[Path] = []
     if svg is not None:
         cells = _cells(scene, window) if window is not None else ()
@@ -124,7 +125,7 @@ def board_command(
         written.append(write_picture(shown, page(scene, theme)))
         if open_it:
             click.launch(shown.resolve().as_uri())
-    return Pictures(tuple(written), name, desk.row(name).moment)
+    return Pictures(tuple(written), name, summary.row(desk, name).moment)
 
 
 def _cells(scene: Scene, window: str) -> tuple[int, ...]:
@@ -160,25 +161,25 @@ def turn_page_of(turn: TurnSeen, owed: tuple[str, ...], look: str) -> str:
     return report_page(Turn(turn.title, turn.before, turn.after, turn.parts), owed, look)
 
 
-def mailed_report(desk: Desk, name: str) -> str | None:
+def mailed_report(desk: Home, name: str) -> str | None:
     """What goes with a turn by mail: only what everybody may see; nothing where there is nothing to draw."""
-    from pbem.table.tableerror import TableError
+    from pbem.home import HomeError
 
     try:
-        return turn_page_of(desk.turn_seen(name, sent=True), (), "auto")
-    except TableError as error:
+        return turn_page_of(seen.turn_seen(desk, name, sent=True), (), "auto")
+    except HomeError as error:
         if error.code in ("E-LACKS", "E-NOT-NOW"):
             return None
         raise
 
 
-def covering_letter(desk: Desk, name: str, posted: Posted) -> Covering:
+def covering_letter(desk: Home, name: str, posted: Posted) -> Covering:
     """The words of `pbem mail` for a mail that a player sends by hand."""
     from pbem.mail.compose import MAX_SUBJECT, body, printable, subject
 
-    gist = desk.gist(name)
+    gist = seen.gist(desk, name)
     line = subject(gist.by, gist, automatic=posted.automatic, alone=len(posted.to) == 1)
-    text = body(gist.by, desk.row(name), name, gist, automatic=posted.automatic)
+    text = body(gist.by, summary.row(desk, name), name, gist, automatic=posted.automatic)
     return Covering(printable(line, MAX_SUBJECT), text, mailed_report(desk, name))
 
 
@@ -227,9 +228,11 @@ def report_command(
     if public and seats:
         raise click.UsageError("--public and --seat exclude each other.")
     desk = open_desk()
-    name = desk.find(game)
-    told = desk.turn_seen(name, seats=() if public else seats or None, turn=turn)
-    owed = tuple(f"{owed_line(each)}{next_step(name, each) if each.mine else '.'}" for each in desk.row(name).owed)
+    name = summary.find(desk, game)
+    told = seen.turn_seen(desk, name, seats=() if public else seats or None, turn=turn)
+    owed = tuple(
+        f"{owed_line(each)}{next_step(name, each) if each.mine else '.'}" for each in summary.row(desk, name).owed
+    )
     path = output or (Path(mkdtemp(prefix="pbem-")) if open_it else Path()) / f"{name}-report.html"
     write_picture(path, turn_page_of(told, owed if turn is None else (), theme))
     if open_it:

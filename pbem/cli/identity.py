@@ -21,12 +21,13 @@ from pbem.cli.common import (
 )
 from pbem.cli.out import note, say, say_table
 from pbem.cli.text import clean, fold, plural, size_of
+from pbem.home import backup, resync, summary
 from pbem.protocol.limits import MIB
 
 if TYPE_CHECKING:
+    from pbem.home.people import Person
+    from pbem.home.summary import GameRow
     from pbem.schema import Count, Hash
-    from pbem.table.people import Person
-    from pbem.table.values import GameRow
 
 MAX_BACKUP = 256 * MIB
 
@@ -144,7 +145,7 @@ def use(who: str) -> None:
     """Play as WHO from now on, in new games."""
     desk = open_desk()
     person = desk.people.me(who)
-    with desk.lock:
+    with desk.writing():
         desk.people.make_default(person.identity)
     say(f"New games are played as {shown(person)}.")
 
@@ -177,7 +178,7 @@ def passphrase_(who: str | None, none: bool) -> None:
     person = desk.people.me(who)
     desk.people.keys(person.identity)  # the old one is asked for first
     new_one = new_passphrase(none, variable="PBEM_NEW_PASSPHRASE", prompt="New passphrase")
-    with desk.lock:
+    with desk.writing():
         desk.people.change_passphrase(person.identity, new_one)
     say("The passphrase is changed." if new_one else "The key is now unencrypted on disk.")
     note("Backups made before keep the phrase that they were made with.")
@@ -227,7 +228,7 @@ def show_contact(who: str) -> PersonShown:
 def confirm(who: str) -> None:
     """Note that you have compared the fingerprint of WHO with its owner."""
     desk = open_desk()
-    with desk.lock:
+    with desk.writing():
         person = desk.people.confirm(who)
     say(f"{shown(person)}, {person.fingerprint}: compared.")
 
@@ -237,7 +238,7 @@ def confirm(who: str) -> None:
 def remove(who: str) -> None:
     """Forget a contact. Games with him go on: their records carry his card."""
     desk = open_desk()
-    with desk.lock:
+    with desk.writing():
         person = desk.people.forget(who)
     say(f"{shown(person)} is no longer among your contacts.")
 
@@ -267,11 +268,11 @@ def backup_command(who: str | None, output: str | None, only_phrase: bool) -> Ba
     """
     desk = open_desk()
     person = desk.people.me(who)
-    phrase = desk.phrase(person)
+    phrase = backup.phrase(desk, person)
     if only_phrase:
         say(phrase)
         return Backup(0, "", phrase)
-    raw = desk.backup(person)
+    raw = backup.backup(desk, person)
     name = output or f"pbem-backup-{datetime.now(tz=UTC):%Y%m%d}.pbem"
     write_output(name, raw)
     say(f"Backup of {clean(person.card.name)}: {clean(name)} ({size_of(len(raw))}).")
@@ -320,17 +321,17 @@ def restore_command(
         if files:
             raise click.UsageError("--confirm goes without files.")
         desk = open_desk()
-        game = desk.find(confirm)
-        desk.confirm_restored(game, anyway=anyway)
+        game = summary.find(desk, confirm)
+        resync.confirm(desk, game, anyway=anyway)
         say(f"{game} may sign again.")
-        return RestoredShown((), (desk.row(game),), desk.people.me().identity)
+        return RestoredShown((), (summary.row(desk, game),), desk.people.me().identity)
     phrase = os.environ.get("PBEM_PHRASE")
     if phrase is None:
         phrase = ask_secret("The phrase of your backup")
     if phrase is None:
         raise click.UsageError("Nobody is at the terminal to type the phrase: give it in PBEM_PHRASE.")
     raws = [read_input(file, MAX_BACKUP) for file in files]
-    restored = open_desk().restore(phrase, raws, new_passphrase(no_passphrase), name, email)
+    restored = backup.restore(open_desk(), phrase, raws, new_passphrase(no_passphrase), name, email)
     count = plural(len(restored.rows), "game")
     say(f"Brought back {shown(restored.person)}, fingerprint {restored.person.fingerprint}, {count}.")
     for row in restored.rows:

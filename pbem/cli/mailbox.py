@@ -15,6 +15,7 @@ from pbem.cli.out import note, say
 from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
+from pbem.home import seen, summary
 from pbem.mail.account import Tried, notices, open_accounts, try_ways
 from pbem.mail.connect import Secrets, keep
 from pbem.mail.mailstate import MailState
@@ -43,12 +44,12 @@ from pbem.mail.sync import Sync, Watch
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pbem.home import Home
+    from pbem.home.people import Person
     from pbem.mail.account import Account, Round
     from pbem.mail.compose import Page
     from pbem.mail.mailstate import News
     from pbem.schema import Code, Count
-    from pbem.table.desk import Desk
-    from pbem.table.people import Person
 
 as_option = click.option("--as", "who", metavar="WHO", help="Only the mail of this one of your identities.")
 
@@ -61,7 +62,7 @@ def mail_command() -> None:
     """
 
 
-def mailed_at(desk: Desk) -> dict[str, int]:
+def mailed_at(desk: Home) -> dict[str, int]:
     """When `pbem mail` handed over each file of the outbox."""
     state, found = state_of(desk), dict[str, int]()
     for person in desk.people.identities():
@@ -71,11 +72,11 @@ def mailed_at(desk: Desk) -> dict[str, int]:
     return found
 
 
-def state_of(desk: Desk) -> MailState:
-    return MailState(desk.home.mail, desk.disk)
+def state_of(desk: Home) -> MailState:
+    return MailState(desk.paths.mail, desk.disk)
 
 
-def opened(desk: Desk, state: MailState, who: str | None) -> list[Account]:
+def opened(desk: Home, state: MailState, who: str | None) -> list[Account]:
     """The accounts that are set up, or the one asked for. None is connected yet."""
     return open_accounts(desk, state, who, Secrets(ask_secret))
 
@@ -95,7 +96,7 @@ def notify(accounts: Sequence[Account], state: MailState) -> tuple[News, ...]:
 
 
 @contextmanager
-def handling(who: str | None) -> Iterator[tuple[Desk, MailState, list[Account]]]:
+def handling(who: str | None) -> Iterator[tuple[Home, MailState, list[Account]]]:
     desk = open_desk()
     state = state_of(desk)
     accounts = opened(desk, state, who)
@@ -107,7 +108,7 @@ def handling(who: str | None) -> Iterator[tuple[Desk, MailState, list[Account]]]
                 account.close()
 
 
-def rounds(desk: Desk) -> Callable[[], Sequence[str]] | None:
+def rounds(desk: Home) -> Callable[[], Sequence[str]] | None:
     """A round of mail whose report is shown elsewhere; None if no mail is set up."""
     state = state_of(desk)
     if not any(state.has_settings(person.identity) for person in desk.people.identities()):
@@ -125,20 +126,20 @@ def rounds(desk: Desk) -> Callable[[], Sequence[str]] | None:
     return once
 
 
-def turn_page(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:
+def turn_page(desk: Home, game: str, drawn: bool) -> Sequence[Page]:
     """The report of the turn as everybody saw it, or the board as text; nothing for a game that has neither."""
     from pbem.cli.drawing import mailed_report
     from pbem.mail.compose import Page, standing
     from pbem.protocol.errors import PbemError
 
     try:
-        row = desk.row(game)
+        row = summary.row(desk, game)
         if row.stage not in ("playing", "ending", "over"):
             return ()
         report = mailed_report(desk, game) if drawn else None
         if report is not None:
             return (Page(f"{game}-report.html", report, "html"),)
-        text = "\n".join((*standing(row, "the sender"), "", desk.board(game, public=True)))
+        text = "\n".join((*standing(row, "the sender"), "", seen.board(desk, game, public=True)))
     except PbemError:
         return ()
     return (Page(f"{game}-board.txt", text + "\n"),)

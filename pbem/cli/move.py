@@ -22,12 +22,15 @@ from pbem.cli.show import (
 )
 from pbem.cli.text import clean, plural
 from pbem.engine.notation import NotationError
-from pbem.table.tableerror import TableError
+from pbem.home import HomeError, sending, summary
+from pbem.home import orders as home_orders
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Reckoning
+    from pbem.home.orders import Drafted, DraftLine, LeftOver, LegalGroup, PresetRow
+    from pbem.home.sending import Preview
+    from pbem.home.summary import Owed
     from pbem.schema import Count
-    from pbem.table.values import Drafted, DraftLine, LeftOver, LegalGroup, Owed, PresetRow, Preview
 
 FEW = 20  # orders that are listed one by one; among more, those that begin alike share a line
 
@@ -145,8 +148,8 @@ def legal_command(game: str, prefix: str, everything: bool) -> Legal:
     a card.
     """
     desk = open_desk()
-    name = desk.find(game)
-    groups = desk.grouped(name, prefix)
+    name = summary.find(desk, game)
+    groups = home_orders.move(desk, name).grouped(prefix)
     say_legal(groups, everything=everything)
     if not groups:
         say("Nothing." if not prefix else nothing_begins(prefix))
@@ -182,9 +185,9 @@ class Ordered(NamedTuple):
 def order_command(game: str, orders: tuple[str, ...]) -> Ordered:
     """Add orders to your draft, all or none. Nothing is sealed before `pbem send`."""
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     try:
-        added = desk.order(name, orders)
+        added = home_orders.order(desk, name, orders)
     except NotationError as error:
         if len(orders) == 1 or any(" " in text for text in orders):
             raise
@@ -194,7 +197,7 @@ def order_command(game: str, orders: tuple[str, ...]) -> Ordered:
     for line in added:
         say(clean(line))
     say_ready(desk, name)
-    return Ordered(tuple(desk.draft(name)), name, tuple(added))
+    return Ordered(tuple(home_orders.move(desk, name).drafted().orders), name, tuple(added))
 
 
 class Reckoned(NamedTuple):
@@ -220,8 +223,8 @@ def say_reckoned(name: str, told: Reckoning) -> Reckoned:
 def odds_command(game: str, fight: tuple[str, ...]) -> Reckoned:
     """Show the odds of a FIGHT in the position after your draft. Write the FIGHT as the game explains."""
     desk = open_desk()
-    name = desk.find(game)
-    return say_reckoned(name, desk.odds(name, " ".join(fight)))
+    name = summary.find(desk, game)
+    return say_reckoned(name, home_orders.move(desk, name).odds(" ".join(fight)))
 
 
 @command(
@@ -241,8 +244,8 @@ def look_command(game: str, question: tuple[str, ...]) -> Reckoned:
     What can be asked is the game's; its page says it.
     """
     desk = open_desk()
-    name = desk.find(game)
-    return say_reckoned(name, desk.look(name, " ".join(question)))
+    name = summary.find(desk, game)
+    return say_reckoned(name, home_orders.move(desk, name).look(" ".join(question)))
 
 
 class Skipped(NamedTuple):
@@ -285,8 +288,8 @@ def draft_command(game: str) -> DraftShown:
     What was left over when a plan stopped is marked with *: it is in the draft, and only you can send it.
     """
     desk = open_desk()
-    name = desk.find(game)
-    drafted = desk.drafted(name)
+    name = summary.find(desk, game)
+    drafted = home_orders.move(desk, name).drafted()
     say_draft(drafted)
     left = Stopped.of(drafted.left) if drafted.left is not None else None
     return DraftShown(name, left, drafted.lines, drafted.plan)
@@ -320,10 +323,10 @@ def undo_command(game: str, count: int, units: bool, everything: bool) -> TakenB
     A line may stand for several orders; with --unit they are taken back one by one.
     """
     desk = open_desk()
-    name = desk.find(game)
-    undone = desk.undo(name, None if everything else count, units=units)
-    say_undone(undone, desk.drafted(name))
-    return TakenBack(tuple(desk.draft(name)), name, undone)
+    name = summary.find(desk, game)
+    undone = home_orders.undo(desk, name, None if everything else count, units=units)
+    say_undone(undone, home_orders.move(desk, name).drafted())
+    return TakenBack(tuple(home_orders.move(desk, name).drafted().orders), name, undone)
 
 
 def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
@@ -420,22 +423,22 @@ def standing_command(
     games read words of their own and show what they mean.
     """
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     if (preset is not None) + (kind is not None) + presets > 1:
         raise click.UsageError("Give one of these: a KIND of decision, --preset or --presets.")
     if kind is None and (clear or sealed is not None):
         raise click.UsageError("--clear, --sealed and --public need the KIND of decision that they are for.")
     if preset is not None:
-        desk.set_preset(name, seat, preset)
+        home_orders.set_preset(desk, name, seat, preset)
     if kind is not None:
         if (policy is None) != clear:
             raise click.UsageError("Give the standing orders as text, or --clear.")
-        desk.set_standing(name, seat, kind, policy, sealed=sealed)
+        home_orders.set_standing(desk, name, seat, kind, policy, sealed=sealed)
     if presets:
-        found = desk.presets(name)
+        found = home_orders.move(desk, name).presets()
         say_presets(found)
         return Presets(name, tuple(map(Preset.of, found)))
-    rows = desk.standing(name)
+    rows = home_orders.move(desk, name).standing_rows()
     say_standing(rows)
     return Standing(name, tuple(StandingRow(*row) for row in rows))
 
@@ -477,12 +480,12 @@ def plan_command(game: str, orders: tuple[str, ...], clear: bool) -> Plan:
     if orders and clear:
         raise click.UsageError("Give orders or --clear, not both.")
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     if clear:
-        desk.clear_plan(name)
+        home_orders.clear_plan(desk, name)
     if orders:
-        desk.plan(name, orders)
-    planned = desk.planned(name)
+        home_orders.plan(desk, name, orders)
+    planned = home_orders.move(desk, name).drafted().planned
     say_plan(planned)
     return Plan(name, tuple(planned))
 
@@ -526,24 +529,24 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
     turn; --send goes on to the next one, and with --seat the bot is your opponent.
     """
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     for seat in seats:
-        if seat not in desk.seats(name):
-            yours = ", ".join(desk.seats(name))
-            raise TableError("E-SEAT", f"{seat!r} is not one of your seats in {name}: {yours}.")
+        if seat not in desk.load(name).seats:
+            yours = ", ".join(desk.load(name).seats)
+            raise HomeError("E-SEAT", f"{seat!r} is not one of your seats in {name}: {yours}.")
     ordered: list[str] = []
     happened: list[str] = []
     posted = None
     while True:
-        asked = desk.asked(name)
+        asked = home_orders.move(desk, name).asked()
         if not asked or (seats and not set(asked) & set(seats)):
             break
-        lines = desk.bot(name, level, seats)
+        lines = home_orders.bot(desk, name, level, seats)
         ordered += lines
         if send:
-            posted = desk.send(name)
-            happened += desk.happened
-            lines = list(desk.happened) or lines
+            posted, said = sending.send(desk, name)
+            happened += said
+            lines = list(said) or lines
         for line in lines:
             say(clean(line))
         if not send:
@@ -552,9 +555,9 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
         first = "" if not seats or not asked else f" {' and '.join(asked)} must order first."
         say(f"The bot is not asked.{first}")
     file = deliver(name, posted, AS_IT_IS)
-    owed = desk.row(name).owed
+    owed = summary.row(desk, name).owed
     if not say_ready(desk, name):
-        if send or not desk.draft(name):
+        if send or not home_orders.move(desk, name).drafted().orders:
             say_owed(name, owed)
         else:
             say(f"Not sealed yet: pbem send {name}")

@@ -12,6 +12,7 @@ from pbem.cli.out import note, say, say_table
 from pbem.cli.run import refused
 from pbem.cli.show import Acted, Delivery, Refused, acted, delivery, say_owed
 from pbem.cli.text import clean
+from pbem.home import offers, orders, summary
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_SECONDS, MAX_SILENCE, MIN_SILENCE
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pbem.engine.definition import Game, OptionValue
+    from pbem.home import Home
     from pbem.protocol.canonical import Plain
     from pbem.schema import Count
-    from pbem.table.desk import Desk
 
 
 class ScenarioShown(NamedTuple):
@@ -323,30 +324,30 @@ def new_command(
     umpire: ask them for it (pbem umpire new).
     """
     if umpire is not None:
-        from pbem.table.offers import NO_UMPIRE
+        from pbem.home.offers import NO_UMPIRE
 
         raise Refusal("E-OFFER", NO_UMPIRE)
     if silence is not None and 0 < silence < MIN_SILENCE:
         raise click.UsageError(f"--silence is 0, for no forfeits, or {MIN_SILENCE} to {MAX_SILENCE} days.")
     if preset is not None:
         from pbem.engine import registry
-        from pbem.table.moves import find_preset
+        from pbem.home.orders import find_preset
 
         find_preset(registry.find(game), preset)
     desk = open_desk()
-    name, posted = desk.offer(game, identity=identity, silence=silence, **game_terms(game, **asked))
+    name, posted = offers.offer(desk, game, identity=identity, silence=silence, **game_terms(game, **asked))
     if preset is not None:
-        desk.set_preset(name, None, preset)
+        orders.set_preset(desk, name, None, preset)
     answer = acted(name, posted, how)
     if posted is None:
-        say_owed(name, desk.row(name).owed)
+        say_owed(name, summary.row(desk, name).owed)
     ask_for_backup(desk, name)
     return answer
 
 
-def ask_for_backup(desk: Desk, name: str) -> None:
+def ask_for_backup(desk: Home, name: str) -> None:
     """With the first game that is played with others."""
-    offer = desk.first_offer(name)
+    offer = offers.first(desk, name)
     if offer is None:
         return
     note("This is your first game with others. Make a backup of your key, and write its phrase on paper: pbem backup")
@@ -399,18 +400,18 @@ def join_command(
     """
     desk = open_desk()
     if player is not None:
-        name, posted = desk.stand_in(read_input(game, MAX_OPEN), player, identity)
+        name, posted = offers.stand_in(desk, read_input(game, MAX_OPEN), player, identity)
         answer = acted(name, posted, how)
         note(
             "The umpire, or each of the others, does not open the file but runs: "
             f"pbem rule GAME substitute --player {player} --file FILE"
         )
         return answer
-    name = desk.find(game)
+    name = summary.find(desk, game)
     if preset is not None:
-        desk.set_preset(name, None, preset)
-    answer = acted(name, desk.join(name, identity, once=once), how)
-    place = desk.row(name).tournament
+        orders.set_preset(desk, name, None, preset)
+    answer = acted(name, offers.join(desk, name, identity, once=once), how)
+    place = summary.row(desk, name).tournament
     if place is None:
         ask_for_backup(desk, name)
     elif not once:
@@ -445,8 +446,8 @@ def decline_command(game: str, why: str, tournament: bool, how: Delivery) -> Act
     is told with your answer; if you have answered this offer before, with the answer to the next one.
     """
     desk = open_desk()
-    name = desk.find(game)
-    posted = desk.decline(name, why, tournament=tournament)
+    name = summary.find(desk, game)
+    posted = offers.decline(desk, name, why, tournament=tournament)
     answer = acted(name, posted, how)
     if tournament and posted is None:
         note("You have answered this offer before. Your program declines the next one, and tells the umpire with it.")

@@ -17,13 +17,14 @@ from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused, until_terminated
 from pbem.cli.show import AS_IT_IS, deliver, say_owed, say_presets, say_standing, say_stuck
 from pbem.cli.text import clean
+from pbem.home import HomeError, seen, sending, summary
+from pbem.home import orders as home_orders
 from pbem.protocol.errors import PbemError
-from pbem.table.tableerror import TableError
 
 if TYPE_CHECKING:
     from pbem.browser.gameboard import GameBoard
     from pbem.browser.lobby import Lobby
-    from pbem.table.desk import Desk
+    from pbem.home import Home
 
 SHOWN = 200  # ways to complete a line
 
@@ -52,7 +53,7 @@ HELP = (
 class Prompt:
     """Reads lines from the terminal, or from a pipe; never seals without a yes."""
 
-    def __init__(self, desk: Desk, name: str) -> None:
+    def __init__(self, desk: Home, name: str) -> None:
         self.desk = desk
         self.name = name
         self.tty = sys.stdin.isatty()
@@ -75,8 +76,8 @@ class Prompt:
         }
 
     def run(self) -> int:
-        self.desk.let_bots(self.name)
-        row = self.desk.row(self.name)
+        sending.let_bots(self.desk, self.name)
+        row = summary.row(self.desk, self.name)
         say(f"{row.game}, {row.scenario}. {row.moment}".rstrip(), style="bold")
         say_stuck((row,))
         if row.proposed:
@@ -88,12 +89,12 @@ class Prompt:
             say("It is not your move; you can look around. `help` lists the words.")
         else:
             say("`?` lists what may be ordered, `help` the other words, `send` seals.")
-            drafted = self.desk.drafted(self.name)
+            drafted = home_orders.move(self.desk, self.name).drafted()
             if drafted.lines or drafted.left is not None:
                 say_draft(drafted)
         if self.tty:
             self._complete()
-        verbs = self.desk.verbs(self.name)
+        verbs = home_orders.verbs(self.desk, self.name)
         for line in self._lines():
             word, _, rest = line.partition(" ")
             if rest and word in verbs:
@@ -105,7 +106,7 @@ class Prompt:
                     break
                 continue
             self._guarded(line, word, rest.strip())
-        stuck = bool(self.desk.row(self.name).stuck)
+        stuck = bool(summary.row(self.desk, self.name).stuck)
         return REFUSED if stuck or (self.failed and not self.tty) else DONE
 
     def _lines(self) -> Iterator[str]:
@@ -128,7 +129,7 @@ class Prompt:
         return line.strip() if line else None
 
     def _asked(self) -> str:
-        return "+".join(self.desk.asked(self.name)) or self.name
+        return "+".join(home_orders.move(self.desk, self.name).asked()) or self.name
 
     def _guarded(self, line: str, word: str, rest: str) -> None:
         try:
@@ -145,16 +146,18 @@ class Prompt:
     def _order(self, line: str) -> None:
         """One line of orders; behind the dice it goes into the plan, but no plan begins with a mere `done`."""
         try:
-            happened = self.desk.order(self.name, (line,))
+            happened = home_orders.order(self.desk, self.name, (line,))
         except PbemError as error:
-            if error.code != "E-PLAN" or (line == "done" and not self.desk.planned(self.name)):
+            if error.code != "E-PLAN" or (
+                line == "done" and not home_orders.move(self.desk, self.name).drafted().planned
+            ):
                 raise
-            self.desk.plan(self.name, (line,))
+            home_orders.plan(self.desk, self.name, (line,))
             say("Planned for after the dice. `plan` shows the plan, `undo` takes the line back.")
             return
         for text in happened:
             say(clean(text))
-        if not self.desk.asked(self.name):
+        if not home_orders.move(self.desk, self.name).asked():
             say("That is all that can be ordered now. `send` seals it, `undo` takes it back.", style="good")
 
     def _help(self, _: str) -> None:
@@ -162,7 +165,7 @@ class Prompt:
 
     def _legal(self, prefix: str) -> bool:
         """Lists what is legal; False if nothing is."""
-        groups = self.desk.grouped(self.name, prefix)
+        groups = home_orders.move(self.desk, self.name).grouped(prefix)
         say_legal(groups, indent="  ")
         longest = max(groups, key=lambda group: len(group.orders), default=None)
         if longest is not None and sum(len(group.orders) for group in groups) > FEW and len(groups) > 1:
@@ -173,22 +176,22 @@ class Prompt:
 
     def _ask(self, text: str) -> None:
         """`3Pz ?`: where no order begins so, `odds` may have something to tell; not of a kind of order."""
-        if self._legal(text) or text.partition(" ")[0].casefold() in self.desk.verbs(self.name):
+        if self._legal(text) or text.partition(" ")[0].casefold() in home_orders.verbs(self.desk, self.name):
             return
         with suppress(PbemError):
-            say(self.desk.odds(self.name, text).text)
+            say(home_orders.move(self.desk, self.name).odds(text).text)
 
     def _board(self, _: str) -> None:
-        say(self.desk.board(self.name))
+        say(seen.board(self.desk, self.name))
 
     def _odds(self, text: str) -> None:
-        say(self.desk.odds(self.name, text).text)
+        say(home_orders.move(self.desk, self.name).odds(text).text)
 
     def _look(self, text: str) -> None:
-        say(self.desk.look(self.name, text).text)
+        say(home_orders.move(self.desk, self.name).look(text).text)
 
     def _draft(self, _: str) -> None:
-        say_draft(self.desk.drafted(self.name))
+        say_draft(home_orders.move(self.desk, self.name).drafted())
 
     def _undo(self, count: str) -> None:
         units = count == "unit"
@@ -196,45 +199,47 @@ class Prompt:
             say("`undo`, `undo 3`, `undo all` or `undo unit`.")
             return
         lines = None if count == "all" else 1 if units else int(count or "1")
-        say_undone(self.desk.undo(self.name, lines, units=units), self.desk.drafted(self.name))
+        say_undone(
+            home_orders.undo(self.desk, self.name, lines, units=units), home_orders.move(self.desk, self.name).drafted()
+        )
 
     def _standing(self, rest: str) -> None:
         first, _, more = rest.partition(" ")
-        seat = first if first in self.desk.seats(self.name) else None
+        seat = first if first in self.desk.load(self.name).seats else None
         kind, _, policy = (more if seat else rest).strip().partition(" ")
         if policy:
-            self.desk.set_standing(self.name, seat, kind, policy.strip())
-        rows = self.desk.standing(self.name)
+            home_orders.set_standing(self.desk, self.name, seat, kind, policy.strip())
+        rows = home_orders.move(self.desk, self.name).standing_rows()
         say_standing([row for row in rows if row[0] == (seat or row[0]) and row[1] == (kind or row[1])])
 
     def _preset(self, rest: str) -> None:
         first, _, more = rest.partition(" ")
-        seat = first if first in self.desk.seats(self.name) else None
+        seat = first if first in self.desk.load(self.name).seats else None
         if preset := (more if seat else rest).strip():
-            self.desk.set_preset(self.name, seat, preset)
+            home_orders.set_preset(self.desk, self.name, seat, preset)
             self._standing(seat or "")
         else:
-            say_presets(self.desk.presets(self.name))
+            say_presets(home_orders.move(self.desk, self.name).presets())
 
     def _plan(self, text: str) -> None:
         if text:
-            self.desk.plan(self.name, (text,))
-        say_plan(self.desk.planned(self.name))
+            home_orders.plan(self.desk, self.name, (text,))
+        say_plan(home_orders.move(self.desk, self.name).drafted().planned)
 
     def _note(self, text: str) -> None:
         if text:
-            self.desk.set_note(self.name, text)
-        say(clean(self.desk.note(self.name)) or "No message waits.")
+            home_orders.set_note(self.desk, self.name, text)
+        say(clean(home_orders.note(self.desk, self.name)) or "No message waits.")
 
     def _status(self, _: str) -> None:
-        row = self.desk.row(self.name)
+        row = summary.row(self.desk, self.name)
         say(row.moment)
         say_owed(self.name, row.owed)
         say_stuck((row,))
 
     def _send(self) -> bool:
         """Seals after a yes. False: the player goes on."""
-        preview = self.desk.preview(self.name)
+        preview = sending.preview(self.desk, self.name)
         if preview is None:
             question = "There is nothing new to seal; this writes the last file again. Send now? [y/N]"
         else:
@@ -247,16 +252,16 @@ class Prompt:
             say("Not sent.")
             return False
         try:
-            posted = self.desk.send(self.name)
+            sent = sending.send(self.desk, self.name)
         except PbemError as error:
             self.failed = True
             refused(error.code, error.sentence)
             return False
-        for line in (*self.desk.happened, *self.desk.let_bots(self.name)):
+        for line in (*sent.happened, *sending.let_bots(self.desk, self.name)):
             say(f"  {clean(line)}")
-        if deliver(self.name, posted, AS_IT_IS) is None:
+        if deliver(self.name, sent.posted, AS_IT_IS) is None:
             say("Sealed.", style="good")
-        row = self.desk.row(self.name)
+        row = summary.row(self.desk, self.name)
         say_owed(self.name, row.owed)
         say_stuck((row,))
         return True
@@ -275,7 +280,7 @@ class Prompt:
         if state == 0:
             words = [word for word in (*self.words, "send", "quit") if word.startswith(text)]
             try:
-                orders = list(itertools.islice(self.desk.completions(self.name, text), SHOWN))
+                orders = list(itertools.islice(home_orders.move(self.desk, self.name).completions(text), SHOWN))
             except PbemError:
                 orders = []  # a half typed word is not an error
             self.candidates = [*words, *orders]
@@ -306,7 +311,7 @@ def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, po
     address. It ends with Ctrl-C, or after an hour without a click.
     """
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     if not browser:
         if no_open or port or bots:
             raise click.UsageError("--no-open, --port and --bot are for the board: add --browser.")
@@ -314,27 +319,27 @@ def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, po
     browse(desk, name, port, bots, show=not no_open)
 
 
-def browse(desk: Desk, name: str, port: int, bots: Sequence[str], *, show: bool) -> None:
+def browse(desk: Home, name: str, port: int, bots: Sequence[str], *, show: bool) -> None:
     """Opens the board in the player's browser (`show`), or prints its address alone."""
     from pbem.browser.gameboard import GameBoard
 
-    own = desk.seats(name)
+    own = desk.load(name).seats
     for seat in bots:
         if seat not in own:
             raise click.UsageError(f"{seat!r} is not one of your seats: {', '.join(own)}.")
     if bots:
-        desk.set_bots(name, bots)
-    desk.let_bots(name)
+        home_orders.set_bots(desk, name, bots)
+    sending.let_bots(desk, name)
     serve(desk, GameBoard(desk, name), port, show=show)
 
 
-def serve(desk: Desk, served: GameBoard | Lobby, port: int, *, show: bool) -> None:
+def serve(desk: Home, served: GameBoard | Lobby, port: int, *, show: bool) -> None:
     """Until Ctrl-C or SIGTERM, or an hour without a click."""
     from pbem.browser.server import Server, doorway
 
-    desk.disk.folder(desk.home.root)  # of a newcomer there is none yet
+    desk.disk.folder(desk.root)  # of a newcomer there is none yet
     with Server(served, port) as server:
-        path = doorway(server, desk.home.root)
+        path = doorway(server, desk.root)
         try:
             if show:
                 click.launch(path.as_uri())
@@ -371,7 +376,7 @@ def app_command(no_open: bool, port: int) -> None:
 def _passphrase() -> str:
     """Of a new key; the page says so if nobody is there to type one."""
     if os.environ.get("PBEM_PASSPHRASE") is None and not sys.stdin.isatty():
-        raise TableError(
+        raise HomeError(
             "E-PASSPHRASE",
             "Nobody is at the terminal that started pbem, to type a passphrase for your new key. Start `pbem app` at a "
             "terminal, or give the passphrase in PBEM_PASSPHRASE.",

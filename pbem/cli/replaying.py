@@ -23,12 +23,13 @@ from pbem.engine.definition import Game
 from pbem.engine.match import Match
 from pbem.engine.registry import find
 from pbem.engine.replay import Replay
+from pbem.home import seen
+from pbem.home.describe import act, stands_at
 from pbem.protocol.container import ItemType
 from pbem.protocol.errors import Refusal
 from pbem.protocol.kinds import PLAY
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, parse_message, parse_record
-from pbem.table.naming import act, stands_at
 
 if TYPE_CHECKING:
     from pbem.pictures.replayhtml import Facts
@@ -327,7 +328,7 @@ def page_of(
     from pbem.pictures.replayhtml import replay_page
     from pbem.pictures.replaysteps import nothing_known, steps
 
-    known = open_desk().known_of(playback.genesis.offer.id, seats) if seats else nothing_known
+    known = seen.known_of(open_desk(), playback.genesis.offer.id, seats) if seats else nothing_known
     count = 0
 
     def counted() -> Iterator[Step]:

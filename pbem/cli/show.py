@@ -13,12 +13,16 @@ import click
 from pbem.cli.common import write_output
 from pbem.cli.out import say, say_table
 from pbem.cli.text import clean, fold, size_of, table, width
+from pbem.home import orders
 
 if TYPE_CHECKING:
+    from pbem.home import Home
+    from pbem.home.intake import Opened
+    from pbem.home.orders import PresetRow
+    from pbem.home.outbox import Posted
+    from pbem.home.summary import GameRow, Owed
     from pbem.protocol.errors import PbemError
     from pbem.schema import Code, Count, Hash
-    from pbem.table.desk import Desk
-    from pbem.table.values import GameRow, Opened, Owed, Posted, PresetRow
 
 LINE = 100  # columns
 
@@ -124,9 +128,9 @@ def next_step(game: str | None, owed: Owed) -> str:
     return f": pbem {command} {game}" if command and game else "."
 
 
-def say_ready(desk: Desk, name: str) -> bool:
+def say_ready(desk: Home, name: str) -> bool:
     """Says so when all that can be ordered now is in the draft."""
-    ready = bool(desk.draft(name)) and not desk.asked(name)
+    ready = bool(orders.move(desk, name).drafted().orders) and not orders.move(desk, name).asked()
     if ready:
         say(f"That is all that can be ordered now. Not sealed yet: pbem send {name}", style="good")
     return ready

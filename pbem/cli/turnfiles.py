@@ -36,14 +36,19 @@ from pbem.cli.show import (
     when,
 )
 from pbem.cli.text import clean, plural
+from pbem.home import describe, intake, orders, resync, sending, summary
 from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pbem.home import Home
+    from pbem.home.describe import LogLine
+    from pbem.home.intake import Opened
+    from pbem.home.outbox import Posted
+    from pbem.home.resync import Outgoing
+    from pbem.home.summary import GameRow, Owed
     from pbem.schema import Count
-    from pbem.table.desk import Desk
-    from pbem.table.values import GameRow, LogLine, Opened, Outgoing, Owed, Posted
 
 _MOST_LINES = 100
 """Of a message that the log shows."""
@@ -68,7 +73,7 @@ NO_GAMES = "You have no games yet. To offer one: pbem games, then pbem new"
 @command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"), exits=STUCK)
 def list_command() -> Listed:
     """List your games, one line each."""
-    rows = open_desk().games()
+    rows = summary.rows(open_desk())
     say_table((row.name, row.game, row.scenario, stage_of(row), row.moment or place_of(row)) for row in rows)
     if not rows:
         say(NO_GAMES)
@@ -116,7 +121,7 @@ def stage_of(row: GameRow) -> str:
 def status_command(game: str | None) -> Listed:
     """Say how your games stand: whose move it is, who owes what and since when."""
     desk = open_desk()
-    rows = (desk.row(desk.find(game)),) if game else tuple(desk.games())
+    rows = (summary.row(desk, summary.find(desk, game)),) if game else tuple(summary.rows(desk))
     if game:
         _say_row(desk, rows[0])
     else:
@@ -138,7 +143,7 @@ def _say_rows(rows: tuple[GameRow, ...]) -> None:
         say(NO_GAMES)
 
 
-def _say_row(desk: Desk, row: GameRow) -> None:
+def _say_row(desk: Home, row: GameRow) -> None:
     say_table(
         [
             (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
@@ -155,9 +160,9 @@ def _say_row(desk: Desk, row: GameRow) -> None:
     say_owed(row.name, row.owed)
 
 
-def _draft_line(desk: Desk, row: GameRow) -> list[tuple[str, str]]:
+def _draft_line(desk: Home, row: GameRow) -> list[tuple[str, str]]:
     """What is ordered and not sealed, and what is asked after it."""
-    drafted = desk.drafted(row.name) if row.my_move else None
+    drafted = orders.move(desk, row.name).drafted() if row.my_move else None
     if drafted is None or not drafted.lines:
         return []
     then = f"Then: {drafted.asks}" if drafted.asks else f"Seal it: pbem send {row.name}"
@@ -236,7 +241,7 @@ def open_command(files: tuple[str, ...]) -> OpenedFiles:
     for name in files:
         try:
             with Progress("steps of opening") as beat:
-                blocks = desk.open(read_input(name, MAX_OPEN), beat=beat)
+                blocks = intake.open_bytes(desk, read_input(name, MAX_OPEN), beat=beat)
         except PbemError as error:
             refused(error.code, (f"{name}: " if len(files) > 1 else "") + _with_step(error))
             found.append(OpenedFile(file=name, refused=Refused.of(error)))
@@ -301,24 +306,24 @@ def send_command(game: str, everything: bool, sure: bool, how: Delivery) -> Sent
     the turn, as everybody may see it, goes with the file.
     """
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     posted: Posted | None
     happened: tuple[str, ...] = ()
     covering = None
     if everything:
-        posted = desk.resend(name)
+        posted = sending.resend(desk, name)
     else:
-        preview = desk.preview(name)
+        preview = sending.preview(desk, name)
         if preview is not None:
             with before_asking():
                 say_preview(preview)
             make_sure("Seal and send this?", sure)
-        posted, happened = desk.send(name), tuple(desk.happened)
+        posted, happened = sending.send(desk, name)
         covering = partial(covering_letter, desk, name)
     for line in happened:
         say(f"  {clean(line)}")
     file = deliver(name, posted, how, covering)
-    row = desk.row(name)
+    row = summary.row(desk, name)
     say_owed(name, row.owed)
     say_stuck((row,))
     return Sent(name, happened, row.owed, file, stuck=row.stuck)
@@ -363,9 +368,9 @@ def outbox_command() -> Outbox:
     from pbem.cli.mailbox import mailed_at
 
     desk = open_desk()
-    desk.clear_outbox(dict.fromkeys(each.game for each in desk.outgoing() if each.game))
+    resync.clear(desk, dict.fromkeys(each.game for each in resync.outgoing(desk) if each.game))
     mailed = mailed_at(desk)
-    files = tuple(OutboxFile.of(each, mailed.get(each.path.stem, 0)) for each in desk.outgoing())
+    files = tuple(OutboxFile.of(each, mailed.get(each.path.stem, 0)) for each in resync.outgoing(desk))
     for each in files:
         how = f"mailed {when(each.mailed)}" if each.mailed else "to be mailed"
         state = f"{how}, not answered" if each.silent else "has arrived"
@@ -392,7 +397,7 @@ class Log(NamedTuple):
 def log_command(game: str, last: int | None) -> Log:
     """List the records of a game: who did what, in the order in which it took effect, with the messages beside them."""
     desk = open_desk()
-    lines = desk.log(desk.find(game))
+    lines = describe.log(desk, summary.find(desk, game))
     if last:
         lines = lines[-last:]
     for line in lines:
@@ -433,11 +438,10 @@ def note_command(game: str, text: str | None, private: bool, clear: bool) -> Non
     if text is not None and clear:
         raise click.UsageError("Give a text or --clear, not both.")
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     if text is not None or clear:
-        write = desk.set_private_note if private else desk.set_note
-        write(name, text or "")
+        (orders.set_private_note if private else orders.set_note)(desk, name, text or "")
         say("Noted." if private else "It goes with your next record." if text else "No message waits.")
         return
-    held = desk.private_note(name) if private else desk.note(name)
+    held = orders.private_note(desk, name) if private else orders.note(desk, name)
     say(held or ("No note." if private else "No message waits."))

@@ -17,15 +17,15 @@ from pbem.cli.common import command, game_argument, open_desk, write_output
 from pbem.cli.out import Progress, say, say_table
 from pbem.cli.text import clean, plural, size_of
 from pbem.cli.verdict import Verified, held, say_verdict
+from pbem.home import archives, summary
 from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.limits import MAX_MAIL, MIB
 
 if TYPE_CHECKING:
     from pbem.fairplay.verify import Verdict
+    from pbem.home.archives import Fairness, Thrown
     from pbem.schema import Count, Hash
-    from pbem.table.fairness import Fairness
-    from pbem.table.throws import Thrown
 
 _HEAD = 8
 _SAMPLE = 1_000
@@ -88,9 +88,9 @@ def files_in(name: str) -> list[ArchiveFile]:
 def _carried(raw: bytes) -> tuple[bytes, ...]:
     if is_container(raw[:_HEAD]) or not raw or b"\0" in raw[:_SAMPLE]:
         return (raw,)  # no text: the reader says what is wrong with it
-    from pbem.table import letter
+    from pbem.home import unpacking
 
-    return letter.blocks(raw)
+    return unpacking.blocks(raw)
 
 
 class VerifiedFiles(NamedTuple):
@@ -323,9 +323,9 @@ def dice_command(file: str, summary: bool) -> DiceShown:
     (chi-square), and the mean with the interval in which 95 of 100 fair samples lie. Dice are whose the game says by
     the draw's label (those of a defence the defender's); what several players may have thrown counts for nobody.
     """
-    from pbem.table.throws import read, tested
+    from pbem.home.archives import read_throws, tested
 
-    genesis, draws = read(first_in(file))
+    genesis, draws = read_throws(first_in(file))
     tests = [(by, genesis.card(by).name, test) for by, test in tested(genesis, draws)]
     if not summary:
         say_table([("draw", "die", "result", "after", "key"), *map(_draw_row, draws)])
@@ -378,9 +378,9 @@ class Archived(NamedTuple):
 def archive_command(game: str, output: str | None, no_messages: bool) -> Archived:
     """Write an archive: every record, and the list of every draw. A running game can be archived too."""
     desk = open_desk()
-    name = desk.find(game)
+    name = summary.find(desk, game)
     target = output or f"{name}.pbem"
-    size = write_output(target, desk.archive(name, messages=not no_messages))
+    size = write_output(target, archives.archive(desk, name, messages=not no_messages))
     if target != "-":
         say(f"Archive of {name}: {clean(target)} ({size_of(size)}). Check it with: pbem verify {clean(target)}")
     return Archived(size, name, target)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pbem.home import Home
+from pbem.home.disk import Disk
+from pbem.home.people import Person
 from pbem.mail.connect import MailError, Secrets
 from pbem.mail.fetch import Inbox, open_inbox
 from pbem.mail.mailstate import MailState
@@ -12,9 +15,6 @@ from pbem.mail.queue import QueuedMail
 from pbem.mail.settings import Settings, other_address
 from pbem.mail.submit import Outlet, open_outlet
 from pbem.protocol.errors import PbemError
-from pbem.table.desk import Desk
-from pbem.table.disk import Disk
-from pbem.table.people import Person
 
 _DAY = 86_400
 
@@ -69,7 +69,7 @@ def account_of(person: Person, settings: Settings, secrets: Secrets, disk: Disk,
     )
 
 
-def open_accounts(desk: Desk, state: MailState, who: str | None, secrets: Secrets) -> list[Account]:
+def open_accounts(desk: Home, state: MailState, who: str | None, secrets: Secrets) -> list[Account]:
     """Of all identities whose mail is set up, or of the one asked for."""
     people = [desk.people.me(who)] if who is not None else desk.people.identities()
     found = []

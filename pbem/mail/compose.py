@@ -19,10 +19,11 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
 
+from pbem.home.seen import Gist
+from pbem.home.summary import GameRow, Owed
 from pbem.mail.connect import MailError
 from pbem.mail.settings import is_address
 from pbem.protocol import armour
-from pbem.table.values import GameRow, Gist, Owed
 
 POLICY: Final = SMTP.clone(cte_type="7bit", max_line_length=76)
 MAX_ARMOUR: Final = 64 << 10

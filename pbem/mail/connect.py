@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from pbem.table.tableerror import TableError
+from pbem.home import HomeError
 
 if TYPE_CHECKING:
     from pbem.mail.settings import Server
@@ -35,7 +35,7 @@ Ask = Callable[[str], str | None]
 """Asks a person; None when nobody is there."""
 
 
-class MailError(TableError):
+class MailError(HomeError):
     """A way in or out does not work. `lasting`: it will not until a person changes something."""
 
     def __init__(self, code: str, sentence: str, *, lasting: bool = False) -> None:

@@ -22,10 +22,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from pbem.home.disk import Disk, open_plain, read
 from pbem.mail.connect import PATIENCE, MailError, Secrets, context, failed, quoted, refused_login
 from pbem.mail.settings import Local, Server, WayIn
 from pbem.protocol.limits import MAX_MAIL
-from pbem.table.disk import Disk, open_plain, read
 
 MAX_HELD: Final = 16 << 20
 """Bytes of mails held at once; one mail is never larger than what is opened at all (MAX_MAIL)."""

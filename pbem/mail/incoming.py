@@ -21,15 +21,14 @@ from time import monotonic
 from typing import Any, Final
 
 from pbem.engine.registry import fault
+from pbem.home import Home, HomeError, intake, tournaments, unpacking
+from pbem.home.intake import Opened
+from pbem.home.summary import Owed
+from pbem.home.unpacking import Parcel, unwrap
 from pbem.mail.mailstate import MailState, News
 from pbem.mail.queue import Queue
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board, offer_of
-from pbem.table import letter
-from pbem.table.desk import Desk
-from pbem.table.parcel import Parcel, unwrap
-from pbem.table.tableerror import TableError
-from pbem.table.values import Opened, Owed
 
 MAX_STRANGERS: Final = 20
 """Cards and offers from people who are not in the contacts, and proofs of forks, that mails may bring in a day; more
@@ -76,7 +75,7 @@ class BegunTwiceError(Exception):
 class Opener:
     """Opens the mails of one round."""
 
-    def __init__(self, desk: Desk, state: MailState, now: int) -> None:
+    def __init__(self, desk: Home, state: MailState, now: int) -> None:
         self._desk = desk
         self._state = state
         self._now = now
@@ -94,7 +93,7 @@ class Opener:
         self._until = monotonic() + seconds
         try:
             news = self._open(raw, queue, mark)
-        except (TableError, TooLongError, OSError, KeyboardInterrupt):
+        except (HomeError, TooLongError, OSError, KeyboardInterrupt):
             self._state.stopped(mark)
             raise
         self._state.finish(mark)
@@ -119,7 +118,7 @@ class Opener:
                 return news
         stopped = len(raw) > _SMALL and self._begin(mark)
         try:
-            blocks = letter.blocks(raw)
+            blocks = unpacking.blocks(raw)
         except PbemError as error:
             if error.code not in ("E-NOTHING", "E-MAIL", "E-LARGE"):
                 return [_refused("", error, (_where(head),))]
@@ -162,7 +161,7 @@ class Opener:
                     first = f"{what[0]} Too many came today, so it was not opened"
                     return [News("", f"{first}. Save the mail and open it with: pbem open FILE")]
             questions = not head.automatic and self._may_ask(parcel)
-            found = self._desk.open_parcel(parcel, questions=questions, beat=self._beat)
+            found = intake.open_parcel(self._desk, parcel, questions=questions, beat=self._beat)
         except PbemError as error:
             if error.code in _NOT_TAKEN:
                 raise
@@ -188,13 +187,13 @@ class Opener:
         people = self._desk.people
         stranger = "arrived from someone who is not in your contacts."
         strange = [f"A card {stranger}" for card in parcel.cards if people.known(card.identity) is None]
-        strange += ["A proof of a fork arrived." for proof in parcel.proofs if not self._desk.keeps(proof.raw)]
+        strange += ["A proof of a fork arrived." for proof in parcel.proofs if not intake.keeps(self._desk, proof.raw)]
         offers, awaited = [], set[Board | None]()
         for record in parcel.records:
             if record.kind == "offer" and not self._desk.holds(record.id):
                 offer = offer_of(record)
                 place = offer.tournament
-                if place not in awaited and self._desk.awaits(offer):
+                if place not in awaited and tournaments.awaits(self._desk, offer):
                     awaited.add(place)
                 elif people.known(offer.join.identity) is None:
                     strange.append(f"An offer {stranger}")

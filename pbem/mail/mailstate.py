@@ -22,16 +22,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from pbem.home import HomeError
+from pbem.home.disk import Disk, Lock, read
+from pbem.home.people import Person
 from pbem.mail.compose import MAX_REFERENCES
 from pbem.mail.connect import MailError
 from pbem.mail.fetch import Seen
 from pbem.mail.queue import Queue
 from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
 from pbem.protocol.limits import MAX_MAIL
-from pbem.table.disk import Disk, read
-from pbem.table.lock import Lock
-from pbem.table.people import Person
-from pbem.table.tableerror import TableError
 
 _SMALL: Final = 1 << 20
 _MOST_BEGUN: Final = 64
@@ -93,7 +92,7 @@ class MailState:
         self._disk.folder(self._folder)
         try:
             self._lock.__enter__()
-        except TableError as error:
+        except HomeError as error:
             if error.code != "E-LOCKED":
                 raise
             who = error.sentence.partition("(")[2].partition(")")[0] or "another process"

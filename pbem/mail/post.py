@@ -6,6 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from pbem.home import Home, HomeError, seen, summary
+from pbem.home.disk import read
+from pbem.home.outbox import Letter
+from pbem.home.seen import Gist
+from pbem.home.summary import GameRow
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.compose import Draft, Page, addresses, body, compose, key_of, message_id, root_of, subject
 from pbem.mail.connect import MailError
@@ -13,13 +18,8 @@ from pbem.mail.mailstate import MailState, News
 from pbem.mail.queue import Queue, QueuedMail
 from pbem.protocol.errors import PbemError
 from pbem.protocol.limits import MIB
-from pbem.table.addressed import Letter
-from pbem.table.desk import Desk
-from pbem.table.disk import read
-from pbem.table.tableerror import TableError
-from pbem.table.values import GameRow, Gist
 
-Pages = Callable[[Desk, str, bool], Sequence[Page]]
+Pages = Callable[[Home, str, bool], Sequence[Page]]
 """Pages about a turn of this game for people to read, attached to the mail; drawn, or as text only."""
 
 _HOUR: Final = 3_600
@@ -33,7 +33,7 @@ class Post:
     """Sends for the accounts of one home. `most`: automatic mails an hour; None: as each account's settings say."""
 
     def __init__(
-        self, desk: Desk, state: MailState, accounts: Sequence[Account], pages: Pages, most: int | None = None
+        self, desk: Home, state: MailState, accounts: Sequence[Account], pages: Pages, most: int | None = None
     ) -> None:
         self._desk = desk
         self._most = most
@@ -53,8 +53,8 @@ class Post:
         """How a game stands, once for each round; None for one that is no longer here."""
         if game not in self._rows:
             try:
-                self._rows[game] = self._desk.row(game)
-            except TableError:
+                self._rows[game] = summary.row(self._desk, game)
+            except HomeError:
                 self._rows[game] = None
         return self._rows[game]
 
@@ -64,11 +64,11 @@ class Post:
         return (
             None
             if row is None or row.fault or row.stage in ("out", "standin")
-            else self._desk.gist(row.name, brief=brief, automatic=automatic)
+            else seen.gist(self._desk, row.name, brief=brief, automatic=automatic)
         )
 
     def file(self, name: str) -> bytes | None:
-        return read(self._desk.home.outbox / f"{name}.pbem", _MAX_FILE)
+        return read(self._desk.paths.outbox / f"{name}.pbem", _MAX_FILE)
 
     # Into the queue
 
@@ -112,7 +112,7 @@ class Post:
                 queue.put(mail)
                 self._state.add_to_thread(letter.sender.key, message_id(key, account.settings.address))
             else:
-                path = self._desk.home.outbox / f"{letter.name}.pbem"
+                path = self._desk.paths.outbox / f"{letter.name}.pbem"
                 what = f"No mail address is known for anyone who should get {letter.name}. Send it yourself: {path}"
                 self._state.add_news([News(letter.sender.game, what)])
                 queue.done(mail)
@@ -232,7 +232,7 @@ def _refusal(mail: QueuedMail, why: str) -> str:
     return f"{what} {again} To send a new mail: pbem send {mail.game}"
 
 
-def last_letters(desk: Desk, identity: bytes) -> dict[bytes, Letter]:
+def last_letters(desk: Home, identity: bytes) -> dict[bytes, Letter]:
     """The newest file of each game, by the id of its offer: it holds all that the others have not acknowledged."""
     book = desk.outbox.addresses
     found: dict[bytes, Letter] = {}
@@ -243,7 +243,7 @@ def last_letters(desk: Desk, identity: bytes) -> dict[bytes, Letter]:
     return found
 
 
-def pass_over_old(desk: Desk, queue: Queue, identity: bytes) -> int:
+def pass_over_old(desk: Home, queue: Queue, identity: bytes) -> int:
     """When mail is set up, the files of the outbox count as mailed by hand, except for the newest of each game: mailing
     that twice does no harm. How many there were."""
     book = desk.outbox.addresses

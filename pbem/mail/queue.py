@@ -17,8 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from pbem.home.disk import Disk, names, read
 from pbem.protocol.limits import MIB
-from pbem.table.disk import Disk, names, read
 
 MAX_MAIL_OUT: Final = 96 * MIB
 _JOURNAL: Final = 256 * MIB

@@ -17,15 +17,15 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
+from pbem.home import Home, HomeError, resync, summary
+from pbem.home.outbox import Letter
+from pbem.home.resync import Unheard
+from pbem.home.summary import GameRow
 from pbem.mail.account import Account
 from pbem.mail.compose import again_key, days, reminder_key
 from pbem.mail.incoming import todo
 from pbem.mail.mailstate import MailState, News
 from pbem.mail.post import Post, last_letters
-from pbem.table.addressed import Letter
-from pbem.table.desk import Desk
-from pbem.table.tableerror import TableError
-from pbem.table.values import GameRow, Unheard
 
 MOST: Final = 6
 """How often one file goes once more."""
@@ -39,7 +39,7 @@ _DAY: Final = 86_400
 class Again:
     """Lost files, in one round of mail."""
 
-    def __init__(self, desk: Desk, state: MailState, post: Post, now: int) -> None:
+    def __init__(self, desk: Home, state: MailState, post: Post, now: int) -> None:
         self._desk = desk
         self._state = state
         self._post = post
@@ -57,7 +57,7 @@ class Again:
         if isinstance(looked, int) and 0 <= self._now - looked < _LOOK:
             return
         self._state.set_notes({**notes, "silent": self._now})
-        for row in self._desk.games():
+        for row in summary.rows(self._desk):
             if row.fault or row.restored or row.stage in ("over", "out", "standin", "declined", "cancelled"):
                 continue
             if any(owed.mine and not owed.automatic for owed in row.owed):
@@ -70,8 +70,8 @@ class Again:
 
     def _unheard(self, game: str) -> tuple[Unheard, ...]:
         try:
-            return self._desk.unheard(game)
-        except TableError:
+            return resync.unheard(self._desk, game)
+        except HomeError:
             return ()
 
     def _send(self, unheard: Sequence[Unheard], *, waits: int, growing: bool) -> None:
@@ -128,7 +128,7 @@ def remind_me(state: MailState, rows: Sequence[GameRow], every: int, now: int) -
         state.set_notes({**state.notes(), "reminded": fresh})
 
 
-def remind_others(desk: Desk, state: MailState, account: Account, post: Post, now: int) -> None:
+def remind_others(desk: Home, state: MailState, account: Account, post: Post, now: int) -> None:
     every = account.settings.remind_others
     for letter in last_letters(desk, account.person.identity).values() if every else ():
         game = letter.sender.game

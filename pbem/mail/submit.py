@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from pbem.home import HomeError
+from pbem.home.disk import Disk
 from pbem.mail.connect import PATIENCE, MailError, Secrets, context, failed, fed, quoted, refused_login
 from pbem.mail.settings import Command, Local, Server, WayOut
-from pbem.table.disk import Disk
-from pbem.table.tableerror import TableError
 
 _PERMANENT: Final = 500
 _TEMPORARY_FAILURE: Final = 75  # EX_TEMPFAIL of sysexits.h
@@ -228,7 +228,7 @@ class FilesOut:
             if not path.exists():
                 self._disk.folder(self._folder)
                 self._disk.write_new(path, raw)
-        except (OSError, TableError) as error:
+        except (OSError, HomeError) as error:
             raise self._unwritable(error) from None
         return Offered(f"written to the file {path.name}")
 
@@ -241,8 +241,8 @@ class FilesOut:
         if not writable:
             raise self._unwritable()
 
-    def _unwritable(self, error: OSError | TableError | None = None) -> MailError:
-        said = error.sentence if isinstance(error, TableError) else getattr(error, "strerror", None)
+    def _unwritable(self, error: OSError | HomeError | None = None) -> MailError:
+        said = error.sentence if isinstance(error, HomeError) else getattr(error, "strerror", None)
         why = f": {quoted(said).rstrip('.')}" if said else ""
         return MailError("E-MAIL-FOLDER", f"{self.name} cannot be written to{why}.", lasting=True)
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
+from pbem.home import Home, HomeError, resync, sending, summary
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.compose import Page
 from pbem.mail.connect import MailError
@@ -24,8 +25,6 @@ from pbem.mail.mailstate import MailState, News
 from pbem.mail.post import Pages, Post
 from pbem.mail.resend import Again, remind_me, remind_others
 from pbem.protocol.errors import PbemError
-from pbem.table.desk import Desk
-from pbem.table.tableerror import TableError
 
 _PATIENCE: Final = 10.0
 """Seconds that one mail may keep the others waiting."""
@@ -36,7 +35,7 @@ _LONGEST_WAIT: Final = 900.0
 _LASTING_WAIT: Final = 900.0
 
 
-def no_pages(desk: Desk, game: str, drawn: bool) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
+def no_pages(desk: Home, game: str, drawn: bool) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
     return ()
 
 
@@ -45,7 +44,7 @@ class Sync:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: Home,
         state: MailState,
         accounts: Sequence[Account],
         pages: Pages = no_pages,
@@ -82,7 +81,7 @@ class Sync:
         """Clears the outbox of each game that sent something, as far as all the others hold it."""
         games = {entry.game for entry in done.sent if (row := self.post.row(entry.game)) is not None and not row.fault}
         try:
-            self._desk.clear_outbox(sorted(games))
+            resync.clear(self._desk, sorted(games))
         except PbemError as error:
             done.faults.append(Fault("home", error.code, error.sentence))
 
@@ -106,7 +105,7 @@ class Sync:
                     seen.flush()
         except MailError as error:
             done.faults.append(Fault(inbox.name, error.code, error.sentence, error.lasting))
-        except TableError as error:
+        except HomeError as error:
             # This home cannot take anything in at the moment; the mail stays where it is, and is not marked.
             done.faults.append(Fault("home", error.code, error.sentence))
         finally:
@@ -137,7 +136,7 @@ class Sync:
             for path in aside.held(".later"):
                 self._state.add_news(self._opened(opener, account, aside.read(path), path.name, done, seconds=inf))
                 aside.remove(path)
-        except TableError as error:
+        except HomeError as error:
             done.faults.append(Fault("home", error.code, error.sentence))
         return opener.known
 
@@ -163,7 +162,7 @@ class Sync:
 
     def _settle(self, done: Round) -> None:
         try:
-            for game, why in self._desk.settle().items():
+            for game, why in sending.settle_all(self._desk).items():
                 code, _, sentence = why.partition(": ")
                 done.faults.append(Fault(game, code, sentence))
         except PbemError as error:
@@ -172,7 +171,7 @@ class Sync:
     def _remind(self, now: int, done: Round) -> None:
         try:
             if self._accounts:
-                remind_me(self._state, self._desk.games(), self._accounts[0].settings.remind_me, now)
+                remind_me(self._state, summary.rows(self._desk), self._accounts[0].settings.remind_me, now)
             for account in self._accounts:
                 remind_others(self._desk, self._state, account, self.post, now)
         except PbemError as error:
@@ -197,7 +196,7 @@ class Watch:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: Home,
         sync: Sync,
         accounts: Sequence[Account],
         *,

@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import Final
 
 from pbem.engine.obligation import ORDERS
+from pbem.home.facts import Answered, Facts
 from pbem.mail.mailstate import News
 from pbem.protocol.canonical import Packable
-from pbem.table.facts import Answered, Facts
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import AnomalyRow, OwedRow, PairingRow, TournamentRow, find

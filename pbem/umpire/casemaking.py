@@ -10,12 +10,12 @@ from typing import Final
 
 from sqlalchemy.engine import Connection
 
+from pbem.home import Home, archives, facts, tournaments
+from pbem.home.facts import Facts
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
 from pbem.protocol.genesis import Offer, offer_of
 from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
 from pbem.protocol.record import UMPIRE, parse_record
-from pbem.table.desk import Desk
-from pbem.table.facts import Facts
 from pbem.umpire import case, clock, sentences
 from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.case import Case, Statement, make_case
@@ -42,7 +42,7 @@ class Gathered:
         return write_stream(self.items)
 
 
-def gather(desk: UmpireDesk, home: Desk, name: str, query: str) -> Gathered:
+def gather(desk: UmpireDesk, home: Home, name: str, query: str) -> Gathered:
     """The case of a game, signed with the umpire's key, which must be in this home."""
     with desk.reading(name) as (db, tournament):
         person = next((each for each in home.people.identities() if each.identity == tournament.umpire), None)
@@ -58,7 +58,7 @@ def gather(desk: UmpireDesk, home: Desk, name: str, query: str) -> Gathered:
                 "E-UMPIRE-RULING", f"Game {pairing.label} has not been offered yet: there is nothing to be gathered."
             )
         said = _said(db, tournament, pairing, evidence, desk.clock())
-    with home.lock:
+    with home.writing():
         made = make_case(home.people.keys(tournament.umpire), said, evidence.items)
     return Gathered(made, (Item(ItemType.CASE, made.raw), *evidence.items))
 
@@ -66,8 +66,8 @@ def gather(desk: UmpireDesk, home: Desk, name: str, query: str) -> Gathered:
 class _Evidence:
     """The items of a game, and of their records what the statement needs."""
 
-    def __init__(self, db: Connection, home: Desk, of: int, pairing: PairingRow) -> None:
-        kept = list(home.evidence(pairing.offer)) if pairing.offer is not None else []
+    def __init__(self, db: Connection, home: Home, of: int, pairing: PairingRow) -> None:
+        kept = list(archives.evidence(home, pairing.offer)) if pairing.offer is not None else []
         if not kept:
             kept = list(_archived(db, of, pairing))
         self.items = tuple(kept)
@@ -75,8 +75,10 @@ class _Evidence:
         self.records = {record.id: record for record in records}
         self.offer = offer_of(records[0]) if records else None
         self.game = next((each.id for each in records if each.kind == "start"), None)
-        self.facts: Facts | None = home.facts(pairing.offer) if kept and pairing.offer is not None else None
-        self.twins = home.twins(pairing.offer) if self.facts is not None and pairing.offer is not None else ()
+        self.facts: Facts | None = facts.facts(home, pairing.offer) if kept and pairing.offer is not None else None
+        self.twins = (
+            tournaments.twins(home, pairing.offer) if self.facts is not None and pairing.offer is not None else ()
+        )
         self.umpire = [record for record in records if record.kind == "ruling" and record.by == UMPIRE]
 
 

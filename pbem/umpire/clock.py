@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pbem.engine.obligation import JOIN
+from pbem.home.facts import Facts
 from pbem.protocol.canonical import Packable
-from pbem.table.facts import Facts
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, FlagRow, MoveRow, OwedRow, PairingRow, TournamentRow, find

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pbem.home import unpacking
+from pbem.home.disk import read
+from pbem.home.unpacking import unwrap
 from pbem.protocol.card import Card
 from pbem.protocol.errors import PbemError, Refusal
-from pbem.table import letter
-from pbem.table.disk import read
-from pbem.table.parcel import unwrap
 from pbem.umpire.umpireerror import UmpireError
 
 MAX_ENTRANTS: Final = 4_096
@@ -48,7 +48,7 @@ def read_entrants(path: Path) -> tuple[NewEntrant, ...]:
 def cards_in(raw: bytes, where: str) -> list[Card]:
     """The cards in a file as players export them, binary or as text."""
     try:
-        return [card for block in letter.blocks(raw) for card in unwrap(block).cards]
+        return [card for block in unpacking.blocks(raw) for card in unwrap(block).cards]
     except Refusal as refusal:
         raise _wrong(f"{where} holds no card that can be read: {refusal.sentence}") from None
 

@@ -21,6 +21,10 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from pbem.home import Home, HomeError, acts, archives, offers, summary, tournaments
+from pbem.home import facts as home_facts
+from pbem.home.disk import Lock
+from pbem.home.facts import Facts, covers
 from pbem.mail.account import Fault, Round
 from pbem.mail.mailstate import News
 from pbem.protocol.canonical import Plain, unpack
@@ -28,10 +32,6 @@ from pbem.protocol.card import parse_card
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board
 from pbem.protocol.limits import MAX_ITEM, MAX_TITLE, MAX_WHY
-from pbem.table.desk import Desk
-from pbem.table.facts import Facts, covers
-from pbem.table.lock import Lock
-from pbem.table.tableerror import TableError
 from pbem.umpire import anomalies, clock, progress, rounds
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.database import Writing
@@ -68,7 +68,7 @@ class Report:
 
 
 class Keeper:
-    def __init__(self, desk: UmpireDesk, home: Desk, mail: Mail) -> None:
+    def __init__(self, desk: UmpireDesk, home: Home, mail: Mail) -> None:
         self._desk = desk
         self._home = home
         self._mail = mail
@@ -88,12 +88,12 @@ class Keeper:
     @contextmanager
     def keeping(self) -> Iterator[None]:
         """One keeper at a time for a home."""
-        folder = self._home.home.root / "umpire"
+        folder = self._home.root / "umpire"
         self._home.disk.folder(folder)
         lock = Lock(folder / "lock", patience=0.2)
         try:
             lock.__enter__()
-        except TableError as error:
+        except HomeError as error:
             if error.code != "E-LOCKED":
                 raise
             raise UmpireError("E-LOCKED", "Another keeper runs in this home already. Nothing was changed.") from None
@@ -231,7 +231,9 @@ class Keeper:
         self, pairing: PairingRow, answers: Sequence[AnswerRow], names: Mapping[int, str]
     ) -> tuple[PairingRow, Facts | None]:
         """What the umpire's home knows of a pairing's game; what it heard of its offer is written."""
-        facts = self._home.facts(pairing.offer) if pairing.offer is not None else None  # None: its home was lost
+        facts = (
+            home_facts.facts(self._home, pairing.offer) if pairing.offer is not None else None
+        )  # None: its home was lost
         if facts is not None and facts.fault:
             code, _, sentence = facts.fault.partition(": ")
             raise UmpireError(code, sentence)
@@ -284,19 +286,19 @@ class Keeper:
     def _take_back(self, pairing: PairingRow, facts: Facts | None, why: str) -> None:
         """The umpire's program starts the game no more, and its players are told so."""
         if facts is not None and facts.stage in ("offered", "declined"):
-            self._home.decline(facts.name, why)
+            offers.decline(self._home, facts.name, why)
             with self._writing() as writing:
                 writing.record("closed", {"pairing": pairing.id, "why": why})
 
     def _leaving(self, tournament: TournamentRow) -> None:
         """Whoever told the umpire that they leave is paired no more."""
-        for identity, why in self._home.left(tournament.umpire, tournament.key).items():
+        for identity, why in self._home.tournaments.left(tournament.umpire, tournament.key).items():
             with self._writing() as writing:
                 for each in queries.entrants(writing.db, tournament.id):
                     if each.identity == identity and not each.out:
                         data: dict[str, Plain] = {"entrant": each.number, "tournament": tournament.id, "why": why}
                         writing.record("withdrawn", data, actor=each.name)
-            self._home.note_left(tournament.umpire, tournament.key, identity)
+            tournaments.note_left(self._home, tournament.umpire, tournament.key, identity)
 
     # Games that run
 
@@ -361,7 +363,7 @@ class Keeper:
                 and not asking.brings(by, latest)
                 and not (letter is not None and covers(letter.holds, latest.position))
             ):
-                self._home.forward(facts.key, by)
+                home_facts.forward(self._home, facts.key, by)
 
     def _keep(self, tournament: TournamentRow, running: Sequence[tuple[PairingRow, Facts]], done: Report) -> None:
         """The archives of games whose results stand; once more when everything has been opened."""
@@ -374,7 +376,7 @@ class Keeper:
             if pairing.id in whole and facts.audited is None:
                 continue
             with self._noting(pairing, done):
-                raw = b"".join(self._home.archive(facts.name, messages=False))
+                raw = b"".join(archives.archive(self._home, facts.name, messages=False))
                 with self._writing() as writing:
                     progress.archived(writing, pairing, raw, facts.audited is not None)
 
@@ -417,7 +419,7 @@ def _verdict(pairing: PairingRow) -> str:
 @dataclass
 class Carrier:
     desk: UmpireDesk
-    home: Desk
+    home: Home
     mail: Mail
 
     def carry(self, tournament: TournamentRow, act: ActRow) -> None:
@@ -449,7 +451,7 @@ class Carrier:
     @property
     def holder(self) -> str:
         """What tells this keeper from those of other homes and machines."""
-        return f"{socket.gethostname()}:{self.home.home.root.absolute()}"[:500]
+        return f"{socket.gethostname()}:{self.home.root.absolute()}"[:500]
 
     def _offer(
         self, tournament: TournamentRow, act: ActRow, pairing: PairingRow, entrants: dict[int, EntrantRow]
@@ -470,7 +472,8 @@ class Carrier:
             self._note(act, "dropped", f"{' and '.join(gone.values())} withdrew")
             return
         cards = [parse_card(entrants[number].card) for number in pairing.entrants]
-        name, _ = self.home.offer(
+        name, _ = offers.offer(
+            self.home,
             terms.game,
             umpire=True,
             players=cards,
@@ -488,7 +491,8 @@ class Carrier:
             identity=tournament.umpire.hex(),
         )
         said: dict[str, Plain] = {
-            "at": act.data["at"], "expires": self.home.row(name).expires, "game": name, "offer": self.home.key(name),
+            "at": act.data["at"], "expires": summary.row(self.home, name).expires, "game": name,
+            "offer": self.home.key(name),
             "pairing": pairing.id,
         }  # fmt: skip
         with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
@@ -498,12 +502,12 @@ class Carrier:
 
     def _take_back(self, offer: bytes) -> bool:
         """An offer stands in another's place once that one is taken back, if no game has come of it."""
-        before = self.home.facts(offer)  # None: made in a home that was lost
+        before = home_facts.facts(self.home, offer)  # None: made in a home that was lost
         if before is None or before.stage == "cancelled":
             return True
         if before.began_at:
             return False
-        self.home.decline(before.name, "Another offer for this game takes its place.")
+        offers.decline(self.home, before.name, "Another offer for this game takes its place.")
         return True
 
     def _remind(
@@ -518,7 +522,7 @@ class Carrier:
 
     def _rule(self, tournament: TournamentRow, act: ActRow, pairing: PairingRow) -> None:
         data = cast("dict[str, Any]", act.data)
-        facts = self.home.facts(pairing.offer) if pairing.offer is not None else None
+        facts = home_facts.facts(self.home, pairing.offer) if pairing.offer is not None else None
         if facts is None or not facts.began_at:
             self._note(act, "failed", "the game has not begun here")
             return
@@ -547,17 +551,19 @@ class Carrier:
         seats = seats_of(self.desk, tournament)
         own = [seat for seat, player in seats.items() if player == by]
         if what == "forfeit":
-            self.home.rule(name, "forfeit", seats=own, why=why)
+            acts.rule(self.home, name, "forfeit", seats=own, why=why)
         elif what == "extension":
-            self.home.rule(name, "extension", player=own[0], seconds=data["seconds"], why=why)
+            acts.rule(self.home, name, "extension", player=own[0], seconds=data["seconds"], why=why)
         elif what == "substitute":
-            self.home.rule(name, "substitute", player=own[0], raw=data["raw"], why=why)
+            acts.rule(self.home, name, "substitute", player=own[0], raw=data["raw"], why=why)
         elif what == "escrow":
-            self.home.rule(name, "escrow", why=why)
+            acts.rule(self.home, name, "escrow", why=why)
         elif what == "branch":
-            self.home.rule(name, "branch", keep=data["keep"], drop=data["drop"], why=why)
+            acts.rule(self.home, name, "branch", keep=data["keep"], drop=data["drop"], why=why)
         elif what == "adjudge":
-            self.home.rule(name, "adjudge", winner=tournament.terms.sides[by] if by is not None else None, why=why)
+            acts.rule(
+                self.home, name, "adjudge", winner=tournament.terms.sides[by] if by is not None else None, why=why
+            )
         else:
             raise UmpireError("E-UMPIRE-JOURNAL", f"There is no ruling {what!r}.")
 

@@ -12,6 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from pbem.home import Home, sending
+from pbem.home.describe import full_name
+from pbem.home.facts import Question, covers
+from pbem.home.outbox import Letter
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.mailstate import MailState, News
 from pbem.mail.post import Pages, last_letters
@@ -19,10 +23,6 @@ from pbem.mail.queue import Delivery, Queue, QueuedMail
 from pbem.mail.resend import remind
 from pbem.mail.sync import Sync, came, no_pages
 from pbem.protocol.card import Card
-from pbem.table.addressed import Letter
-from pbem.table.desk import Desk
-from pbem.table.facts import Question, covers
-from pbem.table.naming import full_name
 
 MOST_AN_HOUR: Final = 20_000
 """Automatic mails of a desk. Ten thousand games that begin together need that many; a loop of two programs, which is
@@ -68,14 +68,14 @@ class Mail(Protocol):
 class ByHand:
     """No mailbox: somebody carries the files of the outbox, and opens what comes."""
 
-    def __init__(self, home: Desk) -> None:
+    def __init__(self, home: Home) -> None:
         self._home = home
         self._letters: dict[bytes, list[Letter]] | None = None
 
     def fetch(self) -> Round:
         self._letters = None
         done = Round()
-        for game, why in self._home.settle().items():
+        for game, why in sending.settle_all(self._home).items():
             code, _, sentence = why.partition(": ")
             done.faults.append(Fault(game, code, sentence))
         return done
@@ -126,7 +126,7 @@ class ByHand:
 class Mailbox:
     """The accounts of the home, under `state.handling()`."""
 
-    home: Desk
+    home: Home
     state: MailState
     accounts: Sequence[Account]
     pages: Pages = no_pages

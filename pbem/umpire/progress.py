@@ -10,9 +10,9 @@ from hashlib import sha256
 from typing import Final
 
 from pbem.engine.obligation import JOIN
+from pbem.home.facts import Facts, Question
 from pbem.protocol.canonical import Plain
 from pbem.protocol.record import UMPIRE
-from pbem.table.facts import Facts, Question
 from pbem.umpire.clock import charge, clock_of
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing

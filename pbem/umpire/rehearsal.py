@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pbem.engine import registry
-from pbem.table import keyfile
-from pbem.table.desk import Desk
-from pbem.table.disk import Disk, read
-from pbem.table.gamefile import GameFinder
-from pbem.table.home import Home
+from pbem.home import Home, intake, offers, orders, sending, summary
+from pbem.home.disk import Disk, read
+from pbem.home.gamefile import GameFinder
+from pbem.home.people import Cost
 from pbem.umpire.db.database import Store
 from pbem.umpire.keeper import Keeper, Report
 from pbem.umpire.mailing import ByHand
@@ -19,7 +18,7 @@ from pbem.umpire.umpiredesk import UmpireDesk
 
 BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC
 _MAX_FILE = 64 << 20
-_CHEAP = keyfile.Cost(log_n=4)
+_CHEAP = Cost(log_n=4)
 """The keys of bots are worth nothing."""
 
 
@@ -83,22 +82,22 @@ class Rehearsal:
         self._seen: dict[tuple[str, str], int] = {}
         self._finished: dict[str, set[str]] = {}
         self.umpire_name = umpire
-        self.homes: dict[str, Desk] = {}
+        self.homes: dict[str, Home] = {}
         for name in (umpire, *names):
             home = self.home_of(name)
             home.new_identity(name, f"{_short(name)}@example.org", "")
             self.homes[name] = home
         self.umpire = self.homes[umpire]
-        self.umpire.disk.folder(self.umpire.home.root / "umpire")
-        self.store = store or Store.open(self.umpire.home.root / "umpire" / "desk.db")
+        self.umpire.disk.folder(self.umpire.root / "umpire")
+        self.store = store or Store.open(self.umpire.root / "umpire" / "desk.db")
         self.desk = UmpireDesk(
             self.store, actor=umpire, clock=self.clock, random=Stream(seed, "desk"), find_game=find_game
         )
         self.keeper = Keeper(self.desk, self.umpire, ByHand(self.umpire))
 
-    def home_of(self, name: str) -> Desk:
-        return Desk(
-            Home(self.folder / _short(name)),
+    def home_of(self, name: str) -> Home:
+        return Home(
+            self.folder / _short(name),
             ask=lambda _: "",
             clock=self.clock,
             random=Stream(self.seed, name),
@@ -108,7 +107,7 @@ class Rehearsal:
         )
 
     @property
-    def players(self) -> dict[str, Desk]:
+    def players(self) -> dict[str, Home]:
         return {name: home for name, home in self.homes.items() if name != self.umpire_name}
 
     def cards(self) -> Path:
@@ -130,7 +129,7 @@ class Rehearsal:
             for to, raw in fresh:
                 count += 1
                 if to not in self.silent:
-                    self.homes[to].open(raw)
+                    intake.open_bytes(self.homes[to], raw)
         return count
 
     def carry_again(self) -> int:
@@ -147,7 +146,7 @@ class Rehearsal:
                 if self._seen.get((sender, name)) == stamp:
                     continue
                 self._seen[sender, name] = stamp
-                letter, raw = book.of(name), read(home.home.outbox / f"{name}.pbem", _MAX_FILE)
+                letter, raw = book.of(name), read(home.paths.outbox / f"{name}.pbem", _MAX_FILE)
                 if letter is None or raw is None:
                     continue
                 for to in self.homes:
@@ -160,29 +159,29 @@ class Rehearsal:
     def answer(self) -> None:
         """Everybody accepts what they are invited to."""
         for name, home in self.players.items():
-            for row in home.games() if name not in self.silent else ():
+            for row in summary.rows(home) if name not in self.silent else ():
                 if row.stage == "invited":
-                    home.join(row.name)
+                    offers.join(home, row.name)
 
     def move(self) -> int:
         """Everybody whose move it is orders what his bot says, once; how many did."""
         count = 0
         for name, home in self.players.items():
             done = self._finished.setdefault(name, set())
-            for row in home.games() if name not in self.silent else ():
+            for row in summary.rows(home) if name not in self.silent else ():
                 if row.name in done:
                     continue
                 if row.stage == "over":
                     done.add(row.name)
                 if row.my_move:
                     self.order(name, home, row.name)
-                    home.send(row.name)
+                    sending.send(home, row.name)
                     count += 1
         return count
 
-    def order(self, name: str, home: Desk, game: str) -> None:
+    def order(self, name: str, home: Home, game: str) -> None:
         """Somebody's orders, as far as he is asked."""
-        home.bot(game, self._bots.get(name, self._bot))
+        orders.bot(home, game, self._bots.get(name, self._bot))
 
     def settle(self) -> None:
         """Until nothing is under way and nobody is to move."""

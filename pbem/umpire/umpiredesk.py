@@ -18,9 +18,9 @@ from sqlalchemy.engine import Connection
 from pbem import __version__
 from pbem.engine import registry
 from pbem.engine.definition import Game
+from pbem.home.root import now
 from pbem.protocol.canonical import Packable, Plain
 from pbem.protocol.card import Card
-from pbem.table.context import now
 from pbem.umpire import decisions, rounds
 from pbem.umpire.auditing import Job, Judged
 from pbem.umpire.db import queries

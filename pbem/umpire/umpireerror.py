@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.table.tableerror import TableError
+from pbem.home import HomeError
 
 
-class UmpireError(TableError):
+class UmpireError(HomeError):
     """The desk cannot do what it was asked as things stand."""

@@ -6,24 +6,24 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent.parent / "table"))
+sys.path.append(str(Path(__file__).parent.parent / "home"))
 
 from desks import desk_at, introduce, start, took, two
 
+from pbem.home import Home, intake, orders, sending, summary
 from pbem.protocol.errors import PbemError
-from pbem.table.desk import Desk
 
 __all__ = ["a_turn", "contents", "desk_at", "introduce", "opened", "took"]
 
 
-def a_turn(folder: Path) -> tuple[Desk, str, bytes]:
+def a_turn(folder: Path) -> tuple[Home, str, bytes]:
     """The desk of one player, the name of the game, and the other's turn with a message, which he has not opened."""
     alice, bob = two(folder)
     name = start(alice, bob)
-    mover, reader = (alice, bob) if alice.row(name).my_move else (bob, alice)
-    mover.set_note(name, "Your bridge is mine.")
-    mover.bot(name, "random")
-    posted = mover.send(name)
+    mover, reader = (alice, bob) if summary.row(alice, name).my_move else (bob, alice)
+    orders.set_note(mover, name, "Your bridge is mine.")
+    orders.bot(mover, name, "random")
+    posted = sending.send(mover, name).posted
     assert posted is not None
     return reader, name, posted.raw
 
@@ -37,10 +37,10 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-def opened(desk: Desk, raw: bytes) -> list[str]:
+def opened(desk: Home, raw: bytes) -> list[str]:
     """What the desk says: the codes of refusals, `ok` for what it took. It raises nothing but refusals."""
     try:
-        found = desk.open(raw)
+        found = intake.open_bytes(desk, raw)
     except PbemError as refusal:
         return [refusal.code]
     return [each.refused.code if each.refused is not None else "ok" for each in found]

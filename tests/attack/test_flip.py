@@ -8,6 +8,7 @@ import pytest
 from mailed import a_turn, contents, opened
 from victim import archive, code_of, flips, fresh, offered, records, regions, said, verdict
 
+from pbem.home import summary
 from pbem.protocol.armour import find_all, wrap
 from pbem.protocol.container import HEAD, Item, ItemType, read, read_stream, write
 from pbem.protocol.errors import Refusal
@@ -185,6 +186,6 @@ def test_every_byte_of_a_turn_that_is_opened(tmp_path):
         (code,) = opened(desk, write([record, Item(ItemType.MESSAGE, flipped)]))
         assert code in BROKEN | {"E-FORM", "E-TEXT"}
     assert contents(tmp_path) == before
-    rows = desk.row(name)
+    rows = summary.row(desk, name)
     assert opened(desk, raw) == ["ok"]
-    assert desk.row(name) != rows
+    assert summary.row(desk, name) != rows

@@ -24,6 +24,8 @@ sys.path.append(str(Path(__file__).parent.parent / "gameboard"))
 from boards import against_bot, alone, at_attacks, served
 from desks import desk_at, duel
 
+from pbem.home import offers, orders, sending
+
 WIDE, NARROW = (1440, 900), (390, 844)
 WAIT = 20
 
@@ -139,7 +141,7 @@ def clicks(board, rng):
 
 def bots_clicks(board, rng):
     """Those that say what a bot would order; None where it would add something to it."""
-    move = board.desk.move(board.name)
+    move = orders.move(board.desk, board.name)
     game, draft = move.match.game, move.draft
     view = draft.view((draft.seat,))
     order = game.bots[game.best_bot].choose(view, draft.machine.need, draft.seat, draft.legal(), rng)
@@ -165,7 +167,7 @@ def give(player, board, picks, line):
     for key in picks:
         player.tap(key)
         player.until("return pbemBoard.still()")
-    if board.desk.rev(board.name) == rev:
+    if orders.rev(board.desk, board.name) == rev:
         here = f"//div[@class='order'][code[text()={json.dumps(line)}]]"
         player.run(
             "const found = document.evaluate(arguments[0], document, null, 9).singleNodeValue;"
@@ -207,14 +209,14 @@ def test_an_attack_is_listed_with_odds_and_pursuit_by_clicks(chromium, tmp_path)
     desk, name = alone(tmp_path, "noretreat")
     board, rng = GameBoard(desk, name), Dice("list")
     while not any(each["word"] == "attack" for each in board.state()["verbs"]):
-        move = desk.move(name)
+        move = orders.move(desk, name)
         if move.draft.seat is None:
-            desk.send(name)
+            sending.send(desk, name)
             continue
         game, draft = move.match.game, move.draft
         view = draft.view((draft.seat,))
         order = game.bots[game.best_bot].choose(view, draft.machine.need, draft.seat, draft.legal(), rng)
-        desk.order(name, (game.notation.write(order),))
+        orders.order(desk, name, (game.notation.write(order),))
     state = board.state()
     target = next(key for key in state["first"] if key.startswith("p:"))
     unit = next(key for key in board.pick(state["rev"], [target])["next"] if key.startswith("u:"))
@@ -247,7 +249,7 @@ def test_an_attack_is_listed_with_odds_and_pursuit_by_clicks(chromium, tmp_path)
 
 def test_answers_in_advance_are_put_together_by_clicks(chromium, tmp_path):
     desk, name = alone(tmp_path, "bridgehead")
-    desk.set_bots(name, ("red",))
+    orders.set_bots(desk, name, ("red",))
     with served(GameBoard(desk, name)) as server:
         player = Player(chromium, server)
         player.press("#standing summary")
@@ -259,11 +261,11 @@ def test_answers_in_advance_are_put_together_by_clicks(chromium, tmp_path):
             "for (const [made, value] of [[fact, 'steps'], [how, '<']]) {"
             " made.value = value; made.dispatchEvent(new Event('change')); }"
         )
-        rev = desk.rev(name)
+        rev = orders.rev(desk, name)
         player.press("#standing details[open] .main", "Set")
         player.until("return document.getElementById('standing').textContent.includes('when steps < 1')")
-        assert desk.rev(name) != rev
-        rows = {kind: text for _, kind, text, _ in desk.standing(name)}
+        assert orders.rev(desk, name) != rev
+        rows = {kind: text for _, kind, text, _ in orders.move(desk, name).standing_rows()}
         assert rows["retreat"] == "when steps < 1 then retreat, ask"
         player.quiet()
 
@@ -312,7 +314,7 @@ def test_a_fight_is_changed_in_its_place_and_last_turn_is_shown(chromium, tmp_pa
 
 def test_a_group_goes_in_three_clicks_and_comes_back_in_one(chromium, tmp_path):
     desk, name = alone(tmp_path, "axis1941")
-    desk.order(name, ("done",))
+    orders.order(desk, name, ("done",))
     board = GameBoard(desk, name)
     with served(board) as server:
         player = Player(chromium, server)
@@ -325,7 +327,7 @@ def test_a_group_goes_in_three_clicks_and_comes_back_in_one(chromium, tmp_path):
         player.tap("p:West-Russia")
         player.settled(rev)
         assert player.draft()[1:] == ["2 x move infantry Russia > West-Russia; move tank Russia > West-Russia"]
-        assert len(desk.draft(name)) == 4
+        assert len(orders.move(desk, name).drafted().orders) == 4
         rev = player.state["rev"]
         player.key("u")
         player.settled(rev)
@@ -360,9 +362,9 @@ def test_the_map_goes_where_something_is_asked(chromium, tmp_path):
     with served(board) as server:
         player = Player(chromium, server)
         for line in ("move B7 0404", "move B6 0403"):
-            desk.order(name, (line,))
+            orders.order(desk, name, (line,))
         player.run("window.dispatchEvent(new Event('focus'))")
-        player.until("return pbemBoard.state().rev === arguments[0]", desk.rev(name))
+        player.until("return pbemBoard.state().rev === arguments[0]", orders.rev(desk, name))
         for _ in range(6):
             player.press("#in")
         player.run("document.getElementById('map').focus()")
@@ -395,11 +397,13 @@ def by_keys(browser, tmp_path):
     board = GameBoard(desk, name)
     with served(board) as server:
         player = Player(browser, server, NARROW)
-        while "move" not in desk.verbs(name) or not any(each["word"] == "move" for each in player.state["verbs"]):
+        while "move" not in orders.verbs(desk, name) or not any(
+            each["word"] == "move" for each in player.state["verbs"]
+        ):
             rev = player.state["rev"]
-            if desk.asked(name):
+            if orders.move(desk, name).asked():
                 player.key("/")
-                for letter in next(desk.legal(name)):
+                for letter in next(orders.move(desk, name).legal()):
                     player.key(letter)
                 player.key("Enter")
             else:
@@ -436,7 +440,7 @@ def test_everybody_can_use_the_page(chromium, tmp_path, game, size, dark):
     """WCAG 2.1 A and AA by axe-core; of 2.2 the size of targets, by hand."""
     desk, name = alone(tmp_path, game)
     board = GameBoard(desk, name)
-    desk.order(name, (next(desk.legal(name)),))
+    orders.order(desk, name, (next(orders.move(desk, name).legal()),))
     with served(board) as server:
         player = Player(chromium, server, size, dark=dark)
         player.key("l")
@@ -518,7 +522,7 @@ def test_a_game_without_pictures_is_played_by_buttons(chromium, tmp_path):
     game = duel()
     desk = desk_at(tmp_path, "alice", find_game=lambda _: game)
     desk.new_identity("Alice", "", "")
-    name, _ = desk.offer("duel", seats={seat.name: "me" for seat in game.seats}, mode="open")
+    name, _ = offers.offer(desk, "duel", seats={seat.name: "me" for seat in game.seats}, mode="open")
     with served(GameBoard(desk, name)) as server:
         player = Player(chromium, server)
         rev = player.state["rev"]
@@ -560,12 +564,14 @@ def test_orders_of_every_game_are_given_with_the_mouse(chromium, tmp_path, game,
                 continue
             picks, line = clicks(board, rng)
             try:
-                desk.move(name).order([line])  # some are legal one by one only: a card that is gone, a full place
+                orders.move(desk, name).order(
+                    [line]
+                )  # some are legal one by one only: a card that is gone, a full place
             except PbemError:
                 continue
-            desk.undo(name)
+            orders.undo(desk, name)
             player.run("window.dispatchEvent(new Event('focus'))")
-            player.until("return pbemBoard.state().rev === arguments[0]", desk.rev(name))
+            player.until("return pbemBoard.state().rev === arguments[0]", orders.rev(desk, name))
             give(player, board, picks, line)
             given += 1
             assert player.text("alert") == ""

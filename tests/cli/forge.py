@@ -8,14 +8,13 @@ from typing import Any
 
 from pbem.engine.order import Order
 from pbem.engine.player import Player as Program
+from pbem.home import Home
+from pbem.home.gamefile import my_place, player_of, signing_keys
 from pbem.protocol import canonical
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.digest import tagged
 from pbem.protocol.envelope import join, split
 from pbem.protocol.record import Record, make_record, parse_record
-from pbem.table.context import Context
-from pbem.table.home import Home
-from pbem.table.sealing import my_place, player_of, signing_keys
 
 
 def file_with(*raws: bytes) -> bytes:
@@ -26,7 +25,7 @@ class Forger:
     """Reads a home and signs what it likes; it writes nothing."""
 
     def __init__(self, home: Path, name: str) -> None:
-        self.context = Context(Home(home), ask=lambda _: "", random=os.urandom)
+        self.context = Home(home, ask=lambda _: "", random=os.urandom)
         self.game = self.context.load(name)
         self.me = my_place(self.game)
         self.keys = signing_keys(self.context, self.game)

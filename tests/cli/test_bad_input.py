@@ -345,7 +345,7 @@ def test_a_full_disk_loses_nothing(table, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.table.disk.Disk.write", full)
+        patched.setattr("pbem.home.disk.Disk.write", full)
         done = alice("open", str(newest(bob)), code=1)
         assert done.reason == "E-NO-WRITE"
         assert "Nothing was lost" in done.err
@@ -363,7 +363,7 @@ def test_a_home_that_cannot_be_written(table, monkeypatch):
         raise PermissionError(errno.EROFS, "Read-only file system")
 
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.table.disk.Disk.create", denied)
+        patched.setattr("pbem.home.disk.Disk.create", denied)
         assert alice("open", str(newest(bob)), code=1).reason == "E-NO-WRITE"
         assert alice("list").out
     assert alice.picture() == before
@@ -384,7 +384,7 @@ def test_a_missing_passphrase_keeps_the_file(tmp_path):
 
 
 def test_two_processes_do_not_write_at_once(table):
-    from pbem.table.lock import Lock
+    from pbem.home.disk import Lock
 
     alice, bob, _ = table
     before = alice.picture()

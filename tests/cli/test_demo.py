@@ -11,6 +11,7 @@ from homes import pbem
 from shapes import fits
 
 from pbem.cli.demo import Demo, run
+from pbem.home import summary
 
 
 def test_the_demonstration_shows_what_it_promises(finished):
@@ -62,7 +63,7 @@ def test_a_game_ends_in_which_everybody_has_seen_a_card_that_goes_back(tmp_path,
     demo.introduce()
     name = demo.found("bridgehead", {"blue": "alice", "red": "bob"})
     demo.play(name, lambda _: True)
-    assert {desk.row(name).stage for desk in demo.desks.values()} == {"over"}
+    assert {summary.row(desk, name).stage for desk in demo.desks.values()} == {"over"}
 
 
 def test_it_says_its_seed_before_anything_can_fail(tmp_path, monkeypatch, capsys):

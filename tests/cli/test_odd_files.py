@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from pbem.table.disk import read
-from pbem.table.tableerror import TableError
+from pbem.home import HomeError
+from pbem.home.disk import read
 
 
 @pytest.fixture
@@ -48,6 +48,6 @@ def test_a_command_waits_for_no_pipe_and_reads_no_device(tmp_path, pipe, argumen
 
 def test_what_other_files_name_is_read_the_same(tmp_path, pipe):
     for path in (pipe, tmp_path):
-        with pytest.raises(TableError) as caught:
+        with pytest.raises(HomeError) as caught:
             read(path, 100)
         assert "not a file" in caught.value.sentence

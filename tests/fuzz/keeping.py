@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgpack
 
+from pbem.home import Home
+from pbem.home.unpacking import enclosed
 from pbem.mail import settings
 from pbem.mail.account import Account
 from pbem.mail.fetch import Found, Seen
@@ -24,8 +26,6 @@ from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
 from pbem.protocol.container import is_container
 from pbem.protocol.errors import PbemError
-from pbem.table.desk import Desk
-from pbem.table.enclosed import enclosed
 from pbem.umpire import terms
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Store
@@ -103,9 +103,9 @@ class OneMail:
         """Nothing is open."""
 
 
-def open_mail(desk: Desk, raw: bytes) -> None:
+def open_mail(desk: Home, raw: bytes) -> None:
     """A round of mail: nothing is raised, the mail counts as looked at, and whatever is told can be kept."""
-    state = MailState(desk.home.mail, desk.disk)
+    state = MailState(desk.paths.mail, desk.disk)
     account = Account(desk.people.me(), settings.parse(MAIL), (OneMail(raw),), ())
     with state.handling():
         done = Sync(desk, state, [account]).round()

@@ -22,6 +22,9 @@ from pbem.engine.replay import Replay
 from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.inmemory import Table, person
 from pbem.fairplay.verify import verify
+from pbem.home import Home, intake, summary
+from pbem.home.people import Cost
+from pbem.home.unpacking import Hello, parse_hello
 from pbem.kit.datafile import kinds, read_data_file
 from pbem.protocol import armour, canonical, container, envelope, words
 from pbem.protocol.card import parse_card
@@ -34,10 +37,6 @@ from pbem.protocol.kinds import check_data
 from pbem.protocol.listing import pack_listing, parse_listing
 from pbem.protocol.record import parse_message, parse_record
 from pbem.schema import plain
-from pbem.table import keyfile
-from pbem.table.desk import Desk
-from pbem.table.hello import Hello, parse_hello
-from pbem.table.home import Home
 from pbem.umpire.case import check_case, parse_case
 from tests.fuzz import keeping
 from tests.fuzz.seeds import data_files, vectors
@@ -296,28 +295,28 @@ def archives() -> list[bytes]:
 
 
 @cache
-def desk() -> tuple[Desk, tempfile.TemporaryDirectory[str]]:
+def desk() -> tuple[Home, tempfile.TemporaryDirectory[str]]:
     """The desk of a player in the midst of a game, which came back to him from its records."""
     folder = tempfile.TemporaryDirectory(prefix="pbem-fuzz-")
     randoms = chain((person("player 1")[0].seed,), (tagged("fuzz", be64(n)) for n in count()))
-    made = Desk(
-        Home(Path(folder.name) / "home"),
+    made = Home(
+        Path(folder.name) / "home",
         ask=lambda _: "",
         clock=lambda: 1_800_000_000,
         random=lambda size: next(randoms)[:size].ljust(size, b"\x00"),
-        cost=keyfile.Cost(log_n=4),
+        cost=Cost(log_n=4),
     )
     made.new_identity("player 1", "bob@example.org", "")
-    made.open(container.write(game().archive()[:14]))
-    assert len(made.games()) == 1
+    intake.open_bytes(made, container.write(game().archive()[:14]))
+    assert len(summary.rows(made)) == 1
     return made, folder
 
 
 def run_desk(raw: bytes) -> None:
     made, _ = desk()
-    for opened in made.open(raw):
+    for opened in intake.open_bytes(made, raw):
         str(opened)
-    made.games()
+    summary.rows(made)
 
 
 def run_desk_items(raw: bytes) -> None:

@@ -15,35 +15,35 @@ from pbem.browser.gameboard import GameBoard
 from pbem.browser.lobby import Lobby
 from pbem.browser.server import Server
 from pbem.engine.registry import find
-from pbem.table.desk import Desk
+from pbem.home import Home, offers, orders, sending
 
-sys.path.append(str(Path(__file__).parent.parent / "table"))
+sys.path.append(str(Path(__file__).parent.parent / "home"))
 
 from desks import desk_at
 
 
-def alone(folder: Path, game: str, **terms: Any) -> tuple[Desk, str]:
+def alone(folder: Path, game: str, **terms: Any) -> tuple[Home, str]:
     """A game for oneself alone, the same in any folder."""
     desk = desk_at(folder, "alice")
     desk.new_identity("Alice Kern", "alice@example.org", "")
-    name, _ = desk.offer(game, seats={seat.name: "me" for seat in find(game).seats}, mode="open", **terms)
+    name, _ = offers.offer(desk, game, seats={seat.name: "me" for seat in find(game).seats}, mode="open", **terms)
     return desk, name
 
 
-def against_bot(folder: Path, game: str) -> tuple[Desk, str]:
+def against_bot(folder: Path, game: str) -> tuple[Home, str]:
     desk, name = alone(folder, game)
-    desk.set_bots(name, desk.seats(name)[1:])
-    desk.let_bots(name)
+    orders.set_bots(desk, name, desk.load(name).seats[1:])
+    sending.let_bots(desk, name)
     return desk, name
 
 
-def at_attacks(folder: Path) -> tuple[Desk, str, GameBoard]:
+def at_attacks(folder: Path) -> tuple[Home, str, GameBoard]:
     """Blue is to declare attacks, with two hexes beside one of the enemy."""
     desk, name = against_bot(folder, "bridgehead")
     board = GameBoard(desk, name)
     for line in ("reserve 0101", "posture attack", "move B7 0404", "move B6 0403", "move B2 0402", "done"):
         board.order(board.state()["rev"], line)
-        if not desk.asked(name):
+        if not orders.move(desk, name).asked():
             board.send(board.state()["rev"])
     return desk, name, board
 

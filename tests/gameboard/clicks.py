@@ -19,8 +19,8 @@ from boards import alone
 
 from pbem.browser.gameboard import GameBoard
 from pbem.engine.registry import names
+from pbem.home import Home, orders, sending, summary
 from pbem.protocol.errors import PbemError
-from pbem.table.desk import Desk
 
 HASTE = 0.2  # how often a phase is ended where it can be
 MOST = 3_000  # orders: chance does not end every game
@@ -49,14 +49,14 @@ def clicked(board: GameBoard, rng: random.Random, haste: float = 0.0) -> str | N
         picks.append(key)
 
 
-def answered(desk: Desk, name: str, rng: random.Random) -> tuple[str, str, str]:
+def answered(desk: Home, name: str, rng: random.Random) -> tuple[str, str, str]:
     """Answers in advance to some kind of decision, as the board's form puts them together: seat, kind, text."""
-    seat, kind, _, _ = rng.choice(desk.standing(name))
+    seat, kind, _, _ = rng.choice(orders.move(desk, name).standing_rows())
     return seat, kind, rng.choice(["then ask", "then default", ""])
 
 
-def drafted(desk: Desk, name: str) -> Any:
-    return desk.move(name).draft.dump(), desk.standing(name)
+def drafted(desk: Home, name: str) -> Any:
+    return orders.move(desk, name).draft.dump(), orders.move(desk, name).standing_rows()
 
 
 def play(folder: Path, game: str, seed: str, most: int | None = None, haste: float = 0.0) -> Iterator[str]:
@@ -71,14 +71,14 @@ def play(folder: Path, game: str, seed: str, most: int | None = None, haste: flo
             except PbemError as refused:  # a decision without a default
                 assert refused.sentence  # noqa: PT017
             else:
-                other.set_standing(same, seat, kind, text or None)
+                orders.set_standing(other, same, seat, kind, text or None)
         line = clicked(board, rng, haste if vain < TRIES else 1.0)
         if line is None:
-            if desk.row(name).result or not desk.draft(name):
+            if summary.row(desk, name).result or not orders.move(desk, name).drafted().orders:
                 return
             board.send(board.state()["rev"])
-            other.send(same)
-            assert desk.move(name).match.state_hash() == other.move(same).match.state_hash()
+            sending.send(other, same)
+            assert orders.move(desk, name).match.state_hash() == orders.move(other, same).match.state_hash()
             assert drafted(desk, name) == drafted(other, same)
             continue
         try:
@@ -87,7 +87,7 @@ def play(folder: Path, game: str, seed: str, most: int | None = None, haste: flo
             assert refused.sentence  # noqa: PT017
             vain += 1
             continue
-        other.order(same, (line,))
+        orders.order(other, same, (line,))
         assert drafted(desk, name) == drafted(other, same)
         given, vain = given + 1, 0
         yield line

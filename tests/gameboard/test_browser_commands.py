@@ -18,6 +18,8 @@ from typing import Any
 from boards import against_bot, alone
 from desks import desk_at
 
+from pbem.home import orders
+
 
 @contextmanager
 def running(home: Path, *command: str, **more: str) -> Iterator[tuple[str, str]]:
@@ -75,9 +77,9 @@ def test_at_the_prompt_a_bot_plays_its_seats_too(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert desk.asked(name) == ("blue",)
-    assert desk.verbs(name) >= {"posture"}
-    assert next(desk.legal(name)).startswith("posture")
+    assert orders.move(desk, name).asked() == ("blue",)
+    assert orders.verbs(desk, name) >= {"posture"}
+    assert next(orders.move(desk, name).legal()).startswith("posture")
     assert "0904" not in done.stdout  # where red's reserve may come
 
 

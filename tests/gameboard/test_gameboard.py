@@ -14,18 +14,18 @@ from desks import carry, start, two
 from pbem.browser import film
 from pbem.browser.gameboard import GameBoard
 from pbem.engine.registry import find, names
+from pbem.home import Home, describe, offers, orders, sending, summary
+from pbem.home.seen import pictures_of
 from pbem.kit.scene import Scene
 from pbem.pictures.picture import middle_of
 from pbem.pictures.replaysteps import steps
 from pbem.protocol.errors import PbemError
-from pbem.table.desk import Desk
-from pbem.table.seen import pictures_of
 
 ALL = tuple(names())
 
 
-def draft_of(desk: Desk, name: str) -> Any:
-    return desk.move(name).draft.dump()
+def draft_of(desk: Home, name: str) -> Any:
+    return orders.move(desk, name).draft.dump()
 
 
 @pytest.mark.parametrize("game", ALL)
@@ -55,7 +55,7 @@ def test_what_was_seen_before_a_change_changes_nothing(tmp_path: Path) -> None:
     rev = board.state()["rev"]
     line = clicked(board, random.Random(1))
     assert line is not None
-    desk.order(name, (line,))
+    orders.order(desk, name, (line,))
     before = draft_of(desk, name)
     for call in (
         lambda: board.order(rev, line),
@@ -69,13 +69,13 @@ def test_what_was_seen_before_a_change_changes_nothing(tmp_path: Path) -> None:
             call()
         assert refused.value.code == "E-STALE"
     assert draft_of(desk, name) == before
-    assert desk.note(name) == ""
+    assert orders.note(desk, name) == ""
 
 
 def test_a_group_goes_together_or_not_at_all(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "axis1941")
     for _ in range(2):
-        desk.order(name, ("done",))
+        orders.order(desk, name, ("done",))
     board = GameBoard(desk, name)
     state = board.state()
     group = {"u:ussr-infantry@Russia": 2, "u:ussr-tank@Russia": 1}
@@ -130,7 +130,7 @@ def test_a_listed_fight_is_changed_in_its_place(tmp_path: Path) -> None:
 
 def test_what_follows_the_dice_is_planned_by_clicks(tmp_path: Path) -> None:
     desk, name, board = at_attacks(tmp_path)
-    desk.set_standing(name, "red", "react", "then pass", sealed=False)
+    orders.set_standing(desk, name, "red", "react", "then pass", sealed=False)
     for line in ("attack 0504 from 0403,0404", "done"):
         state = board.order(board.state()["rev"], line)
     assert (state["seat"], state["plans"], state["stop"]) == (None, True, "dice")
@@ -174,7 +174,7 @@ def test_what_stands_in_the_fields_of_an_order_is_told(tmp_path: Path) -> None:
 def test_the_words_of_an_order_are_explained(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "stalingrad42")
     while not any(each["word"] == "attack" for each in GameBoard(desk, name).state()["verbs"]):
-        desk.order(name, ("done",))
+        orders.order(desk, name, ("done",))
     help_ = next(each["help"] for each in GameBoard(desk, name).state()["verbs"] if each["word"] == "attack")
     assert help_.startswith("List an attack: at 3:1 or better")
     assert "guns: a headquarters" in help_
@@ -195,13 +195,15 @@ def test_a_place_that_is_not_lit_says_why(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "noretreat")
     board, rng = GameBoard(desk, name), random.Random(5)
     while "move" not in {each["word"] for each in board.state()["verbs"]}:
-        if not desk.asked(name):
-            desk.send(name)
+        if not orders.move(desk, name).asked():
+            sending.send(desk, name)
             continue
         try:
-            desk.order(name, (next(desk.legal(name, "done"), "") or next(desk.legal(name)),))
+            orders.order(
+                desk, name, (next(orders.move(desk, name).legal("done"), "") or next(orders.move(desk, name).legal()),)
+            )
         except PbemError:
-            desk.order(name, (clicked(board, rng) or "",))
+            orders.order(desk, name, (clicked(board, rng) or "",))
     state = board.state()
     unit = next(
         key for key in state["first"] if key.startswith("u:") and "move" in board.pick(state["rev"], [key])["verbs"]
@@ -256,8 +258,8 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "bridgehead")
     board = GameBoard(desk, name)
     for _ in range(4):
-        desk.bot(name)
-        desk.send(name)
+        orders.bot(desk, name)
+        sending.send(desk, name)
     last = board.past(9_999, whole=True)
     assert last["number"] == last["count"] - 1
     assert not last["earlier"]
@@ -270,7 +272,7 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
     assert board.past(0, whole=True, have=have)["parts"]["layer-stacks"][1] is None
     for name, number in last["all"]:
         assert told[number]["part"] == name != (told[number - 1]["part"] if number else "")
-    move = desk.move(board.name)
+    move = orders.move(desk, board.name)
     plain = list(
         steps(move.game.replay, eyes=move.eyes(), known=lambda m: m.known_to(move.eyes(), move.player.own_values(m)))
     )
@@ -280,9 +282,11 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
 
 def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) -> None:
     desk, name, board = at_attacks(tmp_path)
-    before = desk.move(name).game.log.vector
-    while desk.move(name).game.log.vector == before or desk.row(name).moment == "":
-        board.order(board.state()["rev"], "done") if desk.asked(name) else board.send(board.state()["rev"])
+    before = orders.move(desk, name).game.log.vector
+    while orders.move(desk, name).game.log.vector == before or summary.row(desk, name).moment == "":
+        board.order(board.state()["rev"], "done") if orders.move(desk, name).asked() else board.send(
+            board.state()["rev"]
+        )
     part = board.past()
     whole = board.past(whole=True)
     assert part["earlier"]
@@ -296,13 +300,13 @@ def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) ->
 def test_a_game_by_mail_is_shown_again_as_it_went(tmp_path: Path) -> None:
     alice, bob = two(tmp_path)
     name = start(alice, bob, mode="open")
-    while "Turn 2, blue" not in alice.row(name).moment:
-        mover = next(desk for desk in (alice, bob) if desk.row(name).my_move)
+    while "Turn 2, blue" not in summary.row(alice, name).moment:
+        mover = next(desk for desk in (alice, bob) if summary.row(desk, name).my_move)
         mover.bot(name)
         carry(alice, bob, [(mover, mover.send(name))])
     board = GameBoard(bob, name)
     whole = board.past(whole=True)
-    move = bob.move(name)
+    move = orders.move(bob, name)
     plain = list(
         steps(move.game.replay, eyes=("red",), known=lambda m: m.known_to(("red",), move.player.own_values(m)))
     )
@@ -314,8 +318,8 @@ def test_a_game_by_mail_is_shown_again_as_it_went(tmp_path: Path) -> None:
 
 def test_a_board_of_a_game_that_has_not_begun_waits(tmp_path: Path) -> None:
     alice, _ = two(tmp_path)
-    name, _ = alice.offer("bridgehead", seats={"blue": "me", "red": "Bob Silva"})
-    assert alice.let_bots(name) == []
+    name, _ = offers.offer(alice, "bridgehead", seats={"blue": "me", "red": "Bob Silva"})
+    assert sending.let_bots(alice, name) == []
 
 
 def test_a_long_game_is_read_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,7 +331,7 @@ def test_a_long_game_is_read_with_progress(tmp_path: Path, monkeypatch: pytest.M
         found = board.past(whole=True)
     assert seen == sorted(seen)
     assert len(seen) > 3
-    assert {of for _, of in seen} == {sum(desk.move(name).game.log.vector)}
+    assert {of for _, of in seen} == {sum(orders.move(desk, name).game.log.vector)}
     assert found["count"] > 0
 
 
@@ -335,9 +339,9 @@ def test_a_long_game_is_read_with_progress(tmp_path: Path, monkeypatch: pytest.M
 def test_a_bot_plays_its_seats_and_shows_nothing_that_only_it_may_know(tmp_path: Path, game: str) -> None:
     desk, name = against_bot(tmp_path, game)
     board, rng, sent = GameBoard(desk, name), random.Random(3), 0
-    person, bot = desk.seats(name)
+    person, bot = desk.load(name).seats
     for _ in range(60):
-        draft = desk.move(name).draft
+        draft = orders.move(desk, name).draft
         assert {each.seat for each in draft.entries if not each.plan} <= {person}
         mine, theirs = (draft.view((seat,)) for seat in (person, bot))
         pictures = pictures_of(find(game)).scene
@@ -353,7 +357,7 @@ def test_a_bot_plays_its_seats_and_shows_nothing_that_only_it_may_know(tmp_path:
         else:
             board.order(state["rev"], line)
     assert sent > 2
-    assert len(desk.log(name)) > sent
+    assert len(describe.log(desk, name)) > sent
 
 
 def test_bots_that_plan_seal_all_of_their_turns(tmp_path: Path) -> None:
@@ -370,7 +374,7 @@ def test_bots_that_plan_seal_all_of_their_turns(tmp_path: Path) -> None:
 def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "bridgehead")
     board = GameBoard(desk, name)
-    choice, other, *_ = desk.legal(name)
+    choice, other, *_ = orders.move(desk, name).legal()
     state = board.order(board.state()["rev"], choice)
     assert (state["stop"], state["seat"], state["first"], state["verbs"]) == ("bots", None, [], [])
     with pytest.raises(PbemError, match="A bot orders next"):
@@ -387,8 +391,8 @@ def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path
 
 def test_a_game_keeps_its_bots(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "bridgehead")
-    assert desk.move(name).bots == ("red",)
-    assert "red" not in desk.row(name).owed[0].sentence
+    assert orders.move(desk, name).bots == ("red",)
+    assert "red" not in summary.row(desk, name).owed[0].sentence
     assert {row["seat"] for row in GameBoard(desk, name).standing()["rows"]} == {"blue"}
 
 

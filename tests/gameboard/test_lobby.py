@@ -12,6 +12,7 @@ from boards import ask, served
 from desks import desk_at
 
 from pbem.browser.lobby import PRACTICE, Lobby, Terminal
+from pbem.home import backup, offers, orders
 from pbem.protocol.errors import PbemError
 
 
@@ -40,7 +41,7 @@ def test_a_first_start_leads_to_a_game_against_the_bot(tmp_path: Path) -> None:
     (row,) = lobby.practice("bridgehead")["games"]
     assert (row["title"], row["mine"], row["open"]) == (PRACTICE, True, True)
     board = lobby.board(row["name"])
-    assert board.desk.move(row["name"]).bots == ("red",)
+    assert orders.move(board.desk, row["name"]).bots == ("red",)
     assert "red" not in row["owed"][0]
     assert board.state()["seat"] == "Blue"
     assert lobby.board(row["name"]) is board
@@ -70,7 +71,7 @@ def test_a_new_game_has_its_options_its_clock_and_its_bots(tmp_path: Path) -> No
     seats = {"axis": "me", "soviet": "Bob Silva"}
     alice.offer("noretreat", "", seats, "Ours", {"joker": "yes"}, {"days": 3, "bank": 10, "off": 96})
     (row,) = alice.home()["games"]
-    offer = alice.desk.first_offer(row["name"])
+    offer = offers.first(alice.desk, row["name"])
     assert offer is not None
     assert offer.options["joker"] is True
     assert offer.clock == {"bank": 864_000, "days_off": 96, "move": 259_200}
@@ -98,7 +99,7 @@ def test_the_phrase_of_a_backup_is_told_at_the_terminal_alone(tmp_path: Path) ->
     lobby = lobby_at(tmp_path, "alice", told)
     lobby.identity("Alice Kern", "")
     found = lobby.backup()
-    phrase = lobby.desk.phrase(lobby.desk.people.me())
+    phrase = backup.phrase(lobby.desk, lobby.desk.people.me())
     assert phrase in told
     assert phrase not in json.dumps(found)
     assert phrase.encode() not in raw(found)

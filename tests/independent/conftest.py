@@ -3,5 +3,5 @@
 import sys
 from pathlib import Path
 
-for other in ("protocol", "table", "engine"):
+for other in ("protocol", "home", "engine"):
     sys.path.append(str(Path(__file__).parent.parent / other))

@@ -16,6 +16,7 @@ from stranger import verify
 from stranger_forms import PAYLOADS, Bad, Missing, containers
 
 from pbem.fairplay.verify import verify as real_verify
+from pbem.home import archives
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.kinds import KINDS as ALL_KINDS
 from pbem.protocol.reasons import VERIFIER
@@ -86,7 +87,7 @@ def bridgehead(tmp_path_factory) -> bytes:
     alice, bob = two(tmp_path_factory.mktemp("homes"))
     name = start(alice, bob)
     play((alice, bob), name)
-    return b"".join(alice.archive(name))
+    return b"".join(archives.archive(alice, name))
 
 
 def items_of(raw: bytes) -> list[Item]:

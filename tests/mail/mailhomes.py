@@ -10,7 +10,7 @@ from email.policy import default
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "cli"))
-sys.path.append(str(Path(__file__).parent.parent / "table"))
+sys.path.append(str(Path(__file__).parent.parent / "home"))
 
 from desks import desk_at, introduce
 
@@ -58,7 +58,7 @@ class Homed:
         return self.settings.address
 
     def state(self):
-        return MailState(self.desk.home.mail, self.desk.disk)
+        return MailState(self.desk.paths.mail, self.desk.disk)
 
     def account(self) -> Account:
         return account_of(self.person, self.settings, Secrets(lambda _: None), self.desk.disk, self.desk.clock())

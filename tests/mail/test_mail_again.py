@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from mailhomes import Office, at_home, introduce, mails, parsed
 
+from pbem.home import describe, offers, orders, sending, summary
 from pbem.mail.resend import MOST
 
 DAY = 86_400
@@ -64,18 +65,18 @@ def table(tmp_path):
     clock = Clock()
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     for home in (alice, bob):
-        home.desk._context.clock = clock
+        home.desk.clock = clock
     introduce(alice.desk, bob.desk)
     return alice, bob, Losing(alice, bob, clock=clock)
 
 
 def begun(table):
     alice, bob, office = table
-    name, _ = alice.desk.offer("bridgehead", seats=SEATS)
+    name, _ = offers.offer(alice.desk, "bridgehead", seats=SEATS)
     office.run()
-    bob.desk.join(name)
+    offers.join(bob.desk, name)
     office.run()
-    while len(movers := [home for home in (alice, bob) if home.desk.row(name).my_move]) == 2:
+    while len(movers := [home for home in (alice, bob) if summary.row(home.desk, name).my_move]) == 2:
         for home in movers:
             moved(home, name)
         office.run()
@@ -83,12 +84,12 @@ def begun(table):
 
 
 def moved(home, name):
-    home.desk.bot(name, "sensible")
-    home.desk.send(name)
+    orders.bot(home.desk, name, "sensible")
+    sending.send(home.desk, name)
 
 
 def mover_of(homes, name):
-    return next((home for home in homes if home.desk.row(name).my_move), None)
+    return next((home for home in homes if summary.row(home.desk, name).my_move), None)
 
 
 def test_a_whole_game_in_which_every_third_mail_is_lost(table):
@@ -102,19 +103,19 @@ def test_a_whole_game_in_which_every_third_mail_is_lost(table):
         return count % 3 == 2
 
     office.lost = lost
-    name, _ = alice.desk.offer("bridgehead", seats=SEATS)
+    name, _ = offers.offer(alice.desk, "bridgehead", seats=SEATS)
     joined = False
     for _ in range(400):
         office.days(1, step=DAY // 2)
-        if not joined and bob.desk.games():
-            bob.desk.join(name)
+        if not joined and summary.rows(bob.desk):
+            offers.join(bob.desk, name)
             joined = True
         mover = mover_of((alice, bob), name) if joined else None
         if mover is not None:
             moved(mover, name)
-        if joined and {alice.desk.row(name).stage, bob.desk.row(name).stage} == {"over"}:
+        if joined and {summary.row(alice.desk, name).stage, summary.row(bob.desk, name).stage} == {"over"}:
             break
-    assert alice.desk.row(name).stage == bob.desk.row(name).stage == "over"
+    assert summary.row(alice.desk, name).stage == summary.row(bob.desk, name).stage == "over"
     again = agains(alice, bob)
     assert len(again) >= 3
     assert all(mail["Auto-Submitted"] == "auto-replied" for mail in again)
@@ -149,9 +150,9 @@ def test_a_reminder_brings_what_was_lost(table, remind):
     fresh = agains(mover)
     assert len(fresh) == 1
     assert file_of(fresh[0]) in [file_of(mail) for mail in mails(mover) if mail not in fresh]
-    assert not mover.desk.row(name).my_move
+    assert not summary.row(mover.desk, name).my_move
     office.run()
-    assert {line.id for line in other.desk.log(name)} == {line.id for line in mover.desk.log(name)}
+    assert {line.id for line in describe.log(other.desk, name)} == {line.id for line in describe.log(mover.desk, name)}
     assert mover_of((alice, bob), name) is not None
 
 
@@ -171,7 +172,7 @@ def test_two_programs_do_not_keep_writing_to_each_other(table):
     quiet = sent(alice, bob)
     office.days(600, step=30 * DAY)
     assert sent(alice, bob) == quiet
-    assert alice.desk.row(name).stage == "playing"
+    assert summary.row(alice.desk, name).stage == "playing"
 
 
 def test_old_mails_that_come_again_and_again_bring_one_answer_in_a_day(table):
@@ -248,23 +249,23 @@ def test_an_umpire_gets_what_he_lacks(tmp_path):
     alice, bob, carla = (at_home(tmp_path, name) for name in ("Alice Kern", "Bob Silva", "Carla Roth"))
     homes = (alice, bob, carla)
     for home in homes:
-        home.desk._context.clock = clock
+        home.desk.clock = clock
     introduce(*(home.desk for home in homes))
     office = Losing(*homes, clock=clock)
     seats = {"blue": "alice", "red": "bob"}
-    name, _ = carla.desk.offer("bridgehead", seats=seats, mode="umpire", umpire=True)
+    name, _ = offers.offer(carla.desk, "bridgehead", seats=seats, mode="umpire", umpire=True)
     office.run()
-    alice.desk.join(name)
-    bob.desk.join(name)
+    offers.join(alice.desk, name)
+    offers.join(bob.desk, name)
     office.run()
     office.lost = lambda home, raw: home is not carla
     for home in (alice, bob):
-        if home.desk.row(name).my_move:
+        if summary.row(home.desk, name).my_move:
             moved(home, name)
     office.days(3, step=DAY // 2)
-    before = len(carla.desk.log(name))
+    before = len(describe.log(carla.desk, name))
     office.lost = lambda home, raw: False
     office.days(6, step=DAY // 2)
     office.run()
-    assert len(carla.desk.log(name)) > before
-    assert len({frozenset(line.id for line in home.desk.log(name)) for home in homes}) == 1
+    assert len(describe.log(carla.desk, name)) > before
+    assert len({frozenset(line.id for line in describe.log(home.desk, name)) for home in homes}) == 1

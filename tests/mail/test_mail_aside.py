@@ -6,9 +6,10 @@ import pytest
 from mailhomes import at_home, introduce
 from test_mail_floods import cards, in_mail, offers
 
+from pbem.home import summary
+from pbem.home.people import People
 from pbem.mail import incoming, sync
 from pbem.protocol.container import write
-from pbem.table.people import People
 
 
 class Killed(BaseException):
@@ -41,10 +42,10 @@ def test_a_mail_that_was_begun_twice_is_set_aside_and_can_be_tried_again(homes, 
         for _ in range(2):
             with pytest.raises(Killed):
                 homes.round()
-            assert homes.desk.games() == []
+            assert summary.rows(homes.desk) == []
         done = homes.round()
     assert [fault.code for fault in done.faults] == ["E-MAIL-ASIDE"]
-    assert len(homes.desk.games()) == 1, "the mail behind it"
+    assert len(summary.rows(homes.desk)) == 1, "the mail behind it"
     assert done.aside == [str(path) for path in aside(homes).held(".eml")]
     assert "“x”" in done.faults[0].sentence
     again = homes.round()
@@ -65,14 +66,14 @@ def test_a_mail_that_was_begun_once_is_tried_once_more(homes, monkeypatch):
     done = homes.round()
     assert (done.faults, done.aside) == ([], [])
     assert len(homes.desk.people.contacts()) == 2
-    assert len(homes.desk.games()) == 1
+    assert len(summary.rows(homes.desk)) == 1
 
 
 def test_a_full_disk_is_not_the_fault_of_a_mail(homes, monkeypatch):
-    from pbem.table.tableerror import TableError
+    from pbem.home import HomeError
 
     def full(people, card):
-        raise TableError("E-NO-WRITE", "The disk is full.")
+        raise HomeError("E-NO-WRITE", "The disk is full.")
 
     with monkeypatch.context() as filled:
         filled.setattr(People, "meet", full)
@@ -92,7 +93,7 @@ def test_a_mail_that_takes_long_waits_for_the_others_and_is_then_finished(homes,
     assert (done.faults, done.aside) == ([], [])
     assert order == [("_fetch", 0, 2), ("_finish", 2, 0)]
     assert len(homes.desk.people.contacts()) == 2
-    assert len(homes.desk.games()) == 1
+    assert len(summary.rows(homes.desk)) == 1
     assert homes.round().looked_at == 0
 
 
@@ -117,13 +118,13 @@ def test_what_was_put_off_survives_a_stop(homes, monkeypatch):
     homes.round()
     assert aside(homes).held(".later") == []
     assert len(homes.desk.people.contacts()) == 2
-    assert len(homes.desk.games()) == 1
+    assert len(summary.rows(homes.desk)) == 1
 
 
 def test_the_commands(homes, monkeypatch, capsys):
     from pbem.cli.run import run
 
-    monkeypatch.setenv("PBEM_HOME", str(homes.desk.home.root))
+    monkeypatch.setenv("PBEM_HOME", str(homes.desk.root))
     homes.state().set_settings(homes.person, homes.settings)
     with monkeypatch.context() as dying:
         killed_at_cards(dying)

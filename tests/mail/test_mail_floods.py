@@ -6,6 +6,9 @@ import random
 import pytest
 from mailhomes import at_home, introduce
 
+from pbem.home import offers as home_offers
+from pbem.home import summary
+from pbem.home.unpacking import MAX_OF_A_KIND, Hello, unwrap
 from pbem.mail import mailstate
 from pbem.protocol import armour
 from pbem.protocol.card import make_card
@@ -14,8 +17,6 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.keys import Keys
 from pbem.protocol.record import make_record
-from pbem.table.hello import Hello
-from pbem.table.parcel import MAX_OF_A_KIND, unwrap
 
 
 def cards(count):
@@ -31,7 +32,7 @@ def offers(desk, count, red):
     """As many offers, in one file."""
     found = []
     for _ in range(count):
-        _, posted = desk.offer("bridgehead", seats={"blue": "me", "red": red})
+        _, posted = home_offers.offer(desk, "bridgehead", seats={"blue": "me", "red": red})
         found += [Item(ItemType.RECORD, record.raw) for record in unwrap(posted.raw).records]
     return write(found)
 
@@ -69,13 +70,13 @@ def test_a_file_of_offers_is_bounded(tmp_path, monkeypatch):
     many = offers(mallory.desk, 21, "anyone")
     alice.receive("1", in_mail(many))
     alice.round()
-    assert alice.desk.games() == []
+    assert summary.rows(alice.desk) == []
     introduce(mallory.desk, alice.desk)
     alice.receive("2", in_mail(many))
     monkeypatch.setattr("pbem.mail.incoming.MAX_OFFERS", 30)
     alice.receive("3", in_mail(offers(mallory.desk, 10, "alice")))
     alice.round()
-    assert len(alice.desk.games()) == 21
+    assert len(summary.rows(alice.desk)) == 21
     assert any("Too many came today" in news.what for news in alice.heard)
 
 
@@ -84,7 +85,7 @@ def test_proofs_of_forks_fill_no_disk(tmp_path):
     alice.receive("1", in_mail(proofs(21)))
     alice.receive("2", in_mail(proofs(2)))
     alice.round()
-    assert len(list(alice.desk.home.proofs.iterdir())) == 2
+    assert len(list(alice.desk.paths.proofs.iterdir())) == 2
 
 
 def test_a_file_of_too_many_things_is_refused():
@@ -112,8 +113,8 @@ def test_news_that_nobody_reads_stop_no_mail(tmp_path, monkeypatch):
     alice.receive("2", in_mail(offers(bob.desk, 1, "alice")))
     done = alice.round()
     assert not done.faults
-    assert len(alice.desk.games()) == 1
-    assert (alice.desk.home.mail / "news").stat().st_size < 3_000
+    assert len(summary.rows(alice.desk)) == 1
+    assert (alice.desk.paths.mail / "news").stat().st_size < 3_000
     assert sum("More arrived" in news.what for news in state.news()) == 1
 
 
@@ -129,10 +130,10 @@ def test_a_fault_of_ours_at_one_mail_keeps_no_other_away(tmp_path, monkeypatch):
     monkeypatch.setattr(alice.desk.people, "meet", broken)
     done = alice.round()
     assert not done.faults
-    assert len(alice.desk.games()) == 1
+    assert len(summary.rows(alice.desk)) == 1
     assert alice.heard[0].code == "E-INTERNAL"
     assert alice.round().looked_at == 0
-    monkeypatch.setattr("pbem.table.letter.blocks", broken_too)
+    monkeypatch.setattr("pbem.home.unpacking.blocks", broken_too)
     alice.receive("3", b"Subject: x\n\nx")
     assert alice.round().looked_at == 1
     assert alice.heard[0].code == "E-INTERNAL"
@@ -148,7 +149,7 @@ def test_questions_that_nobody_signs_send_no_game_round_and_round(tmp_path, monk
     monkeypatch.setattr("pbem.mail.incoming.MAX_SAME_QUESTION", 3)
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     introduce(alice.desk, bob.desk)
-    name, posted = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    name, posted = home_offers.offer(alice.desk, "bridgehead", seats={"blue": "me", "red": "bob"})
     alice.round()
     key = unwrap(posted.raw).records[0].id
     for n, by in enumerate((1, 1, 1, 1, 2, 2)):
@@ -156,5 +157,5 @@ def test_questions_that_nobody_signs_send_no_game_round_and_round(tmp_path, monk
         alice.receive(str(n), in_mail(write([Item(ItemType.HELLO, Hello(by, key, {0: n}, want=True).pack())])))
         alice.round()
         assert len(alice.out()) - before == (n < 3)
-    assert alice.desk.row(name).stage == "offered"
+    assert summary.row(alice.desk, name).stage == "offered"
     assert sum(alice.state().notes()["asked"].values()) == 4

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from mailhomes import at_home, introduce, parsed
 from post import MANGLERS
 
+from pbem.home import offers, orders, sending, summary
+from pbem.home.disk import Disk
 from pbem.mail.compose import Draft, compose, key_of, message_id
 from pbem.mail.connect import MailError, Secrets
 from pbem.mail.fetch import Seen, open_inbox
 from pbem.mail.incoming import diagnosis, head_of, returned_key
 from pbem.mail.settings import Local, is_address
 from pbem.protocol.armour import wrap
-from pbem.table.disk import Disk
 
 DRAFT = Draft(
     key="0" * 32,
@@ -123,7 +124,7 @@ def offered(tmp_path_factory):
     folder = tmp_path_factory.mktemp("forms")
     alice, bob = at_home(folder, "Alice Kern"), at_home(folder, "Bob Silva")
     introduce(alice.desk, bob.desk)
-    name, _ = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    name, _ = offers.offer(alice.desk, "bridgehead", seats={"blue": "me", "red": "bob"})
     alice.round()
     return bob, name, next(iter(alice.out().values()))
 
@@ -133,11 +134,11 @@ def test_a_turn_is_found_however_it_was_sent_on(offered, change):
     bob, name, raw = offered
     bob.receive(f"{change.__name__}{id(change)}", change(raw))
     bob.round()
-    assert bob.desk.row(name).stage == "invited"
-    with bob.desk.lock:
+    assert summary.row(bob.desk, name).stage == "invited"
+    with bob.desk.writing():
         import shutil
 
-        shutil.rmtree(bob.desk.home.games)
+        shutil.rmtree(bob.desk.paths.games)
 
 
 def test_hostile_mails_hinder_no_other(offered):
@@ -154,7 +155,7 @@ def test_hostile_mails_hinder_no_other(offered):
     bob.receive("6.good", raw)
     done = bob.round()
     assert not done.faults
-    assert bob.desk.row(name).stage == "invited"
+    assert summary.row(bob.desk, name).stage == "invited"
     assert any("larger than pbem opens" in news.what for news in bob.heard)
 
 
@@ -195,19 +196,19 @@ def test_reminders_at_the_chosen_intervals(tmp_path):
     from mailhomes import Office
 
     office = Office(alice, bob)
-    name, _ = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    name, _ = offers.offer(alice.desk, "bridgehead", seats={"blue": "me", "red": "bob"})
     office.run()
-    bob.desk.join(name)
+    offers.join(bob.desk, name)
     office.run()
-    mover, other = (alice, bob) if alice.desk.row(name).my_move else (bob, alice)
-    mover.desk.bot(name, "sensible")
-    while mover.desk.row(name).my_move:
-        mover.desk.bot(name, "sensible")
-        mover.desk.send(name)
+    mover, other = (alice, bob) if summary.row(alice.desk, name).my_move else (bob, alice)
+    orders.bot(mover.desk, name, "sensible")
+    while summary.row(mover.desk, name).my_move:
+        orders.bot(mover.desk, name, "sensible")
+        sending.send(mover.desk, name)
         office.run()
-    waiting, late = (alice, bob) if not alice.desk.row(name).my_move else (bob, alice)
+    waiting, late = (alice, bob) if not summary.row(alice.desk, name).my_move else (bob, alice)
     waiting.settings = replace(waiting.settings, remind_others=2)
-    since = max(owed.since for owed in late.desk.row(name).owed)
+    since = max(owed.since for owed in summary.row(late.desk, name).owed)
 
     def at(home, when):
         first = home.name.split()[0].casefold()

@@ -7,6 +7,7 @@ import pytest
 from mailhomes import at_home, introduce, maildir, parsed
 from test_kill import Failing, Stop
 
+from pbem.home import describe, offers, summary
 from pbem.mail.connect import MailError
 from pbem.mail.submit import Offered, Rejected
 
@@ -45,12 +46,12 @@ def waiting(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kill")
     alice, bob = at_home(folder, "Alice Kern"), at_home(folder, "Bob Silva")
     introduce(alice.desk, bob.desk)
-    name, _ = alice.desk.offer("bridgehead", seats=SEATS)
+    name, _ = offers.offer(alice.desk, "bridgehead", seats=SEATS)
     alice.round()
     for number, raw in enumerate(alice.out().values()):
         bob.receive(f"{number}.offer", raw)
     bob.round()
-    bob.desk.join(name)
+    offers.join(bob.desk, name)
     bob.round()
     for number, raw in enumerate(bob.out().values()):
         alice.receive(f"{number}.join", raw)
@@ -66,8 +67,8 @@ def bob_at(folder, **more):
 
 
 def result(home, name):
-    row = home.desk.row(name)
-    return row.stage, [(owed.by, owed.what, owed.text) for owed in row.owed], len(home.desk.log(name))
+    row = summary.row(home.desk, name)
+    return row.stage, [(owed.by, owed.what, owed.text) for owed in row.owed], len(describe.log(home.desk, name))
 
 
 def finish(folder, name, server, disk=None, start=1_900_000_000):
@@ -172,7 +173,7 @@ def test_automatic_mails_are_bounded_by_the_hour(waiting, tmp_path):
     server = Server()
     home = bob_at(folder, start=1_900_000_000)
     home.settings = replace(home.settings, answers_per_hour=1)
-    with home.desk.lock:
+    with home.desk.writing():
         book = home.desk.outbox.addresses
         letter = book.of(book.names()[0])
         for number in range(3):

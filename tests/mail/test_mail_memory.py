@@ -2,10 +2,10 @@
 
 import tracemalloc
 
+from pbem.home.disk import Disk
 from pbem.mail.connect import Secrets
 from pbem.mail.fetch import Seen, open_inbox
 from pbem.mail.settings import Local
-from pbem.table.disk import Disk
 
 SIZE = 4 << 20
 

@@ -10,11 +10,12 @@ from homes import pbem, settle
 from mailhomes import at_home, introduce, local_settings, maildir, parsed
 from shapes import fits
 
+from pbem.home import offers, summary
+from pbem.home.disk import Disk
 from pbem.mail import connect
 from pbem.mail.connect import MailError, Secrets, quoted
 from pbem.mail.settings import Command, Local, Server, Source, parse, write
 from pbem.mail.submit import CommandOut, FilesOut
-from pbem.table.disk import Disk
 
 LINGERS = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(30)']); "
 
@@ -61,14 +62,14 @@ def test_what_a_server_says_is_quoted_without_the_signs_of_python():
 def test_one_mail_that_cannot_be_read_hinders_no_other(tmp_path):
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     introduce(alice.desk, bob.desk)
-    name, _ = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    name, _ = offers.offer(alice.desk, "bridgehead", seats={"blue": "me", "red": "bob"})
     alice.round()
     locked = bob.folder / "Maildir" / "new" / "1.locked"
     locked.symlink_to(locked)
     bob.receive("2.offer", next(iter(alice.out().values())))
     done = bob.round()
     assert [(fault.code, "1.locked" in fault.sentence) for fault in done.faults] == [("E-MAIL-FOLDER", True)]
-    assert bob.desk.row(name).stage == "invited"
+    assert summary.row(bob.desk, name).stage == "invited"
     locked.unlink()
     locked.write_bytes(b"Subject: x\r\n\r\nx\r\n")
     done = bob.round()
@@ -84,7 +85,7 @@ def test_a_folder_for_mails_that_cannot_be(tmp_path):
         assert caught.value.code == "E-MAIL-FOLDER"
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     introduce(alice.desk, bob.desk)
-    alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    offers.offer(alice.desk, "bridgehead", seats={"blue": "me", "red": "bob"})
     done = alice.round(outs=(out,))
     assert ([fault.code for fault in done.faults], done.waiting) == (["E-MAIL-FOLDER"], 1)
     assert len(alice.round().sent) == 1
@@ -129,7 +130,7 @@ def offered(tmp_path):
     """Bob, and a mail with an offer for him."""
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     introduce(alice.desk, bob.desk)
-    name, _ = alice.desk.offer("bridgehead", seats={"blue": "me", "red": "bob"})
+    name, _ = offers.offer(alice.desk, "bridgehead", seats={"blue": "me", "red": "bob"})
     alice.round()
     return bob, name, next(iter(alice.out().values()))
 
@@ -149,7 +150,7 @@ def test_a_mail_of_pbem_that_lost_its_file_is_told(offered):
     (news,) = bob.heard
     assert "No pbem file could be read in the mail “[pbem] The crossing: Alice" in news.what
     assert "says it is from Alice Kern <alice@example.org>" in news.what
-    assert not bob.desk.games()
+    assert not summary.rows(bob.desk)
 
 
 def test_a_person_who_answers_in_words_is_no_news(offered):
@@ -176,7 +177,7 @@ def test_a_clipped_mail_says_which_one(offered):
     )
     bob.receive("2.whole", raw)
     bob.round()
-    assert bob.desk.row(name).stage == "invited"
+    assert summary.row(bob.desk, name).stage == "invited"
 
 
 def test_a_damaged_attachment_beside_whole_text_is_no_news(offered):
@@ -187,5 +188,5 @@ def test_a_damaged_attachment_beside_whole_text_is_no_news(offered):
         part.set_content(content[:-20], maintype="application", subtype="octet-stream", filename="x.pbem")
     bob.receive("1.both", mail.as_bytes())
     bob.round()
-    assert bob.desk.row(name).stage == "invited"
+    assert summary.row(bob.desk, name).stage == "invited"
     assert [news.code for news in bob.heard] == [""]

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from mailhomes import Office, at_home, introduce, mails, parsed
 
+from pbem.home import describe, offers, orders, resync, sending, summary
+from pbem.home.seen import Gist
 from pbem.mail.compose import body, subject
 from pbem.mail.queue import QueuedMail
-from pbem.table.values import Gist
 
 SEATS = {"blue": "me", "red": "bob"}
 
@@ -22,10 +23,10 @@ def pair(tmp_path):
 def begun(tmp_path, mangle=None):
     alice, bob = pair(tmp_path)
     office = Office(alice, bob, mangle=mangle)
-    name, _ = alice.desk.offer("bridgehead", seats=SEATS)
+    name, _ = offers.offer(alice.desk, "bridgehead", seats=SEATS)
     office.run()
-    assert bob.desk.row(name).stage == "invited"
-    bob.desk.join(name)
+    assert summary.row(bob.desk, name).stage == "invited"
+    offers.join(bob.desk, name)
     office.run()
     return alice, bob, office, name
 
@@ -33,13 +34,13 @@ def begun(tmp_path, mangle=None):
 def test_a_whole_game_by_mail(tmp_path):
     alice, bob, office, name = begun(tmp_path, mangle=lambda raw: [raw, raw])
     for _ in range(200):
-        mover = next((home for home in (alice, bob) if home.desk.row(name).my_move), None)
+        mover = next((home for home in (alice, bob) if summary.row(home.desk, name).my_move), None)
         if mover is None:
             break
-        mover.desk.bot(name, "sensible")
-        mover.desk.send(name)
+        orders.bot(mover.desk, name, "sensible")
+        sending.send(mover.desk, name)
         office.run()
-    assert alice.desk.row(name).stage == bob.desk.row(name).stage == "over"
+    assert summary.row(alice.desk, name).stage == summary.row(bob.desk, name).stage == "over"
     ids = [str(mail["Message-ID"]) for home in (alice, bob) for mail in mails(home)]
     assert len(set(ids)) == len(ids) > 10
     roots = {str(mail["References"]).split()[0] for home in (alice, bob) for mail in mails(home)}
@@ -55,10 +56,10 @@ def test_a_whole_game_by_mail(tmp_path):
 
 def test_the_body_says_whose_move_it_is_and_holds_the_file_twice(tmp_path):
     alice, bob, office, name = begun(tmp_path)
-    mover = alice if alice.desk.row(name).my_move else bob
-    mover.desk.set_note(name, "Well met!")
-    mover.desk.bot(name, "random")
-    posted = mover.desk.send(name)
+    mover = alice if summary.row(alice.desk, name).my_move else bob
+    orders.set_note(mover.desk, name, "Well met!")
+    orders.bot(mover.desk, name, "random")
+    posted = sending.send(mover.desk, name).posted
     mover.round()
     mail = next(mail for mail in mails(mover) if posted.path.name in mail.as_string())
     text = mail.get_body().get_content()
@@ -68,7 +69,7 @@ def test_the_body_says_whose_move_it_is_and_holds_the_file_twice(tmp_path):
     assert attached.get_content() == posted.raw
     office.run()
     other = bob if mover is alice else alice
-    assert any(line.message == "Well met!" for line in other.desk.log(name))
+    assert any(line.message == "Well met!" for line in describe.log(other.desk, name))
 
 
 def test_a_mail_says_what_happened_and_who_is_asked(tmp_path):
@@ -76,13 +77,13 @@ def test_a_mail_says_what_happened_and_who_is_asked(tmp_path):
     alice, bob, office, _ = begun(tmp_path)
     subjects, texts = [], []
     for _ in range(40):
-        mover = next((home for home in (alice, bob) if home.desk.games()[0].my_move), None)
+        mover = next((home for home in (alice, bob) if summary.rows(home.desk)[0].my_move), None)
         if mover is None:
             break
-        name = mover.desk.games()[0].name
+        name = summary.rows(mover.desk)[0].name
         before = mover.out()
-        mover.desk.bot(name, "sensible")
-        mover.desk.send(name)
+        orders.bot(mover.desk, name, "sensible")
+        sending.send(mover.desk, name)
         mover.round()
         fresh = [parsed(raw) for key, raw in mover.out().items() if key not in before]
         subjects += [str(mail["Subject"]).strip() for mail in fresh]
@@ -128,7 +129,9 @@ def test_what_was_sent_by_hand_is_mailed_again_only_when_asked(tmp_path):
     before = len(alice.out())
     alice.round()
     assert len(alice.out()) == before
-    alice.desk.send(name) if not alice.desk.row(name).my_move else alice.desk.resend(name)
+    sending.send(alice.desk, name).posted if not summary.row(alice.desk, name).my_move else sending.resend(
+        alice.desk, name
+    )
     alice.round()
     assert len(alice.out()) == before + 1
 
@@ -138,7 +141,7 @@ def test_a_stranger_a_bounce_and_a_machine_are_not_answered(tmp_path):
     carla = at_home(tmp_path, "Carla Umm")
     introduce(carla.desk, alice.desk)
     alice.desk.people.forget("carla")
-    carla.desk.offer("bridgehead", seats={"blue": "me", "red": "alice"})
+    offers.offer(carla.desk, "bridgehead", seats={"blue": "me", "red": "alice"})
     carla.round()
     (offer,) = carla.out().values()
     hello = alice_hello(bob, name)
@@ -169,7 +172,7 @@ def test_a_bounce_names_the_game_of_the_file_that_came_back(tmp_path, rest):
 
 def alice_hello(home, name):
     """A question that nobody signs, as a mail."""
-    home.desk.hello(name)
+    resync.hello(home.desk, name)
     home.round()
     return next(raw for raw in home.out().values() if b"-hello.pbem" in raw)
 
@@ -192,14 +195,14 @@ def test_too_many_strangers_in_a_day(tmp_path, monkeypatch):
     for number in range(4):
         other = at_home(tmp_path, f"Stranger{number} X")
         introduce_one(other, alice)
-        other.desk.offer("bridgehead", seats={"blue": "me", "red": "alice"})
+        offers.offer(other.desk, "bridgehead", seats={"blue": "me", "red": "alice"})
         other.round()
         alice.receive(f"{number}.x", next(iter(other.out().values())))
     alice.round()
-    assert len(alice.desk.games()) == 2
+    assert len(summary.rows(alice.desk)) == 2
     assert sum("Too many came today" in news.what for news in alice.heard) == 2
 
 
 def introduce_one(knowing, known):
-    with knowing.desk.lock:
+    with knowing.desk.writing():
         knowing.desk.people.meet(known.desk.people.me().card)

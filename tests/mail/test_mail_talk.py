@@ -8,11 +8,11 @@ from contextlib import suppress
 
 import pytest
 
+from pbem.home.disk import Disk
 from pbem.mail.connect import MailError, Secrets
 from pbem.mail.fetch import ImapInbox, Seen
 from pbem.mail.settings import Server, Source
 from pbem.mail.submit import SmtpOut
-from pbem.table.disk import Disk
 
 TOKEN = Source("command", ("echo", "hunter2-token"))
 

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from pbem.home import Home, intake, offers, orders, seen, sending, summary
 from pbem.pictures.page import page
 from pbem.pictures.picture import board_svg
 from pbem.pictures.report import Turn, report_page
-from pbem.table.desk import Desk
-from pbem.table.home import Home
 from tools.bot_games import Post
 
 SEATS = {
@@ -31,19 +30,19 @@ def begun(folder: Path, game: str) -> tuple[Post, str]:
     """A game in which Bob is to order; an umpire is the witness of all dice, so that nothing is settled at once."""
     post = Post(folder, ("alice", "bob", "umpire"), "sealed")
     seats = {seat: "alice" if who == "me" else who for seat, who in SEATS[game].items()}
-    name, posted = post.desks["umpire"].offer(game, seats=seats, mode="umpire", umpire=True)
+    name, posted = offers.offer(post.desks["umpire"], game, seats=seats, mode="umpire", umpire=True)
     post.post("umpire", posted)
     for other in ("alice", "bob"):
-        post.post(other, post.desks[other].join(name))
+        post.post(other, offers.join(post.desks[other], name))
     for _ in range(12):
-        if post.desks["bob"].row(name).my_move:
+        if summary.row(post.desks["bob"], name).my_move:
             break
-        post.desks["alice"].bot(name, "random")
-        post.post("alice", post.desks["alice"].send(name))
+        orders.bot(post.desks["alice"], name, "random")
+        post.post("alice", sending.send(post.desks["alice"], name).posted)
     return post, name
 
 
-def sealed(folder: Path, to: Path, name: str, what: Callable[[Desk], None]) -> tuple[str, bytes]:
+def sealed(folder: Path, to: Path, name: str, what: Callable[[Home], None]) -> tuple[str, bytes]:
     """What Alice is shown when Bob has sealed that, and what Bob has mailed; the umpire has not answered yet."""
     shutil.copytree(folder, to)
     count = 0
@@ -54,29 +53,29 @@ def sealed(folder: Path, to: Path, name: str, what: Callable[[Desk], None]) -> t
         return bytes(index * count % 251 for index in range(size))
 
     alice, bob = (
-        Desk(Home(to / who), ask=lambda _: "", clock=lambda: 1_800_000_000, random=stream) for who in ("alice", "bob")
+        Home(to / who, ask=lambda _: "", clock=lambda: 1_800_000_000, random=stream) for who in ("alice", "bob")
     )
     what(bob)
-    posted = bob.send(name)
+    posted = sending.send(bob, name).posted
     assert posted is not None
-    assert all(opened.refused is None for opened in alice.open(posted.raw))
+    assert all(opened.refused is None for opened in intake.open_bytes(alice, posted.raw))
     return shown(alice, name), posted.raw
 
 
-def shown(desk: Desk, name: str) -> str:
+def shown(desk: Home, name: str) -> str:
     """Board and report as Alice sees them, and as everybody may."""
     found = []
     for seats in (None, ()):
-        scene = desk.seen(name, seats=seats).scene()
-        turn = desk.turn_seen(name, seats=seats)
+        scene = seen.seen(desk, name, seats=seats).scene()
+        turn = seen.turn_seen(desk, name, seats=seats)
         found += [board_svg(scene), page(scene), report_page(Turn(turn.title, turn.before, turn.after, turn.parts))]
     return "\n".join(found)
 
 
-def ordered(desk: Desk, name: str) -> list[str]:
+def ordered(desk: Home, name: str) -> list[str]:
     """The same orders every time, without what is planned behind them."""
-    given = desk.bot(name, "sensible")
-    desk.clear_plan(name)
+    given = orders.bot(desk, name, "sensible")
+    orders.clear_plan(desk, name)
     return given
 
 
@@ -87,9 +86,9 @@ def test_sealed_standing_orders_show_nothing(tmp_path: Path, game: str) -> None:
     results = []
     for number, text in enumerate(texts):
 
-        def seal(bob: Desk, text: str = text) -> None:
+        def seal(bob: Home, text: str = text) -> None:
             ordered(bob, name)
-            bob.set_standing(name, seat, kind, text, sealed=True)
+            orders.set_standing(bob, name, seat, kind, text, sealed=True)
 
         results.append(sealed(tmp_path / "homes", tmp_path / str(number), name, seal))
     assert results[0][1] != results[1][1]
@@ -102,8 +101,8 @@ def test_secret_choices_show_nothing(tmp_path: Path) -> None:
     results = []
     for number in range(2):
 
-        def choose(bob: Desk, number: int = number) -> None:
-            bob.order(name, [list(bob.legal(name))[number]])
+        def choose(bob: Home, number: int = number) -> None:
+            orders.order(bob, name, [list(orders.move(bob, name).legal())[number]])
 
         results.append(sealed(tmp_path / "homes", tmp_path / str(number), name, choose))
     assert results[0][1] != results[1][1]
@@ -115,11 +114,11 @@ def test_plans_show_nothing_before_the_dice(tmp_path: Path) -> None:
     _, name = begun(tmp_path / "homes", "axis1941")
     planned = []
 
-    def with_plan(bob: Desk) -> None:
-        bob.bot(name, "sensible")
-        planned.extend(bob.planned(name))
+    def with_plan(bob: Home) -> None:
+        orders.bot(bob, name, "sensible")
+        planned.extend(orders.move(bob, name).drafted().planned)
 
-    def without(bob: Desk) -> None:
+    def without(bob: Home) -> None:
         ordered(bob, name)
 
     one, other = (
@@ -135,7 +134,7 @@ def test_ones_own_draft_is_nobody_elses(tmp_path: Path) -> None:
     """A draft shows to its owner, and to nobody in a public picture."""
     post, name = begun(tmp_path / "homes", "axis1941")
     bob = post.desks["bob"]
-    public, own = (board_svg(bob.seen(name, seats=seats).scene()) for seats in ((), None))
+    public, own = (board_svg(seen.seen(bob, name, seats=seats).scene()) for seats in ((), None))
     ordered(bob, name)
-    assert board_svg(bob.seen(name, seats=()).scene()) == public
-    assert board_svg(bob.seen(name).scene()) != own
+    assert board_svg(seen.seen(bob, name, seats=()).scene()) == public
+    assert board_svg(seen.seen(bob, name).scene()) != own

@@ -11,6 +11,7 @@ sys.path.append(str(Path(__file__).parent.parent / "engine"))
 
 from games.duel import duel
 
+from pbem.home import describe, orders
 from pbem.umpire.entrants import read_entrants
 from pbem.umpire.rehearsal import Rehearsal
 from pbem.umpire.terms import parse
@@ -44,9 +45,9 @@ class Hall(Rehearsal):
         super().__init__(folder, names, find_game=lambda _: duel(), **more)
 
     def order(self, name, home, game):
-        rng = Random(f"{name}{game}{len(home.log(game))}")
-        while home.asked(game):
-            home.order(game, [rng.choice(list(islice(home.legal(game), 8)))])
+        rng = Random(f"{name}{game}{len(describe.log(home, game))}")
+        while orders.move(home, game).asked():
+            orders.order(home, game, [rng.choice(list(islice(orders.move(home, game).legal(), 8)))])
 
     def found(self, *, format="round_robin", more="", keeper=""):
         terms = parse(TERMS.format(format=format, more=more, keeper=keeper).encode())

@@ -11,6 +11,7 @@ sys.path.append(str(Path(__file__).parent.parent / "mail"))
 from halls import TERMS, duel
 from mailhomes import Office, at_home
 
+from pbem.home import offers, orders, sending, summary
 from pbem.umpire.db.database import Store
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.keeper import Keeper
@@ -49,7 +50,7 @@ def mailed_cup(tmp_path):
 
     homes = [at_home(tmp_path, name, find_game=lambda _: duel()) for name in ("Una Umpire", "Alice Kern", "Bob Silva")]
     for home in homes:
-        home.desk._context.clock = clock
+        home.desk.clock = clock
     una, alice, bob = homes
     store = Store.open(tmp_path / "desk.db")
     desk = UmpireDesk(store, actor="Una", clock=clock, find_game=lambda _: duel())
@@ -64,18 +65,20 @@ def mailed_cup(tmp_path):
 
 def accept(*players):
     for player in players:
-        for row in player.desk.games():
+        for row in summary.rows(player.desk):
             if row.stage == "invited":
-                player.desk.join(row.name)
+                offers.join(player.desk, row.name)
 
 
 def move(*players):
     done = 0
     for player in players:
-        for row in player.desk.games():
+        for row in summary.rows(player.desk):
             if row.my_move:
-                while player.desk.asked(row.name):
-                    player.desk.order(row.name, [next(iter(islice(player.desk.legal(row.name), 1)))])
-                player.desk.send(row.name)
+                while orders.move(player.desk, row.name).asked():
+                    orders.order(
+                        player.desk, row.name, [next(iter(islice(orders.move(player.desk, row.name).legal(), 1)))]
+                    )
+                sending.send(player.desk, row.name)
                 done += 1
     return done

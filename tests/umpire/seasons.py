@@ -18,18 +18,19 @@ from pathlib import Path
 from random import Random
 
 sys.path.append(str(Path(__file__).parent.parent / "mail"))
-sys.path.append(str(Path(__file__).parent.parent / "table"))
+sys.path.append(str(Path(__file__).parent.parent / "home"))
 
 from desks import Stream, duel
 from mailhomes import Homed, at_home, desk_at, local_settings, parsed
 
 from pbem.engine.registry import find
+from pbem.home import HomeError, backup, offers, orders, resync, sending, summary
+from pbem.home import facts as home_facts
+from pbem.home.gamefile import player_of
 from pbem.mail.account import account_of
 from pbem.mail.connect import Secrets
 from pbem.mail.sync import Sync
 from pbem.protocol.armour import find_all, wrap
-from pbem.table.sealing import player_of
-from pbem.table.tableerror import TableError
 from pbem.umpire.db.database import Store
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.keeper import Keeper
@@ -218,7 +219,7 @@ class Season:
 
     def _home(self, name, folder=None):
         home = at_home(folder or self.folder, name, find_game=self.find_game)
-        home.desk._context.clock = self.clock
+        home.desk.clock = self.clock
         return home
 
     def peek(self):
@@ -226,12 +227,12 @@ class Season:
         count = 0
         for name in self.names:
             desk = self.homes[name].desk
-            for row in desk.games():
+            for row in summary.rows(desk):
                 if row.stage != "playing":
                     continue
-                game = desk._context.load(row.name)
+                game = desk.load(row.name)
                 match = game.match
-                known = player_of(desk._context, game).own_values(match)
+                known = player_of(desk, game).own_values(match)
                 for by in game.offer.authors:
                     ledger = match.ledger
                     slots = [*ledger.choices(by), *ledger.decks.held(by)] if by != game.me.by else []
@@ -315,11 +316,11 @@ class Season:
 
     def _person(self, name, number):
         desk = self.homes[name].desk
-        for row in desk.games():
+        for row in summary.rows(desk):
             if row.stage == "invited":
-                desk.join(row.name)
+                offers.join(desk, row.name)
         wrote = False
-        for row in desk.games():
+        for row in summary.rows(desk):
             if row.restored:
                 wrote |= self._catch_up(desk, row, number)
             elif row.my_move:
@@ -337,30 +338,30 @@ class Season:
 
     def _order(self, desk, game):
         if self.find_game is find:
-            desk.bot(game, None)
+            orders.bot(desk, game, None)
         else:
-            while desk.asked(game):
-                desk.order(game, [self.rng.choice(list(islice(desk.legal(game), 6)))])
-        desk.send(game)
+            while orders.move(desk, game).asked():
+                orders.order(desk, game, [self.rng.choice(list(islice(orders.move(desk, game).legal(), 6)))])
+        sending.send(desk, game)
 
     def _again(self, desk, game):
         try:
-            desk.resend(game)
-        except TableError as error:
+            sending.resend(desk, game)
+        except HomeError as error:
             self.happened[f"not again {error.code}"] += 1
 
     def _ended(self, name, desk, game):
-        facts = desk.facts(desk.key(game))
+        facts = home_facts.facts(desk, desk.key(game))
         if facts is not None and facts.over:
             self.told[name, desk.key(game)] = facts.winner
 
     def _catch_up(self, desk, row, number):
         try:
-            desk.confirm_restored(row.name)
+            resync.confirm(desk, row.name)
             self.happened["caught up"] += 1
-        except TableError:
+        except HomeError:
             if number % 6 == 0:
-                desk.hello(row.name)
+                resync.hello(desk, row.name)
                 return True
         return False
 
@@ -373,7 +374,7 @@ class Season:
             self.office.withholds[self.homes[self.withholder].address] = set()
         if number == 11:
             desk = self.homes[self.restorer].desk
-            self.backup, self.phrase = desk.backup(desk.people.me()), desk.phrase(desk.people.me())
+            self.backup, self.phrase = backup.backup(desk, desk.people.me()), backup.phrase(desk, desk.people.me())
         if number == 15:
             self._restore()
 
@@ -382,18 +383,18 @@ class Season:
         old = self.homes[self.restorer]
         shutil.rmtree(old.folder / "home")
         again = self._home_without(self.restorer)
-        again.desk.restore(self.phrase, [self.backup], "")
+        backup.restore(again.desk, self.phrase, [self.backup], "")
         self.homes[self.restorer] = again
-        self.happened["restored"] = len(again.desk.games())
-        for row in again.desk.games():
+        self.happened["restored"] = len(summary.rows(again.desk))
+        for row in summary.rows(again.desk):
             if row.restored:
-                again.desk.hello(row.name)
+                resync.hello(again.desk, row.name)
 
     def _home_without(self, name):
         first = name.casefold().split()[0]
         place = self.folder / first
         desk = desk_at(place / "home", f"{first} again", find_game=self.find_game)
-        desk._context.clock = self.clock
+        desk.clock = self.clock
         return Homed(name, place, desk, local_settings(place, f"{first}@example.org"))
 
     def _fork(self, name, game):
@@ -402,9 +403,9 @@ class Season:
         shutil.copytree(self.homes[name].folder, copy / name.casefold().split()[0])
         other = self._home(name, copy)
         desk = other.desk
-        while desk.asked(game):
-            desk.order(game, [self.rng.choice(list(islice(desk.legal(game), 3)))])
-        if desk.send(game) is None:
+        while orders.move(desk, game).asked():
+            orders.order(desk, game, [self.rng.choice(list(islice(orders.move(desk, game).legal(), 3)))])
+        if sending.send(desk, game).posted is None:
             return
         self._sync(other)
         self.office.collect(other, self.homes)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.table.facts import Answered, Question
+from pbem.home.facts import Answered, Question
 from pbem.umpire import anomalies
 from pbem.umpire.anomalies import DAY, timing, withheld
 from pbem.umpire.db.deskrows import OwedRow

@@ -20,12 +20,11 @@ from shapes import fits
 
 from pbem.cli.casetext import CaseShown
 from pbem.engine.archive import verify_archive
+from pbem.home import Home, archives, intake, offers, summary
 from pbem.protocol import canonical, envelope
 from pbem.protocol.container import Item, ItemType, read_stream, write
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.record import UMPIRE, parse_record
-from pbem.table.desk import Desk
-from pbem.table.home import Home
 from pbem.umpire.case import archive_part, check_case
 from pbem.umpire.casemaking import gather
 from pbem.umpire.umpireerror import UmpireError
@@ -94,7 +93,7 @@ def test_a_game_that_was_only_offered(tmp_path):
         gather(hall.desk, hall.umpire, hall.name, "1.1")
     hall.kept()
     hall.carry()
-    hall.homes["Bob Silva"].decline(hall.homes["Bob Silva"].games()[0].name, "No time")
+    offers.decline(hall.homes["Bob Silva"], summary.rows(hall.homes["Bob Silva"])[0].name, "No time")
     hall.carry()
     hall.kept()
     items = gathered(hall)
@@ -138,7 +137,7 @@ def test_a_game_that_is_over_and_a_home_that_was_lost(tmp_path):
     assert row.state == "decided"
     assert (found.case.said.result.first, found.case.said.result.second) == (row.first_points, row.second_points)
     assert verdict(items).result is not None
-    shutil.rmtree(hall.umpire.home.games)
+    shutil.rmtree(hall.umpire.paths.games)
     kept = gathered(hall)
     assert [each for each in kept if each.type is ItemType.RECORD] == [
         each for each in items if each.type is ItemType.RECORD
@@ -157,15 +156,15 @@ def test_a_fork_is_proved(tmp_path):
     name = next(each.name for each in hall.desk.status(hall.name) if not each.automatic)
     home = hall.homes[name]
     copy = tmp_path / "copy"
-    shutil.copytree(home.home.root, copy)
-    twin = Desk(Home(copy), ask=lambda _: "", clock=hall.clock, disk=hall._disk(), find_game=lambda _: duel())
-    game = next(row.name for row in home.games() if row.my_move)
+    shutil.copytree(home.root, copy)
+    twin = Home(copy, ask=lambda _: "", clock=hall.clock, disk=hall._disk(), find_game=lambda _: duel())
+    game = next(row.name for row in summary.rows(home) if row.my_move)
     for desk, at in ((home, 0), (twin, 1)):
         while desk.asked(game):
             legal = list(islice(desk.legal(game), 8))
             desk.order(game, [legal[min(at, len(legal) - 1)]])
         posted = desk.send(game)
-        hall.umpire.open(posted.path.read_bytes())
+        intake.open_bytes(hall.umpire, posted.path.read_bytes())
     hall.kept()
     items = gathered(hall)
     found = check_case(items)
@@ -181,13 +180,13 @@ def test_a_fork_is_proved(tmp_path):
 def test_a_game_that_cannot_be_read_here(running):
     """Without its rules, or stuck: the records as far as they fit together, and the same as an archive has them."""
     home = running.umpire
-    other = Desk(
-        home.home, ask=lambda _: "", clock=running.clock, disk=running._disk(),
+    other = Home(
+        home.root, ask=lambda _: "", clock=running.clock, disk=running._disk(),
         find_game=lambda _: (_ for _ in ()).throw(Refusal("E-GAME", "Not here.", step="STA-5")),
     )  # fmt: skip
     offer = running.game().offer
-    records = [each for each in other.evidence(offer) if each.type is ItemType.RECORD]
-    assert records == [each for each in home.evidence(offer) if each.type is ItemType.RECORD]
+    records = [each for each in archives.evidence(other, offer) if each.type is ItemType.RECORD]
+    assert records == [each for each in archives.evidence(home, offer) if each.type is ItemType.RECORD]
     assert verify_archive(records, lambda _: duel()).ok
 
 
@@ -259,8 +258,8 @@ def test_it_holds_nothing_but_what_both_players_have(tmp_path, moves):
     moved(hall, moves)
     items = gathered(hall)
     offer = hall.game().offer
-    public = {each.raw for home in hall.players.values() for each in home.evidence(offer)}
-    both = [{each.raw for each in home.evidence(offer)} for home in hall.players.values()]
+    public = {each.raw for home in hall.players.values() for each in archives.evidence(home, offer)}
+    both = [{each.raw for each in archives.evidence(home, offer)} for home in hall.players.values()]
     types = {each.type for each in items}
     assert types <= {ItemType.CASE, ItemType.RECORD, ItemType.DRAWS}
     for each in items:
@@ -279,7 +278,7 @@ def test_it_holds_nothing_but_what_both_players_have(tmp_path, moves):
 
 
 def test_opened_at_a_desk_it_is_refused_with_what_to_do(running, items):
-    (opened,) = running.homes["Bob Silva"].open(write(items))
+    (opened,) = intake.open_bytes(running.homes["Bob Silva"], write(items))
     assert "pbem verify FILE" in str(opened)
 
 

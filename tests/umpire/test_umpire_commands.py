@@ -21,8 +21,8 @@ from shapes import fits
 
 from pbem.cli.umpiring import umpire_command
 from pbem.engine.registry import find
+from pbem.home.disk import Disk
 from pbem.mail.mailstate import MailState
-from pbem.table.disk import Disk
 
 NAMES = ("Alice Kern", "Bob Silva", "Carla Diaz")
 TERMS = """v = 1

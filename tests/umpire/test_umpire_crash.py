@@ -9,6 +9,7 @@ import pytest
 from halls import Hall
 from test_umpire_keeper import FORFEIT, one_owes, started
 
+from pbem.home import acts, archives, describe, offers, summary
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
 
@@ -39,8 +40,8 @@ class Plug:
             self._step()
 
         monkeypatch.setattr(hall.store, "writing", writing)
-        for name in ("offer", "rule", "decline", "archive"):
-            monkeypatch.setattr(hall.umpire, name, self._after(getattr(hall.umpire, name)))
+        for module, name in ((offers, "offer"), (acts, "rule"), (offers, "decline"), (archives, "archive")):
+            monkeypatch.setattr(module, name, self._after(getattr(module, name)))
 
     def _after(self, act):
         def done(*args, **kw):
@@ -111,8 +112,8 @@ def test_a_tournament_whose_keeper_stops_everywhere_is_the_same_tournament(plugg
     assert {kind: found[kind] for kind in once} == dict.fromkeys(once, 1)
     assert found["result"] <= 2  # once until the audit, once for good
     assert hall.desk.check().ok
-    assert len(hall.umpire.games()) == 1
-    log = hall.umpire.log(hall.game().game)
+    assert len(summary.rows(hall.umpire)) == 1
+    log = describe.log(hall.umpire, hall.game().game)
     assert {row.record.hex() for row in hall.desk.moves(hall.name) if row.what == "orders"} == {
         line.id for line in log if line.kind == "orders"
     }
@@ -125,7 +126,7 @@ def test_a_forfeit_is_signed_once_wherever_the_keeper_stops(plugged):
     hall.wait(6)
     assert plug.keep_through() > 8
     plug.keep_through()
-    rulings = [line for line in hall.umpire.log(hall.game().game) if line.kind == "ruling"]
+    rulings = [line for line in describe.log(hall.umpire, hall.game().game) if line.kind == "ruling"]
     assert len(rulings) == 1
     assert hall.game().how == "forfeit"
     found = kinds(hall)
@@ -143,7 +144,7 @@ def test_an_extension_is_given_once_wherever_the_keeper_stops(plugged):
     hall.desk.rule(hall.name, "1.1", "extension", who=who, seconds=500, why="A storm")
     plug.keep_through()
     plug.keep_through()
-    assert sum(line.kind == "ruling" for line in hall.umpire.log(hall.game().game)) == 2
+    assert sum(line.kind == "ruling" for line in describe.log(hall.umpire, hall.game().game)) == 2
     with hall.store.reading() as db:
         from pbem.umpire.db import queries
 
@@ -156,6 +157,6 @@ def test_a_game_to_which_nobody_came_is_decided_once(plugged):
     hall.wait(8)
     assert plug.keep_through() > 3
     assert kinds(hall)["result"] == 1
-    (row,) = hall.umpire.games()
+    (row,) = summary.rows(hall.umpire)
     assert row.stage == "cancelled"
     assert hall.desk.check().ok

@@ -10,6 +10,7 @@ from halls import DAY
 from mailed_cup import accept, move
 from test_umpire_keeper import FORFEIT, TWO, Hall, one_owes, started
 
+from pbem.home import acts, offers, summary
 from pbem.mail.connect import MailError
 from pbem.mail.submit import FilesOut
 from pbem.protocol.card import parse_card
@@ -194,7 +195,7 @@ def test_an_entrant_who_withdrew_after_the_pairing_gets_no_offer(tmp_path):
     assert (game.state, game.how, game.offer) == ("decided", "no-show", None)
     assert points == {1: 2, 2: 0}
     assert hall.desk.acts(hall.name) == []
-    assert all(not home.games() for home in hall.players.values())
+    assert all(not summary.rows(home) for home in hall.players.values())
 
 
 def test_an_entrant_who_withdraws_before_the_keeper_comes_gets_no_offer(tmp_path):
@@ -203,7 +204,7 @@ def test_an_entrant_who_withdraws_before_the_keeper_comes_gets_no_offer(tmp_path
     hall.desk.withdraw(hall.name, "Bob Silva", "Moving house")
     hall.kept()
     assert (hall.game().state, hall.game().how, hall.game().offer) == ("decided", "no-show", None)
-    assert all(not home.games() for home in hall.homes.values())
+    assert all(not summary.rows(home) for home in hall.homes.values())
     (act,) = hall.desk.acts(hall.name)
     assert (act.state, act.outcome) == ("dropped", "Bob Silva withdrew")
     assert hall.desk.check().ok
@@ -216,7 +217,7 @@ def test_a_player_who_leaves_the_tournament_is_withdrawn_at_the_desk(tmp_path):
     hall.kept()
     hall.carry()
     bob = hall.homes["Bob Silva"]
-    bob.decline(bob.games()[0].name, "I am moving.", tournament=True)
+    offers.decline(bob, summary.rows(bob)[0].name, "I am moving.", tournament=True)
     hall.carry()
     assert {"answered", "withdrawn"} <= set(hall.kept())
     row = next(each for each in hall.desk.entrants(hall.name) if each.name == "Bob Silva")
@@ -272,7 +273,7 @@ def test_a_game_given_up_before_any_orders_is_no_game(tmp_path):
     started(hall)
     hall.silent |= set(TWO)
     home = hall.players["Alice Kern"]
-    home.resign(home.games()[0].name)
+    acts.resign(home, summary.rows(home)[0].name)
     hall.carry()
     for _ in range(3):
         hall.kept()
@@ -283,7 +284,7 @@ def test_a_game_given_up_before_any_orders_is_no_game(tmp_path):
 
 def test_a_desk_sends_more_than_a_players_program_may(post):
     umpire, alice, bob, office, _ = post
-    umpire.home.settings = replace(umpire.home.settings, answers_per_hour=1)
+    umpire.paths.settings = replace(umpire.paths.settings, answers_per_hour=1)
     office.run()
     accept(alice, bob)
     office.run()
@@ -357,7 +358,7 @@ def test_whoever_has_not_answered_does_not_lose_by_the_refusal_of_the_other(tmp_
     hall.silent.add(names[second])
     hall.kept()
     hall.carry()
-    hall.players[names[first]].decline(hall.players[names[first]].games()[0].name, "No time")
+    offers.decline(hall.players[names[first]], summary.rows(hall.players[names[first]])[0].name, "No time")
     hall.carry()
     hall.kept()
     hall.wait(2)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import pytest
 from halls import PLAYERS, Hall
 
 from pbem.engine.replay import Replay
-from pbem.table.facts import covers
+from pbem.home import facts, intake, summary
+from pbem.home.facts import covers
 
 
 def played(tmp_path, look):
     """A tournament to its end; `look` sees the umpire's home after every file that is carried."""
     hall = Hall(tmp_path / "hall", PLAYERS[:2])
     hall.begin()
-    opened = hall.umpire.open
+    opened = intake.open_bytes
 
-    def opening(raw, **more):
-        found = opened(raw, **more)
-        for row in hall.umpire.games():
+    def opening(home, raw, **more):
+        found = opened(home, raw, **more)
+        for row in summary.rows(hall.umpire) if home is hall.umpire else ():
             look(hall, hall.umpire.key(row.name))
         return found
 
-    hall.umpire.open = opening
-    hall.play(hall.name)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(intake, "open_bytes", opening)
+        hall.play(hall.name)
     return hall
 
 
@@ -29,13 +32,13 @@ def test_facts_that_are_gone_on_with_are_those_of_a_whole_replay(tmp_path):
     looks = []
 
     def look(hall, offer):
-        kept = hall.umpire.facts(offer)
-        store = hall.umpire._context.store(offer)
+        kept = facts.facts(hall.umpire, offer)
+        store = hall.umpire.store(offer)
         raw = store.cached("facts")
         store.set_cached("facts", b"")
-        assert hall.umpire.facts(offer) == kept
+        assert facts.facts(hall.umpire, offer) == kept
         store.set_cached("facts", raw)
-        assert hall.umpire.facts(offer) == kept
+        assert facts.facts(hall.umpire, offer) == kept
         looks.append(kept)
 
     played(tmp_path, look)
@@ -58,7 +61,7 @@ def test_a_mail_in_the_last_turn_is_looked_at_like_one_in_the_first(tmp_path, mo
 
     def look(hall, offer):
         seen[0] = 0
-        hall.umpire.facts(offer)
+        facts.facts(hall.umpire, offer)
         taken.append(seen[0])
 
     played(tmp_path, look)

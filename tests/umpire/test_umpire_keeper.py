@@ -9,12 +9,11 @@ import pytest
 from halls import DAY, PLAYERS, Hall, duel
 
 from pbem.engine.archive import verify_archive
+from pbem.home import Home, HomeError, archives, describe, offers, resync, sending, summary
+from pbem.home import facts as home_facts
+from pbem.home.describe import span
 from pbem.mail.mailstate import News
 from pbem.protocol.container import read_stream
-from pbem.table.desk import Desk
-from pbem.table.home import Home
-from pbem.table.naming import span
-from pbem.table.tableerror import TableError
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import Entry, TournamentRow, update
 from pbem.umpire.keeper import Keeper
@@ -73,9 +72,9 @@ def one_owes(hall):
             return names.pop()
         name = sorted(names)[0]
         home = hall.homes[name]
-        (row,) = (row for row in home.games() if row.my_move)
+        (row,) = (row for row in summary.rows(home) if row.my_move)
         hall.order(name, home, row.name)
-        home.send(row.name)
+        sending.send(home, row.name)
         hall.carry()
         hall.kept()
     raise AssertionError("they always move together")
@@ -115,7 +114,7 @@ def test_the_ledger_has_every_order_once_with_the_times_of_the_umpire(tmp_path):
     hall.begin()
     hall.play_on()
     pairing = hall.game()
-    log = hall.umpire.log(pairing.game)
+    log = describe.log(hall.umpire, pairing.game)
     orders = {line.id: line for line in log if line.kind == "orders"}
     moves = [row for row in hall.desk.moves(hall.name) if row.what == "orders"]
     assert {row.record.hex() for row in moves} == set(orders)
@@ -169,9 +168,9 @@ def test_somebody_silent_is_reminded_flagged_and_forfeited_when_the_terms_say_so
     assert {game.first: game.first_points, game.second: game.second_points}[number] == 0
     winner = next(name for name in TWO if name != loser)
     strict.carry()
-    (row,) = strict.homes[winner].games()
+    (row,) = summary.rows(strict.homes[winner])
     assert "ruled by the umpire" in row.result
-    (ruling,) = (line for line in strict.umpire.log(game.game) if line.kind == "ruling")
+    (ruling,) = (line for line in describe.log(strict.umpire, game.game) if line.kind == "ruling")
     assert "Time ran out" in ruling.text
     assert strict.desk.check().ok
 
@@ -195,7 +194,7 @@ def test_without_such_terms_the_umpire_is_asked_and_an_extension_moves_the_flag(
     other = next(name for name in TWO if name != late)
     two.carry()
     game = two.game().game
-    assert any("In hospital" in line.text for line in two.homes[other].log(game) if line.kind == "ruling")
+    assert any("In hospital" in line.text for line in describe.log(two.homes[other], game) if line.kind == "ruling")
 
 
 def test_whoever_does_not_come_loses_and_the_offer_is_taken_back(tmp_path):
@@ -223,7 +222,7 @@ def test_whoever_does_not_come_loses_and_the_offer_is_taken_back(tmp_path):
     hall.settle()
     hall.kept()
     assert hall.game() == game
-    facts = hall.umpire.facts(game.offer) if game.offer else None
+    facts = home_facts.facts(hall.umpire, game.offer) if game.offer else None
     assert facts is None or not facts.began_at
 
 
@@ -243,8 +242,8 @@ def test_an_offer_that_is_declined_is_heard_and_asked_about(tmp_path):
     hall.carry()
     game = hall.game()
     second = next(row.name for row in hall.desk.entrants("cup") if row.number == game.second)
-    (row,) = hall.homes[second].games()
-    hall.homes[second].decline(row.name, "No time in May")
+    (row,) = summary.rows(hall.homes[second])
+    offers.decline(hall.homes[second], row.name, "No time in May")
     hall.carry()
     assert "answered" in hall.kept()
     hall.wait(1.5)
@@ -270,7 +269,7 @@ def test_an_adjudged_game_ends_at_everybodys_table(two, draw):
     assert points[bob] == (1 if draw else 2)
     two.carry()
     for name in TWO:
-        (row,) = two.homes[name].games()
+        (row,) = summary.rows(two.homes[name])
         assert row.stage in ("ending", "over")
     with pytest.raises(UmpireError, match="has its result"):
         two.desk.rule("cup", "1.1", "forfeit", who="Bob Silva", why="Again")
@@ -300,8 +299,8 @@ def test_somebody_else_goes_on_in_a_place(two):
     two.silent.add(gone)
     dora = two.home_of("Dora Lund")
     dora.new_identity("Dora Lund", "dora@example.org", "")
-    raw = b"".join(two.homes[stays].archive(name))
-    _, posted = dora.stand_in(raw, gone)
+    raw = b"".join(archives.archive(two.homes[stays], name))
+    _, posted = offers.stand_in(dora, raw, gone)
     two.homes["Dora Lund"] = dora
     two.desk.rule("cup", "1.1", "substitute", who=gone, raw=posted.raw, why=f"{gone} is ill")
     assert "done" in two.kept()
@@ -309,7 +308,7 @@ def test_somebody_else_goes_on_in_a_place(two):
     two.play_on()
     game = two.game()
     assert (game.state, game.how) == ("decided", "played")
-    assert any(line.name == "Dora Lund" for line in two.umpire.log(name) if line.kind == "orders")
+    assert any(line.name == "Dora Lund" for line in describe.log(two.umpire, name) if line.kind == "orders")
 
 
 def test_one_keeper_at_a_time_for_a_home(two):
@@ -325,24 +324,22 @@ def test_one_keeper_at_a_time_for_a_home(two):
 def test_of_two_copies_of_a_home_one_offers_and_rules(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin()
-    shutil.copytree(hall.umpire.home.root, tmp_path / "copy")
-    copy = Desk(
-        Home(tmp_path / "copy"), ask=lambda _: "", clock=hall.clock, find_game=lambda _: duel(), disk=Unflushed()
-    )
+    shutil.copytree(hall.umpire.root, tmp_path / "copy")
+    copy = Home(tmp_path / "copy", ask=lambda _: "", clock=hall.clock, find_game=lambda _: duel(), disk=Unflushed())
     other = Keeper(hall.desk, copy, ByHand(copy))
 
     def stopped(*_, **__):
-        raise TableError("E-NO-WRITE", "no room")
+        raise HomeError("E-NO-WRITE", "no room")
 
-    offer, hall.umpire.offer = hall.umpire.offer, stopped
-    (fault,) = hall.keep().faults
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(offers, "offer", stopped)
+        (fault,) = hall.keep().faults
     assert fault.code == "E-NO-WRITE"
     assert other.round().entries == [], "it is taken, and may have been carried out"
-    assert copy.games() == []
-    hall.umpire.offer = offer
+    assert summary.rows(copy) == []
     assert hall.kept() == ["offered", "done", "read"]
     other.round()
-    assert (len(hall.umpire.games()), copy.games()) == (1, [])
+    assert (len(summary.rows(hall.umpire)), summary.rows(copy)) == (1, [])
 
 
 def test_an_act_of_a_keeper_that_is_gone_can_be_wanted_again(tmp_path):
@@ -368,7 +365,7 @@ def test_a_keeper_without_the_umpires_key_leaves_the_games_alone(tmp_path):
 
 
 def test_odd_timing_is_noted_once(two):
-    two.homes["Alice Kern"]._context.clock = lambda: two.clock.now + 5 * DAY
+    two.homes["Alice Kern"].clock = lambda: two.clock.now + 5 * DAY
     two.play_on()
     found = [row for row in two.desk.anomalies("cup") if row.kind == "clock_ahead"]
     assert found
@@ -394,7 +391,7 @@ def test_who_asks_what_he_lacks_and_what_was_refused_is_noted_once(two):
         def news(self):
             return (News(two.game().game, "Another position [MEA-7]", code="E-DESYNC"),)
 
-    two.homes["Bob Silva"].hello(two.game().game)
+    resync.hello(two.homes["Bob Silva"], two.game().game)
     two.carry()
     two.keeper = Keeper(two.desk, two.umpire, Told(two.umpire))
     two.kept()
@@ -420,10 +417,10 @@ def test_whoever_holds_back_what_his_program_owes_is_noted_and_his_clock_runs(tm
     hall.kept()
     game = hall.game().game
     for _ in range(6):
-        (alice,) = (row for row in hall.homes["Alice Kern"].games() if row.name == game)
+        (alice,) = (row for row in summary.rows(hall.homes["Alice Kern"]) if row.name == game)
         if alice.my_move:
             hall.order("Alice Kern", hall.homes["Alice Kern"], game)
-            hall.homes["Alice Kern"].send(game)
+            sending.send(hall.homes["Alice Kern"], game)
         hall.carry()
         hall.kept()
     with hall.store.reading() as db:
@@ -447,11 +444,13 @@ def test_a_game_decided_by_hand_before_it_began_is_not_begun_any_more(tmp_path):
     hall.kept()
     game = hall.game()
     assert (game.state, game.text, game.second_points) == ("decided", row.text, 2)
-    assert hall.umpire.games()[0].stage == "cancelled"
+    assert summary.rows(hall.umpire)[0].stage == "cancelled"
     for home in hall.players.values():
-        (row,) = home.games()
+        (row,) = summary.rows(home)
         assert (row.stage, row.owed) == ("cancelled", ())
-        assert home.log(row.name)[-1].text == "takes the offer back: It is decided 0 : 1. Played over the board"
+        assert (
+            describe.log(home, row.name)[-1].text == "takes the offer back: It is decided 0 : 1. Played over the board"
+        )
     kinds = [row.kind for row in hall.desk.journal()]
     assert ("answered" in kinds, kinds.count("closed")) == (False, 1)
     assert hall.desk.check().ok
@@ -471,7 +470,7 @@ def test_a_game_decided_after_it_was_offered_ends_at_its_players(tmp_path):
     hall.silent.clear()
     hall.carry_again()
     hall.settle()
-    assert {row.stage for home in hall.players.values() for row in home.games()} == {"cancelled"}
+    assert {row.stage for home in hall.players.values() for row in summary.rows(home)} == {"cancelled"}
     assert hall.game().state == "decided"
 
 
@@ -499,7 +498,7 @@ def test_a_game_that_is_only_offered_says_so_and_says_who_is_missing(tmp_path):
     hall.settle()
     hall.kept()
     assert (hall.game().state, hall.game().how) == ("decided", "played")
-    assert sorted(row.stage for row in hall.players[first].games()) == ["cancelled", "over"]
+    assert sorted(row.stage for row in summary.rows(hall.players[first])) == ["cancelled", "over"]
     assert hall.desk.check().ok
 
 
@@ -509,7 +508,7 @@ def test_an_offer_that_was_declined_can_be_made_again_at_once(tmp_path):
     hall.kept()
     hall.carry()
     bob = hall.players["Bob Silva"]
-    bob.decline(bob.games()[0].name, "Ill this week")
+    offers.decline(bob, summary.rows(bob)[0].name, "Ill this week")
     hall.carry()
     hall.kept()
     hall.desk.offer_again("cup", "1.1")
@@ -536,9 +535,9 @@ def test_mirrored_pairs_are_two_games_on_one_board_with_the_sides_changed(tmp_pa
     assert (one.first, one.second) == (other.second, other.first)
     assert one.game != other.game
     assert one.state == other.state == "decided"
-    log = hall.umpire.log(one.game)
+    log = describe.log(hall.umpire, one.game)
     assert log[1].name == next(row.name for row in hall.desk.entrants("cup") if row.number == one.first)
-    boards = {row.tournament.board for row in hall.umpire.games()}
+    boards = {row.tournament.board for row in summary.rows(hall.umpire)}
     assert boards == {1, 2}, "a number for each"
 
 

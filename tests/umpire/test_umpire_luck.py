@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.table.fairness import fairness
+from pbem.home.archives import fairness
 from pbem.umpire.site.chances import report_of
 from pbem.umpire.site.luck import Throw, holm, luck, mean_p
 

@@ -23,12 +23,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pbem.cli.umpiring.website import show
+from pbem.home.disk import Lock
 from pbem.protocol.card import make_card, parse_card
 from pbem.protocol.characters import check_line
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys
 from pbem.protocol.words import fingerprint
-from pbem.table.lock import Lock
 from pbem.umpire.addresses import HIDDEN, Hide
 from pbem.umpire.db.database import Store
 from pbem.umpire.db.deskrows import ArchiveRow, BlobRow, find, update

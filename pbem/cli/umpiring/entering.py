@@ -23,8 +23,9 @@ from pbem.cli.umpiring.shared import (
     umpire_command,
     want_extra,
 )
+from pbem.home import offers
+from pbem.home.describe import option
 from pbem.schema import plain
-from pbem.table.naming import option
 
 if TYPE_CHECKING:
     from pbem.umpire.db.deskrows import TournamentRow
@@ -81,7 +82,9 @@ def new_command(
             raise click.UsageError("--seat offers a game, --cards creates a tournament: give one of them.")
         home = open_home()
         expires = home.clock() + seconds_of(until, "--until") if until else 0
-        name, posted = home.offer(terms, umpire=True, identity=who, expires=expires, **game_terms(terms, **asked))
+        name, posted = offers.offer(
+            home, terms, umpire=True, identity=who, expires=expires, **game_terms(terms, **asked)
+        )
         with speaking("nowhere" if as_json else "aside" if how.output == "-" else "out"):
             answer = acted(name, posted, how)
         if as_json:

@@ -29,7 +29,7 @@ from pbem.cli.umpiring.shared import (
 from pbem.schema import plain
 
 if TYPE_CHECKING:
-    from pbem.table.desk import Desk
+    from pbem.home import Home
     from pbem.umpire.db.deskrows import Entry
     from pbem.umpire.keeper import Keeper, Report
     from pbem.umpire.mailing import Mail
@@ -62,7 +62,7 @@ def _none(mail: Mail) -> Iterator[Mail]:
 
 
 @contextmanager
-def _mail(home: Desk) -> Iterator[Mail]:
+def _mail(home: Home) -> Iterator[Mail]:
     from pbem.mail.connect import MailError
     from pbem.umpire.mailing import ByHand, Mailbox
 

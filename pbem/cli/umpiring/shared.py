@@ -15,13 +15,13 @@ import click
 
 from pbem.cli.common import Group
 from pbem.cli.out import note, say_json, say_table
-from pbem.table.tableerror import TableError
+from pbem.home import HomeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from pbem.table.desk import Desk
+    from pbem.home import Home
     from pbem.umpire.db.database import Store
     from pbem.umpire.db.deskrows import (
         ActRow,
@@ -65,22 +65,22 @@ def want_extra() -> None:
 
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        raise TableError("E-EXTRA", f"The umpire's desk needs {', '.join(missing)}: pip install 'pbem[umpire]'")
+        raise HomeError("E-EXTRA", f"The umpire's desk needs {', '.join(missing)}: pip install 'pbem[umpire]'")
 
 
-def open_home() -> Desk:
+def open_home() -> Home:
     from pbem.cli.common import open_desk
 
     return open_desk()
 
 
-def default_database(home: Desk) -> Path:
-    folder = home.home.root / "umpire"
+def default_database(home: Home) -> Path:
+    folder = home.root / "umpire"
     home.disk.folder(folder)
     return folder / "desk.db"
 
 
-def open_store(home: Desk | None = None) -> Store:
+def open_store(home: Home | None = None) -> Store:
     """The database that `--db` or PBEM_UMPIRE_DB names, else a file in the home."""
     want_extra()
     from pbem.umpire.db.database import Store
@@ -104,7 +104,7 @@ def actor() -> str:
         return "umpire"
 
 
-def open_umpire(home: Desk | None = None) -> UmpireDesk:
+def open_umpire(home: Home | None = None) -> UmpireDesk:
     store = open_store(home)
     from pbem.umpire.umpiredesk import UmpireDesk
 

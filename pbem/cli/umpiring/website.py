@@ -158,10 +158,10 @@ def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
     """As everybody may know it. Nothing is drawn of what does not check."""
     from pbem.cli.replaying import Playback, facts_of, telling
     from pbem.cli.verifying import ArchiveFile, judge_items
+    from pbem.home.archives import owners, read_throws
     from pbem.pictures.replayhtml import replay_page
     from pbem.pictures.replaysteps import steps
     from pbem.protocol.record import UMPIRE
-    from pbem.table.throws import owners, read
     from pbem.umpire.site.archived import Dice, Ruling, Told
 
     archive = ArchiveFile("archive", held=raw)
@@ -171,7 +171,7 @@ def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
     playback = Playback(archive)
     tell = telling(playback, archive)
     made = list(steps(playback.replay, told=lambda record: [hide(line) for line in tell(record)]))
-    genesis, draws = read(archive)
+    genesis, draws = read_throws(archive)
     told: list[Told] = []
     for each in made:
         if each.lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.table.throws import FEW_SIDES
+from pbem.home.archives import FEW_SIDES
 from pbem.umpire.site.archived import Shown
 from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.gather import Picture

@@ -17,8 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from pbem.table.lock import Lock
-from pbem.table.tableerror import TableError
+from pbem.home import HomeError
+from pbem.home.disk import Lock
 from pbem.umpire.umpireerror import UmpireError
 
 LIST: Final = ".pbem-site.json"
@@ -193,7 +193,7 @@ def publishing(root: Path) -> Iterator[Folder]:
     except OSError as error:
         said = error.strerror or type(error).__name__
         raise UmpireError("E-UMPIRE-SITE", f"The folder {str(root)!r} cannot be written: {said}.") from error
-    except TableError as error:
+    except HomeError as error:
         if error.code != "E-LOCKED":
             raise
         raise UmpireError("E-UMPIRE-SITE", "Somebody else is publishing into this folder. Try again.") from None

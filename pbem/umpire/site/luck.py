@@ -13,7 +13,7 @@ from math import sqrt
 from statistics import NormalDist
 from typing import Final
 
-from pbem.table.fairness import Fairness, fairness
+from pbem.home.archives import Fairness, fairness
 
 LEVEL: Final = 0.05
 _NORMAL: Final = NormalDist()

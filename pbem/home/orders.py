@@ -1,0 +1,921 @@
+"""A player's move before it is sealed: the draft, plans, standing orders and the message that goes with it; what is
+legal, and the board as they see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import takewhile, zip_longest
+from typing import Any
+
+from pbem.engine import policy as policies
+from pbem.engine.bots import Planner, Provident, Randomness
+from pbem.engine.compiled import MATTERS, preset_texts, program
+from pbem.engine.definition import Game, Reckoning
+from pbem.engine.draft import Draft, Entry, Line
+from pbem.engine.event import Event
+from pbem.engine.legal import Legal
+from pbem.engine.match import Accepted, Match
+from pbem.engine.need import Orders
+from pbem.engine.notation import Context as Reading
+from pbem.engine.order import Order, PlainLine, PlanLine, Violation
+from pbem.engine.player import NewStanding, Player
+from pbem.engine.policy import ASK, DEFAULT, Policy, SealedPolicy, parse_conditions
+from pbem.engine.step import Decide
+from pbem.home import describe, summary
+from pbem.home.disk import HomeError
+from pbem.home.gamefile import GameFile, my_place, player_of
+from pbem.home.root import Home
+from pbem.home.store import GameStore
+from pbem.protocol.canonical import Plain, pack, unpack
+from pbem.protocol.characters import check_lines, plain_signs
+from pbem.protocol.digest import tagged_list
+from pbem.protocol.errors import Refusal
+from pbem.protocol.limits import MAX_NOTE
+from pbem.protocol.record import parse_record
+
+
+@dataclass(frozen=True, slots=True)
+class DraftLine:
+    """A line of a draft as its player typed it, and the texts of the orders that it stands for."""
+
+    typed: str
+    orders: tuple[str, ...]
+    left: bool = False
+    """It was left over when a plan stopped, and nobody has typed it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOver:
+    """What became of the rest of a plan that stopped."""
+
+    stopped: str
+    """By what."""
+    waiting: tuple[str, ...]
+    """What cannot be tried yet: other orders are asked for first."""
+    skipped: tuple[tuple[str, str], ...]
+    """What was not legal when the draft came to it, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegalGroup:
+    """Legal orders of one verb that begin with the same thing."""
+
+    key: str
+    """Of that thing: `u:B1`; of orders without one `v:done`."""
+    verb: str
+    begins: str
+    """The words that they have in common."""
+    orders: tuple[tuple[str, str], ...]
+    """Their texts, with what the game says beside each (the title of a card), often nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What is ordered and not sealed: up to where chance or somebody else is wanted, and what is to follow chance."""
+
+    lines: tuple[DraftLine, ...]
+    plan: tuple[DraftLine, ...]
+    left: LeftOver | None = None
+    asks: str = ""
+    """What the player is asked after it; empty when that is all that can be ordered now."""
+
+    @property
+    def orders(self) -> list[str]:
+        """The texts of the orders, without the plan."""
+        return [order for line in self.lines for order in line.orders]
+
+    @property
+    def planned(self) -> list[str]:
+        """The texts of the orders that are to follow chance."""
+        return [order for line in self.plan for order in line.orders]
+
+
+@dataclass(frozen=True, slots=True)
+class PresetRow:
+    """A preset of standing orders: what it is for, and what it sets."""
+
+    name: str
+    text: str
+    seats: tuple[str, ...]
+    """One's own seats for which it is chosen and nothing has been changed since."""
+    standing: tuple[tuple[str, str], ...]
+    """The standing orders for each kind of decision; "" where the player is asked."""
+
+
+def check_kind(kind: str, known: Sequence[str]) -> None:
+    """`known`: the decisions for which the seat may give standing orders."""
+    if kind not in known:
+        there = f"There are {', '.join(known)}." if known else "None in this game does."
+        raise Refusal(
+            "E-POLICY",
+            f"There is no decision {kind!r} that takes standing orders{_meant(kind, known)} {there}",
+            step="POL-6",
+        )
+
+
+def check_words(step: Decide[Any, Any, Any], state: Any, policy: Policy, has_default: bool) -> None:
+    """Every fact and answer is one that this decision can have (E-POLICY)."""
+    for clause in policy.clauses:
+        for test in clause.tests:
+            if test.fact not in step.fact_names:
+                raise _unknown(test.fact, "a fact", step.name, step.fact_names)
+        for answer in clause.answers:
+            if answer not in (ASK, DEFAULT) and not step.is_answer(state, answer):
+                known = (*step.answer_names, ASK, *((DEFAULT,) if has_default else ()))
+                raise _unknown(answer, "an answer", step.name, known)
+
+
+def _unknown(word: str, what: str, kind: str, known: Sequence[str]) -> Refusal:
+    there = f"There are {', '.join(known)}." if known else "There are none."
+    return Refusal(
+        "E-POLICY", f"{word!r} is not {what} of the decision {kind!r}{_meant(word, known)} {there}", step="POL-6"
+    )
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    near = get_close_matches(word, known, 1)
+    return f"; did you mean {near[0]}?" if near else "."
+
+
+_NOTE = "note"
+_PRIVATE_NOTE = "private_note"
+MAX_PRIVATE = 100_000
+
+
+def waiting_note(store: GameStore) -> str:
+    """The message that waits; one whose record is on the disk is spent."""
+    raw = store.private(_NOTE)
+    value = unpack(raw) if raw is not None else None
+    match value:
+        case [str(text), None]:
+            return text
+        case [str(text), [int(by), int(seq)]] if store.record(by, seq) is None:
+            return text
+    return ""
+
+
+def keep_note(store: GameStore, text: str, sealing: tuple[int, int] | None = None) -> None:
+    """`sealing`: the record that it is about to travel with."""
+    text = plain_signs(text)
+    check_lines(text, MAX_NOTE, "The message", "FIL-8")
+    store.set_private(_NOTE, pack([text, list(sealing) if sealing is not None else None]) if text else None)
+
+
+def note(home: Home, name: str) -> str:
+    """The message that waits for one's next record."""
+    return waiting_note(home.find(name))
+
+
+def set_note(home: Home, name: str, text: str) -> None:
+    with home.writing():
+        keep_note(home.find(name), text)
+
+
+def private_note(home: Home, name: str) -> str:
+    """Notes for oneself, never mailed."""
+    raw = home.find(name).private(_PRIVATE_NOTE)
+    return raw.decode() if raw else ""
+
+
+def set_private_note(home: Home, name: str, text: str) -> None:
+    with home.writing():
+        check_lines(text, MAX_PRIVATE, "The note", "FIL-8")
+        home.find(name).set_private(_PRIVATE_NOTE, text.encode() if text else None)
+
+
+_DRAFT = "draft"
+_PRESET = "preset"  # the one that was chosen before the start
+_BEGUN = b"begun"
+_LIMIT = 4 << 20
+_CHANCE = {
+    "answers": "Prepared answers are opened.",
+    "cards": "Cards are dealt.",
+    "dice": "Dice are rolled.",
+    "openings": "Sealed choices are opened.",
+    "others": "The other players have to order.",
+    "over": "The game is over.",
+}
+_UNKNOWN = bytes(32)  # what commits to standing orders that are not sealed yet
+WAITING = ("with your next orders", "sealed with your next orders")  # states of new standing orders
+UNCHANGED = "unchanged"  # what a preset does to a stance
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What was left of a plan of this seat when it stopped in this turn; some of it may be in the draft by now.
+
+    `skipped`: what was not legal when the draft came to it, and why.
+    """
+
+    seat: str
+    turn: int
+    stopped: str
+    orders: tuple[PlainLine, ...]
+    skipped: tuple[tuple[PlainLine, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A draft as the vault keeps it: lines as typed, standing orders that wait to be sealed, what is left of a plan."""
+
+    lines: tuple[Line, ...] = ()
+    standing: tuple[NewStanding, ...] = ()
+    left: Left | None = None
+    sealing: tuple[int, int] | None = None
+    """Set right before it is sealed: once that record is on the disk, the draft is spent."""
+
+
+def saved(store: GameStore) -> Saved:
+    raw = store.private(_DRAFT)
+    if raw is None:
+        return Saved()
+    value: Any = unpack(raw, _LIMIT)
+    left = value.get("left")
+    over = None
+    if left is not None:
+        seat, turn, stopped, orders, skipped = left
+        over = Left(seat, turn, stopped, tuple(orders), tuple((order, why) for order, why in skipped))
+    standing = [
+        NewStanding(seat, decision, None if rule is None else policies.unpack(rule), sealed)
+        for seat, decision, rule, sealed in value["standing"]
+    ]
+    spent = store.record(*value["sealing"]) if value["sealing"] is not None else None
+    if spent is not None:
+        gone = [(seat, decision) for seat, decision, _ in parse_record(spent).data.get("standing", ())]
+        return Saved(standing=tuple(each for each in standing if (each.seat, each.decision) not in gone), left=over)
+    lines: Any = value["lines"]
+    return Saved(tuple(Line(typed, tuple(orders), left) for typed, orders, left in lines), tuple(standing), over)
+
+
+def save(store: GameStore, draft: Saved) -> None:
+    if draft == Saved():
+        store.set_private(_DRAFT, None)
+        return
+    lines: list[Plain] = [[line.typed, list(line.orders), line.left] for line in draft.lines]
+    standing: list[Plain] = [
+        [each.seat, each.decision, None if each.policy is None else each.policy.pack(), each.sealed]
+        for each in draft.standing
+    ]
+    sealing: Plain = None if draft.sealing is None else list(draft.sealing)
+    left: Plain = None
+    if draft.left is not None:
+        over = draft.left
+        left = [over.seat, over.turn, over.stopped, list(over.orders), [[order, why] for order, why in over.skipped]]
+    store.set_private(_DRAFT, pack({"left": left, "lines": lines, "sealing": sealing, "standing": standing}))
+
+
+def bring_back(game: GameFile, accepted: Accepted) -> None:
+    """What is left of one's own plan that stopped with this record (MEA-6) waits beside the draft."""
+    me, lapsed = game.me, accepted.lapsed
+    if me is None or lapsed is None or lapsed.by != me.by:
+        return
+    kept = saved(game.store)
+    more = kept.left.orders if kept.left is not None and kept.left.turn == lapsed.turn else ()
+    left = Left(lapsed.seat, lapsed.turn, lapsed.stopped, (*lapsed.orders, *more))
+    save(game.store, replace(kept, left=left))
+
+
+def mind_left(game: GameFile) -> list[str]:
+    """What is left of a plan is dropped when its turn has passed; a sentence about it, if there is any."""
+    kept = saved(game.store)
+    left, match = kept.left, game.replay.match
+    if left is None or match is None:
+        return []
+    if left.turn == match.machine.turn:
+        note = f"What is left of your plan is in your draft, and only you can send it: pbem draft {game.name}"
+        return [note] if left.orders else []
+    save(game.store, replace(kept, left=None))
+    whose = match.game.seat(left.seat).title
+    texts = match.game.texts(map(match.read, left.orders))
+    return [f"The turn of {whose} has passed. Dropped from the rest of your plan: {texts}."] if texts else []
+
+
+def find_preset(game: Game[Any], name: str) -> Mapping[str, Policy | None]:
+    """The standing orders of this preset by kind of decision."""
+    presets = program(game).presets
+    if name not in presets:
+        raise HomeError("E-UNKNOWN", f"{game.title} has no preset {name!r}. It has: {', '.join(presets)}.")
+    return presets[name]
+
+
+def begin_standing(home: Home, game: GameFile) -> None:
+    """The preset that was chosen before the start, or the usual one, waits for the first orders."""
+    name = game.store.private(_PRESET)
+    if name != _BEGUN:
+        Move(home, game).set_preset(None, MATTERS if name is None else name.decode())
+        game.store.set_private(_PRESET, _BEGUN)
+
+
+class Move:
+    """One player's seat at a loaded game."""
+
+    def __init__(self, home: Home, game: GameFile) -> None:
+        self.game = game
+        self.match: Match[Any] = game.match
+        self.me = my_place(game)
+        self.bots = game.bots
+        self.player: Player = player_of(home, game)
+        self._home = home
+        own = self.player.own_values(self.match)
+        kept = saved(game.store)
+        self.standing = kept.standing
+        carried = [
+            (each.seat, each.decision, SealedPolicy(_UNKNOWN) if each.sealed else each.policy)
+            for each in kept.standing
+            if self.match.machine.may_change(each.seat, each.decision)
+        ]
+        self.draft, self.dropped = Draft.load(self.match, self.me.by, own, kept.lines, carried)
+        self.left = kept.left if kept.left is not None and kept.left.turn == self.match.machine.turn else None
+        self.resumed = self._resume()
+
+    # Orders
+
+    @property
+    def seat(self) -> str | None:
+        """The seat for which a person is asked next."""
+        return None if self.draft.seat in self.bots else self.draft.seat
+
+    def order(self, texts: Sequence[str]) -> list[str]:
+        """Adds what was typed, all of it or nothing; what it brings about, in words."""
+        if self.draft.seat in self.bots:
+            raise HomeError("E-NOT-NOW", "A bot orders next, once what you have ordered is sealed.")
+        lines = self._add(texts)
+        self._save()
+        return lines
+
+    def change(self, number: int, text: str) -> list[str]:
+        """Another order in the place of this line of the draft; the rest is tried again: all of it or nothing."""
+        drafted = self.drafted()
+        if not 0 <= number < len(drafted.lines):
+            raise HomeError("E-UNKNOWN", f"The draft has no line {number + 1}.")
+        texts = [line.typed for line in drafted.lines]
+        self.draft.undo(len(texts) - number + len(drafted.plan))
+        lines = self._add((text, *texts[number + 1 :]))
+        self._add_plan([line.typed for line in drafted.plan])
+        self._save()
+        return lines
+
+    def _add(self, texts: Sequence[str]) -> list[str]:
+        lines: list[str] = []
+        if self.resumed:
+            lines.append(f"Before this, left over from your plan: {self._texts(self.draft.entries[-self.resumed :])}.")
+        events: list[Event] = []
+        before = len(self.draft.entries)
+        for text in texts:
+            orders = self._parse(text)
+            for place, order in enumerate(orders):
+                if self.draft.seat is None and self.draft.entries:
+                    chance = Refusal(
+                        "E-PLAN",
+                        "What comes next depends on dice, cards or somebody else. To seal what is ordered: pbem send; "
+                        "to take it back: pbem undo; to order for afterwards: pbem plan.",
+                    )
+                    raise _of_several(chance, place, len(orders))
+                try:
+                    found = self._take(order, text, more=place > 0)
+                except Refusal as refusal:
+                    raise _of_several(refusal, place, len(orders)) from None
+                events += found
+                if not self.game.told(found):  # nothing to see; else told together, as the story of the game joins it
+                    lines += (*self.game.told(tuple(events)), self.show(order))
+                    events.clear()
+        lines += self.game.told(tuple(events))
+        undone = dict.fromkeys(line for entry in self.draft.entries[before:] for line in entry.undone)
+        lines += [f"Note: {line}" for line in undone]
+        if more := self._resume():
+            texts_left = self._texts(self.draft.entries[-more:])
+            lines.append(f"Your plan goes on from here with what was left of it: {texts_left}.")
+        return lines
+
+    def _resume(self) -> int:
+        """What is left of a plan comes into the draft as far as it can (MEA-6), for a person to seal; the number."""
+        left, before = self.left, len(self.draft.entries)
+        if left is None or not left.orders:
+            return 0
+        waiting, skipped = self.draft.resume(left.seat, left.orders)
+        write = self.match.game.orders.write
+        new = tuple((write(order), why) for order, why in skipped)
+        self.left = replace(left, orders=waiting, skipped=(*left.skipped, *new))
+        return len(self.draft.entries) - before
+
+    def plan(self, texts: Sequence[str]) -> None:
+        """Adds orders that are carried out after chance, each if it is legal then."""
+        if self.draft.seat is not None:
+            raise Refusal("E-PLAN", "You are still to order before the dice. A plan says what comes after them.")
+        self._add_plan(texts)
+        self._save()
+
+    def _add_plan(self, texts: Sequence[str]) -> None:
+        for text, orders in [(text, self._read(text)) for text in texts]:
+            for place, order in enumerate(orders):
+                self._take(order, text, more=place > 0)
+
+    def undo(self, count: int | None, *, units: bool = False) -> tuple[DraftLine, ...]:
+        """Takes back so many lines as typed, or with `units` orders; None: all. What was taken back, as it stood."""
+        if count is None:
+            self.left = None
+        own = self.own()
+        most = sum(map(len, own)) if units else len(own)
+        gone = self.draft.undo(most if count is None else min(count, most), units=units) if most else []
+        self._save()
+        return self._lines(gone)
+
+    def clear_plan(self) -> None:
+        planned = sum(entry.plan for entry in self.draft.entries)
+        if planned:
+            self.draft.undo(planned, units=True)
+        self.left = None
+        self._save()
+
+    def drafted(self) -> Drafted:
+        entries, left = [entry for line in self.own() for entry in line], self.left
+        read = self.match.read
+        return Drafted(
+            self._lines([entry for entry in entries if not entry.plan]),
+            self._lines([entry for entry in entries if entry.plan]),
+            None
+            if left is None
+            else LeftOver(
+                left.stopped,
+                tuple(self.show(read(order)) for order in left.orders),
+                tuple((self.show(read(order)), why) for order, why in left.skipped),
+            ),
+            "" if self.draft.seat is None else self.draft.machine.prompt(self.draft.seat),
+        )
+
+    def _lines(self, entries: Iterable[Entry]) -> tuple[DraftLine, ...]:
+        """Lines as typed, each with the texts of its orders, as far as these are among the entries."""
+        found: list[tuple[str, list[str], bool]] = []
+        for entry in entries:
+            text = self.show(entry.order)
+            if entry.more and found:
+                found[-1][1].append(text)
+            else:
+                found.append((text if entry.more else entry.typed or text, [text], entry.left))
+        return tuple(DraftLine(typed, tuple(orders), left) for typed, orders, left in found)
+
+    def forecast(self) -> list[str]:
+        """Who will owe what once the draft is sealed, and what they will have read, in sentences."""
+        lines = [f"{each.sentence(self.game.player_name)}." for each in self.draft.forecast()]
+        lines += self.draft.ahead()
+        if self.draft.seat is not None:
+            who = "A bot" if self.draft.seat in self.bots else "You"
+            again = "orders at once" if who == "A bot" else "are asked again at once"
+            lines.append(f"{who} {again}, for {self.draft.seat} ({self._kind()}).")
+        return lines or [_CHANCE[self.draft.stop]]
+
+    def carried(self) -> tuple[list[NewStanding], tuple[NewStanding, ...]]:
+        """Standing orders that go with the draft, stances sealed anew among them (POL-11); and those that wait."""
+        now = [each for each in self.standing if self.match.machine.may_change(each.seat, each.decision)]
+        waiting = tuple(each for each in self.standing if each not in now)
+        if self.draft.seat is None:
+            said = {(each.seat, each.decision) for each in self.standing}
+            now += [each for each in self.player.renewed(self.match) if (each.seat, each.decision) not in said]
+        return now, waiting
+
+    def left_undone(self) -> list[str]:
+        """What a player might not want to leave as it is: a phase that is not over, and what the game knows."""
+        stopped = [] if self.seat is None else [f"{self.draft.seat} ({self._kind()}) is not finished."]
+        return [*stopped, *self.draft.left_undone()]
+
+    def _kind(self) -> str:
+        """The decision that the draft is at."""
+        need = self.draft.machine.need
+        assert isinstance(need, Orders)
+        return need.kind
+
+    def may_order(self) -> Legal:
+        """What a person may order."""
+        if self.seat is None:
+            return Legal(self.match.game.notation, self.draft.machine.view, tuple)
+        return self.draft.legal()
+
+    def first(self) -> tuple[str, ...]:
+        """The first steps of what may be ordered now, as keys."""
+        return self.may_order().first
+
+    def picked(self, key: str) -> Iterator[str]:
+        """The texts of what may be ordered that begins with one of them."""
+        return map(self.show, self.may_order().picked(key))
+
+    def legal(self, prefix: str = "") -> Iterator[str]:
+        """The texts of what may be ordered now, lazily."""
+        return (text for text, _ in self.may_order().beginning(prefix, self.show))
+
+    def grouped(self, prefix: str = "") -> list[LegalGroup]:
+        """What may be ordered now: all of it, or what begins with a text, or else with a thing (`B1`)."""
+        if self.seat is None:
+            return []
+        notation, legal = self.match.game.notation, self.draft.legal()
+        view = self.draft.view((self.seat,))
+        orders = list(legal.beginning(prefix, self.show))
+        if not orders:
+            named = dict.fromkeys(order for key in legal.named(prefix.strip()) for order in legal.picked(key))
+            orders = [(self.show(order), order) for order in named]
+        found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for text, order in orders:
+            verb = notation.verb_of[type(order)].word
+            key = notation.begins(order, view)[0]
+            found.setdefault((verb, key), []).append((text, notation.gloss(order, view)))
+        return [
+            LegalGroup(key, verb, _common([text for text, _ in of]), tuple(of)) for (verb, key), of in found.items()
+        ]
+
+    def completions(self, text: str) -> Iterator[str]:
+        """How a line that begins so may go on: with a verb, then with a first thing, then to its end."""
+        if self.seat is None:
+            return
+        verb, space, rest = text.partition(" ")
+        takes = self.draft.machine.decision.takes
+        verbs = [of for each in takes if (of := self.match.game.notation.verb_of[each]).word.startswith(verb)]
+        legal = self.draft.legal()
+        words: dict[str, None] = {}
+        if not space:
+            words = {f"{each.word} " if each.fields else each.word: None for each in verbs}
+        elif " " not in rest and verbs:
+            things = [each.thing for each in verbs]
+            keys = [key.partition(":") for key in (legal.first if all(things) else ())]
+            words = {f"{verb} {word} ": None for thing, _, word in keys if thing in things and word.startswith(rest)}
+        yield from words or (shown for shown, _ in legal.beginning(text, self.show))
+
+    def bot(self, name: str | None, seats: Sequence[str]) -> list[str]:
+        """Lets a bot of the game answer for these of one's seats (none: all), as far as the draft can go.
+
+        In a game for oneself alone that is to the end of the turn: without dice the draft would go on for ever.
+        """
+        bots = self.match.game.bots
+        bot = bots.get(self.match.game.best_bot if name is None else name)
+        if bot is None:
+            raise HomeError("E-UNKNOWN", f"{self.match.game.title} has the bots: {', '.join(sorted(bots)) or 'none'}.")
+        if self.draft.seat is None and not self.draft.entries:
+            raise self._not_asked()
+        # What a person planned is for a person to send.
+        left = len(list(takewhile(lambda entry: entry.left, reversed(self.draft.entries))))
+        if left:
+            self.draft.undo(left, units=True)
+        self.left = None
+        rng, lines = Below(self._home.random), list[str]()
+        alone, turn = len(self.game.offer.authors) < 2, self.draft.machine.turn
+        while (seat := self.draft.seat) is not None and (not seats or seat in seats):
+            machine = self.draft.machine
+            if alone and machine.turn != turn:
+                break
+            need = machine.need
+            assert isinstance(need, Orders)
+            view = self.draft.view((seat,))
+            order = bot.choose(view, need, seat, self.draft.legal(), rng)
+            lines.append(self.show(order))
+            self._take(order, lines[-1])
+        if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
+            lines += self._planned_by(bot, rng)
+        seat = self._last()
+        if isinstance(bot, Provident) and seat is not None:
+            self._stand_by(bot, seat)
+        self._save()
+        return lines
+
+    def _planned_by(self, bot: Planner[Any], rng: Randomness) -> list[str]:
+        """What the bot orders for after chance."""
+        if self.draft.seat is not None or not self.draft.can_plan or not self.draft.entries:
+            return []
+        seat = self.draft.entries[-1].seat
+        orders = bot.plan(self.draft.view((seat,)), seat, rng)
+        for order in orders:
+            self._take(order, self.show(order))
+        return [f"if legal: {self.show(order)}" for order in orders]
+
+    def _stand_by(self, bot: Provident[Any], seat: str) -> None:
+        """The bot's standing orders, as far as they differ from those in force."""
+        held = {kind: text for _, kind, text, _ in self.standing_rows((seat,))}
+        for kind, text, sealed in bot.standing(self.draft.view((seat,)), seat):
+            if kind in held and held[kind] != self._text(self.match.game.policy(kind, text)):
+                self.set_standing(seat, kind, text, sealed=sealed)
+
+    def _take(self, order: Order, typed: str, *, more: bool = False) -> tuple[Event, ...]:
+        found = self.draft.add(order, typed, more=more)
+        if isinstance(found, Violation):
+            rule = f" ({found.rule})" if found.rule else ""
+            raise Refusal("E-ORDER", f"Not legal{rule}: {found.reason}.")
+        return found
+
+    def _parse(self, text: str) -> tuple[Order, ...]:
+        if self.draft.seat is None:
+            if not self.draft.entries:
+                raise self._not_asked()
+            return self._read(text)
+        machine, seat = self.draft.machine, self.draft.seat
+        reading = Reading(machine.state, machine.need, seat, self.draft.legal, self.draft.known((seat,)))
+        return self.match.game.notation.parse(text, reading)
+
+    def _read(self, text: str) -> tuple[Order, ...]:
+        """What is typed for after chance: groups are read, but what will be legal then cannot be guessed."""
+        seat = self._last()
+        own = self.draft.known((seat,)) if seat is not None else {}
+        reading = Reading(self.draft.machine.state, None, seat or "", self.draft.legal, own, planning=True)
+        found: list[Order] = []
+        for piece in text.split(";"):
+            tests, must, rest = parse_conditions(piece)
+            orders = self.match.game.notation.parse(rest, reading)
+            found += [PlanLine(order, tests, must) for order in orders] if tests or must else orders
+        return tuple(found)
+
+    def _not_asked(self) -> HomeError:
+        if self.match.result is not None:
+            out = describe.forfeited(self.game)
+            why = f" {describe.upper(out)}." if out else ""
+            return HomeError("E-NOT-NOW", f"{self.game.name} is over.{why}")
+        waiting = [self.game.player_name(each.by) for each in self.match.pending() if each.by != self.me.by]
+        whom = f" {waiting[0]} is to act." if waiting else ""
+        return HomeError("E-NOT-NOW", f"You are not asked for orders in {self.game.name} now.{whom}")
+
+    def show(self, order: Order) -> str:
+        return self.match.game.notation.show(order)
+
+    def _texts(self, entries: Iterable[Entry]) -> str:
+        return self.match.game.texts(entry.order for entry in entries)
+
+    def unanswered(self) -> str | None:
+        """A seat of one's own that is asked beside another that has answered in the draft."""
+        need = self.draft.machine.need
+        if self.draft.seat is None or not isinstance(need, Orders):
+            return None
+        mine = [seat for seat in need.seats if seat in self.game.seats]
+        return None if self.draft.seat == mine[0] else self.draft.seat
+
+    def own(self) -> list[list[Entry]]:
+        """The lines at the end of the draft that a person has typed: what a bot has ordered and planned stays."""
+        lines = self.draft.lines()
+        theirs = max((n for n, line in enumerate(lines, start=1) if line[0].seat in self.bots), default=0)
+        return [] if theirs and all(line[0].plan for line in lines[theirs:]) else lines[theirs:]
+
+    def seals(self) -> bool:
+        """Is there something to seal? Standing orders alone wait for the next orders."""
+        return bool(self.draft.entries)
+
+    def asked(self) -> tuple[str, ...]:
+        return (self.seat,) if self.seat is not None else ()
+
+    # Looking
+
+    def eyes(self) -> tuple[str, ...]:
+        """The seats that the player looks from."""
+        return self.game.eyes(self.draft.seat or self._last())
+
+    def _last(self) -> str | None:
+        """The seat that gave the last order of the draft."""
+        return next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), None)
+
+    def board(self) -> str:
+        """As the player sees it, with his draft."""
+        return self.match.game.board(self.draft.view(self.eyes()))
+
+    def odds(self, text: str) -> Reckoning:
+        game = self.match.game
+        if game.odds is None:
+            raise HomeError("E-LACKS", f"{game.title} does not tell odds.")
+        told = game.odds(self.draft.view(self.eyes()), text)
+        return Reckoning(told) if isinstance(told, str) else told
+
+    def look(self, text: str = "") -> Reckoning:
+        game = self.match.game
+        if game.look is None:
+            raise HomeError("E-LACKS", f"{game.title} answers no questions; `legal` and `board` are what there is.")
+        told = game.look(self.draft.view(self.eyes()), text)
+        return Reckoning(told) if isinstance(told, str) else told
+
+    # Standing orders
+
+    def set_standing(self, seat: str | None, decision: str, text: str | None, *, sealed: bool | None) -> None:
+        """They wait for the next orders; a text of None asks the player again. Without a seat they are for all seats of
+        the player's that take the decision, if these are allies. `sealed` None: as the decision has it."""
+        chosen = self._seats(seat, decision)
+        check_kind(decision, self._decisions(chosen[0]))
+        rule = None if text is None else self.match.game.policy(decision, text)
+        made = program(self.match.game)
+        if rule is not None:
+            check_words(made.decisions[decision], self.draft.machine.state, rule, decision in made.defaults)
+        waiting = [each for each in self.standing if each.seat not in chosen or each.decision != decision]
+        for each in chosen:
+            self.match.machine.check_standing(each, decision, rule)
+            if rule is not None or decision in self.match.machine.standing(each):
+                hidden = self._seals(decision) if sealed is None else sealed
+                waiting.append(NewStanding(each, decision, rule, hidden and rule is not None))
+        self.standing = tuple(waiting)
+        self._save()
+
+    def _seals(self, decision: str) -> bool:
+        """Are standing orders for it sealed unless their owner says otherwise?"""
+        step = program(self.match.game).decisions[decision]
+        return step.stance or step.shows
+
+    def set_preset(self, seat: str | None, name: str) -> None:
+        """The standing orders of a preset, as far as they differ from those in force, wait for the next orders."""
+        chosen = find_preset(self.match.game, name)
+        if seat is not None and seat not in self.game.played:
+            raise HomeError("E-SEAT", f"{seat!r} is not one of your seats: {', '.join(self.game.played)}.")
+        waiting = []
+        seats = self.game.played if seat is None else (seat,)
+        for each in seats:
+            held = self._held(each)
+            for decision in self._decisions(each):
+                if decision in chosen and held.get(decision) != chosen[decision]:
+                    policy = chosen[decision]
+                    waiting.append(NewStanding(each, decision, policy, policy is not None and self._seals(decision)))
+        self.standing = (
+            *(new for new in self.standing if new.seat not in seats or new.decision not in chosen),
+            *waiting,
+        )
+        self._save()
+
+    def presets(self) -> list[PresetRow]:
+        """The presets of the game, and for which of the player's seats each is chosen, new ones included."""
+        game, rows = self.match.game, []
+        texts = preset_texts(game)
+        chosen: dict[str, dict[str, Policy | None]] = {}
+        for seat in self.game.played:
+            chosen[seat] = {**self._held(seat), **{n.decision: n.policy for n in self.standing if n.seat == seat}}
+        for name, rules in program(game).presets.items():
+            taken = sorted(self._decisions_of_all() & set(rules))
+            seats = [
+                seat
+                for seat, held in chosen.items()
+                if all(held.get(kind) == rules[kind] for kind in self._decisions(seat) if kind in rules)
+            ]
+            stances = sorted(kind for kind in self._decisions_of_all() if kind not in rules)
+            standing = [(kind, self._text(rules[kind]) or self._left(kind)[0]) for kind in taken]
+            standing += [(kind, UNCHANGED) for kind in stances]
+            rows.append(PresetRow(name, texts[name], tuple(seats), tuple(standing)))
+        return rows
+
+    def _held(self, seat: str) -> dict[str, Policy | None]:
+        """The seat's standing orders now, sealed ones as only their owner knows them."""
+        held = self.match.machine.standing(seat).items()
+        return {
+            kind: self.player.standing(self.match, seat, kind) if isinstance(rule, SealedPolicy) else rule
+            for kind, rule in held
+        }
+
+    def standing_rows(self, seats: Sequence[str] = ()) -> list[tuple[str, str, str, str]]:
+        """Seat, decision, policy as text, and its state, for every decision that takes standing orders; of the seats
+        that a person plays, or of these."""
+        waiting = {(each.seat, each.decision): each for each in self.standing}
+        rows = []
+        for seat in seats or self.game.played:
+            held = self.match.machine.standing(seat)
+            for decision in self._decisions(seat):
+                new = waiting.get((seat, decision))
+                if new is not None:
+                    text = self._text(new.policy)
+                    state = WAITING[new.sealed]
+                else:
+                    text, state = self._in_force(seat, decision, held.get(decision))
+                rows.append((seat, decision, text, state))
+        return rows
+
+    def _in_force(self, seat: str, decision: str, rule: Policy | SealedPolicy | None) -> tuple[str, str]:
+        if isinstance(rule, SealedPolicy):
+            return self._text(self.player.standing(self.match, seat, decision)), "sealed"
+        return self._left(decision) if rule is None else (self._text(rule), "public")
+
+    def _left(self, decision: str) -> tuple[str, str]:
+        """What happens without standing orders: policy and state, empty where the player is asked."""
+        made = program(self.match.game)
+        how = made.decisions[decision].unasked(self.match.machine.state)
+        default = made.defaults.get(decision)
+        return (self._text(default), how) if how and default is not None else ("", "")
+
+    def _text(self, rule: Policy | None) -> str:
+        return "" if rule is None else self.match.game.policy_text(rule)
+
+    def _decisions_of_all(self) -> set[str]:
+        return {kind for seat in self.game.played for kind in self._decisions(seat)}
+
+    def _decisions(self, seat: str) -> list[str]:
+        found = []
+        for decision in program(self.match.game).decisions:
+            try:
+                self.match.machine.check_standing(seat, decision, None)
+            except Refusal:
+                continue
+            found.append(decision)
+        return sorted(found)
+
+    def _seats(self, seat: str | None, decision: str) -> Sequence[str]:
+        """Whose standing orders are meant. Enemies that one player holds, in a solo game, are named one by one."""
+        seats = self.game.played
+        if seat in self.game.seats:
+            return (seat,)
+        if seat is None and len({self.match.game.seat(each).side for each in seats}) == 1:
+            return [each for each in seats if decision in self._decisions(each)] or seats[:1]
+        wrong = "" if seat is None else f"{seat!r} is not one of your seats. "
+        raise HomeError(
+            "E-SEAT",
+            f"{wrong}Say for which of your seats: {', '.join(seats)}. (`--seat {seats[0]}`; at the prompt: "
+            f"`standing {seats[0]} ...`)",
+        )
+
+    def _save(self) -> None:
+        save(self.game.store, Saved(self.draft.dump(), self.standing, self.left))
+
+
+def _of_several(refusal: Refusal, place: int, count: int) -> Refusal:
+    """A line stands for several orders, all or none: which of them is refused."""
+    if not place:
+        return refusal
+    those = "The first one" if place == 1 else f"The first {place}"
+    more = f"{those} of the {count} orders in this line would be legal; none of them is given."
+    return Refusal(refusal.code, f"{refusal.sentence} {more}", step=refusal.step)
+
+
+def _common(texts: Sequence[str]) -> str:
+    """The words with which all of these begin."""
+    words = [text.split(" ") for text in texts]
+    same = takewhile(lambda each: len(set(each)) == 1, zip_longest(*words))
+    return " ".join(each[0] for each in same)
+
+
+class Below:
+    """The desk's randomness, for bots."""
+
+    def __init__(self, random: Callable[[int], bytes]) -> None:
+        self._random = random
+
+    def below(self, n: int) -> int:
+        """Uniform over 0..n-1, up to a bias of 2^-64."""
+        return int.from_bytes(self._random(16), "big") % n
+
+
+# What a player does to the draft of a game.
+
+
+def move(home: Home, name: str) -> Move:
+    """The player's move as it stands, to be looked at."""
+    return Move(home, home.load(name))
+
+
+def rev(home: Home, name: str) -> str:
+    """Another one whenever records, draft, standing orders or note have changed."""
+    store = home.find(name)
+    parts = (store.stamp(), *(store.private(each) or b"" for each in (_DRAFT, _NOTE)))
+    return tagged_list(parts).hex()[:16]
+
+
+def verbs(home: Home, name: str) -> frozenset[str]:
+    """The words with which orders of the game begin."""
+    return frozenset(verb.word for verb in home.load(name).match.game.notation.verbs)
+
+
+def order(home: Home, name: str, texts: Sequence[str]) -> list[str]:
+    """Adds orders, all or none; what they bring about, in words."""
+    with home.writing():
+        return move(home, name).order(texts)
+
+
+def bot(home: Home, name: str, bot: str | None = None, seats: Sequence[str] = ()) -> list[str]:
+    """A bot of the game writes the draft, for these seats or for all of one's own; its orders."""
+    with home.writing():
+        return move(home, name).bot(bot, seats)
+
+
+def set_bots(home: Home, name: str, seats: Sequence[str]) -> None:
+    """A bot plays these seats of one's own from now on, and what it knows is not shown."""
+    with home.writing():
+        game = home.load(name)
+        game.set_bots(seats)
+        summary.refresh(home, game)
+
+
+def undo(home: Home, name: str, count: int | None = 1, *, units: bool = False) -> tuple[DraftLine, ...]:
+    """Takes back the last lines as typed, or with `units` the last orders; None: all. What was taken back."""
+    with home.writing():
+        return move(home, name).undo(count, units=units)
+
+
+def plan(home: Home, name: str, texts: Sequence[str]) -> None:
+    with home.writing():
+        move(home, name).plan(texts)
+
+
+def clear_plan(home: Home, name: str) -> None:
+    with home.writing():
+        move(home, name).clear_plan()
+
+
+def set_standing(
+    home: Home, name: str, seat: str | None, kind: str, policy: str | None, *, sealed: bool | None = None
+) -> None:
+    with home.writing():
+        move(home, name).set_standing(seat, kind, policy, sealed=sealed)
+
+
+def set_preset(home: Home, name: str, seat: str | None, preset: str) -> None:
+    """The standing orders of a preset wait for the next orders; before the start, for the first."""
+    with home.writing():
+        game = home.load(name)
+        if game.replay.match is not None:
+            Move(home, game).set_preset(seat, preset)
+        else:
+            find_preset(home.find_game(game.offer.rules.module), preset)
+            game.store.set_private(_PRESET, preset.encode())

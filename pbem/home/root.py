@@ -1,0 +1,173 @@
+"""A player's home: where its things are (docs/home.md describes the layout), its lock, people, clock and games."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pbem.engine import registry
+from pbem.home.disk import Disk, HomeError, Lock, Paths, names
+from pbem.home.gamefile import GameFile, GameFinder
+from pbem.home.outbox import Addresses, Outbox
+from pbem.home.people import STANDARD, Ask, Cost, People, Person
+from pbem.home.state import Tournaments
+from pbem.home.store import GameStore, WaitingRoom
+from pbem.protocol.errors import PbemError
+from pbem.protocol.genesis import Offer
+
+
+def default_root(environ: Mapping[str, str], platform: str = sys.platform, user: Path | None = None) -> Path:
+    """PBEM_HOME, or the platform's folder for application data."""
+    if chosen := environ.get("PBEM_HOME"):
+        return Path(chosen).expanduser()
+    user = Path.home() if user is None else user
+    if platform == "win32":
+        base = environ.get("APPDATA")
+        return Path(base) / "pbem" if base else user / "AppData" / "Roaming" / "pbem"
+    if platform == "darwin":
+        return user / "Library" / "Application Support" / "pbem"
+    base = environ.get("XDG_DATA_HOME", "")
+    # The XDG rules: a relative path is to be ignored.
+    return Path(base) / "pbem" if base.startswith("/") else user / ".local" / "share" / "pbem"
+
+
+_SHORTEST_TAG = 4
+
+
+def now() -> int:
+    return int(time.time())
+
+
+class Home:
+    """An open home. Clock, randomness and installed games can be given, so that a demonstration can be repeated."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        ask: Ask,
+        clock: Callable[[], int] = now,
+        random: Callable[[int], bytes] = os.urandom,
+        disk: Disk | None = None,
+        find_game: GameFinder = registry.find,
+        cost: Cost = STANDARD,
+    ) -> None:
+        self.paths = Paths(root)
+        self.disk = disk or Disk()
+        self.clock = clock
+        self.random = random
+        self.find_game = find_game
+        self.people = People(self.paths, self.disk, random, ask, cost)
+        self.outbox = Outbox(self.paths.outbox, Addresses(self.paths.addressed, self.disk, clock), self.disk)
+        self.tournaments = Tournaments(self.paths.tournaments, self.disk)
+        self.waiting = WaitingRoom(self.paths.waiting, self.disk)
+        self._lock = Lock(self.paths.lock)
+        self._started: dict[str, tuple[str, bytes | None]] = {}
+        self.beat: Callable[[], None] = lambda: None
+        """Called between the items and records of what is opened: to show how far it has come, or to stop it."""
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Everything that changes the home happens in here."""
+        self.disk.folder(self.paths.root)
+        with self._lock:
+            self.paths.check_format()
+            self.paths.prepare(self.disk)
+            yield
+
+    @property
+    def root(self) -> Path:
+        return self.paths.root
+
+    def new_identity(self, name: str, email: str, passphrase: str) -> Person:
+        with self.writing():
+            return self.people.new_identity(name, email, passphrase, self.clock())
+
+    # Games
+
+    def holds(self, offer_id: bytes) -> bool:
+        """The game of this offer is here."""
+        return bool(self.store(offer_id).name)
+
+    def key(self, name: str) -> bytes:
+        """What a game is called by everybody: the id of its offer."""
+        return bytes.fromhex(self.find(name).folder.name)
+
+    def store(self, offer_id: bytes) -> GameStore:
+        return GameStore(self.paths.games / offer_id.hex(), self.disk, self.clock)
+
+    def games(self) -> dict[bytes, tuple[str, bytes | None]]:
+        """Name and game id of every game here, by the id of its offer; one without a name was never finished being
+        made. Neither changes once a game has started, so they are read once: homes of umpires hold thousands.
+        """
+        self.paths.check_format()
+        found: dict[bytes, tuple[str, bytes | None]] = {}
+        for folder in names(self.paths.games):
+            held = self._started.get(folder)
+            if held is None:
+                store = GameStore(self.paths.games / folder, self.disk, self.clock)
+                held = store.name, store.game_id
+                if all(held):
+                    self._started[folder] = held
+            if held[0]:
+                found[bytes.fromhex(folder)] = held
+        return found
+
+    def forget(self) -> None:
+        """What is in the home may be another one's from here on."""
+        self._started.clear()
+
+    def stores(self) -> list[GameStore]:
+        """Every game, by name."""
+        return [self.store(offer_id) for _, offer_id in sorted((name, key) for key, (name, _) in self.games().items())]
+
+    def find(self, query: str) -> GameStore:
+        """A game by the beginning of its name, or of its last part, if that is unambiguous."""
+        wanted = query.strip().casefold()
+        named = sorted((name, key) for key, (name, _) in self.games().items())
+        exact = [key for name, key in named if name == wanted]
+        near = exact or [
+            key
+            for name, key in named
+            if wanted and (name.startswith(wanted) or name.rpartition("-")[2].startswith(wanted))
+        ]
+        found = [self.store(key) for key in near[:9]]
+        if not found:
+            raise HomeError("E-UNKNOWN", f"There is no game here whose name begins with {query!r}. See: pbem list")
+        if len(found) > 1:
+            which = ", ".join(store.name for store in found[:8])
+            raise HomeError("E-AMBIGUOUS", f"{query!r} may be {which}. Give more of the name.")
+        return found[0]
+
+    def load(self, query: str) -> GameFile:
+        return GameFile.load(self.find(query), self.find_game)
+
+    def load_folder(self, offer_id: bytes) -> GameFile:
+        return GameFile.load(self.store(offer_id), self.find_game)
+
+    def rivals(self, offer: Offer) -> Iterator[GameFile]:
+        """The other games here that an umpire has offered for the same board of a tournament."""
+        if offer.tournament is not None:
+            for key in self.tournaments.offers(offer.join.identity, offer.tournament):
+                store = self.store(key)
+                if key != offer.id and store.name:
+                    yield GameFile.load(store, self.find_game)
+
+    def name_game(self, store: GameStore, offer: Offer) -> None:
+        """Names it after the installed module, never after a text of the offer. A folder without a name is no game."""
+        if store.name:
+            return
+        try:
+            module = self.find_game(offer.rules.module).name
+        except PbemError:
+            module = "game"
+        taken = {name for name, _ in self.games().values()}
+        tag = offer.id.hex()
+        length = _SHORTEST_TAG
+        while f"{module}-{tag[:length]}" in taken:
+            length += 1
+        store.set_name(f"{module}-{tag[:length]}")
