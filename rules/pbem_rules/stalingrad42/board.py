@@ -23,6 +23,7 @@ from pbem_rules.stalingrad42.chart import (
 )
 from pbem_rules.stalingrad42.combat.offensives import plans_text
 from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.orders import Pair
 from pbem_rules.stalingrad42.state import (
     BOX_NAMES,
     DISRUPTED,
@@ -116,6 +117,16 @@ def phase_lines(view: View[State]) -> Iterator[str]:
             yield f"{NAMES[side]} Planned Offensives: {told}."
 
 
+def army_lines(view: View[State]) -> Iterator[str]:
+    """S42-34: where reserve armies are, and with which box each is paired, for those who know."""
+    s = view.state
+    for army in s.armies():
+        pair = view.secret(s.masks[army]) if army in s.masks else None
+        box = s.shown.get(army) or (pair.box if isinstance(pair, Pair) else None)
+        known = f"box {box}{' (shown to all)' * (army in s.shown)}" if box else "its box is not known"
+        yield f"{s.code(army)} in {place_text(s, s.at(army))}: {known}."
+
+
 def railheads_text(s: State) -> str:
     heads = ", ".join(place_text(s, track[-1]) for track in s.tracks)
     return f"Axis railheads: {heads or 'none'}."
@@ -189,7 +200,7 @@ def stack_lines(s: State, side: str) -> list[str]:
 
 
 def text_board(view: View[State]) -> str:
-    """The whole board, the same for both: nothing is hidden."""
+    """The whole board; which box a reserve army has, its owner alone sees (S42-34)."""
     s = view.state
     lines = [*head_lines(view), "", *map_lines(s), ""]
     lines.append(
@@ -202,7 +213,7 @@ def text_board(view: View[State]) -> str:
     )
     lines.append("9Pz 10-8-6: attack, defence, movement  6A-HQ r5-1-5: support, or a leader, with a range of 5 hexes")
     lines += [held_text(s, side) for side in SIDES]
-    lines += [railheads_text(s), wings_text(s)]
+    lines += [railheads_text(s), wings_text(s), *army_lines(view)]
     for key in FORTS:
         region = s.chart.map.regions[key]
         if key not in s.forts_off and region.places:
@@ -223,6 +234,7 @@ def text_board(view: View[State]) -> str:
 
 __all__ = [
     "NAMES",
+    "army_lines",
     "boxed",
     "face_of",
     "head_lines",

@@ -299,6 +299,11 @@ class Chart:
         return self.board.place_named(ELBRUS)
 
     @cached_property
+    def reserve_armies(self) -> tuple[int, ...]:
+        """S42-34: the pieces of Maskirovka."""
+        return tuple(unit.number for unit in self.units if self.has(unit.number, RESERVE))
+
+    @cached_property
     def bluecher(self) -> frozenset[int]:
         """S42-20.7: the units that come over the strait of Kerch."""
         return frozenset(self.unit(arrival.unit).number for arrival in self.track.arrivals if arrival.where == KERCH)

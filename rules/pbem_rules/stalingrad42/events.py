@@ -386,6 +386,68 @@ class Removed(Told):
         return f"{self.unit} is given up, since too many stand in {hex_name(self.hex)}."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paired(Told):
+    """S42-34.1: a reserve army has a box; nobody else knows which."""
+
+    unit: str
+
+    def words(self) -> str:
+        return f"{self.unit} is paired with a box."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remasked(Told):
+    """S42-34.1.2b."""
+
+    units: tuple[str, ...]
+
+    def words(self) -> str:
+        return f"{all_of(self.units)} are paired anew."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assigned(Told):
+    """S42-34.4: a unit goes into a box or out of one. `start`: -1 if units come out to defend."""
+
+    unit: str
+    start: int
+    to: int
+
+    def words(self) -> str:
+        to = PlaceWords().word(self.to)
+        if self.start < 0:
+            return f"Out of the box of a reserve army {self.unit} come to defend {to}."
+        return f"{self.unit} goes from {PlaceWords().word(self.start)} to {to}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmasked(Told):
+    """S42-34.6.2: the box of a reserve army is shown. `lost`: units that are lost with it."""
+
+    unit: str
+    box: int
+    lost: tuple[str, ...] = ()
+
+    def words(self) -> str:
+        gone = f", and with it are lost {all_of(self.lost)}" if self.lost else ""
+        return f"{self.unit} has box {self.box}{gone}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disbanded(Told):
+    """S42-34.7."""
+
+    unit: str
+    units: tuple[str, ...]
+    place: int
+
+    def words(self) -> str:
+        place = PlaceWords().word(self.place)
+        left = f"; {all_of(self.units)} stand in {place} now" if self.units else ""
+        return f"{self.unit} in {place} is removed{left}."
+
+
 # Combat
 
 

@@ -63,6 +63,14 @@ class PlayerTurn(Fights):
     committed: dict[int, tuple[int, ...]] = field(
         default_factory=dict
     )  # hex -> headquarters whose Planned Offensives go into the attack on it (S42-26.2d)
+    regrouped: dict[int, str] = field(default_factory=dict)  # reserve army that is paired anew -> its former slot
+    mixed: set[int] = field(default_factory=set)  # places where armies have been paired anew
+    filled: set[int] = field(default_factory=set)  # boxes into which units have gone (S42-34.3.1b)
+    unboxed: bool = False  # a unit has left a box (S42-34.4.2a)
+    boxed_by_rail: bool = False  # a unit has gone from a railway into a box (S42-34.4.1e)
+    marshalled: bool = False  # reserve armies have moved
+    attacking: int | None = None  # the hex of which a reserve army is shown
+    sprung: set[int] = field(default_factory=set)  # hexes in which units have come out of a box to defend (S42-34.6.2)
     tried: set[int] = field(default_factory=set)  # units that have tried to disengage (S42-27.2.1)
     repairs: tuple[int, ...] = ()  # railheads that have moved (S42-17.2.1)
     placed: tuple[int, ...] = ()  # railheads placed in this turn, which wait for the next (S42-17.2.2)

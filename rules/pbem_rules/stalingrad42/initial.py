@@ -9,6 +9,7 @@ from typing import Any
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem.kit import AREA, all_of, describe_places, hex_name
 from pbem_rules.stalingrad42.air import refresh
+from pbem_rules.stalingrad42.campaign.boxes import disband_exposed
 from pbem_rules.stalingrad42.campaign.offensive import Offensives, may_begin
 from pbem_rules.stalingrad42.campaign.removals import (
     Recalls,
@@ -122,6 +123,8 @@ class Begin(Auto[State, PlayerTurn]):
         place_arrivals(s, f.seat, out)
         begin(s, f, out)
         make_ready(s, f.seat, out)
+        if f.seat == SOVIET:
+            disband_exposed(s, out)
         for unit in s.chart.own[f.seat]:
             if s.has(unit, LEADER) and s.on_map(unit):  # S42-28.1.1b
                 s.alter(unit, replace(s.pieces[unit], ready=True))

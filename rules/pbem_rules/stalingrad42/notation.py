@@ -32,7 +32,7 @@ UNITS = UnitFinder(o.CODES, "23Pz, 45RD, 6A-HQ")
 SINGLE: dict[type[Order], str] = {
     o.Move: "way", o.Extended: "way", o.Tactical: "way", o.Withdraw: "way", o.Entrain: "place", o.Sail: "place",
     o.Transfer: "place", o.Exit: "place", o.Remove: "", o.Arrive: "place", o.Refit: "", o.Follow: "way", o.Lose: "",
-    o.Lead: "", o.Enlist: "place", o.Plan: "", o.Recall: "", o.Weaken: "", o.Refill: "",
+    o.Lead: "", o.Enlist: "place", o.Plan: "", o.Recall: "", o.Weaken: "", o.Refill: "", o.Assign: "place",
 }  # fmt: skip
 OTHERS = (
     o.Renew,
@@ -54,6 +54,11 @@ OTHERS = (
     o.Evacuate,
     o.Release,
     o.Offensive,
+    o.Pair,
+    o.Show,
+    o.Reveal,
+    o.Remask,
+    o.Sally,
 )
 TO = "to"
 WITH, ADVANCE, BREAK, VIA, AT, ODDS, WING = "with", "advance", "break", "via", "at", "odds", "air"
@@ -118,7 +123,7 @@ def shown(text: str) -> str:
 def _spot(words: list[str], s: State) -> str:
     """A place: a hex, a name of one or several words, or the letter of an Area."""
     word = "_".join(words)
-    if word.casefold() in s.chart.areas:
+    if word.casefold() in s.chart.areas or word.casefold() in o.BOX_PLACES:
         return word.casefold()
     return o.PlaceWords().word(places(s).named(word))
 
@@ -152,7 +157,9 @@ class Named(Group[State]):
             texts = [[_spot(target, s), *self._parts(parts, s)]]
         elif order is o.Break:
             texts = [self._parts(clauses([BREAK, *rest], PARTS), s)[1:]]
-        elif order in (o.Spare, o.Reserve):
+        elif order in (o.Pair, o.Show, o.Reveal):
+            texts = [[*_codes(rest[:-1], s), rest[-1].casefold()]]
+        elif order in (o.Spare, o.Reserve, o.Sally):
             texts = [[",".join(_codes(rest, s))]]
         elif order in (o.Commit, o.Disengage):
             (_, units), *parts = clauses(rest, (TO, BACK, VIA, *CONDITIONS))

@@ -9,6 +9,7 @@ from pbem.game import Order, Words
 from pbem.kit import AdvanceWords, Assault, HexWords, ListEntry
 from pbem_rules.stalingrad42.chart import ARMIES, DATA, GAL, REPLACEMENTS, WINGS, chart_of
 from pbem_rules.stalingrad42.scenarios import all_units
+from pbem_rules.stalingrad42.state import BOX, BOXES
 
 _CHART = chart_of(DATA)  # codes, Areas and their order are those of every data set (`check_data`)
 CODES = {unit["code"]: number for number, unit in enumerate(all_units(DATA))}
@@ -28,14 +29,20 @@ YES, NO = "yes", "no"
 ANSWERS = Words({what: what for what in (YES, NO)}, noun="answer")
 
 
+BOX_PLACES = {f"box{box - BOX}": box for box in BOXES}  # of the reserve armies
+BOX_WORDS = Words({box - BOX: word for word, box in BOX_PLACES.items()}, noun="box")
+_SPOTS = {**_AREAS, **BOX_PLACES}
+_SPOT_WORDS = {place: word for word, place in _SPOTS.items()}
+
+
 class PlaceWords(HexWords):
-    """Hexes by their four digits, Entry Areas by their letter."""
+    """Hexes by their four digits, Entry Areas by their letter, boxes of reserve armies as `box1` to `box6`."""
 
     def word(self, value: int) -> str:
-        return AREAS.word(value) if value in _AREAS.values() else super().word(value)
+        return _SPOT_WORDS[value] if value in _SPOT_WORDS else super().word(value)
 
     def value(self, word: str) -> int:
-        return _AREAS[word] if word in _AREAS else super().value(word)
+        return _SPOTS[word] if word in _SPOTS else super().value(word)
 
 
 UnitWord = Annotated[int, UNITS]
@@ -283,6 +290,52 @@ class Reserve(Order, text="reserve {units}"):
     """Put units of one hex into reserve: they move no more, and may advance in the Combat Phase (S42-25)."""
 
     sampled: ClassVar[bool] = True  # `legal` lists for each hex all that can
+
+    units: tuple[UnitWord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Order, text="pair {army} {box}"):
+    """Pair a reserve army with a box, unseen (S42-34.1)."""
+
+    army: UnitWord
+    box: Annotated[int, BOX_WORDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Remask(Order, text="remask {place}"):
+    """Pair the reserve armies of a place anew, or pretend to (S42-34.1.2)."""
+
+    place: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Order, text="assign {unit} {to}"):
+    """Move a unit into the box of a reserve army, or out of one into another or an Area (S42-34.4)."""
+
+    unit: UnitWord
+    to: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Show(Order, text="show {army} {box}"):
+    """Show the empty box of a reserve army, so that it may go by rail (S42-34.3.2)."""
+
+    army: UnitWord
+    box: Annotated[int, BOX_WORDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal(Order, text="reveal {army} {box}"):
+    """Show the box of a reserve army, and place its units where the army is (S42-34.4.2)."""
+
+    army: UnitWord
+    box: Annotated[int, BOX_WORDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Sally(Order, text="sally {units}"):
+    """The units that come out of a box to defend a reserve army (S42-34.6.2)."""
 
     units: tuple[UnitWord, ...]
 

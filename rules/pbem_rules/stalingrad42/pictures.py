@@ -26,6 +26,7 @@ from pbem.kit import (
 )
 from pbem_rules.stalingrad42.board import (
     NAMES,
+    army_lines,
     boxed,
     face_of,
     head_lines,
@@ -74,7 +75,7 @@ SYMBOLS = {
     "P": "armour", "T": "armour", "G": "mechanised", "m": "mechanised", "A": "armour", "D": "antitank",
     "I": "infantry", "J": "infantry", "M": "mountain", "S": "garrison", "K": "guards", "N": "naval", "B": "bicycle",
     "C": "cavalry", "H": "hq", "Q": "hq", "F": "artillery", "E": "engineers", "s": "supplies", "L": "leader",
-    "R": "hq",
+    "R": "unknown",
 }  # fmt: skip
 ORDERS = {DISRUPTED: "disrupted", ROUTED: "full retreat"}
 SUPPLIES = {OUT_OF_SUPPLY: "no supply", ISOLATED: "isolated"}
@@ -278,7 +279,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         title=f"Stalingrad '42: {TITLES[s.scenario]}. {turn_text(s)}",
         ground=ground_of(s.chart),
         sides=BOTH,
-        lines=tuple(head_lines(view)[1:]),
+        lines=(*head_lines(view)[1:], *army_lines(view)),
         stacks={place: stack_of(s, place, reserved) for place in s.ground.stacks if place in s.chart.board},
         control={**dict(s.holders.items()), **areas},
         front=front(s),
@@ -307,6 +308,7 @@ EXPLAINED = (
     Explained("ready", "support or supplies ready for use"),
     Explained("fixed", "supply point that cannot move"),
     Explained("train", "on a train"),
+    Explained("unknown", "reserve army: its box is hidden"),
     Explained("leader", "leader: has dice rolled again"),
     Explained("planned offensive", "Planned Offensive that is ready"),
     Explained("plan, not ready", "Planned Offensive that is ready in its owner's next turn"),

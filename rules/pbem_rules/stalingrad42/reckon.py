@@ -15,7 +15,7 @@ from pbem.game import Reckoning, View, Violation
 from pbem.kit import Shift, all_of, chances, clauses, describe_chances, describe_odds, describe_places, hex_name, listed
 from pbem_rules.stalingrad42.air import no_air
 from pbem_rules.stalingrad42.board import place_text
-from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, STAR
+from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, SOVIET, STAR
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.defence import best_lead, helper
 from pbem_rules.stalingrad42.combat.determined import (
@@ -50,7 +50,7 @@ from pbem_rules.stalingrad42.movement.marching import beside
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.notation import UNITS, place_of
 from pbem_rules.stalingrad42.orders import Commit, Help
-from pbem_rules.stalingrad42.state import GOOD, State, other
+from pbem_rules.stalingrad42.state import BOX, BOXES, GOOD, State, other
 
 USAGE = "Write a hex with enemies, and the units if not all: `odds 1502 with 9pz 11pz guns 4pza air 8fk commit 4pza`."
 STANCES = (HOLD, FLEXIBLE, GIVE)
@@ -100,6 +100,10 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     parts = {keyword: listed(words) for keyword, words in more}
     place = place_of(s, "_".join(target)) if target else None
     side = None if place is None else defender(view, place)
+    if place is not None and s.chart.board.bit.get(place, 0) & s.veiled:
+        full = ((box - BOX, s.of(SOVIET, box)) for box in BOXES)
+        boxes = "; ".join(f"box {box}: {all_of(map(s.code, inside))}" for box, inside in full if inside)
+        return f"A reserve army is in {place_text(s, place)}; up to three units of its box come out to defend: {boxes}."
     if place is None or side is None or not holders(s, place, side):
         return USAGE
     who, gone = near(view, place, other(side)), spent(view, place, other(side))

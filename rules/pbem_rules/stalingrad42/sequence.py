@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.game import Sequence
+from pbem_rules.stalingrad42.campaign.armies import Armies, ChooseDefenders, Fallen, Pairing, Unmask
 from pbem_rules.stalingrad42.combat.battle import (
     BackOff,
     ChooseCover,
@@ -79,8 +80,10 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
         GiveUpForts(), Victory()),                          # S42-3.D
     Sequence(PlayerTurn,
         LeaveSnow(), Begin(), Initial(),                    # S42-23.4e, S42-3.B1
+        Pairing(), Armies(),                                # S42-34
         DriveOff(), Movement(), LeaveBaku(),                # S42-3.B2
-        ListAttacks(), CarryOut(), Pursue(),                # S42-3.B3
+        ListAttacks(), Unmask(), ChooseDefenders(),         # S42-3.B3, S42-34.6
+        CarryOut(), Pursue(), Fallen(),
         Recovery(), Unmark(),                               # S42-3.B4
         Railheads(), Judge(), Attrition(), Wither(),        # S42-3.B5
         Resupply()),
@@ -89,7 +92,7 @@ SEQUENCES: tuple[Sequence[State, Any], ...] = (
     Sequence(Respite,
         DriveOff(), ShortMovement(),                        # S42-33.2.3
         ListDisengagements(), CarryOutDisengagements(),
-        Pursue(), Recovery(), Unmark()),
+        Pursue(), Fallen(), Recovery(), Unmark()),
     Sequence(Battle,
         NameSpare(), Stance(), ChooseCover(), Fire(),       # S42-8.3
         RerollAttack(), ChooseDie(), Score(),               # S42-28, S42-26.2

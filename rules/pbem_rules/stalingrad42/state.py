@@ -39,9 +39,14 @@ WHILE_HELD, FIRST_IN_G, ROW_FORTY = "while_held", "first_into_g", "row_forty"
 # The advanced rules 25 to 29, each by itself; Uranus is always played with the last one.
 RESERVES, PLANNED, DISENGAGING, LEADERS, SHARING = "reserves", "planned", "disengagement", "leaders", "contested"
 
+# S42-34.2b: the boxes of the reserve armies, one to six, in which units are that nobody can find on the map.
+BOX = 9910
+BOXES = tuple(range(BOX + 1, BOX + 7))
+
 # Where a unit is when it is neither on the map nor in an Entry Area.
 WAITING, POOL, ELIMINATED, REMOVED = range(9901, 9905)
 BOX_NAMES = {WAITING: "reinforcements", POOL: "supply pool", ELIMINATED: "eliminated", REMOVED: "out of the game"}
+BOX_NAMES |= {box: f"box {box - BOX} of the reserve armies" for box in BOXES}
 
 
 def other(side: str) -> str:
@@ -97,6 +102,11 @@ class State(Force[Piece], Versioned):
     plans: Rows[int, tuple[int, int]] = field(
         default_factory=Rows
     )  # headquarters -> Planned Offensives laid there, not ready and ready (S42-26.2)
+    masks: Rows[int, str] = field(default_factory=Rows)  # reserve army -> the slot of the box that it has (S42-34.1)
+    shown: Rows[int, int] = field(default_factory=Rows)  # of these, the boxes that all know
+    exposed: set[int] = field(default_factory=set)  # armies that have been attacked, and are gone soon (S42-34.7)
+    fallen: Rows[int, str] = field(default_factory=Rows)  # armies removed unseen, whose boxes are still to be shown
+    spread: Rows[int, int] = field(default_factory=Rows)  # hex -> the turn in which too many may stand there (S42-34.7)
     flotilla: tuple[int, ...] = ()  # the two hexes between which the Volga Flotilla lies (S42-5.5.3b)
     volunteers: bool = False  # the towns of the volunteers have both been the Axis's (S42-20.8a)
     southward: bool = False  # a unit of the Axis has come far enough south for the Trans-Caucasus front (S42-30.0a)
@@ -196,6 +206,8 @@ class State(Force[Piece], Versioned):
                 del self.frozen[unit]
             if unit in self.plans:
                 del self.plans[unit]
+            if unit in self.masks:
+                self._fall(unit)
         if place in self.holders and self.fights(unit) and place not in self.contests:
             self.holders[place] = self.side(unit)
         for wing, where in list(self.wings.items()):
@@ -205,6 +217,34 @@ class State(Force[Piece], Versioned):
             self._end_contests()
         if self.sieges:
             self._lift_sieges()
+
+    def armies(self) -> tuple[int, ...]:
+        """S42-34: the reserve armies on the map, or in Areas."""
+        return tuple(unit for unit in self.chart.reserve_armies if self.on_map(unit))
+
+    @property
+    def veiled(self) -> int:
+        """S42-34.6.2: the mask of the hexes with a reserve army in whose box, for all that is known, units may be."""
+        if not self.masks:
+            return 0
+        full = {box - BOX for box in BOXES if self.of(SOVIET, box)}
+        unseen = full - set(self.shown.values())
+        some = (army for army in self.armies() if (self.shown[army] in full if army in self.shown else unseen))
+        return self.chart.board.mask(map(self.at, some)) & self.chart.hexes
+
+    def _fall(self, army: int) -> None:
+        """S42-34.6.2b: with an army all in its box are lost, at once if it is known which it is."""
+        slot = self.masks[army]
+        del self.masks[army]
+        self.exposed.discard(army)
+        if army not in self.shown:
+            self.fallen[army] = slot
+            return
+        box = BOX + self.shown[army]
+        del self.shown[army]
+        for unit in self.of(SOVIET, box):
+            while self.at(unit) == box:
+                self.lose_step(unit, remnant=False)
 
     def _end_contests(self) -> None:
         """S42-29.1.1b, S42-29.1.4: a city is no longer contested as soon as one side has left it.

@@ -14,6 +14,7 @@ from pbem.game import Order, Orders, Randomness, View
 from pbem.kit import AREA, UNIT, ListEntry, default_answer
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
+from pbem_rules.stalingrad42.campaign.armies import Armies, Pairing
 from pbem_rules.stalingrad42.campaign.offensive import Offensives
 from pbem_rules.stalingrad42.campaign.removals import Releases, fillable, lacking, recallable
 from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, FROST, KERCH, LEADER, MECH, SIDES, SUPPLY, TRANSIT
@@ -63,13 +64,16 @@ _BY_MODE: Mapping[str, type[Move | Extended | Tactical]] = {NORMAL: Move, EXTEND
 
 
 class StalingradBot:
-    """Deterministic, and the same whatever `rng` says."""
+    """Deterministic, and the same whatever `rng` says, but for the boxes of reserve armies."""
 
     def __init__(self, level: Level) -> None:
         self._level = level
         self._memory = {side: Memory() for side in SIDES}
 
     def choose(self, view: View[State], need: Orders, seat: str, legal: Iterable[Order], rng: Randomness) -> Order:
+        if need.kind == Pairing.name:  # S42-34.1: by chance alone, so that nobody can work it out
+            orders = list(legal)
+            return orders[rng.below(len(orders))]
         answer = _ANSWERS.get(need.kind)
         order: Order | None = None
         if answer is not None:
@@ -387,6 +391,11 @@ def leavers(mind: Mind, f: PlayerTurn) -> Iterator[int]:
                 yield unit
 
 
+def armies(_mind: Mind, _view: View[State]) -> Order:
+    """Their boxes stay empty: these bots hide nobody."""
+    return Done()
+
+
 def disengagements(mind: Mind, view: View[State]) -> Order:
     """S42-33.2.3c: in the short turn."""
     f = view.frame
@@ -444,6 +453,7 @@ def after(eye: Eye, assault: Assault) -> After:
 _PHASES: Mapping[type[PlayerTurn], str] = {Respite: "short_movement", Prelude: "first_moves"}
 _STEPS: Mapping[str, Any] = {step.name: step for sequence in SEQUENCES for step in sequence.steps}
 _ANSWERS: Mapping[str, Callable[[Mind, View[State]], Order | None]] = {
+    Armies.name: armies,
     "attacks": attacks,
     "disengagements": disengagements,
     "initial": initial,

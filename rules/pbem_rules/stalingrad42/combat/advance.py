@@ -8,7 +8,7 @@ from itertools import pairwise
 from pbem.kit import AREA, NO_LINKS, Terms, pursuits
 from pbem_rules.stalingrad42.chart import ARMY, MECH, MOUNTAIN, SNOW
 from pbem_rules.stalingrad42.chart import FOOT as FOOT_PACE
-from pbem_rules.stalingrad42.movement.marching import closed_areas, crossings, merged, owned_areas
+from pbem_rules.stalingrad42.movement.marching import closed_areas, crossings, merged, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.terrain import fords, paces, pontoons
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED, State, other
 
@@ -55,7 +55,7 @@ def ways(
     over = fords(chart, FOOT_PACE, tactical=True)
     terms = Terms(
         min(budget, 1) if limited else budget,
-        (s.fighters(enemy) | wall.hexes | closed_areas(s, side)) & ~its,
+        (s.fighters(enemy) | veiled(s, side) | wall.hexes | closed_areas(s, side)) & ~its,
         stops=(s.zone(enemy) | owned_areas(s, side)) & ~its,
         closed=frozenset(step for step in wall.sides if step[1] != emptied),
         extra=merged(pontoons(over, s.fighters(side)), crossings(s, [unit], FOOT_PACE, tactical=True)) or NO_LINKS,

@@ -123,13 +123,11 @@ def fly_for_defence(s: State, f: Battle, wing: str, out: Out) -> None:
 
 
 def reckon_fight(s: State, f: Battle) -> Attack:
-    """AMB-15: what the defender adds makes no attack unlawful."""
+    """AMB-15: what the defender adds, in the air or out of the box of a reserve army, makes no attack unlawful."""
     more = shifts_of(f.guns, air=f.air is not None)
-    found = attack(s, f.units, f.target, other(f.seat), more, holding=helping(f))
-    if f.cover is None:
-        return found
-    covered = attack(s, f.units, f.target, other(f.seat), (*more, COVER), holding=helping(f))
-    return covered._replace(column=0) if covered.column == NO_ATTACK else covered
+    cover = (COVER,) if f.cover is not None else ()
+    found = attack(s, f.units, f.target, other(f.seat), (*more, *cover), holding=helping(f))
+    return found._replace(column=0) if found.column == NO_ATTACK else found
 
 
 class Fire(Roll[State, Battle]):

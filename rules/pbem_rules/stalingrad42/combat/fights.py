@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, ClassVar
 
-from pbem.game import DONE, Auto, Call, Frame, Known, Next, Out, Pick, Violation
+from pbem.game import DONE, Auto, Call, Frame, Goto, Known, Next, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
 from pbem_rules.stalingrad42.air import fit, no_air, stay
+from pbem_rules.stalingrad42.campaign.armies import Unmask
 from pbem_rules.stalingrad42.chart import AXIS, FREE
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.disengaging import Disengages
@@ -19,7 +20,7 @@ from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.combat.reserves import Activates
 from pbem_rules.stalingrad42.events import SIDE_NAMES, Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
-from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas
+from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.orders import Attack, Break, Done, PlaceWords
 from pbem_rules.stalingrad42.state import DISENGAGING, PLANNED, RESERVES, State, other
@@ -32,7 +33,7 @@ STORMED = "DS"  # S42-8.6.1c
 def able(s: State, f: PlayerTurn) -> Iterator[int]:
     """S42-8.1b, S42-8.1g: the units that can still be listed."""
     busy = {unit for entry in f.attacks() for unit in entry.units} | f.leaving() | f.tried
-    near = s.chart.beside(s.fighters(other(f.seat))) | owned_areas(s, f.seat) | s.shared
+    near = s.chart.beside(s.fighters(other(f.seat)) | veiled(s, f.seat)) | owned_areas(s, f.seat) | s.shared
     for place in s.chart.board.in_mask(near & s.fighters(f.seat)):
         for unit in s.of(f.seat, place):
             if unit not in busy and unit not in f.fought | f.advanced and may_attack(s, f, unit) is None:
@@ -41,13 +42,14 @@ def able(s: State, f: PlayerTurn) -> Iterator[int]:
 
 def can_be_target(s: State, f: PlayerTurn, place: int) -> bool:
     """S42-8.1b, G3: somebody stands there who has not been attacked in this phase."""
-    return any(s.fights(unit) and unit not in f.attacked for unit in s.of(other(f.seat), place))
+    fresh = any(s.fights(unit) and unit not in f.attacked for unit in s.of(other(f.seat), place))
+    return fresh or bool(veiled(s, f.seat) & s.chart.board.bit[place])
 
 
 def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:
     """The hexes that can be attacked, each with the units that can join."""
     listed = {entry.target for entry in f.attacks()}
-    enemies, bit = s.afield(other(f.seat)), s.chart.board.bit
+    enemies, bit = s.afield(other(f.seat)) | veiled(s, f.seat), s.chart.board.bit
     found: dict[int, list[int]] = {}
     for unit in able(s, f):
         for place in (s.at(unit), *s.chart.board.near[s.at(unit)]):
@@ -131,7 +133,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
 
     def now(self, s: State, f: PlayerTurn, entry: Attack) -> Violation | None:
         where, enemy = hex_name(entry.target), other(f.seat)
-        if not s.chart.board.bit[entry.target] & s.afield(enemy):
+        if not s.chart.board.bit[entry.target] & (s.afield(enemy) | veiled(s, f.seat)):
             return Violation("S42-8.1a", f"No enemy combat unit stands in {where}")
         if entry.target in {each.target for each in f.attacks()} or not can_be_target(s, f, entry.target):
             return Violation("S42-8.1b", f"{where} is attacked once in a phase")
@@ -152,7 +154,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         lacks = no_guns(s, f.seat, entry.guns, entry.units)
         if lacks is not None:
             return lacks
-        if self.column(s, f, entry) == NO_ATTACK:
+        if self.column(s, f, entry) == NO_ATTACK and entry.target not in f.sprung:
             return Violation("S42-8.4.1", "The odds are below 1:3, and no attack at all")
         return None
 
@@ -250,6 +252,31 @@ class CarryOut(NextFight[State, PlayerTurn]):
     rule = "S42-8.1"
     listing = ListAttacks
     after = True
+    goes_back = (ListAttacks, Unmask)
+
+    def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
+        """S42-34.6.2: before an attack on a reserve army its box is shown."""
+        asks = f.current and f.entries[f.current - 1].ask
+        f.open, f.attacking = False, None
+        target = None if asks or not s.masks else self._masked(s, f)
+        if target is not None:
+            f.attacking = target
+            return Goto(Unmask)
+        return super().run(s, f, out)
+
+    def _masked(self, s: State, f: PlayerTurn) -> int | None:
+        """The hex of the next attack that would be carried out, if an army hides there."""
+        for number in f.waiting():
+            entry = f.entries[number - 1]
+            off = self._depends(f, entry) or self.kind_of[type(entry)].now(s, f, entry) or self.odds_fallen(s, f, entry)
+            if off is None:
+                return entry.target if isinstance(entry, Attack) and Unmask.hidden(s, entry.target) else None
+        return None
+
+    def odds_fallen(self, s: State, f: PlayerTurn, entry: Any) -> Violation | None:
+        """AMB-15: whoever has attacked a reserve army does not draw back when it is shown."""
+        sprung = isinstance(entry, Attack) and entry.target in f.sprung
+        return None if sprung else super().odds_fallen(s, f, entry)
 
 
 class ListDisengagements(ListAttacks):
@@ -266,12 +293,13 @@ class ListDisengagements(ListAttacks):
         return f"{SIDE_NAMES[seat]}: list who disengages, `disengage UNITS`; end with `done`."
 
 
-class CarryOutDisengagements(CarryOut):
+class CarryOutDisengagements(NextFight[State, PlayerTurn]):
     """S42-33.2.3c."""
 
     name = "carry_out_disengagements"
     rule = "S42-33.2.3c"
     listing = ListDisengagements
+    after = True
 
 
 class Pursue(Auto[State, PlayerTurn]):

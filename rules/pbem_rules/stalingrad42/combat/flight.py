@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
 from pbem.kit import COMBATS, all_of, hex_name, together
-from pbem_rules.stalingrad42.chart import ARMY, LEADER, SIDES, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import ARMY, LEADER, RESERVE, SIDES, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.combat.offensives import lose_plans
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
@@ -17,7 +17,7 @@ from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import steady
 from pbem_rules.stalingrad42.movement.passing import abandon, come_through, push_railheads
 from pbem_rules.stalingrad42.orders import GoBack
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, State, other
+from pbem_rules.stalingrad42.state import BOX, DISRUPTED, GOOD, ROUTED, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
 FAR, NEAR = 4, 2  # S42-12.1.1a, S42-13.3.2d: hexes
@@ -158,6 +158,10 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
             for unit in there:
                 if s.has(unit, ARMY) or s.has(unit, LEADER):
                     s.put(unit, order.path[-1])
+                elif s.has(unit, RESERVE):
+                    s.put(unit, order.path[-1])
+                    for mate in s.of(f.seat, BOX + s.shown[unit]) if unit in s.shown else ():  # S42-34.6.2b
+                        s.pieces[mate] = replace(s.pieces[mate], order=shaken(s.pieces[mate].order, f.length))
 
     def facts(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, int]:
         return {

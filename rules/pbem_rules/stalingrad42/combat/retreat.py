@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pbem.kit import Bounds, Rank, WayBack, best, ends_in, first_possible
-from pbem_rules.stalingrad42.movement.marching import closed_areas, owned_areas
+from pbem_rules.stalingrad42.movement.marching import closed_areas, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.terrain import Link, fords, paces, pontoons
 from pbem_rules.stalingrad42.state import State, other
 from pbem_rules.stalingrad42.supply.lines import lines
@@ -59,7 +59,7 @@ def _tries(s: State, side: str, length: int, friends: int, spare: int) -> Iterat
     zone = s.zone(enemy) & ~friends
     bounds = Bounds(
         length,
-        s.fighters(enemy) | wall.hexes | closed_areas(s, side),
+        s.fighters(enemy) | veiled(s, side) | wall.hexes | closed_areas(s, side),
         closed=wall.sides,
         zone=zone,
         zones=1,

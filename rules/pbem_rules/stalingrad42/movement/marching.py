@@ -78,6 +78,7 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     shared, friends = s.shared, s.fighters(side)
     entered = shared if mode == TACTICAL else 0  # S42-29.1.2a
     barred = (s.fighters(enemy) & ~entered) | wall.hexes | closed_areas(s, side, moving=all(map(s.fights, units)))
+    barred |= veiled(s, side)
     if mode == EXTENDED:  # S42-5.3b
         barred |= zone
     orders = {ROUTED} if routed else {s.pieces[unit].order for unit in units}
@@ -192,6 +193,11 @@ def closed_areas(s: State, side: str, *, moving: bool = False) -> int:
     return mask & ~s.chart.board.bit[s.chart.baku] if moving and side == AXIS and s.chart.baku >= 0 else mask
 
 
+def veiled(s: State, side: str) -> int:
+    """AMB-54: the mask of the hexes that a side may not enter for a reserve army in whose box units may be."""
+    return s.veiled if side == AXIS else 0
+
+
 def steady(s: State, side: str) -> int:
     """The mask of the hexes with a combat unit that is not in Full Retreat."""
     return s.ground.kept(
@@ -221,4 +227,5 @@ __all__ = [
     "onward",
     "owned_areas",
     "steady",
+    "veiled",
 ]

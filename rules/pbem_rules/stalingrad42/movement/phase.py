@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
@@ -32,6 +32,7 @@ from pbem_rules.stalingrad42.chart import (
     LEADER,
     MECH,
     PORT,
+    RESERVE,
     SIDES,
     SLOW,
     SNOWED_IN,
@@ -130,7 +131,8 @@ def may_go(s: State, f: PlayerTurn, unit: int) -> Violation | None:
 
 def movers(s: State, f: PlayerTurn) -> Iterator[int]:
     """The units that might move, ascending."""
-    return (unit for unit in s.ground.standing(f.seat) if unit not in f.moved and unit not in s.frozen)
+    standing = (unit for unit in s.ground.standing(f.seat) if unit not in f.moved and unit not in s.frozen)
+    return (unit for unit in standing if not s.has(unit, RESERVE))
 
 
 def full(s: State, unit: int) -> int:
@@ -330,9 +332,12 @@ class Marches(Choice[State, PlayerTurn, M]):
     @abstractmethod
     def to(self, unit: int, place: int) -> M: ...
 
+    def units(self, s: State, f: PlayerTurn) -> Iterable[int]:
+        return movers(s, f)
+
     def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
         bit = s.chart.board.bit
-        for unit in movers(s, f):
+        for unit in self.units(s, f):
             if self.may_start(s, f, unit) is None:
                 found = self.march(s, f, unit)
                 if goes_anywhere(found.links, bit, s.at(unit), found.terms):
@@ -549,8 +554,11 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
     def ends(s: State, f: PlayerTurn, unit: int) -> int:
         return rides(s, unit, ferry=not f.ferried) & ~full(s, unit)
 
+    def units(self, s: State, f: PlayerTurn) -> Iterable[int]:
+        return movers(s, f)
+
     def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
-        for unit in movers(s, f):
+        for unit in self.units(s, f):
             if self.may_start(s, f, unit) is None and self.ends(s, f, unit):
                 yield Pick(s.counter(unit).key, unit)
 
@@ -671,6 +679,8 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Transfer]:
         for area in (s.chart.areas[key] for key in s.open_areas(seat)):
             for unit in s.of(seat, area):
+                if unit in f.moved or s.has(unit, RESERVE):
+                    continue
                 if may_go(s, f, unit) is None and modes(s, unit) and unit not in s.renewed:
                     yield from (Transfer(unit, to) for to in self.ends(s, unit))
 
@@ -913,7 +923,8 @@ class Removals(Choice[State, PlayerTurn, Remove]):
 def crowded(s: State, side: str) -> tuple[int, ...]:
     """The hexes in which too many units of a side stand."""
     mask = s.ground.where_all(side, lambda stack: s.counted(stack, side) > s.chart.most(side, stack))
-    return s.chart.board.in_mask(mask & ~owned_areas(s, side))
+    later = s.chart.board.mask(place for place, turn in s.spread.items() if turn == s.turn)  # S42-34.7
+    return s.chart.board.in_mask(mask & ~owned_areas(s, side) & ~later)
 
 
 class Ends(Choice[State, PlayerTurn, Done]):
@@ -949,6 +960,12 @@ class Movement(Decide[State, PlayerTurn, Order]):
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.seat,)
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Order, proof: Known) -> Violation | None:
+        """S42-34.3: reserve armies have moved before."""
+        if getattr(order, "unit", None) in s.chart.reserve_armies:
+            return Violation("S42-34.3", "Reserve armies move before other units do")
+        return super().check(s, f, seat, order, proof)
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = sum(1 for unit in movers(s, f) if modes(s, unit))

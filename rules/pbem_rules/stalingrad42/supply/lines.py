@@ -138,6 +138,14 @@ def lines(s: State, side: str) -> Trace:
     return s.ground.kept(side, _question(s, side, "lines", sources(s, side)), found)
 
 
+def lines_from(s: State, side: str, areas: tuple[str, ...]) -> int:
+    """S42-34.4.1: the mask of what is in supply through these Areas."""
+    entries = s.chart.map.entries
+    begins = s.chart.board.mask(place for key in areas for place in entries[key].places) & _begins(s, side)
+    question = _question(s, side, "through", begins)
+    return s.ground.kept(side, question, lambda: trace(s.chart.board, begins, stages(s, side)).reached)
+
+
 def lines_without(s: State, side: str, lost: int) -> Trace:
     """The same, if the enemy had taken these hexes."""
     return trace(s.chart.board, _begins(s, side) & ~lost, stages(s, side, lost=lost))
@@ -204,6 +212,7 @@ __all__ = [
     "joined_by_land",
     "judged",
     "lines",
+    "lines_from",
     "lines_without",
     "sources",
     "stages",
