@@ -11,8 +11,8 @@ from pbem_rules.stalingrad42.events import ORDER_NAMES, Renewed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import PlaceWords, Renew
-from pbem_rules.stalingrad42.state import ELIMINATED, GOOD, SUPPLIED, State, other
-from pbem_rules.stalingrad42.supply.lines import status
+from pbem_rules.stalingrad42.state import BOX_ROOM, BOXES, ELIMINATED, GOOD, SUPPLIED, State, other
+from pbem_rules.stalingrad42.supply.lines import lines, status
 
 CORPS_AREAS = ("a", "b", "c")  # S42-21.3.1f
 WHOLE, REDUCED = 3, 2  # S42-10.4.3, S42-21.1.1: a unit with a Remnant comes back reduced
@@ -56,7 +56,20 @@ def capacity(s: State, side: str, unit: int) -> dict[int, int]:
     }
     shut = chart.beside(s.fighters(enemy)) | s.ground.occupied[enemy]
     found = {place: (place in fit) + (place in cities) for place in sorted(fit | cities)}
-    return areas | {place: many for place, many in found.items() if not shut & board.bit[place]}
+    boxes = dict.fromkeys(open_boxes(s), -1) if side == SOVIET and chart.counters.units[unit].face(1).defence else {}
+    return areas | {place: many for place, many in found.items() if not shut & board.bit[place]} | boxes
+
+
+def open_boxes(s: State) -> tuple[int, ...]:
+    """S42-34.5: the boxes of reserve armies with room, if all armies are in supply: whose box is whose, few know."""
+    supplied, bit = lines(s, SOVIET).reached, s.chart.board.bit
+    safe = s.masks and all(s.in_area(army) or supplied & bit[s.at(army)] for army in s.armies())
+    return tuple(box for box in BOXES if len(s.of(SOVIET, box)) < BOX_ROOM) if safe else ()
+
+
+def _here(s: State, unit: int) -> bool:
+    """On the map, or in a box."""
+    return s.on_map(unit) or s.at(unit) in BOXES
 
 
 def spots(s: State, f: PlayerTurn, unit: int) -> tuple[int, ...]:
@@ -79,7 +92,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
             return
         for unit in s.chart.own[seat]:
             if self._wrong(s, f, seat, unit) is None:
-                places = (None,) if s.on_map(unit) else spots(s, f, unit)
+                places = (None,) if _here(s, unit) else spots(s, f, unit)
                 yield from (Renew(unit, place=place) for place in places)
 
     @staticmethod
@@ -98,12 +111,13 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
         if unit in s.renewed:
             return Violation("S42-21.2b", f"{code} has got its replacement of this turn")
         piece = s.pieces[unit]
-        if s.on_map(unit):
+        if _here(s, unit):
             if piece.steps == s.whole(unit):
                 return Violation("S42-21.1.1", f"{code} has all its steps")
             if piece.order != GOOD:
                 return Violation("S42-21.2a", f"{code} is {ORDER_NAMES[piece.order]}")
-            return None if status(s, unit) == SUPPLIED else Violation("S42-21.2a", f"{code} is out of supply")
+            supplied = bool(open_boxes(s)) if s.at(unit) in BOXES else status(s, unit) == SUPPLIED
+            return None if supplied else Violation("S42-21.2a", f"{code} is out of supply")
         if s.at(unit) != ELIMINATED:
             return Violation("S42-21.1.1", f"{code} is neither on the map nor in the Eliminated Box")
         if unit in s.missing:
@@ -125,7 +139,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
         if order.by is not None and (order.by not in s.chart.replacements(unit) or not f.spare.get(order.by)):
             kinds = [kind for kind in s.chart.replacements(unit) if f.spare.get(kind)]
             return Violation("S42-21.1.4", f"{code} can use {' or '.join(kinds)}, not {order.by}")
-        if s.on_map(unit):
+        if _here(s, unit):
             return None if order.place is None else Violation("S42-21.1.1", f"{code} stands on the map: leave `in` out")
         if order.place in spots(s, f, unit):
             return None

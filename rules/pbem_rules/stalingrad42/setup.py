@@ -6,7 +6,7 @@ from functools import partial
 
 from pbem.game import Option, Rows, Setup
 from pbem.kit import ASKED
-from pbem_rules.stalingrad42.chart import ASU, CONTESTED, FORTS, LEADER, OUT, RESERVE, SIDES, Chart
+from pbem_rules.stalingrad42.chart import ASU, CONTESTED, FORTS, LEADER, OUT, SIDES, Chart
 from pbem_rules.stalingrad42.chart import POOL as POOL_BOX
 from pbem_rules.stalingrad42.combat.offensives import lay
 from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
@@ -73,7 +73,7 @@ def at_start(chart: Chart, *, leaders: bool = False) -> State:
         unit = chart.unit(arrival.unit)
         pieces[unit.number] = Piece(WAITING, unit.steps - arrival.steps, ready=_ready(chart, unit.number))
     for unit in chart.units:
-        if (chart.has(unit.number, LEADER) and not leaders) or chart.has(unit.number, RESERVE):  # rule 34 is not played
+        if chart.has(unit.number, LEADER) and not leaders:
             pieces[unit.number] = Piece(REMOVED, unit.steps)
     for box, place in ((POOL_BOX, POOL), (OUT, REMOVED)):
         for number in chart.boxes[box]:

@@ -42,6 +42,7 @@ RESERVES, PLANNED, DISENGAGING, LEADERS, SHARING = "reserves", "planned", "disen
 # S42-34.2b: the boxes of the reserve armies, one to six, in which units are that nobody can find on the map.
 BOX = 9910
 BOXES = tuple(range(BOX + 1, BOX + 7))
+BOX_ROOM = 8
 
 # Where a unit is when it is neither on the map nor in an Entry Area.
 WAITING, POOL, ELIMINATED, REMOVED = range(9901, 9905)

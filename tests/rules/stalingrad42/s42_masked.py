@@ -8,11 +8,12 @@ from dataclasses import replace
 from pbem.engine.testing import Chance, Driver
 from pbem.game import Frame, Game, Scenario, Setup
 from pbem_rules.stalingrad42 import game
-from pbem_rules.stalingrad42.chart import DATA, RESERVE, SOVIET
+from pbem_rules.stalingrad42.chart import AXIS, DATA, RESERVE, SOVIET
 from pbem_rules.stalingrad42.frames import War
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, chart_for
 from pbem_rules.stalingrad42.setup import set_up
 from pbem_rules.stalingrad42.state import REMOVED, WAITING, State
+from pbem_rules.stalingrad42.victory import total
 
 CHART = chart_for(DATA, CAMPAIGN)
 FRONT = {"9Pz": 4515, "11Pz": 4515, "45ID": 4515, "45RD": 5010, "62RD": 5010, "121RD": 4720}
@@ -39,6 +40,9 @@ def _setup(setup: Setup) -> tuple[State, Frame]:
     for code in BEHIND.split():
         if code in CHART.counters.by_code:
             s.put(unit(code), CHART.areas["a"])
+    for place in sorted(s.chart.prizes, key=lambda place: (place % 100 > 40, place)):  # nobody wins in this turn
+        if place not in FRONT.values() and total(s) < s.chart.track.value(21, "benchmark"):
+            s.holders[place] = AXIS
     return s, War()
 
 
@@ -52,10 +56,11 @@ class Masked(Driver[State]):
         super().__init__(of, CAMPAIGN, chance=chance or Chance(seed))
 
     def type(self, *lines: str) -> None:
-        """Of whoever is asked."""
+        """Of whoever is asked; `log` keeps all events."""
         for line in lines:
             for order in self.game.notation.parse(line, self.context(self.asked[0])):
                 self.order(self.asked[0], order)
+                self.log = [*getattr(self, "log", []), *self.events()]
 
     def pass_to(self, seat: str, kind: str) -> None:
         """Everybody does nothing until the seat is asked this."""

@@ -50,7 +50,7 @@ from pbem_rules.stalingrad42.orders import (
 )
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.sequence import SEQUENCES
-from pbem_rules.stalingrad42.state import DISENGAGING, GOOD, PLANNED, SUPPLIED, State
+from pbem_rules.stalingrad42.state import BOXES, DISENGAGING, GOOD, PLANNED, SUPPLIED, State
 
 QUICK = Level(posts=10, joined=4, fields=10, storms=False, line=False)
 SENSIBLE = Level(posts=24, joined=7, fields=30, storms=True, line=True)
@@ -142,6 +142,8 @@ def campaign(mind: Mind, f: PlayerTurn) -> Order | None:
 
 def _renewal(mind: Mind, order: Renew) -> int:
     """What a step is worth; less near the enemy, since the unit will hardly move and not attack."""
+    if order.place in BOXES or mind.s.at(order.unit) in BOXES:  # S42-34: these bots hide nobody
+        return 0
     if order.place is None:
         return mind.price(order.unit) - 25 * (mind.memory.near[mind.s.at(order.unit)] <= 2)
     if mind.board[order.place].kind == AREA:

@@ -58,10 +58,9 @@ from pbem_rules.stalingrad42.orders import (
     Tactical,
     Transfer,
 )
-from pbem_rules.stalingrad42.state import BOX, BOXES, GOOD, State
+from pbem_rules.stalingrad42.state import BOX, BOX_ROOM, BOXES, GOOD, State
 from pbem_rules.stalingrad42.supply.lines import lines_from
 
-ROOM = 8  # S42-34.2b
 DEFENDERS = 3  # S42-34.6.2a
 NEAR_AREAS, FAR_AREAS = tuple("abcd"), tuple("abcde")  # S42-34.4.1
 spot = PlaceWords().word
@@ -302,8 +301,8 @@ class Assigns(OfArmies[Assign]):
         elif not s.chart.board.bit[s.at(unit)] & connected(s, SOVIET) or not in_supply(s, s.at(unit), FAR_AREAS):
             return Violation("S42-34.4.1e", f"{code} is not on a railway that is in supply through A to E")
         if order.to in BOXES:
-            if len(s.of(SOVIET, order.to)) >= ROOM:
-                return Violation("S42-34.2b", f"A box holds {ROOM} units")
+            if len(s.of(SOVIET, order.to)) >= BOX_ROOM:
+                return Violation("S42-34.2b", f"A box holds {BOX_ROOM} units")
             if not any(joined(s, army) for army in s.armies()):
                 return Violation("S42-34.4.1", "No reserve army is in supply through the Areas A to E")
         elif order.to not in {s.chart.areas[key] for key in FAR_AREAS if key in s.open_areas(SOVIET)}:

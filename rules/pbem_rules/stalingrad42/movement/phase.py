@@ -188,7 +188,8 @@ _SHUN = {
 
 def find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) -> Way | Violation:
     """S42-5.1: the way through these places, or why there is none. The last answer is kept for carrying it out."""
-    question = "way", unit, how, tuple(legs), first.terms.budget, s.wet, s.rained
+    terms = first.terms
+    question = "way", unit, how, tuple(legs), terms.budget, terms.barred, terms.stops, s.wet, s.rained
     return s.ground.again(question, lambda: _find_way(s, unit, how, first, legs))
 
 

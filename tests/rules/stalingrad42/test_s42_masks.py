@@ -1,0 +1,637 @@
+"""S42-34: Maskirovka, in the campaign from turn 21 on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+from s42_brawler import Brawler
+from s42_masked import ARMIES, CHART, MASKED, Masked, unit
+
+from pbem.engine.archive import verify_archive
+from pbem.engine.testing import Chance, random_game
+from pbem.engine.testing.driver import IllegalOrderError
+from pbem.engine.testing.inmemory import Table
+from pbem.game import Known, Order, Out
+from pbem_rules.stalingrad42.board import text_board
+from pbem_rules.stalingrad42.campaign.armies import (
+    Armies,
+    ArmyMoves,
+    ArmyTransfers,
+    Assigns,
+    ChooseDefenders,
+    Fallen,
+    Pairing,
+    Remasks,
+    Shows,
+    Unmask,
+    joined,
+    wrong_box,
+)
+from pbem_rules.stalingrad42.campaign.boxes import content, disband_exposed
+from pbem_rules.stalingrad42.chart import AXIS, SIDES, SOVIET
+from pbem_rules.stalingrad42.combat.fights import Attacks, targets
+from pbem_rules.stalingrad42.combat.flight import ChooseWay
+from pbem_rules.stalingrad42.combat.guns import posts
+from pbem_rules.stalingrad42.events import Disbanded, Fought, Unmasked
+from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
+from pbem_rules.stalingrad42.movement.passing import come_through
+from pbem_rules.stalingrad42.movement.phase import TacticalMoves, crowded
+from pbem_rules.stalingrad42.movement.rail import connected
+from pbem_rules.stalingrad42.notation import place_of
+from pbem_rules.stalingrad42.orders import (
+    Assign,
+    Attack,
+    Move,
+    Pair,
+    Remask,
+    Renew,
+    Reveal,
+    Sally,
+    Show,
+    Tactical,
+    Transfer,
+)
+from pbem_rules.stalingrad42.replacements import Renewals, open_boxes
+from pbem_rules.stalingrad42.state import BOX, DISRUPTED, ELIMINATED, ROUTED, State
+
+A, B, C = ARMIES[:3]
+PANZER = 4515
+FRONT = 4516  # beside the panzer divisions
+BACK = 4518
+
+
+def own_of(boxes: tuple[int, ...] = (1, 2, 3, 4, 5, 6)) -> Known:
+    """What the owner knows."""
+    return {f"slot{army}": Pair(army, box) for army, box in zip(ARMIES, boxes, strict=True)}
+
+
+OWN = own_of()
+
+
+def masked(places: dict[int, int] | None = None) -> tuple[State, PlayerTurn]:
+    """All six have come, and are paired: A with box 1, and so on; in Area A if nothing else is said."""
+    s = Masked().state
+    for army in ARMIES:
+        s.put(army, (places or {}).get(army, CHART.areas["a"]))
+        s.masks[army] = f"slot{army}"
+    return s, PlayerTurn(SOVIET)
+
+
+def rule_of(wrong: object) -> str:
+    return getattr(wrong, "rule", "")
+
+
+def judged(s: State, f: PlayerTurn, order: Order, own: Known = OWN) -> str:
+    """As the owner's program judges it."""
+    step = Armies()
+    slots = step.opens(s, f, SOVIET, order)
+    proof = {slot: own[slot] for slot in slots}
+    return rule_of(step.check(s, f, SOVIET, order, proof) or step.duty(s, f, SOVIET, order, own))
+
+
+def put(s: State, box: int, *codes: str) -> None:
+    for code in codes:
+        s.put(unit(code), BOX + box)
+
+
+# Pairing
+
+
+def test_s42_34_1_1_six_armies_come_and_each_is_paired_unseen() -> None:
+    d = Masked()
+    d.pass_to(SOVIET, "initial")
+    d.arrive(boxes=(4, 2, 6, 1, 3, 5))
+    s = d.state
+    assert set(s.masks) == set(ARMIES)
+    assert len(set(s.masks.values())) == 6  # a commitment each
+    assert not s.shown
+    assert d.need.kind == "armies"  # type: ignore[union-attr]
+    seen, unseen = text_board(d.view(SOVIET)), text_board(d.view(AXIS))
+    assert "Reserve-A in Area A: box 4." in seen
+    assert "Reserve-A in Area A: its box is not known." in unseen
+    assert wrong_box(s, Pair(A, 7)) is not None
+    assert wrong_box(s, Pair(A, 0)) is not None
+
+
+def test_s42_34_1_1_a_box_belongs_to_one_army() -> None:
+    s, f = masked()
+    del s.masks[C]
+    step = Pairing()
+    assert list(step.legal(s, f, SOVIET, OWN)) == [Pair(C, 3)]
+    assert step.check(s, f, SOVIET, Pair(C, 1), {}) is None  # nobody else could see that
+    assert rule_of(step.duty(s, f, SOVIET, Pair(C, 1), OWN)) == "S42-34.1.2b"
+    assert step.check(s, f, SOVIET, Pair(A, 3), {}) is not None  # not the one that is asked about
+    s.shown[A] = 1
+    assert rule_of(step.check(s, f, SOVIET, Pair(C, 1), {})) == "S42-34.1.1"
+
+
+def test_s42_34_1_2a_what_is_in_the_boxes_all_see() -> None:
+    d = Masked()
+    d.arrive()
+    d.type("assign 13grd box2")
+    for side in SIDES:
+        assert "box 2 of the reserve armies: 13GRD" in text_board(d.view(side))
+    assert place_of(d.state, "box2") is None  # no place that is asked about
+
+
+def test_s42_34_1_2b_only_armies_that_began_together_are_paired_anew() -> None:
+    s, f = masked({C: FRONT})
+    assert judged(s, f, Remask(FRONT)) == "S42-34.1.2"  # one alone
+    assert judged(s, f, Remask(CHART.areas["a"])) == ""
+    f.moved.update(army for army in ARMIES if army not in (A, C))
+    assert judged(s, f, Remask(CHART.areas["a"])) == "S42-34.1.2"  # the others have moved
+    f.moved.clear()
+    Remasks().apply(s, f, SOVIET, Remask(CHART.areas["a"]), Out())
+    assert set(s.masks) == {C}
+    step = Pairing()
+    assert {order.box for order in step.legal(s, f, SOVIET, OWN)} == {1, 2, 4, 5, 6}  # not that of C
+    assert rule_of(step.duty(s, f, SOVIET, Pair(A, 3), OWN)) == "S42-34.1.2b"
+    own = {**OWN, "new": Pair(A, 5)}
+    step.hide(s, f, {SOVIET: "new"}, Out())
+    assert {order.box for order in step.legal(s, f, SOVIET, own)} == {1, 2, 4, 6}
+    assert judged(s, f, Remask(CHART.areas["a"])) == "S42-34.1.2"  # once
+
+
+def test_s42_34_1_2b_in_play_each_is_committed_anew_and_may_stay_as_it_is() -> None:
+    d = Masked()
+    d.arrive()
+    before = dict(d.state.masks.items())
+    d.type("remask a")
+    for army, box in zip(ARMIES, (2, 1, 3, 4, 5, 6), strict=True):
+        d.type(f"pair {CHART.units[army].code} box{box}")
+    assert not set(before.values()) & set(d.state.masks.values())
+    assert d.need.kind == "armies"  # type: ignore[union-attr]
+    with pytest.raises(IllegalOrderError):
+        d.type("reveal Reserve-A box1")
+
+
+# The pieces
+
+
+def test_s42_34_2a_no_combat_units_on_foot_which_come_back_after_two_turns_with_their_box() -> None:
+    s, f = masked({A: FRONT})
+    assert not s.fights(A)
+    assert s.chart.pace(A) == "foot"
+    put(s, 1, "13GRD")
+    s.shown[A] = 1
+    s.exposed.add(A)
+    disband_exposed(s, Out())
+    assert (s.at(A), s.returns[A]) == (ELIMINATED, 23)
+    s.turn = 23
+    order = Renew(A, place=CHART.areas["a"])
+    assert Renewals().check(s, f, SOVIET, order, {}) is None
+    Renewals().apply(s, f, SOVIET, order, Out())
+    assert list(Pairing().legal(s, f, SOVIET, OWN)) == [Pair(A, 1)]
+
+
+def test_s42_34_2b_a_box_holds_eight() -> None:
+    s, f = masked()
+    codes = [u.code for u in CHART.units if u.side == SOVIET and s.fights(u.number)][:9]
+    put(s, 1, *codes[:8])
+    s.put(unit(codes[8]), CHART.areas["a"])
+    assert judged(s, f, Assign(unit(codes[8]), BOX + 1)) == "S42-34.2b"
+    s.put(unit(codes[0]), CHART.areas["a"])
+    assert judged(s, f, Assign(unit(codes[8]), BOX + 1)) == ""
+    sup = next(u for u in CHART.units if u.side == SOVIET and s.has(u.number, "supply"))
+    s.put(sup.number, CHART.areas["a"])
+    assert judged(s, f, Assign(sup.number, BOX + 1)) == "S42-34.2b"
+
+
+def test_s42_34_2c_no_zone_and_no_bond_before_units_have_come_out() -> None:
+    s, _ = masked({A: FRONT})
+    put(s, 1, "13GRD")
+    with_it, bonds = s.zone(SOVIET), s.bonds(SOVIET)
+    s.put(A, CHART.areas["a"])
+    assert (s.zone(SOVIET), s.bonds(SOVIET)) == (with_it, bonds)
+    s.put(unit("13GRD"), FRONT)
+    assert s.zone(SOVIET) & ~with_it
+
+
+# Movement
+
+
+def reach_of(s: State, f: PlayerTurn, own: Known = OWN) -> set[int]:
+    return {order.path[0] for order in ArmyMoves().legal(s, f, SOVIET, own) if order.unit == A}
+
+
+def test_s42_34_3_1a_the_slowest_in_the_box_says_how_far() -> None:
+    s, f = masked({A: BACK})
+    whole = reach_of(s, f)
+    far = max(whole, key=lambda place: CHART.board.grid.distance(BACK, place))  # type: ignore[union-attr]
+    slow = min((u for u in CHART.own[SOVIET] if s.fights(u)), key=lambda u: s.face(u).move)
+    assert judged(s, f, Move(A, (far,))) == ""
+    s.put(slow, BOX + 1)
+    if s.face(slow).move < 3:
+        assert reach_of(s, f) < whole
+        assert judged(s, f, Move(A, (far,))) == "S42-34.3.1a"
+    assert Armies().check(s, f, SOVIET, Move(A, (far,)), {}) is None  # nobody else can see it
+    s.renewed.add(slow)
+    assert all(CHART.board.touch(BACK, place) for place in reach_of(s, f))  # one hex
+    assert judged(s, f, Move(A, (far,))) == "S42-34.3.1a"
+    assert judged(s, f, Move(A, (far,)), own_of((2, 1, 3, 4, 5, 6))) == ""  # it is another's box
+
+
+def test_s42_34_3_1b_before_units_go_into_its_box_not_after() -> None:
+    s, f = masked({A: BACK})
+    near = min(reach_of(s, f))
+    f.filled.add(1)
+    assert judged(s, f, Move(A, (near,))) == "S42-34.3.1b"
+    assert not reach_of(s, f)
+    assert judged(s, f, Move(A, (near,)), own_of((2, 1, 3, 4, 5, 6))) == ""
+    s, f = masked()
+    f.filled.add(1)
+    assert judged(s, f, Transfer(A, CHART.areas["b"])) == "S42-34.3.1b"
+    assert judged(s, f, Transfer(B, CHART.areas["b"])) == ""
+
+
+def test_s42_34_3_2_by_rail_with_an_empty_box_that_is_shown() -> None:
+    d = Masked()
+    d.arrive()
+    legal = [order for order in d.machine.legal(SOVIET, d.own(SOVIET)) if order.kind == "entrain"]
+    assert legal == []
+    with pytest.raises(IllegalOrderError):
+        d.type("show Reserve-A box2")
+    d.type("show Reserve-A box1")
+    assert d.state.shown == {A: 1}
+    legal = [order for order in d.machine.legal(SOVIET, d.own(SOVIET)) if order.kind == "entrain"]
+    assert {order.unit for order in legal} == {A}
+    d.order(SOVIET, legal[0])
+    assert d.state.at(A) == legal[0].to
+    s, f = masked()
+    put(s, 1, "13GRD")
+    assert judged(s, f, Show(A, 1)) == "S42-34.3.2"
+    assert Show(A, 1) not in list(Shows().legal(s, f, SOVIET, OWN))
+
+
+def test_s42_34_3_3_round_by_areas_with_nobody_disrupted_or_renewed() -> None:
+    s, f = masked()
+    order = Transfer(A, CHART.areas["b"])
+    put(s, 1, "13GRD")
+    assert judged(s, f, order) == ""
+    s.renewed.add(unit("13GRD"))
+    assert judged(s, f, order) == "S42-34.3.3"
+    assert order not in list(ArmyTransfers().legal(s, f, SOVIET, OWN))
+    s.renewed.clear()
+    s.pieces[unit("13GRD")] = replace(s.pieces[unit("13GRD")], order=DISRUPTED)
+    assert judged(s, f, order) == "S42-34.3.3"
+    assert judged(s, f, order, own_of((2, 1, 3, 4, 5, 6))) == ""
+
+
+# Into boxes, and out of them
+
+
+def test_s42_34_4_1a_34_4_1c_out_of_the_areas_a_to_e_for_the_whole_move() -> None:
+    s, f = masked()
+    gun = unit("13GRD")
+    s.put(gun, CHART.areas["e"])
+    assert judged(s, f, Assign(gun, BOX + 1)) == ""
+    Assigns().apply(s, f, SOVIET, Assign(gun, BOX + 1), Out())
+    assert s.at(gun) == BOX + 1
+    assert gun in f.moved
+    assert (f.rides, f.boxed_by_rail) == (0, False)  # no rail movement
+    assert judged(s, f, Assign(gun, BOX + 2)) == "S42-34.4.1a"
+    for code, key in (("16TC", "f"), ("17TC", "a"), ("4TC", "b")):
+        s.put(unit(code), CHART.areas[key])
+        assert judged(s, f, Assign(unit(code), BOX + 1)) == ""
+    s.put(unit("24TC"), CHART.areas["g"])
+    assert judged(s, f, Assign(unit("24TC"), BOX + 1)) == "S42-34.4.1c"
+
+
+def test_s42_34_4_1b_reinforcements_into_an_army_in_supply_through_a_to_d() -> None:
+    s, f = masked({A: CHART.areas["e"], B: CHART.areas["a"]})
+    new = next(
+        s.chart.unit(each.unit).number for each in s.chart.track.arrivals
+        if each.turn == 22 and each.side == SOVIET and s.fights(s.chart.unit(each.unit).number)
+    )  # fmt: skip
+    s.put(new, CHART.areas["g"])
+    s.turn = 22
+    assert judged(s, f, Assign(new, BOX + 2)) == ""
+    assert judged(s, f, Assign(new, BOX + 1)) == "S42-34.4.1"  # through E alone
+    s.put(new, CHART.areas["b"])
+    assert judged(s, f, Assign(new, BOX + 1)) == ""  # by the other way in
+    s.put(new, CHART.areas["g"])
+    s.turn = 23
+    assert judged(s, f, Assign(new, BOX + 2)) == "S42-34.4.1c"
+
+
+def test_s42_34_4_1_the_army_of_the_box_must_be_in_supply_which_only_its_owner_sees() -> None:
+    s, f = masked({A: CHART.areas["g"]})
+    assert (joined(s, A), joined(s, B)) == (False, True)
+    gun = unit("13GRD")
+    assert judged(s, f, Assign(gun, BOX + 2)) == ""
+    assert judged(s, f, Assign(gun, BOX + 1)) == "S42-34.4.1"
+    assert Assigns().check(s, f, SOVIET, Assign(gun, BOX + 1), {}) is None
+    assert judged(s, f, Assign(gun, BOX + 1), own_of((2, 1, 3, 4, 5, 6))) == ""
+    for army in ARMIES:
+        s.put(army, CHART.areas["g"])
+    assert rule_of(Assigns().check(s, f, SOVIET, Assign(gun, BOX + 2), {})) == "S42-34.4.1"  # that all see
+
+
+def test_s42_34_4_1d_34_4_2a_one_unit_a_turn_from_box_to_box_or_to_an_area() -> None:
+    s, f = masked()
+    put(s, 1, "13GRD", "16TC")
+    gun, tanks = unit("13GRD"), unit("16TC")
+    assert judged(s, f, Assign(gun, BOX + 2)) == ""
+    assert judged(s, f, Assign(gun, CHART.areas["c"])) == ""
+    assert judged(s, f, Assign(gun, CHART.areas["g"])) == "S42-34.4.2a"
+    Assigns().apply(s, f, SOVIET, Assign(gun, BOX + 2), Out())
+    assert judged(s, f, Assign(tanks, CHART.areas["c"])) == "S42-34.4.2a"
+    f.unboxed = False
+    f.moved = {A}
+    assert judged(s, f, Assign(tanks, CHART.areas["c"])) == "S42-34.4.2"  # its army has moved
+    s.put(A, CHART.areas["g"])
+    f.moved.clear()
+    assert judged(s, f, Assign(tanks, CHART.areas["c"])) == "S42-34.4.1"
+
+
+def test_s42_34_4_1e_34_4_1f_one_from_a_railway_and_none_over_land() -> None:
+    s, f = masked()
+    mask = connected(s, SOVIET)
+    on = next(place for place in CHART.board.in_mask(mask) if place in CHART.board.grid and place > 4000)  # type: ignore[operator]
+    off = next(
+        place for place in CHART.board.grid.ring(on, 3) if place in CHART.board and not mask & CHART.board.bit[place]
+    )  # type: ignore[union-attr]
+    s.put(unit("13GRD"), on)
+    s.put(unit("16TC"), on)
+    s.put(unit("17TC"), off)
+    assert judged(s, f, Assign(unit("13GRD"), BOX + 1)) == ""
+    assert judged(s, f, Assign(unit("17TC"), BOX + 1)) == "S42-34.4.1e"
+    Assigns().apply(s, f, SOVIET, Assign(unit("13GRD"), BOX + 1), Out())
+    assert judged(s, f, Assign(unit("16TC"), BOX + 1)) == "S42-34.4.1e"
+
+
+def test_s42_34_4_2b_a_box_is_shown_and_its_units_stand_where_the_army_was() -> None:
+    d = Masked()
+    d.arrive({B: "b"})
+    d.type("assign 13grd box2", "assign 16tc box2", "reveal Reserve-B box2")
+    s = d.state
+    assert {s.at(unit("13GRD")), s.at(unit("16TC"))} == {CHART.areas["b"]}
+    assert (s.at(B), s.returns[B]) == (ELIMINATED, 23)
+    assert B not in s.masks
+    s, f = masked({A: BACK})
+    put(s, 1, "13GRD", "16TC", "17TC", "4TC")
+    assert judged(s, f, Reveal(A, 2)) == "S42-34.1"
+    assert judged(s, f, Reveal(B, 2)) == "S42-34.4.2b"  # nobody is in it
+    f.moved.add(A)
+    assert judged(s, f, Reveal(A, 1)) == "S42-34.4.2"
+    f.moved.clear()
+    assert judged(s, f, Reveal(A, 1)) == ""
+    step = Armies()
+    step.apply(s, f, {SOVIET: Reveal(A, 1)}, Out())
+    assert s.overfull(BACK, SOVIET)
+    assert not crowded(s, SOVIET)  # S42-34.7: until the next Soviet Movement Phase ends
+    s.turn += 1
+    assert crowded(s, SOVIET) == (BACK,)
+    assert TacticalMoves().check(s, f, SOVIET, Tactical(unit("13GRD"), (4519,)), {}) is None
+
+
+def test_s42_34_5_replacements_go_into_boxes() -> None:
+    s, f = masked()
+    f.spare = {"tank": 2, "infantry": 2}
+    put(s, 1, "16TC")
+    s.set_steps(unit("16TC"), 1)
+    assert Renewals().check(s, f, SOVIET, Renew(unit("16TC")), {}) is None
+    Renewals().apply(s, f, SOVIET, Renew(unit("16TC")), Out())
+    assert (s.at(unit("16TC")), s.pieces[unit("16TC")].steps) == (BOX + 1, 2)
+    assert unit("16TC") in s.renewed
+    s.put(unit("45RD"), ELIMINATED)
+    order = Renew(unit("45RD"), place=BOX + 3)
+    assert Renewals().check(s, f, SOVIET, order, {}) is None
+    Renewals().apply(s, f, SOVIET, order, Out())
+    assert content(s, 3) == (unit("45RD"),)
+    s.put(A, PANZER)
+    assert not open_boxes(s)  # out of supply: it could be that box
+
+
+# In combat
+
+
+def test_s42_34_6_1_34_6_3_who_is_in_a_box_attacks_nobody_and_supports_nothing() -> None:
+    s, _ = masked({A: FRONT})
+    put(s, 1, "13GRD", "SW-HQ")
+    f = PlayerTurn(SOVIET)
+    assert unit("13GRD") not in {u for units in targets(s, f).values() for u in units}
+    wrong = Attacks().now(s, f, Attack(PANZER, (unit("13GRD"),)))
+    assert rule_of(wrong) == "S42-8.1a"
+    assert unit("SW-HQ") not in dict(posts(s, SOVIET))
+
+
+class Rolls(Chance):
+    def dice(self, draw):  # type: ignore[no-untyped-def]
+        return (1,) * draw.count
+
+
+def attacked(inside: str = "13GRD 45RD 62RD 121RD", box: int = 1) -> Masked:
+    """Reserve-A stands beside the panzer divisions, which attack."""
+    d = Masked(chance=Rolls("x"))
+    d.arrive()
+    s = d.state
+    s.put(A, FRONT)
+    put(s, box, *inside.split())
+    d.pass_to(AXIS, "attacks")
+    return d
+
+
+def test_s42_34_6_2a_up_to_three_come_out_and_defend_the_rest_does_nothing() -> None:
+    d = attacked()
+    f = d.machine.frame
+    assert isinstance(f, PlayerTurn)
+    assert FRONT in targets(d.state, f)
+    d.type(f"attack {FRONT} with 9pz 11pz at 3:1", "done")
+    assert [event.box for event in d.log if isinstance(event, Unmasked)] == [1]
+    assert [len(event.defenders) for event in d.log if isinstance(event, Fought)] == [2]
+    assert A not in d.state.masks  # S42-34.7: the Soviet turn has begun
+    s, f = masked({A: FRONT})
+    put(s, 1, *["13GRD", "45RD", "62RD", "121RD"])
+    f = PlayerTurn(AXIS, attacking=FRONT)
+    assert Unmask().when(s, f)
+    assert list(Unmask().slots(s, f)) == [f"slot{A}"]
+    Unmask().run(s, f, {f"slot{A}": Pair(A, 1)}, Out())
+    assert not Unmask().when(s, f)
+    step = ChooseDefenders()
+    assert step.by(s, f) == (SOVIET,)
+    options = list(step.options(s, f, SOVIET))
+    assert max(len(order.units) for order in options) == 2  # S42-4.1: two rifle divisions
+
+    def defence(order: Sally) -> int:
+        return sum(s.face(u).defence for u in order.units)
+
+    best = step.answers(s, f, SOVIET, {})["best"]
+    assert defence(best) == max(map(defence, options))
+    first = best.units[0]
+    s.pieces[first] = replace(s.pieces[first], order=DISRUPTED)
+    assert first not in step.answers(s, f, SOVIET, {})["best"].units  # DP-42: in good order first
+    step.do(s, f, SOVIET, best, Out())
+    assert {s.at(u) for u in best.units} == {FRONT}
+    assert len(content(s, 1)) == 2
+    assert not step.by(s, f)
+    assert not Attacks().now(s, f, Attack(FRONT, (unit("9Pz"),)))
+
+
+def test_s42_34_6_2_whoever_attacks_an_army_does_not_draw_back() -> None:
+    """AMB-15: at 3:1 or better, which it was not, once three had come out."""
+    d = attacked("13GRD 45RD 62RD")
+    d.type(f"attack {FRONT} with 9pz at 7:1", "done")
+    assert any(isinstance(event, Fought) for event in d.log)
+
+
+def test_s42_34_6_2_nobody_enters_where_units_may_be_hidden() -> None:
+    """AMB-54: not even the hex of an army whose box is empty, as long as another is full."""
+    s, _ = masked({A: FRONT})
+    f = PlayerTurn(AXIS)
+    step = TacticalMoves()
+    order = Tactical(unit("9Pz"), (FRONT,))
+    assert step.check(s, f, AXIS, order, {}) is None  # all boxes are empty
+    put(s, 2, "13GRD")
+    assert step.check(s, f, AXIS, order, {}) is not None
+    s.shown[A] = 1
+    assert step.check(s, f, AXIS, order, {}) is None
+    s.shown[A] = 2
+    assert step.check(s, f, AXIS, order, {}) is not None
+
+
+def test_s42_34_6_2b_the_rest_shares_the_retreat_and_is_lost_with_the_piece() -> None:
+    s, _ = masked({A: FRONT})
+    put(s, 1, "45RD", "62RD")
+    s.put(unit("13GRD"), FRONT)
+    s.shown[A] = 1
+    s.exposed.add(A)
+    f = Retreat(SOVIET, FRONT, (unit("13GRD"),), 4, AXIS, chooser=SOVIET)
+    step = ChooseWay()
+    order = next(iter(step.options(s, f, SOVIET)))
+    step.do(s, f, SOVIET, order, Out())
+    assert s.at(A) == order.path[-1]
+    assert {s.pieces[unit(code)].order for code in ("45RD", "62RD")} == {ROUTED}
+    s.dispel(A)
+    assert {s.at(unit(code)) for code in ("45RD", "62RD")} == {ELIMINATED}
+    assert not s.exposed
+    assert not s.shown
+
+
+def test_s42_34_6_2b_an_army_that_is_lost_unseen_is_shown_for_that() -> None:
+    s, _ = masked({A: FRONT})
+    put(s, 1, "45RD")
+    s.dispel(A)
+    f, step = PlayerTurn(AXIS), Fallen()
+    assert step.when(s, f)
+    assert list(step.slots(s, f)) == [f"slot{A}"]
+    assert rule_of(step.check(s, f, f"slot{A}", Pair(B, 1))) == "S42-34.1"
+    assert rule_of(step.check(s, f, f"slot{A}", Pair(A, 9))) == "S42-34.1.1"
+    assert step.check(s, f, f"slot{A}", Pair(A, 1)) is None
+    step.run(s, f, {f"slot{A}": Pair(A, 1)}, Out())
+    assert s.at(unit("45RD")) == ELIMINATED
+    assert not step.when(s, f)
+
+
+def test_s42_34_6_2c_an_empty_piece_is_removed_when_an_enemy_comes() -> None:
+    s, _ = masked({A: FRONT})
+    come_through(s, unit("9Pz"), (FRONT,), Out())
+    assert (s.at(A), s.returns[A]) == (ELIMINATED, 23)
+
+
+def test_s42_34_7_an_attacked_army_is_gone_in_the_next_soviet_turn() -> None:
+    s, _ = masked({A: FRONT})
+    put(s, 1, "45RD", "62RD")
+    s.shown[A] = 1
+    s.exposed.add(A)
+    out = Out()
+    disband_exposed(s, out)
+    assert {s.at(unit(code)) for code in ("45RD", "62RD")} == {FRONT}
+    assert [each.units for each in out.events if isinstance(each, Disbanded)] == [("45RD", "62RD")]
+    assert (s.at(A), A in s.masks, A in s.shown, A in s.exposed) == (ELIMINATED, False, False, False)
+    assert s.spread[FRONT] == s.turn
+
+
+# Whole turns
+
+
+@pytest.mark.parametrize("seed", ["m1", "m2"])
+def test_s42_34_1_1_random_games_pair_and_assign(seed: str) -> None:
+    random_game(MASKED, seed, bots={side: Brawler() for side in SIDES}, orders=120, every=40, sample=8)
+
+
+def test_bots_pair_by_chance() -> None:
+    found = set()
+    for seed in ("1", "2", "3"):
+        d = Masked(seed)
+        bot = MASKED.bots["sensible"]
+        while d.need.kind != "armies":  # type: ignore[union-attr]
+            seat = d.asked[0]
+            legal = d.machine.legal(seat, d.own(seat))
+            d.give(seat, bot.choose(d.view(seat), d.need, seat, legal, Chance(f"bot{seed}/{len(d.orders)}")))  # type: ignore[arg-type]
+        own = d.own(SOVIET)
+        found.add(tuple(own[d.state.masks[army]].box for army in ARMIES))  # type: ignore[union-attr]
+    assert len(found) > 1
+
+
+# A player whose program lies
+
+
+def played(*orders: str, boxes: tuple[int, ...] = (1, 2, 3, 4, 5, 6)) -> Table:
+    """A game in which the Soviet program forgets its duties: the armies come, then these orders."""
+    table = Table(MASKED, 2, seed="lies")
+    with patch.object(Pairing, "duty", lambda *_: None), patch.object(Armies, "duty", lambda *_: None):
+        script = Script(boxes, orders)
+        table.play({0: script, 1: script}, most=400)
+    return table
+
+
+class Script:
+    """Says `done` but for what it has been given for the Soviets."""
+
+    def __init__(self, boxes: tuple[int, ...], orders: tuple[str, ...]) -> None:
+        self.boxes, self.left = list(boxes), list(orders)
+
+    def choose(self, view, need, seat, legal, rng):  # type: ignore[no-untyped-def]
+        s = view.state
+        if need.kind == "pairing":
+            army = next(army for army in ARMIES if army not in s.masks)
+            return Pair(army, self.boxes.pop(0))
+        if need.kind == "armies" and self.left:
+            context = Masked().context(SOVIET)
+            (order,) = MASKED.notation.parse(self.left.pop(0), context)
+            return order
+        orders = list(legal)
+        return next((order for order in orders if order.kind == "done"), orders[0])
+
+
+def verdict(table: Table):  # type: ignore[no-untyped-def]
+    return verify_archive(table.archive(), {"s42masked": MASKED})
+
+
+def test_s42_34_1_1_an_honest_game_passes_its_audit() -> None:
+    found = verdict(played("assign 13grd box2"))
+    assert found.ok, found.first_bad
+    assert found.audit is not None
+
+
+@pytest.mark.parametrize(
+    ("orders", "boxes"),
+    [
+        ((), (1, 1, 3, 4, 5, 6)),  # two armies with one box
+        (("assign 13grd box1", "transfer Reserve-A b"), (1, 2, 3, 4, 5, 6)),  # after units have gone into its box
+        (("transfer Reserve-A f", "assign 13grd box1"), (1, 2, 3, 4, 5, 6)),  # out of supply through A to E
+    ],
+)
+def test_s42_34_1_2b_34_3_1b_34_4_1_the_audit_finds_whoever_has_lied(
+    orders: tuple[str, ...], boxes: tuple[int, ...]
+) -> None:
+    found = verdict(played(*orders, boxes=boxes))
+    assert not found.ok
+    assert found.first_bad is not None
+    assert found.first_bad.code == "E-AUDIT"
+    assert "S42-34" in found.first_bad.sentence
+
+
+def test_s42_34_6_2_an_opening_that_cannot_be_is_refused() -> None:
+    s, _ = masked({A: FRONT, B: FRONT})
+    f, step = PlayerTurn(AXIS, attacking=FRONT), Unmask()
+    assert rule_of(step.check(s, f, f"slot{A}", Pair(B, 1))) == "S42-34.1"
+    assert rule_of(step.check(s, f, f"slot{A}", Tactical(A, (1,)))) == "S42-34.1"
+    assert rule_of(step.check(s, f, f"slot{A}", Pair(A, 7))) == "S42-34.1.1"
+    step.run(s, f, {f"slot{A}": Pair(A, 1)}, Out())
+    assert list(step.slots(s, f)) == [f"slot{B}"]  # one by one
+    assert rule_of(step.check(s, f, f"slot{B}", Pair(B, 1))) == "S42-34.1.1"  # a box that has been shown
+    assert step.check(s, f, f"slot{B}", Pair(B, 2)) is None
