@@ -1,11 +1,12 @@
-"""`pbem replay`: stepping through an archive in text, forwards and backwards, or writing it as a page."""
+"""`pbem replay`: stepping through an archive in text, forwards and backwards, or writing it as pages."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -212,7 +213,8 @@ def replay_command(
     With --html or --open the archive is verified and written as one page, with boards, battles, curves of strength and
     of the luck of the dice; a file that is refused gives no page. It shows what everybody may see, unless --seat names
     a seat of yours in a game that is here. Without -o the page is named after the archive and lies in the folder where
-    you are; nothing there is written over. A page that -o names takes the place of an older one.
+    you are; nothing there is written over. A page that -o names takes the place of an older one. Of a long game that
+    page lists others beside it, one for each chapter.
     """
     if at is not None and everything:
         raise click.UsageError("--at and --all exclude each other.")
@@ -314,30 +316,74 @@ def write_page(archive: ArchiveFile, path: Path, seats: Sequence[str], look: str
     if not verdict.is_game:
         say("No page was written: a game is only shown once it has been verified.", style="bad")
         return PageWritten(None, 0, verdict)
-    text, steps = page_of(Playback(archive), archive, verdict, seats, look)
-    if new and path.exists() and not (path.is_file() and path.read_bytes() == text.encode()):
-        raise Refusal("E-EXISTS", f"{path} exists and holds something else. Name the page: -o FILE")
-    write_picture(path, text, f" ({plural(steps, 'step')}, {len(text.encode()):,} bytes)")
+    playback = Playback(archive)
+    made = chapters_of(playback, archive, verdict, seats, look, path)
+    pages = {page.path: page.text for page in made}
+    if path not in pages:
+        from pbem.pictures.replayhtml import contents_page
+
+        listed = [(page.path.name, f"{page.name}: {plural(page.steps, 'step')}") for page in made]
+        pages[path] = contents_page(facts_of(playback, verdict, seats), listed, look)
+    for each, text in pages.items():
+        if new and each.exists() and not (each.is_file() and each.read_bytes() == text.encode()):
+            raise Refusal("E-EXISTS", f"{each} exists and holds something else. Name the page: -o FILE")
+    steps = sum(page.steps for page in made)
+    for each, text in pages.items():
+        count = sum(page.steps for page in made if page.path == each) or steps
+        write_picture(each, text, f" ({plural(count, 'step')}, {len(text.encode()):,} bytes)")
     return PageWritten(path, steps, verdict)
+
+
+class Chapter(NamedTuple):
+    """A page of a replay. `name`: empty if the game has no others."""
+
+    name: str
+    path: Path
+    text: str
+    steps: int
+
+
+def chapters_of(
+    playback: Playback, archive: ArchiveFile, verdict: Verified, seats: Sequence[str], look: str, path: Path
+) -> list[Chapter]:
+    """The pages of a game, one unless the game says that it is long. `path`: of the only one, or of their list."""
+    facts, made = facts_of(playback, verdict, seats), list[Chapter]()
+    for number, (name, group) in enumerate(groupby(told_of(playback, archive, seats), lambda step: step.chapter), 1):
+        own, links = path, list[tuple[str, str]]()
+        if name:
+            own = path.with_name(f"{path.stem}-{number}{path.suffix}")
+            links = [(path.name, "All pages"), *((page.path.name, page.name) for page in made[-1:])]
+        made.append(Chapter(name, own, *_page(group, facts._replace(links=tuple(links)), look)))
+    return made
 
 
 def page_of(
     playback: Playback, archive: ArchiveFile, verdict: Verified, seats: Sequence[str], look: str
 ) -> tuple[str, int]:
-    """The page, and how many steps it has."""
-    from pbem.pictures.replayhtml import replay_page
-    from pbem.pictures.replaysteps import nothing_known, steps
+    """All of a game on one page, and how many steps it has."""
+    return _page(told_of(playback, archive, seats), facts_of(playback, verdict, seats), look)
 
-    known = seen.known_of(open_desk(), playback.genesis.offer.id, seats) if seats else nothing_known
+
+def _page(steps: Iterable[Step], facts: Facts, look: str) -> tuple[str, int]:
+    from pbem.pictures.replayhtml import replay_page
+
     count = 0
 
     def counted() -> Iterator[Step]:
         nonlocal count
-        for step in steps(playback.replay, eyes=tuple(seats), known=known, told=telling(playback, archive)):
+        for step in steps:
             count += 1
             yield step
 
-    return replay_page(counted(), facts_of(playback, verdict, seats), look), count
+    return replay_page(counted(), facts, look), count
+
+
+def told_of(playback: Playback, archive: ArchiveFile, seats: Sequence[str]) -> Iterator[Step]:
+    """The game in steps, as these seats may know it."""
+    from pbem.pictures.replaysteps import nothing_known, steps
+
+    known = seen.known_of(open_desk(), playback.genesis.offer.id, seats) if seats else nothing_known
+    return steps(playback.replay, eyes=tuple(seats), known=known, told=telling(playback, archive))
 
 
 def telling(playback: Playback, archive: ArchiveFile) -> Callable[[Record], list[str]]:

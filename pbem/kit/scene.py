@@ -230,6 +230,7 @@ class Pictures:
     inside: tuple[type[Event], ...] = ()  # of battles: told with their dice, so that prose needs not repeat them
     dice: Dice | None = None
     strength: Strength | None = None  # where there is none, steps on the map are counted
+    chapter: Callable[[View[Any]], str] | None = None  # of a long game, of which each has a replay page of its own
     covering: bool = False  # the first unit of a stack lies on top of the others: `pbem board --covered`
 
     def parts(self, events: Sequence[Event]) -> tuple[Part, ...]:

@@ -183,6 +183,42 @@ def _links(links: Sequence[tuple[str, str]]) -> str:
     return f'<nav class="up" aria-label="Site">{found}</nav>'
 
 
+def _styles(used: Any, look: str) -> str:
+    styles = _file("replay.css") + sheet(used, look)
+    if look != "auto":
+        night = "all" if look == "dark" else "not all"
+        styles = styles.replace("light dark", look).replace("(prefers-color-scheme: dark)", night)
+    return styles
+
+
+def _rows(facts: Facts) -> str:
+    return "".join(f"<div><dt>{safe(word)}</dt><dd>{safe(text)}</dd></div>" for word, text in facts.rows)
+
+
+def contents_page(facts: Facts, pages: Sequence[tuple[str, str]], look: str = "auto") -> str:
+    """The list of the pages of a long game: each by its address beside this one, and its words."""
+    styles, sound = _styles(Film().kept.used, look), "sound" if facts.sound else "unsure"
+    listed = "".join(f'<li><a href="{safe(to)}">{safe(words)}</a></li>' for to, words in pages)
+    body = (
+        f'<header class="top"><h1 id="title">{safe(facts.title)}</h1><details class="facts {sound}" open><summary>'
+        f"{safe(facts.badge)}</summary><dl>{_rows(facts)}</dl></details></header>"
+        f'<main><section class="leaf"><h2>Pages</h2><ol>{listed}</ol></section></main>'
+    )
+    return _wrapped(facts, styles, f"style-src {_hash(styles)}", body)
+
+
+def _wrapped(facts: Facts, styles: str, may: str, body: str) -> str:
+    """`may`: what the page may use; nothing else."""
+    policy = f"default-src 'none';{may};base-uri 'none';form-action 'none'"
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta name="referrer" content="no-referrer">'
+        f"<title>{safe(facts.title)}</title><style>{styles}</style></head><body>{body}</body></html>\n"
+    )
+
+
 def _document(film: Film, facts: Facts, data: Mapping[str, Any], charts: str, sides: list[Side], look: str) -> str:
     legend = _legend(film)
     groups = "".join(f'<g data-layer="{n}"></g>' for n, name in enumerate(film.layers) if name not in (PANELS, BOARD))
@@ -195,18 +231,14 @@ def _document(film: Film, facts: Facts, data: Mapping[str, Any], charts: str, si
     )
     panels = f'<div class="panels" data-layer="{film.layers.index(PANELS)}"></div>' if PANELS in film.layers else ""
     choices = "".join(f'<option value="{n}">{safe(side.name)}</option>' for n, side in enumerate(sides))
-    rows = "".join(f"<div><dt>{safe(word)}</dt><dd>{safe(text)}</dd></div>" for word, text in facts.rows)
-    styles = _file("replay.css") + sheet(film.kept.used, look)
-    if look != "auto":
-        night = "all" if look == "dark" else "not all"
-        styles = styles.replace("light dark", look).replace("(prefers-color-scheme: dark)", night)
+    styles = _styles(film.kept.used, look)
     script = _file("replay.js")
     values = {
         "links": _links(facts.links),
         "title": safe(facts.title),
         "badge": safe(facts.badge),
         "sound": "sound" if facts.sound else "unsure",
-        "facts": rows,
+        "facts": _rows(facts),
         "board": board,
         "panels": panels,
         "charts": charts,
@@ -215,16 +247,10 @@ def _document(film: Film, facts: Facts, data: Mapping[str, Any], charts: str, si
         "last": str(len(data["steps"]) - 1),
     }
     body = re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], _file("replay.html"))
-    policy = (
-        f"default-src 'none';style-src {_hash(styles)};script-src {_hash(script)};base-uri 'none';form-action 'none'"
-    )
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        '<meta name="referrer" content="no-referrer">'
-        f"<title>{safe(facts.title)}</title><style>{styles}</style></head><body>"
+    return _wrapped(
+        facts,
+        styles,
+        f"style-src {_hash(styles)};script-src {_hash(script)}",
         f'<svg width="0" height="0" class="defs" aria-hidden="true"><defs>{film.kept.definitions}</defs></svg>'
-        f'{body}<script type="application/json" id="game">{_json(data)}</script><script>{script}</script>'
-        "</body></html>\n"
+        f'{body}<script type="application/json" id="game">{_json(data)}</script><script>{script}</script>',
     )

@@ -23,7 +23,7 @@ class Step:
     """The board after something happened. `scene` is None for a game without pictures, `board` empty for one with.
 
     `side`: the seat that had chosen; `part`: with what its part of the game began, in turn `turn` (0: before the
-    first); `fights`: what was decided by it.
+    first); `fights`: what was decided by it; `chapter`: which page of a long game it stands on.
     """
 
     scene: Scene | None
@@ -35,6 +35,7 @@ class Step:
     fights: tuple[Event, ...] = ()
     luck: tuple[Luck, ...] = ()
     strength: Mapping[str, int] | None = None
+    chapter: str = ""
 
 
 KnownAt = Callable[[Match[Any]], Known]
@@ -150,6 +151,7 @@ class Teller:
             fights=tuple(event for event in new if isinstance(event, pictures.fights)),
             luck=tuple(each for event in new for each in pictures.dice.luck(event)) if pictures.dice else (),
             strength=pictures.strength.strength(view) if pictures.strength else None,
+            chapter=pictures.chapter(view) if pictures.chapter else "",
         )
 
 

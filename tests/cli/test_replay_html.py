@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from homes import exchange, pbem
 from shapes import fits
 
+from pbem.cli import replaying
 from pbem.protocol.container import Item, ItemType, read, write_stream
 
 
@@ -68,6 +70,35 @@ def test_a_page_that_nobody_named_lies_in_this_folder_and_takes_no_other_ones_pl
     assert (here / "solo.html").read_bytes() == older
     assert replayed(tmp_path, copy, "--html", "-o", "solo.html").code == 0
     assert (here / "solo.html").read_bytes() == page
+
+
+def test_a_long_game_has_a_page_for_each_chapter_and_a_list_of_them(archive, tmp_path, monkeypatch):
+    whole = tmp_path / "whole.html"
+    steps = replayed(tmp_path, archive, "--html", "-o", whole, "--json").json["steps"]
+    told = replaying.told_of
+    monkeypatch.setattr(
+        replaying,
+        "told_of",
+        lambda *given: (replace(step, chapter=f"Turn <{step.turn // 3}>") for step in told(*given)),
+    )
+    path = tmp_path / "game.html"
+    done = replayed(tmp_path, archive, "--html", "-o", path)
+    pages = {page.name: page.read_text(encoding="utf-8") for page in tmp_path.glob("game-*.html")}
+    assert f"Written: {path} ({steps} steps" in done.out
+    assert all(f"Written: {tmp_path / name} (" in done.out for name in pages)
+    contents = path.read_text(encoding="utf-8")
+    links = dict(re.findall(r'<li><a href="([^"]+)">([^<]+)</a>', contents))
+    assert list(links) == [f"game-{number}.html" for number in range(1, len(pages) + 1)] == sorted(pages)
+    assert links["game-1.html"].startswith("Turn &lt;0&gt;: ")
+    assert "Verified" in contents
+    assert "<script" not in contents
+    held = [
+        len(json.loads(re.search(r'id="game">(.*?)</script>', page, re.DOTALL)[1])["steps"]) for page in pages.values()
+    ]
+    assert sum(held) == steps
+    assert all('<a href="game.html">All pages</a>' in page for page in pages.values())
+    assert '<a href="game-1.html">Turn &lt;0&gt;</a>' in pages["game-2.html"]
+    assert whole.read_text(encoding="utf-8").count('id="game"') == 1
 
 
 def test_a_refused_archive_gives_the_refusal_and_no_page(archive, tmp_path):

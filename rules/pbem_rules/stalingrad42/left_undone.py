@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pbem.game import Order, Orders, View
 from pbem.kit import all_of, describe_places, hex_name, named_ways
+from pbem_rules.stalingrad42.campaign.removals import fillable, waiting_armies
 from pbem_rules.stalingrad42.combat.fights import Attacks, ListAttacks
 from pbem_rules.stalingrad42.combat.odds import NO_ATTACK
 from pbem_rules.stalingrad42.frames import PlayerTurn
@@ -61,6 +62,11 @@ def _hopeless(s: State, f: PlayerTurn, entry: Attack) -> Iterator[str]:
 
 
 def _initial(s: State, f: PlayerTurn, seat: str) -> Iterator[str]:
+    if armies := waiting_armies(s, f):
+        yield f"A reserve army could be released (S42-31.0): {all_of(armies)}."
+    if weak := fillable(s, f):
+        fits = describe_places(weak, s.code, FEW)
+        yield f"Steps are left over, and lost (S42-32.1c): `refill` fits {fits}."
     if f.points:
         used = [s.code(order.unit) for order in Refits().legal(s, f, seat, {})]
         refit = f" Support on a railway that they could make ready: {all_of(used)}." if used else ""

@@ -38,6 +38,7 @@ from pbem.kit import (
     zone_after_zone,
 )
 from pbem_rules.stalingrad42.board import NAMES, boxed, place_text, score_text, unit_text
+from pbem_rules.stalingrad42.campaign.plan import NAMED, Removal
 from pbem_rules.stalingrad42.chart import AXIS, HALVES, REPLACEMENTS, SIDES
 from pbem_rules.stalingrad42.combat.disengaging import chances as chances_of
 from pbem_rules.stalingrad42.combat.disengaging import retreat_of
@@ -56,6 +57,7 @@ from pbem_rules.stalingrad42.supply.phase import courses
 from pbem_rules.stalingrad42.victory import points as scored
 from pbem_rules.stalingrad42.victory import total
 
+KIND_NAMES = {"infantry": "German infantry division", "panzer": "panzer divisions", "tank_corps": "tank corps"}
 USAGE = (
     "Ask `reach UNIT`, `reach UNIT HEX`, `reach HEX`, `supply`, `supply UNIT`, `bonds`, `bonds HEX`, "
     "`disengage UNIT`, `points`, "
@@ -371,6 +373,21 @@ def rails(s: State, _: str) -> Told:
     return found or ["The Axis has no railhead on the map."], figures
 
 
+def to_leave(s: State, side: str) -> tuple[Removal, ...]:
+    """S42-32: from this turn on."""
+    return tuple(each for each in s.chart.course.removals if each.side == side and each.turn >= s.turn)
+
+
+def _leaving(s: State, removal: Removal) -> Iterator[str]:
+    if removal.kind != NAMED:
+        yield f"{len(removal.units)} {KIND_NAMES[removal.kind]}"
+    named = removal.units if removal.kind == NAMED else removal.always
+    if named:
+        yield f"{'and ' * (removal.kind != NAMED)}{all_of(map(s.code, named))}"
+    if removal.steps > 1:
+        yield f"with {removal.steps} steps"
+
+
 def arrivals(s: State, _: str) -> Told:
     """S42-22.1, S42-21, S42-18.1: who is still to come, and what could bring others back."""
     found, figures = [], {}
@@ -393,7 +410,16 @@ def arrivals(s: State, _: str) -> Told:
         if lost:
             waits = ", ".join(s.code(unit) + " (waits)" * (unit in s.missing) for unit in lost)
             found.append(f"{NAMES[each]} units that replacements could bring back: {waits}.")
-        figures[each] = {"coming": coming, "replacements": given, "lost": [s.code(unit) for unit in lost]}
+        leaving = {removal.turn: " ".join(_leaving(s, removal)) for removal in to_leave(s, each)}
+        if leaving:
+            told = "; ".join(f"turn {number}: {what}" for number, what in leaving.items())
+            found.append(f"{NAMES[each]} units that leave: {told}.")
+        figures[each] = {
+            "coming": coming,
+            "leaving": leaving,
+            "replacements": given,
+            "lost": [s.code(unit) for unit in lost],
+        }
     resources = ", ".join(f"{NAMES[each]} {s.chart.limits['resources'][each]}" for each in SIDES)
     found.append(f"Resource points a turn: {resources}.")
     return found, figures

@@ -65,7 +65,7 @@ from pbem_rules.stalingrad42.events import (
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
-from pbem_rules.stalingrad42.scenarios import TITLES, all_units
+from pbem_rules.stalingrad42.scenarios import CAMPAIGN, TITLES, all_units
 from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
 
 spot = PlaceWords().word
@@ -322,11 +322,22 @@ EXPLAINED = (
     Explained("target", "City Battle"),
     Explained("flight", "by rail, by sea, or round by Areas"),
 )
+MONTHS = {"Jul": "July", "Aug": "August", "Sep": "September", "Oct": "October", "Nov": "November", "Dec": "December"}
+
+
+def month(view: View[State]) -> str:
+    """The replay of the campaign has a page for each month: that in which a turn ends."""
+    s = view.state
+    ends = next(word for word in reversed(s.chart.track[s.turn].name.split()) if word in MONTHS)
+    return f"{MONTHS[ends]} 1942" if s.scenario == CAMPAIGN else ""
+
+
 pictures = Pictures(
     scene,
     begins=(TurnBegan, SideBegan),
     name=part_name,
     shown=(Moved, Fought, Stormed, Arrived),
     fights=(Fought,),
+    chapter=month,
     dice=Dice(Course("pips in combat, better ones counted higher", BOTH), luck),
 )

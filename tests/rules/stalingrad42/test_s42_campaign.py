@@ -26,6 +26,8 @@ from pbem_rules.stalingrad42.combat.offensives import lay
 from pbem_rules.stalingrad42.events import SideBegan
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn
 from pbem_rules.stalingrad42.initial import Begin, Ends, havens, open_of
+from pbem_rules.stalingrad42.left_undone import left_undone
+from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import LeaveSnow
 from pbem_rules.stalingrad42.movement.rail import all_rail, rides
@@ -722,3 +724,26 @@ def test_in_the_other_scenarios_nothing_of_that_happens() -> None:
         s = position(("9Pz", KURSK), ("GD", 1004), turn=2)
         f = PlayerTurn(side)
         assert (recallable(s, f), lacking(s, f), fillable(s, f), waiting_armies(s, f)) == ((), (), (), ())
+
+
+# What is told.
+
+
+def test_who_leaves_and_what_may_be_forgotten_is_told() -> None:
+    d = Driver(GAME, CAMPAIGN)
+    told = looking(d.view(AXIS), "arrivals")
+    assert (
+        "Axis units that leave: turn 9: 1 German infantry division; turn 10: 2 panzer divisions and GD with 7 steps;"
+        in told.text
+    )
+    assert "turn 11: 1RFSS;" in told.text
+    assert "Soviet units that leave: turn 12: 1 tank corps;" in told.text
+    d.state.turn = 12
+    assert "turn 11" not in looking(d.view(AXIS), "arrivals").text.partition("Soviet")[0].partition("leave")[2]
+    d.state.turn = 1
+    while d.asked != (SOVIET,):
+        d.order(d.asked[0], Done())
+    s = d.state
+    s.turn = 2
+    undone = " ".join(left_undone(d.view(SOVIET), SOVIET, Done()))
+    assert "army5, army6 and army7" in undone

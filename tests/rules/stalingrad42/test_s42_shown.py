@@ -14,7 +14,7 @@ from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.chart import DATA, SIDES
 from pbem_rules.stalingrad42.events import Stood
 from pbem_rules.stalingrad42.looking import looking
-from pbem_rules.stalingrad42.scenarios import all_units
+from pbem_rules.stalingrad42.scenarios import CAMPAIGN, all_units
 
 GAME = find("stalingrad42")
 
@@ -50,3 +50,19 @@ def test_whose_luck_a_defence_was_is_known_of_the_counters_of_all_scenarios() ->
     for unit in all_units(DATA):
         stood = Stood(unit=unit["code"], hex=2503, die=5, more=0, outcome="S", rule="S42-11")
         assert [each.side for each in luck(stood)] == [unit["side"]]
+
+
+@pytest.mark.parametrize(
+    ("turn", "month"), [(1, "July 1942"), (9, "August 1942"), (24, "October 1942"), (36, "December 1942")]
+)
+def test_the_replay_of_the_campaign_has_a_page_for_each_month(turn: int, month: str) -> None:
+    assert GAME.pictures is not None
+    chapter = GAME.pictures().chapter
+    for scenario in GAME.scenarios:
+        driver = Driver(GAME, scenario.name)
+        view = driver.view(driver.asked[0])
+        if scenario.name == CAMPAIGN:
+            view.state.turn = turn
+        assert chapter(view) == (month if scenario.name == CAMPAIGN else "")  # type: ignore[misc]
+    told = list(steps(Table(GAME, 2, scenario=CAMPAIGN, seed="month").peers[0].replay))
+    assert {step.chapter for step in told} == {"July 1942"}
