@@ -14,6 +14,7 @@ from pbem_rules.stalingrad42.chart import (
     LEADER,
     OUT,
     RAIN,
+    RECKONING,
     SIDES,
     SOVIET,
     STALINGRAD,
@@ -97,12 +98,23 @@ def score_text(s: State) -> str:
         marked = s.chart.track.marked(STALINGRAD)
         held = f", if it holds a hex of Stalingrad when its turn {marked[0]} begins" if marked else ""
         return f"The Axis has {total(s)} victory points. It wins with {victory['win']} at the end of the game{held}."
-    win, low = min(victory["win"], benchmark + victory["automatic"]), benchmark - victory["automatic"]
+    win, low, last = benchmark + victory["automatic"], benchmark - victory["automatic"], s.chart.track.last.number
+    if victory["at_once"] or s.turn == last:
+        win = min(win, victory["win"])
     loses = f", the Soviets with {low} or less" if low >= 0 else ""
-    return (
-        f"The Axis has {total(s)} victory points; the benchmark of this turn is {benchmark}. "
-        f"At its end the Axis wins with {win}{loses}."
-    )
+    found = [
+        f"The Axis has {total(s)} victory points; the benchmark of this turn is {benchmark}.",
+        f"At its end the Axis wins with {win}{loses if s.turn < last else ', else the Soviets do'}.",
+    ]
+    if s.elbrus and s.turn < last:
+        found.append("Mount Elbrus counts as a point more for that (S42-24.3).")
+    for turn in s.chart.track.marked(RECKONING):
+        if s.turn <= turn:
+            need = s.chart.track.value(turn, "benchmark")
+            found.append(f"The Soviets win if the Axis has fewer than {need} after its turn {turn} (S42-S4.4b).")
+    if not victory["at_once"] and s.turn < last:
+        found.append(f"At the end of turn {last} the Axis wins with {victory['win']}.")
+    return " ".join(found)
 
 
 def phase_lines(view: View[State]) -> Iterator[str]:

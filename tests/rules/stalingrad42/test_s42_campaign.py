@@ -9,6 +9,7 @@ from pbem.engine.testing import Driver
 from pbem.game import DONE, Out, Setup
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.air import fit, no_air, refresh, stay
+from pbem_rules.stalingrad42.board import score_text
 from pbem_rules.stalingrad42.campaign.offensive import Offensives, fronts, gifts, may_begin, posts
 from pbem_rules.stalingrad42.campaign.plan import course_of
 from pbem_rules.stalingrad42.campaign.removals import (
@@ -747,3 +748,21 @@ def test_who_leaves_and_what_may_be_forgotten_is_told() -> None:
     s.turn = 2
     undone = " ".join(left_undone(d.view(SOVIET), SOVIET, Done()))
     assert "army5, army6 and army7" in undone
+
+
+def test_what_would_end_the_game_is_told() -> None:
+    s = start(12)
+    assert (
+        "the benchmark of this turn is 12. At its end the Axis wins with 18, the Soviets with 6 or less."
+        in score_text(s)
+    )
+    assert "fewer than 24 after its turn 28 (S42-S4.4b). At the end of turn 36 the Axis wins with 21." in score_text(s)
+    assert "Elbrus" not in score_text(s)
+    s.elbrus = True
+    assert "Mount Elbrus counts as a point more" in score_text(s)
+    s.begin_turn(29)
+    assert "S42-S4.4b" not in score_text(s)
+    s.begin_turn(36)
+    assert score_text(s).endswith(
+        "the benchmark of this turn is 21. At its end the Axis wins with 21, else the Soviets do."
+    )
