@@ -14,11 +14,12 @@ HEAD = """# Reasons
 
 Made from `pbem/protocol/reasons.py` by `make docs`. A refusal has a code, a sentence for a player,
 the step that failed and, where it is known, the author and the record. Codes are for programs;
-sentences may change. Whatever is refused has changed nothing.
+sentences may change. A refusal has changed nothing.
 """
 OWN = """## At a player's own desk
 
-No verifier raises these codes. They say what a player's own program cannot do as things stand.
+No verifier raises these codes. With them a player's own program says what it cannot do at the
+moment.
 """
 
 

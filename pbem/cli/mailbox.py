@@ -62,23 +62,23 @@ def mail_command() -> None:
     """
 
 
-def mailed_at(desk: Home) -> dict[str, int]:
+def mailed_at(home: Home) -> dict[str, int]:
     """When `pbem mail` handed over each file of the outbox."""
-    state, found = state_of(desk), dict[str, int]()
-    for person in desk.people.identities():
+    state, found = state_of(home), dict[str, int]()
+    for person in home.people.identities():
         if state.has_settings(person.identity):
             sent = state.queue(person.identity).sent.values()
             found |= {each.letter: each.sent_at for each in sent if each.letter and each.handed}
     return found
 
 
-def state_of(desk: Home) -> MailState:
-    return MailState(desk.paths.mail, desk.disk)
+def state_of(home: Home) -> MailState:
+    return MailState(home.paths.mail, home.disk)
 
 
-def opened(desk: Home, state: MailState, who: str | None) -> list[Account]:
+def opened(home: Home, state: MailState, who: str | None) -> list[Account]:
     """The accounts that are set up, or the one asked for. None is connected yet."""
-    return open_accounts(desk, state, who, Secrets(ask_secret))
+    return open_accounts(home, state, who, Secrets(ask_secret))
 
 
 def notify(accounts: Sequence[Account], state: MailState) -> tuple[News, ...]:
@@ -97,21 +97,21 @@ def notify(accounts: Sequence[Account], state: MailState) -> tuple[News, ...]:
 
 @contextmanager
 def handling(who: str | None) -> Iterator[tuple[Home, MailState, list[Account]]]:
-    desk = open_desk()
-    state = state_of(desk)
-    accounts = opened(desk, state, who)
+    home = open_desk()
+    state = state_of(home)
+    accounts = opened(home, state, who)
     with state.handling():
         try:
-            yield desk, state, accounts
+            yield home, state, accounts
         finally:
             for account in accounts:
                 account.close()
 
 
-def rounds(desk: Home) -> Callable[[], Sequence[str]] | None:
+def rounds(home: Home) -> Callable[[], Sequence[str]] | None:
     """A round of mail whose report is shown elsewhere; None if no mail is set up."""
-    state = state_of(desk)
-    if not any(state.has_settings(person.identity) for person in desk.people.identities()):
+    state = state_of(home)
+    if not any(state.has_settings(person.identity) for person in home.people.identities()):
         return None
 
     def once() -> Sequence[str]:
@@ -126,20 +126,20 @@ def rounds(desk: Home) -> Callable[[], Sequence[str]] | None:
     return once
 
 
-def turn_page(desk: Home, game: str, drawn: bool) -> Sequence[Page]:
+def turn_page(home: Home, game: str, drawn: bool) -> Sequence[Page]:
     """The report of the turn as everybody saw it, or the board as text; nothing for a game that has neither."""
     from pbem.cli.drawing import mailed_report
     from pbem.mail.compose import Page, standing
     from pbem.protocol.errors import PbemError
 
     try:
-        row = summary.row(desk, game)
+        row = summary.row(home, game)
         if row.stage not in ("playing", "ending", "over"):
             return ()
-        report = mailed_report(desk, game) if drawn else None
+        report = mailed_report(home, game) if drawn else None
         if report is not None:
             return (Page(f"{game}-report.html", report, "html"),)
-        text = "\n".join((*standing(row, "the sender"), "", seen.board(desk, game, public=True)))
+        text = "\n".join((*standing(row, "the sender"), "", seen.board(home, game, public=True)))
     except PbemError:
         return ()
     return (Page(f"{game}-board.txt", text + "\n"),)
@@ -257,8 +257,8 @@ def sync_command(who: str | None) -> Iterator[RoundDone]:
 
     You can repeat it, stop it and run it from cron: no mail is lost, and none is made twice.
     """
-    with handling(who) as (desk, state, accounts):
-        done = Sync(desk, state, accounts, turn_page).round()
+    with handling(who) as (home, state, accounts):
+        done = Sync(home, state, accounts, turn_page).round()
         news = notify(accounts, state)
         say_round(done, news, quiet=False)
         yield RoundDone.of(done, news)
@@ -278,7 +278,7 @@ def watch_command(who: str | None) -> None:
     A broken connection is tried again after growing waits. SIGTERM or Ctrl-C stops it cleanly. If nobody is there to
     type the passphrase, set PBEM_PASSPHRASE.
     """
-    with until_terminated() as stopped, handling(who) as (desk, state, accounts):
+    with until_terminated() as stopped, handling(who) as (home, state, accounts):
 
         def show(done: Round) -> None:
             say_round(done, notify(accounts, state), quiet=True)
@@ -287,7 +287,7 @@ def watch_command(who: str | None) -> None:
 
         say(f"Watching the mail of {', '.join(clean(a.settings.address) for a in accounts)}. Ctrl-C stops it.")
         sys.stdout.flush()
-        Watch(desk, Sync(desk, state, accounts, turn_page), accounts, tell=show, stop=stopped).run()
+        Watch(home, Sync(home, state, accounts, turn_page), accounts, tell=show, stop=stopped).run()
     say("Stopped.")
 
 
@@ -356,9 +356,9 @@ def status_command(who: str | None) -> Accounts:
 
     It connects to no server and shows no secret.
     """
-    desk = open_desk()
-    state = state_of(desk)
-    rows = tuple(AccountShown.of(state, account) for account in opened(desk, state, who))
+    home = open_desk()
+    state = state_of(home)
+    rows = tuple(AccountShown.of(state, account) for account in opened(home, state, who))
     for row in rows:
         say(f"{clean(row.name)} <{clean(row.address)}>", style="bold")
         say(f"  Settings   {clean(str(row.settings))}")
@@ -402,8 +402,8 @@ def retry_command(who: str | None) -> Iterator[Retried]:
     A mail that still cannot be opened stays where it is: nothing is dropped. What your program owes because of these
     mails goes out with the next `pbem mail sync`.
     """
-    with handling(who) as (desk, state, accounts):
-        sync = Sync(desk, state, accounts, turn_page)
+    with handling(who) as (home, state, accounts):
+        sync = Sync(home, state, accounts, turn_page)
         count = sum(map(sync.retry, accounts))
         news = notify(accounts, state)
         for each in news:
@@ -448,8 +448,8 @@ class WaysTried(NamedTuple):
 @as_option
 def test_command(who: str | None) -> WaysTried:
     """Log in to every server you fetch from or send through, and report problems. Sends nothing, opens no mail."""
-    desk = open_desk()
-    accounts = opened(desk, state_of(desk), who)
+    home = open_desk()
+    accounts = opened(home, state_of(home), who)
     tried = [each for account in accounts for each in _try(account)]
     return WaysTried(
         tuple(notice for account in accounts for notice in notices(account)),
@@ -489,23 +489,23 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     No secret is written to that file: a password is typed each time, kept in the system's keyring, or printed by a
     command of yours.
     """
-    desk = open_desk()
-    state = state_of(desk)
-    person = desk.people.me(who)
+    home = open_desk()
+    state = state_of(home)
+    person = home.people.me(who)
     if source is None and not sys.stdin.isatty():
         raise click.UsageError("Nobody is at the terminal to answer. Pass the settings in a file: --from FILE")
     settings: Settings = parse(read_input(source, MAX_SETTINGS)) if source is not None else ask_settings(person)
     with state.handling():
         first = not state.has_settings(person.identity)
         path = state.set_settings(person, settings)
-        old = pass_over_old(desk, state.queue(person.identity), person.identity) if first else 0
+        old = pass_over_old(home, state.queue(person.identity), person.identity) if first else 0
     say(f"Written to {clean(str(path))}.")
     if old:
         say(
             f"{plural(old, 'older file', 'older files')} in the outbox count as mailed by hand; "
             "only the newest of each game will be sent."
         )
-    (account,) = opened(desk, state, person.identity.hex())
+    (account,) = opened(home, state, person.identity.hex())
     if no_test:
         for notice in notices(account):
             note(clean(notice), style="wait")

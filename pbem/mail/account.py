@@ -69,16 +69,16 @@ def account_of(person: Person, settings: Settings, secrets: Secrets, disk: Disk,
     )
 
 
-def open_accounts(desk: Home, state: MailState, who: str | None, secrets: Secrets) -> list[Account]:
+def open_accounts(home: Home, state: MailState, who: str | None, secrets: Secrets) -> list[Account]:
     """Of all identities whose mail is set up, or of the one asked for."""
-    people = [desk.people.me(who)] if who is not None else desk.people.identities()
+    people = [home.people.me(who)] if who is not None else home.people.identities()
     found = []
     for person in people:
         settings = state.settings(person.identity)
         if settings is not None:
-            found.append(account_of(person, settings, secrets, desk.disk, desk.clock()))
+            found.append(account_of(person, settings, secrets, home.disk, home.clock()))
     if not found:
-        desk.people.me(who)
+        home.people.me(who)
         raise MailError("E-MAIL-NONE", "No mail is set up for you here yet. Set it up with: pbem mail setup")
     return found
 

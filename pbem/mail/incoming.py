@@ -1,6 +1,6 @@
-"""One mail that came: its head, the files of pbem in it, what they did at the desk, and the words for that.
+"""One mail that came: its head, the files of pbem in it, what they did in the home, and the words for that.
 
-Nobody is answered here. What a mail makes due, the desk puts into the outbox, addressed to players of the game it
+Nobody is answered here. What a mail makes due, the home puts into the outbox, addressed to players of the game it
 belongs to; whoever the mail says it is from, a stranger, a bounce or oneself, hears nothing. What a head says is never
 believed: it decides only how much is reported about a mail and whether an unsigned question in it is answered. What a
 mail does to a game depends on the signatures in its file.
@@ -75,8 +75,8 @@ class BegunTwiceError(Exception):
 class Opener:
     """Opens the mails of one round."""
 
-    def __init__(self, desk: Home, state: MailState, now: int) -> None:
-        self._desk = desk
+    def __init__(self, home: Home, state: MailState, now: int) -> None:
+        self._home = home
         self._state = state
         self._now = now
         self.known: set[str] = set()
@@ -87,7 +87,7 @@ class Opener:
 
         News that a stop held up is reported when the mail is looked at again.
 
-        Raises TableError when this home cannot take anything in now, and TooLongError after so many seconds: then the
+        Raises HomeError when this home cannot take anything in now, and TooLongError after so many seconds: then the
         mail is looked at again; BegunTwiceError when it should not be.
         """
         self._until = monotonic() + seconds
@@ -150,7 +150,7 @@ class Opener:
         return [News("", what, notes=(again,))]
 
     def _block(self, block: bytes, head: Head, *, stopped: bool) -> list[News]:
-        people = self._desk.people
+        people = self._home.people
         try:
             parcel = unwrap(block, self._beat)
             known = {
@@ -161,7 +161,7 @@ class Opener:
                     first = f"{what[0]} Too many came today, so it was not opened"
                     return [News("", f"{first}. Save the mail and open it with: pbem open FILE")]
             questions = not head.automatic and self._may_ask(parcel)
-            found = intake.open_parcel(self._desk, parcel, questions=questions, beat=self._beat)
+            found = intake.open_parcel(self._home, parcel, questions=questions, beat=self._beat)
         except PbemError as error:
             if error.code in _NOT_TAKEN:
                 raise
@@ -173,7 +173,7 @@ class Opener:
         news = []
         for opened in found:
             if opened.game is not None:
-                self._state.add_to_thread(self._desk.key(opened.game), head.message_id)
+                self._state.add_to_thread(self._home.key(opened.game), head.message_id)
                 if not (opened.new or opened.posted or opened.refused):
                     self.known.add(opened.game)
             if opened.kind == "card" and len(known) == len(parcel.cards):
@@ -184,16 +184,16 @@ class Opener:
 
     def _asked_by_nobody(self, parcel: Parcel) -> list[tuple[list[str], str, int]]:
         """Whatever would add somebody or something that nobody here has asked for, with a sentence each."""
-        people = self._desk.people
+        people = self._home.people
         stranger = "arrived from someone who is not in your contacts."
         strange = [f"A card {stranger}" for card in parcel.cards if people.known(card.identity) is None]
-        strange += ["A proof of a fork arrived." for proof in parcel.proofs if not intake.keeps(self._desk, proof.raw)]
+        strange += ["A proof of a fork arrived." for proof in parcel.proofs if not intake.keeps(self._home, proof.raw)]
         offers, awaited = [], set[Board | None]()
         for record in parcel.records:
-            if record.kind == "offer" and not self._desk.holds(record.id):
+            if record.kind == "offer" and not self._home.holds(record.id):
                 offer = offer_of(record)
                 place = offer.tournament
-                if place not in awaited and tournaments.awaits(self._desk, offer):
+                if place not in awaited and tournaments.awaits(self._home, offer):
                     awaited.add(place)
                 elif people.known(offer.join.identity) is None:
                     strange.append(f"An offer {stranger}")

@@ -34,8 +34,8 @@ from pbem.protocol.limits import MAX_MAIL
 
 _SMALL: Final = 1 << 20
 _MOST_BEGUN: Final = 64
-_MOST_NEWS: Final = 16 << 20
-_NEWS: Final = _MOST_NEWS + (64 << 10)
+MOST_NEWS: Final = 16 << 20
+_NEWS: Final = MOST_NEWS + (64 << 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class MailState:
             text = _lines(news)
             path = self._folder / "news"
             held = read(path, _NEWS) or b""
-            if len(held) + len(text) > _MOST_NEWS:
+            if len(held) + len(text) > MOST_NEWS:
                 # Whoever writes much must not keep what others write from being taken.
                 text = _lines([News("", "More arrived than is shown here. See pbem list, and your mailbox.")])
                 if held.endswith(text.encode("ascii")):

@@ -33,9 +33,9 @@ class Post:
     """Sends for the accounts of one home. `most`: automatic mails an hour; None: as each account's settings say."""
 
     def __init__(
-        self, desk: Home, state: MailState, accounts: Sequence[Account], pages: Pages, most: int | None = None
+        self, home: Home, state: MailState, accounts: Sequence[Account], pages: Pages, most: int | None = None
     ) -> None:
-        self._desk = desk
+        self._home = home
         self._most = most
         self._state = state
         self._accounts = accounts
@@ -53,7 +53,7 @@ class Post:
         """How a game stands, once for each round; None for one that is no longer here."""
         if game not in self._rows:
             try:
-                self._rows[game] = summary.row(self._desk, game)
+                self._rows[game] = summary.row(self._home, game)
             except HomeError:
                 self._rows[game] = None
         return self._rows[game]
@@ -64,18 +64,18 @@ class Post:
         return (
             None
             if row is None or row.fault or row.stage in ("out", "standin")
-            else seen.gist(self._desk, row.name, brief=brief, automatic=automatic)
+            else seen.gist(self._home, row.name, brief=brief, automatic=automatic)
         )
 
     def file(self, name: str) -> bytes | None:
-        return read(self._desk.paths.outbox / f"{name}.pbem", _MAX_FILE)
+        return read(self._home.paths.outbox / f"{name}.pbem", _MAX_FILE)
 
     # Into the queue
 
     def enqueue(self, done: Round) -> None:
         """Oldest first, so that a game's mails leave in their order."""
         self._rows.clear()
-        book = self._desk.outbox.addresses
+        book = self._home.outbox.addresses
         stamped = [(book.stamp(name), name) for name in book.names()]
         queues = [self.queue(account) for account in self._accounts]
         for stamp, name in sorted(stamped):
@@ -101,7 +101,7 @@ class Post:
         raw = self.file(letter.name)
         if raw is None:
             return  # addressed, and then the machine stopped; the file comes when its game pays its dues
-        queue, now = self.queue(account), self._desk.clock()
+        queue, now = self.queue(account), self._home.clock()
         key = key_of(letter.sender.identity, letter.name, raw, letter.asked)
         if key in queue.sent:
             queue.pass_over([(letter.name, stamp)], now, key)
@@ -112,7 +112,7 @@ class Post:
                 queue.put(mail)
                 self._state.add_to_thread(letter.sender.key, message_id(key, account.settings.address))
             else:
-                path = self._desk.paths.outbox / f"{letter.name}.pbem"
+                path = self._home.paths.outbox / f"{letter.name}.pbem"
                 what = f"No mail address is known for anyone who should get {letter.name}. Send it yourself: {path}"
                 self._state.add_news([News(letter.sender.game, what)])
                 queue.done(mail)
@@ -121,7 +121,7 @@ class Post:
         self, account: Account, letter: Letter, raw: bytes, key: str, reminder: int = 0, again: bool = False
     ) -> QueuedMail:
         """The whole mail; without receivers when none of them has an address."""
-        game, settings, now = letter.sender.game, account.settings, self._desk.clock()
+        game, settings, now = letter.sender.game, account.settings, self._home.clock()
         people, lacking = addresses(letter.to)
         mail = QueuedMail(
             key=key,
@@ -164,7 +164,7 @@ class Post:
             at=now,
             subject="" if gist is None else subject(name, gist, automatic=letter.automatic, alone=len(letter.to) == 1),
             armour=settings.armour,
-            pages=tuple(self._pages(self._desk, game, settings.report)) if not (letter.automatic or again) else (),
+            pages=tuple(self._pages(self._home, game, settings.report)) if not (letter.automatic or again) else (),
         )
         return replace(mail, raw=compose(draft))
 
@@ -172,7 +172,7 @@ class Post:
 
     def send(self, account: Account, done: Round) -> None:
         """Offers every mail whose time has come to the ways out, in their order."""
-        queue, settings, now = self.queue(account), account.settings, self._desk.clock()
+        queue, settings, now = self.queue(account), account.settings, self._home.clock()
         most = settings.answers_per_hour if self._most is None else self._most
         answers = queue.answers_since(now - _HOUR)
         broken: set[str] = set()
@@ -211,7 +211,7 @@ class Post:
                 continue
             refused = [each.address for each in offered.refused]
             taken = [each for each in mail.to if each not in refused]
-            left = mail.accepted(taken, self._desk.clock(), offered.said[:_MOST_SAID])
+            left = mail.accepted(taken, self._home.clock(), offered.said[:_MOST_SAID])
             if not refused:
                 return left
             why = "; ".join(f"{each.address}: {each.said}" for each in offered.refused)
@@ -232,9 +232,9 @@ def _refusal(mail: QueuedMail, why: str) -> str:
     return f"{what} {again} To send a new mail: pbem send {mail.game}"
 
 
-def last_letters(desk: Home, identity: bytes) -> dict[bytes, Letter]:
+def last_letters(home: Home, identity: bytes) -> dict[bytes, Letter]:
     """The newest file of each game, by the id of its offer: it holds all that the others have not acknowledged."""
-    book = desk.outbox.addresses
+    book = home.outbox.addresses
     found: dict[bytes, Letter] = {}
     for _, name in sorted((book.stamp(name), name) for name in book.names()):
         letter = book.of(name)
@@ -243,12 +243,12 @@ def last_letters(desk: Home, identity: bytes) -> dict[bytes, Letter]:
     return found
 
 
-def pass_over_old(desk: Home, queue: Queue, identity: bytes) -> int:
+def pass_over_old(home: Home, queue: Queue, identity: bytes) -> int:
     """When mail is set up, the files of the outbox count as mailed by hand, except for the newest of each game: mailing
     that twice does no harm. How many there were."""
-    book = desk.outbox.addresses
-    newest = {letter.name for letter in last_letters(desk, identity).values()}
+    book = home.outbox.addresses
+    newest = {letter.name for letter in last_letters(home, identity).values()}
     letters = [letter for name in book.names() if name not in newest and (letter := book.of(name)) is not None]
     old = [(each.name, book.stamp(each.name)) for each in letters if each.sender.identity == identity]
-    queue.pass_over(old, desk.clock())
+    queue.pass_over(old, home.clock())
     return len(old)

@@ -39,8 +39,8 @@ _DAY: Final = 86_400
 class Again:
     """Lost files, in one round of mail."""
 
-    def __init__(self, desk: Home, state: MailState, post: Post, now: int) -> None:
-        self._desk = desk
+    def __init__(self, home: Home, state: MailState, post: Post, now: int) -> None:
+        self._home = home
         self._state = state
         self._post = post
         self._now = now
@@ -57,7 +57,7 @@ class Again:
         if isinstance(looked, int) and 0 <= self._now - looked < _LOOK:
             return
         self._state.set_notes({**notes, "silent": self._now})
-        for row in summary.rows(self._desk):
+        for row in summary.rows(self._home):
             if row.fault or row.restored or row.stage in ("over", "out", "standin", "declined", "cancelled"):
                 continue
             if any(owed.mine and not owed.automatic for owed in row.owed):
@@ -70,14 +70,14 @@ class Again:
 
     def _unheard(self, game: str) -> tuple[Unheard, ...]:
         try:
-            return resync.unheard(self._desk, game)
+            return resync.unheard(self._home, game)
         except HomeError:
             return ()
 
     def _send(self, unheard: Sequence[Unheard], *, waits: int, growing: bool) -> None:
         for name in dict.fromkeys(each.letter for each in unheard):
             people = [each for each in unheard if each.letter == name]
-            letter = self._desk.outbox.addresses.of(name)
+            letter = self._home.outbox.addresses.of(name)
             account = self._post.account_of(letter.sender.identity) if letter is not None else None
             if letter is None or account is None or letter.sender.key != people[0].key or not account.settings.resend:
                 continue
@@ -99,7 +99,7 @@ class Again:
         to = tuple(each.to for each in people)
         mail = self._post.made(account, replace(letter, to=to), raw, key, again=True)
         if mail.to:
-            stamp = self._desk.outbox.addresses.stamp(letter.name)
+            stamp = self._home.outbox.addresses.stamp(letter.name)
             self._post.queue(account).put(replace(mail, stamp=stamp))
             who = " and ".join(each.partition(" <")[0] for each in to)
             what = f"Nothing shows that {letter.name} reached {who}. It will be sent again automatically."
@@ -128,9 +128,9 @@ def remind_me(state: MailState, rows: Sequence[GameRow], every: int, now: int) -
         state.set_notes({**state.notes(), "reminded": fresh})
 
 
-def remind_others(desk: Home, state: MailState, account: Account, post: Post, now: int) -> None:
+def remind_others(home: Home, state: MailState, account: Account, post: Post, now: int) -> None:
     every = account.settings.remind_others
-    for letter in last_letters(desk, account.person.identity).values() if every else ():
+    for letter in last_letters(home, account.person.identity).values() if every else ():
         game = letter.sender.game
         row = post.row(game)
         if row is None or row.stage != "playing" or row.restored or any(owed.mine for owed in row.owed):

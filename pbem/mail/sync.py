@@ -35,7 +35,7 @@ _LONGEST_WAIT: Final = 900.0
 _LASTING_WAIT: Final = 900.0
 
 
-def no_pages(desk: Home, game: str, drawn: bool) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
+def no_pages(home: Home, game: str, drawn: bool) -> Sequence[Page]:  # noqa: ARG001 - the form of `Pages`
     return ()
 
 
@@ -44,20 +44,20 @@ class Sync:
 
     def __init__(
         self,
-        desk: Home,
+        home: Home,
         state: MailState,
         accounts: Sequence[Account],
         pages: Pages = no_pages,
         most: int | None = None,
     ) -> None:
-        self._desk = desk
+        self._home = home
         self._state = state
         self._accounts = tuple(accounts)
-        self.post = Post(desk, state, self._accounts, pages, most)
+        self.post = Post(home, state, self._accounts, pages, most)
 
     def round(self, *, fetch: bool = True) -> Round:
         """A way that does not work hinders no other. Without `fetch`, mails are only sent."""
-        done, now = Round(), self._desk.clock()
+        done, now = Round(), self._home.clock()
         known: set[str] = set()
         for account in self._accounts if fetch else ():
             for inbox in account.inboxes:
@@ -81,7 +81,7 @@ class Sync:
         """Clears the outbox of each game that sent something, as far as all the others hold it."""
         games = {entry.game for entry in done.sent if (row := self.post.row(entry.game)) is not None and not row.fault}
         try:
-            resync.clear(self._desk, sorted(games))
+            resync.clear(self._home, sorted(games))
         except PbemError as error:
             done.faults.append(Fault("home", error.code, error.sentence))
 
@@ -92,7 +92,7 @@ class Sync:
     def _fetch(self, account: Account, inbox: Inbox, now: int, done: Round) -> set[str]:
         """The games for which something came that was here already."""
         seen = self._state.seen(account.person.identity, inbox.name)
-        opener = Opener(self._desk, self._state, now)
+        opener = Opener(self._home, self._state, now)
         try:
             for found in inbox.fresh(seen):
                 news = [News("", f"{inbox.name}: {found.why}")] if found.why else []
@@ -131,7 +131,7 @@ class Sync:
     def _finish(self, account: Account, now: int, done: Round) -> set[str]:
         """Mails that were put off, each for as long as it takes."""
         aside = self._state.aside(account.person.identity)
-        opener = Opener(self._desk, self._state, now)
+        opener = Opener(self._home, self._state, now)
         try:
             for path in aside.held(".later"):
                 self._state.add_news(self._opened(opener, account, aside.read(path), path.name, done, seconds=inf))
@@ -142,7 +142,7 @@ class Sync:
 
     def retry(self, account: Account) -> int:
         """Opens mails that were set aside, when a person asks; how many. If pbem ends again, they are still here."""
-        aside, opener = self._state.aside(account.person.identity), Opener(self._desk, self._state, self._desk.clock())
+        aside, opener = self._state.aside(account.person.identity), Opener(self._home, self._state, self._home.clock())
         paths = aside.held(".eml")
         for path in paths:
             mark = path.name
@@ -153,7 +153,7 @@ class Sync:
 
     def _again(self, known: set[str], now: int, done: Round) -> None:
         try:
-            again = Again(self._desk, self._state, self.post, now)
+            again = Again(self._home, self._state, self.post, now)
             again.again(sorted(known))
             if self._accounts:
                 again.silent()
@@ -162,7 +162,7 @@ class Sync:
 
     def _settle(self, done: Round) -> None:
         try:
-            for game, why in sending.settle_all(self._desk).items():
+            for game, why in sending.settle_all(self._home).items():
                 code, _, sentence = why.partition(": ")
                 done.faults.append(Fault(game, code, sentence))
         except PbemError as error:
@@ -171,9 +171,9 @@ class Sync:
     def _remind(self, now: int, done: Round) -> None:
         try:
             if self._accounts:
-                remind_me(self._state, summary.rows(self._desk), self._accounts[0].settings.remind_me, now)
+                remind_me(self._state, summary.rows(self._home), self._accounts[0].settings.remind_me, now)
             for account in self._accounts:
-                remind_others(self._desk, self._state, account, self.post, now)
+                remind_others(self._home, self._state, account, self.post, now)
         except PbemError as error:
             done.faults.append(Fault("home", error.code, error.sentence))
 
@@ -196,7 +196,7 @@ class Watch:
 
     def __init__(
         self,
-        desk: Home,
+        home: Home,
         sync: Sync,
         accounts: Sequence[Account],
         *,
@@ -205,7 +205,7 @@ class Watch:
         sleep: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._desk = desk
+        self._home = home
         self._sync = sync
         self._accounts = tuple(accounts)
         self._tell = tell
@@ -217,7 +217,7 @@ class Watch:
         wait = _FIRST_WAIT
         fetch = True
         while not self._stop():
-            written = self._desk.outbox.addresses.stamp_of_all()
+            written = self._home.outbox.addresses.stamp_of_all()
             done = self._sync.round(fetch=fetch)
             self._tell(done)
             if done.faults:
@@ -236,7 +236,7 @@ class Watch:
         """Until there is something to do; False when that is only to send."""
         until = self._monotonic() + pause
         while not self._stop() and (left := until - self._monotonic()) > 0:
-            if self._desk.outbox.addresses.stamp_of_all() != written:
+            if self._home.outbox.addresses.stamp_of_all() != written:
                 return False
             if idle and came(self._accounts, min(_SLICE, left), self._sleep, self._monotonic):
                 return True

@@ -103,7 +103,7 @@ def test_many_bad_files_in_a_mail_are_told_shortly(tmp_path):
 
 
 def test_news_that_nobody_reads_stop_no_mail(tmp_path, monkeypatch):
-    monkeypatch.setattr(mailstate, "_MOST_NEWS", 2_000)
+    monkeypatch.setattr(mailstate, "MOST_NEWS", 2_000)
     alice, bob = at_home(tmp_path, "Alice Kern"), at_home(tmp_path, "Bob Silva")
     introduce(alice.desk, bob.desk)
     state = alice.state()
