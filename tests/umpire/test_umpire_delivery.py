@@ -17,7 +17,7 @@ from pbem.protocol.card import parse_card
 from pbem.umpire.db.deskrows import TournamentRow, update
 from pbem.umpire.mailing import Asking, Mailbox
 from pbem.umpire.sentences import held
-from pbem.umpire.site.pages import _mark
+from pbem.umpire.site.pages import mark_of
 from pbem.umpire.terms import terms_of
 from pbem.umpire.umpireerror import UmpireError
 
@@ -249,9 +249,9 @@ def test_a_forfeit_after_the_first_orders_is_a_game_that_was_lost(tmp_path):
     assert (rows[late].played, rows[late].lost) == (1, 1)
     ratings = {row.entrant: row.rating for row in hall.desk.rate(hall.name)}
     assert len(set(ratings.values())) == 2, "it is rated"
-    assert {_mark(game, 0), _mark(game, 2)} == {"+", "\u2212"}
+    assert {mark_of(game, 0), mark_of(game, 2)} == {"+", "\u2212"}
     absent = replace(game, how="no-show")
-    assert [_mark(absent, points) for points in (0, 1, 2)] == ["(\u2212)", "(½)", "(+)"]
+    assert [mark_of(absent, points) for points in (0, 1, 2)] == ["(\u2212)", "(½)", "(+)"]
 
 
 def test_a_forfeit_before_any_orders_is_no_game(tmp_path):

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.home.archives import fairness
-from pbem.umpire.site.chances import report_of
-from pbem.umpire.site.luck import Throw, holm, luck, mean_p
+from pbem.umpire.site.luck import Throw, holm, luck, mean_p, report_of
 
 
 def throws(player, results, sides=6, game="g"):

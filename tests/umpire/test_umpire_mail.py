@@ -28,7 +28,7 @@ def test_a_tournament_by_mail_from_the_call_to_the_verified_archive(post):
     office.run()
     (pairing,) = umpire.desk.rounds("cup")[0].pairings
     assert (pairing.state, pairing.how) == ("decided", "played")
-    assert umpire.desk.check().blobs == 1
+    assert umpire.desk.check().archives == 1
     assert umpire.desk.tournament("cup").state == "over"
     assert umpire.round().entries == []
 

@@ -7,16 +7,21 @@ as lucky: what a die is good for, the rules of the game say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 from typing import Final
 
-from pbem.home.archives import Fairness, fairness
+from pbem.home.archives import FEW_SIDES, Fairness, fairness
+from pbem.umpire.site.archived import Shown
+from pbem.umpire.site.gather import Picture
 
 LEVEL: Final = 0.05
 _NORMAL: Final = NormalDist()
+_NUMBERED: Final = re.compile(r"\([0-9]+\)$")
+"""A name that ends as ours do where several have the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +132,31 @@ def notes(rows: Sequence[Luck]) -> tuple[str, ...]:
     elif telling:
         said.append("Nothing is unusual when it is taken into account how many tests were made.")
     return tuple(said)
+
+
+def report_of(picture: Picture, shown: Mapping[int, Shown]) -> tuple[Report, dict[str, int]]:
+    """Of the whole tournament; and the entrant's number behind each name in it."""
+    names = [each.name for each in picture.players.values()]
+    called = {
+        each.number: f"{each.name} ({each.number})"
+        if names.count(each.name) > 1 or _NUMBERED.search(each.name)
+        else each.name
+        for each in picture.players.values()
+    }
+    return luck(throws(picture, shown, called)), {name: number for number, name in called.items()}
+
+
+def throws(picture: Picture, shown: Mapping[int, Shown], called: Mapping[int, str]) -> Iterable[Throw]:
+    """Draws that belong to one player, of dice."""
+    for each in picture.games:
+        for draw in shown[each.id].draws if each.id in shown else ():
+            if draw.by is not None and draw.by < len(each.entrants) and 2 <= draw.sides <= FEW_SIDES:
+                yield Throw(called[each.entrants[draw.by]], each.label, draw.sides, draw.results)
+
+
+def in_order(rows: Iterable[Luck], numbers: Mapping[str, int]) -> list[Luck]:
+    """Those that tell something first, most telling first; then by number. Fewer dice than a die has sides: not at
+    all, only in the tables."""
+    kept = [each for each in rows if each.test.count >= each.sides]
+    few = sorted((each for each in kept if not enough(each.test)), key=lambda each: (numbers[each.player], -each.sides))
+    return [each for each in kept if enough(each.test)] + few

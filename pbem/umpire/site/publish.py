@@ -18,19 +18,17 @@ from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import ArchiveRow, PairingRow, TournamentRow
-from pbem.umpire.site import exports, gamepage, pages, paths, playerpage
+from pbem.umpire.sentences import half
+from pbem.umpire.site import exports, pages, paths
 from pbem.umpire.site.archived import Show, Shown, shown_of
-from pbem.umpire.site.chances import report_of
 from pbem.umpire.site.exports import dumps, files
 from pbem.umpire.site.folder import Part, Written, key_of, publishing
-from pbem.umpire.site.frame import Frame
 from pbem.umpire.site.gather import Picture, gather
-from pbem.umpire.site.html import style
-from pbem.umpire.site.luck import Report
+from pbem.umpire.site.luck import Report, report_of
 from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
 
-_FORM = "2"
+_FORM = "3"
 """Of what is made of an archive and kept: raised when pages made before have to be made anew."""
 Tell = Callable[[str, int, int], None]
 """Hears of progress: what, how many are done, of how many."""
@@ -107,7 +105,7 @@ class Site:
         self._tell = tell
         self._pages = not tables_only
         self.picture: Picture = gather(db, tournament, at, game)
-        self.frame = Frame(self.picture)
+        self._made = pages.Pages(self.picture)
 
     def write(self) -> None:
         """Pages that others link to come first: while they take their places, no link leads nowhere."""
@@ -121,25 +119,22 @@ class Site:
             self._folder.put(paths.data(name), raw)
         self._folder.put(paths.GAME_SCHEMA, dumps(schema("umpire-game")))
         if self._pages:
-            self._folder.put(paths.INDEX, pages.overview(self.frame, tables))
+            self._folder.put(paths.INDEX, self._made.overview(tables))
         self._done.games += len(picture.games)
 
     def _write_pages(self, shown: Mapping[int, Shown], report: Report, numbers: Mapping[str, int]) -> None:
-        picture, frame, put = self.picture, self.frame, self._folder.put
+        picture, made, put = self.picture, self._made, self._folder.put
         for row in picture.games:
             found = shown.get(row.id)
-            offered = found is not None and found.ok and self._offers(row)
-            put(paths.game(row), gamepage.game_page(frame, row, found, archive=offered))
-        times = exports.charged(picture)
-        places = {row.number: row for row in picture.standings}
+            put(paths.game(row), made.game(row, found, archive=found is not None and found.ok and self._offers(row)))
         for number in picture.players:
-            put(paths.player(number), playerpage.player_page(frame, places[number], times[number], report, numbers))
+            put(paths.player(number), made.player(number, report, numbers))
         for each in picture.rounds:
-            put(paths.round_(each.number), pages.round_page(frame, each))
-        put(paths.DICE, pages.dice(frame, report, numbers))
-        put(paths.PLAYERS, pages.players(frame))
-        put(paths.GAMES, pages.games(frame, shown))
-        put(paths.STANDINGS, pages.standings(frame))
+            put(paths.round_(each.number), made.round(each))
+        put(paths.DICE, made.dice(report, numbers))
+        put(paths.PLAYERS, made.players())
+        put(paths.GAMES, made.games(shown))
+        put(paths.STANDINGS, made.standings())
 
     def _offers(self, row: PairingRow) -> bool:
         """Whether the game's archive is there to be taken: only if the terms say so, since it holds addresses."""
@@ -169,7 +164,7 @@ class Site:
     def _shown(self, row: PairingRow, archive: ArchiveRow) -> Shown:
         folder, picture = self._folder, self.picture
         players = [f"{number} {picture.players[number].name}" for number in row.entrants]
-        key = key_of(pbem.__version__, _FORM, archive.sha256.hex(), row.label, picture.title, style(), *players)
+        key = key_of(pbem.__version__, _FORM, archive.sha256.hex(), row.label, picture.title, pages.style(), *players)
         found = _kept(folder.read(paths.facts(row), key))
         if found is None or (
             self._pages and found.steps and not folder.keep([paths.replay(row), paths.told(row)], key)
@@ -179,12 +174,25 @@ class Site:
             self._done.checked += 1
             if found.steps and self._pages:
                 folder.put(paths.replay(row), picture.hide(found.page).encode())
-                folder.put(paths.told(row), gamepage.told_page(self.frame, row, found, found.told))
+                folder.put(paths.told(row), self._made.log(row, found))
                 folder.made(paths.replay(row), key)
                 folder.made(paths.told(row), key)
-        folder.put(paths.facts(row), dumps(gamepage.facts_json(self.frame, row, found)))
+        folder.put(paths.facts(row), dumps(self._facts(row, found)))
         folder.made(paths.facts(row), key)
         return found
+
+    def _facts(self, row: PairingRow, found: Shown) -> dict[str, Any]:
+        """A game that was verified, for programs."""
+        points = (row.first_points, row.second_points)
+        return {
+            "archive": self.picture.archives[row.id].sha256.hex(),
+            "first": row.first,
+            "game": row.label,
+            "result": " – ".join(half(each) for each in points if each is not None),
+            "second": row.second,
+            "shown": self.picture.hide.all(found.plain()),
+            "v": 1,
+        }
 
     def _blob(self, archive: ArchiveRow) -> bytes:
         raw = queries.blob(self._session, archive.sha256)
