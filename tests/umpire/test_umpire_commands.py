@@ -105,7 +105,7 @@ def test_from_the_terms_to_the_first_round(una):
         (each["first"], each["second"]) for each in proposed["pairs"]
     ]
     changed = una("umpire", "adjust", "cup", "sides", "2", "--why", "He asked", "--json")
-    assert fits("umpire-pair", changed.json)["notes"][-1].endswith("He asked")
+    assert fits("umpire-adjust", changed.json)["notes"][-1].endswith("He asked")
     before = next(each for each in changed.json["pairings"] if each["second"])
     turned = una("umpire", "adjust", "cup", "sides", before["label"], "--why", "And back", "--json").json["pairings"]
     assert (before["second"], before["first"]) in {(each["first"], each["second"]) for each in turned}
@@ -116,7 +116,7 @@ def test_from_the_terms_to_the_first_round(una):
     again = una("umpire", "pair", "cup", code=1)
     assert again.reason == "E-NOT-NOW"
     assert "pbem umpire offer cup" in again.err
-    assert fits("umpire-pair", una("umpire", "offer", "cup", "--json").json)["state"] == "offered"
+    assert fits("umpire-offer", una("umpire", "offer", "cup", "--json").json)["state"] == "offered"
     assert una("umpire", "adjust", "cup", "sides", "2", "--why", "x", code=1).reason == "E-NO-NEED"
     assert "Not done yet, by `pbem umpire sync` or `run`: 1 act." in una("umpire", "status", "cup").err
     done = fits("umpire-sync", una("umpire", "sync", "--by-hand", "--json").json)
@@ -204,14 +204,14 @@ def test_results_by_hand_withdrawals_and_late_cards(called):
     )  # fmt: skip
     done = una("umpire", "decide", "cup", label, "1/2", "--why", "Played over the board", "--json")
     assert fits("umpire-decide", done.json)["how"] == "adjudged"
-    gone = fits("umpire-entrant", una("umpire", "withdraw", "cup", "Bob", "--why", "Moved", "--json").json)
+    gone = fits("umpire-withdraw", una("umpire", "withdraw", "cup", "Bob", "--why", "Moved", "--json").json)
     assert gone["out"]
     assert not una("umpire", "withdraw", "cup", "2", "--back", "--why", "Came back", "--json").json["out"]
     assert una("umpire", "withdraw", "cup", "Zoe", "--why", "x", code=1).reason == "E-UNKNOWN"
     assert una("umpire", "enter", "cup", "--cards", str(una.home.parent / "cards"), code=1).reason == "E-NOT-NOW"
     card = una.home.parent / "cards" / "bob.pbem"
     same = una("umpire", "replace", "cup", "Bob", str(card), "--why", "New address", "--json")
-    assert fits("umpire-entrant", same.json)["name"] == "Bob Silva"
+    assert fits("umpire-replace", same.json)["name"] == "Bob Silva"
 
 
 def test_journal_check_backup_and_restore(called, tmp_path):
@@ -279,7 +279,7 @@ def test_what_is_published_is_for_everybody(called, tmp_path):
 
 def test_tables_are_exported_without_pages(called, tmp_path):
     una, folder = called, tmp_path / "tables"
-    fits("umpire-publish", una("umpire", "export", "cup", str(folder), "--json").json)
+    fits("umpire-export", una("umpire", "export", "cup", str(folder), "--json").json)
     rows = list(csv.DictReader(io.StringIO((folder / "data" / "pairings.csv").read_text())))
     assert [row["game"] for row in rows] == ["1.1", "1.2"]
     assert not list(folder.rglob("*.html"))

@@ -3,33 +3,59 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import check_readable, json_option, read_input
+from pbem.cli.common import check_readable, read_input
 from pbem.cli.offering import game_options, game_terms, seconds_of
-from pbem.cli.out import note, say, say_json, say_table, speaking
-from pbem.cli.show import Delivery, acted, delivery
+from pbem.cli.out import note, say, say_table
+from pbem.cli.show import Acted, Delivery, acted, delivery
 from pbem.cli.text import clean, plural
 from pbem.cli.umpiring.shared import (
+    EntrantShown,
+    EntrantsShown,
+    TournamentShown,
     csv_option,
-    entrant_json,
+    entrant_shown,
     open_home,
     open_umpire,
     show_rows,
     tournament_argument,
-    tournament_json,
+    tournament_shown,
     umpire_command,
     want_extra,
 )
 from pbem.home import offers
 from pbem.home.describe import option
-from pbem.schema import plain
+from pbem.schema import Count
 
 if TYPE_CHECKING:
     from pbem.umpire.db.deskrows import TournamentRow
     from pbem.umpire.entrants import NewEntrant
+
+
+class NewTournament(NamedTuple):
+    entrants: tuple[EntrantShown, ...]
+    tournament: TournamentShown
+
+
+class TournamentsShown(NamedTuple):
+    tournaments: tuple[TournamentShown, ...]
+
+
+class RoundState(NamedTuple):
+    number: Count
+    state: Literal["paired", "offered", "complete"]
+
+
+class TournamentState(NamedTuple):
+    """How far a tournament is; `planned`: how many rounds there will be."""
+
+    entrants: Count
+    planned: Count
+    rounds: tuple[RoundState, ...]
+    tournament: TournamentShown
 
 
 def cards_at(place: str) -> tuple[NewEntrant, ...]:
@@ -59,16 +85,14 @@ def cards_at(place: str) -> tuple[NewEntrant, ...]:
 )
 @click.option("--as", "who", metavar="WHO", help="The identity of yours that is the umpire.")
 @delivery
-@json_option
 def new_command(
     terms: str,
     until: str,
     cards: str | None,
     who: str | None,
     how: Delivery,
-    as_json: bool,
     **asked: Any,
-) -> None:
+) -> Acted | NewTournament:
     """Offer a single game as its umpire, or create a tournament from a TOML file and its players' cards.
 
     A game's seats are named (--seat); its file goes to the players, and it begins by itself when all have joined. It
@@ -85,11 +109,7 @@ def new_command(
         name, posted = offers.offer(
             home, terms, umpire=True, identity=who, expires=expires, **game_terms(terms, **asked)
         )
-        with speaking("nowhere" if as_json else "aside" if how.output == "-" else "out"):
-            answer = acted(name, posted, how)
-        if as_json:
-            say_json(plain(answer))
-        return
+        return acted(name, posted, how)
     if not Path(terms).suffix:
         raise click.UsageError(f"Say who plays each seat of {terms}: --seat SEAT=WHO. See: pbem games {terms}")
     want_extra()
@@ -104,57 +124,41 @@ def new_command(
     umpire = home.people.me(who).card
     desk = open_umpire(home)
     made = desk.create(wanted, umpire, entrants)
-    if as_json:
-        say_json(
-            {"entrants": [entrant_json(each) for each in desk.entrants(made.name)], "tournament": tournament_json(made)}
-        )
-        return
     say(f"{clean(made.terms.title)} is called {made.name} here: {plural(len(entrants), 'entrant')}.")
     note(f"Next: pbem umpire {f'pair {made.name}' if len(entrants) > 1 else f'enter {made.name} --cards DIR'}")
+    return NewTournament(tuple(map(entrant_shown, desk.entrants(made.name))), tournament_shown(made))
 
 
 @umpire_command.command(
     "list", short_help="List the tournaments.", examples=("pbem umpire list", "pbem umpire list --json")
 )
-@json_option
 @csv_option
-def list_command(as_json: bool, as_csv: bool) -> None:
+def list_command(as_csv: bool) -> TournamentsShown:
     """List the tournaments of this database, one line each."""
     rows = open_umpire().tournaments()
     show_rows(
         ("name", "title", "game", "format", "state"),
         [(row.name, row.terms.title, row.terms.game, row.terms.format, row.state) for row in rows],
-        key="tournaments",
-        values=lambda: [tournament_json(row) for row in rows],
-        as_json=as_json,
         as_csv=as_csv,
         empty="No tournaments yet. Create one: pbem umpire new TOML --cards DIR",
     )
+    return TournamentsShown(tuple(map(tournament_shown, rows)))
 
 
 @umpire_command.command(
     "show", short_help="Show a tournament's terms.", examples=("pbem umpire show cup", "pbem umpire show cup --json")
 )
 @tournament_argument
-@json_option
-def show_command(tournament: str, as_json: bool) -> None:
+def show_command(tournament: str) -> TournamentState:
     """Show the terms of a tournament and how far it is."""
     desk = open_umpire()
     row = desk.tournament(tournament)
     rounds = desk.rounds(row.name)
     count, planned = len(desk.entrants(row.name)), desk.planned(row.name)
-    if as_json:
-        say_json(
-            {
-                "entrants": count,
-                "planned": planned,
-                "rounds": [{"number": each.number, "state": each.state} for each in rounds],
-                "tournament": tournament_json(row),
-            }
-        )
-        return
     so_far = "; ".join(f"round {each.number} {each.state}" for each in rounds) or "no round yet"
     say_table(_facts(row, count, planned, so_far))
+    states = tuple(RoundState(each.number, each.state) for each in rounds)
+    return TournamentState(count, planned, states, tournament_shown(row))
 
 
 def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list[tuple[str, str]]:
@@ -199,9 +203,8 @@ def span(seconds: int) -> str:
 )
 @tournament_argument
 @click.option("--addresses", is_flag=True, help="With the players' mail addresses. They are in no other list.")
-@json_option
 @csv_option
-def entrants_command(tournament: str, addresses: bool, as_json: bool, as_csv: bool) -> None:
+def entrants_command(tournament: str, addresses: bool, as_csv: bool) -> EntrantsShown:
     """List the entrants with their numbers, ratings and whether they have withdrawn."""
     want_extra()
     from pbem.protocol.card import parse_card
@@ -222,11 +225,9 @@ def entrants_command(tournament: str, addresses: bool, as_json: bool, as_csv: bo
             )
             for row in rows
         ],
-        key="entrants",
-        values=lambda: [entrant_json(row) | ({"address": mails[row.number]} if addresses else {}) for row in rows],
-        as_json=as_json,
         as_csv=as_csv,
     )
+    return EntrantsShown(tuple(entrant_shown(row, mails[row.number] or None) for row in rows))
 
 
 @umpire_command.command(
@@ -236,15 +237,12 @@ def entrants_command(tournament: str, addresses: bool, as_json: bool, as_csv: bo
 )
 @tournament_argument
 @click.option("--cards", metavar="DIR|CSV", required=True, help="The players' cards.")
-@json_option
-def enter_command(tournament: str, cards: str, as_json: bool) -> None:
+def enter_command(tournament: str, cards: str) -> EntrantsShown:
     """Take more players in. They are seeded after those who are there."""
     want_extra()
     rows = open_umpire().enter(tournament, cards_at(cards))
-    if as_json:
-        say_json({"entrants": [entrant_json(row) for row in rows]})
-    else:
-        say(f"{plural(len(rows), 'entrant')} now.")
+    say(f"{plural(len(rows), 'entrant')} now.")
+    return EntrantsShown(tuple(map(entrant_shown, rows)))
 
 
 @umpire_command.command(
@@ -259,20 +257,17 @@ def enter_command(tournament: str, cards: str, as_json: bool) -> None:
 @click.argument("who", metavar="ENTRANT")
 @click.option("--why", required=True, help="The reason, which is kept.")
 @click.option("--back", is_flag=True, help="He plays again.")
-@json_option
-def withdraw_command(tournament: str, who: str, why: str, back: bool, as_json: bool) -> None:
+def withdraw_command(tournament: str, who: str, why: str, back: bool) -> EntrantShown:
     """Pair a player no more, or, with --back, again. Their running games go on until you rule on them."""
     desk = open_umpire()
     row = desk.take_back(tournament, who, why) if back else desk.withdraw(tournament, who, why)
-    if as_json:
-        say_json(entrant_json(row))
-    else:
-        say(f"{clean(row.name)} {'plays again' if back else 'is paired no more'}.")
-        if not back and (paired := desk.paired_with(tournament, row.number)):
-            note(
-                f"Game {paired} is paired and not offered yet. At `pbem umpire offer` its opponent gets the point; to "
-                f"pair anew: pbem umpire adjust {tournament}"
-            )
+    say(f"{clean(row.name)} {'plays again' if back else 'is paired no more'}.")
+    if not back and (paired := desk.paired_with(tournament, row.number)):
+        note(
+            f"Game {paired} is paired and not offered yet. At `pbem umpire offer` its opponent gets the point; to pair "
+            f"anew: pbem umpire adjust {tournament}"
+        )
+    return entrant_shown(row)
 
 
 @umpire_command.command(
@@ -284,8 +279,7 @@ def withdraw_command(tournament: str, who: str, why: str, back: bool, as_json: b
 @click.argument("who", metavar="ENTRANT")
 @click.argument("card", metavar="CARD")
 @click.option("--why", required=True, help="The reason, which is kept.")
-@json_option
-def replace_command(tournament: str, who: str, card: str, why: str, as_json: bool) -> None:
+def replace_command(tournament: str, who: str, card: str, why: str) -> EntrantShown:
     """From the next round on, an entrant has another card. For a game that runs: pbem umpire rule ... substitute."""
     want_extra()
     from pbem.umpire.entrants import cards_in
@@ -295,7 +289,5 @@ def replace_command(tournament: str, who: str, card: str, why: str, as_json: boo
     if len(found) != 1:
         raise UmpireError("E-UMPIRE-ENTRANTS", f"{card} holds {len(found)} cards; one is wanted.")
     row = open_umpire().replace_card(tournament, who, found[0], why)
-    if as_json:
-        say_json(entrant_json(row))
-    else:
-        say(f"Entrant {row.number} is {clean(row.name)} now.")
+    say(f"Entrant {row.number} is {clean(row.name)} now.")
+    return entrant_shown(row)

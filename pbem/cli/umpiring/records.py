@@ -5,34 +5,140 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import check_readable, json_option, write_output
-from pbem.cli.out import note, say, say_json
-from pbem.cli.run import REFUSED, refused
+from pbem.cli.common import check_readable, write_output
+from pbem.cli.out import note, say
+from pbem.cli.run import refused
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural, size_of
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.running import sentences
 from pbem.cli.umpiring.shared import (
-    anomaly_json,
     csv_option,
-    move_json,
     open_home,
     open_store,
     open_umpire,
     show_rows,
+    shown,
     tournament_argument,
     umpire_command,
 )
 from pbem.cli.umpiring.standing import names_of
+from pbem.schema import Count, Hash
 
 if TYPE_CHECKING:
     from pbem.umpire.auditing import Judged
     from pbem.umpire.db.deskrows import AuditRow
     from pbem.umpire.umpiredesk import UmpireDesk
+
+
+class MoveShown(NamedTuple):
+    answered_at: Count
+    asked_at: Count
+    charged: Count
+    """Seconds, without days off."""
+    entrant: Count
+    name: str
+    number: Count
+    pairing: str
+    record: Hash
+    signed_at: Count
+    what: str
+
+
+class MovesShown(NamedTuple):
+    moves: tuple[MoveShown, ...]
+
+
+class AnomalyShown(NamedTuple):
+    """`entrant` 0: nobody in particular. `weight`: 1, worth knowing, to 5, proof of a fault."""
+
+    at: Count
+    entrant: Count
+    kind: str
+    name: str
+    pairing: str
+    text: str
+    weight: Count
+
+
+class AnomaliesShown(NamedTuple):
+    anomalies: tuple[AnomalyShown, ...]
+
+
+class EntryShown(NamedTuple):
+    """An entry of the journal, in words."""
+
+    actor: str
+    at: Count
+    hash: Hash
+    kind: str
+    previous: Hash
+    seq: Count
+    text: str
+
+
+class JournalShown(NamedTuple):
+    entries: tuple[EntryShown, ...]
+
+
+class CheckShown(NamedTuple):
+    """`head`: the hash of the journal's last entry; `rows`: those that follow from the journal."""
+
+    archives: Count
+    entries: Count
+    faults: tuple[str, ...]
+    head: Hash
+    ok: bool
+    rows: Count
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
+
+
+class DeskBackup(NamedTuple):
+    bytes: Count
+    entries: Count
+    file: Path
+
+
+class DeskRestored(NamedTuple):
+    entries: Count
+
+
+class AuditShown(NamedTuple):
+    at: Count
+    game: str
+    ok: bool
+    pbem: str
+    """The version that verified it."""
+    records: Count
+    sha256: Hash
+    tournament: str
+    why: str
+
+
+class AuditsShown(NamedTuple):
+    archives: Count
+    """How many there are."""
+    audits: tuple[AuditShown, ...]
+    done: Count
+    """How many were audited now."""
+    failed: Count
+    ok: bool
+
+
+class GatheredCase(NamedTuple):
+    bytes: Count
+    case: Hash
+    game: Hash | None
+    label: str
+    path: str
+    records: Count
 
 
 _game_option = click.option("--game", "pairing", metavar="GAME", help="Only this game.")
@@ -45,9 +151,8 @@ _game_option = click.option("--game", "pairing", metavar="GAME", help="Only this
 )
 @tournament_argument
 @_game_option
-@json_option
 @csv_option
-def moves_command(tournament: str, pairing: str | None, as_json: bool, as_csv: bool) -> None:
+def moves_command(tournament: str, pairing: str | None, as_csv: bool) -> MovesShown:
     """Show who was asked when and answered when, and what his clock was charged: time without days off.
 
     The times are those at which the records came to you; `signed` is what the player's program says.
@@ -64,12 +169,12 @@ def moves_command(tournament: str, pairing: str | None, as_json: bool, as_csv: b
             )
             for row in rows
         ],
-        key="moves",
-        values=lambda: [move_json(row, labels[row.pairing][1], names[row.entrant]) for row in rows],
-        as_json=as_json,
         as_csv=as_csv,
         empty="Nobody has answered anything yet.",
     )  # fmt: skip
+    return MovesShown(
+        tuple(shown(MoveShown, row, name=names[row.entrant], pairing=labels[row.pairing][1]) for row in rows)
+    )
 
 
 @umpire_command.command(
@@ -79,9 +184,8 @@ def moves_command(tournament: str, pairing: str | None, as_json: bool, as_csv: b
 )
 @tournament_argument
 @_game_option
-@json_option
 @csv_option
-def anomalies_command(tournament: str, pairing: str | None, as_json: bool, as_csv: bool) -> None:
+def anomalies_command(tournament: str, pairing: str | None, as_csv: bool) -> AnomaliesShown:
     """List what you should look at. Each is a fact with a weight from 1 to 5; none is a verdict."""
     desk = open_umpire()
     rows, labels, names = desk.anomalies(tournament, pairing), desk.names()[1], names_of(desk, tournament)
@@ -92,11 +196,11 @@ def anomalies_command(tournament: str, pairing: str | None, as_json: bool, as_cs
             (row.weight, row.kind, labels[row.pairing][1], clean(names.get(row.entrant, "")), clean(row.text))
             for row in rows
         ],
-        key="anomalies",
-        values=lambda: [anomaly_json(row, labels[row.pairing][1], names.get(row.entrant, "")) for row in rows],
-        as_json=as_json,
         as_csv=as_csv,
         empty="Nothing odd.",
+    )
+    return AnomaliesShown(
+        tuple(shown(AnomalyShown, row, name=names.get(row.entrant, ""), pairing=labels[row.pairing][1]) for row in rows)
     )
 
 
@@ -106,9 +210,8 @@ def anomalies_command(tournament: str, pairing: str | None, as_json: bool, as_cs
     examples=("pbem umpire journal", "pbem umpire journal --last 20", "pbem umpire journal --json"),
 )
 @click.option("--last", type=click.IntRange(1), help="Only the last so many.")
-@json_option
 @csv_option
-def journal_command(last: int | None, as_json: bool, as_csv: bool) -> None:
+def journal_command(last: int | None, as_csv: bool) -> JournalShown:
     """Show the journal: one entry for every change, chained by hashes. It shows no addresses."""
     desk = open_umpire()
     entries = desk.journal(last)
@@ -127,18 +230,10 @@ def journal_command(last: int | None, as_json: bool, as_csv: bool) -> None:
     show_rows(
         ("entry", "at", "by", "kind", "what", "hash"),
         rows,
-        key="entries",
-        values=lambda: [
-            {
-                "actor": each.actor, "at": each.at, "hash": each.hash.hex(), "kind": each.kind,
-                "previous": each.previous.hex(), "seq": each.seq, "text": text,
-            }
-            for each, text in zip(entries, texts, strict=True)
-        ],
-        as_json=as_json,
         as_csv=as_csv,
         empty="The journal is empty.",
     )  # fmt: skip
+    return JournalShown(tuple(shown(EntryShown, each, text=text) for each, text in zip(entries, texts, strict=True)))
 
 
 @umpire_command.command(
@@ -147,32 +242,21 @@ def journal_command(last: int | None, as_json: bool, as_csv: bool) -> None:
     examples=("pbem umpire check", "pbem umpire check --json"),
     exits="0 all of it holds, 1 something was changed or damaged, 2 wrong usage.",
 )
-@json_option
-@click.pass_context
-def check_command(ctx: click.Context, as_json: bool) -> None:
+def check_command() -> CheckShown:
     """Check the chain of the journal, make all tables again from it and compare, and check the archives' digests.
 
-    Write the head down somewhere else: who has it can tell whether anything before it was changed.
+    Write the head down somewhere else: whoever has it can tell whether anything before it was changed.
     """
-    found = open_umpire().check()
-    if as_json:
-        say_json(
-            {
-                "archives": found.archives, "entries": found.entries, "faults": list(found.faults),
-                "head": found.head.hex(), "ok": found.ok, "rows": found.rows,
-            }
-        )  # fmt: skip
-    else:
-        for fault in found.faults:
-            refused("E-UMPIRE-JOURNAL", fault)
-        say(
-            f"{plural(found.entries, 'entry', 'entries')}, {plural(found.rows, 'row')}, "
-            f"{plural(found.archives, 'archive')}: {'all of it holds' if found.ok else 'NOT as it should be'}.",
-            style="good" if found.ok else "bad",
-        )
-        say(f"Head {found.head.hex()}")
-    if not found.ok:
-        ctx.exit(REFUSED)
+    found: CheckShown = shown(CheckShown, open_umpire().check())
+    for fault in found.faults:
+        refused("E-UMPIRE-JOURNAL", fault)
+    say(
+        f"{plural(found.entries, 'entry', 'entries')}, {plural(found.rows, 'row')}, "
+        f"{plural(found.archives, 'archive')}: {'all of it holds' if found.ok else 'NOT as it should be'}.",
+        style="good" if found.ok else "bad",
+    )
+    say(f"Head {found.head.hex()}")
+    return found
 
 
 @umpire_command.command(
@@ -181,8 +265,7 @@ def check_command(ctx: click.Context, as_json: bool) -> None:
     examples=("pbem umpire backup desk-2026-03-01.pbemdesk",),
 )
 @click.argument("file", metavar="FILE")
-@json_option
-def backup_command(file: str, as_json: bool) -> None:
+def backup_command(file: str) -> DeskBackup:
     """Write the journal and the archives into one file, from which either kind of database can be made again.
 
     It holds the players' addresses. Your key and your games are in your home: pbem backup.
@@ -194,10 +277,8 @@ def backup_command(file: str, as_json: bool) -> None:
     from pbem.umpire.db.deskbackup import backup
 
     count = backup(store, path)
-    if as_json:
-        say_json({"bytes": path.stat().st_size, "entries": count, "file": str(path)})
-    else:
-        say(f"{plural(count, 'entry', 'entries')} of the journal, and the archives: {clean(file)}")
+    say(f"{plural(count, 'entry', 'entries')} of the journal, and the archives: {clean(file)}")
+    return DeskBackup(path.stat().st_size, count, path)
 
 
 @umpire_command.command(
@@ -209,18 +290,15 @@ def backup_command(file: str, as_json: bool) -> None:
     ),
 )
 @click.argument("file", metavar="FILE")
-@json_option
-def restore_command(file: str, as_json: bool) -> None:
+def restore_command(file: str) -> DeskRestored:
     """Make the tables again from a backup, in a new database of either kind. Every entry is held against its hash."""
     check_readable(file)
     store = open_store()
     from pbem.umpire.db.deskbackup import restore
 
     count = restore(store, Path(file), lambda done: note(f"{done:,} entries", style="dim"))
-    if as_json:
-        say_json({"entries": count})
-    else:
-        say(f"{plural(count, 'entry', 'entries')} brought back into {clean(store.name)}.")
+    say(f"{plural(count, 'entry', 'entries')} brought back into {clean(store.name)}.")
+    return DeskRestored(count)
 
 
 _PARTS = 20
@@ -243,19 +321,15 @@ _PARTS = 20
 @click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers have pbem and the rules.")
 @click.option("--again", is_flag=True, help="Also those that this version of pbem has verified before.")
 @click.option("--list", "only_list", is_flag=True, help="Only show the verdicts that are kept.")
-@json_option
 @csv_option
-@click.pass_context
 def audit_command(
-    ctx: click.Context,
     tournament: str | None,
     jobs: int | None,
     cluster: str | None,
     again: bool,
     only_list: bool,
-    as_json: bool,
     as_csv: bool,
-) -> None:
+) -> AuditsShown:
     """Replay every finished game from its archive: signatures, dice, cards, rules, and the audit of the secrets.
 
     Verdicts are kept as they come. Stopped at any moment, the same command goes on with what is left; when nothing is
@@ -279,61 +353,41 @@ def audit_command(
             done += 1
     rows = desk.audits(tournament)
     good = all(row.ok for row in rows)
-    found = _json(desk, rows) | {"archives": count, "done": done, "ok": good}
-    if as_json:
-        say_json(found)
-    elif as_csv or only_list:
-        _list(found, as_csv=as_csv)
-    else:
-        for each in found["audits"]:
-            if not each["ok"]:
-                say(f"{each['tournament']} {each['game']}: NOT VERIFIED. {clean(each['why'])}", style="bad")
-        before = f" ({plural(count - done, 'archive')} before)" if done and count > done else ""
-        say(
-            f"{plural(done, 'archive')} audited{before}; {len(rows) - found['failed']} of {count} verified.",
-            style="good" if good else "bad",
-        )
-    if not good:
-        ctx.exit(REFUSED)
+    found = AuditsShown(count, tuple(_shown(desk, rows)), done, sum(not row.ok for row in rows), good)
+    if as_csv or only_list:
+        show_rows(
+            ("tournament", "game", "verdict", "records", "pbem", "sha256", "why"),
+            [
+                (
+                    each.tournament, each.game, "verified" if each.ok else "NOT VERIFIED", each.records, each.pbem,
+                    each.sha256.hex()[: 64 if as_csv else 12], clean(each.why),
+                )
+                for each in found.audits
+            ],
+            as_csv=as_csv, empty="No archive has been audited yet.",
+        )  # fmt: skip
+        return found
+    for each in found.audits:
+        if not each.ok:
+            say(f"{each.tournament} {each.game}: NOT VERIFIED. {clean(each.why)}", style="bad")
+    before = f" ({plural(count - done, 'archive')} before)" if done and count > done else ""
+    say(
+        f"{plural(done, 'archive')} audited{before}; {len(rows) - found.failed} of {count} verified.",
+        style="good" if good else "bad",
+    )
+    return found
 
 
-def _json(desk: UmpireDesk, rows: Sequence[AuditRow]) -> dict[str, Any]:
-    labels = desk.names()[1]
-    names = {row.id: row.name for row in desk.tournaments()}
-    audits = [
-        {
-            "at": row.at,
-            "game": labels[row.pairing][1],
-            "ok": row.ok,
-            "pbem": row.verdict["pbem"],
-            "records": row.verdict["records"],
-            "sha256": row.sha256.hex(),
-            "tournament": names[labels[row.pairing][0]],
-            "why": "" if row.ok else _why(row.verdict),
-        }
-        for row in rows
-    ]
-    return {"audits": audits, "failed": sum(not row.ok for row in rows)}
-
-
-def _list(found: dict[str, Any], *, as_csv: bool) -> None:
-    show_rows(
-        ("tournament", "game", "verdict", "records", "pbem", "sha256", "why"),
-        [
-            (
-                each["tournament"], each["game"], "verified" if each["ok"] else "NOT VERIFIED", each["records"],
-                each["pbem"], each["sha256"] if as_csv else each["sha256"][:12], clean(each["why"]),
-            )
-            for each in found["audits"]
-        ],
-        key="audits", values=lambda: found, as_json=False, as_csv=as_csv, empty="No archive has been audited yet.",
-    )  # fmt: skip
-
-
-def _why(verdict: Any) -> str:
+def _shown(desk: UmpireDesk, rows: Sequence[AuditRow]) -> Iterator[AuditShown]:
     from pbem.umpire.auditing import why
 
-    return why(dict(verdict))
+    labels = desk.names()[1]
+    names = {row.id: row.name for row in desk.tournaments()}
+    for row in rows:
+        of, game = labels[row.pairing]
+        verdict: dict[str, Any] = dict(row.verdict)
+        said = "" if row.ok else why(verdict)
+        yield AuditShown(row.at, game, row.ok, verdict["pbem"], verdict["records"], row.sha256, names[of], said)
 
 
 def _progress(found: Iterator[Judged], count: int) -> Iterator[Judged]:
@@ -358,8 +412,7 @@ def _progress(found: Iterator[Judged], count: int) -> Iterator[Judged]:
 @click.option(
     "-o", "--output", metavar="FILE", help="Where to write (default: case-GAME.pbem here); - for standard output."
 )
-@json_option
-def case_command(tournament: str, game: str, output: str | None, as_json: bool) -> None:
+def case_command(tournament: str, game: str, output: str | None) -> GatheredCase:
     """Write all that you have of a game into one file: records, proofs of forks, and, signed
     with your key, who answered when, clocks, rulings, result, what was odd, and what the desk's journal says of it.
 
@@ -376,15 +429,8 @@ def case_command(tournament: str, game: str, output: str | None, as_json: bool) 
     target = output or f"case-{label}.pbem"
     size = write_output(target, found.parts())
     records = sum(item.type.name == "RECORD" for item in found.items)
-    if as_json and target != "-":
-        say_json(
-            {
-                "bytes": size, "case": found.case.id.hex(), "game": said.game.hex() if said.game else None,
-                "label": label, "path": target, "records": records,
-            }
-        )  # fmt: skip
-    elif target != "-":
-        say(
-            f"Case of game {label}: {clean(target)} ({size_of(size)}, {plural(records, 'record')}). "
-            f"Send it to whom it concerns; they check it with: pbem verify {clean(target)}"
-        )
+    say(
+        f"Case of game {label}: {clean(target)} ({size_of(size)}, {plural(records, 'record')}). "
+        f"Send it to those whom it concerns; they check it with: pbem verify {clean(target)}"
+    )
+    return GatheredCase(size, found.case.id, said.game, label, target, records)

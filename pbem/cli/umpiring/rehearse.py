@@ -6,17 +6,16 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pbem.cli.common import json_option
-from pbem.cli.out import note, say, say_json, say_table
-from pbem.cli.run import REFUSED
+from pbem.cli.out import say, say_table
 from pbem.cli.text import clean, plural
-from pbem.cli.umpiring.shared import figure, standing_json, umpire_command, want_extra
+from pbem.cli.umpiring.shared import StandingShown, figure, standing_shown, umpire_command, want_extra
 from pbem.cli.umpiring.standing import pairing_cells
 from pbem.cli.umpiring.website import run as publish
+from pbem.schema import Count, Hash
 
 if TYPE_CHECKING:
     from pbem.umpire.rehearsal import Rehearsal
@@ -38,7 +37,33 @@ days_off = ["sun"]
 MOST_PASSES = 50
 
 
-def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., None]) -> dict[str, Any]:
+class DeskCheck(NamedTuple):
+    entries: Count
+    head: Hash
+    ok: bool
+    rows: Count
+
+
+class TournamentDemo(NamedTuple):
+    """`ok`: it was played to the end, and all of it checks."""
+
+    archives: Count
+    check: DeskCheck
+    folder: Path
+    games: Count
+    ok: bool
+    players: Count
+    rounds: Count
+    seed: Count
+    site: Path
+    standings: tuple[StandingShown, ...]
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
+
+
+def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., None]) -> TournamentDemo:
     """The whole demonstration; what it showed, as `--json` prints it."""
     from pbem.umpire.entrants import read_entrants
     from pbem.umpire.rehearsal import Rehearsal
@@ -63,32 +88,22 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
             tell("  " + "  ".join(clean(cell) for cell in pairing_cells(each, names)))
     hall.keep()
     tell(f"{rounds + 3}. All of it as a site", style="bold")
-    published = publish(desk, place / "site", (name,), hall.clock.now, tables_only=False)
+    published = publish(desk, place / "site", (name,), hall.clock.now)
     tell(f"  pbem umpire publish site --tournament demo: {plural(published.written.files, 'file')}")
     found = desk.check()
     row = desk.tournament(name)
-    standings = [standing_json(each, row.terms.standings) for each in desk.standings(name)]
+    standings = tuple(standing_shown(each, row.terms.standings) for each in desk.standings(name))
     with hall.store.reading() as db:
         from pbem.umpire.db import queries
 
         archives = queries.archives(db, row.id)
     games = sum(each.second is not None for each_round in desk.rounds(name) for each in each_round.pairings)
-    return {
-        "archives": len(archives),
-        "check": {"entries": found.entries, "head": found.head.hex(), "ok": found.ok, "rows": found.rows},
-        "folder": str(place),
-        "games": games,
-        "ok": found.ok
-        and row.state == "over"
-        and len(archives) == games
-        and all(each.whole for each in archives)
-        and not published.faults,
-        "players": players,
-        "rounds": rounds,
-        "seed": seed,
-        "site": str(place / "site" / "index.html"),
-        "standings": standings,
-    }
+    whole = len(archives) == games and all(each.whole for each in archives)
+    ok = found.ok and row.state == "over" and whole and not published.faults
+    return TournamentDemo(
+        len(archives), DeskCheck(found.entries, found.head, found.ok, found.rows), place, games, ok, players, rounds,
+        seed, place / "site" / "index.html", standings,
+    )  # fmt: skip
 
 
 def _round(hall: Rehearsal, name: str) -> None:
@@ -115,9 +130,7 @@ def _round(hall: Rehearsal, name: str) -> None:
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same tournament."
 )
 @click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty (default: a temporary one).")
-@json_option
-@click.pass_context
-def demo_command(ctx: click.Context, players: int, rounds: int, seed: int, folder: str | None, as_json: bool) -> None:
+def demo_command(players: int, rounds: int, seed: int, folder: str | None) -> TournamentDemo:
     """An umpire and some bots with a home each play a Swiss tournament of Bridgehead; files are carried by hand. In the
     end it is published as a site.
 
@@ -126,36 +139,29 @@ def demo_command(ctx: click.Context, players: int, rounds: int, seed: int, folde
     want_extra()
     place = _place(folder)
     started = time.monotonic()
-    report = run(place, seed, players, rounds, note if as_json else say)
-    if as_json:
-        say_json(report)
-    else:
-        _finish(report, place, time.monotonic() - started)
-    if not report["ok"]:
-        ctx.exit(REFUSED)
+    report = run(place, seed, players, rounds, say)
+    _finish(report, place, time.monotonic() - started)
+    return report
 
 
-def _finish(report: dict[str, Any], place: Path, seconds: float) -> None:
-    order = list(report["standings"][0]["figures"])
+def _finish(report: TournamentDemo, place: Path, seconds: float) -> None:
+    order = list(report.standings[0].figures)
     say("The end", style="bold")
     say_table(
         [
             ("place", "name", *order),
-            *(
-                (str(row["place"]), row["name"], *(figure(row["figures"][key]) for key in order))
-                for row in report["standings"]
-            ),
+            *((str(row.place), row.name, *(figure(row.figures[key]) for key in order)) for row in report.standings),
         ],
         indent="  ",
     )
-    checked = report["check"]
+    checked = report.check
     say(
-        f"{plural(report['games'], 'game')}, {plural(report['archives'], 'verified archive')}; "
-        f"{checked['entries']} entries of the journal, {'all of which hold' if checked['ok'] else 'NOT in order'}. "
+        f"{plural(report.games, 'game')}, {plural(report.archives, 'verified archive')}; "
+        f"{checked.entries} entries of the journal, {'all of which hold' if checked.ok else 'NOT in order'}. "
         f"{seconds:.0f} seconds.",
-        style="good" if report["ok"] else "bad",
+        style="good" if report.ok else "bad",
     )
-    say(f"The site: {clean(report['site'])}")
+    say(f"The site: {clean(str(report.site))}")
     say(f"Look around: PBEM_HOME={clean(str(place / 'una'))} pbem umpire standings demo")
 
 

@@ -5,34 +5,36 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import json_option
 from pbem.cli.mailbox import NewsShown, opened, say_news, state_of, turn_page
-from pbem.cli.out import note, say, say_json
-from pbem.cli.run import REFUSED, refused, until_terminated
+from pbem.cli.out import note, say
+from pbem.cli.run import refused, until_terminated
 from pbem.cli.show import when
 from pbem.cli.text import clean, plural
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.shared import (
-    act_json,
+    ActShown,
+    act_shown,
     csv_option,
     open_home,
     open_umpire,
     show_rows,
+    shown,
     tournament_argument,
     umpire_command,
     want_extra,
 )
-from pbem.schema import plain
+from pbem.schema import Count
 
 if TYPE_CHECKING:
     from pbem.home import Home
     from pbem.umpire.db.deskrows import Entry
     from pbem.umpire.keeper import Keeper, Report
     from pbem.umpire.mailing import Mail
+    from pbem.umpire.status import Waiting
     from pbem.umpire.umpiredesk import UmpireDesk
 
 by_hand_option = click.option(
@@ -119,16 +121,38 @@ def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
     return found
 
 
-def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
-    return {
-        "faults": [{"code": each.code, "sentence": each.sentence, "where": each.where} for each in report.faults],
-        "looked_at": report.mail.looked_at,
-        "mail": [plain(NewsShown.of(each)) for each in report.news],
-        "news": sentences(desk, done(report)),
-        "ok": not report.faults,
-        "sent": len(report.mail.sent),
-        "waiting": report.mail.waiting,
-    }
+class DeskFault(NamedTuple):
+    """What did not work, and where: a game, a way of mail, an act."""
+
+    code: str
+    sentence: str
+    where: str
+
+
+class Pass(NamedTuple):
+    """What one pass of the keeper did."""
+
+    faults: tuple[DeskFault, ...]
+    looked_at: Count
+    """Mails that were opened."""
+    mail: tuple[NewsShown, ...]
+    news: tuple[str, ...]
+    """Entries of the journal, in words."""
+    ok: bool
+    sent: Count
+    waiting: Count
+
+    @property
+    def failed(self) -> bool:
+        return not self.ok
+
+
+class WaitingShown(NamedTuple):
+    waiting: tuple[Waiting, ...]
+
+
+class ActsShown(NamedTuple):
+    acts: tuple[ActShown, ...]
 
 
 @umpire_command.command(
@@ -138,23 +162,20 @@ def report_json(desk: UmpireDesk, report: Report) -> dict[str, Any]:
     exits="0 all of it worked, 1 something did not and is tried again, 2 wrong usage.",
 )
 @by_hand_option
-@json_option
-@click.pass_context
-def sync_command(ctx: click.Context, by_hand: bool, as_json: bool) -> None:
+def sync_command(by_hand: bool) -> Iterator[Pass]:
     """Fetch the mail, take in what the games show, look at the clocks, offer and rule as wanted, send.
 
     May be repeated, stopped at any point, and run from cron.
     """
     with keeper(by_hand) as (made, desk):
         report = made.round()
-        if as_json:
-            say_json(report_json(desk, report))
-        else:
-            say_report(desk, report, quiet=False)
-        sys.stdout.flush()
+        say_report(desk, report, quiet=False)
+        faults = tuple(shown(DeskFault, each) for each in report.faults)
+        yield Pass(
+            faults, report.mail.looked_at, tuple(map(NewsShown.of, report.news)),
+            tuple(sentences(desk, done(report))), not report.faults, len(report.mail.sent), report.mail.waiting,
+        )  # fmt: skip
         made.told()
-    if report.faults:
-        ctx.exit(REFUSED)
 
 
 @umpire_command.command(
@@ -204,9 +225,8 @@ def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
     examples=("pbem umpire status cup", "pbem umpire status cup --json", "pbem umpire status cup --csv"),
 )
 @tournament_argument
-@json_option
 @csv_option
-def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
+def status_command(tournament: str, as_csv: bool) -> WaitingShown:
     """Say of every game that is not decided who owes what since when, how his clock stands, and what is yours to do."""
     desk = open_umpire()
     rows = desk.status(tournament)
@@ -220,28 +240,18 @@ def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
             )
             for row in rows
         ],
-        key="waiting",
-        values=lambda: [
-            {
-                "arose": row.arose, "automatic": row.automatic, "flag_at": row.flag_at, "flagged": row.flagged,
-                "game": row.game,
-                "label": row.label, "left": row.left, "name": row.name, "number": row.number, "said": row.said,
-                "since": row.since, "state": row.state, "what": row.what,
-            }
-            for row in rows
-        ],
-        as_json=as_json,
         as_csv=as_csv,
         empty="No game waits for anybody.",
     )  # fmt: skip
-    if as_json or as_csv:
-        return
+    if as_csv:
+        return WaitingShown(tuple(rows))
     for text in desk.todo(tournament):
         say(f"! {clean(text)}", style="wait")
     if wanted := len(desk.acts(tournament, ("wanted",))):
         note(
             f"Not done yet, by `pbem umpire sync` or `run`: {plural(wanted, 'act')}. See: pbem umpire acts {tournament}"
         )
+    return WaitingShown(tuple(rows))
 
 
 @umpire_command.command(
@@ -254,11 +264,10 @@ def status_command(tournament: str, as_json: bool, as_csv: bool) -> None:
 @click.option("--drop", type=click.IntRange(1), help="This act is wanted no more.")
 @click.option("--why", default="", help="Why it is dropped.")
 @click.option("--release", type=click.IntRange(1), help="This act was taken by a keeper that is gone: want it again.")
-@json_option
 @csv_option
 def acts_command(
-    tournament: str, everything: bool, drop: int | None, why: str, release: int | None, as_json: bool, as_csv: bool
-) -> None:
+    tournament: str, everything: bool, drop: int | None, why: str, release: int | None, as_csv: bool
+) -> ActsShown:
     """List what is wanted of the keeper: offers, rulings, reminders; and what failed, with the reason."""
     desk = open_umpire()
     if drop is not None:
@@ -281,9 +290,7 @@ def acts_command(
             )
             for row in rows
         ],
-        key="acts",
-        values=lambda: [act_json(row) for row in rows],
-        as_json=as_json,
         as_csv=as_csv,
         empty="Nothing waits to be done.",
     )
+    return ActsShown(tuple(map(act_shown, rows)))

@@ -7,28 +7,29 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
 from pbem.cli.common import Group
-from pbem.cli.out import note, say_json, say_table
+from pbem.cli.out import is_muted, note, say_table
 from pbem.home import HomeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from fractions import Fraction
 
     from pbem.home import Home
+    from pbem.schema import Count, Hash
     from pbem.umpire.db.database import Store
     from pbem.umpire.db.deskrows import (
         ActRow,
-        AnomalyRow,
+        ActState,
         EntrantRow,
-        MoveRow,
+        How,
         PairingRow,
+        PairingState,
         RoundRow,
         TournamentRow,
     )
@@ -111,27 +112,18 @@ def open_umpire(home: Home | None = None) -> UmpireDesk:
     return UmpireDesk(store, actor=actor())
 
 
-def show_rows(
-    columns: Sequence[str],
-    rows: Sequence[Sequence[Any]],
-    *,
-    key: str,
-    values: Callable[[], Any],
-    as_json: bool,
-    as_csv: bool = False,
-    empty: str = "",
-) -> None:
-    """A table: aligned for people, CSV for spreadsheets, or JSON under one key."""
-    if as_json:
-        say_json({key: values()})
-    elif as_csv:
+def show_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, as_csv: bool = False, empty: str = "") -> None:
+    """A table, aligned for people or as CSV for spreadsheets. With --json the answer is printed instead."""
+    made = [["" if cell is None else cell for cell in row] for row in rows]
+    if is_muted():
+        return
+    if as_csv:
         from pbem.umpire.site.exports import safe_cell
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([["" if cell is None else safe_cell(cell) for cell in row] for row in rows])
-    elif rows:
-        say_table([tuple(columns), *(tuple("" if cell is None else str(cell) for cell in row) for row in rows)])
+        writer.writerows([columns, *([safe_cell(cell) for cell in row] for row in made)])
+    elif made:
+        say_table([tuple(columns), *(tuple(map(str, row)) for row in made)])
     elif empty:
         note(empty)
 
@@ -143,124 +135,135 @@ def points(half_points: int | None) -> str:
     return "" if half_points is None else half(half_points)
 
 
-def tournament_json(row: TournamentRow) -> dict[str, Any]:
-    terms = row.terms.plain()
-    if row.terms.data:
-        terms["data"] = {**row.terms.pins}
-    return {
-        "created": row.created,
-        "id": row.id,
-        "key": row.key.hex(),
-        "name": row.name,
-        "state": row.state,
-        "terms": terms,
-        "umpire": row.umpire.hex(),
-    }
-
-
-def entrant_json(row: EntrantRow) -> dict[str, Any]:
-    return {
-        "deviation": row.deviation,
-        "identity": row.identity.hex(),
-        "name": row.name,
-        "number": row.number,
-        "out": row.out,
-        "rating": row.rating,
-        "why": row.why,
-    }
-
-
-def pairing_json(row: PairingRow, names: dict[int, str]) -> dict[str, Any]:
-    return {
-        "board": row.board,
-        "decided_at": row.decided_at,
-        "expires": row.expires,
-        "first": row.first,
-        "first_name": names[row.first],
-        "first_points": row.first_points,
-        "game": row.game,
-        "how": row.how,
-        "id": row.id,
-        "label": row.label,
-        "mirror": row.mirror,
-        "offer": None if row.offer is None else row.offer.hex(),
-        "round": row.round,
-        "second": row.second,
-        "second_name": None if row.second is None else names[row.second],
-        "second_points": row.second_points,
-        "state": row.state,
-        "text": row.text,
-        "why": list(row.why),
-    }
-
-
-def round_json(row: RoundRow, names: dict[int, str]) -> dict[str, Any]:
-    return {
-        "notes": list(row.notes),
-        "number": row.number,
-        "paired_at": row.paired_at,
-        "pairings": [pairing_json(each, names) for each in row.pairings],
-        "state": row.state,
-    }
-
-
-def standing_json(row: Row, order: Sequence[str]) -> dict[str, Any]:
-    return {
-        "drawn": row.drawn,
-        "figures": {
-            name: None if figure is None else float(figure) for name, figure in zip(order, row.figures, strict=False)
-        },
-        "lost": row.lost,
-        "name": row.name,
-        "number": row.number,
-        "out": row.out,
-        "place": row.place,
-        "played": row.played,
-        "points": row.points,
-        "won": row.won,
-    }
-
-
-def figure(value: Fraction | None) -> str:
+def figure(value: float | Fraction | None) -> str:
     """`12.5`: figures of tie-breaks are halves and quarters."""
     return "" if value is None else f"{float(value):g}"
 
 
-def move_json(row: MoveRow, label: str, name: str) -> dict[str, Any]:
-    return {
-        "answered_at": row.answered_at,
-        "asked_at": row.asked_at,
-        "charged": row.charged,
-        "entrant": row.entrant,
-        "name": name,
-        "number": row.number,
-        "pairing": label,
-        "record": row.record.hex(),
-        "signed_at": row.signed_at,
-        "what": row.what,
-    }
+# Answers
 
 
-def act_json(row: ActRow) -> dict[str, Any]:
-    return {
-        "done_at": row.done_at,
-        "id": row.id,
-        "kind": row.kind,
-        "outcome": row.outcome,
-        "pairing": row.pairing,
-        "state": row.state,
-        "wanted_at": row.wanted_at,
-        "wanted_by": row.wanted_by,
-    }
+def shown(kind: Any, row: Any, **more: Any) -> Any:
+    """A row of the desk as an answer of this kind: the fields of both, and more."""
+    return kind(**more, **{name: getattr(row, name) for name in kind._fields if name not in more})
 
 
-def anomaly_json(row: AnomalyRow, label: str, name: str) -> dict[str, Any]:
-    return {
-        "at": row.at,
-        "entrant": row.entrant,
-        "kind": row.kind,
-        "name": name,
-        "pairing": label,
-        "text": row.text,
-        "weight": row.weight,
-    }
+class TournamentShown(NamedTuple):
+    created: Count
+    id: Count
+    key: bytes
+    name: str
+    state: Literal["open", "playing", "over"]
+    terms: Mapping[str, Any]
+    """As in tournament.toml; data files of the umpire's own by their digests."""
+    umpire: Hash
+
+
+class EntrantShown(NamedTuple):
+    address: str | None
+    """Only in `entrants --addresses`."""
+    deviation: Count
+    identity: Hash
+    name: str
+    number: Count
+    out: bool
+    """Withdrawn."""
+    rating: Count
+    why: str
+
+
+class EntrantsShown(NamedTuple):
+    entrants: tuple[EntrantShown, ...]
+
+
+class PairingShown(NamedTuple):
+    """Points are half points: 2 for a win."""
+
+    board: Count
+    decided_at: Count
+    expires: Count
+    first: Count
+    first_name: str
+    first_points: Count | None
+    game: str
+    how: How
+    id: Count
+    label: str
+    mirror: Count
+    offer: Hash | None
+    round: Count
+    second: Count | None
+    second_name: str | None
+    second_points: Count | None
+    state: PairingState
+    text: str
+    why: tuple[str, ...]
+
+
+class RoundShown(NamedTuple):
+    notes: tuple[str, ...]
+    number: Count
+    paired_at: Count
+    pairings: tuple[PairingShown, ...]
+    state: Literal["paired", "offered", "complete"]
+
+
+class StandingShown(NamedTuple):
+    drawn: Count
+    figures: Mapping[str, float | None]
+    """By criterion; null: it was not needed, or does not apply."""
+    lost: Count
+    name: str
+    number: Count
+    out: bool
+    place: Count
+    played: Count
+    points: Count
+    """Half points."""
+    won: Count
+
+
+class ActShown(NamedTuple):
+    done_at: Count
+    id: Count
+    kind: str
+    outcome: str
+    pairing: Count | None
+    state: ActState
+    wanted_at: Count
+    wanted_by: str
+
+
+def tournament_shown(row: TournamentRow) -> TournamentShown:
+    terms = row.terms.plain()
+    made: TournamentShown = shown(
+        TournamentShown, row, terms={**terms, "data": row.terms.pins} if row.terms.data else terms
+    )
+    return made
+
+
+def entrant_shown(row: EntrantRow, address: str | None = None) -> EntrantShown:
+    made: EntrantShown = shown(EntrantShown, row, address=address)
+    return made
+
+
+def pairing_shown(row: PairingRow, names: Mapping[int, str]) -> PairingShown:
+    second = None if row.second is None else names[row.second]
+    made: PairingShown = shown(PairingShown, row, first_name=names[row.first], second_name=second)
+    return made
+
+
+def round_shown(row: RoundRow, names: Mapping[int, str]) -> RoundShown:
+    made: RoundShown = shown(RoundShown, row, pairings=tuple(pairing_shown(each, names) for each in row.pairings))
+    return made
+
+
+def standing_shown(row: Row, order: Sequence[str]) -> StandingShown:
+    figures = [None if each is None else float(each) for each in row.figures]
+    made: StandingShown = shown(StandingShown, row, figures=dict(zip(order, figures, strict=False)))
+    return made
+
+
+def act_shown(row: ActRow) -> ActShown:
+    made: ActShown = shown(ActShown, row)
+    return made

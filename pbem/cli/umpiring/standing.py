@@ -3,32 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
-from pbem.cli.common import MAX_OPEN, json_option, read_input
-from pbem.cli.out import note, say, say_json, say_table
+from pbem.cli.common import MAX_OPEN, read_input
+from pbem.cli.out import note, say, say_table
 from pbem.cli.text import clean, fold
 from pbem.cli.umpiring.shared import (
-    act_json,
+    ActShown,
+    PairingShown,
+    RoundShown,
+    StandingShown,
+    act_shown,
     csv_option,
     figure,
     open_umpire,
-    pairing_json,
+    pairing_shown,
     points,
-    round_json,
+    round_shown,
     show_rows,
-    standing_json,
+    shown,
+    standing_shown,
     tournament_argument,
     umpire_command,
 )
+from pbem.schema import Count
 
 if TYPE_CHECKING:
     from pbem.umpire.db.deskrows import PairingRow, RoundRow
     from pbem.umpire.decisions import What
     from pbem.umpire.pairing.adjust import How
     from pbem.umpire.umpiredesk import UmpireDesk
+
+
+class ProposedPair(NamedTuple):
+    first: Count
+    mirror: Count
+    second: Count | None
+    why: tuple[str, ...]
+
+
+class ProposedRound(NamedTuple):
+    """What `pair` would write."""
+
+    notes: tuple[str, ...]
+    number: Count
+    pairs: tuple[ProposedPair, ...]
+
+
+class RoundsShown(NamedTuple):
+    rounds: tuple[RoundShown, ...]
+
+
+class StandingsShown(NamedTuple):
+    standings: tuple[StandingShown, ...]
+
+
+class RatedShown(NamedTuple):
+    """A rating after a round; `before`: what the entrant came with."""
+
+    before: Count
+    deviation: float
+    entrant: Count
+    name: str
+    rating: float
+    round: Count
+    volatility: float
+
+
+class RatingsShown(NamedTuple):
+    ratings: tuple[RatedShown, ...]
 
 
 def names_of(desk: UmpireDesk, tournament: str) -> dict[int, str]:
@@ -65,8 +110,7 @@ def pairing_cells(row: PairingRow, names: dict[int, str]) -> tuple[str, ...]:
 @tournament_argument
 @click.option("--why", is_flag=True, help="Say of each pairing why it is so.")
 @click.option("--dry-run", is_flag=True, help="Show the pairing; write nothing.")
-@json_option
-def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> None:
+def pair_command(tournament: str, why: bool, dry_run: bool) -> RoundShown | ProposedRound:
     """Pair the next round by the format. The same results and seed give the same pairing.
 
     Nothing is mailed before `pbem umpire offer`; until then you may change it with `pbem umpire adjust`.
@@ -75,27 +119,14 @@ def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> No
     names = names_of(desk, tournament)
     if dry_run:
         made = desk.proposal(tournament)
-        if as_json:
-            say_json(
-                {
-                    "notes": list(made.notes),
-                    "number": made.round,
-                    "pairs": [
-                        {"first": each.first, "mirror": each.mirror, "second": each.second, "why": list(each.why)}
-                        for each in made.pairs
-                    ],
-                }
-            )
-            return
         say(f"Round {made.round} would be:")
         say_table([(names[p.first], "-", names[p.second] if p.second else "bye", sentences(p.why)) for p in made.pairs])
-        return
+        pairs = tuple(ProposedPair(each.first, each.mirror, each.second, each.why) for each in made.pairs)
+        return ProposedRound(made.notes, made.round, pairs)
     row = desk.pair(tournament)
-    if as_json:
-        say_json(round_json(row, names))
-        return
     say_round(row, names, why=why)
     note(f"Next: pbem umpire offer {tournament}")
+    return round_shown(row, names)
 
 
 @umpire_command.command(
@@ -113,8 +144,7 @@ def pair_command(tournament: str, why: bool, dry_run: bool, as_json: bool) -> No
 @click.argument("one", metavar="ENTRANT|GAME")
 @click.argument("other", metavar="[ENTRANT]", required=False)
 @click.option("--why", required=True, help="The reason, which is kept with the round.")
-@json_option
-def adjust_command(tournament: str, how: str, one: str, other: str | None, why: str, as_json: bool) -> None:
+def adjust_command(tournament: str, how: str, one: str, other: str | None, why: str) -> RoundShown:
     """Change the round that was paired last, before it is offered.
 
     swap: two entrants exchange places. sides: a game changes sides; name it (2.14) or one of its players. pair: two
@@ -123,10 +153,8 @@ def adjust_command(tournament: str, how: str, one: str, other: str | None, why: 
     desk = open_umpire()
     row = desk.adjust(tournament, cast("How", how), one, other, why)
     names = names_of(desk, tournament)
-    if as_json:
-        say_json(round_json(row, names))
-    else:
-        say_round(row, names)
+    say_round(row, names)
+    return round_shown(row, names)
 
 
 @umpire_command.command(
@@ -136,8 +164,7 @@ def adjust_command(tournament: str, how: str, one: str, other: str | None, why: 
 )
 @tournament_argument
 @click.option("--again", metavar="GAME", help="Only this game, whose offer has expired, was declined or came back.")
-@json_option
-def offer_command(tournament: str, again: str | None, as_json: bool) -> None:
+def offer_command(tournament: str, again: str | None) -> RoundShown:
     """Publish the round: every game is offered to its players, by mails that `pbem umpire sync` or `run` sends.
 
     With --again, the offer of one game is taken back, and another takes its place.
@@ -147,18 +174,13 @@ def offer_command(tournament: str, again: str | None, as_json: bool) -> None:
         desk.offer_again(tournament, again)
         of = desk.pairing(tournament, again)
         row = next(row for row in desk.rounds(tournament) if row.number == of.round)
-        if not as_json:
-            say(f"Game {of.label} is offered again.")
-            note("Next: pbem umpire sync, or pbem umpire run")
-            return
+        say(f"Game {of.label} is offered again.")
     else:
         row = desk.offer(tournament)
-    if as_json:
-        say_json(round_json(row, names_of(desk, tournament)))
-        return
-    games = sum(each.second is not None for each in row.pairings)
-    say(f"Round {row.number} is offered: {games} games.")
+        games = sum(each.second is not None for each in row.pairings)
+        say(f"Round {row.number} is offered: {games} games.")
     note("Next: pbem umpire sync, or pbem umpire run")
+    return round_shown(row, names_of(desk, tournament))
 
 
 @umpire_command.command(
@@ -169,19 +191,19 @@ def offer_command(tournament: str, again: str | None, as_json: bool) -> None:
 @tournament_argument
 @click.option("--round", "number", type=click.IntRange(1), help="Only this round.")
 @click.option("--why", is_flag=True, help="Say of each pairing why it is so.")
-@json_option
 @csv_option
-def rounds_command(tournament: str, number: int | None, why: bool, as_json: bool, as_csv: bool) -> None:
+def rounds_command(tournament: str, number: int | None, why: bool, as_csv: bool) -> RoundsShown:
     """Show rounds: who plays whom with which side, and the results."""
     desk = open_umpire()
     names = names_of(desk, tournament)
     rows = desk.rounds(tournament, number)
-    if not as_json and not as_csv:
+    answer = RoundsShown(tuple(round_shown(row, names) for row in rows))
+    if not as_csv:
         for row in rows:
             say_round(row, names, why=why)
         if not rows:
             note("No round has been paired yet.")
-        return
+        return answer
     show_rows(
         ("round", "board", "mirror", "first", "second", "first_points", "second_points", "how", "state", "game"),
         [
@@ -192,11 +214,9 @@ def rounds_command(tournament: str, number: int | None, why: bool, as_json: bool
             for row in rows
             for each in row.pairings
         ],
-        key="rounds",
-        values=lambda: [round_json(row, names) for row in rows],
-        as_json=as_json,
         as_csv=as_csv,
     )  # fmt: skip
+    return answer
 
 
 @umpire_command.command(
@@ -206,9 +226,8 @@ def rounds_command(tournament: str, number: int | None, why: bool, as_json: bool
 )
 @tournament_argument
 @click.option("--after", type=click.IntRange(0), help="After this round.")
-@json_option
 @csv_option
-def standings_command(tournament: str, after: int | None, as_json: bool, as_csv: bool) -> None:
+def standings_command(tournament: str, after: int | None, as_csv: bool) -> StandingsShown:
     """Show the standings by the tie-breaks of the tournament, each with its figure."""
     desk = open_umpire()
     rows = desk.standings(tournament, after)
@@ -219,11 +238,9 @@ def standings_command(tournament: str, after: int | None, as_json: bool, as_csv:
             (row.place, clean(row.name), row.played, row.won, row.drawn, row.lost, *map(figure, row.figures))
             for row in rows
         ],
-        key="standings",
-        values=lambda: [standing_json(row, order) for row in rows],
-        as_json=as_json,
         as_csv=as_csv,
     )
+    return StandingsShown(tuple(standing_shown(row, order) for row in rows))
 
 
 SCORES = {"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)}
@@ -251,7 +268,6 @@ pairing_argument = click.argument("pairing", metavar="GAME")
 @click.option("--file", "file", metavar="FILE", help="substitute: what the new player's program wrote.")
 @click.option("--keep", default="", help="branch: the beginning of the id of the record that counts.")
 @click.option("--drop", default="", help="branch: of the one that does not.")
-@json_option
 def rule_command(
     tournament: str,
     pairing: str,
@@ -263,8 +279,7 @@ def rule_command(
     file: str | None,
     keep: str,
     drop: str,
-    as_json: bool,
-) -> None:
+) -> ActShown:
     """Rule in a running game. The keeper signs the ruling with your key; the players' programs obey it.
 
     GAME is round and board, such as 2.14, or the game's name.
@@ -288,11 +303,9 @@ def rule_command(
     if what == "branch":
         more |= {"drop": drop, "keep": keep}
     act = desk.rule(tournament, pairing, cast("What", what), who=who, why=why, **more)
-    if as_json:
-        say_json(act_json(act))
-        return
     say(f"Act {act.id}: the ruling is wanted.")
     note("Next: pbem umpire sync, which signs and mails it")
+    return act_shown(act)
 
 
 @umpire_command.command(
@@ -308,8 +321,7 @@ def rule_command(
 @click.argument("score", type=click.Choice(tuple(SCORES)))
 @click.option("--forfeit", is_flag=True, help="The loser forfeits. It counts for ratings only if there were orders.")
 @click.option("--why", required=True, help="The reason, which is kept and published.")
-@json_option
-def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why: str, as_json: bool) -> None:
+def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why: str) -> PairingShown:
     """Enter the result of a game that never began, or that can be neither played on nor ruled in.
 
     SCORE is from the first player's side, as `pbem umpire rounds` names them. In a game that runs, rule instead: its
@@ -317,12 +329,10 @@ def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why
     """
     desk = open_umpire()
     row = desk.decide(tournament, pairing, SCORES[score], forfeit=forfeit, why=why)
-    if as_json:
-        say_json(pairing_json(row, names_of(desk, tournament)))
-    else:
-        say(f"Game {row.label}: {score}, {clean(row.text)}.")
-        if not row.began_at:
-            note("Next: pbem umpire sync, which tells its players")
+    say(f"Game {row.label}: {score}, {clean(row.text)}.")
+    if not row.began_at:
+        note("Next: pbem umpire sync, which informs its players")
+    return pairing_shown(row, names_of(desk, tournament))
 
 
 @umpire_command.command(
@@ -332,9 +342,8 @@ def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why
 )
 @tournament_argument
 @click.option("--after", type=click.IntRange(1), help="After this round.")
-@json_option
 @csv_option
-def rate_command(tournament: str, after: int | None, as_json: bool, as_csv: bool) -> None:
+def rate_command(tournament: str, after: int | None, as_csv: bool) -> RatingsShown:
     """Work out Glicko-2 ratings: the tournament is one rating period, from what everybody entered with.
 
     Games that were forfeited do not count. A true strength lies within two deviations of the rating in 19 of 20 cases.
@@ -351,15 +360,8 @@ def rate_command(tournament: str, after: int | None, as_json: bool, as_csv: bool
             )
             for row in sorted(rows, key=lambda each: -each.rating)
         ],
-        key="ratings",
-        values=lambda: [
-            {
-                "before": before[row.entrant].rating, "deviation": row.deviation, "entrant": row.entrant,
-                "name": before[row.entrant].name, "rating": row.rating, "round": row.round,
-                "volatility": row.volatility,
-            }
-            for row in rows
-        ],
-        as_json=as_json,
         as_csv=as_csv,
     )  # fmt: skip
+    return RatingsShown(
+        tuple(shown(RatedShown, row, before=before[row.entrant].rating, name=before[row.entrant].name) for row in rows)
+    )

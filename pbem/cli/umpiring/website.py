@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import json_option
-from pbem.cli.out import note, say, say_json
-from pbem.cli.run import REFUSED, refused
+from pbem.cli.out import note, say
+from pbem.cli.run import refused
 from pbem.cli.text import clean, plural
-from pbem.cli.umpiring.shared import open_umpire, tournament_argument, umpire_command
+from pbem.cli.umpiring.shared import open_umpire, shown, tournament_argument, umpire_command
+from pbem.schema import Count
 
 if TYPE_CHECKING:
     from pbem.cli.verdict import Verified
@@ -66,17 +66,14 @@ at_option = click.option(
     help="Only this one; it then stands at the top of DIR. Unset: all, each in a folder of its name.",
 )  # fmt: skip
 @at_option
-@json_option
-@click.pass_context
-def publish_command(ctx: click.Context, folder: Path, names: tuple[str, ...], at: int | None, as_json: bool) -> None:
+def publish_command(folder: Path, names: tuple[str, ...], at: int | None) -> PublishedShown:
     """Write a static site: pages without scripts, replay pages, and every table as CSV and JSON.
 
     No address of a player is in it, and nothing that is still hidden. Archives hold addresses: they are offered only if
     the tournament's terms say so (site.archives). Only what changed is written; what pbem did not write in DIR is never
     touched. Every archive is verified before anything is shown of it.
     """
-    done = run(open_umpire(), folder, names, at, tables_only=False, quiet=as_json)
-    report(ctx, done, folder, as_json=as_json)
+    return report(run(open_umpire(), folder, names, at), folder)
 
 
 @umpire_command.command(
@@ -88,57 +85,50 @@ def publish_command(ctx: click.Context, folder: Path, names: tuple[str, ...], at
 @tournament_argument
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @at_option
-@json_option
-@click.pass_context
-def export_command(ctx: click.Context, tournament: str, folder: Path, at: int | None, as_json: bool) -> None:
+def export_command(tournament: str, folder: Path, at: int | None) -> PublishedShown:
     """Write standings, pairings, games, players, the ledger, ratings and dice into DIR/data, each with its schema.
 
     They are those of `pbem umpire publish`, without its pages.
     """
-    done = run(open_umpire(), folder, (tournament,), at, tables_only=True, quiet=as_json)
-    report(ctx, done, folder, as_json=as_json)
+    return report(run(open_umpire(), folder, (tournament,), at, tables_only=True), folder)
 
 
 def run(
-    desk: UmpireDesk, folder: Path, names: tuple[str, ...], at: int | None, *, tables_only: bool, quiet: bool = True
+    desk: UmpireDesk, folder: Path, names: tuple[str, ...], at: int | None, *, tables_only: bool = False
 ) -> Published:
     from pbem.umpire.site.publish import publish
 
     def tell(what: str, done: int, of: int) -> None:
-        if not quiet and done and (done % _EVERY == 0):
+        if done and done % _EVERY == 0:
             note(f"{done:,} of {of:,} {what}", style="dim")
 
     when = desk.clock() if at is None else at
     return publish(desk, folder, names, at=when, show=show, tables_only=tables_only, tell=tell)
 
 
-def published_json(done: Published, folder: Path) -> dict[str, Any]:
-    return {
-        "archives": done.archives,
-        "bytes": done.written.bytes,
-        "checked": done.checked,
-        "faults": list(done.faults),
-        "files": done.written.files,
-        "folder": str(folder),
-        "games": done.games,
-        "kept": list(done.written.kept),
-        "removed": done.written.removed,
-        "tournaments": list(done.tournaments),
-        "written": done.written.written,
-    }
+class PublishedShown(NamedTuple):
+    archives: Count
+    """How many were published."""
+    bytes: Count
+    checked: Count
+    """Archives that were verified now, and not earlier."""
+    faults: tuple[str, ...]
+    files: Count
+    folder: Path
+    games: Count
+    kept: tuple[str, ...]
+    """Files that are no longer part of the site and were changed by somebody: they were left alone."""
+    removed: Count
+    tournaments: tuple[str, ...]
+    written: Count
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.faults)
 
 
-def report(ctx: click.Context, done: Published, folder: Path, *, as_json: bool) -> None:
-    """Says what was written, and ends with the exit code."""
-    if as_json:
-        say_json(published_json(done, folder))
-    else:
-        say_published(done, folder)
-    if done.faults:
-        ctx.exit(REFUSED)
-
-
-def say_published(done: Published, folder: Path) -> None:
+def report(done: Published, folder: Path) -> PublishedShown:
+    """Says what was written."""
     for fault in done.faults:
         refused("E-UMPIRE-SITE", fault)
     for path in done.written.kept:
@@ -152,6 +142,10 @@ def say_published(done: Published, folder: Path) -> None:
     )
     index = folder / "index.html"
     say(f"Look at it: {clean(str(index if index.is_file() else folder / 'data'))}")
+    made: PublishedShown = shown(
+        PublishedShown, done, folder=folder, **{name: getattr(wrote, name) for name in wrote.__slots__}
+    )
+    return made
 
 
 def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
