@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.engine.obligation import JOIN
 from pbem.home.facts import Facts
@@ -20,6 +20,9 @@ from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, FlagRow, MoveRow, OwedRow, PairingRow, TournamentRow, find
 from pbem.umpire.sentences import utc
+
+if TYPE_CHECKING:
+    from pbem.table.facts import Facts
 
 DAY: Final = 86_400
 _WEEK: Final = 7 * DAY

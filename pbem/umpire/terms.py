@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pbem.engine.definition import Game, OptionValue
-from pbem.kit.datafile import read_data_file, read_toml, schema
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.characters import check_line
 from pbem.protocol.digest import tagged
@@ -17,6 +15,9 @@ from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ITEM, MAX_SECONDS
 from pbem.umpire.standings import DEFAULT_ORDER, check_order
 from pbem.umpire.umpireerror import UmpireError
+
+if TYPE_CHECKING:
+    from pbem.engine.definition import Game, OptionValue
 
 MAX_TERMS: Final = 64 << 10
 MAX_DATA: Final = 2 << 20
@@ -142,6 +143,8 @@ def parse(raw: bytes) -> Terms:
     """The terms in a TOML file."""
     if len(raw) > MAX_TERMS:
         raise wrong(f"The terms are larger than {MAX_TERMS:,} bytes.")
+    from pbem.kit.datafile import read_toml
+
     try:
         value = read_toml(raw)
     except ValueError as error:
@@ -188,6 +191,8 @@ def _timed(section: Mapping[str, Any]) -> dict[str, Any]:
 
 def with_files(terms: Terms, read: Callable[[str], bytes]) -> Terms:
     """With what is in the data files that the terms name. Refuses one that is not of its schema (E-DATA)."""
+    from pbem.kit.datafile import read_data_file
+
     data = {kind: pack(read_data_file(kind, read(name))) for kind, name in sorted(terms.files.items())}
     if sum(map(len, data.values())) > MAX_DATA:
         raise wrong(f"The data files are larger than {MAX_DATA:,} bytes together, and could not travel with an offer.")
@@ -231,6 +236,8 @@ def seconds(value: int | str) -> int:
 
 def _faults(value: Any) -> list[str]:
     from jsonschema import Draft202012Validator
+
+    from pbem.kit.datafile import schema
 
     found = []
     for error in islice(Draft202012Validator(schema("tournament")).iter_errors(value), _MOST_FAULTS):

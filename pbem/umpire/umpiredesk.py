@@ -8,24 +8,18 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.engine import Connection
 
 from pbem import __version__
-from pbem.engine import registry
-from pbem.engine.definition import Game
-from pbem.home.root import now
 from pbem.protocol.canonical import Packable, Plain
-from pbem.protocol.card import Card
 from pbem.umpire import decisions, rounds
-from pbem.umpire.auditing import Job, Judged
 from pbem.umpire.db import queries
-from pbem.umpire.db.applying import Checked
-from pbem.umpire.db.database import Store, Writing
 from pbem.umpire.db.deskrows import (
     ActRow,
     AnomalyRow,
@@ -42,7 +36,6 @@ from pbem.umpire.db.deskrows import (
 )
 from pbem.umpire.db.journal import entries
 from pbem.umpire.decisions import What
-from pbem.umpire.entrants import MAX_ENTRANTS, NewEntrant
 from pbem.umpire.pairing import Change, Pairing
 from pbem.umpire.pairing.adjust import How
 from pbem.umpire.pairing.pairs import place_by_lot
@@ -51,6 +44,14 @@ from pbem.umpire.standings import Row
 from pbem.umpire.status import Waiting, status, todo
 from pbem.umpire.terms import Terms, completed
 from pbem.umpire.umpireerror import UmpireError
+
+if TYPE_CHECKING:
+    from pbem.engine.definition import Game
+    from pbem.protocol.card import Card
+    from pbem.umpire.auditing import Job, Judged
+    from pbem.umpire.db.applying import Checked
+    from pbem.umpire.db.database import Store, Writing
+    from pbem.umpire.entrants import NewEntrant
 
 _KEY = 16
 _TOGETHER = 20
@@ -65,9 +66,9 @@ class UmpireDesk:
         store: Store,
         *,
         actor: str,
-        clock: Callable[[], int] = now,
+        clock: Callable[[], int] = lambda: int(time.time()),
         random: Callable[[int], bytes] = os.urandom,
-        find_game: Callable[[str], Game[Any]] = registry.find,
+        find_game: Callable[[str], Game[Any]] | None = None,
     ) -> None:
         self.store = store
         self.actor = actor
@@ -87,7 +88,12 @@ class UmpireDesk:
 
     def game_of(self, tournament: TournamentRow) -> Game[Any]:
         """The installed game that it is played in."""
-        return self._find_game(tournament.terms.game)
+        return self._installed(tournament.terms.game)
+
+    def _installed(self, name: str) -> Game[Any]:
+        from pbem.engine import registry
+
+        return (self._find_game or registry.find)(name)
 
     # Tournaments and entrants
 
@@ -101,7 +107,7 @@ class UmpireDesk:
 
     def create(self, terms: Terms, umpire: Card, entrants: Sequence[NewEntrant] = ()) -> TournamentRow:
         """A tournament and its entrants, numbered as the terms say."""
-        terms = completed(terms, self._find_game(terms.game))
+        terms = completed(terms, self._installed(terms.game))
         if not terms.seeding:
             # Without ratings their order would be that of the files' names.
             terms = replace(terms, seeding="rating" if any(each.rating is not None for each in entrants) else "lot")
@@ -139,6 +145,8 @@ class UmpireDesk:
             return queries.entrants(writing.db, tournament.id)
 
     def _enter(self, writing: Writing, tournament: TournamentRow, entrants: Sequence[NewEntrant]) -> None:
+        from pbem.umpire.entrants import MAX_ENTRANTS
+
         there = queries.entrants(writing.db, tournament.id)
         held = {each.identity: each.name for each in there}
         for each in entrants:
@@ -314,6 +322,8 @@ class UmpireDesk:
 
     def archives_to_audit(self, name: str | None = None, *, again: bool = False) -> tuple[list[Job], int]:
         """The archives of a tournament, or of all, that have no verdict of this pbem; and how many there are in all."""
+        from pbem.umpire.auditing import Job
+
         jobs, count = [], 0
         with self.store.reading() as db:
             for tournament in self._named(db, name):

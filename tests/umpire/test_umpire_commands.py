@@ -322,6 +322,19 @@ def test_nothing_of_the_desk_is_loaded_by_other_commands():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_looking_at_the_desk_starts_without_games_mail_or_pages(una, tmp_path):
+    """What a command of the desk loads decides how soon it answers."""
+    una("umpire", "list")
+    code = (
+        "import sys; from pbem.cli.run import run; run(['umpire', 'list']); "
+        "slow = ('pbem.engine.match', 'pbem.mail', 'sqlalchemy.orm', 'networkx', 'jinja2', 'jsonschema'); "
+        "print([m for m in sys.modules if m.startswith(slow)])"
+    )
+    env = {**os.environ, "PBEM_HOME": str(una.home)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -502,7 +515,7 @@ def test_the_players_are_told_of_a_game_that_is_decided_before_it_began(called):
     una("umpire", "sync", "--by-hand")
     assert "offered" in una("umpire", "rounds", "cup").out
     done = una("umpire", "decide", "cup", row["label"], "1-0", "--forfeit", "--why", "Nobody came")
-    assert "which tells its players" in done.err
+    assert "which informs its players" in done.err
     assert "its offer was taken back" in una("umpire", "sync", "--by-hand").out
     exchange(una, first, second)
     for each in (first, second):

@@ -162,6 +162,8 @@ def show_command(tournament: str) -> TournamentState:
 
 
 def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list[tuple[str, str]]:
+    from pbem.table.naming import option
+
     terms = row.terms
     clock = terms.clock
     options = ", ".join(option(*each) for each in sorted(terms.options.items()))

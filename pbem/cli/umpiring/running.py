@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.mailbox import NewsShown, opened, say_news, state_of, turn_page
 from pbem.cli.out import note, say
 from pbem.cli.run import refused, until_terminated
 from pbem.cli.show import when
@@ -30,6 +29,7 @@ from pbem.cli.umpiring.shared import (
 from pbem.schema import Count
 
 if TYPE_CHECKING:
+    from pbem.cli.mailbox import NewsShown
     from pbem.home import Home
     from pbem.umpire.db.deskrows import Entry
     from pbem.umpire.keeper import Keeper, Report
@@ -65,6 +65,7 @@ def _none(mail: Mail) -> Iterator[Mail]:
 
 @contextmanager
 def _mail(home: Home) -> Iterator[Mail]:
+    from pbem.cli.mailbox import opened, state_of, turn_page
     from pbem.mail.connect import MailError
     from pbem.umpire.mailing import ByHand, Mailbox
 
@@ -86,6 +87,8 @@ def _mail(home: Home) -> Iterator[Mail]:
 
 
 def say_report(desk: UmpireDesk, report: Report, *, quiet: bool) -> None:
+    from pbem.cli.mailbox import say_news
+
     for each in report.news:
         if each.code or not each.game:  # what happened in a game, the journal says
             say_news(each)
@@ -167,6 +170,8 @@ def sync_command(by_hand: bool) -> Iterator[Pass]:
 
     May be repeated, stopped at any point, and run from cron.
     """
+    from pbem.cli.mailbox import NewsShown
+
     with keeper(by_hand) as (made, desk):
         report = made.round()
         say_report(desk, report, quiet=False)

@@ -75,10 +75,16 @@ def open_home() -> Home:
     return open_desk()
 
 
-def default_database(home: Home) -> Path:
-    folder = home.root / "umpire"
-    home.disk.folder(folder)
-    return folder / "desk.db"
+def default_database(home: Home | None) -> Path:
+    """A file in the home; one that is there is opened without the home, which is quicker."""
+    from pbem.home import default_root
+
+    file = default_root(os.environ) / "umpire" / "desk.db"
+    if home is not None or not file.is_file():
+        made = home or open_home()
+        file = made.root / "umpire" / "desk.db"
+        made.disk.folder(file.parent)
+    return file
 
 
 def open_store(home: Home | None = None) -> Store:
@@ -88,7 +94,7 @@ def open_store(home: Home | None = None) -> Store:
 
     root = click.get_current_context().find_root().obj or {}
     url = root.get("db") or os.environ.get("PBEM_UMPIRE_DB")
-    return Store.open(url or default_database(home or open_home()), tell=lambda text: note(text, style="dim"))
+    return Store.open(url or default_database(home), tell=lambda text: note(text, style="dim"))
 
 
 def actor() -> str:
