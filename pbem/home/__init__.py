@@ -3,7 +3,20 @@ begin here, and all three are given to `Home`. What a player does is a function 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from pbem.home.disk import HomeError
-from pbem.home.root import Home
+
+if TYPE_CHECKING:
+    from pbem.home.root import Home
 
 __all__ = ["Home", "HomeError"]
+
+
+def __getattr__(name: str) -> Any:
+    """`Home` is loaded when it is asked for: many commands need no more than the error."""
+    if name == "Home":
+        from pbem.home.root import Home
+
+        return Home
+    raise AttributeError(name)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,22 +17,6 @@ from pbem.home.state import Tournaments
 from pbem.home.store import GameStore, WaitingRoom
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Offer
-
-
-def default_root(environ: Mapping[str, str], platform: str = sys.platform, user: Path | None = None) -> Path:
-    """PBEM_HOME, or the platform's folder for application data."""
-    if chosen := environ.get("PBEM_HOME"):
-        return Path(chosen).expanduser()
-    user = Path.home() if user is None else user
-    if platform == "win32":
-        base = environ.get("APPDATA")
-        return Path(base) / "pbem" if base else user / "AppData" / "Roaming" / "pbem"
-    if platform == "darwin":
-        return user / "Library" / "Application Support" / "pbem"
-    base = environ.get("XDG_DATA_HOME", "")
-    # The XDG rules: a relative path is to be ignored.
-    return Path(base) / "pbem" if base.startswith("/") else user / ".local" / "share" / "pbem"
-
 
 _SHORTEST_TAG = 4
 

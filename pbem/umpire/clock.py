@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pbem.engine.obligation import JOIN
-from pbem.home.facts import Facts
 from pbem.protocol.canonical import Packable
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
@@ -22,7 +21,7 @@ from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, FlagRow, MoveRow, O
 from pbem.umpire.sentences import utc
 
 if TYPE_CHECKING:
-    from pbem.table.facts import Facts
+    from pbem.home.facts import Facts
 
 DAY: Final = 86_400
 _WEEK: Final = 7 * DAY

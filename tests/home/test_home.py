@@ -6,8 +6,7 @@ import pytest
 from desks import start, two
 
 from pbem.home import HomeError, orders, sending, summary
-from pbem.home.disk import Disk, Paths
-from pbem.home.root import default_root
+from pbem.home.disk import Disk, Paths, default_root
 
 USER = Path("/u")
 

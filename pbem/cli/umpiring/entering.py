@@ -26,8 +26,6 @@ from pbem.cli.umpiring.shared import (
     umpire_command,
     want_extra,
 )
-from pbem.home import offers
-from pbem.home.describe import option
 from pbem.schema import Count
 
 if TYPE_CHECKING:
@@ -104,6 +102,8 @@ def new_command(
     if asked["seats"]:
         if cards is not None:
             raise click.UsageError("--seat offers a game, --cards creates a tournament: give one of them.")
+        from pbem.home import offers
+
         home = open_home()
         expires = home.clock() + seconds_of(until, "--until") if until else 0
         name, posted = offers.offer(
@@ -162,7 +162,7 @@ def show_command(tournament: str) -> TournamentState:
 
 
 def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list[tuple[str, str]]:
-    from pbem.table.naming import option
+    from pbem.home.describe import option
 
     terms = row.terms
     clock = terms.clock

@@ -77,7 +77,7 @@ def open_home() -> Home:
 
 def default_database(home: Home | None) -> Path:
     """A file in the home; one that is there is opened without the home, which is quicker."""
-    from pbem.home import default_root
+    from pbem.home.disk import default_root
 
     file = default_root(os.environ) / "umpire" / "desk.db"
     if home is not None or not file.is_file():
