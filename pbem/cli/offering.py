@@ -12,7 +12,6 @@ from pbem.cli.out import note, say, say_table
 from pbem.cli.run import refused
 from pbem.cli.show import Acted, Delivery, Refused, acted, delivery, say_owed
 from pbem.cli.text import clean
-from pbem.home import offers, orders, summary
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_SECONDS, MAX_SILENCE, MIN_SILENCE
 
@@ -323,6 +322,8 @@ def new_command(
     A game for one player alone (mode open, all seats me) starts at once. A game with an umpire is offered by its
     umpire: ask them for it (pbem umpire new).
     """
+    from pbem.home import offers, orders, summary
+
     if umpire is not None:
         from pbem.home.offers import NO_UMPIRE
 
@@ -347,6 +348,8 @@ def new_command(
 
 def ask_for_backup(desk: Home, name: str) -> None:
     """With the first game that is played with others."""
+    from pbem.home import offers
+
     offer = offers.first(desk, name)
     if offer is None:
         return
@@ -398,6 +401,8 @@ def join_command(
     With --instead-of, GAME is the file of a running game. What is written goes to the umpire, or to all others, for a
     ruling: pbem rule GAME substitute
     """
+    from pbem.home import offers, orders, summary
+
     desk = open_desk()
     if player is not None:
         name, posted = offers.stand_in(desk, read_input(game, MAX_OPEN), player, identity)
@@ -445,6 +450,8 @@ def decline_command(game: str, why: str, tournament: bool, how: Delivery) -> Act
     With --tournament you leave the tournament of GAME, and your program accepts none of its offers any more. Its umpire
     is told with your answer; if you have answered this offer before, with the answer to the next one.
     """
+    from pbem.home import offers, summary
+
     desk = open_desk()
     name = summary.find(desk, game)
     posted = offers.decline(desk, name, why, tournament=tournament)

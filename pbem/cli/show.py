@@ -13,7 +13,6 @@ import click
 from pbem.cli.common import write_output
 from pbem.cli.out import say, say_table
 from pbem.cli.text import clean, fold, size_of, table, width
-from pbem.home import orders
 
 if TYPE_CHECKING:
     from pbem.home import Home
@@ -130,6 +129,8 @@ def next_step(game: str | None, owed: Owed) -> str:
 
 def say_ready(desk: Home, name: str) -> bool:
     """Says so when all that can be ordered now is in the draft."""
+    from pbem.home import orders
+
     ready = bool(orders.move(desk, name).drafted().orders) and not orders.move(desk, name).asked()
     if ready:
         say(f"That is all that can be ordered now. Not sealed yet: pbem send {name}", style="good")
