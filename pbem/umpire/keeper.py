@@ -38,7 +38,8 @@ from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import ActRow, AnswerRow, EntrantRow, Entry, PairingRow, TournamentRow
 from pbem.umpire.mailing import Asking, Known, Mail
 from pbem.umpire.pairing import is_finished
-from pbem.umpire.sentences import half, held
+from pbem.umpire.pairing.pairs import half
+from pbem.umpire.sentences import held
 from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pbem.protocol.card import parse_card
 from pbem.umpire.db.deskrows import Entry
+from pbem.umpire.pairing.pairs import half
 
 Names = Mapping[int, str]
 """Entrants by number."""
@@ -123,12 +124,6 @@ def held(count: int, since: int, why: str) -> str:
 
 def utc(at: int) -> str:
     return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"
-
-
-def half(points: int) -> str:
-    """`1½`: half points as people write them."""
-    whole, rest = divmod(points, 2)
-    return f"{whole or ''}½" if rest else str(whole)
 
 
 _MORE: Final[Mapping[str, Callable[[Mapping[str, Any], Names], dict[str, str]]]] = {

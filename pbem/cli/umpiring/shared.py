@@ -136,7 +136,7 @@ def show_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, as_csv: 
 
 def points(half_points: int | None) -> str:
     """As they are written in tables; nothing while there is no result."""
-    from pbem.umpire.sentences import half
+    from pbem.umpire.pairing.pairs import half
 
     return "" if half_points is None else half(half_points)
 

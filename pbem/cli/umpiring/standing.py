@@ -32,9 +32,8 @@ from pbem.schema import Count
 
 if TYPE_CHECKING:
     from pbem.umpire.db.deskrows import PairingRow, RoundRow
-    from pbem.umpire.decisions import What
     from pbem.umpire.pairing.adjust import How
-    from pbem.umpire.umpiredesk import UmpireDesk
+    from pbem.umpire.umpiredesk import UmpireDesk, What
 
 
 class ProposedPair(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.umpire.pairing.pairs import Entrant, Lots, Pair, Pairing, Played, points
+from pbem.umpire.pairing.pairs import Entrant, Lots, Pair, Pairing, Played, half
 from pbem.umpire.pairing.tally import Record, first_of, place, records, side_reason
 from pbem.umpire.umpireerror import UmpireError
 
@@ -70,7 +70,7 @@ def _tie(
     mine = sum(game.first_points if game.first == one else game.second_points for game in games)
     theirs = sum(game.second_points if game.first == one else game.first_points for game in games)
     rounds = len({game.round for game in games})
-    score = f"{points(max(mine, theirs))}:{points(min(mine, theirs))}"
+    score = f"{half(max(mine, theirs))}:{half(min(mine, theirs))}"
     if mine != theirs:
         winner = one if mine > theirs else other
         return Tie(one, other, rounds, winner, f"{known[winner].name} went on by {score}.")

@@ -66,14 +66,14 @@ class Pairing:
     notes: tuple[str, ...] = ()
 
 
-def points(half: int) -> str:
-    """`3`, `2½`, `½`."""
-    whole, rest = divmod(half, 2)
-    return (str(whole) if whole or not rest else "") + ("½" if rest else "")
+def half(points: int) -> str:
+    """`3`, `2½`, `½`: half points as people write them."""
+    whole, rest = divmod(points, 2)
+    return f"{whole or ''}½" if rest else str(whole)
 
 
-def points_text(half: int) -> str:
-    return f"{points(half)} point" + ("" if half in (1, 2) else "s")
+def points_text(points: int) -> str:
+    return f"{half(points)} point" + ("" if points in (1, 2) else "s")
 
 
 def mirrored(pairing: Pairing) -> Pairing:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+from pbem.schema import plain
 from pbem.umpire.addresses import Hide
 
 
@@ -60,25 +61,7 @@ class Shown:
 
     def plain(self) -> dict[str, Any]:
         """All but the pages; `shown_of` reads it."""
-        return {
-            "cards": self.cards,
-            "dice": self.dice,
-            "draws": [
-                {"by": each.by, "label": each.label, "results": list(each.results), "sides": each.sides}
-                for each in self.draws
-            ],
-            "fault": self.fault,
-            "ok": self.ok,
-            "orders": self.orders,
-            "records": self.records,
-            "rulings": [
-                {"about": list(each.about), "holds": each.holds, "what": each.what, "why": each.why}
-                for each in self.rulings
-            ],
-            "state": self.state,
-            "steps": self.steps,
-            "whole": self.whole,
-        }
+        return {name: value for name, value in plain(self).items() if name not in ("page", "told")}
 
 
 Links = Sequence[tuple[str, str]]
@@ -89,22 +72,13 @@ Show = Callable[[bytes, Hide, Links], Shown]
 
 def shown_of(value: Mapping[str, Any]) -> Shown:
     """Without its pages. Raises KeyError or TypeError for what `plain` did not write."""
-    return Shown(
-        ok=bool(value["ok"]),
-        whole=bool(value["whole"]),
-        fault=str(value["fault"]),
-        state=str(value["state"]),
-        records=int(value["records"]),
-        orders=int(value["orders"]),
-        dice=int(value["dice"]),
-        cards=int(value["cards"]),
-        rulings=tuple(
-            Ruling(str(each["what"]), tuple(map(int, each["about"])), str(each["why"]), bool(each["holds"]))
-            for each in value["rulings"]
-        ),
-        draws=tuple(
-            Dice(str(each["label"]), int(each["sides"]), tuple(map(int, each["results"])), each["by"])
-            for each in value["draws"]
-        ),
-        steps=int(value["steps"]),
-    )
+    simple = {name: kind(value[name]) for name, kind in _SIMPLE.items()}
+    rulings = tuple(Ruling(**{**each, "about": tuple(map(int, each["about"]))}) for each in value["rulings"])
+    draws = tuple(Dice(**{**each, "results": tuple(map(int, each["results"]))}) for each in value["draws"])
+    return Shown(**simple, rulings=rulings, draws=draws)
+
+
+_SIMPLE: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "ok": bool, "whole": bool, "fault": str, "state": str, "records": int, "orders": int, "dice": int, "cards": int,
+    "steps": int,
+}  # fmt: skip

@@ -20,7 +20,8 @@ from markupsafe import Markup
 
 from pbem.umpire.db.deskrows import PairingRow, RoundRow
 from pbem.umpire.pairing import LOSS, WIN
-from pbem.umpire.sentences import half, held
+from pbem.umpire.pairing.pairs import half
+from pbem.umpire.sentences import held
 from pbem.umpire.site import paths
 from pbem.umpire.site.archived import Dice, Shown, Told
 from pbem.umpire.site.exports import Table, charged

@@ -18,7 +18,7 @@ from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import ArchiveRow, PairingRow, TournamentRow
-from pbem.umpire.sentences import half
+from pbem.umpire.pairing.pairs import half
 from pbem.umpire.site import exports, pages, paths
 from pbem.umpire.site.archived import Show, Shown, shown_of
 from pbem.umpire.site.exports import dumps, files
