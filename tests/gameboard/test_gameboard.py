@@ -302,8 +302,8 @@ def test_a_game_by_mail_is_shown_again_as_it_went(tmp_path: Path) -> None:
     name = start(alice, bob, mode="open")
     while "Turn 2, blue" not in summary.row(alice, name).moment:
         mover = next(desk for desk in (alice, bob) if summary.row(desk, name).my_move)
-        mover.bot(name)
-        carry(alice, bob, [(mover, mover.send(name))])
+        orders.bot(mover, name)
+        carry(alice, bob, [(mover, sending.send(mover, name).posted)])
     board = GameBoard(bob, name)
     whole = board.past(whole=True)
     move = orders.move(bob, name)

@@ -20,7 +20,7 @@ from shapes import fits
 
 from pbem.cli.casetext import CaseShown
 from pbem.engine.archive import verify_archive
-from pbem.home import Home, archives, intake, offers, summary
+from pbem.home import Home, archives, intake, offers, orders, sending, summary
 from pbem.protocol import canonical, envelope
 from pbem.protocol.container import Item, ItemType, read_stream, write
 from pbem.protocol.errors import PbemError, Refusal
@@ -160,10 +160,10 @@ def test_a_fork_is_proved(tmp_path):
     twin = Home(copy, ask=lambda _: "", clock=hall.clock, disk=hall._disk(), find_game=lambda _: duel())
     game = next(row.name for row in summary.rows(home) if row.my_move)
     for desk, at in ((home, 0), (twin, 1)):
-        while desk.asked(game):
-            legal = list(islice(desk.legal(game), 8))
-            desk.order(game, [legal[min(at, len(legal) - 1)]])
-        posted = desk.send(game)
+        while (move := orders.move(desk, game)).asked():
+            legal = list(islice(move.legal(), 8))
+            orders.order(desk, game, [legal[min(at, len(legal) - 1)]])
+        posted = sending.send(desk, game).posted
         intake.open_bytes(hall.umpire, posted.path.read_bytes())
     hall.kept()
     items = gathered(hall)
