@@ -336,6 +336,33 @@ def default_root(environ: Mapping[str, str], platform: str = sys.platform, user:
     return Path(base) / "pbem" if base.startswith("/") else user / ".local" / "share" / "pbem"
 
 
+_SYNCED = (
+    "dropbox", "onedrive", "google drive", "googledrive", "my drive", "icloud", "mobile documents", "nextcloud",
+    "owncloud", "syncthing", "pcloud", "megasync", "seafile",
+)  # fmt: skip
+"""Folders that a program copies between computers, by the beginnings of their names."""
+_NETWORK = frozenset({
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "davfs", "fuse.davfs2", "fuse.sshfs", "fuse.rclone",
+    "fuse.gvfsd-fuse",
+})  # fmt: skip
+_ALONE = "not-shared"
+_MOUNTS = Path("/proc/self/mounts")
+
+
+def _shared(folder: Path, mounts: str | None = None) -> str:
+    """The network file system that holds a folder; empty if it lies on none, or nothing is known of that."""
+    if str(folder).startswith("\\\\"):
+        return "a folder of the network"
+    if mounts is None:
+        try:
+            mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+    kinds = {Path(place.replace("\\040", " ")): kind for _, place, kind, *_ in map(str.split, mounts.splitlines())}
+    kind = next((kinds[each] for each in (folder, *folder.parents) if each in kinds), "")
+    return kind if kind in _NETWORK else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Paths:
     root: Path
@@ -396,6 +423,25 @@ class Paths:
                 f"Finish them with that version, or move the folder {self.games} away: identity and contacts stay."
             )
             raise HomeError("E-VERSION", sentence)
+
+    def check_place(self, mounts: str | None = None) -> None:
+        """Refuse a home that other computers write too: one number could be signed on each of them.
+
+        `mounts` is what Linux says of its file systems (default: what it says now).
+        """
+        if (self.root / _ALONE).exists():
+            return
+        whole = Path(os.path.abspath(self.root))  # noqa: PTH100 (links are kept: a synced folder may hold one)
+        place = next((part for part in whole.parts if part.casefold().startswith(_SYNCED)), "") or _shared(
+            whole, mounts
+        )
+        if place:
+            sentence = (
+                f"This home, {self.root}, seems to lie where several computers can write ({place}). Two of them could "
+                "sign the same turn twice, and copies may arrive half written. Choose a folder of this computer with "
+                f"PBEM_HOME. If no other computer uses this home, make an empty file {self.root / _ALONE} and go on."
+            )
+            raise HomeError("E-DISK", sentence)
 
     def prepare(self, disk: Disk) -> None:
         """Make the folders that are missing."""

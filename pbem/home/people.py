@@ -367,7 +367,6 @@ def _names_of(person: Person) -> Iterable[str]:
     yield from person.card.name.casefold().split()
     if person.card.email:
         yield person.card.email.casefold()
-    yield fingerprint(person.identity)
 
 
 def _one(query: str, people: list[Person], what: str) -> Person:
@@ -381,6 +380,8 @@ def _one(query: str, people: list[Person], what: str) -> Person:
         if wanted
         and (
             any(name.startswith(wanted) for name in _names_of(person))
+            # Of a fingerprint more than its first word: `bob` means no stranger's bobbin-anchor.
+            or ("-" in wanted and person.fingerprint.startswith(wanted))
             or (len(wanted) >= _SHORTEST_ID and person.identity.hex().startswith(wanted))
         )
     ]

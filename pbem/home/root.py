@@ -49,6 +49,7 @@ class Home:
         self.tournaments = Tournaments(self.paths.tournaments, self.disk)
         self.waiting = WaitingRoom(self.paths.waiting, self.disk)
         self._lock = Lock(self.paths.lock)
+        self._placed = False
         self._started: dict[str, tuple[str, bytes | None]] = {}
         self.beat: Callable[[], None] = lambda: None
         """Called between the items and records of what is opened: to show how far it has come, or to stop it."""
@@ -56,6 +57,9 @@ class Home:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Everything that changes the home happens in here."""
+        if not self._placed:
+            self.paths.check_place()
+            self._placed = True
         self.disk.folder(self.paths.root)
         with self._lock:
             self.paths.check_format()

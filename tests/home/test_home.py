@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from desks import start, two
 
-from pbem.home import HomeError, orders, sending, summary
+from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.disk import Disk, Paths, default_root
+from pbem.home.people import Cost
 
 USER = Path("/u")
 
@@ -30,6 +31,27 @@ def test_prepare_makes_every_folder_and_may_be_repeated(tmp_path):
     home.prepare(Disk())
     home.prepare(Disk())
     assert {path.name for path in home.root.iterdir()} >= {"identities", "contacts", "games", "outbox", "waiting"}
+
+
+@pytest.mark.parametrize("folder", ["Dropbox", "OneDrive - Club", "iCloud Drive"])
+def test_a_home_in_a_synced_folder_is_refused_until_its_owner_says_that_it_is_theirs_alone(tmp_path, folder):
+    home = Home(tmp_path / folder / "pbem", ask=lambda _: "", cost=Cost(2, 8, 1))
+    with pytest.raises(HomeError, match="several computers") as caught:
+        home.new_identity("Alice", "", "")
+    assert not home.root.exists()
+    mark = str(caught.value).split(" make an empty file ")[1].removesuffix(" and go on.")
+    home.root.mkdir(parents=True)
+    Path(mark).touch()
+    assert home.new_identity("Alice", "", "").card.name == "Alice"
+
+
+def test_a_home_on_a_file_system_of_the_network_is_refused():
+    mounts = "/dev/sda1 / ext4 rw 0 0\nserver:/x /home nfs4 rw 0 0\n/dev/sdb /home/ann/my\\040disk ext4 rw 0 0\n"
+    with pytest.raises(HomeError, match="nfs4"):
+        Paths(Path("/home/ann/pbem")).check_place(mounts)
+    Paths(Path("/home/ann/my disk/pbem")).check_place(mounts)
+    Paths(Path("/homely/pbem")).check_place(mounts)
+    Paths(Path("/home/ann/pbem")).check_place("")
 
 
 def test_a_home_of_an_earlier_format_is_refused_in_one_sentence(tmp_path):

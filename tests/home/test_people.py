@@ -116,6 +116,16 @@ def test_names_by_unambiguous_beginning(home):
         assert caught.value.code == "E-UNKNOWN"
 
 
+def test_a_name_is_never_taken_for_the_first_word_of_a_fingerprint(home):
+    ours = people(home)
+    stranger = ours.meet(card(1, "Bob Silva")).person
+    name = stranger.fingerprint.partition("-")[0]
+    friend = ours.meet(card(2, name.title())).person
+    assert ours.find(name).identity == friend.identity
+    assert ours.find(name[:3]).identity == friend.identity
+    assert ours.find(stranger.fingerprint[: len(name) + 3]).identity == stranger.identity
+
+
 def test_a_whole_name_wins_over_a_longer_one(home):
     ours = people(home)
     ann = ours.meet(card(1, "Ann")).person
