@@ -7,11 +7,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter, itemgetter
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from pbem.umpire.db.deskrows import PairingRow
+from pbem.umpire.db.deskrows import ArchiveRow, PairingRow
 from pbem.umpire.site import paths
 from pbem.umpire.site.archived import Shown
 from pbem.umpire.site.gather import Picture
@@ -125,123 +126,22 @@ def files(tables: Iterable[Table], tournament: str) -> Iterable[tuple[str, bytes
         yield f"{each.name}.schema.json", dumps(each.schema())
 
 
-_GAME: Final = Field("game", "text", "round and board, such as 2.14, or 2.14b for the second of a mirrored pair")
-_NUMBER: Final = Field("number", "int", "of the entrant")
-_NAME: Final = Field("name", "text", "of the entrant")
+# The tables. A column is its field, and what a row of the picture has in it.
+
+_Column = tuple[Field, Callable[[Any], Value]]
 
 
-def tables(picture: Picture, shown: Mapping[int, Shown], lucks: Iterable[tuple[int, Luck]]) -> list[Table]:
-    """`shown`: what the archives of finished games showed, by pairing."""
-    return [
-        _standings(picture),
-        _pairings(picture),
-        _games(picture, shown),
-        _players(picture),
-        _moves(picture),
-        _ratings(picture),
-        _dice(picture, lucks),
-    ]
+def column(name: str, kind: str, about: str, of: Callable[[Any], Value] | None = None) -> _Column:
+    """Of the field of that name, unless it says otherwise."""
+    return Field(name, kind, about), of or attrgetter(name)
+
+
+def table(name: str, title: str, rows: Iterable[Any], *columns: _Column) -> Table:
+    return Table(name, title, tuple(each for each, _ in columns), [tuple(of(row) for _, of in columns) for row in rows])
 
 
 def points(half_points: int | None) -> float | None:
     return None if half_points is None else half_points / 2
-
-
-def _standings(picture: Picture) -> Table:
-    order = picture.tournament.terms.standings
-    fields = (
-        Field("place", "int", "those whom nothing parts share one"),
-        _NUMBER,
-        _NAME,
-        Field("withdrawn", "flag", "is paired no more"),
-        Field("games", "int", "that were played"),
-        Field("won", "int", "of these"),
-        Field("drawn", "int", "of these"),
-        Field("lost", "int", "of these"),
-        *(Field(each, "number?", CRITERIA[each]) for each in order),
-    )
-    rows: list[tuple[Value, ...]] = [
-        (
-            row.place, row.number, picture.name(row.number), row.out, row.played, row.won, row.drawn, row.lost,
-            *(None if each is None else float(each) for each in row.figures),
-        )
-        for row in picture.standings
-    ]  # fmt: skip
-    return Table("standings", "Standings", fields, rows)
-
-
-_SIDES: Final = (
-    Field("first", "int", "number of the entrant with the first side"),
-    Field("first_name", "text", "his name"),
-    Field("second", "int?", "number of the entrant with the second side; null: a bye"),
-    Field("second_name", "text", "his name; empty: a bye"),
-)
-
-
-def _both(picture: Picture, row: PairingRow) -> tuple[Value, ...]:
-    second = "" if row.second is None else picture.name(row.second)
-    return row.first, picture.name(row.first), row.second, second
-
-
-def _pairings(picture: Picture) -> Table:
-    fields = (
-        Field("round", "int", ""),
-        _GAME,
-        Field("board", "int", ""),
-        Field("mirror", "int", "1 and 2: the games of a mirrored pair; 0: a game by itself"),
-        *_SIDES,
-        Field("first_points", "number?", "null: no result yet"),
-        Field("second_points", "number?", "null: no result yet, or a bye"),
-        Field("how", "text", "played, forfeit, adjudged, no-show (nobody played), bye; empty: no result yet"),
-        Field("why", "texts", "why the pairing is so"),
-    )
-    rows: list[tuple[Value, ...]] = [
-        (
-            each.round, each.label, each.board, each.mirror, *_both(picture, each), points(each.first_points),
-            points(each.second_points), each.how, [picture.hide(why) for why in each.why],
-        )
-        for row in picture.rounds
-        for each in row.pairings
-    ]  # fmt: skip
-    return Table("pairings", "Pairings", fields, rows)
-
-
-def _games(picture: Picture, shown: Mapping[int, Shown]) -> Table:
-    fields = (
-        _GAME,
-        *_SIDES,
-        Field("first_points", "number?", "null: no result yet"),
-        Field("second_points", "number?", "null: no result yet"),
-        Field("state", "text", "paired, offered (not begun), playing, over (the result may still change), decided"),
-        Field("how", "text", "played, forfeit, adjudged, no-show (nobody played); empty: no result yet"),
-        Field("result", "text", "in words"),
-        Field("began_at", "int", "when the start came to the umpire, seconds since 1970; 0: not yet"),
-        Field("decided_at", "int", "0: not yet"),
-        Field("moves", "int", "answers in the ledger"),
-        Field("offer", "text", "id of the game's offer in hex; empty: none yet"),
-        Field("archive_sha256", "text", "of the archive that the umpire keeps; empty: none"),
-        Field("archive_bytes", "int", "its size"),
-        Field("verified", "flag", "every signature, order, die and card of the archive checks"),
-        Field("audited", "flag", "all secrets are open in it, and check, too"),
-        Field("state_hash", "text", "of the last state"),
-        Field("records", "int", "in the archive"),
-        Field("orders", "int", "in the archive"),
-        Field("dice", "int", "in the archive"),
-    )
-    rows: list[tuple[Value, ...]] = []
-    for each in picture.games:
-        archive, seen = picture.archives.get(each.id), shown.get(each.id)
-        rows.append(
-            (
-                each.label, *_both(picture, each), points(each.first_points), points(each.second_points), each.state,
-                each.how, picture.hide(each.text), each.began_at, each.decided_at,
-                len(picture.moves.get(each.id, ())), "" if each.offer is None else each.offer.hex(),
-                "" if archive is None else archive.sha256.hex(), 0 if archive is None else archive.size,
-                *((False, False, "", 0, 0, 0) if seen is None else
-                  (seen.ok, seen.whole, seen.state, seen.records, seen.orders, seen.dice)),
-            )
-        )  # fmt: skip
-    return Table("games", "Games", fields, rows)
 
 
 def charged(picture: Picture) -> dict[int, list[int]]:
@@ -253,102 +153,158 @@ def charged(picture: Picture) -> dict[int, list[int]]:
     return found
 
 
-def _players(picture: Picture) -> Table:
-    fields = (
-        _NUMBER,
-        _NAME,
-        Field("fingerprint", "text", "of his key, in words"),
-        Field("withdrawn", "flag", "is paired no more"),
-        Field("rating", "int", "that he entered with"),
-        Field("deviation", "int", "of that"),
-        Field("rating_now", "number?", "after the last round that is complete"),
-        Field("deviation_now", "number?", "of that"),
-        Field("answers", "int", "in the ledger"),
-        Field("median_seconds", "int?", "that an answer took, without days off"),
-        Field("longest_seconds", "int?", ""),
-        Field("page", "text", "of his, beside the tables"),
+def tables(picture: Picture, shown: Mapping[int, Shown], lucks: Iterable[tuple[int, Luck]]) -> list[Table]:
+    """`shown`: what the archives of finished games showed, by pairing."""
+
+    def entrant(of: Callable[[Any], int]) -> tuple[_Column, _Column]:
+        return (
+            column("number", "int", "of the entrant", of),
+            column("name", "text", "of the entrant", lambda row: picture.name(of(row))),
+        )
+
+    game = column(
+        "game", "text", "round and board, such as 2.14, or 2.14b for the second of a mirrored pair", attrgetter("label")
     )
+    sides = (
+        column("first", "int", "number of the entrant with the first side"),
+        column("first_name", "text", "their name", lambda row: picture.name(row.first)),
+        column("second", "int?", "number of the entrant with the second side; null: a bye"),
+        column(
+            "second_name", "text", "their name; empty: a bye",
+            lambda row: "" if row.second is None else picture.name(row.second),
+        ),
+    )  # fmt: skip
+    scores = (
+        column("first_points", "number?", "null: no result yet", lambda row: points(row.first_points)),
+        column("second_points", "number?", "null: no result yet, or a bye", lambda row: points(row.second_points)),
+    )
+    order = picture.tournament.terms.standings
+    games = {each.id: each for each in picture.games}
     times = charged(picture)
-    rows: list[tuple[Value, ...]] = []
-    for each in picture.players.values():
-        last = picture.ratings.get(each.number, ())[-1:]
-        spent = times[each.number]
-        rows.append(
-            (
-                each.number, each.name, each.fingerprint, each.out, each.rating, each.deviation,
-                round(last[0].rating, 2) if last else None, round(last[0].deviation, 2) if last else None, len(spent),
-                round(median(spent)) if spent else None, max(spent) if spent else None, paths.player(each.number),
-            )
+    last = {number: rows[-1] for number, rows in picture.ratings.items() if rows}
+    none = Shown(ok=False, whole=False, fault="", state="", records=0, orders=0, dice=0, cards=0)
+
+    def seen(name: str, kind: str, about: str, of: str) -> _Column:
+        return column(name, kind, about, lambda row: getattr(shown.get(row.id, none), of))
+
+    def kept(row: PairingRow) -> ArchiveRow | None:
+        return picture.archives.get(row.id)
+
+    def now(name: str, about: str, of: str) -> _Column:
+        return column(
+            name, "number?", about,
+            lambda row: round(getattr(last[row.number], of), 2) if row.number in last else None,
         )  # fmt: skip
-    return Table("players", "Players", fields, rows)
 
+    def spent(name: str, about: str, of: Callable[[list[int]], float]) -> _Column:
+        return column(name, "int?", about, lambda row: round(of(times[row.number])) if times[row.number] else None)
 
-def _moves(picture: Picture) -> Table:
-    fields = (
-        _GAME,
-        Field("move", "int", "in this game, from 1"),
-        _NUMBER,
-        _NAME,
-        Field("what", "text", "that was asked: orders, a reveal, and so on"),
-        Field("asked_at", "int", "when the question was delivered, by the umpire's statement"),
-        Field("answered_at", "int", "when the answer did"),
-        Field("signed_at", "int", "what the answer says of itself"),
-        Field("charged", "int", "seconds without days off"),
-        Field("record", "text", "id of the answer's record, in hex"),
-    )
-    rows: list[tuple[Value, ...]] = [
-        (
-            each.label, row.number, row.entrant, picture.name(row.entrant), row.what, row.asked_at, row.answered_at,
-            row.signed_at, row.charged, row.record.hex(),
+    def placed(at: int, name: str) -> _Column:
+        return column(
+            name, "number?", CRITERIA[name], lambda row: None if row.figures[at] is None else float(row.figures[at])
         )
-        for each in picture.games
-        for row in picture.moves.get(each.id, ())
+
+    def figure(name: str, about: str, of: Callable[[Luck], float]) -> _Column:
+        return column(name, "number", about, lambda row: round(of(row[1]), 6))
+
+    return [
+        table(
+            "standings", "Standings", picture.standings,
+            column("place", "int", "those whom nothing parts share one"),
+            *entrant(attrgetter("number")),
+            column("withdrawn", "flag", "is paired no more", attrgetter("out")),
+            column("games", "int", "that were played", attrgetter("played")),
+            column("won", "int", "of these"),
+            column("drawn", "int", "of these"),
+            column("lost", "int", "of these"),
+            *(placed(at, name) for at, name in enumerate(order)),
+        ),
+        table(
+            "pairings", "Pairings", [each for row in picture.rounds for each in row.pairings],
+            column("round", "int", ""),
+            game,
+            column("board", "int", ""),
+            column("mirror", "int", "1 and 2: the games of a mirrored pair; 0: a game by itself"),
+            *sides,
+            *scores,
+            column("how", "text", "played, forfeit, adjudged, no-show (nobody played), bye; empty: no result yet"),
+            column("why", "texts", "why the pairing is so", lambda row: [picture.hide(why) for why in row.why]),
+        ),
+        table(
+            "games", "Games", picture.games,
+            game,
+            *sides,
+            *scores,
+            column("state", "text", "paired, offered (not begun), playing, over (the result may change), decided"),
+            column("how", "text", "played, forfeit, adjudged, no-show (nobody played); empty: no result yet"),
+            column("result", "text", "in words", lambda row: picture.hide(row.text)),
+            column("began_at", "int", "when the start came to the umpire, seconds since 1970; 0: not yet"),
+            column("decided_at", "int", "0: not yet"),
+            column("moves", "int", "answers in the ledger", lambda row: len(picture.moves.get(row.id, ()))),
+            column("offer", "text", "id of its offer in hex; empty: none yet", lambda row: (row.offer or b"").hex()),
+            column(
+                "archive_sha256", "text", "of the archive that the umpire keeps; empty: none",
+                lambda row: "" if (held := kept(row)) is None else held.sha256.hex(),
+            ),
+            column("archive_bytes", "int", "its size", lambda row: 0 if (held := kept(row)) is None else held.size),
+            seen("verified", "flag", "every signature, order, die and card of the archive checks", "ok"),
+            seen("audited", "flag", "all secrets are open in it, and check, too", "whole"),
+            seen("state_hash", "text", "of the last state", "state"),
+            seen("records", "int", "in the archive", "records"),
+            seen("orders", "int", "in the archive", "orders"),
+            seen("dice", "int", "in the archive", "dice"),
+        ),
+        table(
+            "players", "Players", picture.players.values(),
+            *entrant(attrgetter("number")),
+            column("fingerprint", "text", "of their key, in words"),
+            column("withdrawn", "flag", "is paired no more", attrgetter("out")),
+            column("rating", "int", "at entry"),
+            column("deviation", "int", "of that"),
+            now("rating_now", "after the last round that is complete", "rating"),
+            now("deviation_now", "of that", "deviation"),
+            column("answers", "int", "in the ledger", lambda row: len(times[row.number])),
+            spent("median_seconds", "that an answer took, without days off", median),
+            spent("longest_seconds", "", max),
+            column("page", "text", "theirs, beside the tables", lambda row: paths.player(row.number)),
+        ),
+        table(
+            "moves", "The ledger of response times",
+            [each for row in picture.games for each in picture.moves.get(row.id, ())],
+            (game[0], lambda row: games[row.pairing].label),
+            column("move", "int", "in this game, from 1", attrgetter("number")),
+            *entrant(attrgetter("entrant")),
+            column("what", "text", "that was asked: orders, a reveal, and so on"),
+            column("asked_at", "int", "when the question was delivered, by the umpire's statement"),
+            column("answered_at", "int", "when the answer arrived"),
+            column("signed_at", "int", "what the answer says of itself"),
+            column("charged", "int", "seconds without days off"),
+            column("record", "text", "id of the answer's record, in hex", lambda row: row.record.hex()),
+        ),
+        table(
+            "ratings", "Ratings", [each for number in sorted(picture.ratings) for each in picture.ratings[number]],
+            column("round", "int", "after which"),
+            *entrant(attrgetter("entrant")),
+            column("rating", "number", "Glicko-2", lambda row: round(row.rating, 2)),
+            column(
+                "deviation", "number", "in 95 of 100 cases the strength lies within 1.96 of these",
+                lambda row: round(row.deviation, 2),
+            ),
+            column("volatility", "number", "", lambda row: round(row.volatility, 6)),
+        ),
+        table(
+            "dice", "Dice", lucks,
+            *entrant(itemgetter(0)),
+            column("sides", "int", "of the die", lambda row: row[1].sides),
+            column("games", "int", "in which they threw it", lambda row: row[1].games),
+            column("dice", "int", "how many fell", lambda row: row[1].test.count),
+            figure("mean", "", lambda each: each.test.mean),
+            figure("expected", "of fair dice", lambda each: each.test.expected),
+            figure("low", "from here", lambda each: each.test.low),
+            figure("high", "to here 95 of 100 means of so many fair dice lie", lambda each: each.test.high),
+            column("tested", "flag", "there are enough to tell anything", lambda row: enough(row[1].test)),
+            figure("p_mean", "chance that the mean of fair dice is so far off", lambda each: each.mean_p),
+            figure("p_faces", "chance that fair dice are so uneven", lambda each: each.test.p),
+            figure("p_corrected", "the rarer, corrected for how many were tested", lambda each: each.corrected),
+        ),
     ]  # fmt: skip
-    return Table("moves", "The ledger of response times", fields, rows)
-
-
-def _ratings(picture: Picture) -> Table:
-    fields = (
-        Field("round", "int", "after which"),
-        _NUMBER,
-        _NAME,
-        Field("rating", "number", "Glicko-2"),
-        Field("deviation", "number", "in 95 of 100 cases the strength lies within 1.96 of these"),
-        Field("volatility", "number", ""),
-    )
-    rows: list[tuple[Value, ...]] = [
-        (
-            each.round, each.entrant, picture.name(each.entrant), round(each.rating, 2), round(each.deviation, 2),
-            round(each.volatility, 6),
-        )
-        for number in sorted(picture.ratings)
-        for each in picture.ratings[number]
-    ]  # fmt: skip
-    return Table("ratings", "Ratings", fields, rows)
-
-
-def _dice(picture: Picture, lucks: Iterable[tuple[int, Luck]]) -> Table:
-    fields = (
-        _NUMBER,
-        _NAME,
-        Field("sides", "int", "of the die"),
-        Field("games", "int", "in which he threw it"),
-        Field("dice", "int", "how many fell"),
-        Field("mean", "number", ""),
-        Field("expected", "number", "of fair dice"),
-        Field("low", "number", "from here"),
-        Field("high", "number", "to here the means of 95 of 100 fair samples of this size lie"),
-        Field("tested", "flag", "there are enough to tell anything"),
-        Field("p_mean", "number", "chance that the mean of fair dice is so far off"),
-        Field("p_faces", "number", "chance that fair dice are so uneven"),
-        Field("p_corrected", "number", "the rarer of both, corrected for how many were tested"),
-    )
-    rows: list[tuple[Value, ...]] = [
-        (
-            number, picture.name(number), each.sides, each.games, each.test.count, round(each.test.mean, 6),
-            each.test.expected, round(each.test.low, 6), round(each.test.high, 6), enough(each.test),
-            round(each.mean_p, 6), round(each.test.p, 6), round(each.corrected, 6),
-        )
-        for number, each in lucks
-    ]  # fmt: skip
-    return Table("dice", "Dice", fields, rows)
