@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from s42_positions import AXIS, SOVIET, position
 
-from pbem.engine.testing import Driver
-from pbem.game import DONE, Out, Setup
+from pbem.engine.need import Over
+from pbem.engine.testing import Driver, random_game
+from pbem.game import DONE, Frame, Out, Setup
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.air import fit, no_air, refresh, stay
 from pbem_rules.stalingrad42.board import score_text
@@ -25,7 +28,7 @@ from pbem_rules.stalingrad42.campaign.removals import (
 from pbem_rules.stalingrad42.chart import DATA, GAL, REGIMENT, SIDES, WINGS, chart_of
 from pbem_rules.stalingrad42.combat.offensives import lay
 from pbem_rules.stalingrad42.events import SideBegan
-from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn
+from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
 from pbem_rules.stalingrad42.initial import Begin, Ends, havens, open_of
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.looking import looking
@@ -725,6 +728,27 @@ def test_in_the_other_scenarios_nothing_of_that_happens() -> None:
         s = position(("9Pz", KURSK), ("GD", 1004), turn=2)
         f = PlayerTurn(side)
         assert (recallable(s, f), lacking(s, f), fillable(s, f), waiting_armies(s, f)) == ((), (), (), ())
+
+
+# From late autumn on, by bots.
+
+
+def _late(setup: Setup) -> tuple[State, Frame]:
+    s = set_up(setup)
+    s.begin_turn(27)
+    return s, War()
+
+
+def test_bots_play_into_the_winter_offensive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Maps change, the order of play turns round, units leave and come: and no position is lost in saving."""
+    monkeypatch.setattr("pbem_rules.stalingrad42.turns.winner", lambda s: SOVIET if s.turn == 29 else "")
+    monkeypatch.setattr("pbem_rules.stalingrad42.turns.falls_short", lambda s: False)
+    late = replace(GAME, name="s42", setup=_late)
+    sides = dict.fromkeys(SIDES, GAME.bots["quick"])
+    driver = random_game(late, "late", scenario=CAMPAIGN, bots=sides, orders=2_000, every=200, sample=3)
+    assert isinstance(driver.need, Over)
+    assert (driver.state.turn, driver.state.offensive) == (29, 28)
+    assert {"release", "offensive"} <= {order.kind for seat, order in driver.orders if seat == SOVIET}
 
 
 # What is told.
