@@ -24,10 +24,16 @@ def stacks(s: State, side: str) -> dict[int, list[int]]:
     return found
 
 
+def alone(s: State, side: str) -> dict[int, list[int]]:
+    """S42-29.1.1d: those who share no city with enemies; the others have no zones and make no bonds."""
+    theirs = stacks(s, other(side))
+    return {place: units for place, units in stacks(s, side).items() if place not in theirs}
+
+
 def zone(s: State, side: str) -> set[int]:
     """S42-6.1: every hex beside a unit that is on no train; not over the Volga, nor over the edge of an Area."""
     board, found = s.chart.board, set()
-    for place, units in stacks(s, side).items():
+    for place, units in alone(s, side).items():
         if place in board.grid and any(not s.pieces[unit].train for unit in units):  # type: ignore[operator]
             for near in board.near[place]:
                 land = board[near].terrain != "sea" and board[place].terrain != "sea"
@@ -39,7 +45,7 @@ def zone(s: State, side: str) -> set[int]:
 def _ties(s: State, side: str) -> set[int]:
     """S42-7.1a: hexes with one ordinary unit in good order, or two that are support or stack freely."""
     found = set()
-    for place, units in stacks(s, side).items():
+    for place, units in alone(s, side).items():
         good = [unit for unit in units if s.pieces[unit].order == GOOD and not s.pieces[unit].train]
         heavy = [unit for unit in good if not (s.has(unit, ASU) or s.has(unit, FREE))]
         if heavy or len(good) > 1:
@@ -96,10 +102,18 @@ def _towns(s: State, side: str) -> set[int]:
     }
 
 
+def named(s: State, region: str) -> set[int]:
+    """The places of a region, if the scenario has it."""
+    return set(s.chart.map.regions[region].places) if region in s.chart.map.regions else set()
+
+
 def sources(s: State, side: str) -> set[int]:
+    """S42-16.2, S42-S2.2e: but for the ports of the Sea of Azov."""
     found = {place for entry in s.chart.map.entries.values() if entry.side == side for place in entry.places}
-    ports = {place for place in s.chart.board.marked(PORT) if s.holders[place] == side == SOVIET}
-    return found | ports
+    if side == AXIS and named(s, "sources_axis"):
+        found = named(s, "sources_axis")
+    ports = named(s, "black_sea" if side == SOVIET else "taman")
+    return found | {place for place in ports if s.holders[place] == side}
 
 
 class Lines:
@@ -108,13 +122,25 @@ class Lines:
     def __init__(self, s: State, side: str) -> None:
         self.s, enemy = s, other(side)
         friends, enemies = stacks(s, side), stacks(s, enemy)
+        self.ends = set(friends) & set(enemies)  # S42-29: a line leads into a contested city, and not on
         self.hot = zone(s, enemy) - set(friends)
         hexes, self.walls = _walls(s, enemy)
-        self.shut = set(enemies) | hexes | _towns(s, side)
-        roads = self._along_roads(sources(s, side))
+        self.shut = (set(enemies) - self.ends) | hexes | _towns(s, side)
         limit = s.chart.figures["land_wet" if s.wet else "land"]
+        begin = sources(s, side)
+        if self._has_azov(begin, limit, side):
+            azov = {*s.chart.board.marked(PORT)} - named(s, "black_sea") - named(s, "taman")
+            begin |= {place for place in azov if s.holders[place] == side}
+        self.roads = roads = self._along_roads(begin)
         self.supplied = self._over_land(roads, limit)
-        self.joined = self._over_land(roads | (sources(s, side) - self.shut), FAR)
+        self.joined = self._over_land(roads | (begin - self.shut), FAR)
+
+    def _has_azov(self, begin: set[int], limit: int, side: str) -> bool:
+        """S42-16.2.4: whoever holds Temryuk, and has a line there without the ports of that sea."""
+        s = self.s
+        for temryuk in named(s, "temryuk"):
+            return s.holders[temryuk] == side and temryuk in self._over_land(self._along_roads(begin), limit)
+        return side == SOVIET and bool(s.chart.figures["azov"])
 
     def _along_roads(self, begin: Iterable[int]) -> set[int]:
         board = self.s.chart.board
@@ -122,6 +148,8 @@ class Lines:
         todo = [place for place in begin if place in on_road and place not in self.shut | self.hot]
         found = set(todo)
         for here in todo:
+            if here in self.ends:
+                continue
             for there in board.near[here]:
                 open_ = there not in self.shut | self.hot and (here, there) not in self.walls
                 if there not in found and open_ and self._road(board.edges[here, there], ferry=True):
@@ -140,12 +168,14 @@ class Lines:
         heap = [(0, place) for place in sorted(roads)]
         while heap:
             cost, here = heappop(heap)
-            if cost > best[here]:
+            if cost > best[here] or here in self.ends:
                 continue
             for there in board.near[here]:
                 if there not in board.grid or "sea" in (board[there].terrain, board[here].terrain):  # type: ignore[operator]
                     continue
                 if there in self.shut or (here, there) in self.walls or {here, there} <= self.hot:
+                    continue
+                if "alpine" in board.edges[here, there]:
                     continue
                 by_road = self._road(board.edges[here, there])
                 pays = cost + (1 if by_road else chart.ground_of(here, self.s.rained).supply)
@@ -157,9 +187,29 @@ class Lines:
 
 def status(s: State, lines: Lines, unit: int) -> int:
     place = s.at(unit)
+    if place == s.chart.areas.get("g") and s.side(unit) == AXIS:  # S42-24.1.2e
+        edge = set(s.chart.map.entries["g"].places)
+        if edge & lines.roads:
+            return SUPPLIED
+        return OUT_OF_SUPPLY if edge & lines.joined else ISOLATED
     if s.in_area(unit) or place in lines.supplied:
         return SUPPLIED
     return OUT_OF_SUPPLY if place in lines.joined else ISOLATED
+
+
+def _divisions(s: State, lines: Lines) -> float:
+    """S42-24.1.2: those in the Area of Baku, joined by road and one with tanks; none: there are none with tanks."""
+    there = stacks(s, AXIS).get(s.chart.areas["g"], [])
+    found, tanks = 0.0, False
+    for unit in there:
+        counter, german = s.counter(unit), s.chart.nation(unit) == "german"
+        remnant = "remnant" in s.face(unit).traits
+        if s.has(unit, "division") and not remnant:
+            whole = s.pieces[unit].steps == counter.steps
+            share = (1.0 if whole else 0.5) if german else (0.5 if whole else 0.0)
+            found += share
+            tanks |= bool(share) and s.has(unit, "tank")
+    return found if tanks and set(s.chart.map.entries["g"].places) & lines.roads else 0.0
 
 
 def victory_points(s: State, axis: Lines, soviet: Lines) -> int:
@@ -173,6 +223,8 @@ def victory_points(s: State, axis: Lines, soviet: Lines) -> int:
     german = {place for place, units in stacks(s, AXIS).items() if any(chart.nation(u) == "german" for u in units)}
     if german & set(chart.map.regions["south_of_don"].places):
         found += chart.victory["south_of_don"]
+    if s.baku and _divisions(s, axis) >= 5:
+        found += 3
     soviets = set(stacks(s, SOVIET))
     for key in ("x", "y", "z"):
         if key in chart.friendly(AXIS) and soviets & set(chart.map.entries[key].places):

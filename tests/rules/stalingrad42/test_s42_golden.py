@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pbem.engine.registry import find
 from pbem.engine.testing import Chance, Driver, check_golden, check_perft
 from pbem.game import Reckoning
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.chart import AXIS, SOVIET
-from pbem_rules.stalingrad42.state import State
+from pbem_rules.stalingrad42.scenarios import BLAU, URANUS
+from pbem_rules.stalingrad42.state import State, other
 
 HERE = Path(__file__).parent
 
@@ -30,19 +33,23 @@ def test_order_trees() -> None:
     check_perft(HERE / "perft.json", game)
 
 
-def test_the_first_turn_of_the_readme_can_be_followed() -> None:
+@pytest.mark.parametrize(
+    ("scenario", "after", "side"), [(BLAU, "## A first turn", AXIS), (URANUS, "### The first turn of Uranus", SOVIET)]
+)
+def test_the_first_turns_of_the_readme_can_be_followed(scenario: str, after: str, side: str) -> None:
     page = (Path(__file__).resolve().parents[3] / "rules/pbem_rules/stalingrad42/README.md").read_text(encoding="utf-8")
-    block = page.partition("## A first turn")[2].split("```")[1]
-    driver: Driver[State] = Driver(game, chance=Chance("readme"))
+    block = page.partition(after)[2].split("```")[1]
+    driver: Driver[State] = Driver(game, scenario, chance=Chance("readme"))
+    assert driver.asked == (side,)
     for line in block.strip().splitlines():
         text = line.partition("  ")[0]
         if text.startswith("odds "):
-            found = game.odds(driver.view(AXIS), text.removeprefix("odds "))  # type: ignore[misc]
+            found = game.odds(driver.view(side), text.removeprefix("odds "))  # type: ignore[misc]
             assert isinstance(found, Reckoning)
             assert "If they hold: " in found.text
         else:
-            driver.order(AXIS, text)
-    assert driver.asked == (SOVIET,)
+            driver.order(side, text)
+    assert driver.asked == (other(side),)
 
 
 def test_the_game_is_registered() -> None:

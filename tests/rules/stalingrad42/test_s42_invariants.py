@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 from s42_brawler import Brawler
 from s42_game import GAME
 from s42_naive import Lines, bonds, stacks, status, victory_points, zone
 
+from pbem.engine.bots import Bot
 from pbem.engine.testing import Driver, random_game
-from pbem.game import Event
+from pbem.game import Event, Game
 from pbem.kit import OFF_MAP, StepLost
 from pbem_rules.stalingrad42 import game
+from pbem_rules.stalingrad42.bot import QUICK, StalingradBot
 from pbem_rules.stalingrad42.events import Removed, Renewed, Trapped
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import crowded
+from pbem_rules.stalingrad42.scenarios import BLAU, CAUCASUS, URANUS
 from pbem_rules.stalingrad42.state import AXIS, SIDES, SOVIET, State, other
 from pbem_rules.stalingrad42.supply.lines import joined_by_land, lines
 from pbem_rules.stalingrad42.supply.lines import status as judged_as
@@ -21,9 +27,12 @@ from pbem_rules.stalingrad42.victory import total
 
 
 def in_a_hex_of_ones_own(s: State) -> None:
-    """S42-5.1d, S42-22.4b: nobody stands with enemies, nor in an Area of theirs."""
+    """S42-5.1d, S42-22.4b, S42-29.1: nobody stands with enemies but in contested cities, nor in an Area of theirs."""
+    both = {place for place in stacks(s, AXIS) if place in stacks(s, SOVIET)}
+    assert both == set(s.contests)
+    assert all(s.chart.is_city(place) and s.holders[place] == first for place, first in s.contests.items())
     for side in SIDES:
-        assert not s.fighters(side) & s.ground.occupied[other(side)]
+        assert not s.fighters(side) & s.ground.occupied[other(side)] & ~s.chart.board.mask(both)
         foreign = {s.chart.areas[key] for key in s.chart.friendly(other(side))}
         assert not any(s.of(side, area) for area in foreign)
 
@@ -93,28 +102,34 @@ class Steps:
 INVARIANTS = in_a_hex_of_ones_own, zones_and_bonds, supply_and_points
 
 
-@pytest.mark.parametrize(("seed", "orders"), [("i1", 150), ("i2", 150)])
-def test_positions_of_random_games_are_sound(seed: str, orders: int) -> None:
-    random_game(
-        GAME,
-        seed,
-        bots={side: Brawler() for side in SIDES},
-        orders=orders,
-        every=30,
-        sample=5,
-        invariants=INVARIANTS,
-        probe=Steps(),
-    )
-
-
-def test_positions_of_a_game_of_bots_are_sound() -> None:
+def sound(game: Game[State], scenario: str | None, seed: str, bots: Callable[[], Bot[State]], orders: int) -> None:
     random_game(
         game,
-        "q1",
-        bots=dict.fromkeys(SIDES, game.bots["quick"]),
-        orders=400,
-        every=80,
+        seed,
+        scenario=scenario,
+        bots={side: bots() for side in SIDES},
+        orders=orders,
+        every=orders // 5,
         sample=5,
         invariants=INVARIANTS,
         probe=Steps(),
     )
+
+
+@pytest.mark.parametrize("seed", ["i1", "i2"])
+def test_positions_of_random_games_are_sound(seed: str) -> None:
+    sound(GAME, None, seed, Brawler, 150)
+
+
+@pytest.mark.parametrize("scenario", [BLAU, CAUCASUS, URANUS])
+def test_positions_of_a_game_of_bots_are_sound(scenario: str) -> None:
+    sound(game, scenario, "q1", partial(StalingradBot, QUICK), 400)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(200))
+def test_positions_of_many_games_are_sound(number: int) -> None:
+    """Half of them by units that look for a fight, half by bots, so that pockets and cities are fought for."""
+    scenario = (BLAU, CAUCASUS, URANUS)[number % 3]
+    bots = partial(StalingradBot, QUICK) if number % 2 else Brawler
+    sound(game, scenario, f"many/{number}", bots, 400)

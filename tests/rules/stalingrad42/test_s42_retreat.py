@@ -9,13 +9,16 @@ from s42_combat import combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 from test_s42_combat import change, order_of, rule_of
 
+from pbem.game import DONE, Out
 from pbem.kit import StepLost
 from pbem_rules.stalingrad42.combat.determined import leads
+from pbem_rules.stalingrad42.combat.flight import ChooseWay, Onward
 from pbem_rules.stalingrad42.combat.odds import attack, defence_of
 from pbem_rules.stalingrad42.combat.retreat import routes, steadfast
-from pbem_rules.stalingrad42.events import Advanced, Fought, Retreated
+from pbem_rules.stalingrad42.events import Advanced, Fought, Retreated, Trapped
+from pbem_rules.stalingrad42.frames import Retreat
 from pbem_rules.stalingrad42.orders import GoBack
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, POOL, ROUTED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, POOL, ROUTED, Piece, State
 from pbem_rules.stalingrad42.supply.lines import lines
 
 BOARD = CHART.board
@@ -268,3 +271,28 @@ def test_s42_13_1_1_18_6_6_supplies_neither_retreat_nor_lose_their_order() -> No
     assert order_of(d, "45RD") == DISRUPTED
     assert order_of(d, "Sup-S1") == GOOD
     assert d.state.at(number("Sup-S1")) == POOL  # S42-19.2c
+
+
+def test_s42_10_4_3b_two_who_shorten_their_way_together_do_not_share_the_last_remnant() -> None:
+    """One infantry Remnant is free: who goes first becomes it, and the other, with no step to spare now, is trapped."""
+    beside = [cell for cell in GRID.neighbours(3418) if cell != 3419]
+    codes, behind = ("16TC", "17TC", "4TC", "1TC", "24TC"), (("13TC", 3420), ("45RD", 3620), ("62RD", 3220))
+    remnants = [unit.code for unit in CHART.units if unit.side == AXIS and CHART.has(unit.number, "infantry")]
+    known = [code for code in remnants if CHART.unit(code).steps == 3 and code not in ("45ID", "75ID", "57ID")]
+    for others, gone in ((6, ("45ID", "75ID")), (7, ("45ID",))):
+        far = [(code, 2000 + n, 1) for n, code in enumerate(known[:others])]
+        ring = zip(codes, beside, strict=True)
+        s = position(("45ID", 3418, 2), ("75ID", 3418, 2), *ring, *behind, ("57ID", 3419), *far)
+        assert s.remnants_left("infantry") == 8 - others
+        f = Retreat(AXIS, 3418, (number("45ID"), number("75ID")), 2, SOVIET, AXIS)
+        order = next(each for each in ChooseWay().options(s, f, AXIS) if len(each.units) == 2)
+        out = Out()
+        assert ChooseWay().do(s, f, AXIS, order, out) is DONE
+        (event,) = [each for each in out.events if isinstance(each, Retreated)]
+        assert (event.units, event.path) == (gone, (3418, 3419))
+        assert all(s.pieces[number(code)] == Piece(3419, 1, DISRUPTED) for code in gone)
+        assert f.units == tuple(number(code) for code in ("45ID", "75ID") if code not in gone)
+        assert Onward().run(s, f, out) is DONE
+        trapped = [unit for each in out.events if isinstance(each, Trapped) for unit in each.units]
+        assert trapped == [code for code in ("45ID", "75ID") if code not in gone]
+        assert all(not s.on_map(number(code)) for code in trapped)

@@ -6,7 +6,7 @@ to the game's defaults what is asked in the middle of battles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -431,16 +431,30 @@ class After(NamedTuple):
     advance: tuple[int, ...] = ()
 
 
+def garrisons(mind: Mind, units: Collection[int]) -> Iterator[int]:
+    """Of those who attack out of a prize that would lie open without them, the best to defend it."""
+    enough = mind.posture.garrison
+    s = mind.s
+    for place in {mind.at(unit) for unit in units} & {*mind.chart.prizes}:
+        left = mind.defence(unit for unit in mind.stack(place) if unit not in units)
+        for unit in sorted(mind.stack(place), key=lambda unit: (s.has(unit, MECH), -s.face(unit).defence, unit)):
+            if mind.memory.menace.get(place) and unit in units and left < enough:
+                yield unit
+                left += s.face(unit).defence
+
+
 def after(eye: Eye, assault: Assault) -> After:
-    """Who goes after the enemy: Axis vehicles as a group, others into the hex; two Soviets into what counts."""
+    """Who goes after the enemy: vehicles as a group, others into the hex; of a side that holds two into what counts."""
     mind, s, target = eye.mind, eye.mind.s, assault.target
-    units = sorted(assault.units, key=lambda unit: (-s.face(unit).attack, unit))
-    if mind.side != AXIS:
+    stay = set(garrisons(mind, assault.units))
+    units = sorted(set(assault.units) - stay, key=lambda unit: (-s.face(unit).attack, unit))
+    if not mind.posture.advances:
         counts = target in mind.chart.prizes or target in mind.line
         return After(advance=tuple(word for unit in units[:2] for word in (UNIT + unit, target))) if counts else After()
     group: list[int] = []
+    limit = s.chart.limits["stack"][mind.side]
     for unit in units:
-        if s.has(unit, MECH) and s.counted(group, AXIS, (s.has(unit, FREE),)) <= s.chart.limits["stack"][AXIS]:
+        if s.has(unit, MECH) and s.counted(group, mind.side, (s.has(unit, FREE),)) <= limit:
             group.append(unit)
     words = tuple(word for unit in units if unit not in group for word in (UNIT + unit, target))
     if not group:

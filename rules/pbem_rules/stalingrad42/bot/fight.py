@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pbem.kit import AREA, Foray, forays, gather
 from pbem_rules.stalingrad42.air import fit
 from pbem_rules.stalingrad42.bot.mind import CUT, FALL, Mind
-from pbem_rules.stalingrad42.chart import AXIS, DIE, FREE, LONGEST, MAJOR_RIVER, MECH, SOVIET, STAR
+from pbem_rules.stalingrad42.chart import AXIS, DIE, FREE, LONGEST, MAJOR_RIVER, MECH, STAR
 from pbem_rules.stalingrad42.combat.determined import FAILURE, leads, refuse_stand, result_of, stand
 from pbem_rules.stalingrad42.combat.guns import covered, posts
 from pbem_rules.stalingrad42.combat.odds import (
@@ -36,9 +36,7 @@ from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED
 Post = tuple[int, int]  # a unit and the hex that it attacks from
 Assault = Foray[Post]
 DS = "DS"  # what is certain at ten to one
-JOIN = {AXIS: 4, SOVIET: 24}  # what each unit more costs, which stands beside the enemy then
 SPEND = 5  # for each point of strength, in quarters
-RATE = {AXIS: 8, SOVIET: 10}  # what a point of one's own strength is worth, where one of the enemy's is worth ten
 ROLLING, WALKING = 12, 6  # what each point costs by which a unit with vehicles, or on foot, is drawn elsewhere
 OFF_THE_WAY = 50  # at most
 FIRST_EVEN = 1  # from the column of 1:1 on, each is one defence more than the one before
@@ -243,8 +241,8 @@ class Eye:
         field, mind = self.field(target), self.mind
         number = len(field.losses) - 1 if column == AUTOMATIC else column
         cheapest = min(mind.price(unit) for unit, _ in posts)
-        worth = field.gains[favoured][number] - field.losses[number] * cheapest * RATE[mind.side] // 10
-        worth -= DIE * sum(JOIN[mind.side] + SPEND * mind.s.face(unit).attack for unit, _ in posts) // 4
+        worth = field.gains[favoured][number] - field.losses[number] * cheapest * mind.posture.rate // 10
+        worth -= DIE * sum(mind.posture.join + SPEND * mind.s.face(unit).attack for unit, _ in posts) // 4
         if any(mind.s.has(unit, MECH) for unit, _ in posts):
             worth += PUSH * field.pushes[number]
         driven = field.driven[favoured][number]
@@ -344,7 +342,8 @@ class Eye:
         leaving = [unit for unit, cell in posts if mind.at(unit) != cell]
         cost = 0
         for place in dict.fromkeys(mind.at(unit) for unit in leaving):
-            if mind.memory.menace.get(place) and not any(unit not in leaving for unit in mind.stack(place)):
+            left = mind.defence(unit for unit in mind.stack(place) if unit not in leaving)
+            if mind.memory.menace.get(place) and left < mind.posture.garrison:
                 cost += 200 * mind.chart.prizes.get(place, 0) + 60 * (place in mind.line)
         return cost
 

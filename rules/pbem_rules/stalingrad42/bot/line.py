@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from pbem.kit import AREA
-from pbem_rules.stalingrad42.chart import AXIS, FOOT, SEA, SOVIET, Chart
+from pbem_rules.stalingrad42.chart import FOOT, SEA, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.odds import fort_for
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def posts_of_line(mind: Mind) -> Mapping[int, int]:
 
     In the Caucasus the Axis has too few units for one.
     """
-    if mind.side == AXIS and faces_south(mind.chart):
+    if mind.posture.advances and faces_south(mind.chart):
         return {}
     links = joined(mind.chart)
     north, south = ends(mind.chart)
@@ -125,7 +125,7 @@ def can_come(mind: Mind) -> dict[int, int]:
     """The points of defence that could stand in each hex; of the Axis only those on foot."""
     s, found = mind.s, dict[int, int]()
     for unit in s.ground.standing(mind.side):
-        if s.fights(unit) and (mind.side == SOVIET or s.has(unit, FOOT)):
+        if s.fights(unit) and (not mind.posture.advances or s.has(unit, FOOT)):
             for cell in (s.at(unit), *mind.reach(unit)):
                 found[cell] = found.get(cell, 0) + s.face(unit).defence
     return found
@@ -136,7 +136,6 @@ def _costs(mind: Mind) -> dict[int, int]:
     s, chart, bit = mind.s, mind.chart, mind.board.bit
     enemy, wall = s.fighters(mind.foe), s.barrier(mind.foe, moving=True).hexes
     coming = can_come(mind)
-    prizes = [(place, value) for place, value in chart.prizes.items() if s.holders[place] == SOVIET]
     found: dict[int, int] = {}
     south = faces_south(chart)
     for cell in joined(chart):
@@ -144,14 +143,14 @@ def _costs(mind: Mind) -> dict[int, int]:
         if its & enemy or (its & wall and not its & s.fighters(mind.side)):
             continue
         price = POST + (3 * max(0, ENOUGH - coming[cell]) if cell in coming else NOBODY)
-        if mind.side == AXIS:
+        if mind.posture.advances:
             found[cell] = price + FORWARD * min(mind.memory.near[cell], CLOSE)
             continue
-        price -= mind.shelter[cell] + 4 * fort_for(s, cell, SOVIET)
+        price -= mind.shelter[cell] + 4 * fort_for(s, cell, mind.side)
         price += 6 * bool(its & mind.hostile) + min(mind.memory.menace.get(cell, 0) // 6, 10)
-        for place, value in prizes:
+        for place, value in mind.prizes:
             (ahead, beside), (own, level) = _turned(place, south), _turned(cell, south)
-            if ahead < own and abs(beside - level) <= BAND:
+            if (ahead < own) == (mind.side == SOVIET) and ahead != own and abs(beside - level) <= BAND:
                 price += LOST * value // 2
         found[cell] = max(1, price)
     return found
@@ -163,4 +162,4 @@ def _turned(cell: int, south: bool) -> tuple[int, int]:
     return (row, column) if south else (column, row)
 
 
-__all__ = ["posts_of_line"]
+__all__ = ["faces_south", "posts_of_line"]

@@ -6,13 +6,13 @@ hardly moves in the other's turn; `Mind` is one look at the position, with the m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from pbem.kit import AREA, NOWHERE, Distances, ListEntry, Steps, goals, menace, reach, send
 from pbem.kit import Memory as Kept
-from pbem_rules.stalingrad42.bot.line import posts_of_line
+from pbem_rules.stalingrad42.bot.line import faces_south, posts_of_line
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -33,23 +33,43 @@ from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
 from pbem_rules.stalingrad42.movement.phase import ground
 from pbem_rules.stalingrad42.orders import Exit, Extended, Move, Sail, Storm, Tactical, Transfer, Withdraw
 from pbem_rules.stalingrad42.state import GOOD, State, other
-from pbem_rules.stalingrad42.supply.lines import lines
+from pbem_rules.stalingrad42.supply.lines import lines, lines_without
 from pbem_rules.stalingrad42.victory import WEST
 
 Key = tuple[object, ...]
 Planned = Move | Extended | Tactical | Storm | Exit | Withdraw | Transfer | Sail
-WANTED = {AXIS: 90, SOVIET: 5}  # how much a prize of the enemy draws, with 20 for each point
-GUARDED = {AXIS: 40, SOVIET: 150}  # one's own that is in danger, with 10 for each point
 INTRUDER = 180  # enemies where they cost victory points
 BRIDGEHEAD, BRIDGEHEADS = 110, 3  # the nearest places south of the Don, as long as no German is there; how many
 HARBOUR = 80  # the port to which units wait to cross (S42-20.7)
 FIGHT = 10  # other enemies
-LINE = {AXIS: 100, SOVIET: 140}  # a post
+KNOTS, KNOT = 3, 120  # hexes that cut the enemy's supply: how many, and how much each draws
+POCKET = 60  # points of strength that must hang on one
+STRIDE = 5  # what each hex costs that it lies away from the vehicles
 FALL = 4  # by how much a goal draws less with each hex
 ROOM, MASS = 6, 2  # points of strength that the Axis sends to a goal, and one more for so many of the enemy there
 CUT = 6  # a hex closed to enemies who will be driven back
 OFF = -100  # what it is worth to wait in an Area
-BEYOND = {AXIS: 4, SOVIET: 1}  # hexes beyond the lines of supply of now into which a side still ventures
+TURNING = 28  # 19 November: from then on the Soviets advance, and the Axis holds
+
+
+class Posture(NamedTuple):
+    """How a side plays in a part of the war."""
+
+    advances: bool
+    wanted: int  # how much a prize of the enemy draws, with 20 for each point
+    guarded: int  # one's own that is in danger, with 10 for each point
+    line: int  # a post of the line
+    beyond: int  # hexes beyond the lines of supply of now into which it still ventures
+    join: int  # what each unit more in an attack costs, which stands beside the enemy then
+    rate: int  # what a point of one's own strength is worth, where one of the enemy's is worth ten
+    risk: int  # what it fears for units that the enemy can reach
+    garrison: int = 1  # points of defence that stay in a prize which the enemy can reach
+
+
+ADVANCING = Posture(advances=True, wanted=90, guarded=40, line=100, beyond=4, join=4, rate=8, risk=1)
+CONQUERING = ADVANCING._replace(guarded=80, garrison=5)  # where the way is long, and few units go it
+HOLDING = Posture(advances=False, wanted=5, guarded=150, line=140, beyond=1, join=24, rate=10, risk=3)
+STANDING = Posture(advances=True, wanted=30, guarded=150, line=140, beyond=2, join=6, rate=8, risk=1, garrison=12)
 
 
 class Level(NamedTuple):
@@ -59,7 +79,7 @@ class Level(NamedTuple):
     joined: int  # units in one attack
     fields: int  # hexes in which a unit could end, the best at a glance
     storms: bool  # automatic DS
-    line: bool  # the Soviets hold a line that is planned as a whole
+    line: bool  # a line is planned as a whole
 
 
 class Memory(Kept):
@@ -74,6 +94,7 @@ class Memory(Kept):
         self.menace: Mapping[int, int] = {}
         self.enemies: tuple[tuple[int, int], ...] = ()
         self.near: Steps
+        self.knots: tuple[tuple[int, int], ...] | None = None
 
     def forget(self) -> None:
         self.reach.clear()
@@ -109,6 +130,9 @@ class Mind:
     def __init__(self, s: State, side: str, memory: Memory, level: Level) -> None:
         self.s, self.side, self.memory, self.level = s, side, memory, level
         self.foe = other(side)
+        self.posture = (HOLDING, ADVANCING, STANDING)[(side == AXIS) + (s.turn >= TURNING)]
+        if side == AXIS and faces_south(s.chart):
+            self.posture = CONQUERING
         self.chart, self.board = s.chart, s.chart.board
         self.distances, self.shelter = distances(s.chart), shelter(s.chart)
         self.enemies = s.afield(self.foe)
@@ -124,9 +148,45 @@ class Mind:
         self._claimed: set[int] = set()  # prizes that are taken by what has been planned
         self._ways_out = 0  # the mask of the hexes by which those could go who will be driven back
 
+    @property
+    def knots(self) -> tuple[tuple[int, int], ...]:
+        """Hexes on which most of the enemy's supply hangs, with their pull, near enough for vehicles: one closes a
+        line, the next what is left of it, so that two arms meet behind the enemy.
+        """
+        if self.memory.knots is None:
+            self.memory.knots = tuple(self._find_knots()) if self.posture.advances and self.level.line else ()
+        return self.memory.knots
+
+    def _find_knots(self) -> Iterator[tuple[int, int]]:
+        s, lost = self.s, 0
+        rolling = self.board.mask(
+            s.at(unit) for unit in s.ground.standing(self.side) if s.has(unit, MECH) and s.fights(unit)
+        )
+        if not rolling:
+            return
+        near = self.distances.nearest(rolling & ~self.chart.all_areas)
+        for _ in range(KNOTS):
+            hang = self._hanging(lost)
+            best = max(hang, key=lambda place: (hang[place] - STRIDE * near[place], -place), default=-1)
+            if best < 0 or hang[best] - STRIDE * near[best] < POCKET:
+                return
+            yield best, KNOT + min(hang[best] // 4, 60)
+            lost |= self.board.bit[best] | self.chart.zones.of((best,))
+
+    def _hanging(self, lost: int) -> dict[int, int]:
+        """The strength of the enemy whose line leads through each hex, if some were lost."""
+        s, found, trace = self.s, dict[int, int](), lines_without(self.s, self.foe, lost)
+        for start in self.board.in_mask(self.enemies & trace.reached):
+            units = (unit for unit in s.of(self.foe, start) if s.fights(unit))
+            strength = sum(s.face(unit).attack + s.face(unit).defence for unit in units)
+            for place in {place for _, part in trace.line(start) for place in part}:
+                found[place] = found.get(place, 0) + strength
+        return found
+
     def _look_at_the_enemy(self) -> None:
         """Where their units are, how near, and the strength that they could bring beside each hex."""
         s, memory, armies = self.s, self.memory, []
+        memory.knots = None
         for unit in s.ground.standing(self.foe):
             if s.fights(unit) and s.face(unit).attack and not s.in_area(unit) and unit not in s.frozen:
                 far = 1 + s.face(unit).move if s.pieces[unit].order == GOOD else 1
@@ -197,9 +257,9 @@ class Mind:
         s, found = self.s, []
         for place, value in self.chart.prizes.items():
             if s.holders[place] == self.foe:
-                found.append((place, WANTED[self.side] + 20 * value))
+                found.append((place, self.posture.wanted + 20 * value))
             elif self.danger(place) > 2:
-                found.append((place, GUARDED[self.side] + 10 * value + self.danger(place)))
+                found.append((place, self.posture.guarded + 10 * value + self.danger(place)))
         if self.side == AXIS and self.s.of(AXIS, self.chart.areas.get(KERCH, NOWHERE)):
             found += [(place, HARBOUR) for place in self.chart.listed(TAMAN) if s.holders[place] == SOVIET]
         if self.side == AXIS:
@@ -208,14 +268,16 @@ class Mind:
             ours = self.distances.nearest(s.fighters(AXIS))
             places = sorted(self.board.in_mask(self.beyond), key=lambda place: (ours[place], place))
             found += [(place, BRIDGEHEAD) for place in places if self.memory.near[place]][:BRIDGEHEADS]
-        if self.side == AXIS or not self.line:
+        found += self.knots
+        if self.posture.advances or not self.line:
             found += [(place, FIGHT + min(strength, 12)) for place, strength in self.memory.enemies]
         return tuple(dict(sorted(found, key=lambda goal: goal[1])).items())
 
     @cached_property
     def prizes(self) -> tuple[tuple[int, int], ...]:
-        """Those that the Axis wants and has not got."""
-        return tuple((place, value) for place, value in self.chart.prizes.items() if self.s.holders[place] == SOVIET)
+        """Those of the side that holds."""
+        owner = self.foe if self.posture.advances else self.side
+        return tuple((place, value) for place, value in self.chart.prizes.items() if self.s.holders[place] == owner)
 
     @cached_property
     def home(self) -> int:
@@ -238,16 +300,16 @@ class Mind:
         for goal, _ in self.goals:
             near = self.distances.to(goal)
             against = sum(power for place, power in self.memory.enemies if near[place] <= 3)
-            room[goal] = ROOM + against // MASS if self.side == AXIS else 4 + against // 4
+            room[goal] = ROOM + against // MASS if self.posture.advances else 4 + against // 4
         units = [
-            (unit, s.at(unit), s.face(unit).attack if self.side == AXIS else s.face(unit).defence)
+            (unit, s.at(unit), s.face(unit).attack if self.posture.advances else s.face(unit).defence)
             for unit in s.ground.standing(self.side)
             if s.fights(unit) and not s.has(unit, ASU) and unit not in s.frozen
         ]
         units.sort(key=lambda each: (-each[2], self.memory.near[each[1]], each))
-        holders = [each for each in units if self.side == SOVIET or s.has(each[0], FOOT)] if self.line else []
+        holders = [each for each in units if not self.posture.advances or s.has(each[0], FOOT)] if self.line else []
         others = [each for each in units if each not in holders]
-        posts = [*((place, LINE[self.side]) for place in self.line), *self.goals]
+        posts = [*((place, self.posture.line) for place in self.line), *self.goals]
         return {
             **send(self.distances, holders, posts, {**room, **self.line}, FALL),
             **send(self.distances, others, self.goals, room, FALL),
@@ -258,7 +320,7 @@ class Mind:
         """The mask of the hexes in which units would be in supply, as far as one can say."""
         mask = lines(self.s, self.side).reached
         spread = self.chart.zones.of_mask
-        for _ in range(BEYOND[self.side]):
+        for _ in range(self.posture.beyond):
             mask |= spread(mask)
         return mask
 
@@ -301,9 +363,9 @@ class Mind:
         return found
 
     def _ground(self, cell: int) -> int:
-        if self.side == AXIS:
+        if self.posture.advances:
             return self.shelter.get(cell, 0) // 3
-        return self.shelter.get(cell, 0) + 4 * fort_for(self.s, cell, SOVIET)
+        return self.shelter.get(cell, 0) + 4 * fort_for(self.s, cell, self.side)
 
     def taken(self, cell: int) -> int:
         """A prize of the enemy that the unit can walk into."""
@@ -325,8 +387,8 @@ class Mind:
             return OFF
         friends = [each for each in self.stack(cell) if each != unit]
         score = self.glance(cell) + self.pulled(unit, cell) + self._line_of(unit, cell, friends)
-        alone = all(s.has(each, ASU) for each in friends)
-        if cell in self.chart.prizes and alone and s.holders[cell] == self.side and not s.has(unit, ASU):
+        needed = not s.has(unit, ASU) and self.defence(friends) < self.posture.garrison
+        if cell in self.chart.prizes and needed and s.holders[cell] == self.side:
             score += self._garrison(cell)
         score += CUT * self.closes(cell)
         bit = self.board.bit[cell]
@@ -335,12 +397,16 @@ class Mind:
         if bit & self.hostile:
             if s.pieces[unit].order != GOOD:
                 score -= 30
-            elif self.side == SOVIET and cell not in self.line and cell not in self.chart.prizes:
+            elif not self.posture.advances and cell not in self.line and cell not in self.chart.prizes:
                 score -= 10
         return score - self._risk(unit, cell, friends)
 
+    def defence(self, units: Iterable[int]) -> int:
+        """Of units that would hold a place: support does not."""
+        return sum(self.s.face(unit).defence for unit in units if not self.s.has(unit, ASU))
+
     def _garrison(self, cell: int) -> int:
-        """What it is worth to be the only one in a prize."""
+        """What it is worth to be one of those without whom a prize is not held."""
         if self.memory.menace.get(cell):
             return 25 + 25 * self.chart.prizes[cell]
         return 4 * self.danger(cell)
@@ -363,7 +429,7 @@ class Mind:
         defence = sum(s.face(each).defence for each in (unit, *friends))
         if self.shelter.get(cell, 0) > 4:
             defence *= 2
-        return min(6, threat // max(defence, 1)) * (3 if self.side == SOVIET else 1)
+        return min(6, threat // max(defence, 1)) * self.posture.risk
 
     def best_place(self, unit: int, cells: Iterable[int], enough: int) -> int | None:
         """The best of the hexes, if it is enough better than where the unit is."""

@@ -135,19 +135,21 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
 
     def do(self, s: State, f: Retreat, seat: str, order: GoBack, out: Out) -> Next:
         going = {unit: ways_of(s, f, unit).steps for unit in order.units}
-        f.units = tuple(unit for unit in f.units if unit not in going)
-        orders = []
+        gone = []
         self._take_along(s, f, order)
         for unit, steps in going.items():
+            if s.spare(unit) < steps:
+                continue  # S42-10.4.3b: another has taken the last Remnant; it goes another way, or nowhere
             for _ in range(steps):
                 lose_step(s, unit, "S42-12.1.3c", out)
             s.alter(unit, replace(s.pieces[unit], order=shaken(s.pieces[unit].order, f.length), train=False))
-            orders.append(s.pieces[unit].order)
             come_through(s, unit, order.path, out)
             lose_plans(s, unit, out)
             s.fled.add(unit)
-        path = (f.start, *order.path)
-        out.add(Retreated(units=tuple(map(s.code, going)), path=path, orders=tuple(orders), rule=self.rule))
+            gone.append(unit)
+        f.units = tuple(unit for unit in f.units if unit not in gone)
+        orders, path = tuple(s.pieces[unit].order for unit in gone), (f.start, *order.path)
+        out.add(Retreated(units=tuple(map(s.code, gone)), path=path, orders=orders, rule=self.rule))
         return DONE
 
     @staticmethod
