@@ -13,7 +13,7 @@ from pbem.engine.archive import verify_archive
 from pbem.engine.testing import Chance, random_game
 from pbem.engine.testing.driver import IllegalOrderError
 from pbem.engine.testing.inmemory import Table
-from pbem.game import Known, Order, Out
+from pbem.game import Frame, Known, Order, Out, Setup
 from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.campaign.armies import (
     Armies,
@@ -36,6 +36,7 @@ from pbem_rules.stalingrad42.combat.flight import ChooseWay
 from pbem_rules.stalingrad42.combat.guns import posts
 from pbem_rules.stalingrad42.events import Disbanded, Fought, Unmasked
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
+from pbem_rules.stalingrad42.movement.marching import allowance
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import TacticalMoves, crowded
 from pbem_rules.stalingrad42.movement.rail import connected
@@ -43,6 +44,7 @@ from pbem_rules.stalingrad42.notation import place_of
 from pbem_rules.stalingrad42.orders import (
     Assign,
     Attack,
+    Done,
     Move,
     Pair,
     Remask,
@@ -54,7 +56,7 @@ from pbem_rules.stalingrad42.orders import (
     Transfer,
 )
 from pbem_rules.stalingrad42.replacements import Renewals, open_boxes
-from pbem_rules.stalingrad42.state import BOX, DISRUPTED, ELIMINATED, ROUTED, State
+from pbem_rules.stalingrad42.state import BOX, DISRUPTED, ELIMINATED, REMOVED, ROUTED, State
 
 A, B, C = ARMIES[:3]
 PANZER = 4515
@@ -220,12 +222,18 @@ def test_s42_34_3_1a_the_slowest_in_the_box_says_how_far() -> None:
     s, f = masked({A: BACK})
     whole = reach_of(s, f)
     far = max(whole, key=lambda place: CHART.board.grid.distance(BACK, place))  # type: ignore[union-attr]
-    slow = min((u for u in CHART.own[SOVIET] if s.fights(u)), key=lambda u: s.face(u).move)
+    slow = unit("13GRD")
     assert judged(s, f, Move(A, (far,))) == ""
     s.put(slow, BOX + 1)
-    if s.face(slow).move < 3:
+
+    def slower(state: State, each: int, mode: str) -> int:
+        """No Soviet counter of ours moves less than an army; one that did would hold it back."""
+        return 2 if each == slow else allowance(state, each, mode)
+
+    with patch("pbem_rules.stalingrad42.campaign.armies.allowance", slower):
         assert reach_of(s, f) < whole
         assert judged(s, f, Move(A, (far,))) == "S42-34.3.1a"
+        assert judged(s, f, Move(A, (far,)), own_of((2, 1, 3, 4, 5, 6))) == ""
     assert Armies().check(s, f, SOVIET, Move(A, (far,)), {}) is None  # nobody else can see it
     s.renewed.add(slow)
     assert all(CHART.board.touch(BACK, place) for place in reach_of(s, f))  # one hex
@@ -569,13 +577,33 @@ def test_bots_pair_by_chance() -> None:
 # A player whose program lies
 
 
+def _full(setup: Setup) -> tuple[State, Frame]:
+    """Boxes with somebody in them already: one, one whom a replacement fits, one who is disrupted."""
+    s, f = MASKED.setup(setup)
+    put(s, 1, "16TC")
+    fit = next(u for u in CHART.own[SOVIET] if s.has(u, "infantry") and s.counter(u).steps == 2 and s.at(u) == REMOVED)
+    s.put(fit, BOX + 2)
+    s.set_steps(fit, 1)
+    put(s, 4, "17TC")
+    s.pieces[unit("17TC")] = replace(s.pieces[unit("17TC")], order=DISRUPTED)
+    return s, f
+
+
+FULL = replace(MASKED, setup=_full)
+
+
 def played(*orders: str, boxes: tuple[int, ...] = (1, 2, 3, 4, 5, 6)) -> Table:
     """A game in which the Soviet program forgets its duties: the armies come, then these orders."""
-    table = Table(MASKED, 2, seed="lies")
+    table = Table(FULL, 2, seed="lies")
     with patch.object(Pairing, "duty", lambda *_: None), patch.object(Armies, "duty", lambda *_: None):
         script = Script(boxes, orders)
         table.play({0: script, 1: script}, most=400)
     return table
+
+
+def near_areas(s: State, place: int) -> bool:
+    """Does a hex lie at the edge, where a unit that leaves an Area comes first?"""
+    return any(place in entry.places for entry in CHART.map.entries.values())
 
 
 class Script:
@@ -589,16 +617,28 @@ class Script:
         if need.kind == "pairing":
             army = next(army for army in ARMIES if army not in s.masks)
             return Pair(army, self.boxes.pop(0))
+        if need.kind == "initial" and "FAR" in self.left[:1] and s.masks:
+            renewed = [order for order in legal if isinstance(order, Renew) and s.at(order.unit) == BOX + 2]
+            if renewed:
+                return renewed[0]
+        if need.kind == "armies" and "FAR" in self.left[:1]:
+            if not s.renewed:
+                return Done()  # in the first turn: nobody was in a box of an army yet
+            self.left.pop()
+            moves = ArmyMoves().legal(s, view.frame, SOVIET, {})
+            return next(order for order in moves if order.unit == B and not near_areas(s, order.path[0]))
         if need.kind == "armies" and self.left:
-            context = Masked().context(SOVIET)
-            (order,) = MASKED.notation.parse(self.left.pop(0), context)
+            line = self.left.pop(0)
+            slow = next(iter(content(s, 1)), None)
+            line = line.replace("SLOW", "" if slow is None else s.code(slow))
+            (order,) = MASKED.notation.parse(line, Masked().context(SOVIET))
             return order
         orders = list(legal)
         return next((order for order in orders if order.kind == "done"), orders[0])
 
 
 def verdict(table: Table):  # type: ignore[no-untyped-def]
-    return verify_archive(table.archive(), {"s42masked": MASKED})
+    return verify_archive(table.archive(), {"s42masked": FULL})
 
 
 def test_s42_34_1_1_an_honest_game_passes_its_audit() -> None:
@@ -607,22 +647,34 @@ def test_s42_34_1_1_an_honest_game_passes_its_audit() -> None:
     assert found.audit is not None
 
 
+SIX = (1, 2, 3, 4, 5, 6)
+
+
 @pytest.mark.parametrize(
-    ("orders", "boxes"),
+    ("orders", "boxes", "rule"),
     [
-        ((), (1, 1, 3, 4, 5, 6)),  # two armies with one box
-        (("assign 13grd box1", "transfer Reserve-A b"), (1, 2, 3, 4, 5, 6)),  # after units have gone into its box
-        (("transfer Reserve-A f", "assign 13grd box1"), (1, 2, 3, 4, 5, 6)),  # out of supply through A to E
+        ((), (1, 1, 3, 4, 5, 6), "S42-34.1.2b"),  # two armies with one box
+        (
+            ("transfer Reserve-C f", "remask a"),
+            (*SIX, 1, 2, 3, 5, 6),
+            "S42-34.1.2b",
+        ),  # one of an army that is elsewhere
+        (("assign 13grd box3", "transfer Reserve-C b"), SIX, "S42-34.3.1b"),  # after units have gone into its box
+        (("transfer Reserve-A f", "assign 13grd box1"), SIX, "S42-34.4.1"),  # not in supply through A to E
+        (("transfer Reserve-A b", "assign SLOW b"), SIX, "S42-34.4.2"),  # out of a box whose army has moved
+        (("transfer Reserve-D b",), SIX, "S42-34.3.3"),  # with a disrupted unit in its box
+        (("FAR",), SIX, "S42-34.3.1a"),  # far, with a replacement in its box
     ],
 )
-def test_s42_34_1_2b_34_3_1b_34_4_1_the_audit_finds_whoever_has_lied(
-    orders: tuple[str, ...], boxes: tuple[int, ...]
+def test_s42_34_1_2b_34_3_1a_34_3_1b_34_3_3_34_4_1_34_4_2a_the_audit_finds_whoever_has_lied(
+    orders: tuple[str, ...], boxes: tuple[int, ...], rule: str
 ) -> None:
     found = verdict(played(*orders, boxes=boxes))
     assert not found.ok
     assert found.first_bad is not None
     assert found.first_bad.code == "E-AUDIT"
-    assert "S42-34" in found.first_bad.sentence
+    assert rule in found.first_bad.sentence
+    assert found.first_bad.author == 1  # the Soviets, who cannot win then
 
 
 def test_s42_34_6_2_an_opening_that_cannot_be_is_refused() -> None:
