@@ -45,7 +45,7 @@ from pbem.mail.compose import Draft, compose, key_of, root_of  # noqa: E402
 from pbem.mail.connect import Secrets  # noqa: E402
 from pbem.mail.mailstate import MailState  # noqa: E402
 from pbem.mail.settings import Local, Settings  # noqa: E402
-from pbem.protocol.canonical import Packable, pack  # noqa: E402
+from pbem.protocol.canonical import Packable  # noqa: E402
 from pbem.protocol.container import Item, ItemType, write  # noqa: E402
 from pbem.protocol.record import UMPIRE, Record  # noqa: E402
 from pbem.umpire.db import queries  # noqa: E402
@@ -158,7 +158,7 @@ def _game(folder: Path, home: Home, number: int, mails: int, games: int) -> tupl
     store = GameStore(home.paths.games / offer.hex(), home.disk, lambda: BEGUN)
     store.prepare()
     store.add(Stored(record.by, record.seq, record.raw) for record in records)
-    store.set_private("me", pack([home.people.me().identity, UMPIRE]))
+    store.change(identity=home.people.me().identity, by=UMPIRE)
     store.set_name(f"duel-{number:05}")
     summary.refresh(home, GameFile.load(store, lambda _: duel()))  # as after the last record that came
     for turn, letter in enumerate(letters[:mails]):

@@ -19,7 +19,7 @@ from pbem.home.disk import HomeError, names, read
 from pbem.home.gamefile import GameFile, GameFinder
 from pbem.home.root import Home
 from pbem.home.store import GameStore
-from pbem.protocol.canonical import Plain, pack, unpack
+from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof
@@ -29,8 +29,6 @@ from pbem.protocol.listing import Drawn, Listing
 from pbem.protocol.log import CanonicalOrder, Log
 from pbem.protocol.reading import Reading
 from pbem.protocol.record import Record, parse_record
-
-_AUDIT = "audit"
 
 
 def archive(home: Home, name: str, *, messages: bool = True) -> Iterator[bytes]:
@@ -84,17 +82,13 @@ def audit(game: GameFile, find: GameFinder) -> str:
         return kept
     verdict = verify_archive(list(archived(game, messages=False)), find)
     found = "" if verdict.ok else verdict_sentence(verdict)
-    game.store.set_private(_AUDIT, pack(found))
+    game.store.change(audit=found)
     return found
 
 
 def audited(store: GameStore) -> str | None:
     """None: no audit yet; empty: it passed; else what it found."""
-    raw = store.private(_AUDIT)
-    if raw is None:
-        return None
-    value = unpack(raw)
-    return value if isinstance(value, str) else None
+    return store.state.audit
 
 
 def evidence(home: Home, offer_id: bytes) -> Iterator[Item]:

@@ -25,7 +25,6 @@ from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile
 from pbem.home.outbox import file_of
 from pbem.home.people import Person
-from pbem.home.resync import mark_restored
 from pbem.home.root import Home
 from pbem.home.store import GameStore
 from pbem.home.summary import GameRow
@@ -53,8 +52,6 @@ class Restored:
 
 _NONCE: Final = 12
 _STEP: Final = "FIL-2"
-# Not worth keeping, or wrong on another machine.
-_LEFT_OUT: Final = frozenset({"restored"})
 
 
 @dataclass(slots=True)
@@ -92,7 +89,7 @@ def backup_items(
         offer = parse_record(game.offer() or b"")
         vault: list[Plain] = []
         for name in game.privates():
-            data = None if name in _LEFT_OUT else game.private(name)
+            data = game.private(name)
             if data is not None:
                 vault.append([name, data])
         yield box(offer.id, {"vault": vault})
@@ -270,7 +267,7 @@ def _bring_back(home: Home, saved: SavedGame) -> GameRow:
         store.add_loose("replaced", digest, raw)
     for name, data in saved.vault.items():
         store.set_private(name, data)
-    mark_restored(store)
+    store.change(answered=())
     for raw in saved.messages:
         message = parse_message(raw)
         store.add_loose("messages", message.record, raw)

@@ -317,8 +317,8 @@ def _sentence(holder: bytes) -> str:
     return f"This home is in use by another pbem ({who}). Wait until it has finished, then try again."
 
 
-_FORMAT = b"2\n"
-"""Of the records in `games`. A home without it is older than 2."""
+_FORMAT = b"3\n"
+"""Of the folders in `games`. A home without it is older than 2."""
 
 
 def default_root(environ: Mapping[str, str], platform: str = sys.platform, user: Path | None = None) -> Path:

@@ -19,7 +19,6 @@ from pbem.home.resync import recipients, restored
 from pbem.home.root import Home
 from pbem.home.store import GameStore, Stored
 from pbem.home.summary import GameRow, declined, missing
-from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import Join, Offer
 from pbem.protocol.keys import Keys
@@ -84,11 +83,6 @@ def shown(log: Log, record: Record) -> dict[str, str]:
 
 
 _AUTOMATIC = frozenset({"start", "reveal", "release", "end", "open_all"})
-_POSTED = "posted"
-_KEPT = "kept"
-"""The number of one's own records when the last of them was kept back to travel with orders."""
-BY_ITSELF = "byitself"
-"""Set when the program has answered an offer, because its player had entered the tournament, or left it, before."""
 
 
 def pay(home: Home, game: GameFile) -> list[Posted]:
@@ -115,7 +109,7 @@ def pay(home: Home, game: GameFile) -> list[Posted]:
             orders.begin_standing(home, game)
     kept = own_count(game, me) > before and _can_wait(game, me)
     if kept:
-        game.store.set_private(_KEPT, pack(own_count(game, me)))
+        game.store.change(kept=own_count(game, me))
     posted = None if kept else post(home, game)
     if game.replay.match is not None and game.match.finished:
         archives.audit(game, home.find_game)
@@ -184,24 +178,24 @@ def post(home: Home, game: GameFile, *, again: bool = False, anew: bool = False)
     if me is None:
         return None
     count = own_count(game, me)
-    done = _posted(game.store)
+    done = game.store.state.posted
     if count == 0 or len(game.offer.authors) < 2 or (done >= count and not again):
         return None
     to = recipients(home, game)
     kinds = _unposted(game, me)
-    unasked = game.store.private(BY_ITSELF) is not None and kinds in (["join"], ["decline"])
+    unasked = game.store.state.automatic and kinds in (["join"], ["decline"])
     automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or unasked)
     name, raw = file_name(game, me, count - 1), turn_file(game, me, count - 1)
     holds = with_own(game.log, me.by, count - 1, game.log.past_at(me.by, count - 1)) if game.log.genesis else ()
     posted = home.outbox.put(name, raw, to, sender(game), automatic=automatic, anew=anew, holds=holds)
     if done < count:
-        game.store.set_private(_POSTED, pack(count))
+        game.store.change(posted=count)
     return posted
 
 
 def _unposted(game: GameFile, me: Me) -> list[str]:
     """The kinds of one's own records that have not been in the outbox."""
-    raws = (game.store.record(me.by, seq) for seq in range(_posted(game.store), own_count(game, me)))
+    raws = (game.store.record(me.by, seq) for seq in range(game.store.state.posted, own_count(game, me)))
     return [parse_record(raw).kind for raw in raws if raw]
 
 
@@ -225,20 +219,14 @@ def pay_all(home: Home) -> dict[str, str]:
 
 def waits(store: GameStore, row: GameRow) -> bool:
     """The program may owe something, or a file for the outbox, that a stop or a missing passphrase has held up."""
-    me = me_of(store)
+    me, state = me_of(store), store.state
     if me is None or row.restored or row.stage in ("over", "out", "standin"):
         return False
     if any(each.mine and each.automatic for each in row.owed):
         return True
-    return store.record(me.by, max(_posted(store), _posted(store, _KEPT))) is not None
-
-
-def _posted(store: GameStore, key: str = _POSTED) -> int:
-    done = unpack(store.private(key) or pack(0))
-    assert isinstance(done, int)
-    return done
+    return store.record(me.by, max(state.posted, state.kept)) is not None
 
 
 def was_posted(game: GameFile) -> bool:
     """A file of one's own has been in the outbox."""
-    return game.store.private(_POSTED) is not None
+    return game.store.state.posted > 0

@@ -204,7 +204,7 @@ def facts(home: Home, key: bytes) -> Facts | None:
     store = home.store(key)
     if not store.name:
         return None
-    stamp = store.stamp() + b"/" + (store.private("audit") or b"-")
+    stamp = store.stamp() + b"/" + repr(store.state.audit).encode()
     held, kept, story = _kept(store)
     if kept is not None and held == stamp:
         return kept

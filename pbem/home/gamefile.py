@@ -17,7 +17,7 @@ from pbem.fairplay.begin import game_secrets
 from pbem.fairplay.secret import GameSecrets
 from pbem.home.disk import HomeError
 from pbem.home.store import GameStore, Stored
-from pbem.protocol.canonical import pack, unpack
+from pbem.protocol.canonical import unpack
 from pbem.protocol.card import Card, parse_card
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.genesis import Join, Offer
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pbem.home.root import Home
 
 GameFinder = Callable[[str], Game[Any]]
-_BOTS = "bots"
 _OWN_TURN = "own-turn"
 _SNAPSHOT = "snapshot"
 _VERSION = 2
@@ -46,15 +45,8 @@ class Me:
 
 
 def me_of(store: GameStore) -> Me | None:
-    raw = store.private("me")
-    if raw is None:
-        return None
-    value = unpack(raw)
-    assert isinstance(value, list)
-    identity, by = value
-    assert isinstance(identity, bytes)
-    assert isinstance(by, int)
-    return Me(identity, by)
+    state = store.state
+    return Me(state.identity, state.by) if state.by is not None else None
 
 
 class GameFile:
@@ -225,7 +217,7 @@ class GameFile:
 
     def set_me(self, me: Me) -> None:
         """Once: an identity and a number for the whole game."""
-        self.store.set_private("me", pack([me.identity, me.by]))
+        self.store.change(identity=me.identity, by=me.by)
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -236,10 +228,10 @@ class GameFile:
     @property
     def bots(self) -> tuple[str, ...]:
         """Seats of the player's own that a bot plays for them."""
-        return tuple((self.store.private(_BOTS) or b"").decode().split())
+        return self.store.state.bots
 
     def set_bots(self, seats: Iterable[str]) -> None:
-        self.store.set_private(_BOTS, " ".join(seats).encode() or None)
+        self.store.change(bots=tuple(seats))
 
     @property
     def played(self) -> tuple[str, ...]:
@@ -388,10 +380,6 @@ def number_of(game: GameFile, who: str) -> int:
     return found[0]
 
 
-STAND_IN = "standin"
-"""The join by which this home's player takes over somebody's place, once it is ruled."""
-
-
 def my_place(game: GameFile) -> Me:
     me = game.me
     if me is None:
@@ -401,7 +389,7 @@ def my_place(game: GameFile) -> Me:
 
 def may_sign(game: GameFile) -> None:
     """A game that was restored signs nothing until a person says that it has caught up."""
-    if game.store.private("restored") is not None:
+    if game.store.state.answered is not None:
         raise HomeError(
             "E-RESTORED",
             f"{game.name} was brought back from a backup and may lack records of yours that others hold. Ask them "

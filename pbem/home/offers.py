@@ -15,7 +15,7 @@ from pbem.fairplay.secret import GameSecrets
 from pbem.home import resync, summary, unpacking
 from pbem.home.disk import HomeError
 from pbem.home.dues import add_opening, pay, post, was_posted
-from pbem.home.gamefile import STAND_IN, GameFile, Me, may_sign, me_of, number_of
+from pbem.home.gamefile import GameFile, Me, may_sign, me_of, number_of
 from pbem.home.outbox import Posted, file_of, sender
 from pbem.home.people import Person
 from pbem.home.root import Home
@@ -383,8 +383,7 @@ def leave(home: Home, game: GameFile, person: Person, by: int, why: str) -> None
 def _say_no(home: Home, game: GameFile, person: Person, by: int, why: str, *, leave: bool = False) -> None:
     keys = home.people.keys(person.identity)
     record = make_decline(keys, person.card, game.offer, by, why, home.clock(), leave=leave)
-    game.set_me(Me(person.identity, by))
-    game.store.set_private("declined", b"yes")
+    game.store.change(identity=person.identity, by=by, declined=True)
     add_opening(game, record)
 
 
@@ -411,7 +410,7 @@ def _invitation(
     may_sign(game)
     me = game.me
     again = me is not None and me.by != game.offer.starter and game.log.genesis is None and not was_posted(game)
-    if game.store.private("declined") is not None and not (again and answer == "decline"):
+    if game.store.state.declined and not (again and answer == "decline"):
         raise HomeError("E-ANSWERED", _declined(game, game.store.record(me.by, 0) if me is not None else None))
     if me is not None and again and (answer == _answered(game, me) or game.store.record(me.by, 0) is None):
         return home.people.me(me.identity.hex()), me.by
@@ -486,8 +485,7 @@ def stand_in(home: Home, raw: bytes, player: str, identity: str | None = None) -
             game.store.prepare()
             for digest, data in game.replaced.items():
                 game.store.add_loose("replaced", digest, data)
-            game.store.set_private(STAND_IN, join.raw)
-            game.set_me(Me(person.identity, by))
+            game.store.change(identity=person.identity, by=by, substitute=join.raw)
             game.write(game.replay.records())
             home.name_game(game.store, game.offer)
         summary.refresh(home, game)
@@ -516,7 +514,7 @@ def _whole_game(home: Home, raw: bytes) -> GameFile:
 
 def _made_before(game: GameFile, identity: bytes, by: int) -> Record:
     """The same join as before: a second one would be a fork."""
-    raw = game.store.private(STAND_IN)
-    if raw is None or game.me != Me(identity, by):
+    raw = game.store.state.substitute
+    if not raw or game.me != Me(identity, by):
         raise HomeError("E-ANSWERED", f"You have a place in {game.name} already.")
     return parse_record(raw)

@@ -139,28 +139,21 @@ def _meant(word: str, known: Sequence[str]) -> str:
     return f"; did you mean {near[0]}?" if near else "."
 
 
-_NOTE = "note"
 _PRIVATE_NOTE = "private_note"
 MAX_PRIVATE = 100_000
 
 
 def waiting_note(store: GameStore) -> str:
     """The message that waits; one whose record is on the disk is spent."""
-    raw = store.private(_NOTE)
-    value = unpack(raw) if raw is not None else None
-    match value:
-        case [str(text), None]:
-            return text
-        case [str(text), [int(by), int(seq)]] if store.record(by, seq) is None:
-            return text
-    return ""
+    state = store.state
+    return "" if state.note_with and store.record(*state.note_with) is not None else state.note
 
 
-def keep_note(store: GameStore, text: str, sealing: tuple[int, int] | None = None) -> None:
+def keep_note(store: GameStore, text: str, sealing: tuple[int, ...] = ()) -> None:
     """`sealing`: the record that it is about to travel with."""
     text = plain_signs(text)
     check_lines(text, MAX_NOTE, "The message", "FIL-8")
-    store.set_private(_NOTE, pack([text, list(sealing) if sealing is not None else None]) if text else None)
+    store.change(note=text, note_with=sealing)
 
 
 def note(home: Home, name: str) -> str:
@@ -186,8 +179,6 @@ def set_private_note(home: Home, name: str, text: str) -> None:
 
 
 _DRAFT = "draft"
-_PRESET = "preset"  # the one that was chosen before the start
-_BEGUN = b"begun"
 _LIMIT = 4 << 20
 _CHANCE = {
     "answers": "Prepared answers are opened.",
@@ -302,10 +293,10 @@ def find_preset(game: Game[Any], name: str) -> Mapping[str, Policy | None]:
 
 def begin_standing(home: Home, game: GameFile) -> None:
     """The preset that was chosen before the start, or the usual one, waits for the first orders."""
-    name = game.store.private(_PRESET)
-    if name != _BEGUN:
-        Move(home, game).set_preset(None, MATTERS if name is None else name.decode())
-        game.store.set_private(_PRESET, _BEGUN)
+    state = game.store.state
+    if not state.begun:
+        Move(home, game).set_preset(None, state.preset or MATTERS)
+        game.store.change(begun=True)
 
 
 class Move:
@@ -858,7 +849,7 @@ def move(home: Home, name: str) -> Move:
 def rev(home: Home, name: str) -> str:
     """Another one whenever records, draft, standing orders or note have changed."""
     store = home.find(name)
-    parts = (store.stamp(), *(store.private(each) or b"" for each in (_DRAFT, _NOTE)))
+    parts = (store.stamp(), store.private(_DRAFT) or b"", store.state.note.encode())
     return tagged_list(parts).hex()[:16]
 
 
@@ -918,4 +909,4 @@ def set_preset(home: Home, name: str, seat: str | None, preset: str) -> None:
             Move(home, game).set_preset(seat, preset)
         else:
             find_preset(home.find_game(game.offer.rules.module), preset)
-            game.store.set_private(_PRESET, preset.encode())
+            game.store.change(preset=preset)

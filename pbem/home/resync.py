@@ -15,7 +15,7 @@ from pbem.home.root import Home
 from pbem.home.store import GameStore
 from pbem.home.summary import missing
 from pbem.home.unpacking import Hello
-from pbem.protocol.canonical import pack, unpack
+from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType
 
 
@@ -49,35 +49,19 @@ class Unheard:
     """Another file for him, where that one no longer carries all that he lacks."""
 
 
-_MARK = "restored"
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOnly:
-    """A game that signs nothing until it has caught up. `answered` are the opponents who have sent what they hold."""
-
-    answered: tuple[int, ...] = ()
-
-
-def restored(store: GameStore) -> ReadOnly | None:
-    raw = store.private(_MARK)
-    if raw is None:
-        return None
-    answered = unpack(raw)
-    assert isinstance(answered, list)
-    return ReadOnly(tuple(by for by in answered if isinstance(by, int)))
+def restored(store: GameStore) -> tuple[int, ...] | None:
+    """The opponents who have sent what they hold, of a game that signs nothing until it has caught up; else None."""
+    return store.state.answered
 
 
 def note_answer(store: GameStore, by: int) -> None:
     """An opponent has sent all that they hold."""
-    state = restored(store)
-    if state is not None:
-        store.set_private(_MARK, pack(sorted({*state.answered, by})))
+    store.change(answered=tuple(sorted({*(restored(store) or ()), by})))
 
 
 def mark_restored(store: GameStore) -> None:
     if restored(store) is None:
-        store.set_private(_MARK, pack([]))
+        store.change(answered=())
 
 
 def others(game: GameFile) -> tuple[int, ...]:
@@ -98,17 +82,17 @@ def confirm(home: Home, name: str, *, anyway: bool = False) -> None:
 
 
 def _confirm(game: GameFile, *, anyway: bool) -> None:
-    state = restored(game.store)
-    if state is None:
+    answered = restored(game.store)
+    if answered is None:
         raise HomeError("E-NO-NEED", f"{game.name} is not waiting for anything: it can be played.")
-    missing = [game.player_name(by) for by in others(game) if by not in state.answered]
+    missing = [game.player_name(by) for by in others(game) if by not in answered]
     if missing and not anyway:
         raise HomeError(
             "E-RESTORED",
             f"Not everybody has answered yet: {', '.join(missing)} may hold a record of yours that is not here. "
             "Signing another with its number would prove you a cheat.",
         )
-    game.store.set_private(_MARK, None)
+    game.store.change(answered=None)
 
 
 def hello(home: Home, name: str) -> Posted:

@@ -1,20 +1,78 @@
-"""The tournaments of this home: who of it has entered them, and the offers for each board that were made or came here.
+"""What a home remembers that is no record: a value for each game, and the tournaments of the home.
 
-    tournaments/<umpire>-<key>/entered          who of this home joins by themselves, or has left
+    games/<offer id>/vault/state                everything of one game, written whole
+    tournaments/<umpire>-<key>/entered          who of this home joins automatically, or has left
     tournaments/<umpire>-<key>/left             at the umpire's: who has left, until the desk has written it down
     tournaments/<umpire>-<key>/<round>-<board>  the ids of the offers for this board, oldest first
 
-No backup holds any of this: a home that was brought back might else join by itself what it has answered before.
+No backup holds the tournaments: a home that was brought back might else join what it has answered before.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pbem.home.disk import Disk, read
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.genesis import Board
+
+MAX_STATE: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """What this home knows of a game beside its records and the player's draft."""
+
+    identity: bytes = b""
+    by: int | None = None
+    """The identity that plays the game, and its number, once for the whole game; None while it only looks."""
+    bots: tuple[str, ...] = ()
+    """Seats of the player's own that a bot plays."""
+    preset: str = ""
+    """The standing orders that were chosen before the start."""
+    begun: bool = False
+    """They wait for the first orders, or were given with them."""
+    declined: bool = False
+    automatic: bool = False
+    """The program has answered the offer, because its player had entered the tournament, or left it, before."""
+    substitute: bytes = b""
+    """The join by which the player takes over somebody's place, once it is ruled."""
+    answered: tuple[int, ...] | None = None
+    """Set while nothing may be signed: the opponents who have sent what they hold since the game was restored."""
+    posted: int = 0
+    """So many of one's own records have been in the outbox."""
+    kept: int = 0
+    """The number of one's own records when the last of them was kept back to travel with orders."""
+    stuck: str = ""
+    """Why the program cannot do what it owes, as long as it cannot."""
+    audit: str | None = None
+    """What the audit found: None before it, empty when it passed."""
+    left: tuple[bytes, ...] = ()
+    """At the umpire's: the declines that have been heard with which somebody left the tournament."""
+    note: str = ""
+    """The message that waits for one's next record."""
+    note_with: tuple[int, ...] = ()
+    """The record with which it is about to travel: once that is on the disk, the message is spent."""
+
+    def pack(self) -> bytes:
+        plain: dict[str, Plain] = {}
+        for name in GameState.__slots__:
+            value = getattr(self, name)
+            plain[name] = list(value) if isinstance(value, tuple) else value
+        return pack(plain)
+
+
+def parse_state(raw: bytes | None) -> GameState:
+    """The state as it was packed; the first one of a game that has none."""
+    if raw is None:
+        return GameState()
+    plain = unpack(raw, MAX_STATE)
+    assert isinstance(plain, dict)
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
+    return GameState(**fields)
+
 
 MAX_BY_ITSELF: Final = 256
 """Offers of one tournament that are joined without asking; later ones wait for a person."""

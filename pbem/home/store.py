@@ -21,12 +21,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pbem.home.disk import Disk, HomeError, Taken, explained, names, read
+from pbem.home.state import GameState, parse_state
 from pbem.protocol.limits import MAX_ITEM, MAX_QUARANTINE, MAX_RECORD, MAX_SEQ
 from pbem.protocol.record import UMPIRE
 
@@ -70,6 +71,7 @@ def _checksum(key: str, target: str) -> str:
 _RECORD = re.compile(r"([0-47])-([0-9]{6})")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _VAULT_LIMIT: Final = 16 << 20
+_STATE: Final = "state"
 _CACHE_LIMIT: Final = 256 << 20
 
 
@@ -199,6 +201,17 @@ class GameStore:
             self._disk.rewrite(self._vault / name, data)
         elif (self._vault / name).exists():
             self._disk.remove(self._vault / name)
+
+    @property
+    def state(self) -> GameState:
+        return parse_state(self.private(_STATE))
+
+    def change(self, **fields: Any) -> None:
+        """Give these fields of the state other values; all of them at once, or none."""
+        held = self.state
+        changed = replace(held, **fields)
+        if changed != held:
+            self.set_private(_STATE, changed.pack())
 
     def cached(self, name: str) -> bytes | None:
         return read(self._cache / name, _CACHE_LIMIT)

@@ -10,7 +10,7 @@ import msgpack
 from pbem.engine.obligation import JOIN, ORDERS, Obligation
 from pbem.home import archives, describe, gamefile
 from pbem.home.disk import HomeError
-from pbem.home.gamefile import STAND_IN, GameFile, speaks
+from pbem.home.gamefile import GameFile, speaks
 from pbem.home.root import Home
 from pbem.home.store import GameStore
 from pbem.protocol.errors import PbemError
@@ -98,8 +98,6 @@ class GameRow:
 
 _ROW = "row"
 _VERSION = 5
-_STUCK = "stuck"
-"""Why the program cannot do what it owes, as long as it cannot."""
 
 
 def refresh(home: Home, game: GameFile) -> GameRow:
@@ -210,7 +208,7 @@ def make_row(home: Home, game: GameFile, kept: tuple[bytes, GameRow] | None) -> 
         my_move=any(each.mine and each.what == ORDERS for each in owed),
         owed=owed,
         result=result,
-        restored=game.store.private("restored") is not None,
+        restored=game.store.state.answered is not None,
         proposed=describe.proposed(game) if stage == "playing" else "",
         notice=" ".join(filter(None, (describe.fork_notice(game), describe.claim_notice(game), _twins(home, game)))),
         stuck=_stuck(game) if any(each.mine and each.automatic for each in owed) else "",
@@ -240,12 +238,11 @@ def _twins(home: Home, game: GameFile) -> str:
 
 def set_stuck(store: GameStore, why: str) -> None:
     """`why`: code and sentence; empty once the program can do what it owes."""
-    if (store.private(_STUCK) or b"").decode() != why:
-        store.set_private(_STUCK, why.encode() or None)
+    store.change(stuck=why)
 
 
 def _stuck(game: GameFile) -> str:
-    why = (game.store.private(_STUCK) or b"").decode()
+    why = game.store.state.stuck
     if not why:
         return ""
     if game.me is not None and game.me.by == UMPIRE:
@@ -279,11 +276,11 @@ def _stage(home: Home, game: GameFile) -> Stage:
         if game.replay.match is None or (me is not None and not speaks(home, game)):
             if gamefile.replaced(game):
                 return "out"
-            return "standin" if game.store.private(STAND_IN) is not None else "declined"
+            return "standin" if game.store.state.substitute else "declined"
         if game.match.result is None and not game.match.position.spoiled:
             return "playing"
         return "over" if archives.audited(game.store) is not None else "ending"
-    if game.store.private("declined") is not None:
+    if game.store.state.declined:
         return "declined"
     if log.withdrawn is not None:
         return "cancelled"

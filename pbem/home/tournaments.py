@@ -5,7 +5,7 @@ has started twice.
 from __future__ import annotations
 
 from pbem.home import offers, summary
-from pbem.home.dues import BY_ITSELF, pay
+from pbem.home.dues import pay
 from pbem.home.gamefile import GameFile, me_of
 from pbem.home.resync import restored
 from pbem.home.root import Home
@@ -63,14 +63,14 @@ def go_on(home: Home, game: GameFile) -> bool | None:
             continue
         by = offer.players.index(identity)
         if taken == LEFT:
-            game.store.set_private(BY_ITSELF, b"yes")
+            game.store.change(automatic=True)
             offers.leave(home, game, own[identity], by, "")
             return True
         if any(_plays(other) for other in home.rivals(offer)):
             return False
         home.people.keys(identity)  # who has no passphrase has changed nothing
         home.tournaments.enter(umpire.identity, place.key, identity, taken + 1)
-        game.store.set_private(BY_ITSELF, b"yes")
+        game.store.change(automatic=True)
         offers.put_in(home, game, own[identity], by)
         return True
     return None
@@ -101,7 +101,7 @@ def _answered(store: GameStore) -> bool:
 
 def _plays(game: GameFile) -> bool:
     """This home's player has joined it, and it was not taken back."""
-    return game.me is not None and game.log.withdrawn is None and game.store.private("declined") is None
+    return game.me is not None and game.log.withdrawn is None and not game.store.state.declined
 
 
 def _hear(home: Home, game: GameFile, place: Board) -> None:
@@ -109,10 +109,10 @@ def _hear(home: Home, game: GameFile, place: Board) -> None:
     for record in game.log.opening:
         if record.kind == "decline" and record.data.get("leave") and record.seq == 0:
             identity = game.identity_of(record)
-            mark = f"left-{record.id.hex()[:16]}"
-            if game.store.private(mark) is None:
+            heard = game.store.state.left
+            if record.id not in heard:
                 home.tournaments.set_left(game.offer.join.identity, place.key, identity, record.data["why"])
-                game.store.set_private(mark, b"yes")
+                game.store.change(left=(*heard, record.id))
 
 
 def twins(home: Home, offer: bytes) -> tuple[bytes, ...]:
