@@ -121,4 +121,4 @@ def test_records_sealed_with_unknown_words_are_taken_as_ever(tmp_path, monkeypat
     with mover.writing(), other.writing():
         theirs, ours = orders.move(other, name).match.machine, orders.move(mover, name).match.machine
     assert theirs.digest() == ours.digest()
-    assert "retreat" in orders.move(theirs, orders.move(mover, name).standing_rows()[0][0]).standing_rows()
+    assert "retreat" in theirs.standing(orders.move(mover, name).standing_rows()[0][0])

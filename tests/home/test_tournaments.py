@@ -175,7 +175,7 @@ def test_two_games_that_were_started_for_one_board_are_shown(tmp_path):
         (opened,) = took(intake.open_bytes(ring[who], raw))
         assert "You play another game for its board: this offer is not joined by itself." in opened.notes
         assert summary.row(ring[who], first).notice == ""
-        took(copy.open(offers.join(ring[who], second).raw))
+        took(intake.open_bytes(copy, offers.join(ring[who], second).raw))
     ring.carry()
     for who in ("alice", "bob"):
         for name in (first, second):
@@ -267,7 +267,7 @@ def test_without_the_passphrase_the_offer_waits(tmp_path):
     ring.desks["dora"] = locked
     name = ring.offer(number=2, players=("dora", "bob"))
     ring.carry()
-    locked.join(name)
+    offers.join(locked, name)
     shut = desk_at(tmp_path / "dora", "shut", passphrase="wrong", start=1_900_000_000)
     ring.desks["dora"] = shut
     later = ring.offer(number=3, players=("dora", "bob"))
