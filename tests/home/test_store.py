@@ -4,6 +4,7 @@ import pytest
 
 from pbem.home import HomeError
 from pbem.home.disk import Disk, names
+from pbem.home.state import GameState
 from pbem.home.store import GameStore, Stored, Waiting, WaitingRoom
 
 
@@ -102,3 +103,14 @@ def test_the_waiting_room_holds_few_games(tmp_path):
     room = WaitingRoom(tmp_path / "waiting", Disk())
     taken = [room.add(n.to_bytes(32, "big"), Waiting(0, bytes(32), b"x")) for n in range(66)]
     assert taken == [True] * 64 + [False] * 2
+
+
+def test_the_state_of_a_game_is_kept_whole(store):
+    assert store.state == GameState()
+    store.change(identity=bytes(32), by=1, bots=("red", "blue"), answered=(), left=(b"one",))
+    store.change(note="Hello", note_with=(1, 4))
+    assert store.state == GameState(
+        identity=bytes(32), by=1, bots=("red", "blue"), answered=(), left=(b"one",), note="Hello", note_with=(1, 4)
+    )
+    store.change(answered=None)
+    assert (store.state.answered, store.state.note) == (None, "Hello")
