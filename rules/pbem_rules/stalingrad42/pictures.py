@@ -247,9 +247,14 @@ def luck(event: Event) -> tuple[Luck, ...]:
 
 # Beside the map
 
+SOON = 8  # groups of units to come, and turns before and after this one, that a board shows
+
 
 def _track(s: State) -> Iterator[Row]:
+    last = s.chart.track.last.number
     for turn in s.chart.track:
+        if not s.turn - SOON < turn.number <= s.turn + SOON and turn.number < last:
+            continue
         now = " (now)" if turn.number == s.turn else ""
         benchmark = f": benchmark {turn.values['benchmark']}" if s.chart.victory["automatic"] else ""
         yield Row(f"{turn.number}: {turn.name}{now}{benchmark}")
@@ -263,6 +268,9 @@ def _side_panels(s: State, side: str) -> Iterator[Panel]:
         yield Panel("Axis air units, railheads", (Row(wings_text(s)), Row(railheads_text(s))), side)
     boxes = [(label, Row(f"{label}:", tuple(piece_of(s, unit) for unit in units))) for label, units in boxed(s, side)]
     coming = tuple(row for label, row in boxes if label not in BOX_NAMES.values())
+    if len(coming) > SOON:
+        later = sum(len(row.pieces) for row in coming[SOON:])
+        coming = (*coming[:SOON], Row(f"Later: {later} units."))
     gone = tuple(row for label, row in boxes if label in BOX_NAMES.values())
     for title, rows in ((f"{NAMES[side]} units to come", coming), (f"{NAMES[side]} units off the map", gone)):
         if rows:
