@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pbem.home import Home
@@ -56,6 +57,14 @@ class Round:
     faults: list[Fault] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
     """Mails that are set aside, until a person tries them again."""
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """What this home cannot do now is named, and hinders nothing else."""
+        try:
+            yield
+        except PbemError as error:
+            self.faults.append(Fault("home", error.code, error.sentence))
 
 
 def account_of(person: Person, settings: Settings, secrets: Secrets, disk: Disk, now: int) -> Account:

@@ -101,10 +101,10 @@ class Post:
         raw = self.file(letter.name)
         if raw is None:
             return  # addressed, and then the machine stopped; the file comes when its game pays its dues
-        queue, now = self.queue(account), self._home.clock()
+        queue = self.queue(account)
         key = key_of(letter.sender.identity, letter.name, raw, letter.asked)
         if key in queue.sent:
-            queue.pass_over([(letter.name, stamp)], now, key)
+            queue.done(replace(queue.sent[key], stamp=stamp))  # addressed anew, and nothing new to mail
             return
         if not queue.holds(key):
             mail = replace(self.made(account, letter, raw, key), stamp=stamp)

@@ -166,11 +166,11 @@ class Queue:
         held[mail.key] = mail
         self._letters[mail.letter] = mail.stamp
 
-    def pass_over(self, letters: Iterable[tuple[str, int]], at: int, key: str = "") -> None:
-        """No mail is made for these letters: they went by other means, or have gone as they are."""
-        keys = {(name, stamp): key or sha256(f"{name} {stamp}".encode()).hexdigest()[:32] for name, stamp in letters}
-        blank = QueuedMail(key, "", b"", "", (), automatic=False, at=at)
-        self._note([replace(blank, key=mark, letter=name, stamp=n) for (name, n), mark in keys.items()])
+    def pass_over(self, letters: Iterable[tuple[str, int]], at: int) -> None:
+        """No mail is made for these letters: they went by other means."""
+        blank = QueuedMail("", "", b"", "", (), automatic=False, at=at)
+        keys = ((sha256(f"{name} {stamp}".encode()).hexdigest()[:32], name, stamp) for name, stamp in letters)
+        self._note([replace(blank, key=key, letter=name, stamp=stamp) for key, name, stamp in keys])
 
     def done(self, mail: QueuedMail) -> None:
         """Every receiver has been handed the mail."""

@@ -24,7 +24,6 @@ from pbem.mail.incoming import BegunTwiceError, Opener, TooLongError, head_of
 from pbem.mail.mailstate import MailState, News
 from pbem.mail.post import Pages, Post
 from pbem.mail.resend import Again, remind_me, remind_others
-from pbem.protocol.errors import PbemError
 
 _PATIENCE: Final = 10.0
 """Seconds that one mail may keep the others waiting."""
@@ -65,25 +64,34 @@ class Sync:
         for account in self._accounts if fetch else ():
             known |= self._finish(account, now, done)
             done.aside += [str(path) for path in self._state.aside(account.person.identity).held(".eml")]
-        self._settle(done)
+        with done.noting():
+            for game, why in sending.settle_all(self._home).items():
+                code, _, sentence = why.partition(": ")
+                done.faults.append(Fault(game, code, sentence))
         self.post.enqueue(done)
         if fetch:
-            self._again(known, now, done)
-            self._remind(now, done)
+            self._resend(known, now, done)
         for account in self._accounts:
             self.post.send(account, done)
             done.waiting += len(self.post.queue(account).waiting())
-        self._clear(done)
+        games = {mail.game for mail in done.sent if (row := self.post.row(mail.game)) is not None and not row.fault}
+        with done.noting():
+            resync.clear(self._home, sorted(games))
         self._remember(now, done)
         return done
 
-    def _clear(self, done: Round) -> None:
-        """Clears the outbox of each game that sent something, as far as all the others hold it."""
-        games = {entry.game for entry in done.sent if (row := self.post.row(entry.game)) is not None and not row.fault}
-        try:
-            resync.clear(self._home, sorted(games))
-        except PbemError as error:
-            done.faults.append(Fault("home", error.code, error.sentence))
+    def _resend(self, known: set[str], now: int, done: Round) -> None:
+        """Files that were lost, those of the `known` games at once, and reminders."""
+        with done.noting():
+            again = Again(self._home, self._state, self.post, now)
+            again.again(sorted(known))
+            if self._accounts:
+                again.silent()
+        with done.noting():
+            if self._accounts:
+                remind_me(self._state, summary.rows(self._home), self._accounts[0].settings.remind_me, now)
+            for account in self._accounts:
+                remind_others(self._home, self._state, account, self.post, now)
 
     def close(self) -> None:
         for account in self._accounts:
@@ -132,12 +140,10 @@ class Sync:
         """Mails that were put off, each for as long as it takes."""
         aside = self._state.aside(account.person.identity)
         opener = Opener(self._home, self._state, now)
-        try:
+        with done.noting():
             for path in aside.held(".later"):
                 self._state.add_news(self._opened(opener, account, aside.read(path), path.name, done, seconds=inf))
                 aside.remove(path)
-        except HomeError as error:
-            done.faults.append(Fault("home", error.code, error.sentence))
         return opener.known
 
     def retry(self, account: Account) -> int:
@@ -150,32 +156,6 @@ class Sync:
             self._state.add_news(opener.open(aside.read(path), self.post.queue(account), mark))
             aside.remove(path)
         return len(paths)
-
-    def _again(self, known: set[str], now: int, done: Round) -> None:
-        try:
-            again = Again(self._home, self._state, self.post, now)
-            again.again(sorted(known))
-            if self._accounts:
-                again.silent()
-        except PbemError as error:
-            done.faults.append(Fault("home", error.code, error.sentence))
-
-    def _settle(self, done: Round) -> None:
-        try:
-            for game, why in sending.settle_all(self._home).items():
-                code, _, sentence = why.partition(": ")
-                done.faults.append(Fault(game, code, sentence))
-        except PbemError as error:
-            done.faults.append(Fault("home", error.code, error.sentence))
-
-    def _remind(self, now: int, done: Round) -> None:
-        try:
-            if self._accounts:
-                remind_me(self._state, summary.rows(self._home), self._accounts[0].settings.remind_me, now)
-            for account in self._accounts:
-                remind_others(self._home, self._state, account, self.post, now)
-        except PbemError as error:
-            done.faults.append(Fault("home", error.code, error.sentence))
 
     def _remember(self, now: int, done: Round) -> None:
         for account in self._accounts:

@@ -136,6 +136,26 @@ def test_what_was_sent_by_hand_is_mailed_again_only_when_asked(tmp_path):
     assert len(alice.out()) == before + 1
 
 
+def test_a_file_that_is_addressed_anew_keeps_its_deliveries(tmp_path):
+    alice, _, _, _ = begun(tmp_path)
+    book = alice.desk.outbox.addresses
+    letter = next(filter(None, map(book.of, book.names())))
+    queue = alice.state().queue(alice.person.identity)
+    handed = queue.deliveries(letter.sender.key)
+    assert handed
+    with alice.desk.writing():
+        book.note(
+            letter.name,
+            letter.sender,
+            letter.to,
+            automatic=not letter.automatic,
+            anew=False,
+            holds=letter.holds,
+        )
+    assert not alice.round().sent
+    assert alice.state().queue(alice.person.identity).deliveries(letter.sender.key) == handed
+
+
 def test_a_stranger_a_bounce_and_a_machine_are_not_answered(tmp_path):
     alice, bob, _, name = begun(tmp_path)
     carla = at_home(tmp_path, "Carla Umm")
