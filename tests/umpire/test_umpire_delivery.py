@@ -284,7 +284,7 @@ def test_a_game_given_up_before_any_orders_is_no_game(tmp_path):
 
 def test_a_desk_sends_more_than_a_players_program_may(post):
     umpire, alice, bob, office, _ = post
-    umpire.paths.settings = replace(umpire.paths.settings, answers_per_hour=1)
+    umpire.home.settings = replace(umpire.home.settings, answers_per_hour=1)
     office.run()
     accept(alice, bob)
     office.run()
