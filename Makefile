@@ -8,13 +8,17 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 GAMES ?= 500
+# What `make quick` runs; GAME=NAME adds another game. Left out are rooms in which most tests play whole games.
+QUICK := $(addprefix tests/,protocol engine kit table mail cli umpire pictures tools rules/bridgehead)
 
-.PHONY: play clicks soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs site maps pictures wheel-test axis-mails clean help
+.PHONY: quick slow-tests play clicks soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs site maps pictures wheel-test axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
 	@echo "make play        install, then play Bridgehead against the bot in your browser"
 	@echo "make test        install what the tests need and run them"
+	@echo "make quick       the fast tests, in less than a minute: what one runs while working (GAME=)"
+	@echo "make slow-tests  measure all tests, and write anew which ones make quick leaves out"
 	@echo "make check       format, lint, types, layers, schemas, documents in step"
 	@echo "make wheel-test  build sdist and wheel, and try them outside the checkout with every Python there is"
 	@echo "make bench       measure, and write the table of bench/README.md"
@@ -83,6 +87,14 @@ play: $(VENV)/.ready-run
 
 test: $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS)
+
+quick: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -n $(JOBS) --quick $(QUICK) $(if $(GAME),tests/rules/$(GAME))
+
+slow-tests: $(VENV)/.ready-test
+	@rm -f build/costs.tsv && mkdir -p build
+	@$(BIN)/python -m pytest -p no:xdist --costs build/costs.tsv
+	@$(BIN)/python -m tools.slow_tests build/costs.tsv
 
 check: $(VENV)/.ready-dev
 	@$(BIN)/ruff format --check --quiet .

@@ -2,7 +2,7 @@
 
 `plain(value)` is the JSON of a value; `Schemas` writes the schemas of types, with their docstrings as descriptions. A
 field's docstring is the string below it. What a type cannot say stands beside it, as in
-`Annotated[int, Limit("minimum", 0)]`. A field whose name Python has taken (`in`, `count`) ends with an underscore,
+`Annotated[int, Limit(minimum=0)]`. A field whose name Python has taken (`in`, `count`) ends with an underscore,
 which JSON does not have.
 """
 
@@ -19,16 +19,16 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PLACE = "https://pbem.invalid/schemas/"
 
 
-class Limit(NamedTuple):
-    """A keyword of JSON Schema that belongs to a type: `Limit("minimum", 0)`."""
+class Limit:
+    """Keywords of JSON Schema that belong to a type: `Limit(minimum=0)`."""
 
-    keyword: str
-    value: Any
+    def __init__(self, **keywords: Any) -> None:
+        self.keywords = keywords
 
 
-Count = Annotated[int, Limit("minimum", 0)]
-Hash = Annotated[bytes, Limit("pattern", "^[0-9a-f]{64}$")]
-Code = Annotated[str, Limit("pattern", "^E-[A-Z0-9-]+$")]
+Count = Annotated[int, Limit(minimum=0)]
+Hash = Annotated[bytes, Limit(pattern="^[0-9a-f]{64}$")]
+Code = Annotated[str, Limit(pattern="^E-[A-Z0-9-]+$")]
 
 
 def plain(value: Any) -> Any:
@@ -70,7 +70,7 @@ class Schemas:
         if kind is bytes:
             return {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
         if origin is Annotated:
-            return self.of(inner[0]) | {limit.keyword: limit.value for limit in inner[1:]}
+            return self.of(inner[0]) | {key: value for each in inner[1:] for key, value in each.keywords.items()}
         if origin in (NotRequired, Required):
             return self.of(inner[0])
         if origin is Literal:
@@ -90,7 +90,8 @@ class Schemas:
                 "minItems": len(inner),
             }
         if isinstance(origin, type) and issubclass(origin, Mapping):
-            return {"type": "object", "additionalProperties": self.of(inner[1])}
+            names = {} if inner[0] is str else {"propertyNames": self.of(inner[0])}
+            return {"type": "object", **names, "additionalProperties": self.of(inner[1])}
         if isinstance(origin, type) and issubclass(origin, Iterable):
             return {"type": "array", "items": self.of(inner[0])}
         if isinstance(kind, type) and issubclass(kind, os.PathLike):
@@ -131,6 +132,8 @@ def document(name: str, title: str, kind: Any, shared: Mapping[str, Any] | None 
     """The schema of one type as the file `schemas/<name>.json`; definitions that are `shared` stand in another one."""
     made = Schemas()
     body = made.of(kind)
+    if set(body) == {"$ref"} and (own := body["$ref"].rpartition("/")[2]) not in (shared or {}):
+        body = made.definitions.pop(own)  # the document itself
     found: dict[str, Any] = {
         "$schema": DIALECT,
         "$id": f"{PLACE}{name}.json",

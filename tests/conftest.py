@@ -1,8 +1,13 @@
-"""Tests that need more than Python run where it is: mail servers, PostgreSQL, a browser. Where not, the run says so."""
+"""Tests that need more than Python run where it is: mail servers, PostgreSQL, a browser. Where not, the run says so.
+
+`--quick` leaves out the tests of slow.txt, as `make quick` does; `--costs FILE` adds what each test costs to a file,
+from which `make slow-tests` makes that list.
+"""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +26,47 @@ OUTSIDE = (
 )
 
 
+SLOW = Path(__file__).with_name("slow.txt")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="leave out the tests that tests/slow.txt names")
+    parser.addoption("--costs", metavar="FILE", help="add the CPU time of each test and its setup to this file")
+
+
+def seconds():
+    """CPU time of this process and of those that it has started and that have ended."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    item.begun = seconds()
+    result = yield
+    item.ready = seconds()
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item):
+    result = yield
+    if path := item.config.getoption("--costs"):
+        with Path(path).open("a") as file:
+            file.write(f"{item.ready - item.begun:.3f}\t{seconds() - item.begun:.3f}\t{item.nodeid}\n")
+    return result
+
+
+def leave_out_slow(config, items):
+    slow = frozenset(SLOW.read_text().splitlines())
+    left = [item for item in items if {item.nodeid.partition("[")[0], item.nodeid.partition("::")[0]} & slow]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in set(left)]
+
+
 def pytest_collection_modifyitems(config, items):
+    if config.getoption("--quick"):
+        leave_out_slow(config, items)
     for mark, variable, lacking, what in OUTSIDE:
         why = lacking()
         if not why:

@@ -1,4 +1,4 @@
-"""The JSON Schemas of what the commands print with --json, made from the types that they return."""
+"""The JSON Schemas that are made from types: of data files, and of what the commands print with --json."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any, get_args, get_origin
 from pbem.cli.common import Command
 from pbem.cli.manual import walk
 from pbem.cli.run import cli
+from pbem.kit import formats
 from pbem.schema import DIALECT, PLACE, Schemas, document, hints
+from pbem_rules.axis1941 import formats as axis1941
 
-FOLDER = Path(__file__).resolve().parent.parent / "schemas" / "cli"
+FOLDER = Path(__file__).resolve().parent.parent / "schemas"
 
 
 def answers() -> Iterator[tuple[str, Any]]:
@@ -41,4 +43,10 @@ def schemas() -> dict[Path, str]:
     }
     head = {"$schema": DIALECT, "$id": f"{PLACE}cli/types.json", "title": "What several commands print with --json"}
     found["types"] = {**head, "$defs": shared}
-    return {FOLDER / f"{name}.json": json.dumps(body, indent=1) + "\n" for name, body in found.items()}
+    files = {f"cli/{name}": body for name, body in found.items()}
+    files |= {f"data/{kind}": _data(kind, of) for kind, of in {**formats.FILES, **axis1941.FILES}.items()}
+    return {FOLDER / f"{name}.json": json.dumps(body, indent=1) + "\n" for name, body in files.items()}
+
+
+def _data(kind: str, of: type) -> dict[str, Any]:
+    return document(f"data/{kind}", str(of.__doc__).partition(".")[0], of)

@@ -35,7 +35,7 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 @yes_option
 @delivery
 def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery) -> Acted:
-    """Give up. The game ends as its rules say for seats that forfeit; the audit follows all the same."""
+    """Give up. The game ends as its rules say when seats forfeit; the audit takes place all the same."""
     desk = open_desk()
     name = summary.find(desk, game)
     make_sure(f"Resign from {name}?", sure)
@@ -51,7 +51,7 @@ def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery)
 @reply
 @delivery
 def tie_command(game: str, answer: bool | None, how: Delivery) -> Acted:
-    """Offer to end the game as a draw, or answer such an offer. It lapses when anybody seals orders."""
+    """Offer a draw, or answer such an offer. The offer lapses as soon as anybody seals orders."""
     desk = open_desk()
     name = summary.find(desk, game)
     posted = acts.tie(desk, name) if answer is None else acts.answer(desk, name, "tie", answer)
@@ -81,17 +81,17 @@ def takeback_command(
     sure: bool,
     how: Delivery,
 ) -> Acted:
-    """Propose that the game goes back to before a record, or answer such a proposal. All others must agree; it lapses
-    when anybody seals orders.
+    """Propose that the game goes back to the point before a record, or answer such a proposal. All other players must
+    agree. The proposal lapses as soon as anybody seals orders.
 
-    Dice that you owe go with it. When dice have been shown since, everybody agrees once more, you too: nobody decides
-    about dice that they alone have seen.
+    Dice that your program owes are sent along. If dice have been shown since, everybody must agree once more, you too:
+    nobody decides about dice that they alone have seen.
 
-    Before you propose it, and before you accept it, you are shown what it undoes: records, orders, dice, cards, from
-    where to where. Then you are asked; a script says --yes. What was seen stays seen.
+    Before you propose or accept, you are shown what would be undone: records, orders, dice and cards. Then you are
+    asked for confirmation; a script says --yes. What players have seen they have seen: that cannot be undone.
     """
     if target and answer is not None:
-        raise click.UsageError("--to proposes, --accept and --refuse answer: use one of them.")
+        raise click.UsageError("--to makes a proposal, --accept and --refuse answer one: use only one of them.")
     desk = open_desk()
     name = summary.find(desk, game)
     if answer is not False:
@@ -114,16 +114,16 @@ def say_takeback(undone: Undone) -> None:
 
 @command(
     "claim",
-    short_help="Claim what the others owe, before a forfeit.",
+    short_help="Claim what another player owes, as the first step to a forfeit.",
     examples=("pbem claim bridgehead-7f3a",),
 )
 @game_argument
 @delivery
 def claim_command(game: str, how: Delivery) -> Acted:
-    """Claim what the game waits for, in a game without an umpire.
+    """In a game without an umpire, claim what the game is waiting for.
 
-    The record names it. Only if it is still missing after the silence that the offer states (pbem new --silence) may
-    the others rule a forfeit: pbem rule GAME forfeit. Whatever is sent in between ends the claim on it.
+    The claim says what is owed. If it is still missing after the days that the offer states (pbem new --silence), the
+    other players may rule a forfeit: pbem rule GAME forfeit. The claim ends as soon as what is owed arrives.
     """
     desk = open_desk()
     name = summary.find(desk, game)
@@ -147,17 +147,17 @@ def claim_command(game: str, how: Delivery) -> Acted:
 @click.option("--winner", metavar="SEAT", help="adjudge: a seat or side that wins.")
 @click.option("--draw", is_flag=True, help="adjudge: nobody wins.")
 @click.option("--score", "scores", multiple=True, metavar="WHO=POINTS", help="adjudge: for a seat or side. Repeatable.")
-@click.option("--player", metavar="WHO", help="extension, substitute, rekey: whom it concerns.")
-@click.option("--days", type=click.IntRange(1, 365), help="extension: how many days more.")
+@click.option("--player", metavar="WHO", help="extension, substitute, rekey: the player concerned.")
+@click.option("--days", type=click.IntRange(1, 365), help="extension: how many more days.")
 @click.option("--keep", metavar="RECORD", help="branch: the record that counts.")
 @click.option("--drop", metavar="RECORD", help="branch: the one that does not.")
 @click.option(
     "--file",
     "file",
     metavar="FILE",
-    help="substitute, rekey: what the player sent for it.",
+    help="substitute, rekey: the file that the new player, or the new key, sent.",
 )
-@click.option("--why", default="", help="The reason, for everybody to read.")
+@click.option("--why", default="", help="The reason, which everybody can read.")
 @yes_option
 @delivery
 def rule_command(
@@ -176,13 +176,13 @@ def rule_command(
     sure: bool,
     how: Delivery,
 ) -> Acted:
-    """Rule on a game. The umpire's word is enough; without one, all players but the one concerned must say the same.
-    Between two players without an umpire there are only forfeit, extension and branch.
+    """Make a ruling. An umpire's ruling holds at once; without an umpire, all players but the one concerned must make
+    the same ruling. In a game of two without an umpire, only forfeit, extension and branch are possible.
 
-    forfeit ends the game for seats (without an umpire: after pbem claim), adjudge ends it with the umpire's own result
-    (in a game with an umpire only), extension gives time, substitute hands a place to another player, branch chooses
-    after a fork, escrow lets the umpire reveal in place of a witness, rekey accepts the new key of a player whose old
-    one is lost.
+    forfeit ends the game for these seats (without an umpire: after pbem claim). adjudge ends the game with a result
+    that the umpire decides. extension gives a player more time. substitute hands a place to another player. branch says
+    which of two conflicting records counts. escrow lets the umpire reveal dice in place of a player. rekey accepts the
+    new key of a player who has lost the old one.
     """
     needed = {
         "forfeit": (("--seat", seats),),
@@ -232,13 +232,11 @@ def points(scores: tuple[str, ...]) -> dict[str, int]:
 )
 @game_argument
 @click.option("--to", "identity", required=True, metavar="WHO", help="The identity of yours that takes over.")
-@click.option(
-    "--lost", is_flag=True, help="The old key is lost: ask the umpire, or several others without one, for a ruling."
-)
+@click.option("--lost", is_flag=True, help="The old key is lost: ask the umpire, or all other players, for a ruling.")
 @yes_option
 @delivery
 def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Delivery) -> Acted:
-    """Sign with another key from now on. The record is signed by the old key and proven by the new one."""
+    """Sign with another key from now on. The old key signs this record, and the new key proves that it takes over."""
     desk = open_desk()
     name = summary.find(desk, game)
     make_sure(f"Change your key in {name}?", sure)
@@ -255,7 +253,7 @@ def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Deliver
 @reply
 @delivery
 def migrate_command(game: str, answer: bool | None, how: Delivery) -> Acted:
-    """Propose to go on under the rules that are installed now, or answer such a proposal. All players must agree."""
+    """Propose to continue under the rules that are installed now, or answer such a proposal. All players must agree."""
     desk = open_desk()
     name = summary.find(desk, game)
     posted = acts.migrate(desk, name) if answer is None else acts.answer(desk, name, "migrate", answer)

@@ -37,22 +37,22 @@ class Package(NamedTuple):
     files: tuple[str, ...]
     """The paths in the folder."""
     folder: Path
-    name: Annotated[str, Limit("pattern", "^[a-z][a-z0-9_]{0,31}$")]
+    name: Annotated[str, Limit(pattern="^[a-z][a-z0-9_]{0,31}$")]
     next: tuple[str, ...]
 
 
 @command(
     "new-game",
-    short_help="Write the package of a small game, for you to change into your own.",
+    short_help="Create a small but complete game, to be changed into your own.",
     examples=("pbem new-game fords", "pbem new-game ~/games/fords --name two_fords", "pbem new-game fords --json"),
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--name", help="What the game and its package are called (default: the name of the folder).")
+@click.option("--name", help="The name of the game and its package (default: the name of the folder).")
 def new_game_command(folder: Path, name: str | None) -> Package:
     """Write a small game into the new folder DIR: rules, data files, bot and tests.
 
-    It is complete: two armies on a hex map, a combat table, a hidden hand of cards. Install it, play it, then change
-    it. DIR must not exist yet, or be empty: nothing is ever overwritten. docs/write-a-game.md explains the files.
+    The game is complete: two armies on a hex map, a combat table, a hidden hand of cards. Install it, play it, then
+    change it. DIR must be new or empty, since nothing is ever overwritten. docs/write-a-game.md explains the files.
     """
     name = folder.resolve().name if name is None else name
     check_name(name)
@@ -149,7 +149,7 @@ class Checked(NamedTuple):
 
 @command(
     "check-game",
-    short_help="Look for an author's mistakes in an installed game.",
+    short_help="Look for mistakes in the rules of an installed game.",
     examples=(
         "pbem check-game bridgehead",
         "pbem check-game bridgehead --seconds 300 --seed another",
@@ -158,20 +158,22 @@ class Checked(NamedTuple):
     exits="0 no mistake was found, 1 a mistake was found or the game cannot be loaded, 2 wrong usage.",
 )
 @click.argument("name", metavar="NAME", shell_complete=games_installed)
-@click.option("--seed", default="0", show_default=True, help="Another seed plays other games.")
+@click.option(
+    "--seed", default="0", show_default=True, help="The seed of the games that are played; another seed plays others."
+)
 @click.option(
     "--seconds",
     type=click.FloatRange(1, 86_400),
     default=40.0,
     show_default=True,
-    help="How long to play; a small game is done earlier.",
+    help="How long to play; a small game takes less.",
 )
 def check_game_command(name: str, seed: str, seconds: float) -> Checked:
-    """Play a game in every way and say what its author did wrong, with step and rule.
+    """Play a game in every way, and report its author's mistakes, each with its step and rule.
 
     Random players, the game's bots, players in mode strict, and two homes by mail play whole games. Every step is
-    watched, every position is shown as text and as a picture, and a fresh process plays the same games again. Then you
-    read which steps, rules and refusals were never reached.
+    checked, every position is drawn as text and as a picture, and a new process plays the same games again. The report
+    also lists the steps, rules and refusals that no game reached.
     """
     from pbem.engine.registry import find
     from pbem.engine.testing import Finding, check_game

@@ -164,7 +164,7 @@ def say_case(case: CaseShown) -> None:
     say(f"Case of game {case.label} of {clean(case.title)}: {names}.", style="bold")
     say(
         f"Signed on {when(case.at)} by the game's umpire, fingerprint {fingerprint(case.umpire)}. "
-        f"Every row of it names a record of this file. Times of asking and answering are the umpire's word.",
+        f"Every row names a record in this file. For the times of questions and answers you have the umpire's word.",
         style="good",
     )
     say(f"Result according to the umpire: {_result(case.result)}.")

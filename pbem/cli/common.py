@@ -125,12 +125,12 @@ def new_passphrase(
         given = ask_secret(prompt, twice=True)
     if given is None:
         option = "--no-passphrase" if variable == "PBEM_PASSPHRASE" else "--none"
-        raise click.UsageError(f"Nobody is at the terminal to type a passphrase: set {variable}, or say {option}.")
+        raise click.UsageError(f"There is no terminal to type a passphrase at: set {variable}, or add {option}.")
     return given
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
-yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask whether you are sure.")
+yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask for confirmation.")
 
 
 def make_sure(question: str, sure: bool) -> None:
@@ -138,7 +138,7 @@ def make_sure(question: str, sure: bool) -> None:
     if sure:
         return
     if not sys.stdin.isatty():
-        raise click.UsageError(f"{question} It cannot be taken back: say --yes.")
+        raise click.UsageError(f"{question} This cannot be undone. If you are sure, add --yes.")
     click.confirm(question, abort=True, err=True)
 
 
@@ -186,7 +186,9 @@ def read_input(name: str, limit: int) -> bytes:
         with Path(name).open("rb") as file:
             raw = file.read(limit + 1)
     if len(raw) > limit:
-        raise Refusal("E-LARGE", f"This is larger than {limit:,} bytes, more than any file of pbem.", step="FIL-3")
+        raise Refusal(
+            "E-LARGE", f"This is larger than {limit:,} bytes, which is more than any pbem file.", step="FIL-3"
+        )
     return raw
 
 

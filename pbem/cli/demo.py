@@ -458,12 +458,14 @@ def finish(shown: DemoShown, place: Path, keep: bool, seconds: float) -> None:
     exits="0 the game was played, every fraud refused, the archive verified; 1 one of these failed; 2 wrong usage.",
 )
 @click.option("--seed", type=click.IntRange(0), help="Repeat a run: the same seed gives the same archive.")
-@click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty (default: a temporary one).")
+@click.option(
+    "--dir", "folder", metavar="DIR", help="The folder for everything, new or empty (default: a temporary one)."
+)
 @click.option("--keep", is_flag=True, help="Keep both homes and all mails, not only the archive.")
 def demo_command(seed: int | None, folder: str | None, keep: bool) -> DemoShown:
-    """Two players with separate homes play Bridgehead in mode strict by armoured files carried between two folders.
+    """Watch two players with separate homes play Bridgehead in mode strict, by files carried between two folders.
 
-    Bots order for both. On the way one of them tries to cheat in four ways. At the end the archive is audited.
+    Bots play for both. During the game one of them tries to cheat in four ways. At the end the archive is audited.
     """
     place = _place(folder)
     started = time.monotonic()

@@ -64,17 +64,17 @@ class Pictures(NamedTuple):
 @click.option("--svg", "svg", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture.")
 @click.option("--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page that stands alone.")
 @click.option("--open", "open_it", is_flag=True, help="Show the page in a browser.")
-@click.option("--at", metavar="BY:SEQ", help="After this record, named as `pbem log` does. Only for pictures.")
+@click.option("--at", metavar="BY:SEQ", help="The board after this record, as `pbem log` names it. Only for pictures.")
 @click.option(
     "--seat", "seats", multiple=True, metavar="SEAT", help="As this seat of yours sees it. Only for pictures."
 )
-@click.option("--covered", is_flag=True, help="Of others' stacks, only the top unit. Only for pictures.")
+@click.option("--covered", is_flag=True, help="Show only the top unit of other players' stacks. Only for pictures.")
 @click.option(
     "--level",
     type=click.Choice(("whole", "sheet", "close")),
     default="close",
     show_default=True,
-    help="Of a map of hexes, how much --svg draws: the front and bars, symbols and main strengths, or everything.",
+    help="How much of a hex map --svg draws: front and bars, symbols and main strengths, or everything.",
 )
 @click.option("--window", metavar="HEX-HEX", help="Only the hexes between these two corners. Only for --svg.")
 @theme_option
@@ -91,11 +91,11 @@ def board_command(
     window: str | None,
     theme: str,
 ) -> Board | Pictures:
-    """Draw the board as you see it: with your draft, your hand, and what is hidden from you left out.
+    """Draw the board as you see it: with your draft and your hand, and without anything that is hidden from you.
 
-    As text; with --svg, --html or --open as a picture, with arrows and battles of the last turn. When the game is over,
-    pictures show what everybody may see, unless --seat says otherwise. --covered is for players who have agreed to look
-    at the top of each other's stacks only; nothing else knows of it.
+    The board is printed as text. With --svg, --html or --open it is a picture, with arrows and battles of the last
+    turn. Once the game is over, pictures show what everybody may see, unless --seat says otherwise. --covered is for
+    players who have agreed to look only at the top of each other's stacks; pbem does not enforce it.
     """
     if public and seats:
         raise click.UsageError("--public and --seat exclude each other.")
@@ -194,7 +194,7 @@ class Report(NamedTuple):
 
 @command(
     "report",
-    short_help="Report a turn on one page.",
+    short_help="Write a page about a turn.",
     examples=(
         "pbem report bridgehead-7f3a --open",
         "pbem report bridgehead-7f3a --turn 3 -o turn3.html",
@@ -221,9 +221,10 @@ def report_command(
     open_it: bool,
     theme: str,
 ) -> Report:
-    """Write a page about a turn: what happened in words and on the map, battles with dice, what changed, what is owed.
+    """Write a page about a turn: what happened, in words and on the map, battles with dice, and what is owed next.
 
-    Without --turn, the last player's turn in which anything was done. The page needs nothing but itself.
+    Without --turn, it is about the last player turn in which something happened. The page is a single file that needs
+    no network.
     """
     if public and seats:
         raise click.UsageError("--public and --seat exclude each other.")

@@ -76,7 +76,7 @@ def card_name(person: Person) -> str:
 
 @click.group("id", cls=Group)
 def id_command() -> None:
-    """Your identities: the keys that sign what you send."""
+    """Your identities: the keys that sign everything you send."""
 
 
 @id_command.command(
@@ -89,11 +89,14 @@ def id_command() -> None:
 )
 @click.argument("name")
 @click.option(
-    "--email", default="", callback=mail_address, help="Your address, for your opponents; it is part of your card."
+    "--email",
+    default="",
+    callback=mail_address,
+    help="Your mail address, for your opponents; it is printed on your card.",
 )
-@click.option("--no-passphrase", is_flag=True, help="Keep the key on disk unencrypted.")
+@click.option("--no-passphrase", is_flag=True, help="Store the key on disk without encryption.")
 def new(name: str, email: str, no_passphrase: bool) -> PersonShown:
-    """Make a new identity. The first one is the one you play as, unless you say otherwise."""
+    """Make a new identity. You play as your first one, unless you say otherwise."""
     desk = open_desk()
     person = desk.new_identity(name, email, new_passphrase(no_passphrase))
     say_table(
@@ -142,7 +145,7 @@ def list_identities() -> Identities:
 @id_command.command("use", examples=("pbem id use alice",))
 @click.argument("who")
 def use(who: str) -> None:
-    """Play as WHO from now on, in new games."""
+    """Play as WHO in new games from now on."""
     desk = open_desk()
     person = desk.people.me(who)
     with desk.writing():
@@ -157,7 +160,7 @@ def use(who: str) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Where to write; - is standard output.")
 @click.option("--armor", is_flag=True, help="As text that can be pasted into a mail.")
 def export(who: str | None, output: str | None, armor: bool) -> None:
-    """Write your card: what your opponent opens to know your key."""
+    """Write your card. Your opponents open it to learn your key."""
     from pbem.protocol.armour import wrap
     from pbem.protocol.container import Item, ItemType, write
 
@@ -171,22 +174,22 @@ def export(who: str | None, output: str | None, armor: bool) -> None:
 
 @id_command.command("passphrase", examples=("pbem id passphrase", "pbem id passphrase --none"))
 @click.argument("who", required=False)
-@click.option("--none", "none", is_flag=True, help="Keep the key on disk unencrypted.")
+@click.option("--none", "none", is_flag=True, help="Store the key on disk without encryption.")
 def passphrase_(who: str | None, none: bool) -> None:
-    """Change the passphrase of an identity. For automation, PBEM_NEW_PASSPHRASE gives the new one."""
+    """Change the passphrase of an identity. Scripts pass the new one in PBEM_NEW_PASSPHRASE."""
     desk = open_desk()
     person = desk.people.me(who)
     desk.people.keys(person.identity)  # the old one is asked for first
     new_one = new_passphrase(none, variable="PBEM_NEW_PASSPHRASE", prompt="New passphrase")
     with desk.writing():
         desk.people.change_passphrase(person.identity, new_one)
-    say("The passphrase is changed." if new_one else "The key is now unencrypted on disk.")
-    note("Backups made before keep the phrase that they were made with.")
+    say("The passphrase has been changed." if new_one else "The key is now stored on disk without encryption.")
+    note("Backups are not affected: each is opened by its recovery phrase.")
 
 
 @click.group("contact", cls=Group)
 def contact_command() -> None:
-    """The people you play with, known by their cards. `pbem open CARD` adds one."""
+    """The people you play with, known by their cards. To add one: pbem open CARD"""
 
 
 class Contacts(NamedTuple):
@@ -226,7 +229,7 @@ def show_contact(who: str) -> PersonShown:
 @contact_command.command("confirm", examples=("pbem contact confirm bob",))
 @click.argument("who")
 def confirm(who: str) -> None:
-    """Note that you have compared the fingerprint of WHO with its owner."""
+    """Record that you and WHO have compared fingerprints, for example on the phone."""
     desk = open_desk()
     with desk.writing():
         person = desk.people.confirm(who)
@@ -236,7 +239,7 @@ def confirm(who: str) -> None:
 @contact_command.command("remove", examples=("pbem contact remove bob",))
 @click.argument("who")
 def remove(who: str) -> None:
-    """Forget a contact. Games with him go on: their records carry his card."""
+    """Remove a contact. Games with them go on, since the games hold their card."""
     desk = open_desk()
     with desk.writing():
         person = desk.people.forget(who)
@@ -253,18 +256,18 @@ class Backup(NamedTuple):
 
 @command(
     "backup",
-    short_help="Write a backup, and show the phrase that opens it.",
+    short_help="Write a backup, and show its recovery phrase.",
     examples=("pbem backup", "pbem backup -o /mnt/stick/pbem-backup.pbem", "pbem backup --phrase"),
 )
 @click.argument("who", required=False)
 @click.option("-o", "--output", metavar="FILE", help="Where to write the backup (default: a dated file here).")
-@click.option("--phrase", "only_phrase", is_flag=True, help="Only show the phrase, to standard output.")
+@click.option("--phrase", "only_phrase", is_flag=True, help="Only print the recovery phrase.")
 def backup_command(who: str | None, output: str | None, only_phrase: bool) -> Backup:
     """Back up an identity with its games and contacts.
 
-    The phrase is the key itself: anyone who has it can sign as you. Write it on paper. The file holds the records
-    and, encrypted, what is private. Phrase and file together bring everything back; the phrase alone brings back the
-    identity.
+    The recovery phrase is the key itself: anyone who has it can sign as you. Write it on paper. The file holds the
+    records and, encrypted, everything that is private. Phrase and file together restore everything; the phrase alone
+    restores the identity.
     """
     desk = open_desk()
     person = desk.people.me(who)
@@ -276,7 +279,7 @@ def backup_command(who: str | None, output: str | None, only_phrase: bool) -> Ba
     name = output or f"pbem-backup-{datetime.now(tz=UTC):%Y%m%d}.pbem"
     write_output(name, raw)
     say(f"Backup of {clean(person.card.name)}: {clean(name)} ({size_of(len(raw))}).")
-    say("The phrase that opens it. Write it on paper, keep it apart from the file, show it to nobody:")
+    say("Its recovery phrase. Write it on paper, keep it apart from the file, and show it to nobody:")
     for line in fold(phrase, 72, indent="  "):
         say(line)
     return Backup(len(raw), name, phrase)
@@ -292,7 +295,7 @@ class RestoredShown(NamedTuple):
 
 @command(
     "restore",
-    short_help="Bring everything back from a phrase and a backup.",
+    short_help="Restore everything from a recovery phrase and a backup.",
     examples=(
         "pbem restore pbem-backup-20260301.pbem",
         "PBEM_PHRASE='word word ...' pbem restore backup.pbem archive.pbem",
@@ -305,16 +308,16 @@ class RestoredShown(NamedTuple):
     "--email", default="", callback=mail_address, help="Your address for a new card, when there is no backup."
 )
 @click.option("--no-passphrase", is_flag=True, help="Keep the restored key on disk unencrypted.")
-@click.option("--confirm", metavar="GAME", help="This restored game has caught up: let it sign again.")
+@click.option("--confirm", metavar="GAME", help="Let this restored game sign again, once it has caught up.")
 @click.option(
-    "--anyway", is_flag=True, help="With --confirm: although not all opponents have answered. At your own risk."
+    "--anyway", is_flag=True, help="With --confirm: even if not all opponents have answered. At your own risk."
 )
 def restore_command(
     files: tuple[str, ...], name: str, email: str, no_passphrase: bool, confirm: str | None, anyway: bool
 ) -> RestoredShown:
-    """Bring back an identity from its phrase, and its games from backups or archives.
+    """Restore an identity from its recovery phrase, and its games from backups or archives.
 
-    The phrase is asked for, or taken from PBEM_PHRASE. A restored game is read-only until it has been resynced with
+    You are asked for the phrase, unless it is in PBEM_PHRASE. A restored game is read-only until it has caught up with
     an opponent's file, so that nothing is signed twice.
     """
     if confirm is not None:
@@ -329,7 +332,7 @@ def restore_command(
     if phrase is None:
         phrase = ask_secret("The phrase of your backup")
     if phrase is None:
-        raise click.UsageError("Nobody is at the terminal to type the phrase: give it in PBEM_PHRASE.")
+        raise click.UsageError("There is no terminal to type the recovery phrase at: give it in PBEM_PHRASE.")
     raws = [read_input(file, MAX_BACKUP) for file in files]
     restored = backup.restore(open_desk(), phrase, raws, new_passphrase(no_passphrase), name, email)
     count = plural(len(restored.rows), "game")

@@ -178,7 +178,7 @@ class Ordered(NamedTuple):
         "pbem order bridgehead-7f3a 'move B3 0504' 'move B4 0505' done",
         "pbem legal bridgehead-7f3a move",
     ),
-    exits="0 all were added, 1 one is not legal (rule and reason are told, none was added), 2 wrong usage.",
+    exits="0 all were added, 1 one is not legal (rule and reason are shown, and none was added), 2 wrong usage.",
 )
 @game_argument
 @click.argument("orders", metavar="TEXT...", nargs=-1, required=True)
@@ -239,9 +239,9 @@ def odds_command(game: str, fight: tuple[str, ...]) -> Reckoned:
 @game_argument
 @click.argument("question", nargs=-1)
 def look_command(game: str, question: tuple[str, ...]) -> Reckoned:
-    """Ask what a game can tell about the position as your draft leaves it; without a QUESTION, all of the usual.
+    """Ask the game a QUESTION about the position after your draft. Without one, you get the usual answers.
 
-    What can be asked is the game's; its page says it.
+    Which questions there are depends on the game; its page lists them (pbem games GAME --rules).
     """
     desk = open_desk()
     name = summary.find(desk, game)
@@ -283,9 +283,9 @@ class DraftShown(NamedTuple):
 )
 @game_argument
 def draft_command(game: str) -> DraftShown:
-    """Show what you have ordered and not sealed, line by line as you typed it, and your plan for after the dice.
+    """Show the orders that you have not sealed yet, line by line as you typed them, and your plan for after the dice.
 
-    What was left over when a plan stopped is marked with *: it is in the draft, and only you can send it.
+    Lines marked with * are left over from a plan that stopped: they are in your draft, and only you can send them.
     """
     desk = open_desk()
     name = summary.find(desk, game)
@@ -305,7 +305,7 @@ class TakenBack(NamedTuple):
 
 @command(
     "undo",
-    short_help="Take lines back from your draft.",
+    short_help="Take back lines of your draft.",
     examples=(
         "pbem undo bridgehead-7f3a",
         "pbem undo bridgehead-7f3a 3",
@@ -381,7 +381,7 @@ class Presets(NamedTuple):
 
 @command(
     "standing",
-    short_help="Show or set standing orders: answers in advance.",
+    short_help="Show or set standing orders: decisions made in advance.",
     examples=(
         "pbem standing bridgehead-7f3a",
         "pbem standing bridgehead-7f3a retreat 'when town = 1 then stand; then retreat'",
@@ -397,8 +397,12 @@ class Presets(NamedTuple):
 @click.argument("kind", required=False)
 @click.argument("policy", required=False)
 @click.option("--seat", help="For this seat (default: all your seats, if they are allies).")
-@click.option("--sealed/--public", default=None, help="Show them only when they matter, or at once (stances: sealed).")
-@click.option("--clear", is_flag=True, help="Ask me again from now on.")
+@click.option(
+    "--sealed/--public",
+    default=None,
+    help="Show them to others only when they are used, or at once (default for stances: sealed).",
+)
+@click.option("--clear", is_flag=True, help="Ask you again from now on.")
 @click.option("--preset", metavar="NAME", help="Set the standing orders for all kinds of decision at once.")
 @click.option("--presets", is_flag=True, help="Show each preset and what it sets.")
 def standing_command(
@@ -520,13 +524,15 @@ class BotOrdered(NamedTuple):
 )
 @game_argument
 @click.option("--level", metavar="BOT", help="One of the game's bots (default: sensible, or the best it has).")
-@click.option("--seat", "seats", multiple=True, help="Only for this seat of yours; it stops when another is asked.")
-@click.option("--send", is_flag=True, help="Seal what it orders, and go on while it is asked.")
+@click.option(
+    "--seat", "seats", multiple=True, help="Order only for this seat of yours, and stop when another is asked."
+)
+@click.option("--send", is_flag=True, help="Seal its orders, and go on as long as it is asked.")
 def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool) -> BotOrdered:
-    """Let a bot of the game order for you, as far as the draft goes.
+    """Let one of the game's bots write your draft.
 
-    Without --send you can look at its draft, undo and change it. In a game that you play alone the draft ends with the
-    turn; --send goes on to the next one, and with --seat the bot is your opponent.
+    Without --send you can look at the draft, undo parts of it and change it. In a solo game the draft ends with the
+    turn; --send goes on to the next turn, and with --seat the bot becomes your opponent.
     """
     desk = open_desk()
     name = summary.find(desk, game)

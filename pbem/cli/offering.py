@@ -92,7 +92,7 @@ class Installed(NamedTuple):
     exits="0 done, 1 a game cannot be loaded (the others are shown), 2 wrong usage.",
 )
 @click.argument("name", metavar="[GAME]", required=False, shell_complete=games_installed)
-@click.option("--rules", is_flag=True, help="Print the page that tells how to play the game here.")
+@click.option("--rules", is_flag=True, help="Print the page that explains how the game is played here.")
 def games_command(name: str | None, rules: bool) -> Installed:
     """Show the installed games: seats, scenarios, options, and where the rules are."""
     from pbem.engine import registry
@@ -224,7 +224,7 @@ def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(("strict", "umpire", "open")),
             default="strict",
             show_default=True,
-            help="How chance is made (umpire: only an umpire can offer that).",
+            help="How dice are rolled and cards dealt (only an umpire can offer mode umpire).",
         ),
         click.option(
             "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game. Repeatable."
@@ -233,15 +233,15 @@ def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--data", "files", multiple=True, metavar="NAME=FILE",
             help="Your own data file in place of the game's. Repeatable.",
         ),
-        click.option("--title", default="", help="A name for this game, for all of you."),
+        click.option("--title", default="", help="A title for this game, shown to all players."),
         click.option(
-            "--days", type=click.IntRange(0, 365), default=0, help="Days that a move should take at most (0: none)."
+            "--days", type=click.IntRange(0, 365), default=0, help="Days allowed for each move (0: no clock)."
         ),
         click.option(
-            "--bank", default="", metavar="TIME", help="Time beyond that which each player has once: 3d, 36h, 90m."
+            "--bank", default="", metavar="TIME", help="Extra time for the whole game, for each player: 3d, 36h, 90m."
         ),
         click.option(
-            "--days-off", default="", metavar="DAYS", help="Days on which no clock runs, in UTC: sat,sun."
+            "--days-off", default="", metavar="DAYS", help="Days of the week (in UTC) on which no clock runs: sat,sun."
         ),
     )  # fmt: skip
     for option in reversed(options):
@@ -281,7 +281,7 @@ def game_terms(
 
 
 preset_option = click.option(
-    "--preset", metavar="NAME", help="Begin with this preset of standing orders (pbem standing GAME --presets)."
+    "--preset", metavar="NAME", help="Start with this preset of standing orders (see pbem standing GAME --presets)."
 )
 
 
@@ -303,7 +303,7 @@ preset_option = click.option(
     "--silence",
     type=click.IntRange(0, MAX_SILENCE),
     metavar="DAYS",
-    help="Days between a claim and a forfeit, 3 to 366 (0: no forfeits; default: 30).",
+    help="Days that must pass between a claim and a forfeit: 3 to 366 (0: no forfeits; default: 30).",
 )
 @click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
 @preset_option
@@ -317,10 +317,10 @@ def new_command(
     preset: str | None,
     **asked: Any,
 ) -> Acted:
-    """Offer a game of GAME. The file is written to the outbox; mail it to the others.
+    """Offer a game of GAME. The offer is written to the outbox; mail it to the other players.
 
-    A game for one player alone (mode open, all seats me) starts at once. A game with an umpire is offered by its
-    umpire: ask them for it (pbem umpire new).
+    A solo game (--mode open, and every seat is me) starts at once. If you want an umpire, ask one to offer the game
+    (pbem umpire new).
     """
     from pbem.home import offers, orders, summary
 
@@ -353,20 +353,20 @@ def ask_for_backup(desk: Home, name: str) -> None:
     offer = offers.first(desk, name)
     if offer is None:
         return
-    note("This is your first game with others. Make a backup of your key, and write its phrase on paper: pbem backup")
+    note("This is your first game with others. Back up your key, and write its recovery phrase on paper: pbem backup")
     if offer.umpire is not None or len(offer.players) > 2:
-        note("With phrase and backup you can play on at another computer.")
+        note("With the phrase and the backup you can continue on another computer.")
         return
-    end = "ends when the other claims it and rules that you forfeit" if offer.silence else "never ends"
+    end = "ends when your opponent claims it and rules that you forfeit" if offer.silence else "never ends"
     note(
-        "Between two players without an umpire nobody can give you your place back: if you lose key and phrase, or "
-        f"die, the game {end}. If you want otherwise, ask an umpire to offer the game: pbem umpire new"
+        "In a game of two without an umpire, nobody can give you your place back: if you lose both key and phrase, "
+        f"or die, the game {end}. If that worries you, ask an umpire to offer the game: pbem umpire new"
     )
 
 
 @command(
     "join",
-    short_help="Accept an offer or a tournament, or offer to take over a place.",
+    short_help="Accept an offer, enter a tournament, or offer to take over from a player.",
     examples=(
         "pbem join bridgehead-7f3a",
         "pbem join bridgehead-7f3a --once",
@@ -376,12 +376,14 @@ def ask_for_backup(desk: Home, name: str) -> None:
 )
 @game_argument
 @click.option("--as", "identity", metavar="WHO", help="Join as this identity of yours.")
-@click.option("--once", is_flag=True, help="Of a tournament: accept this offer, and be asked again in later rounds.")
+@click.option(
+    "--once", is_flag=True, help="In a tournament: accept this offer only, and be asked again in later rounds."
+)
 @click.option(
     "--instead-of",
     "player",
     metavar="WHO",
-    help="GAME is an archive: offer to go on for this player.",
+    help="Offer to take over from this player; GAME is then an archive of the game.",
 )
 @preset_option
 @delivery
@@ -393,13 +395,13 @@ def join_command(
     how: Delivery,
     preset: str | None,
 ) -> Acted:
-    """Accept an offer that you have opened; your program will not join a second time in another way.
+    """Accept an offer that you have opened. Your program never answers one offer in two different ways.
 
-    GAME may be of a tournament: then you enter it, and your program accepts the umpire's later offers by itself,
-    unless you say --once. pbem decline GAME --tournament ends that.
+    If GAME belongs to a tournament, you enter the tournament: your program accepts the umpire's later offers
+    automatically, unless you add --once. To leave it: pbem decline GAME --tournament
 
-    With --instead-of, GAME is the file of a running game. What is written goes to the umpire, or to all others, for a
-    ruling: pbem rule GAME substitute
+    With --instead-of, GAME is the archive of a running game. Mail the file that is written to the umpire or, without
+    one, to all other players. They then rule: pbem rule GAME substitute
     """
     from pbem.home import offers, orders, summary
 
@@ -408,7 +410,7 @@ def join_command(
         name, posted = offers.stand_in(desk, read_input(game, MAX_OPEN), player, identity)
         answer = acted(name, posted, how)
         note(
-            "The umpire, or each of the others, does not open the file but runs: "
+            "The umpire, or each of the other players, should not open this file but run: "
             f"pbem rule GAME substitute --player {player} --file FILE"
         )
         return answer
@@ -421,15 +423,15 @@ def join_command(
         ask_for_backup(desk, name)
     elif not once:
         note(
-            f"You are in {clean(place.title)}: your program accepts its later offers. It ends with: pbem decline "
-            f"{name} --tournament"
+            f"You are in {clean(place.title)}: your program accepts its later offers automatically. To leave: "
+            f"pbem decline {name} --tournament"
         )
     return answer
 
 
 @command(
     "decline",
-    short_help="Decline an offer, leave a tournament, or take back your own offer.",
+    short_help="Decline an offer, leave a tournament, or withdraw your own offer.",
     examples=(
         'pbem decline bridgehead-7f3a --why "No time in May"',
         "pbem decline bridgehead-7f3a",
@@ -437,18 +439,19 @@ def join_command(
     ),
 )
 @game_argument
-@click.option("--why", default="", help="A sentence for the one who offered.")
+@click.option("--why", default="", help="A sentence for the person who made the offer.")
 @click.option(
     "--tournament",
     is_flag=True,
-    help="GAME is of a tournament: leave it, and tell its umpire. A game that has started goes on.",
+    help="Leave the tournament that GAME belongs to. Games that have started go on.",
 )
 @delivery
 def decline_command(game: str, why: str, tournament: bool, how: Delivery) -> Acted:
-    """Decline an offer that you have opened. An offer of your own that has not started is taken back for good.
+    """Decline an offer that you have opened. If the offer is your own and nobody has started the game, it is withdrawn
+    for good.
 
-    With --tournament you leave the tournament of GAME, and your program accepts none of its offers any more. Its umpire
-    is told with your answer; if you have answered this offer before, with the answer to the next one.
+    With --tournament you leave the tournament that GAME belongs to, and your program accepts no more of its offers.
+    Your answer tells the umpire so; if you have already answered this offer, the answer to the next one does.
     """
     from pbem.home import offers, summary
 
@@ -457,5 +460,5 @@ def decline_command(game: str, why: str, tournament: bool, how: Delivery) -> Act
     posted = offers.decline(desk, name, why, tournament=tournament)
     answer = acted(name, posted, how)
     if tournament and posted is None:
-        note("You have answered this offer before. Your program declines the next one, and tells the umpire with it.")
+        note("You have already answered this offer. Your program will decline the next one, which tells the umpire.")
     return answer

@@ -36,16 +36,19 @@ HELP = (
     ),
     ("help", "this page"),
     ("board", "draw the map and list the units"),
-    ("odds TEXT", "the chances of a fight, as the game explains them"),
-    ("look [TEXT]", "what the game can tell about the position: who reaches what, what is left to do"),
-    ("draft or list", "what is ordered and not sealed, and the plan"),
+    ("odds TEXT", "show the odds of a fight, written as the game explains"),
+    ("look [TEXT]", "ask about the position: which units reach which hexes, what is left to do"),
+    ("draft or list", "show the orders that are not sealed yet, and the plan"),
     ("undo [N|all|unit]", "take back the last line as typed, or N lines, or all; `unit`: its last order only"),
-    ("standing [SEAT] [KIND [POLICY]]", "show or set answers in advance; SEAT if you have several"),
-    ("preset [SEAT] [NAME]", "show what the presets of these set, or choose one"),
-    ("plan [TEXT]", "show or add orders that follow the dice if they are legal then; opponents can read them"),
-    ("note TEXT", "a message that travels with this turn"),
-    ("status", "who owes what"),
-    ("send", "show what would be sealed and what is left undone, ask, then seal and write the file to mail"),
+    ("standing [SEAT] [KIND [POLICY]]", "show or set standing orders; SEAT if you have several seats"),
+    ("preset [SEAT] [NAME]", "show the presets of standing orders, or choose one"),
+    (
+        "plan [TEXT]",
+        "show or add orders for after the dice, carried out if they are legal then; opponents can read them",
+    ),
+    ("note TEXT", "write a message that goes out with this turn"),
+    ("status", "show whose move it is, and who owes what"),
+    ("send", "show what will be sealed and what is left undone, ask, then seal it and write the file to mail"),
     ("quit", "leave; the draft stays"),
 )
 
@@ -244,7 +247,7 @@ class Prompt:
             question = "There is nothing new to seal; this writes the last file again. Send now? [y/N]"
         else:
             say_preview(preview)
-            question = "What is sealed is final. Send now? [y/N]"
+            question = "Sealed orders are final. Send now? [y/N]"
         if not self.tty:
             note(question)
         answer = self._read(f"{question} ")
@@ -306,9 +309,9 @@ class Prompt:
 def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, port: int, bots: tuple[str, ...]) -> None:
     """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` lists orders, `help` the words.
 
-    With --browser it is a board in your own browser, on which clicking is typing: what is clicked becomes the text of
-    an order in the same draft. Nobody else can reach it: it answers this machine alone, and only who has the key in its
-    address. It ends with Ctrl-C, or after an hour without a click.
+    With --browser you play on a board in your own browser: what you click becomes the text of an order in the same
+    draft. Nobody else can reach it: it answers only this machine, and only with the key in its address. It ends with
+    Ctrl-C, or after an hour without a click.
     """
     desk = open_desk()
     name = summary.find(desk, game)
@@ -361,10 +364,10 @@ def serve(desk: Home, served: GameBoard | Lobby, port: int, *, show: bool) -> No
 @click.option("--no-open", is_flag=True, help="Print the address, and open nothing.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="This port (default: a free one).")
 def app_command(no_open: bool, port: int) -> None:
-    """Open all of your pbem in your browser: games and who owes what, boards to click on, files that came, people.
+    """Play in your browser: your games and who owes what, boards to click on, files that arrived, people.
 
-    Passphrases are asked for here, at the terminal, never in the page. Nobody else can reach it: it answers this
-    machine alone, and only who has the key in its address. It ends with Ctrl-C, or after an hour without a click.
+    Passphrases are asked for here, at the terminal, never in the page. Nobody else can reach it: it answers
+    only this machine, and only with the key in its address. It ends with Ctrl-C, or after an hour without a click.
     """
     from pbem.browser.lobby import Lobby, Terminal
     from pbem.cli.mailbox import rounds
@@ -378,7 +381,7 @@ def _passphrase() -> str:
     if os.environ.get("PBEM_PASSPHRASE") is None and not sys.stdin.isatty():
         raise HomeError(
             "E-PASSPHRASE",
-            "Nobody is at the terminal that started pbem, to type a passphrase for your new key. Start `pbem app` at a "
-            "terminal, or give the passphrase in PBEM_PASSPHRASE.",
+            "Your new key needs a passphrase, and pbem was not started at a terminal. Start `pbem app` at a terminal, "
+            "or give the passphrase in PBEM_PASSPHRASE.",
         )
     return new_passphrase(none=False)

@@ -183,10 +183,10 @@ class PageWritten(NamedTuple):
 )
 @click.argument("file", metavar="FILE|-")
 @click.option(
-    "--at", "at", metavar="N", help="Show the game after record N (or `first`, `last`), with the board, and end."
+    "--at", "at", metavar="N", help="Show the game and the board after record N (or `first`, `last`), and exit."
 )
-@click.option("--all", "everything", is_flag=True, help="Tell the whole game, record by record, and end.")
-@click.option("--html", is_flag=True, help="Write a page that plays the whole game and needs nothing but itself.")
+@click.option("--all", "everything", is_flag=True, help="Print the whole game, record by record, and exit.")
+@click.option("--html", is_flag=True, help="Write a page that replays the whole game, in a single file.")
 @click.option("--open", "open_it", is_flag=True, help="Show the page in a browser.")
 @click.option(
     "-o",
@@ -210,17 +210,17 @@ def replay_command(
 
     At the prompt: Enter goes on, `p` goes back, a number goes to that record, `b` draws the board, `q` leaves.
 
-    With --html or --open the archive is verified and written as one page, with boards, battles, curves of strength and
-    of the luck of the dice; a file that is refused gives no page. It shows what everybody may see, unless --seat names
-    a seat of yours in a game that is here. Without -o the page is named after the archive and lies in the folder where
-    you are; nothing there is written over. A page that -o names takes the place of an older one. Of a long game that
-    page lists others beside it, one for each chapter.
+    With --html or --open the archive is verified and written as one page, with boards, battles, and curves of strength
+    and of luck with the dice. An archive that fails verification gives no page. The page shows what everybody may see,
+    unless --seat names a seat of yours in one of your own games. Without -o it is written to this folder, with the
+    archive's name, and never overwrites another file. A page that you name with -o replaces an older page. A long
+    game has one page for each chapter: the page that you named lists the others, which are written beside it.
     """
     if at is not None and everything:
         raise click.UsageError("--at and --all exclude each other.")
     if html or open_it:
         if at is not None or everything:
-            raise click.UsageError("A page has the whole game: it goes without --at and --all.")
+            raise click.UsageError("A page always has the whole game: leave out --at and --all.")
         if output is None and file == "-" and not open_it:
             raise click.UsageError("Name the page with -o FILE.")
         folder = Path(mkdtemp(prefix="pbem-")) if open_it else Path()
@@ -436,7 +436,9 @@ def facts_of(playback: Playback, verdict: Verified, seats: Sequence[str]) -> Fac
         rows.append(("Seen by", f"{_seats(seats, titles)}: the page shows what only this seat may know."))
     rows.append(("Final hash", state or "none: the game has not begun"))
     rows.append(("Game", game.id.hex()))
-    rows.append(("Check it", "This page proves nothing by itself. Whoever has the archive can: pbem verify FILE"))
+    rows.append(
+        ("Check it", "This page proves nothing by itself. Anyone who has the archive can check it: pbem verify FILE")
+    )
     return Facts(
         title=rules.title,
         badge=f"{badge}: state {state[:8]}…{state[-8:]}" if state else badge,

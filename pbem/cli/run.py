@@ -98,8 +98,8 @@ class Commands(click.Group):
 def cli(ctx: click.Context) -> None:
     """Play board wargames by email with strangers, honestly.
 
-    Your identities, contacts and games live in PBEM_HOME (default: your system's application folder). Programs give
-    the passphrase in PBEM_PASSPHRASE. NO_COLOR switches colours off.
+    Your identities, contacts and games are kept in PBEM_HOME (default: your system's folder for application data).
+    Scripts can pass the passphrase in PBEM_PASSPHRASE. Set NO_COLOR to switch colours off.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
@@ -109,11 +109,11 @@ _DISK = {
     errno.ENOSPC: ("E-NO-WRITE", "The disk is full. Nothing was lost; free some space and repeat the command."),
     errno.EDQUOT: (
         "E-NO-WRITE",
-        "The disk quota is used up. Nothing was lost; free some space and repeat it.",
+        "Your disk quota is used up. Nothing was lost; free some space and repeat the command.",
     ),
-    errno.EROFS: ("E-NO-WRITE", "The place cannot be written to. Nothing was changed; choose another with PBEM_HOME."),
-    errno.EACCES: ("E-NO-WRITE", "Permission is missing. Nothing was changed; check who owns the folder."),
-    errno.EPERM: ("E-NO-WRITE", "Permission is missing. Nothing was changed; check who owns the folder."),
+    errno.EROFS: ("E-NO-WRITE", "This disk is read-only. Nothing was changed; choose another folder with PBEM_HOME."),
+    errno.EACCES: ("E-NO-WRITE", "You do not have permission. Nothing was changed; check who owns the folder."),
+    errno.EPERM: ("E-NO-WRITE", "You do not have permission. Nothing was changed; check who owns the folder."),
 }
 
 
@@ -152,7 +152,7 @@ def run(arguments: Sequence[str]) -> int:
         refused("E-DISK", error.format_message())
         return REFUSED
     except Incomplete as error:
-        refused(error.code, f"{error.sentence} Open the file that brings it, in any order.")
+        refused(error.code, f"{error.sentence} Open the file that contains it; the order does not matter.")
         return REFUSED
     except Refusal as refusal:
         step = f" [{refusal.step}]" if refusal.step else ""

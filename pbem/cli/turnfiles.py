@@ -113,13 +113,13 @@ def stage_of(row: GameRow) -> str:
 
 @command(
     "status",
-    short_help="Say who owes what.",
+    short_help="Show whose move it is, and who owes what.",
     examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
     exits=STUCK,
 )
 @click.argument("game", metavar="[GAME]", required=False, shell_complete=games_here)
 def status_command(game: str | None) -> Listed:
-    """Say how your games stand: whose move it is, who owes what and since when."""
+    """Show how your games stand: whose move it is, who owes what, and since when."""
     desk = open_desk()
     rows = (summary.row(desk, summary.find(desk, game)),) if game else tuple(summary.rows(desk))
     if game:
@@ -147,7 +147,7 @@ def _say_row(desk: Home, row: GameRow) -> None:
     say_table(
         [
             (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
-            *([("Of:", place_of(row))] if place_of(row) else []),
+            *([("Part of:", place_of(row))] if place_of(row) else []),
             *([("Stands at:", row.moment)] if row.moment else []),
             ("State:", stage_of(row)),
             *_draft_line(desk, row),
@@ -214,23 +214,23 @@ class OpenedFiles(NamedTuple):
 
 @command(
     "open",
-    short_help="Open whatever you received: cards, offers, turns, archives, whole mails.",
+    short_help="Open anything you received: cards, offers, turns, archives, whole mails.",
     examples=(
         "pbem open bob-silva.pbem",
         "pbem open mail.eml turn-12.pbem",
         "pbem open - < mail.txt",
         "pbem open --json inbox/*.pbem",
     ),
-    exits="0 all of it was taken, 1 something was refused (the rest was taken), or your program cannot give what it "
-    "owes then, 2 wrong usage.",
+    exits="0 everything was accepted; 1 something was refused (the rest was accepted), or your program cannot do what "
+    "it owes next; 2 wrong usage.",
 )
 @click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
 def open_command(files: tuple[str, ...]) -> OpenedFiles:
-    """Open what came by mail: cards, offers, turns, reveals, archives.
+    """Open what arrived by mail: cards, offers, turns, reveals, archives.
 
-    Binary, armoured, or a whole mail. Says in plain words what it was, what your opponent did and what is owed next.
-    Opening twice, late or out of order is harmless. Answers that your program owes (reveals, releases) are written to
-    the outbox.
+    A FILE may be binary, armoured text, or a whole mail. You are shown what it was, what your opponent did, and what is
+    owed next. It does no harm to open a file twice, late or out of order. Answers that your program owes (reveals,
+    releases) are written to the outbox.
     """
     for name in files:
         if name != "-":
@@ -280,7 +280,7 @@ class Sent(NamedTuple):
 
 @command(
     "send",
-    short_help="Seal your draft and write the file to mail.",
+    short_help="Seal your draft, and write the file to mail.",
     examples=(
         "pbem send bridgehead-7f3a",
         "pbem send bridgehead-7f3a --yes --armor -o - | mail -s turn bob@example.org",
@@ -291,19 +291,19 @@ class Sent(NamedTuple):
 )
 @game_argument
 @click.option(
-    "--all", "everything", is_flag=True, help="Seal nothing; write the whole game for somebody who lost mail."
+    "--all", "everything", is_flag=True, help="Seal nothing; write the whole game, for a player who has lost mail."
 )
 @yes_option
 @delivery
 def send_command(game: str, everything: bool, sure: bool, how: Delivery) -> Sent:
-    """Seal your draft once and write the turn file.
+    """Seal your draft and write the turn file.
 
-    What is sealed is final, so you are shown it first, with what you have left undone and who is next, and asked. A
-    script says --yes: without a terminal and without --yes, orders are not sealed.
+    Sealed orders are final. You are therefore shown them first, with anything left undone and who is next, and asked
+    for confirmation. A script must say --yes: without it, and without a terminal, nothing is sealed.
 
-    With nothing new to seal, the last file is written again, byte for byte, and nothing is asked. In a game that was
-    restored from a backup, a question to the others is written instead: what do they hold? With --eml, a page about
-    the turn, as everybody may see it, goes with the file.
+    If there is nothing new to seal, the last file is written again, byte for byte, and you are not asked. In a game
+    that was restored from a backup, a question to the other players is written instead: what do they hold? With --eml,
+    a page about the turn, as everybody may see it, is attached.
     """
     desk = open_desk()
     name = summary.find(desk, game)
@@ -356,14 +356,14 @@ class Outbox(NamedTuple):
 
 @command(
     "outbox",
-    short_help="Show the files to mail, and those that have arrived.",
+    short_help="Show the files to mail, and which of them have arrived.",
     examples=("pbem outbox", "pbem outbox --json"),
 )
 def outbox_command() -> Outbox:
-    """Show the files of the outbox: whom each is for, whether it has been mailed, and who has not answered yet.
+    """Show the files in the outbox: whom each is for, whether it has been mailed, and who has not answered yet.
 
-    The newest file of a game holds all that the others have not answered. Other files are deleted once
-    everybody has shown that they hold them.
+    The newest file of a game holds everything that the others have not answered. Older files are deleted once every
+    receiver has shown that they hold what is in them.
     """
     from pbem.cli.mailbox import mailed_at
 
@@ -418,7 +418,7 @@ def paragraphs(message: str) -> list[str]:
 
 @command(
     "note",
-    short_help="Write a message that travels with your next record.",
+    short_help="Write a message that goes out with your next record.",
     examples=(
         "pbem note bridgehead-7f3a 'Well fought!'",
         "pbem note bridgehead-7f3a",
@@ -428,12 +428,12 @@ def paragraphs(message: str) -> list[str]:
 )
 @game_argument
 @click.argument("text", required=False)
-@click.option("--private", is_flag=True, help="A note for yourself instead; it is never mailed.")
-@click.option("--clear", is_flag=True, help="Take it back.")
+@click.option("--private", is_flag=True, help="Write a note to yourself instead; it is never mailed.")
+@click.option("--clear", is_flag=True, help="Delete it.")
 def note_command(game: str, text: str | None, private: bool, clear: bool) -> None:
-    """Write a message to your opponents, or show the one that waits. It travels beside the next record that you seal.
+    """Write a message to the other players, or show the one that waits. It goes out with the next record that you seal.
 
-    The record names its hash only, so an archive can leave the chat out.
+    The record itself holds only the hash of the message, so an archive can leave messages out.
     """
     if text is not None and clear:
         raise click.UsageError("Give a text or --clear, not both.")

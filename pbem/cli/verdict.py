@@ -96,7 +96,7 @@ class ChangeShown(NamedTuple):
     players: tuple[Named, ...]
     """The players concerned."""
     record: Hash
-    what: Annotated[str, Limit("enum", RULINGS)]
+    what: Annotated[str, Limit(enum=RULINGS)]
     why: str
 
     @classmethod
@@ -138,7 +138,7 @@ class GameVerified(NamedTuple):
 
     behaviour: Count
     id: Hash
-    mode: Annotated[str, Limit("enum", tuple(MODES))]
+    mode: Annotated[str, Limit(enum=tuple(MODES))]
     module: str
     players: tuple[PlayerVerified, ...]
     scenario: str
@@ -194,7 +194,7 @@ class Verified(NamedTuple):
     """What the file is, if there is no started game in it."""
     incomplete: tuple[Hash, ...]
     """Records that are cited and not in the file."""
-    level: Annotated[int, Limit("enum", (1, 2, 3))]
+    level: Annotated[int, Limit(enum=(1, 2, 3))]
     messages: Count
     ok: bool
     orders: Count
@@ -311,7 +311,7 @@ def say_verdict(found: Verified, *, named: bool) -> None:
         word = "Result" if final else "Result, provisional until everything is opened and audited"
         say(f"{word}: {result_text(found.result)}.")
         for name in gone:
-            say(f"{name} was replaced before the end: what {name} had sealed or shuffled is opened by nobody.")
+            say(f"{name} was replaced before the end: nobody can open what {name} had sealed or shuffled.")
     say_pending(found)
     if found.state:
         say(f"State {found.state.hex()[:8]}...{found.state.hex()[-8:]}")
@@ -371,7 +371,7 @@ def change_line(change: ChangeShown, silence: int) -> str:
         said += f". {speaker(each)} sent {each.kind} dated {dated(each.at)} without sight of it"
     own = change.what == "rekey" and [each.by for each in change.players] == [change.by]
     reason = f" Reason: {clean(change.why)}." if change.why else ""
-    open_ = "" if change.holds else " It does not hold: not all whose say it needs have ruled so."
+    open_ = "" if change.holds else " It does not hold: not all players whose agreement it needs have ruled so."
     return f"{'New key' if own else f'Ruling by {who}'}: {said}.{reason}{open_} Record {short(change.record)}."
 
 
@@ -435,7 +435,7 @@ def _cards(raws: list[bytes]) -> str:
     one = len(cards) == 1
     return (
         f"{'The card' if one else 'Cards'} of {who}. {'Its signature holds' if one else 'Their signatures hold'}; "
-        f"whose the key is, only the fingerprint read by the person can tell. There is no game in it. "
+        f"to be sure whose key it is, compare the fingerprint with its owner. There is no game in this file. "
         f"Add it to your contacts with: {OPEN}"
     )
 

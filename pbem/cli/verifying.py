@@ -72,7 +72,11 @@ def files_in(name: str) -> list[ArchiveFile]:
     if name == "-":
         raw = sys.stdin.buffer.read(MAX_PIPED + 1)
         if len(raw) > MAX_PIPED:
-            raise Refusal("E-LARGE", f"More than {MAX_PIPED // MIB} MiB came by the pipe: give a file.", step="FIL-4")
+            raise Refusal(
+                "E-LARGE",
+                f"More than {MAX_PIPED // MIB} MiB arrived on standard input: give a file instead.",
+                step="FIL-4",
+            )
     else:
         with open(name, "rb") as file:
             if is_container(file.read(_HEAD)):
@@ -106,14 +110,14 @@ class VerifiedFiles(NamedTuple):
 
 @command(
     "verify",
-    short_help="Audit archives; needs no home and no network.",
+    short_help="Check archives completely, without a home or a network.",
     examples=(
         "pbem verify game.pbem",
         "pbem verify --json game.pbem",
         "pbem verify --jobs 4 championship/*.pbem",
         "pbem verify --level 2 game.pbem      (chain, signatures, dice and cards; no rules needed)",
     ),
-    exits="0 all is verified, 1 something is not (first_bad or desync says what), 2 wrong usage.",
+    exits="0 everything is verified, 1 something is not (first_bad or desync says what), 2 wrong usage.",
 )
 @click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
 @click.option(
@@ -121,20 +125,23 @@ class VerifiedFiles(NamedTuple):
     type=click.IntRange(1, 3),
     default=3,
     show_default=True,
-    help="1 chain and signatures, 2 chance and hidden values, 3 rules.",
+    help="1: chain and signatures; 2: also dice and hidden values; 3: also the rules.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes for many files (default: one a processor)."
+    "--jobs",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Use N processes for many files (default: one for each processor).",
 )
 def verify_command(files: tuple[str, ...], level: int, jobs: int | None) -> Verified | VerifiedFiles:
     """Check everything in archives and proofs of forks: every signature, order, die and card.
 
-    A file may be binary, armoured, or a whole mail, as for `pbem open`. Of the case that an umpire has gathered it
-    shows what he states, and holds that against the records with it. Of a card, an offer or a turn that comes alone
-    it says what can be checked of it, and which command reads it.
+    A FILE may be binary, armoured text, or a whole mail, as for `pbem open`. If it is a case that an umpire has
+    gathered, you are shown what the umpire states, and it is checked against the records in the file. If it is a card,
+    an offer or a single turn, you are told what can be checked, and which command reads it.
 
-    With --json a single file gives one object; several, also in one mail, give {"ok", "files": [...]}. A game that is
-    still running is verified as far as it goes; `pending` says who owes what.
+    With --json a single file gives one object; several files, even in one mail, give {"ok", "files": [...]}. A running
+    game is verified as far as it has gone; `pending` says who owes what.
     """
     for name in files:
         check_file(name)  # wrong usage is told before any work
@@ -247,9 +254,9 @@ def begins_with_an_offer(items: Iterable[Any]) -> bool:
 
 CHECKED: Literal[True] = True
 KEYS = {
-    "open": "In mode open the keys do not either: everybody could have reckoned each die before ordering.",
-    "strict": "The keys do: the players make each together, and none of them sees it before by himself.",
-    "umpire": "The keys do: nobody alone could bias a die, and only the umpire could have seen it before.",
+    "open": "In mode open the keys prove nothing either: anyone could have computed each die before ordering.",
+    "strict": "The keys do: the players make each one together, and none of them can see it beforehand.",
+    "umpire": "The keys do: nobody alone could bias a die, and only the umpire could have seen it beforehand.",
 }
 
 
@@ -310,18 +317,19 @@ class DiceShown(NamedTuple):
 
 @command(
     "dice",
-    short_help="List every die of an archive and test whether they were fair.",
+    short_help="List every die roll in an archive, and test whether the dice were fair.",
     examples=("pbem dice game.pbem", "pbem dice --json game.pbem", "pbem dice --summary game.pbem"),
     exits="0 every draw is what its key gives, 1 the file is not verified, 2 wrong usage.",
 )
 @click.argument("file", metavar="FILE|-")
 @click.option("--summary", is_flag=True, help="Only the tests of fairness.")
 def dice_command(file: str, summary: bool) -> DiceShown:
-    """List every draw with its label, its key and whose choice it follows, each made again from its key.
+    """List every draw with its label, its key and the choice that it follows. Each is computed again from its key.
 
-    Then tests of fairness for each player: the exact or approximate chance that fair dice come out at least so uneven
-    (chi-square), and the mean with the interval in which 95 of 100 fair samples lie. Dice are whose the game says by
-    the draw's label (those of a defence the defender's); what several players may have thrown counts for nobody.
+    Then the dice of each player are tested: the exact or approximate chance that fair dice are at least this uneven
+    (chi-square), and the mean, with the interval that holds 95 of 100 fair samples. The game decides whose dice a draw
+    belongs to by its label (those of a defence belong to the defender). If several players may have rolled them, they
+    count for nobody.
     """
     from pbem.home.archives import read_throws, tested
 
@@ -374,9 +382,9 @@ class Archived(NamedTuple):
 )
 @game_argument
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: GAME.pbem here). - is standard output.")
-@click.option("--no-messages", is_flag=True, help="Leave the messages between the players out.")
+@click.option("--no-messages", is_flag=True, help="Leave out the messages between the players.")
 def archive_command(game: str, output: str | None, no_messages: bool) -> Archived:
-    """Write an archive: every record, and the list of every draw. A running game can be archived too."""
+    """Write an archive: every record, and a list of every draw. You can archive a running game, too."""
     desk = open_desk()
     name = summary.find(desk, game)
     target = output or f"{name}.pbem"

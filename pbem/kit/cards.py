@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.kit.board import NOTHING, PROVENANCE, Features, text_of
+
+if TYPE_CHECKING:
+    from pbem.kit.formats import CardsFile
 
 MAX_COPIES = 99
 
@@ -60,7 +63,7 @@ class CardList:
         return tuple(n for n, kind in enumerate(self.cards) if mark in kind.marks)
 
 
-def cards_of(data: Mapping[str, Any]) -> CardList:
+def cards_of(data: CardsFile) -> CardList:
     """The cards of a file (schemas/data/cards.json), each kind as often as its `copies` say."""
     if data["provenance"] not in PROVENANCE:
         raise ValueError(f"cards: provenance is one of {', '.join(PROVENANCE)}")

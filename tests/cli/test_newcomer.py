@@ -179,7 +179,7 @@ def test_dice_in_the_open_are_not_called_unforeseen(solo, tmp_path):
     archive = tmp_path / "solo.pbem"
     alice("archive", name, "-o", str(archive))
     shown = pbem("dice", str(archive), home=tmp_path).out
-    assert "In mode open the keys do not either" in shown
+    assert "In mode open the keys prove nothing either" in shown
 
 
 def test_what_an_option_can_be_is_said(solo):

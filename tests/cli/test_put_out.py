@@ -60,7 +60,7 @@ class Pair:
 def test_a_claim_a_forfeit_and_an_answer_that_crossed_it(tmp_path):
     table = Pair(tmp_path, "--silence", "3")
     silent, other, seat = "alice", "bob", "blue"
-    assert "Make a backup" in table.offered.err
+    assert "Back up your key" in table.offered.err
     assert "rules that you forfeit" in table.offered.err
     assert "nobody can give you your place back" in table.joined.err
     assert "a player who has not answered a claim for 3 days" in table.seen.out

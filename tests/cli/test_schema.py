@@ -37,7 +37,7 @@ class Outer:
     words: dict[str, str]
     maybe: Inner | None
     pair: tuple[int, str]
-    name: Annotated[str, Limit("pattern", "^[a-z]*$")] = ""
+    name: Annotated[str, Limit(pattern="^[a-z]*$")] = ""
 
 
 class Written(TypedDict):
