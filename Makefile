@@ -11,7 +11,7 @@ GAMES ?= 500
 # What `make quick` runs; GAME=NAME adds another game. Left out are rooms in which most tests play whole games.
 QUICK := $(addprefix tests/,protocol engine kit table mail cli umpire pictures tools rules/bridgehead)
 
-.PHONY: quick slow-tests play clicks soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random demo game-named mutants test check bench umpire-bench fuzz docs site maps pictures wheel-test axis-mails clean help
+.PHONY: quick slow-tests play clicks soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random long demo game-named mutants test check bench umpire-bench fuzz docs site maps pictures wheel-test axis-mails clean help
 
 help:
 	@echo "make demo        install, then play a whole game between two homes"
@@ -28,6 +28,7 @@ help:
 	@echo "make mutants     change rules at random; do the tests named for them fail? (GAME=, SEED=)"
 	@echo "make axis-mails, noretreat-mails, stalingrad42-mails, stargard-mails  count the mails of whole games into the games' READMEs (python -m tools.mails)"
 	@echo "make random      hundreds of random games of one game, its invariants kept (GAME=noretreat)"
+	@echo "make long        all tests that say at length what make test says in short: an hour and more"
 	@echo "make beat        the sensible bot of a game against the random one, by side (GAME=, GAMES=, SEED=)"
 	@echo "make balance     two sensible bots: who wins how, and the spread of scores (GAME=, GAMES=, SEED=)"
 	@echo "make soak        whole games of every installed game through bad mail (GAMES=, SEED=)"
@@ -126,6 +127,9 @@ beat balance: game-named $(VENV)/.ready-test
 
 random: game-named $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/$(GAME)
+
+long: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -n $(JOBS) -m long
 
 game-named:
 	@test -n "$(GAME)" || { echo "Name an installed game: make $(MAKECMDGOALS) GAME=noretreat" >&2; exit 1; }

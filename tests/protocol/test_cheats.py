@@ -137,7 +137,7 @@ def test_the_games_are_good():
         assert verify(play.archive).ok
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=4_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_there_is_always_a_verdict_longer(data):

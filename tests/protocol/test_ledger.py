@@ -434,7 +434,7 @@ def test_random_games():
         random_game(number)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_thousand_random_games():
     for number in range(1_000):
         random_game(number)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from pbem.kit.formats import Key, Line, Provenance, Text
 from pbem.schema import Limit
 
+Key = Annotated[str, Limit(pattern="^[a-z][a-z0-9_]{0,31}$")]
+Line = Annotated[str, Limit(minLength=1, maxLength=64)]
+Text = Annotated[str, Limit(minLength=1, maxLength=400)]
+Provenance = Literal["rulebook", "source", "inferred", "ours"]
 OneTo99 = Annotated[int, Limit(minimum=1, maximum=99)]
 UpTo99 = Annotated[int, Limit(minimum=0, maximum=99)]
 AreaNumber = Annotated[int, Limit(minimum=1, maximum=49)]

@@ -106,7 +106,7 @@ def test_odds_agree_with_the_combat_code(case: str) -> None:
     simulate(case, 250)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES)
 def test_odds_agree_with_the_combat_code_more_closely(case: str) -> None:
     simulate(case, 2000)

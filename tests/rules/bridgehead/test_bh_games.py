@@ -78,7 +78,9 @@ def test_random_games(scenario, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("seed", range(100, 140))
+@pytest.mark.parametrize(
+    "seed", [*range(100, 108), *(pytest.param(n, marks=pytest.mark.long) for n in range(108, 140))]
+)
 def test_many_random_games(scenario, seed):
     random_game(game, str(seed), scenario=scenario, sample=400, complete=True, invariants=INVARIANTS, crashes=CRASHES)
 
@@ -121,7 +123,7 @@ def test_the_sensible_bot_beats_the_random_one():
     assert wins(12) >= 11
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_sensible_bot_beats_the_random_one_at_length():
     assert wins(60) >= 57
 

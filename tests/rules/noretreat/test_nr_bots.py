@@ -48,7 +48,7 @@ def test_the_sensible_bot_beats_the_random_one(number):
     assert result.seconds < 60
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("side", SIDES)
 def test_the_sensible_bot_beats_the_random_one_at_length(side):
     results = [bots.play(bots.Task("noretreat", None, f"length/{number}", side)) for number in range(30)]

@@ -82,7 +82,7 @@ def test_the_sensible_bot_beats_the_random_one(number):
         assert result.winner == SOVIET or result.scores[SOVIET] > 25  # that may be a draw
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("side", SIDES)
 def test_the_sensible_bot_beats_the_random_one_at_length(side):
     results = [bots.play(bots.Task("stargard", None, f"length/{number}", side)) for number in range(30)]
