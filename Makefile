@@ -9,7 +9,7 @@ JOBS ?= 2
 SEED ?=
 GAMES ?= 500
 # What `make quick` runs; GAME=NAME adds another game. Left out are rooms in which most tests play whole games.
-QUICK := $(addprefix tests/,protocol engine kit table mail cli umpire pictures tools rules/bridgehead)
+QUICK := $(addprefix tests/,protocol engine kit home mail cli umpire pictures tools rules/bridgehead)
 
 .PHONY: quick slow-tests play clicks soak bombs season postgres postgres-install browser-install screenshots mail-servers mail-servers-install beat balance noretreat-mails stalingrad42-mails stargard-mails random long demo game-named mutants test check bench umpire-bench fuzz docs site maps pictures wheel-test axis-mails clean help
 

@@ -83,10 +83,10 @@ command: Callable[..., Callable[..., Command]] = partial(click.command, cls=Comm
 def games_here(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:  # noqa: ARG001 - what click gives
     """The names of the games in the home that begin so, for the shell."""
     from pbem.home import Home
-    from pbem.home.disk import Paths, default_root
+    from pbem.home.disk import default_root
 
-    home = Paths(default_root(os.environ))
-    stores = Home(home.root, ask=lambda _: None).stores() if home.root.is_dir() else ()
+    root = default_root(os.environ)
+    stores = Home(root, ask=lambda _: None).stores() if root.is_dir() else ()
     return [store.name for store in stores if store.name.startswith(typed)]
 
 

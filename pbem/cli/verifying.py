@@ -17,7 +17,6 @@ from pbem.cli.common import command, game_argument, open_desk, write_output
 from pbem.cli.out import Progress, say, say_table
 from pbem.cli.text import clean, plural, size_of
 from pbem.cli.verdict import Verified, held, say_verdict
-from pbem.home import archives, summary
 from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.limits import MAX_MAIL, MIB
@@ -385,6 +384,8 @@ class Archived(NamedTuple):
 @click.option("--no-messages", is_flag=True, help="Leave out the messages between the players.")
 def archive_command(game: str, output: str | None, no_messages: bool) -> Archived:
     """Write an archive: every record, and a list of every draw. You can archive a running game, too."""
+    from pbem.home import archives, summary
+
     desk = open_desk()
     name = summary.find(desk, game)
     target = output or f"{name}.pbem"

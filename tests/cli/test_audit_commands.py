@@ -232,10 +232,10 @@ def test_what_is_no_archive_is_refused(two, tmp_path):
     assert stranger(tmp_path, "dice", str(card)).reason == "E-INCOMPLETE"
 
 
-def test_verifying_loads_neither_schemas_nor_the_table(finished):
+def test_verifying_loads_neither_schemas_nor_the_home(finished):
     code = (
         "import sys; from pbem.cli.run import run; code = run(['verify', sys.argv[1]]); "
-        "print(code, [m for m in sys.modules if m.startswith(('jsonschema', 'pbem.table'))])"
+        "print(code, [m for m in sys.modules if m.startswith(('jsonschema', 'pbem.home'))])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, archive_of(finished)], capture_output=True, text=True, check=True

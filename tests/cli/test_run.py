@@ -41,10 +41,10 @@ def test_version_is_told_without_importing_click():
     assert python("-c", code).stdout.splitlines() == [f"pbem {__version__}", "False"]
 
 
-def test_verify_imports_neither_schemas_nor_the_table():
+def test_verify_imports_neither_schemas_nor_the_home():
     code = (
         "import sys; import pbem.cli.verifying, pbem.cli.run; "
-        "print([m for m in sys.modules if m.startswith(('jsonschema', 'pbem.table', 'email'))])"
+        "print([m for m in sys.modules if m.startswith(('jsonschema', 'pbem.home', 'email'))])"
     )
     assert python("-c", code).stdout.strip() == "[]"
 
