@@ -129,7 +129,6 @@ def new_passphrase(
     return given
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 yes_option = click.option("--yes", "sure", is_flag=True, help="Do not ask for confirmation.")
 
 

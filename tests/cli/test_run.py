@@ -135,23 +135,3 @@ def test_a_fault_in_a_game_is_not_called_one_in_pbem(tmp_path, failing):
 def test_interruption_has_its_own_exit_code(tmp_path, failing):
     failing(KeyboardInterrupt())
     assert pbem("list", home=tmp_path).code == 130
-
-
-def test_every_json_output_has_a_schema():
-    from shapes import FOLDER
-
-    shared = {
-        "umpire enter": "umpire-entrants", "umpire withdraw": "umpire-entrant", "umpire replace": "umpire-entrant",
-        "umpire adjust": "umpire-pair", "umpire offer": "umpire-pair", "umpire export": "umpire-publish",
-    }  # fmt: skip
-    ctx = click.Context(cli, info_name="pbem")
-    stack = [(name, cli.get_command(ctx, name)) for section in SECTIONS.values() for name in section]
-    seen = 0
-    while stack:
-        name, command = stack.pop()
-        if isinstance(command, click.Group):
-            stack += [(f"{name} {inner}", each) for inner, each in command.commands.items()]
-        elif any("--json" in option.opts for option in command.params):
-            assert (FOLDER / f"{shared.get(name, name.replace(' ', '-'))}.json").is_file(), name
-            seen += 1
-    assert seen > 25
