@@ -1,17 +1,16 @@
 """The board in Chromium: what a click takes until it is lit, and a frame while the map is dragged and zoomed.
 
-CPU time: of a click that of the page's main thread and of the server, which work in turns; of a frame that of all of
-Chromium, some of which is done side by side.
+A click in CPU time, that of the page's main thread and of the server, which work in turns; frames by the clock, beside
+those of a page at rest, which tell how busy the machine is.
 """
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +22,9 @@ from pbem.browser.server import Server
 from tools.browser import Browser
 
 CLICKS = 30
-MOVES = 120
+GESTURES = 3
+SETTLE = 1.5  # seconds
+MAGNIFIED = 5  # times, each by a third
 WINDOW = (1440, 900)
 PATIENCE = 20  # seconds
 _CLICK = """const [key, done] = arguments, before = pbemBoard.clicked.lit;
@@ -37,19 +38,43 @@ _CLICK = """const [key, done] = arguments, before = pbemBoard.clicked.lit;
       return pbemBoard.still() && lit > before && lit >= at ? done(true) : requestAnimationFrame(wait);
     };
     wait();"""
-_RECORD = """window.drawn = 0; window.going = true;
-    const each = () => { drawn++; if (going) requestAnimationFrame(each); };
-    requestAnimationFrame(each);"""
-_RECORDED = "going = false; return drawn;"
+_GESTURE = """const done = arguments[0], map = document.getElementById("map"), times = [];
+    map.setPointerCapture = () => {};
+    const box = map.getBoundingClientRect(), [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const send = (kind, n) => map.dispatchEvent(new PointerEvent(kind, { clientX: x + 3 * (n % 60), clientY: y + n % 40,
+      pointerId: 1, button: 0, bubbles: true }));
+    const wheel = (n) => map.dispatchEvent(new WheelEvent("wheel", { clientX: x, clientY: y, cancelable: true,
+      deltaY: n % 20 < 10 ? -30 : 30 }));
+    let n = 0;
+    const frame = (now) => {
+      times.push(now);
+      if (n === 0) send("pointerdown", 0);
+      if (n < 120) send("pointermove", n);
+      if (n === 120) send("pointerup", 0);
+      if (n > 120) wheel(n);
+      if (n++ < 1.5 * 120) return requestAnimationFrame(frame);
+      const ended = performance.now();
+      const wait = () => pbemBoard.rested.at > ended ? done([times, pbemBoard.rested.at - ended]) : setTimeout(wait, 5);
+      wait();
+    };
+    requestAnimationFrame(frame);"""
+_IDLE = """const done = arguments[0], times = [];
+    const frame = (now) => times.push(now) < 120 ? requestAnimationFrame(frame) : done(times);
+    requestAnimationFrame(frame);"""
 _HERE = """document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
     window.dispatchEvent(new Event("focus")); document.getElementById("fit").click();"""
 
 
 class Found(NamedTuple):
-    """Milliseconds: from a click until it is lit, at the 95th percentile; of a frame, in the mean."""
+    """Milliseconds at the 95th percentile: from a click until it is lit, in CPU time; by the clock, a frame while the
+    map is moved, and one while nothing is; what the map takes to be drawn anew, at most. `raster`: MiB for the map.
+    """
 
     lit: float
     frame: float
+    idle: float
+    anew: float
+    raster: float
 
 
 @contextmanager
@@ -74,10 +99,11 @@ def measure(name: str) -> Found:
             board, rng = GameBoard(desk, table), Rng(name)
             with served(board) as server:
                 browser.size(*WINDOW)
-                browser.driver.set_script_timeout(20)
+                browser.driver.set_script_timeout(60)
                 browser.driver.get(server.address)
                 until(browser, "return window.pbemBoard && pbemBoard.state() !== null")
-                return Found(late(list(clicked(browser, board, rng))), dragged(browser))
+                lit = late(list(clicked(browser, board, rng)))
+                return Found(lit, *moved(browser), raster(browser))
     finally:
         browser.close()
 
@@ -119,34 +145,52 @@ def spent(browser: Browser) -> float:
     return 1e3 * (time.process_time() + busy)
 
 
-def processes(root: int) -> float:
-    """CPU milliseconds of a process and of all that it has started."""
-    parents, times = dict[int, int](), dict[int, float]()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+def moved(browser: Browser) -> tuple[float, float, float]:
+    """A frame while the map is dragged and zoomed, one of a page at rest, and what drawing it anew takes."""
+    browser.driver.execute_async_script(_GESTURE)  # for the first time much is made ready
+    idle = apart(browser.driver.execute_async_script(_IDLE))
+    times, anew = [], []
+    for _ in range(GESTURES):
+        drawn, took = browser.driver.execute_async_script(_GESTURE)
+        times += apart(drawn)
+        anew.append(took)
+    return late(times), late(idle), max(anew)
+
+
+def apart(times: list[float]) -> list[float]:
+    return [after - before for before, after in pairwise(times)]
+
+
+def raster(browser: Browser) -> float:
+    """MiB that all of Chromium holds at most while the map is moved, magnified, beyond what it holds without it."""
+    root = browser.driver.service.process.pid
+    browser.run("document.getElementById('sheet').style.display = 'none'")
+    time.sleep(SETTLE)
+    without = memory(root)
+    browser.run("document.getElementById('sheet').style.display = ''; document.getElementById('fit').click()")
+    for _ in range(MAGNIFIED):
+        browser.run("document.getElementById('in').click()")
+    moving = threading.Thread(target=browser.driver.execute_async_script, args=(_GESTURE,))
+    moving.start()
+    held = [without]
+    while moving.is_alive():
+        held.append(memory(root))
+        time.sleep(0.05)
+    return max(held) - without
+
+
+def memory(root: int) -> float:
+    """MiB of a process and of all that it has started, what they share counted once."""
+    parents, sizes = dict[int, int](), dict[int, float]()
+    for folder in Path("/proc").glob("[0-9]*"):
         try:
-            fields = stat.read_text().rpartition(")")[2].split()
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            rows = (folder / "smaps_rollup").read_text().splitlines()
         except OSError:
             continue  # it has ended
-        parents[int(stat.parent.name)] = int(fields[1])
-        times[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) * 1e3 / os.sysconf("SC_CLK_TCK")
+        sizes[int(folder.name)] = sum(int(row.split()[1]) for row in rows if row.startswith("Pss:")) / 1024
 
     def under(process: int) -> bool:
         return process == root or (process in parents and under(parents[process]))
 
-    return sum(used for process, used in times.items() if under(process))
-
-
-def dragged(browser: Browser) -> float:
-    mouse = partial(browser.driver.execute_cdp_cmd, "Input.dispatchMouseEvent")
-    event = {"button": "left", "clickCount": 1}
-    root = browser.driver.service.process.pid
-    mouse({"type": "mousePressed", "x": 500, "y": 450, **event})
-    begun = processes(root)
-    browser.run(_RECORD)
-    for n in range(MOVES):
-        mouse({"type": "mouseMoved", "x": 500 + 3 * (n % 60), "y": 450 + n % 40, **event})
-    mouse({"type": "mouseReleased", "x": 500, "y": 450, **event})
-    for n in range(MOVES // 2):
-        mouse({"type": "mouseWheel", "x": 500, "y": 450, "deltaX": 0, "deltaY": -30 if n % 20 < 10 else 30})
-    frames: int = browser.run(_RECORDED)
-    return (processes(root) - begun) / frames
+    return sum(size for process, size in sizes.items() if under(process))

@@ -7,16 +7,19 @@ what is asked with another one changes nothing (E-STALE).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from importlib import import_module
 from inspect import cleandoc
 from itertools import islice, product
+from pathlib import Path
 from typing import Any
 
 from pbem.browser.film import Film
+from pbem.engine import registry
 from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.compiled import program
 from pbem.engine.definition import Reckoning
@@ -28,7 +31,7 @@ from pbem.engine.order import bare
 from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import DraftLine, Move
 from pbem.home.seen import pictures_of
-from pbem.kit.scene import HexGround, Piece, Scene, Side
+from pbem.kit.scene import AreaGround, HexGround, Piece, Scene, Side
 from pbem.pictures.differences import place_name
 from pbem.pictures.levels import CLOSE, LEVELS
 from pbem.pictures.live import Live, live
@@ -148,6 +151,7 @@ class GameBoard:
             "left": drafted.left and {"stopped": drafted.left.stopped, "waiting": drafted.left.waiting},
             "note": orders.note(self.desk, self.name),
             "first": list(now.legal.first) if seat is not None else [],
+            "kinds": _kinds(now),
             "verbs": [] if now.plans else list(_verbs(now)),
             "ahead": list(_verbs(now)) if now.plans else [],
             "said": list(said),
@@ -282,13 +286,16 @@ class GameBoard:
     # Looking
 
     def odds(self, text: str) -> Data:
-        """The chances of a fight, as the game tells them; of an order, by its text without the verb."""
+        """The chances of a fight, as the game tells them; of an order, by its text without the verb.
+
+        `party`: who could take part, to be asked about others: `head`, then so many of each word.
+        """
         verb, _, rest = text.partition(" ")
-        return {
-            "text": orders.move(self.desk, self.name)
-            .odds(rest if rest and verb in orders.verbs(self.desk, self.name) else text)
-            .text
-        }
+        found = orders.move(self.desk, self.name).odds(
+            rest if rest and verb in orders.verbs(self.desk, self.name) else text
+        )
+        takers = [] if found.party is None else [each._asdict() for each in found.party.takers]
+        return {"text": found.text, "party": found.party and {"head": found.party.head, "takers": takers}}
 
     def look(self, text: str = "") -> Data:
         return self._named(orders.move(self.desk, self.name).look(text))
@@ -298,42 +305,62 @@ class GameBoard:
 
         A game that does not know a question answers how to ask; that is left out.
         """
+        thing, _, word = key.partition(":")
+        return self._asked(f"{question} {word}" for question in _QUESTIONS.get(thing, ()))
+
+    def notes(self, key: str) -> Data:
+        """What the game says of the places that a unit may go to: costs, where it stops."""
+        return {"places": self._asked([f"reach {key.partition(':')[2]}"])["places"]}
+
+    def _asked(self, questions: Iterable[str]) -> Data:
         move = self._now().move
         if move.match.game.look is None:
-            return {"text": "", "places": []}
-        usage = move.look("?").text
-        thing, _, word = key.partition(":")
-        asked = [
-            f"{question} {each}" for question in _QUESTIONS.get(thing, ()) for each in (word, _kind_and_place(word))
-        ]
-        told = {found.text: found for found in map(move.look, dict.fromkeys(asked)) if not found.text.endswith(usage)}
+            return {"text": "", "places": {}, "ways": []}
+        usage = "Ask `" + move.look("?").text.partition("Ask `")[2]
+        told = {found.text: found for found in map(move.look, questions) if not found.text.endswith(usage)}
         return self._named(*told.values())
 
+    def rules(self) -> Data:
+        """What the package of the game tells of it: the text that its author wrote for players."""
+        module = import_module(registry.module(self._now().move.match.game.name))
+        texts = [Path(module.__file__ or "").with_name(name) for name in ("RULES.md", "README.md")]
+        found = [each.read_text(encoding="utf-8") for each in texts if each.is_file()]
+        return {"text": found[0] if found else "The package of this game holds no rules to be read here."}
+
     def measure(self, start: str, goal: str) -> Data:
-        """How far it is from one place to another, on a map of hexes."""
+        """How far it is from one place to another."""
         now = self._now()
         pictures = now.move.match.game.pictures
-        scene = None if pictures is None else pictures().scene(now.view, ())
-        if scene is None or not isinstance(scene.ground, HexGround):
-            return {"text": "Only on maps of hexes is there anything to measure."}
-        grid, cells = scene.ground.map.board.grid, {key: cell for cell, key in scene.keys.items()}
+        if pictures is None:
+            return {"text": "Without a map there is nothing to measure."}
+        scene = pictures().scene(now.view, ())
+        ground, cells = scene.ground, {key: cell for cell, key in scene.keys.items()}
         ends = [cells.get(key, -1) for key in (start, goal)]
+        grid = ground.map.board.grid if isinstance(ground, HexGround) else ground.near
         if grid is None or not all(cell in grid for cell in ends):
-            return {"text": "That is no hex."}
-        far = grid.distance(*ends)
+            return {"text": "That is no hex." if isinstance(ground, HexGround) else "That is no place of the map."}
         names = [place_name(scene, cell) for cell in ends]
-        return {"text": f"From {names[0]} to {names[1]}: {far} {'hex' if far == 1 else 'hexes'}."}
+        if isinstance(ground, HexGround):
+            assert ground.map.board.grid is not None
+            far = _many(ground.map.board.grid.distance(*ends), "hex", "hexes")
+        else:
+            far = _apart(ground, *ends)
+        return {"text": f"From {names[0]} to {names[1]}: {far}."}
 
     def _named(self, *answers: Reckoning) -> Data:
-        """With the places that are named, to be shown on the map."""
+        """With the places that are named, and what is said of them; and with lines, to be shown on the map."""
         now = self._now()
         text = "\n".join(each.text for each in answers)
         if now.move.match.game.pictures is None:
-            return {"text": text, "places": []}
+            return {"text": text, "places": {}, "ways": []}
         scene = pictures_of(now.move.match.game).scene(now.view, ())
         keys = {key.partition(":")[2]: key for key in scene.keys.values()}
-        words = [*re.findall(r"[\w-]+", text), *(word for each in answers for word in _words(each.figures))]
-        return {"text": text, "places": list(dict.fromkeys(keys[word] for word in words if word in keys))}
+        found: dict[str, str] = {}
+        for each in answers:
+            told = each.places or dict.fromkeys([] if each.ways else re.findall(r"[\w-]+", each.text), "")
+            found |= {keys[word]: note for word, note in told.items() if word in keys}
+        ways = [[keys[word] for word in way if word in keys] for each in answers for way in each.ways]
+        return {"text": text, "places": found, "ways": ways}
 
     def past(self, number: int | None = None, *, whole: bool = False, have: Mapping[str, str] | None = None) -> Data:
         """A step of the game so far, up to what is sealed. Without a number: where what others did last begins.
@@ -465,23 +492,20 @@ def _fresh(parts: Data, have: Mapping[str, str] | None) -> Data:
     return found
 
 
-def _words(value: object) -> Iterator[str]:
-    """All texts in what was reckoned, keys too."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, held in value.items():
-            yield str(key)
-            yield from _words(held)
-    elif isinstance(value, (list, tuple)):
-        for held in value:
-            yield from _words(held)
+def _many(far: int, one: str, more: str) -> str:
+    return f"{far} {one if far == 1 else more}"
 
 
-def _kind_and_place(word: str) -> str:
-    """`ussr-infantry@Russia` as it is asked about: `infantry Russia`."""
-    unit, at, place = word.partition("@")
-    return f"{unit.rpartition('-')[2]} {place}" if at else word
+def _apart(ground: AreaGround, start: int, goal: int) -> str:
+    """`3 spaces, over land 4`: the shortest way of all, and the one without a change between land and sea."""
+    far = ground.apart(start, goal)
+    if far is None:
+        return "there is no way"
+    sea = ground.spots[start].sea
+    alike = ground.apart(start, goal, sea=sea) if ground.spots[goal].sea == sea else far
+    over = "by sea" if sea else "over land"
+    rest = f", {over} {alike}" if alike not in (None, far) else f", none {over} alone" if alike is None else ""
+    return f"{_many(far, 'space', 'spaces')}{rest}"
 
 
 def _line(line: DraftLine) -> Data:
@@ -511,6 +535,14 @@ def _verbs(now: _Now) -> Iterator[Data]:
                 "gathers": verb.gathers,
                 "help": _reflowed(verb.order.__doc__ or "") if parts else "",
             }
+
+
+def _kinds(now: _Now) -> dict[str, str]:
+    """Of the words with which an order may begin: its verb."""
+    if now.move.seat is None:
+        return {}
+    words = [key for key in now.legal.first if key.startswith("w:")]
+    return {key: next((way.verb for way in now.ways(key)), "") for key in words[:FEW]}
 
 
 def _reflowed(text: str) -> str:
@@ -627,7 +659,9 @@ def _piece(piece: Piece, side: Side) -> Data:
 def _called(piece: Piece, side: Side) -> str:
     """As orders name it, and in words."""
     _, _, word = piece.key.partition(":")
-    return f"{word}: {told(piece, side)}" if word and "@" not in word else told(piece, side)
+    if "@" in word:  # several alike: how many there are is told beside it
+        return " ".join((side.name, piece.name or piece.symbol, *piece.marks))
+    return f"{word}: {told(piece, side)}" if word else told(piece, side)
 
 
 def _labels(scene: Scene) -> dict[str, str]:
@@ -647,6 +681,7 @@ def _panels(made: Live, scene: Scene) -> Iterator[Data]:
             {
                 "text": row.text,
                 "key": row.key,
+                "about": row.about,
                 "pieces": [{**_piece(piece, sides[piece.side]), "svg": picture} for piece, picture in row.pieces],
             }
             for row in panel.rows

@@ -2,6 +2,8 @@
 // and what it says, is known there alone. Words of players are text nodes; only pictures that pbem drew are markup.
 
 import { $, GAME, GONE, ask, el } from "/common.js";
+import { open as answers } from "/answers.js";
+import { A, aim, at, bring, fit, home, lay, level, move, outline, rested, seek, spot, spotOf, watch, way, zoom } from "/map.js";
 
 let S = null; // what there is, as the server last said
 let C = null; // what may be clicked next: next, ends, ready
@@ -9,7 +11,8 @@ let picks = [], verb = "", group = {}, via = false, count = 0, place = "";
 let editing = null; // a line of the draft that is changed: its number, and the verbs that it may have
 let values = {}; // what stands in the fields of a card, by their words
 let filling = null; // a field of a card, and what stands between its words
-let looked = []; // places that an answer names
+let looked = {}; // places that an answer names, with what it says of each
+let drawnWays = []; // lines that it names
 let instead = []; // other ways to what was ordered last
 const have = {};
 let calls = 0; // that have not been answered
@@ -48,8 +51,8 @@ function take(state) {
   alert("");
   tell();
   if (S.said.length) $("side").scrollTop = 0;
-  if (A && !before) home();
-  else if (before && S.prompt !== before.prompt) seek();
+  if (A && !before) home(todo());
+  else if (before && S.prompt !== before.prompt) seek(todo());
 }
 
 function paint(parts) {
@@ -94,7 +97,8 @@ function part(parts, name) {
 
 function drop(light = true) {
   $("told").textContent = "";
-  looked = [];
+  [looked, drawnWays, notes] = [{}, [], {}];
+  $("chances").replaceChildren();
   [picks, group, count, via, C, values, editing] = [[], {}, 0, false, null, {}, null];
   if (light) {
     verb = measuring = "";
@@ -105,68 +109,11 @@ function drop(light = true) {
 
 // The map
 
-let A = null; // its size, and the places
-let spotOf = {}, corners = [];
-const at = { x: 0, y: 0, scale: 1 };
-
-function lay(area) {
-  A = area;
-  spotOf = {};
-  corners = [...A.cell.matchAll(/(-?\d+) (-?\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
-  for (const [key, x, y] of A.spots) (spotOf[key] ??= []).push([x, y]);
-  for (const each of [$("over"), $("ground")]) {
-    each.setAttribute("width", A.width);
-    each.setAttribute("height", A.height);
-  }
-  $("over").setAttribute("viewBox", `0 0 ${A.width} ${A.height}`);
-  $("hits").replaceChildren(...Object.entries(A.shapes).map(([key, d]) => shape(key, "b-spot", d)));
-  for (const each of $("hits").children) each.dataset.k = each.dataset.p;
-}
-
-function shape(key, name, d) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  made.setAttribute("d", d);
-  made.setAttribute("class", name);
-  made.dataset.p = key;
-  return made;
-}
-
-function outline(keys, name) {
-  // Of all these places, as one element: a hundred of them take long to lay out.
-  const cell = ([x, y]) => `M${corners.map(([a, b]) => `${a + x} ${b + y}`).join("L")}Z`;
-  const d = keys.map((key) => A.shapes[key] ?? (spotOf[key] ?? []).map(cell).join("")).join("");
-  return d ? [shape(keys.join(" "), name, d)] : [];
-}
-
-function aim([from, to]) {
-  // A fight that is ordered: from who takes part towards the goal.
-  const [start, goal] = [from, to].map((key) => spotOf[key]?.[0]);
-  if (!start || !goal || from === to) return [];
-  const along = (share) => [0, 1].map((n) => Math.round(start[n] + (goal[n] - start[n]) * share));
-  const svg = (tag, more) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(more)) made.setAttribute(name, value);
-    return made;
-  };
-  const [[ax, ay], [bx, by], [cx, cy]] = [along(0.3), along(0.6), along(0.74)];
-  const [px, py] = [(cy - by) * 0.8, (bx - cx) * 0.8];
-  return [svg("line", { x1: ax, y1: ay, x2: bx, y2: by, class: "b-aim" }), svg("path", { d: `M${cx} ${cy}L${bx + px} ${by + py}L${bx - px} ${by - py}Z`, class: "b-tip" })];
-}
-
-function move(x = at.x, y = at.y, scale = at.scale) {
-  if (!A) return;
-  const box = $("map").getBoundingClientRect();
-  at.scale = Math.min(4, Math.max(Math.min(box.width / A.width, box.height / A.height) * 0.9, scale));
-  const keep = 60; // of the map stays in sight
-  at.x = Math.min(box.width - keep, Math.max(keep - A.width * at.scale, x));
-  at.y = Math.min(box.height - keep, Math.max(keep - A.height * at.scale, y));
-  $("sheet").style.transform = `translate(${at.x}px,${at.y}px) scale(${at.scale})`;
-  clearTimeout(nearing);
-  if (A.levels && level() !== have.level) nearing = setTimeout(near, 200);
-}
-
-let nearing = 0;
-const level = () => (at.scale * 63 > 22 ? "close" : at.scale * 63 > 12 ? "sheet" : "whole"); // by how high a counter is
+watch({
+  hit: (keys, shift) => choose(keys, shift),
+  rest: () => A.levels && level() !== have.level && near(),
+  hover,
+});
 
 async function near() {
   // A large map is drawn anew, as closely as it is looked at now.
@@ -176,23 +123,7 @@ async function near() {
   if (!found) return;
   if (found.rev !== S.rev) return take(found);
   paint(found.parts);
-  light(Object.keys(C ? { ...C.next, ...C.ends } : Object.fromEntries(S.first.map((each) => [each, 1]))));
-}
-
-function zoom(factor, x, y) {
-  const box = $("map").getBoundingClientRect();
-  const [px, py] = [x ?? box.width / 2, y ?? box.height / 2];
-  const old = at.scale;
-  move(at.x, at.y, at.scale * factor);
-  const real = at.scale / old;
-  move(px - (px - at.x) * real, py - (py - at.y) * real);
-}
-
-function fit() {
-  if (!A) return;
-  const box = $("map").getBoundingClientRect();
-  const scale = Math.min(box.width / A.width, box.height / A.height);
-  move((box.width - A.width * scale) / 2, (box.height - A.height * scale) / 2, scale);
+  light(offered());
 }
 
 function todo() {
@@ -202,97 +133,62 @@ function todo() {
   return found.length ? found : S.own.flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
 }
 
-const amid = (spots) => [0, 1].map((n) => spots.map((each) => each[n]).sort((a, b) => a - b)[spots.length >> 1]);
-
-function seek() {
-  // What is asked now has moved out of sight: there.
-  const spots = todo();
-  const box = $("map").getBoundingClientRect();
-  const seen = ([x, y]) => at.x + x * at.scale > 0 && at.y + y * at.scale > 0 && at.x + x * at.scale < box.width && at.y + y * at.scale < box.height;
-  if (spots.length && !spots.some(seen)) bring(amid(spots));
-}
-
-function home() {
-  // As large as makes a counter easy to hit, or all of it if that is little less.
-  const box = $("map").getBoundingClientRect();
-  const spots = todo();
-  const wanted = A.cell ? 30 / 63 : 28 / 30;
-  fit();
-  if (at.scale > wanted * 0.8) return;
-  const scale = wanted;
-  const [x, y] = spots.length ? amid(spots) : [A.width / 2, A.height / 2];
-  const fits = (size, room, point) => (size * scale < room ? (room - size * scale) / 2 : Math.min(0, Math.max(room - size * scale, room / 2 - point * scale)));
-  move(fits(A.width, box.width, x), fits(A.height, box.height, y), scale);
-}
-
 function show(key) {
   // Into sight, if it is not.
   const [spot] = spotOf[key.startsWith("p:") ? key : placeOf(key)] ?? [];
   if (spot) bring(spot);
 }
 
-function bring(spot) {
-  const box = $("map").getBoundingClientRect();
-  const [x, y] = [at.x + spot[0] * at.scale, at.y + spot[1] * at.scale];
-  if (x < 20 || y < 20 || x > box.width - 20 || y > box.height - 20)
-    move(box.width / 2 - spot[0] * at.scale, box.height / 2 - spot[1] * at.scale);
-}
-
 const placeOf = (unit) => Object.keys(S.at).find((each) => S.at[each].some((piece) => piece.key === unit)) ?? "";
 const pieceOf = (unit) => (S.at[placeOf(unit)] ?? []).find((piece) => piece.key === unit);
 
-const touches = new Map();
-let dragged = false;
+// What is told of the places that are lit, and of what the mouse points at
 
-$("map").addEventListener("pointerdown", (event) => {
-  if (event.target.closest("#text,#film")) return;
-  touches.set(event.pointerId, [event.clientX, event.clientY]);
-  dragged = dragged && touches.size > 1;
-  event.currentTarget.setPointerCapture(event.pointerId);
-});
-$("map").addEventListener("pointermove", (event) => {
-  const was = touches.get(event.pointerId);
-  if (!was) return;
-  const now = [event.clientX, event.clientY];
-  const far = Math.hypot(now[0] - was[0], now[1] - was[1]);
-  if (!dragged && far < 6) return;
-  dragged = true;
-  $("map").classList.add("moving");
-  const box = $("map").getBoundingClientRect();
-  const other = [...touches].find(([id]) => id !== event.pointerId)?.[1];
-  if (other) {
-    const reach = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]) || 1;
-    zoom(reach(now) / reach(was), other[0] - box.left, other[1] - box.top);
-  } else move(at.x + now[0] - was[0], at.y + now[1] - was[1]);
-  touches.set(event.pointerId, now);
-});
-for (const kind of ["pointerup", "pointercancel"])
-  $("map").addEventListener(kind, (event) => {
-    touches.delete(event.pointerId);
-    if (!touches.size) $("map").classList.remove("moving");
-    if (kind === "pointerup" && !dragged && event.button === 0) hit(event);
-    if (!touches.size) dragged = false;
-  });
-$("map").addEventListener("wheel", (event) => {
-  event.preventDefault();
-  const box = $("map").getBoundingClientRect();
-  zoom(Math.exp(-event.deltaY / 500), event.clientX - box.left, event.clientY - box.top);
-}, { passive: false });
+let notes = {}; // by place: what it costs to go there, and whether that stops the unit
+let noting = 0;
 
-function hit(event) {
-  const keys = document.elementsFromPoint(event.clientX, event.clientY).map((each) => each.closest("#over [data-k]")?.dataset.k);
-  if (A?.cell) {
+function note() {
+  // Asked for when the click has long been lit.
+  notes = {};
+  clearTimeout(noting);
+  const [unit] = [...picks, ...Object.keys(group)];
+  if (!unit?.startsWith("u:") || !A) return;
+  noting = setTimeout(async () => {
+    const answer = await ask("notes", JSON.stringify({ key: unit }));
+    if (!answer.ok || unit !== (picks[0] ?? Object.keys(group)[0])) return;
+    notes = answer.value.places;
+    if ($("list").open) listNow(offered());
+  }, 150);
+}
+
+const noted = (key) => [name(key), notes[key] ?? looked[key]].filter(Boolean).join(": ");
+let peeked = "";
+
+async function hover(keys, x, y) {
+  const here = keys.find((key) => key.startsWith("p:")) ?? placeOf(keys[0] ?? "");
+  const unit = keys.find((key) => key.startsWith("u:"));
+  $("tip").hidden = !here;
+  if (here) {
+    $("tip").textContent = [noted(here), unit && name(unit)].filter(Boolean).join("\n");
     const box = $("map").getBoundingClientRect();
-    const [x, y] = [(event.clientX - box.left - at.x) / at.scale, (event.clientY - box.top - at.y) / at.scale];
-    const far = ([, a, b]) => (a - x) ** 2 + (b - y) ** 2;
-    const near = A.spots.reduce((best, each) => (far(each) < far(best) ? each : best), A.spots[0]);
-    if (near && far(near) < 70 ** 2) keys.push(near[0]);
+    $("tip").style.transform = `translate(${Math.min(x - box.x + 14, box.width - 230)}px,${Math.min(y - box.y + 18, box.height - 60)}px)`;
   }
-  choose([...new Set(keys.filter(Boolean))], event.shiftKey);
+  await peek(unit && !C && !film && !S.own.includes(here) && !Object.keys(looked).length ? unit : "");
+}
+
+async function peek(unit) {
+  // An enemy unit under the mouse shows its reach, for as long as it is pointed at.
+  if (unit === peeked) return;
+  const before = peeked;
+  peeked = unit;
+  if (!unit) return before && light(offered());
+  const answer = await ask("notes", JSON.stringify({ key: unit }));
+  if (answer.ok && peeked === unit) light(offered(), Object.keys(answer.value.places));
 }
 
 // Choosing: keys are of one place, inner first
 
+const offered = () => (C ? Object.keys({ ...C.next, ...C.ends }) : S.first); // what may be clicked now
 const lit = (key) => (C ? key in C.next || key in C.ends : S.first.includes(key));
 
 async function choose(keys, stop = false) {
@@ -331,19 +227,18 @@ async function choose(keys, stop = false) {
 let measuring = "", planning = false;
 
 async function measured(goal) {
-  looked = [measuring, goal];
+  looked = { [measuring]: "", [goal]: "" };
   $("told").textContent = (await call("measure", { start: measuring, goal }))?.text ?? "";
-  light(Object.keys({ ...C?.next, ...C?.ends }));
+  light(offered());
 }
 
 async function about(key) {
   // What the game can tell of it; of a unit that may not be ordered about, also why.
   drop(false);
-  looked = [];
   const found = await call("about", { key });
   if (!found) return;
   $("told").textContent = found.text;
-  looked = found.places;
+  [looked, drawnWays] = [found.places, found.ways];
   if (!found.text && S.seat && key.startsWith("u:")) $("told").textContent = (await call("pick", { rev: S.rev, picks: [key] }))?.why ?? "";
   tell();
 }
@@ -412,6 +307,7 @@ async function reckon() {
     picks.pop();
     if (!picks.length || chosen) return drop(false), tell();
   } else C = found;
+  note();
   if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !S.plans) return give(C.ready[0].text);
   count = 0;
   tell();
@@ -475,7 +371,8 @@ async function undo(lines) {
 
 // Showing
 
-const name = (key) => S.labels[key.split("|")[0]] ?? key.slice(2);
+const full = (key) => S.labels[key.split("|")[0]] ?? key.slice(2);
+const name = (key) => (key.startsWith("w:") ? full(key).split(":")[0] : full(key)); // what a word means is said apart
 
 function button(key, text, more = {}) {
   const chosen = picks.includes(key) || key in group;
@@ -494,17 +391,17 @@ function tell() {
   chosenNow();
   readyNow();
   hereNow();
-  const keys = Object.keys(C ? { ...C.next, ...C.ends } : Object.fromEntries(S.first.map((each) => [each, 1])));
-  $("words").replaceChildren(...keys.filter((key) => key.startsWith("w:")).map((key) => button(key, name(key))));
+  const keys = offered();
+  wordsNow(keys.filter((key) => key.startsWith("w:")));
   const ahead = S.plans ? el("button", { text: "Plan for afterwards …", "aria-expanded": String(planning), do: () => { planning = !planning; tell(); } }) : null;
   $("verbs").replaceChildren(...(ahead ? [ahead] : []), ...(planning && ahead ? S.ahead : S.verbs).filter((each) => each.alone || !picks.length || !C?.verbs || each.word in C.verbs).map((each) => el("button", {
     "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.word, title: each.about,
     do: () => (each.alone ? alone(each.word) : narrow(each.word)),
   })));
-  const many = keys.filter((key) => !/^[wv]:/.test(key));
-  $("list").firstElementChild.textContent = `${many.length} to choose from`;
-  $("list").hidden = !many.length;
-  if ($("list").open) $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, name(key))));
+  listNow(keys);
+  const kinds = [...$("verbs").querySelectorAll("[data-k]")].map((each) => [each.textContent, each.title]).filter(([, about]) => about);
+  $("about").hidden = !kinds.length;
+  $("about").lastElementChild.replaceChildren(...kinds.map(([word, about]) => el("p", {}, el("b", { text: word }), `: ${about}`)));
   draftNow();
   panelsNow();
   light(keys);
@@ -515,6 +412,24 @@ function tell() {
     (again ?? (listed ? $("list").querySelector("button") ?? $("list").firstElementChild : null))?.focus();
   }
   clicked.lit = performance.now();
+}
+
+function wordsNow(words) {
+  // Several kinds of order may begin with a word: each kind has a row of its own.
+  const kind = (key) => (C ? "" : S.kinds[key] ?? "");
+  const kinds = [...new Set(words.map(kind))];
+  const row = (each) => [
+    kinds.length > 1 ? el("span", { class: "kind", text: each }) : null,
+    ...words.filter((key) => kind(key) === each).map((key) => button(key, name(key), { title: full(key) })),
+  ].filter(Boolean);
+  $("words").replaceChildren(...kinds.flatMap(row));
+}
+
+function listNow(keys) {
+  const many = keys.filter((key) => !/^[wv]:/.test(key));
+  $("list").firstElementChild.textContent = `${many.length} to choose from`;
+  $("list").hidden = !many.length;
+  if ($("list").open) $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, noted(key))));
 }
 
 function say_prompt(text) {
@@ -620,15 +535,38 @@ function hereNow() {
   const mine = units.filter((each) => each.key && S.first.includes(each.key));
   const rows = units.map((each) => {
     const able = each.able ?? each.many;
-    const text = each.many > 1 ? `${each.label} (${able} of ${each.many})` : each.label;
+    const text = [each.many > 1 ? `${each.label} x ${each.many}` : each.label, able === each.many ? "" : `(${able} can still be ordered)`].filter(Boolean).join(" ");
     return each.key ? button(each.key, text, { disabled: false }) : el("span", { text });
   });
   const all = mine.length && (mine.length > 1 || (mine[0].able ?? mine[0].many) > 1)
     ? el("button", { text: "All", do: async () => { drop(false); group = Object.fromEntries(mine.map((each) => [each.key, each.able ?? each.many])); await reckon(); } }) : null;
   const look = el("button", { text: "Look", title: "What the game can tell about this place", do: () => about(place) });
-  const odds = el("button", { text: "Odds of an attack here", title: "The chances of an attack on this place", do: async () => { $("told").textContent = `An attack on ${name(place)}: ${(await call("odds", { text: place.slice(2) }))?.text ?? ""}`; } });
-  const measure = A?.cell ? el("button", { text: "Measure from here", "aria-pressed": String(measuring === place), title: "Click another place: how far is it?", do: () => { measuring = measuring === place ? "" : place; tell(); } }) : null;
+  const odds = el("button", { text: "Odds of an attack here", title: "The chances of an attack on this place", do: () => chances(place.slice(2), $("chances")) });
+  const measure = A ? el("button", { text: "Measure from here", "aria-pressed": String(measuring === place), title: "Click another place: how far is it?", do: () => { measuring = measuring === place ? "" : place; tell(); } }) : null;
   $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), el("div", { class: "row" }, ...[all, ...rows, look, odds, measure].filter(Boolean))] : []));
+}
+
+async function chances(text, box) {
+  // Of a fight that is only thought of: who takes part is ticked, and the chances follow.
+  const found = await call("odds", { text });
+  if (!found) return;
+  const told = el("pre", { role: "status", text: found.text });
+  const takers = found.party?.takers ?? [];
+  const fields = takers.map((each) => {
+    const made = each.most > 1 ? el("input", { type: "number", min: "0", max: String(each.most) }) : el("input", { type: "checkbox", checked: Boolean(each.taken) });
+    if (each.most > 1) made.value = each.taken;
+    made.addEventListener("change", again);
+    return made;
+  });
+  async function again() {
+    const words = takers.flatMap((each, n) => {
+      const many = each.most > 1 ? Math.min(each.most, Number(fields[n].value)) : Number(fields[n].checked);
+      return many > 0 ? [each.most > 1 ? `${many} ${each.word}` : each.word] : [];
+    });
+    told.textContent = words.length ? ((await call("odds", { text: [found.party.head, ...words].join(" ") }))?.text ?? "") : "Nobody takes part.";
+  }
+  const rows = takers.map((each, n) => el("label", {}, fields[n], each.most > 1 ? `of ${each.most} ${each.title}` : each.title));
+  box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: who takes part" }), ...rows, told)] : [told]));
 }
 
 function draftNow() {
@@ -662,18 +600,20 @@ function drawPanels() {
     return made;
   };
   const position = S.lines.length > 1 ? [el("section", { class: "panel" }, el("h2", { text: "Position" }), ...S.lines.map((text) => el("p", { text })))] : [];
-  $("panels").replaceChildren(...position, ...shown.panels.map((panel) => el("section", { class: `panel ${panel.colour ? `e-${panel.colour}` : ""}` },
-    el("h2", { text: panel.title }), ...panel.rows.map((row) => el("div", {}, row.key ? button(row.key, row.text) : el("span", { text: row.text }),
-      row.pieces.length ? el("span", { class: "pieces" }, ...row.pieces.map(svg)) : null)))));
+  const hand = (panel) => panel.rows.some((row) => row.key.startsWith("c:"));
+  const box = (panel) => el("section", { class: `panel ${panel.colour ? `e-${panel.colour}` : ""}` },
+    el("h2", { text: panel.title }), ...panel.rows.map((row) => el("div", {}, row.key ? button(row.key, row.text) : el("span", { text: row.text }), row.key ? el("small", { class: "now", text: "Can be chosen now." }) : null, row.about ? el("small", { text: row.about }) : null,
+      row.pieces.length ? el("span", { class: "pieces" }, ...row.pieces.map(svg)) : null)));
+  $("panels").replaceChildren(...shown.panels.filter(hand).map(box), ...position, ...shown.panels.filter((each) => !hand(each)).map(box));
 }
 
-function light(keys) {
+function light(keys, peeking = []) {
   const chosen = [...picks, ...Object.keys(group)];
   if (A) {
     const places = keys.filter((key) => key.startsWith("p:"));
     const goals = C || verb || places.length <= MANY ? places : []; // where nearly every place begins an order, none is lit
     const at = chosen.flatMap((key) => key.split("|")).filter((key) => key.startsWith("p:"));
-    $("lit").replaceChildren(...outline(looked, "b-look"), ...outline(goals, C && chosen.length ? "b-goal" : "b-begin"), ...outline([place], "b-here"), ...outline(at, "b-at"), ...S.aims.flatMap(aim));
+    $("lit").replaceChildren(...outline([...Object.keys(looked), ...peeking], "b-look"), ...drawnWays.flatMap(way), ...outline(goals, C && chosen.length ? "b-goal" : "b-begin"), ...outline([place], "b-here"), ...outline(at, "b-at"), ...S.aims.flatMap(aim));
   }
   const there = new Set(keys);
   for (const each of $("over").querySelectorAll("g[data-k]")) {
@@ -681,6 +621,24 @@ function light(keys) {
     each.classList.toggle("picked", chosen.includes(each.dataset.k));
   }
 }
+
+// The rules, to be read beside the board
+
+$("rules").addEventListener("click", async () => {
+  const found = await call("rules");
+  if (!found) return;
+  $("book").replaceChildren(...found.text.split(/\n(?=#|- |```|\n)/).map((part) => part.trim()).filter(Boolean).map(printed));
+  $("reader").showModal();
+  $("reader").scrollTop = 0;
+});
+function printed(part) {
+  // A piece of the text: a heading, a rule, a table, a paragraph; what stands between two stars is bold.
+  const [, mark, words] = part.match(/^(#+ |- )?([^]*)$/);
+  const bold = (text) => text.replaceAll("`", "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("**").map((each, n) => (n % 2 ? el("b", { text: each }) : each));
+  if (part.startsWith("```") || part.startsWith("|")) return el("pre", { text: part, tabindex: "0" });
+  return el(mark?.startsWith("#") ? (mark.length < 4 ? "h3" : "h4") : "p", { class: mark === "- " ? "rule" : "" }, ...bold(words));
+}
+$("shut").addEventListener("click", () => $("reader").close());
 
 // The end of the turn
 
@@ -777,10 +735,12 @@ $("typed").addEventListener("input", async () => {
 });
 $("ask").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const found = await call(event.submitter?.value ?? "look", { text: $("question").value });
+  $("answer").replaceChildren();
+  if (event.submitter?.value === "odds") return chances($("question").value, $("answer"));
+  const found = await call("look", { text: $("question").value });
   if (!found) return;
   $("answer").textContent = found.text;
-  looked = found.places ?? [];
+  [looked, drawnWays] = [found.places, found.ways];
   tell();
 });
 $("note").addEventListener("change", async () => {
@@ -793,59 +753,11 @@ $("reset").addEventListener("click", () => {
   else undo(null);
 });
 $("list").addEventListener("toggle", () => S && tell());
-$("standing").addEventListener("toggle", async () => $("standing").open && standing(await call("standing")));
+const asking = { call, rev: () => S.rev, renew: (rev) => (S.rev = rev), fill: (field) => (filling = field) };
+$("standing").addEventListener("toggle", () => $("standing").open && answers(asking));
 $("in").addEventListener("click", () => zoom(1.3));
 $("out").addEventListener("click", () => zoom(1 / 1.3));
 $("fit").addEventListener("click", () => fit());
-
-function standing(found) {
-  if (!found) return;
-  if (found.rev) S.rev = found.rev;
-  const presets = found.presets.map((each) => el("button", {
-    "aria-pressed": String(each.seats.length > 0), text: each.name, title: each.text, do: async () => standing(await call("set_preset", { rev: S.rev, preset: each.name })),
-  }));
-  $("standing").lastElementChild.replaceChildren(el("div", { class: "row" }, ...presets), ...found.rows.map((row) => answers(row, found.several)));
-}
-
-const HOW = ["<", "<=", "=", "!=", ">=", ">", "in"];
-
-function answers(row, several) {
-  // Answers in advance to one kind of decision: a line of conditions and answers after another, put together here.
-  const label = several ? `${row.seat}, ${row.kind}` : row.kind;
-  const set = async (text) => standing(await call("set_standing", { rev: S.rev, seat: row.seat, kind: row.kind, text }));
-  const clauses = row.text.split(";").filter((each) => each.trim()).map((each) => {
-    const [head, tail] = each.split(/\bthen\b/);
-    return { tests: head.replace(/^\s*when /, "").split(" and ").map((test) => test.trim().split(/ (?=\S)/)).filter((test) => test.length > 2).map(([fact, how, ...number]) => [fact, how, number.join(" ")]), answers: (tail ?? "").split(",").map((word) => word.trim()) };
-  });
-  const text = () => clauses.map((each) => `${each.tests.length ? `when ${each.tests.map((test) => test.join(" ")).join(" and ")} ` : ""}then ${each.answers.join(", ")}`).join("; ");
-  const rows = el("div", {});
-  const choice = (words, value, change, what) => {
-    const made = el("select", { "aria-label": `${label}: ${what}` }, ...[...new Set([...words, value])].map((word) => el("option", { value: word, text: word })));
-    made.value = value;
-    made.addEventListener("change", () => change(made.value));
-    return made;
-  };
-  const typed = (value, change, what) => {
-    const made = el("input", { "aria-label": `${label}: ${what}`, value, size: "8", spellcheck: "false" });
-    made.addEventListener("focus", () => (filling = [made, ", "]));
-    made.addEventListener("input", () => change(made.value));
-    return made;
-  };
-  const without = (list, n) => { list.splice(n, 1); draw(); };
-  const draw = () => rows.replaceChildren(...clauses.flatMap((each, n) => [
-    ...each.tests.map((test, m) => el("div", { class: "row" }, el("span", { text: m ? "and" : "when" }), choice(row.facts, test[0], (word) => (test[0] = word), "fact"), choice(HOW, test[1], (word) => (test[1] = word), "comparison"),
-      typed(test[2], (word) => (test[2] = word), "number"), el("button", { text: "×", "aria-label": "Without this condition", do: () => without(each.tests, m) }))),
-    el("div", { class: "row" }, el("span", { text: "then" }), ...each.answers.map((answer, m) => (row.answers.includes(answer) && !/[A-Z]/.test(answer)
-      ? choice([...row.answers, ...(m ? ["–"] : [])], answer, (word) => { word === "–" ? each.answers.splice(m, 1) : (each.answers[m] = /[A-Z]/.test(word) ? "" : word); draw(); }, "answer")
-      : typed(answer, (word) => (each.answers[m] = word), "answer"))),
-      el("button", { text: "or", title: "What if that is not on offer", do: () => { each.answers.push("ask"); draw(); } }),
-      row.facts.length ? el("button", { text: "+ when", do: () => { each.tests.push([row.facts[0], "<=", "1"]); draw(); } }) : null,
-      el("button", { text: "×", "aria-label": "Without this line", do: () => without(clauses, n) })),
-  ]), el("div", { class: "row" }, el("button", { text: clauses.length ? "+ line" : "Answer in advance", do: () => { clauses.push({ tests: [], answers: [row.answers[0].match(/[A-Z]/) ? "ask" : row.answers[0]] }); draw(); } }),
-    el("button", { class: "main", text: "Set", do: () => set(text()) })));
-  draw();
-  return el("details", { class: "panel" }, el("summary", {}, el("b", { text: label }), ` ${row.text ? `${row.text} (${row.state})` : "ask me"}`), rows);
-}
 
 const TABS = [["move", "Move"], ["draft", "Draft"], ["panels", "Cards"], ["ask", "Ask"]];
 function tab(which) {
@@ -866,7 +778,7 @@ function next() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (!S || event.ctrlKey || event.metaKey || event.altKey || $("sealing").open) return;
+  if (!S || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.target.closest("input,textarea,select")) {
     if (event.key === "Escape") filling = event.target.blur() ?? null;
     return;
@@ -901,15 +813,10 @@ let wide = innerWidth;
 window.addEventListener("resize", () => {
   if (!A || innerWidth === wide) return move();
   wide = innerWidth;
-  home();
+  home(todo());
 });
-function spot(key) {
-  const box = $("map").getBoundingClientRect();
-  const [x, y] = spotOf[key][0];
-  return [box.x + at.x + x * at.scale, box.y + at.y + y * at.scale];
-}
 
-window.pbemBoard = { clicked, spot, state: () => S, still: () => !calls }; // what measures and tests look at
+window.pbemBoard = { clicked, rested, spot, state: () => S, still: () => !calls }; // what measures and tests look at
 
 $("lobby").hidden = !GAME();
 take(await call("state", { have }));

@@ -36,6 +36,8 @@ FILES = {
     "/lobby.js": ("lobby.js", "text/javascript; charset=utf-8"),
     "/common.js": ("common.js", "text/javascript; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
+    "/map.js": ("map.js", "text/javascript; charset=utf-8"),
+    "/answers.js": ("answers.js", "text/javascript; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
 }
 
@@ -64,6 +66,8 @@ CALLS: dict[str, dict[str, Test]] = {
     "odds": {"text": _TEXT},
     "look": {"text": _TEXT},
     "about": {"key": _TEXT},
+    "notes": {"key": _TEXT},
+    "rules": {},
     "measure": {"start": _TEXT, "goal": _TEXT},
     "past": {"number": _PLACE, "whole": _FLAG, "have": _HAVE},
     "standing": {},

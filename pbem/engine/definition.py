@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from importlib import import_module
 from itertools import groupby
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pbem.engine.bots import Bot
 from pbem.engine.event import Event, GivenBack, PlanEnded, Skipped, Taken
@@ -178,12 +178,35 @@ class Versioned:
         return self.behaviour >= behaviour
 
 
+class Taker(NamedTuple):
+    """Units that could take part in a fight: the word for them, how many there are, and how many were reckoned."""
+
+    word: str
+    title: str
+    most: int = 1
+    taken: int = 1
+
+
+class Party(NamedTuple):
+    """Who could fight: the same odds are asked with others as `head` and the words of who is chosen."""
+
+    head: str
+    takers: tuple[Taker, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Reckoning:
-    """The odds of a fight: for the player, and as figures for programs. Nothing that is replayed uses them."""
+    """What a game answers to a question: for the player, and as figures for programs. Nothing that is replayed uses it.
+
+    A board in the browser shows the rest, in words of the notation. `places`: what is said of places (`1308` -> `2,
+    stops`). `ways`: lines of supply and bonds, from place to place. `party`: who could take part in the fight.
+    """
 
     text: str
     figures: Mapping[str, object] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    ways: tuple[tuple[str, ...], ...] = ()
+    party: Party | None = None
 
 
 @dataclass(frozen=True, slots=True)

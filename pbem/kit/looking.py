@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from pbem.kit.board import Board
 from pbem.kit.hexes import hex_name
 from pbem.kit.supply import Cut, Line
 
@@ -29,6 +30,24 @@ def describe_reach(costs: Mapping[int, int], bit: Mapping[int, int], stops: int 
     """What each destination costs, and where a unit would be stopped; `nothing` if there is none."""
     ends = (f"{name(p)} ({cost}{', stops' if bit[p] & stops else ''})" for p, cost in sorted(costs.items()))
     return ", ".join(ends) or "nothing"
+
+
+def goals_at(board: Board, place: int, *, held: bool) -> tuple[int, ...]:
+    """Where a side goes that wants a place: there, or beside it where an enemy holds it."""
+    return tuple(board.near[place]) if held else (place,)
+
+
+def reach_notes(
+    costs: Mapping[int, int], bit: Mapping[int, int], stops: int = 0, word: Name = hex_name, points: Name = str
+) -> dict[str, str]:
+    """The same for `Reckoning.places`: `3 points, stops` beside each destination."""
+    found = ((p, points(cost), ", stops" if bit[p] & stops else "") for p, cost in costs.items())
+    return {word(p): f"{text} {'point' if text == '1' else 'points'}{stop}" for p, text, stop in found}
+
+
+def line_ways(line: Line, word: Name = hex_name) -> tuple[tuple[str, ...], ...]:
+    """A line of supply for `Reckoning.ways`."""
+    return tuple(tuple(map(word, places)) for _, places in line)
 
 
 def describe_line(line: Line, name: Name = hex_name) -> str:

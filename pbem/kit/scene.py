@@ -95,11 +95,15 @@ class Battle(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of a panel: words, then counters. `key`: what is clicked for the line itself (`c:22`)."""
+    """A line of a panel: words, then counters. `key`: what is clicked for the line itself (`c:22`).
+
+    `about`: more of it where there is room, on a board: what a card does, and whether it can be played now.
+    """
 
     text: str
     pieces: tuple[Piece, ...] = ()
     key: str = ""
+    about: str = ""
 
 
 class Panel(NamedTuple):
@@ -147,10 +151,21 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AreaGround:
-    """A map of areas: outlines (pictures/outlines.py reads them), and what is printed on each place."""
+    """A map of areas: outlines (pictures/outlines.py reads them), what is printed on each place, and its neighbours."""
 
     outlines: Mapping[str, Any]
     spots: Mapping[int, Spot]
+    near: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def apart(self, start: int, goal: int, *, sea: bool | None = None) -> int | None:
+        """How many spaces lie between two places, none of them neutral; `sea`: over sea or over land alone."""
+        steps, edge, seen = 0, {start}, {start}
+        while edge and goal not in edge:
+            near = {each for place in edge for each in self.near.get(place, ())} - seen
+            edge = {p for p in near if not self.spots[p].neutral and sea in (None, self.spots[p].sea)}
+            seen |= edge
+            steps += 1
+        return steps if edge else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ Spot = tuple[str, int, int]
 class LiveRow(NamedTuple):
     text: str
     key: str
+    about: str
     pieces: tuple[tuple[Piece, str], ...]  # each with its picture
 
 
@@ -90,6 +91,7 @@ def _panels(scene: Scene, kept: Canvas) -> Iterator[LivePanel]:
             LiveRow(
                 row.text,
                 row.key,
+                row.about,
                 tuple((each, piece_markup(kept, each, sides[each.side], chips=chips)) for each in row.pieces),
             )
             for row in panel.rows

@@ -75,6 +75,17 @@ class Player:
         )
         self.mouse(*where)
 
+    def point(self, key):
+        """The mouse is held still over what the key names."""
+        where = self.run(
+            "const drawn = document.querySelector(`#over g[data-k='${CSS.escape(arguments[0])}']`);"
+            "if (!drawn) return pbemBoard.spot(arguments[0]); const box = drawn.getBoundingClientRect();"
+            "return [box.x + box.width / 2, box.y + box.height / 2]",
+            key,
+        )
+        event = {"type": "mouseMoved", "x": where[0], "y": where[1]}
+        self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+
     def key(self, name):
         self.browser.key(name)
 
@@ -309,6 +320,60 @@ def test_a_fight_is_changed_in_its_place_and_last_turn_is_shown(chromium, tmp_pa
         assert "opening position" in player.text("happened")
         player.press("#now")
         player.until("return document.getElementById('film').hidden && pbemBoard.still()")
+        player.quiet()
+
+
+def test_costs_reach_and_odds_are_seen_before_anything_is_ordered(chromium, tmp_path):
+    """By the mouse held still, by the list, and with ticks for who would take part."""
+    _, _, board = at_attacks(tmp_path, before="move B7 0404")
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.press("#fit")
+        player.point("u:R9")
+        player.until("return !document.getElementById('tip').hidden && document.querySelector('#lit .b-look')")
+        assert player.text("tip").startswith("0703\nR9: Red")
+        player.point("p:0104")
+        player.until("return !document.querySelector('#lit .b-look')")
+        player.tap("u:B7")
+        player.until("return pbemBoard.still()")
+        player.press("#list summary")
+        player.until("return document.querySelector('#list .many').textContent.includes('0404: 1 point, stops')")
+        player.point("p:0404")
+        player.until("return document.getElementById('tip').textContent === '0404: 1 point, stops'")
+        player.key("Escape")
+        player.mouse(*player.run("return pbemBoard.spot('p:0504')"))
+        player.until("return pbemBoard.still()")
+        player.press("#here button", "Look")
+        player.until("return document.getElementById('told').textContent.includes('can come beside Kell')")
+        rev = player.state["rev"]
+        player.tap("u:B7")
+        player.until("return pbemBoard.still() && document.querySelector('#lit .b-goal')")
+        player.mouse(*player.run("return pbemBoard.spot('p:0404')"))
+        player.settled(rev)
+        player.mouse(*player.run("return pbemBoard.spot('p:0504')"))
+        player.until("return pbemBoard.still()")
+        player.press("#here button", "Odds of an attack here")
+        player.until("return document.querySelectorAll('#chances input:checked').length === 1")
+        assert "column" in player.text("chances")
+        player.press("#chances input")
+        player.until("return document.getElementById('chances').textContent.includes('Nobody takes part')")
+        player.press("#rules")
+        player.until("return document.getElementById('reader').open")
+        assert "BH-1.1" in player.text("book")
+        assert axe(player) == []
+        player.press("#shut")
+        player.quiet()
+
+
+def test_the_map_rests_before_it_is_drawn_anew(chromium, tmp_path):
+    with served(GameBoard(*alone(tmp_path, "bridgehead"))) as server:
+        player = Player(chromium, server)
+        player.run(
+            "document.getElementById('map').dispatchEvent(new WheelEvent('wheel',"
+            " { clientX: 500, clientY: 400, deltaY: -60, cancelable: true }))"
+        )
+        assert player.run("return document.getElementById('map').classList.contains('moving')")
+        player.until("return !document.getElementById('map').classList.contains('moving') && pbemBoard.rested.at > 0")
         player.quiet()
 
 

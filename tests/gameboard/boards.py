@@ -30,18 +30,20 @@ def alone(folder: Path, game: str, **terms: Any) -> tuple[Home, str]:
     return desk, name
 
 
-def against_bot(folder: Path, game: str) -> tuple[Home, str]:
-    desk, name = alone(folder, game)
+def against_bot(folder: Path, game: str, **terms: Any) -> tuple[Home, str]:
+    desk, name = alone(folder, game, **terms)
     orders.set_bots(desk, name, desk.load(name).seats[1:])
     sending.let_bots(desk, name)
     return desk, name
 
 
-def at_attacks(folder: Path) -> tuple[Home, str, GameBoard]:
-    """Blue is to declare attacks, with two hexes beside one of the enemy."""
-    desk, name = against_bot(folder, "bridgehead")
+def at_attacks(folder: Path, before: str = "", **terms: Any) -> tuple[Home, str, GameBoard]:
+    """Blue is to declare attacks, with two hexes beside one of the enemy; or `before` one of the lines to there."""
+    desk, name = against_bot(folder, "bridgehead", **terms)
     board = GameBoard(desk, name)
     for line in ("reserve 0101", "posture attack", "move B7 0404", "move B6 0403", "move B2 0402", "done"):
+        if line == before:
+            break
         board.order(board.state()["rev"], line)
         if not orders.move(desk, name).asked():
             board.send(board.state()["rev"])

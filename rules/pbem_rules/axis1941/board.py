@@ -22,6 +22,7 @@ from pbem_rules.axis1941.units import (
     SIDE,
     TITLES,
     UNLOADED,
+    Kind,
     Power,
     Side,
 )
@@ -78,6 +79,13 @@ def head(s: State) -> str:
     bought = counted(kind for kind, count in s.bought.items() for _ in range(count))
     waits = f" Waiting to be mobilised: {bought}." if bought else ""
     return f"Round {s.round}, {TITLES[s.active]}'s turn.{waits}"
+
+
+def unit_text(s: State, kind: Kind) -> str:
+    """`3 IPC: attack 1, defence 2, move 1` (AA-11.1)."""
+    row = s.chart.stats[kind]
+    hits = f", takes {row.hits} hits" if row.hits > 1 else ""
+    return f"{row.cost} IPC: attack {row.attack}, defence {row.defence}, move {row.move}{hits}"
 
 
 def turn_lines(s: State, kind: str) -> list[str]:

@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pbem.game import Decide, Order, Out, Rows
 from pbem_rules.axis1941.combat_move import CombatMove
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.ground import Ground
 from pbem_rules.axis1941.landing import unsaved
 from pbem_rules.axis1941.mobilise import Mobilise
 from pbem_rules.axis1941.noncombat import NonCombat
 from pbem_rules.axis1941.orders import Attack, Move
 from pbem_rules.axis1941.purchase import Purchase
 from pbem_rules.axis1941.sight import look
-from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.state import State, copy_of
 from pbem_rules.axis1941.units import Power
 
 STEPS: tuple[Decide[State, Turn, Order], ...] = (Purchase(), CombatMove(), NonCombat(), Mobilise())  # type: ignore[assignment]
 PHASES = {step.name: step for step in STEPS}
 
 Print = tuple[object, ...]
-
-
-def copy_of(s: State) -> State:
-    """Changes of it leave the original alone."""
-    twin = replace(
-        s,
-        units=Rows(s.units.items()),
-        control=Rows(s.control.items()),
-        ipc=Rows(s.ipc.items()),
-        was=Rows(s.was.items()),
-        bought=Rows(s.bought.items()),
-        placed=Rows(s.placed.items()),
-    )
-    twin.ground = Ground(twin.units)
-    return twin
 
 
 def print_of(s: State) -> Print:

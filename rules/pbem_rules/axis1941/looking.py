@@ -1,9 +1,11 @@
 """What a player asks of the position: who reaches what, zones, who can still move, complexes, incomes.
 
 look reach Ukraine            where the units there can attack, and where they can go in the non-combat move
-look reach tank Ukraine       only those of one kind
-look to Caucasus              who can come there
-look zones, look left, look rooms, look income; look alone tells all four
+look reach tank Ukraine       only those of one kind; `german tank Ukraine`, `uk-transport-1`: of one power
+look to Caucasus              who can come there, of every power
+look borders Ukraine          what lies beside it
+look units                    what each kind of unit costs and can do
+look zones, look left, look rooms, look income; look alone tells these four
 """
 
 from __future__ import annotations
@@ -11,36 +13,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import NotationError, Order, Orders, Reckoning, View
-from pbem_rules.axis1941.board import ACTED, counted
+from pbem_rules.axis1941.board import ACTED, counted, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
-from pbem_rules.axis1941.combat_move import moves
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, room, waiting_units
 from pbem_rules.axis1941.moving import label
 from pbem_rules.axis1941.names import TYPED
-from pbem_rules.axis1941.noncombat import QuietLoads
-from pbem_rules.axis1941.orders import Finish, piece_of
+from pbem_rules.axis1941.orders import Finish
 from pbem_rules.axis1941.purchase import refusal
-from pbem_rules.axis1941.routes import places
+from pbem_rules.axis1941.reaching import BOARDS, COMBAT, QUIET, Mover, by_turn, movers
+from pbem_rules.axis1941.routes import places as places_in
 from pbem_rules.axis1941.sight import ZONES, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.transports import Loads
-from pbem_rules.axis1941.units import KINDS, NONE, POWERS, SEATS, SIDE, TITLES, Kind, ship_of
+from pbem_rules.axis1941.units import KINDS, NONE, POWERS, SEATS, SIDE, TITLES, Kind, Power, ship_of
 
-USAGE = "Ask `reach PLACE`, `reach UNIT PLACE`, `to PLACE`, `zones`, `left`, `rooms`, `income`; nothing: the last four."
-COMBAT, QUIET, BOARDS = "combat", "noncombat", "boards"
+USAGE = (
+    "Ask `reach PLACE`, `reach UNIT PLACE`, `to PLACE`, `borders PLACE`, `units`, `zones`, `left`, `rooms`, `income`; "
+    "nothing: the last four."
+)
 SAID = {COMBAT: "in the combat move", QUIET: "in the non-combat move", BOARDS: "boards ships in"}
-Told = tuple[list[str], Mapping[str, object]]
+SHORT = {COMBAT: "to attack", QUIET: "in the non-combat move", BOARDS: "aboard a ship"}
+Lines = tuple[list[str], Mapping[str, object]]
+Told = tuple[list[str], Mapping[str, object], Mapping[str, str]]  # and notes on places
 
 
 def looking(view: View[State], text: str) -> Reckoning | str:
     """The answer, or what is wrong with the question."""
     words = text.split()
     try:
-        lines, figures = _answer(view, words[0].casefold() if words else "", words[1:])
+        lines, figures, places = _answer(view, words[0].casefold() if words else "", words[1:])
     except NotationError as error:
         return f"{error} {USAGE}"
-    return Reckoning("\n".join(lines), figures)
+    return Reckoning("\n".join(lines), figures, places)
 
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
@@ -57,58 +61,84 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 
 def _answer(view: View[State], word: str, rest: list[str]) -> Told:
     s = view.state
-    if word in ("reach", "to") and rest:
-        found, rest = TYPED.counted(rest) if word == "reach" else ([], rest)
-        place = TYPED.need_place(rest)
-        return _reach(view, place, [kind for _, kind, _ in found]) if word == "reach" else _to(view, place)
+    if word in ABOUT and rest:
+        return ABOUT[word](view, rest)
     every = {"zones": _zones, "left": _left, "rooms": _rooms, "income": _income}
-    if rest or word not in ("", *every):
+    more = {"units": _units, **every}
+    if rest or word not in ("", *more):
         raise NotationError("invalid", "That cannot be looked up.")
-    told = [every[name](s) for name in every if word in ("", name)]
+    told = [more[name](s) for name in (every if not word else (word,))]
     figures: dict[str, object] = {}
-    for _, more in told:
-        figures.update(more)
-    return [line for lines, _ in told for line in lines], figures
+    for _, found in told:
+        figures.update(found)
+    return [line for lines, _ in told for line in lines], figures, {}
 
 
 # Movement
 
 
-def _found(view: View[State]) -> dict[tuple[int, str], dict[str, dict[int, int]]]:
-    """By start and unit: what it can do where, in how many spaces; for the power whose turn it is."""
-    s = view.state
-    frame = view.frame if isinstance(view.frame, Turn) else Turn(s.active)
-    late = isinstance(view.need, Orders) and view.need.kind in ("noncombat", "mobilise")
-    found: dict[tuple[int, str], dict[str, dict[int, int]]] = {}
-    for combat in (False,) if late else (True, False):
-        sight = look(s)
-        for move in moves(s, frame, sight, combat=combat):
-            start, goal = move.path[0], move.path[-1]
-            kind, number = piece_of(move.piece)
-            spaces = s.chart.air[start][goal] if len(move.path) == 2 else len(move.path) - 1
-            goals = found.setdefault((start, label(kind, number)), {}).setdefault(COMBAT if combat else QUIET, {})
-            goals[goal] = min(spaces, goals.get(goal, spaces))
-        for order in (Loads() if combat else QuietLoads()).legal(s, frame, s.active, {}):
-            ship = s.ship(*ship_of(order.ship))
-            goals = found.setdefault((order.start, str(order.unit)), {}).setdefault(BOARDS, {})
-            goals[s.units[ship].place] = 1
-    return found
+def _named(words: list[str]) -> tuple[Power | None, list[Kind], int, list[str]]:
+    """The power, kinds and number of a ship that are asked about, and the words behind them.
+
+    `tank Ukraine`, `german tank Ukraine`, and as chips on a board are named: `germany-tank@Ukraine`, `uk-transport-1`.
+    """
+    first, at, place = words[0].partition("@")
+    power = TYPED.power(first.partition("-")[0])
+    if at:
+        return power, [Kind(kind) for kind in KINDS if first.endswith(kind)], 0, [place, *words[1:]]
+    if power is not None and "-" not in first:
+        words = words[1:]
+    ship = TYPED.ship(words, power or Power.USSR) if power is not None else None
+    if ship is not None:
+        return power, [ship_of(ship)[1]], ship_of(ship)[2], []
+    found, rest = TYPED.counted(words)
+    return power, [kind for _, kind, _ in found], 0, rest
 
 
-def _reach(view: View[State], place: int, kinds: list[Kind]) -> Told:
+def _reach(view: View[State], words: list[str]) -> Told:
     s = view.state
-    lines, figures = [], {}
-    for (start, unit), doing in sorted(_found(view).items()):
-        if start != place or (kinds and unit.split()[0] not in kinds):
-            continue
-        parts = [f"{SAID[what]} {_goals(s, goals)}" for what, goals in doing.items()]
-        lines.append(f"{unit.capitalize()} in {s.where(place)}: {'; '.join(parts)}.")
-        figures[unit] = {
-            what: {s.chart.words[goal]: far for goal, far in goals.items()} for what, goals in doing.items()
-        }
-    if not lines:
-        lines.append(f"Nobody of {TITLES[s.active]} in {s.where(place)} can move now.")
-    return lines, {"place": s.chart.words[place], "reach": figures}
+    power, kinds, number, rest = _named(words)
+    place = s.units[_ship(s, power, kinds, number)].place if number else TYPED.need_place(rest)
+    there = [each for each in by_turn(s) if any(s.here(place, power=each))]
+    lines: list[str] = []
+    figures: dict[str, object] = {}
+    shown: dict[str, list[str]] = {}
+    for each in (there or [s.active]) if power is None else [power]:
+        found = [row for row in movers(view, each) if row.start == place and (not kinds or row.kind in kinds)]
+        for row in found:
+            if number in (0, row.number):
+                lines.append(
+                    f"{_who(s, row)}: {'; '.join(f'{SAID[do]} {_goals(s, to)}' for do, to in row.goals.items())}."
+                )
+                unit = label(row.kind, row.number)
+                figures[unit if each in (power, s.active) else f"{each} {unit}"] = {
+                    what: {s.chart.words[goal]: far for goal, far in goals.items()} for what, goals in row.goals.items()
+                }
+                for what, goals in row.goals.items():
+                    for goal, far in goals.items():
+                        shown.setdefault(s.chart.words[goal], []).append(f"{_spaces(far)} {SHORT[what]}")
+        if not found:
+            when = "now" if each is s.active else "in its next turn"
+            lines.append(f"No unit of {TITLES[each]} in {s.where(place)} can move {when}.")
+    places = {word: ", ".join(dict.fromkeys(notes)) for word, notes in shown.items()}
+    return lines, {"place": s.chart.words[place], "reach": figures}, places
+
+
+def _ship(s: State, power: Power | None, kinds: list[Kind], number: int) -> int:
+    ship = s.ship(power or s.active, kinds[0], number)
+    if ship == NONE:
+        raise NotationError("unknown", f"There is no {label(kinds[0], number)}.")
+    return ship
+
+
+def _who(s: State, row: Mover) -> str:
+    """`Tank in Ukraine`, with its power if it is not its turn."""
+    unit = f"{label(row.kind, row.number)} in {s.where(row.start)}"
+    return f"{unit[0].upper()}{unit[1:]}" if row.power is s.active else f"{TITLES[row.power]}'s {unit}"
+
+
+def _spaces(far: int) -> str:
+    return f"{far} {'space' if far == 1 else 'spaces'}"
 
 
 def _goals(s: State, goals: Mapping[int, int]) -> str:
@@ -117,28 +147,59 @@ def _goals(s: State, goals: Mapping[int, int]) -> str:
     )
 
 
-def _to(view: View[State], place: int) -> Told:
-    s = view.state
-    lines, rows = [], []
-    for (start, unit), doing in sorted(_found(view).items()):
-        for what, goals in doing.items():
-            if place in goals and what != BOARDS:
-                away = f"{goals[place]} {'space' if goals[place] == 1 else 'spaces'}"
-                lines.append(f"{unit.capitalize()} in {s.where(start)}: {away}, {SAID[what]}.")
-                rows.append({"from": s.chart.words[start], "spaces": goals[place], "unit": unit, "what": what})
-    if not lines:
-        lines.append(f"Nobody of {TITLES[s.active]} can come to {s.where(place)} now.")
-    return lines, {"place": s.chart.words[place], "to": rows}
+def _to(view: View[State], words: list[str]) -> Told:
+    """Who can come there: the power whose turn it is, then the others, each in its next turn."""
+    s, place = view.state, TYPED.need_place(words)
+    lines, rows, places = [], [], {}
+    for power in by_turn(s):
+        coming = [
+            (row, what) for row in movers(view, power) for what in (COMBAT, QUIET) if place in row.goals.get(what, ())
+        ]
+        for row, what in coming:
+            far, start = row.goals[what][place], s.chart.words[row.start]
+            lines.append(f"{_who(s, row)}: {_spaces(far)}, {SAID[what]}.")
+            unit = label(row.kind, row.number)
+            rows.append({"from": start, "power": str(power), "spaces": far, "unit": unit, "what": what})
+            places[start] = f"{_spaces(far)} away"
+        if not coming and power is s.active:
+            lines.append(f"No unit of {TITLES[power]} can come to {s.where(place)} now.")
+    return lines, {"place": s.chart.words[place], "to": rows}, places
 
 
 # The board
 
 
-def _zones(s: State) -> Told:
+def _borders(view: View[State], words: list[str]) -> Told:
+    """AA-2.1: neighbours by land and by sea; where a canal or the straits bar ships, whether these are open."""
+    s, place = view.state, TYPED.need_place(words)
+    side = look(s).side
+    named, notes = [], {}
+    for each in s.chart.near[place]:
+        if s.chart.neutral(each):
+            continue
+        gated = (place, each) in s.chart.gates or {place, each} == set(s.chart.straits)
+        gate = f"{_open(s.open_gate(place, each, side))} to {TITLES[s.active]}'s ships" if gated else ""
+        named.append(f"{s.where(each)}{f' ({gate})' if gate else ''}")
+        notes[s.chart.words[each]] = gate or "borders it"
+    line = f"{s.where(place)} borders {', '.join(named) or 'nothing'}."
+    return [line], {"place": s.chart.words[place], "borders": [*notes]}, notes
+
+
+def _units(s: State) -> Lines:
+    lines = [f"{kind}, {unit_text(s, kind)}." for kind in KINDS]
+    rows = {str(kind): s.chart.stats[kind] for kind in KINDS}
+    figures = {
+        kind: {"cost": row.cost, "attack": row.attack, "defence": row.defence, "move": row.move, "hits": row.hits}
+        for kind, row in rows.items()
+    }
+    return lines, {"units": figures}
+
+
+def _zones(s: State) -> Lines:
     """AA-2.5, AA-2.13: hostile zones, those with submarines and transports only, canals."""
     view = look(s)
-    hostile = list(places(view.armed & ZONES))
-    prowled = list(places(view.foes & ZONES & ~view.armed))
+    hostile = list(places_in(view.armed & ZONES))
+    prowled = list(places_in(view.foes & ZONES & ~view.armed))
     friendly = [place for place in range(FIRST_ZONE, PLACES) if s.at(place) and place not in (*hostile, *prowled)]
     ways = [(canal.name, s.open_gate(*canal.zones, view.side)) for canal in s.chart.canals]
     ways.append(("Turkish straits", s.open_gate(*s.chart.straits, view.side)))
@@ -158,7 +219,7 @@ def _open(is_open: bool) -> str:
     return "open" if is_open else "closed"
 
 
-def _left(s: State) -> Told:
+def _left(s: State) -> Lines:
     """Who has not moved, loaded or fought."""
     rows = {}
     for place in range(PLACES):
@@ -170,7 +231,7 @@ def _left(s: State) -> Told:
     return lines if rows else [f"{TITLES[s.active]} has nobody left to move."], {"left": rows}
 
 
-def _rooms(s: State) -> Told:
+def _rooms(s: State) -> Lines:
     """AA-9.3: what each complex can still mobilise, and what waits."""
     rows = {
         s.chart.words[place]: {"left": room(s, place), "limit": s.chart.territories[place].value}
@@ -183,7 +244,7 @@ def _rooms(s: State) -> Told:
     return [line], {"rooms": rows, "bought": waits}
 
 
-def _income(s: State) -> Told:
+def _income(s: State) -> Lines:
     rows = {str(power): {"income": s.production(power), "ipc": s.ipc[power]} for power in POWERS}
     lines = ["Income a round, and IPC in hand:"]
     for power in POWERS:
@@ -194,3 +255,7 @@ def _income(s: State) -> Told:
         total = sum(s.production(power) for power in POWERS if SIDE[power] is side)
         lines.append(f"  {str(side).capitalize():15}{total:>4}")
     return lines, {"income": rows}
+
+
+ABOUT = {"reach": _reach, "to": _to, "borders": _borders}
+"""Questions about places."""

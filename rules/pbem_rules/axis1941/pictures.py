@@ -30,7 +30,7 @@ from pbem.kit import (
     Strength,
     Throw,
 )
-from pbem_rules.axis1941.board import SIGN, head
+from pbem_rules.axis1941.board import SIGN, head, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, zone_number
 from pbem_rules.axis1941.events import (
     ENDINGS,
@@ -64,6 +64,7 @@ from pbem_rules.axis1941.units import (
     Unit,
     ship_of,
 )
+from pbem_rules.axis1941.victory import goal_lines
 
 COLOURS = {
     Power.USSR: "red",
@@ -251,7 +252,8 @@ def _panels(s: State) -> tuple[Panel, ...]:
                 str(power),
             )
         )
-    return tuple(rows)
+    kinds = tuple(Row(f"{kind}, {unit_text(s, kind)}", key=f"w:{kind}") for kind in KINDS)
+    return (*rows, Panel("Units", kinds))
 
 
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
@@ -260,9 +262,9 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     combat = PHASES.get(view.need.kind) if isinstance(view.need, Orders) else None
     return Scene(
         title="Axis & Allies 1941",
-        ground=AreaGround(outlines(), _spots(s.chart)),
+        ground=AreaGround(outlines(), _spots(s.chart), dict(enumerate(s.chart.near))),
         sides=SIDES,
-        lines=(head(s),),
+        lines=(head(s), *goal_lines(s)),
         stacks={place: pieces for place in range(PLACES) if (pieces := pieces_at(s, place, combat))},
         control={place: str(power) for place, power in s.control.items()},
         marks=tuple(Mark(each.place, "battle", each.text) for each in battles),

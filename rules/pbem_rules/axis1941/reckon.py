@@ -1,8 +1,9 @@
 """The odds of a battle at the prompt: of one on the map, or of any forces.
 
 odds all                                        all battles, as the units stand
-odds Ukraine                                    one of them
-odds 3 infantry 2 tanks > Ukraine               these against those who are there
+odds Ukraine                                    one of them; before anybody has moved there, with all who can come
+odds Ukraine with 3 infantry 2 tanks            these against those who are there
+odds 3 infantry 2 tanks > Ukraine               the same
 odds 3 inf 2 tanks v 4 inf ftr; retreat below 70; defence losses fighter infantry
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.game import NotationError, Policy, Reckoning, View, parse_policy
+from pbem.game import NotationError, Party, Policy, Reckoning, Taker, View, parse_policy
 from pbem_rules.axis1941.chart import PLACES, is_zone
 from pbem_rules.axis1941.hits import (
     BATTLESHIP,
@@ -26,10 +27,11 @@ from pbem_rules.axis1941.hits import (
 )
 from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.odds import Conduct, Fight, Odds, odds
+from pbem_rules.axis1941.reaching import by_turn, comers
 from pbem_rules.axis1941.report import several
 from pbem_rules.axis1941.shorthand import PlaceWords, shorthand
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import LAND, NONE, OTHER, SIDE, Power, Side
+from pbem_rules.axis1941.units import LAND, NONE, OTHER, SIDE, TITLES, Kind, Power, Side
 
 USAGE = (
     "Write `all`, a place (`Ukraine`), forces for it (`3 infantry 2 tanks > Ukraine`), or two forces (`3 infantry v 2 "
@@ -45,11 +47,58 @@ def reckon(view: View[State], text: str) -> Reckoning | str:
     if text.strip().casefold() in ("", "all", "battles"):
         return _all(view)
     try:
+        place = _place(text)
+        if place is not None and not (any(attackers(view.state, place)) and any(defenders(view.state, place))):
+            return _threats(view, place)
         fight, name = _read(view, text)
     except NotationError as error:
         return f"{error} {USAGE}"
     found = odds(fight)
-    return Reckoning(_say(fight, name, found), _figures(fight, found))
+    party = None if place is None else _party(view, place, view.state.active)
+    return Reckoning(_say(fight, name, found), _figures(fight, found), party=party)
+
+
+def _place(text: str) -> int | None:
+    """The place, if nothing else is written."""
+    try:
+        return TYPED.place(text.split())
+    except NotationError:
+        return None
+
+
+def _threats(view: View[State], place: int) -> Reckoning | str:
+    """Where nobody has come to fight: each power that could, with all of its units that can come, but from the sea."""
+    s = view.state
+    holds = s.side_of(place) or (OTHER[SIDE[s.active]] if s.enemies(place, SIDE[s.active]) else SIDE[s.active])
+    powers = [s.active] if SIDE[s.active] is not holds else [each for each in by_turn(s) if SIDE[each] is not holds]
+    theirs, told, figures, first = defenders(s, place, holds), [], {}, None
+    for power in powers:
+        party = _party(view, place, power)
+        ours = tuple(counted(Kind(each.word) for each in party.takers for _ in range(each.most)))
+        if any(ours) and any(theirs):
+            fight = _fight(s, place, ours, theirs)
+            found = odds(fight)
+            told.append(f"All of {TITLES[power]} that can come. {_say(fight, s.where(place), found)}")
+            figures[str(power)] = _figures(fight, found)
+            first = first or party
+    if not told:
+        why = "no enemy of theirs can come" if any(theirs) else "nobody would defend it"
+        return f"{s.where(place)}: {why}."
+    return Reckoning("\n".join(told), {"threats": figures}, party=first)
+
+
+def _party(view: View[State], place: int, power: Power) -> Party:
+    """Who fights there already, and who could come."""
+    s = view.state
+    there = attackers(s, place) if power is s.active else NOBODY
+    takers = [
+        Taker(str(KIND_OF[n]), f"{KIND_OF[n]}, there already", count, count) for n, count in enumerate(there) if count
+    ]
+    taken = 0 if takers else 1
+    for row in comers(view, power, place):
+        title = f"{row.kind}{f' {row.number}' if row.number else ''} from {s.where(row.start)}"
+        takers.append(Taker(str(row.kind), title, row.many, taken * row.many))
+    return Party(f"{s.chart.words[place]} with", tuple(takers))
 
 
 def _all(view: View[State]) -> Reckoning | str:
@@ -106,7 +155,6 @@ def _with(conduct: Conduct, decision: str, policy: Policy) -> Conduct:
 
 def _forces(view: View[State], words: list[str]) -> tuple[Fight, str]:
     s = view.state
-    guns = s.chart.guns
     lowered = [word.casefold() for word in words]
     cut = next((at for at, word in enumerate(lowered) if word in ("v", "vs", "against", ">", "to", "with")), None)
     if cut is None:
@@ -129,10 +177,15 @@ def _forces(view: View[State], words: list[str]) -> tuple[Fight, str]:
     if not any(ours) or not any(theirs):
         who = "no attackers" if any(theirs) else "no defenders"
         raise NotationError("invalid", f"{name}: there are {who}.")
-    most = MOST_AT_SEA if sea else MOST
+    return _fight(s, place, ours, theirs, sea=sea), name
+
+
+def _fight(s: State, place: int, ours: Counts, theirs: Counts, *, sea: bool | None = None) -> Fight:
+    at_sea = is_zone(place) if sea is None else sea
+    most = MOST_AT_SEA if at_sea else MOST
     if max(sum(ours), sum(theirs)) > most:
         raise NotationError("invalid", f"That is too much to reckon: at most {most} units on a side.")
-    return Fight(ours, theirs, guns, sea=sea, place=max(place, 0), turn=s.round), name
+    return Fight(ours, theirs, s.chart.guns, sea=at_sea, place=max(place, 0), turn=s.round)
 
 
 def _counts(words: list[str]) -> Counts:

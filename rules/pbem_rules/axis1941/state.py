@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.game import Rows, Setup, Versioned, transient
 from pbem_rules.axis1941.chart import FIRST_ZONE, Chart, Plan
@@ -283,6 +283,21 @@ class State(Versioned):
 
     def where(self, territory: int) -> str:
         return self.chart.name(territory)
+
+
+def copy_of(s: State) -> State:
+    """Changes of it leave the original alone."""
+    twin = replace(
+        s,
+        units=Rows(s.units.items()),
+        control=Rows(s.control.items()),
+        ipc=Rows(s.ipc.items()),
+        was=Rows(s.was.items()),
+        bought=Rows(s.bought.items()),
+        placed=Rows(s.placed.items()),
+    )
+    twin.ground = Ground(twin.units)
+    return twin
 
 
 def set_up(setup: Setup) -> State:

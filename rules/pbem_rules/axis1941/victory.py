@@ -6,7 +6,7 @@ from pbem.game import DONE, Auto, End, Next, Out, Result
 from pbem_rules.axis1941.events import Finished
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import OTHER, POWERS, SIDE, Power, Side
+from pbem_rules.axis1941.units import OTHER, POWERS, SIDE, TITLES, Power, Side
 
 # At the end of whose turn a side wins, and which capitals count in the standard and in the short game.
 TEST = {Power.JAPAN: Side.ALLIES, Power.USA: Side.AXIS}  # AA-1.11, AA-1.12
@@ -22,6 +22,21 @@ def taken(s: State, side: Side) -> list[Power]:
 def won(s: State, side: Side) -> bool:
     held = taken(s, side)
     return any(power in SHORT[side] for power in held) if s.short else len(held) >= NEEDED
+
+
+def goal_lines(s: State) -> list[str]:
+    """AA-1.11 to 1.14: what each side needs, when that is looked at, and what it has of it."""
+    lines = []
+    for turn, side in TEST.items():
+        goals = SHORT[side] if s.short else [power for power in POWERS if SIDE[power] is not side]
+        named = [s.chart.territories[s.chart.capital[power]].capital for power in goals]
+        held = [name for power, name in zip(goals, named, strict=True) if s.capital_lost(power)]
+        needed = 1 if s.short else NEEDED
+        lines.append(
+            f"The {'Axis wins' if side is Side.AXIS else 'Allies win'} with "
+            f"{needed} of {', '.join(named)} at the end of {TITLES[turn]}'s turn (now {len(held)})."
+        )
+    return lines
 
 
 def result(s: State, winner: Side, how: str) -> Result:

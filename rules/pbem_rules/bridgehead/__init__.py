@@ -40,6 +40,7 @@ game: Game[State] = Game(
     board=later("pbem_rules.bridgehead.board:text_board"),
     report=later("pbem_rules.bridgehead.report:report"),
     odds=later("pbem_rules.bridgehead.reckon:reckon"),
+    look=later("pbem_rules.bridgehead.looking:looking"),
     left_undone=later("pbem_rules.bridgehead.left_undone:left_undone"),
     forfeit=forfeit,
     thrown_by=thrown_by,

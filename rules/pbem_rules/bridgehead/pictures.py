@@ -22,7 +22,7 @@ from pbem.kit import (
     Side,
     place_key,
 )
-from pbem_rules.bridgehead.board import hand_lines, head_line
+from pbem_rules.bridgehead.board import goal_lines, hand_lines, head_line
 from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS
 from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, HalfBegan, Moved, Retreated
 from pbem_rules.bridgehead.frames import Half
@@ -113,7 +113,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         title=f"Bridgehead: {s.plan.title}",
         ground=HexGround(s.chart.map, words={"town": "town"}, goals=goals),
         sides=SIDES,
-        lines=(head_line(s).partition(". ")[2],),
+        lines=(head_line(s).partition(". ")[2], *goal_lines(s)),
         stacks={
             place: tuple(piece_of(s, unit, march) for unit in s.ground.stacks[place])
             for place in s.ground.stacks

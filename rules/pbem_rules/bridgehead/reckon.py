@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.game import View
+from pbem.game import Party, Reckoning, Taker, View
 from pbem.kit import describe_odds, hex_name, parse_hex, percentages
 from pbem_rules.bridgehead.attacks import attackers, odds
+from pbem_rules.bridgehead.board import unit_text
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.state import State
 
@@ -20,7 +21,7 @@ MEANING = {
 USAGE = "Write a hex with an enemy in it, and the hexes of the attack if not all: 0506 from 0405 0406."
 
 
-def reckon(view: View[State], text: str) -> str:
+def reckon(view: View[State], text: str) -> Reckoning | str:
     """The odds of an attack on a hex, from the hexes named or from all around."""
     s = view.state
     words = text.replace(",", " ").split()
@@ -41,12 +42,19 @@ def reckon(view: View[State], text: str) -> str:
     units = attackers(s, sorted({*hexes}) or near)
     if not units:
         return f"Nobody stands next to {hex_name(target)} to attack it."
+    takers = (Taker(hex_name(cell), _who(s, cell), taken=not hexes or cell in hexes) for cell in near)
+    party = Party(f"{hex_name(target)} from", tuple(takers))
     reckoned = odds(s, target, units, target in s.barrages)
     if reckoned.plain < 0:
         against = f"{reckoned.attack} to {reckoned.defence}"
-        return f"{against} is below {s.chart.odds.name(0)} and cannot be declared (BH-6.5)."
+        return Reckoning(f"{against} is below {s.chart.odds.name(0)} and cannot be declared (BH-6.5).", party=party)
     column = [row[reckoned.column] for row in s.chart.combat.cells]
     chances = ", ".join(f"{MEANING[result]} {share}%" for result, share in percentages(column).items())
     plain, final = s.chart.odds.name(reckoned.plain), s.chart.odds.name(reckoned.column)
     told = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, final)
-    return f"{told}. {chances}."
+    return Reckoning(f"{told}. {chances}.", party=party)
+
+
+def _who(s: State, cell: int) -> str:
+    """`0405: B3 4-4-3, B7 6-4-5`."""
+    return f"{hex_name(cell)}: {', '.join(unit_text(s, unit) for unit in s.ground.stacks[cell])}"

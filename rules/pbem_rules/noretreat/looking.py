@@ -2,11 +2,12 @@
 
 look hand              the cards, what they do for you, and whether that is possible now
 look reach 3Pz         where a unit can go and what it costs
+look reach Minsk       which units of both sides can go there
 look zones             the enemy's zones of control
 look supply            who is out of supply, and who would be if it were checked now
 look supply 3Pz        the line of a unit to its source, or what bars it
 look goals             what wins the game, and the numbers that are coming
-look                   all but those of one unit
+look                   all but those of one unit or place
 """
 
 from __future__ import annotations
@@ -14,22 +15,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import Order, Orders, Reckoning, View
-from pbem.kit import Cut, describe_cut, describe_line
+from pbem.kit import Cut, describe_cut, describe_line, line_ways
 from pbem_rules.noretreat.board import goal_lines, thresholds
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
-from pbem_rules.noretreat.notation import unit_of
+from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.orders import Done, Event
 from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, free_upgrades, stage_of
-from pbem_rules.noretreat.reckon import reach_text
+from pbem_rules.noretreat.reckon import goers_text, reach_text
 from pbem_rules.noretreat.scoring import points
 from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import line_of, supplied_units
 from pbem_rules.noretreat.victory import needed, objectives
 
-USAGE = "Ask `hand`, `reach UNIT`, `zones`, `supply`, `supply UNIT`, `goals`; nothing: all but those of one unit."
+USAGE = (
+    "Ask `hand`, `reach UNIT`, `reach PLACE`, `zones`, `supply`, `supply UNIT`, `goals`; nothing: all but those of one "
+    "unit or place."
+)
+DISCARD, ASKED = "as a discard", "when asked"  # the only ways to play some cards
 LATER = (Moment.ANSWER, Moment.DRAWN)
 Told = tuple[list[str], Mapping[str, object]]
 
@@ -39,16 +44,29 @@ def looking(view: View[State], text: str) -> Reckoning | str:
     s, words = view.state, text.split()
     side = view.seats[0] if view.seats else s.active or SOVIET
     if len(words) == 2 and words[0] in ("reach", "supply"):
-        unit = unit_of(words[1])
-        if unit is None:
-            return USAGE
-        return reach_text(s, unit) if words[0] == "reach" else line_text(s, unit)
+        unit, place = unit_of(words[1]), place_of(s.chart, words[1])
+        if words[0] == "supply":
+            return USAGE if unit is None else line_text(s, unit)
+        if unit is not None:
+            return reach_text(s, unit)
+        return USAGE if place is None else goers_text(s, place)
     questions = {"hand": hand, "zones": zones, "supply": supply, "goals": goals}
     if len(words) > 1 or any(word not in questions for word in words):
         return USAGE
     told = {word: questions[word](view, side) for word in words or questions}
     lines = [line for answer, _ in told.values() for line in answer]
     return Reckoning("\n".join(lines), {word: figures for word, (_, figures) in told.items()})
+
+
+def not_now(s: State, side: str, card: int) -> str:
+    """Why the event of a card cannot be played at once; empty if it can."""
+    held = EVENTS.get((side, card))
+    if held is None:
+        return DISCARD
+    moments = [moment for moment in held.moments if moment not in LATER]
+    refusals = [held.ready(s, At(side, moment)) for moment in moments]
+    only = next((refusal for refusal in refusals if refusal is not None), None)
+    return ASKED if not moments else "" if None in refusals or only is None else only.reason
 
 
 def hand(view: View[State], side: str) -> Told:
@@ -59,13 +77,7 @@ def hand(view: View[State], side: str) -> Told:
     lines = []
     figures: dict[str, object] = {}
     for card, _ in sorted(s.deck.cards(side, view.known)):
-        event, held = s.chart.card_event(side, card), EVENTS.get((side, card))
-        why = "as a discard" if held is None else ""
-        if held is not None:
-            moments = [moment for moment in held.moments if moment not in LATER]
-            refusals = [held.ready(s, At(side, moment)) for moment in moments]
-            only = next((refusal for refusal in refusals if refusal is not None), None)
-            why = "when asked" if not moments else "" if None in refusals or only is None else only.reason
+        event, why = s.chart.card_event(side, card), not_now(s, side, card)
         lines.append(f"{card:2} {event.name}: {event.text}{f' ({why})' if why else ''}")
         figures[str(card)] = {"name": event.name, "text": event.text, "now": not why}
     return lines or ["You hold no cards."], figures
@@ -114,7 +126,7 @@ def supply(view: View[State], side: str) -> Told:
     return lines, figures
 
 
-def line_text(s: State, unit: int) -> str:
+def line_text(s: State, unit: int) -> Reckoning | str:
     """How a unit stands to its supply as things are now, whatever marker it carries."""
     if not s.on_map(unit):
         return f"{s.name(unit)} is not on the map."
@@ -122,7 +134,8 @@ def line_text(s: State, unit: int) -> str:
         return f"{s.name(unit)} has no supply: {_why(s, unit)}."
     line = line_of(s, unit)
     if line and not isinstance(line, Cut):
-        return f"{s.name(unit)} is in supply by {describe_line(line, s.chart.place_text)}."
+        text = f"{s.name(unit)} is in supply by {describe_line(line, s.chart.place_text)}."
+        return Reckoning(text, ways=line_ways(line))
     return f"{s.name(unit)} is in supply at home, or beside units that are (NR-6.5)."
 
 

@@ -29,6 +29,7 @@ from pbem_rules.noretreat.cards.base import title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, Chart
 from pbem_rules.noretreat.events import Fought, Moved, Placed, Pursued, Repeated, Retreated, SideBegan
 from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.looking import ASKED, DISCARD, not_now
 from pbem_rules.noretreat.report import RESULTS
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
 
@@ -114,7 +115,10 @@ def _hand(view: View[State], side: str) -> Iterator[Row]:
     known = sorted(card for held in hand if (card := held if isinstance(held, int) else view.card(held)) is not None)
     if side in view.seats:
         for card in known:
-            yield Row(f"{card} {title(s, side, card)}", key=f"c:{card}")
+            why = not_now(s, side, card)
+            now = f" {'Only' if why in (DISCARD, ASKED) else 'Not now:'} {why}." if why else ""
+            about = f"{s.chart.card_event(side, card).text.rstrip('.')}.{now}"
+            yield Row(f"{card} {title(s, side, card)}", key=f"c:{card}", about=about)
         return
     seen = f", among them {'; '.join(f'{card} {title(s, side, card)}' for card in known)}" if known else ""
     yield Row(f"{len(hand)} card{'' if len(hand) == 1 else 's'}{seen}.")

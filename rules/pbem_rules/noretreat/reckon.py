@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.game import View
-from pbem.kit import describe_reach, percentages
-from pbem_rules.noretreat.chart import other
+from pbem.game import Party, Reckoning, Taker, View
+from pbem.kit import describe_reach, goals_at, hex_name, percentages, reach_notes
+from pbem_rules.noretreat.chart import NAMES, SIDES, other
 from pbem_rules.noretreat.movement import allowance, left, trails
 from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.odds import BELOW, explain, reckon
@@ -16,24 +16,49 @@ from pbem_rules.noretreat.targets import able, willing
 USAGE = "Write a place with enemies, and the units if not all: 1507 with 2Pz 3Pz blitz. Or a unit: 3Pz."
 
 
-def reach_text(s: State, unit: int) -> str:
+def costs_of(s: State, unit: int) -> dict[int, int]:
+    """What it costs a unit to go wherever it could."""
+    points, place = allowance(s, unit), s.at(unit)
+    found = trails(s, unit, points) if points else {}
+    out = left(s, unit, place)
+    return {p: min(cost + out, points) for p, (cost, _) in found.items() if p != place and fits(s, unit, p)}
+
+
+def reach_text(s: State, unit: int) -> Reckoning:
     """Where a unit could go: `3Pz 6-6 at 1208, in supply: 1309 (2), 1308 (2, stops)`."""
     face, place = s.face(unit), s.at(unit)
     if not s.on_map(unit):
-        return f"{s.name(unit)} is not on the map."
+        return Reckoning(f"{s.name(unit)} is not on the map.")
     points, board = allowance(s, unit), s.chart.board
-    found = trails(s, unit, points) if points else {}
-    out = left(s, unit, place)
-    costs = {p: min(cost + out, points) for p, (cost, _) in found.items() if p != place and fits(s, unit, p)}
+    costs, stops = costs_of(s, unit), s.zone(other(s.unit(unit).side))
     supply = "in supply" if s.supplied(unit) else "out of supply"
     tired = ", Disorganised" if s.is_tired(unit) else ""
     head = (
         f"{s.name(unit)} {face.strength}-{face.move} at {s.chart.place_text(place)}, {supply}{tired}, {points} points"
     )
-    return f"{head}: reaches {describe_reach(costs, board.bit, s.zone(other(s.unit(unit).side)), s.chart.place_text)}."
+    text = f"{head}: reaches {describe_reach(costs, board.bit, stops, s.chart.place_text)}."
+    return Reckoning(text, places=reach_notes(costs, board.bit, stops))
 
 
-def reckon_text(view: View[State], text: str) -> str:
+def goers_text(s: State, place: int) -> Reckoning:
+    """Which units of each side could move to a place, or beside it if an enemy holds it, the cheapest first."""
+    lines: list[str] = []
+    places: dict[str, str] = {}
+    for side in SIDES:
+        held = s.side_at(place) == other(side)
+        ends = goals_at(s.chart.board, place, held=held)
+        going = [(unit, costs_of(s, unit)) for unit in s.chart.own[side] if s.on_map(unit)]
+        there = sorted(
+            (min(costs[end] for end in ends if end in costs), unit) for unit, costs in going if costs.keys() & ends
+        )
+        named = ", ".join(f"{s.name(unit)} ({cost})" for cost, unit in there)
+        what = "come beside" if held else "reach"
+        lines.append(f"{NAMES[side]} units that can {what} {s.chart.place_text(place)}: {named or 'none'}.")
+        places |= {hex_name(s.at(unit)): "can come" for _, unit in there}
+    return Reckoning("\n".join(lines), places=places)
+
+
+def reckon_text(view: View[State], text: str) -> Reckoning | str:
     """The odds of an attack on a place, by the units named or by all that may."""
     s = view.state
     words = [word for word in text.replace(",", " ").split() if word not in ("attack", "with")]
@@ -56,8 +81,15 @@ def reckon_text(view: View[State], text: str) -> str:
         return f"Nobody can attack {s.chart.place_text(place)}."
     fight = Fight("", side, (place,), chosen, s.ground.stacks[place], forced=forced, marker=marker)
     reckoned = reckon(s, fight)
+    party = Party(
+        f"{hex_name(place)} with", tuple(Taker(s.name(each), _who(s, each), taken=each in chosen) for each in near)
+    )
     if reckoned.column == BELOW:
-        return f"{explain(s, reckoned)}. Automatic counterattack (NR-9.20)."
+        return Reckoning(f"{explain(s, reckoned)}. Automatic counterattack (NR-9.20).", party=party)
     column = [row[reckoned.column] for row in s.chart.results[reckoned.table].cells]
     chances = ", ".join(f"{RESULTS[result]} {share}%" for result, share in percentages(column).items())
-    return f"{explain(s, reckoned)}. {chances}."
+    return Reckoning(f"{explain(s, reckoned)}. {chances}.", party=party)
+
+
+def _who(s: State, unit: int) -> str:
+    return f"{s.name(unit)} {s.face(unit).strength} at {s.chart.place_text(s.at(unit))}"

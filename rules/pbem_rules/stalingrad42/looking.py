@@ -2,7 +2,7 @@
 
 look reach 9pz         where a unit can go in each way of moving: places with a name, enemy zones, costs, stops
 look reach 9pz voronezh        the cheapest way there, or why not
-look reach voronezh    which of your units can go there
+look reach voronezh    which units of both sides can go there
 look supply            who is out of supply, and who would be if the Supply Phase were now
 look supply 9pz        the line of a unit to its source, or what bars it; if it is isolated, what helps it
 look bonds             bonds of both sides, and those that are cancelled
@@ -16,7 +16,7 @@ look                   all but those of one unit or hex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from pbem.game import Reckoning, View
@@ -32,6 +32,8 @@ from pbem.kit import (
     describe_line,
     describe_places,
     goals,
+    goals_at,
+    line_ways,
     reach,
     reach_of,
     shut,
@@ -83,7 +85,9 @@ def looking(view: View[State], text: str) -> Reckoning | str:
         return USAGE
     told = {word: questions[word](s, side) for word in words or questions}
     found = [line for answer, _ in told.values() for line in answer]
-    return Reckoning("\n".join(found), {word: figures for word, (_, figures) in told.items()})
+    drawn = [bond for each in SIDES for bond in s.bonds(each) if bond.b != OFF_MAP] if words == ["bonds"] else []
+    ways = tuple((spot(bond.a), spot(bond.b)) for bond in drawn)
+    return Reckoning("\n".join(found), {word: figures for word, (_, figures) in told.items()}, ways=ways)
 
 
 def _of_one(s: State, side: str, question: str, words: list[str]) -> Reckoning | None:
@@ -97,7 +101,7 @@ def _of_one(s: State, side: str, question: str, words: list[str]) -> Reckoning |
     if question != "reach":
         return None
     if unit is None:
-        return None if place is None else goers_text(s, side, place)
+        return None if place is None else goers_text(s, (side, other(side)), place)
     goal = place_of(s, "_".join(words[1:]))
     return None if words[1:] and goal is None else reach_text(s, unit) if goal is None else way_text(s, unit, goal)
 
@@ -123,6 +127,7 @@ def reach_text(s: State, unit: int) -> Reckoning:
         return Reckoning(f"{s.code(unit)} is not on the map.")
     zone, board = s.zone(other(s.side(unit))), s.chart.board
     found, figures = [f"{_head(s, unit)}:"], {}
+    notes: dict[str, list[str]] = {}
     for mode in MODES:
         if mode not in modes(s, unit):
             continue
@@ -139,6 +144,9 @@ def reach_text(s: State, unit: int) -> Reckoning:
             shown.append(describe_places(others, spot, HEXES))
         far = points_text(allowance(s, unit, mode), mode)
         found.append(f"  {mode}, {far} {'hexes' if mode == TACTICAL else 'points'}: {', '.join(shown) or 'nothing'}.")
+        for place, cost in ends.items():
+            stop = ", stops" if board.bit[place] & terms.stops else ""
+            notes.setdefault(spot(place), []).append(f"{mode} {points_text(cost, mode)}{stop}")
         figures[mode] = {spot(place): {"cost": cost, "zone": place in hot} for place, cost in ends.items()}
     by_rail = board.in_mask(rides(s, unit))
     for mode, places in (("rail", by_rail), ("sea", landings(s, unit))):
@@ -148,10 +156,12 @@ def reach_text(s: State, unit: int) -> Reckoning:
             rest = len(places) - len(named)
             found.append(f"  {mode}: {text}{f', {rest} more hexes' if rest else ''}.")
             figures[mode] = {spot(place): {"cost": 0, "zone": False} for place in places}
+            for place in places:
+                notes.setdefault(spot(place), []).append(f"by {mode}")
     if len(found) == 1:
         why = "it may not move yet" if unit in s.frozen else "it must stay where it is"
         return Reckoning(f"{_head(s, unit)}: {why}.")
-    return Reckoning("\n".join(found), figures)
+    return Reckoning("\n".join(found), figures, {word: "; ".join(told) for word, told in notes.items()})
 
 
 def way_text(s: State, unit: int, goal: int) -> Reckoning:
@@ -175,20 +185,30 @@ def way_text(s: State, unit: int, goal: int) -> Reckoning:
     return Reckoning("\n".join(found if len(found) > 1 else [f"{_head(s, unit)}: it must stay where it is."]))
 
 
-def goers_text(s: State, side: str, place: int) -> Reckoning:
-    """Which units of a side could get to a hex on the ground, by the first way of moving that brings them there."""
-    found: list[tuple[int, int, int, str]] = []
+def goers_text(s: State, sides: Iterable[str], place: int) -> Reckoning:
+    """Which units of each side could get to a hex on the ground, by the first way of moving that brings them there."""
+    lines: list[str] = []
+    figures: dict[str, object] = {}
+    places: dict[str, str] = {}
     board = s.chart.board
-    for unit in s.ground.standing(side):
-        for mode in modes(s, unit):
-            links, terms = ground(s, unit, mode)
-            trails = reach(links, board.bit, s.at(unit), terms, place)
-            if place in goals(trails, board.bit, s.at(unit), terms):
-                found.append((MODES.index(mode), trails[place][0], unit, mode))
-                break
-    named = [f"{s.code(unit)} ({mode} {points_text(cost, mode)})" for _, cost, unit, mode in sorted(found)]
-    figures = {s.code(unit): {"mode": mode, "cost": cost} for _, cost, unit, mode in sorted(found)}
-    return Reckoning(f"{NAMES[side]} units that can reach {place_text(s, place)}: {all_of(named) or 'none'}.", figures)
+    for side in sides:
+        found: list[tuple[int, int, int, str]] = []
+        held = s.side_at(place) == other(side)
+        ends = goals_at(board, place, held=held)
+        for unit in s.ground.standing(side):
+            for mode in modes(s, unit):
+                links, terms = ground(s, unit, mode)
+                trails = reach(links, board.bit, s.at(unit), terms, -1 if held else place)
+                there = goals(trails, board.bit, s.at(unit), terms)
+                if near := [trails[end][0] for end in ends if end in there]:
+                    found.append((MODES.index(mode), min(near), unit, mode))
+                    break
+        named = [f"{s.code(unit)} ({mode} {points_text(cost, mode)})" for _, cost, unit, mode in sorted(found)]
+        figures |= {s.code(unit): {"mode": mode, "cost": cost} for _, cost, unit, mode in sorted(found)}
+        places |= {spot(s.at(unit)): "can come" for _, _, unit, _ in found}
+        what = "come beside" if held else "reach"
+        lines.append(f"{NAMES[side]} units that can {what} {place_text(s, place)}: {all_of(named) or 'none'}.")
+    return Reckoning("\n".join(lines), figures, places)
 
 
 # Bonds
@@ -234,6 +254,7 @@ def bonds(s: State, side: str) -> Told:
 
 def bonds_of(s: State, place: int) -> Reckoning:
     found, figures = [], {}
+    ways: list[tuple[str, ...]] = []
     for side in SIDES:
         near = [bond for bond in s.bonds(side) if place in (bond.a, bond.b, *bond.between)]
         found += [f"{NAMES[side]} bond {bond_text(bond)}." for bond in near]
@@ -243,7 +264,9 @@ def bonds_of(s: State, place: int) -> Reckoning:
             if place in (bond.a, bond.b, *bond.between)
         ]
         figures[side] = [bond_text(bond) for bond in near]
-    return Reckoning("\n".join(found) or f"No bond begins in {spot(place)}, or bars it.", figures)
+        ways += [(spot(bond.a), spot(bond.b)) for bond in near if bond.b != OFF_MAP]
+    text = "\n".join(found) or f"No bond begins in {spot(place)}, or bars it."
+    return Reckoning(text, figures, ways=tuple(ways))
 
 
 # Supply
@@ -282,7 +305,7 @@ def line_text(s: State, unit: int) -> Reckoning:
     head = f"{s.code(unit)} in {place_text(s, s.at(unit))} is {STATUS[now]}; it would be {STATUS[then]}"
     if then not in (OUT_OF_SUPPLY, ISOLATED):
         line = lines(s, s.side(unit)).line(s.at(unit))
-        return Reckoning(f"{head}: {describe_line(line, spot)}.")
+        return Reckoning(f"{head}: {describe_line(line, spot)}.", ways=line_ways(line, spot))
     told = [f"{head}: {why_cut(s, unit)}."]
     if then == ISOLATED:
         more = ", ".join(f"{shift.why} {shift.by:+d} ({shift.rule})" for shift in help_for(s, unit))

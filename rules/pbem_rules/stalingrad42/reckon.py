@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
-from pbem.game import Reckoning, View, Violation
+from pbem.game import Party, Reckoning, Taker, View, Violation
 from pbem.kit import Shift, all_of, chances, clauses, describe_chances, describe_odds, describe_places, hex_name, listed
 from pbem_rules.stalingrad42.air import no_air
-from pbem_rules.stalingrad42.board import place_text
+from pbem_rules.stalingrad42.board import place_text, unit_text
 from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, SOVIET, STAR
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.defence import best_lead, helper
@@ -49,7 +50,7 @@ from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle, PlayerT
 from pbem_rules.stalingrad42.movement.marching import beside
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.notation import UNITS, place_of
-from pbem_rules.stalingrad42.orders import Commit, Help
+from pbem_rules.stalingrad42.orders import Commit, Help, PlaceWords
 from pbem_rules.stalingrad42.state import BOX, BOXES, GOOD, State, other
 
 USAGE = "Write a hex with enemies, and the units if not all: `odds 1502 with 9pz 11pz guns 4pza air 8fk commit 4pza`."
@@ -135,7 +136,9 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         return str(wrong_plan)
     stances = [stance for stance in STANCES if stance in parts] or STANCES
     found = reckoned(s, place, chosen, guns, air, stances, plans)
-    return found if WITH in parts or not gone else Reckoning(f"{found.text}\n{left_out}", found.figures)
+    takers = tuple(Taker(s.code(each), unit_text(s, each), taken=each in chosen) for each in who)
+    text = found.text if WITH in parts or not gone else f"{found.text}\n{left_out}"
+    return replace(found, text=text, party=Party(f"{PlaceWords().word(place)} with", takers))
 
 
 def reckoned(

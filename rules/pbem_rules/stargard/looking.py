@@ -5,7 +5,7 @@ look supply            who is out of supply, and who would be if the supply phas
 look supply Voigt      the path of a unit to its source, or what bars it
 look reach 22/10SS     which places with a name and which enemy zones a unit can reach, and the points that it costs
 look reach 22/10SS 1513        the cheapest way there
-look reach Stargard    which of your units can go there
+look reach Stargard    which units of both sides can go there
 look points            what each marked hex is worth, to whom, and when it is flipped; both scores
 look cup               the chits that can be drawn now, and how likely each is
 look arrivals          who comes when and where, or where instead; replacement points, and what they could bring back
@@ -14,11 +14,24 @@ look                   all but those of one unit or hex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from pbem.game import Order, Orders, Reckoning, View
-from pbem.kit import Cut, Hindrance, bar, cut, describe_cut, describe_places, goals, hex_name, path, reach
+from pbem.kit import (
+    Cut,
+    Hindrance,
+    bar,
+    cut,
+    describe_cut,
+    describe_places,
+    goals,
+    goals_at,
+    hex_name,
+    path,
+    reach,
+    reach_notes,
+)
 from pbem_rules.stargard.arriving import Arrivals, entry_is_open
 from pbem_rules.stargard.board import (
     NAMES,
@@ -61,7 +74,8 @@ def looking(view: View[State], text: str) -> Reckoning | str:
             return USAGE if unit is None else line_text(s, unit)
         if unit is not None:
             return reach_text(s, unit, place_of(s, "_".join(words[2:])) if words[2:] else None)
-        return USAGE if place is None else goers_text(s, _side(view), place)
+        own = _side(view)
+        return USAGE if place is None else goers_text(s, (own, other(own)), place)
     questions = {"command": command, "supply": supply, "points": points, "cup": cup, "arrivals": arrivals}
     if len(words) > 1 or any(word not in questions for word in words):
         return USAGE
@@ -204,10 +218,10 @@ def why_cut(s: State, unit: int) -> str:
     return f"no path: {describe_cut(line)}"
 
 
-def line_text(s: State, unit: int) -> str:
+def line_text(s: State, unit: int) -> Reckoning:
     """How a unit stands, and how it would stand if the supply phase were now."""
     if not s.on_map(unit):
-        return f"{s.code(unit)} is not on the map."
+        return Reckoning(f"{s.code(unit)} is not on the map.")
     now = STATUS[s.pieces[unit].supply]
     status = dict(judged(s, s.side(unit)))[unit]
     line = line_of(s, unit)
@@ -218,7 +232,8 @@ def line_text(s: State, unit: int) -> str:
         why = "a fortress is always in supply (SG-12.3b)"
     elif s.has(s.top_of(s.at(unit)), FORTRESS):
         why = "the fortress on top of its stack supplies it (SG-12.3d)"
-    return f"{s.code(unit)} is {now}; it would be {STATUS[status]}: {why}."
+    ways = (tuple(map(hex_name, line)),) if isinstance(line, list) else ()
+    return Reckoning(f"{s.code(unit)} is {now}; it would be {STATUS[status]}: {why}.", ways=ways)
 
 
 def supply(s: State, side: str) -> Told:
@@ -286,17 +301,27 @@ def reach_text(s: State, unit: int, goal: int | None = None) -> Reckoning:
         shown.append(f"{rest} {'more hexes' if shown else 'hexes'}")
     figures = {hex_name(place): {"cost": cost, "zone": place in hot} for place, (cost, _) in found.items()}
     points = points_text(allowance(s, unit))
-    return Reckoning(f"{head}, {points} points: reaches {', '.join(shown) or 'nothing'}.", figures)
+    places = reach_notes({place: cost for place, (cost, _) in found.items()}, board.bit, zone, points=points_text)
+    return Reckoning(f"{head}, {points} points: reaches {', '.join(shown) or 'nothing'}.", figures, places)
 
 
-def goers_text(s: State, side: str, place: int) -> str:
-    """Which units of a side could move to a hex, the cheapest first."""
-    costs = {
-        unit: _reach(s, unit).get(place, (None, ()))[0] for unit in s.ground.standing(side) if not s.pieces[unit].pinned
-    }
-    there = sorted((cost, unit) for unit, cost in costs.items() if cost is not None)
-    named = ", ".join(f"{s.code(unit)} ({points_text(cost)})" for cost, unit in there)
-    return f"{NAMES[side]} units that can reach {place_text(s, place)}: {named or 'none'}."
+def goers_text(s: State, sides: Iterable[str], place: int) -> Reckoning:
+    """Which units of each side could move to a hex, or beside it if an enemy holds it, the cheapest first."""
+    lines: list[str] = []
+    places: dict[str, str] = {}
+    for side in sides:
+        able = [unit for unit in s.ground.standing(side) if not s.pieces[unit].pinned]
+        held = s.side_at(place) == other(side)
+        ends = goals_at(s.chart.board, place, held=held)
+        going = [(unit, _reach(s, unit)) for unit in able]
+        there = sorted(
+            (min(found[end][0] for end in ends if end in found), unit) for unit, found in going if found.keys() & ends
+        )
+        named = ", ".join(f"{s.code(unit)} ({points_text(cost)})" for cost, unit in there)
+        what = "come beside" if held else "reach"
+        lines.append(f"{NAMES[side]} units that can {what} {place_text(s, place)}: {named or 'none'}.")
+        places |= {hex_name(s.at(unit)): "can come" for _, unit in there}
+    return Reckoning("\n".join(lines), places=places)
 
 
 # What may have been forgotten

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
-from pbem.game import Reckoning, View
-from pbem.kit import describe_chances, describe_places
-from pbem_rules.stargard.board import place_text
+from pbem.game import Party, Reckoning, Taker, View
+from pbem.kit import describe_chances, describe_places, hex_name
+from pbem_rules.stargard.board import place_text, unit_text
 from pbem_rules.stargard.chart import GERMAN, LADDER
 from pbem_rules.stargard.fights import targets
 from pbem_rules.stargard.frames import Activation
@@ -86,7 +87,9 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     if any(code not in own for code in (*planes, *power)) or len({*planes, *power}) > MOST_PLANES:
         return f"At most {MOST_PLANES} air units take part (SG-13.1c): {', '.join(own)}."
     chosen = tuple(sorted(unit for unit in units if unit is not None)) or who
-    return reckoned(s, place, chosen, points(s, planes, power))
+    takers = tuple(Taker(s.code(each), unit_text(s, each), taken=each in chosen) for each in who)
+    found = reckoned(s, place, chosen, points(s, planes, power))
+    return replace(found, party=Party(f"{hex_name(place)} with", takers))
 
 
 def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckoning:

@@ -42,14 +42,46 @@ def test_what_units_can_reach_is_what_is_legal():
 def test_who_can_come_to_a_place():
     driver = position("combat", "germany", GERMANS)
     rows = told(driver, "germany", "to Caucasus").figures["to"]
-    assert {(row["from"], row["unit"], row["what"], row["spaces"]) for row in rows} == {
+    assert {(row["from"], row["unit"], row["what"], row["spaces"]) for row in rows if row["power"] == "germany"} == {
         ("Norway-Finland", "bomber", "combat", 3),
         ("Ukraine", "infantry", "combat", 1),
         ("Ukraine", "tank", "combat", 1),
     }
     later = position("noncombat", "germany", GERMANS)
-    assert told(later, "germany", "to Caucasus").figures["to"] == []
+    assert [row for row in told(later, "germany", "to Caucasus").figures["to"] if row["power"] == "germany"] == []
     assert "can come" in told(later, "germany", "to Caucasus").text
+
+
+def test_other_powers_are_looked_at_as_their_next_turn_begins():
+    driver = position("combat", "ussr", GERMANS)
+    found = told(driver, "ussr", "reach germany-tank@Ukraine")
+    assert found.places["Caucasus"].startswith("1 space to attack")
+    assert found.text == told(driver, "ussr", "reach german tank Ukraine").text
+    assert set(found.figures["reach"]) == {"tank"}
+    theirs = position("combat", "germany", GERMANS)
+    goals = set(told(theirs, "germany", "reach tank Ukraine").figures["reach"]["tank"]["combat"])
+    assert goals == set(found.figures["reach"]["tank"]["combat"])
+    rows = told(driver, "ussr", "to Caucasus").figures["to"]
+    assert {(row["power"], row["from"], row["unit"]) for row in rows if row["what"] == "combat"} == {
+        ("germany", "Norway-Finland", "bomber"),
+        ("germany", "Ukraine", "infantry"),
+        ("germany", "Ukraine", "tank"),
+    }
+    theirs.order("germany", "move tank Ukraine > Caucasus")
+    assert "tank" not in told(theirs, "germany", "reach Ukraine").figures["reach"]
+    ship = told(driver, "ussr", "reach germany-transport-1")
+    assert set(ship.figures["reach"]) == {"transport 1"}
+
+
+def test_borders_and_the_table_of_units():
+    driver = Driver(game)
+    found = told(driver, "ussr", "borders SZ16")
+    assert set(found.places) == set(found.figures["borders"]) == {"North-Africa", "Southern-Europe", "SZ15", "SZ17"}
+    gate = told(driver, "ussr", "borders SZ17")
+    assert "closed to USSR's ships" in gate.places["SZ18"]
+    assert told(driver, "ussr", "units").figures["units"]["tank"] == {
+        "cost": 6, "attack": 3, "defence": 3, "move": 2, "hits": 1,
+    }  # fmt: skip
 
 
 def test_zones_rooms_incomes_and_who_is_left():
@@ -67,7 +99,20 @@ def test_zones_rooms_incomes_and_who_is_left():
         assert told(driver, "ussr", word).text in told(driver, "ussr", "").text
 
 
-@pytest.mark.parametrize("text", ["reach", "reach nowhere", "to", "zones please", "everything", "reach 3 4"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "reach",
+        "reach nowhere",
+        "to",
+        "zones please",
+        "everything",
+        "reach 3 4",
+        "borders",
+        "reach uk-transport-9",
+        "reach uk",
+    ],
+)
 def test_other_questions_are_told_what_can_be_asked(text):
     assert game.look is not None
     found = game.look(Driver(game).view("ussr"), text)

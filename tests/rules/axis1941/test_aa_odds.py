@@ -7,7 +7,7 @@ from math import sqrt
 
 import pytest
 from axis_battles import ended, fought
-from axis_positions import happened
+from axis_positions import happened, position
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -256,13 +256,48 @@ def test_any_words_get_an_answer(words: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "nowhere", "Ukraine", "3 inf", "3 inf v", "v 3 inf", "3 inf v 2 sub", "999 inf v 2 inf", "40 dd v 2 dd",
+    ["", "nowhere", "Sweden", "3 inf", "3 inf v", "v 3 inf", "3 inf v 2 sub", "999 inf v 2 inf", "40 dd v 2 dd",
      "3 inf v 2 inf; what", "3 inf v 2 inf;", "3 inf v 2 inf; losses foo", "3 inf v 2 inf; defence retreat never",
      "inf > nowhere", "3 inf x > Ukraine"],
 )  # fmt: skip
 def test_what_cannot_be_reckoned_is_said(text: str) -> None:
     assert game.odds is not None
     assert isinstance(game.odds(Driver(game).view("ussr"), text), str)
+
+
+def test_a_place_where_nobody_has_moved_yet_is_reckoned_with_all_who_can_come() -> None:
+    assert game.odds is not None
+    driver = position(
+        "combat", "germany", "germany: 2 infantry 1 tank Ukraine; bomber Germany | ussr: 2 infantry Caucasus"
+    )
+    told = game.odds(driver.view("germany"), "Caucasus")
+    assert isinstance(told, Reckoning)
+    assert told.party is not None
+    assert {(each.title, each.most, each.taken) for each in told.party.takers} == {
+        ("infantry from Ukraine", 2, 2),
+        ("tank from Ukraine", 1, 1),
+        ("bomber from Germany", 1, 1),
+    }
+    chosen = " ".join(f"{each.taken} {each.word}" for each in told.party.takers)
+    again = game.odds(driver.view("germany"), f"{told.party.head} {chosen}")
+    assert isinstance(again, Reckoning)
+    assert again.figures == told.figures["threats"]["germany"]  # type: ignore[index]
+    driver.order("germany", "move tank Ukraine > Caucasus")
+    moved = game.odds(driver.view("germany"), "Caucasus")
+    assert isinstance(moved, Reckoning)
+    assert moved.party is not None
+    assert [each.taken for each in moved.party.takers if each.title == "tank, there already"] == [1]
+    assert {each.taken for each in moved.party.takers if "from" in each.title} == {0}
+
+
+def test_a_place_of_ones_own_is_reckoned_against_each_enemy_that_can_come() -> None:
+    assert game.odds is not None
+    driver = position("combat", "ussr", "germany: 2 infantry Ukraine | ussr: infantry Caucasus; infantry Urals")
+    told = game.odds(driver.view("ussr"), "Caucasus")
+    assert isinstance(told, Reckoning)
+    assert set(told.figures["threats"]) == {"germany"}  # type: ignore[call-overload]
+    assert told.figures["threats"]["germany"]["attackers"]["infantry"] == 2  # type: ignore[index]
+    assert game.odds(driver.view("ussr"), "Urals") == "Urals: no enemy of theirs can come."
 
 
 def test_what_the_defence_cannot_do_is_said() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from bridgehead_positions import CHART, table
+from bridgehead_positions import CHART, reaches, table
 
+from pbem.engine.definition import Reckoning
 from pbem.engine.event import Event
 from pbem.engine.notation import NotationError
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem.engine.view import View
 from pbem_rules.bridgehead import events, game
 from pbem_rules.bridgehead.attacks import Declare
+from pbem_rules.bridgehead.looking import USAGE
 from pbem_rules.bridgehead.orders import Attack, Choose, Move, Play, Posture, Rally
 
 UNITS = {"B1": ("0303", 1), "B2": "0302", "R1": "0503", "R2": "0304"}
@@ -42,7 +44,7 @@ def test_odds_name_a_hex_that_takes_no_part():
     driver = table(UNITS)
 
     def told(text):
-        return game.odds(driver.view("blue"), text)
+        return text_of(game.odds(driver.view("blue"), text))
 
     assert told("0304 from 0303 0203") == "Blue has no unit in 0203 (BH-6.1)."
     assert told("0304 from 0302 0303") == "0302 is not adjacent to 0304 (BH-6.1)."
@@ -157,20 +159,48 @@ def test_spectators_see_no_hand():
     assert isinstance(driver.view(), View)
 
 
+def text_of(found):
+    return found.text if isinstance(found, Reckoning) else found
+
+
+def test_what_units_reach_is_what_is_legal_and_who_comes_is_said_for_both_sides():
+    driver = table({"B6": "0303", "B1": "0302", "R1": "0504", "R9": "0603"})
+    found = game.look(driver.view("blue"), "reach b6")
+    assert set(found.places) == set(found.figures) == reaches(driver, "B6")
+    assert found.places["0404"] == f"{found.figures['0404']['cost']} points, stops"
+    assert game.look(driver.view("blue"), "reach R9").figures  # the enemy, in his next half-turn
+    near = game.look(driver.view("blue"), "reach 0504")
+    assert near.text.splitlines()[0].startswith("Blue units that can come beside Kell (0504): B6 (")
+    assert near.text.splitlines()[1].startswith("Red units that can reach Kell (0504): R9 (")
+    assert near.places.keys() == {"0302", "0303", "0603"}
+    assert "Blue counts the towns" in game.look(driver.view("red"), "points").text
+    assert game.look(driver.view("red"), "supply").figures["supply"]["blue"] == {"marked": [], "now": []}
+    for nonsense in ("reach", "reach 9999", "weather", "supply please"):
+        assert game.look(driver.view("blue"), nonsense) == USAGE
+
+
+def test_odds_name_who_could_take_part():
+    driver = table({"B1": "0303", "B2": "0303", "R1": "0403", "B9": "0402"}, "blue", Declare)
+    party = game.odds(driver.view("blue"), "0403 from 0303").party
+    assert [(each.word, each.taken) for each in party.takers] == [("0303", 1), ("0402", 0)]
+    every = game.odds(driver.view("blue"), f"{party.head} {' '.join(each.word for each in party.takers)}")
+    assert every.text == game.odds(driver.view("blue"), "0403").text
+
+
 def test_odds_in_whole_percent():
     driver = table({"B1": "0303", "B2": "0303", "R1": "0403", "B9": "0402"}, "blue", Declare)
     assert game.odds is not None
     view = driver.view("blue")
-    text = game.odds(view, "0403 from 0303")
+    text = text_of(game.odds(view, "0403 from 0303"))
     assert text == (
         "8 to 4 = 2:1, woods -1 (BH-6.6): column 1:1. "
         "attacker loses 1 33%, counterattack 17%, both lose 1 17%, retreat 33%."
     )
-    assert game.odds(view, "0403").startswith("11 to 4 = 2:1")
+    assert text_of(game.odds(view, "0403")).startswith("11 to 4 = 2:1")
     assert "is empty" in game.odds(view, "0101")
     assert "Nobody stands" in game.odds(table({"B1": "0101", "R1": "0907"}).view("blue"), "0907")
     weak = table({"B1": ("0303", 1), "R1": "0304", "R2": "0304"}).view("blue")
-    assert "BH-6.5" in game.odds(weak, "0304")
+    assert "BH-6.5" in text_of(game.odds(weak, "0304"))
     for nonsense in ("", "x", "9999", "attack", "0403 from mars"):
         assert game.odds(view, nonsense)
 

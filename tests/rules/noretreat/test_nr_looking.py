@@ -61,7 +61,9 @@ def test_the_line_of_one_unit():
     units = {"3Pz": "0216", "NW": "0215", "South": "0217", "Kal": "0116", "4": "0210", "9": "Shattered"}
     assert asked_of(units, "supply 3Pz") == "3Pz has no supply: an enemy zone bars the line at 0115 (NR-6.4)."
     assert asked_of(units, "supply 9") == "9 is not on the map."
-    found = asked_of(units, "supply 4")
+    drawn = looking(table(units, March).view(AXIS), "supply 4")
+    assert drawn.ways[0][0] == "0210"
+    found = drawn.text
     assert found.startswith("4 is in supply by Berlin (0210)")
     assert found.endswith("(line).")
     beside = {"1Pz": "2109", "2Pz": "2009", "3Pz": "1909", "NW": "2209"}
@@ -74,11 +76,18 @@ def test_the_line_of_one_unit():
 
 
 def asked_of(units, text):
-    return looking(table(units, March).view(AXIS), text)
+    found = looking(table(units, March).view(AXIS), text)
+    return found if isinstance(found, str) else found.text
 
 
 def test_reach_and_what_cannot_be_asked():
     assert asked("reach 3Pz")[0].startswith("3Pz 6-6 at 2009")
+    near = looking(table(UNITS, March).view(AXIS), "reach 2110")
+    assert near.text.startswith("Axis units that can reach 2110: 3Pz (")
+    assert near.places["2009"] == "can come"
+    assert looking(table(UNITS, March).view(AXIS), "reach 3Pz").places["2110"] == "1 point"
+    held = looking(table(UNITS, March).view(AXIS), "reach 2209").text
+    assert "Axis units that can come beside Penza (2209): 3Pz (1)" in held
     assert asked("reach nobody")[0] == USAGE
     assert asked("weather")[0] == USAGE
     assert {"hand", "zones", "supply", "goals"} == asked("")[1].keys()

@@ -178,23 +178,25 @@ def test_every_event_has_a_sentence():
 
 def test_odds_explain_every_shift():
     d = declaring({"1Pz": "2109", "4": "2208", "NW": "2209"})
-    told = game.odds(d.view("axis"), "2209")
+    found = game.odds(d.view("axis"), "2209")
+    told = found.text
+    assert [(each.word, each.taken) for each in found.party.takers] == [("1Pz", True), ("4", True)]
     assert told.startswith("11 to 3 = 3:1, armour +1 (NR-1.9): column 4:1 of the Axis table. ")
     assert "exchange 17%" in told
-    assert "%" in game.odds(d.view("axis"), "2209 with 4 blitz")
+    assert "%" in game.odds(d.view("axis"), "2209 with 4 blitz").text
     assert game.odds(d.view("axis"), "2210") == USAGE
     assert game.odds(d.view("axis"), "2209 with KG1").startswith("These can attack")
     low = declaring({"2Hun": "2109", "4": "2208", "West": ("2209", "+")})
-    assert "Automatic counterattack (NR-9.20)" in game.odds(low.view(), "2209 with 2Hun")
+    assert "Automatic counterattack (NR-9.20)" in game.odds(low.view(), "2209 with 2Hun").text
 
 
 def test_how_far_a_unit_goes():
     d = table({"4": "2109", "NW": "2309"})
-    told = game.odds(d.view("axis"), "4")
+    told = game.odds(d.view("axis"), "4").text
     assert told.startswith("4 4-4 at 2109, in supply, 4 points: reaches ")
     assert "2208 (1)," in told
     assert "2308 (2, stops)" in told  # beside the enemy
-    assert game.odds(d.view("axis"), "KG1") == "KG1 is not on the map."
+    assert game.odds(d.view("axis"), "KG1").text == "KG1 is not on the map."
 
 
 def test_data_of_the_players_own():

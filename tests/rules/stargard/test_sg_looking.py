@@ -92,8 +92,11 @@ def test_sg_5_1_2_where_a_unit_goes_and_what_it_costs():
 
 def test_sg_5_2_1_which_units_reach_a_hex_the_cheapest_first():
     s = position(("22/10SS", 1714), ("Voigt", 1814), ("19M/1M", 601))
-    assert told(s, "reach wulkow") == ("German units that can reach Wulkow (1914): 22/10SS (1), Voigt (1).")
-    assert told(s, "reach 4806") == "German units that can reach 4806: none."
+    assert told(s, "reach wulkow") == (
+        "German units that can reach Wulkow (1914): 22/10SS (1), Voigt (1).\n"
+        "Soviet units that can reach Wulkow (1914): none."
+    )
+    assert told(s, "reach 4806") == ("German units that can reach 4806: none.\nSoviet units that can reach 4806: none.")
 
 
 @pytest.mark.parametrize(("twelfths", "words"), [(0, "0"), (6, "1/2"), (12, "1"), (54, "4 1/2"), (4, "1/3")])
