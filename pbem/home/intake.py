@@ -66,7 +66,7 @@ def _hello(home: Home, hello: Hello) -> Opened:
     game = home.load_folder(offer_id)
     who = game.player_name(hello.by)
     if game.me is None or hello.by == game.me.by or hello.by not in game.offer.authors:
-        return Opened("hello", game.name, f"{game.name}: a question that is not for you.")
+        return Opened("hello", game.name, f"{game.name}: a question for somebody else.")
     state = restored(game.store)
     lacking = hello.have.get(game.me.by, 0) - game.log.count(game.me.by) if game.log.genesis is not None else 0
     if state is not None and not hello.want and lacking > 0:

@@ -227,7 +227,7 @@ def check_replaceable(offer: Offer) -> None:
     if offer.umpire is None and len(offer.players) == 2:
         raise HomeError(
             "E-RULING",
-            "Between two players without an umpire nobody can give a place or a new key to a player who has lost "
+            "Between two players without an umpire, nobody can give a place or a new key to a player who has lost "
             "theirs. If the phrase is lost too, only the opponent can end the game: pbem claim, then pbem rule",
         )
 
@@ -296,7 +296,9 @@ def _places(
         placed.append((seat.name, players.index(identity)))
     held = {(number, seat.side) for (_, number), seat in zip(placed, seats, strict=True)}
     if 1 < len(players) < len(held):
-        raise HomeError("E-SEAT", "Nobody plays against himself in a game with others: keep each player to one side.")
+        raise HomeError(
+            "E-SEAT", "Nobody can play against themselves in a game with others: give each player one side."
+        )
     return tuple(players), tuple(placed)
 
 
@@ -327,7 +329,7 @@ def is_open(home: Home, game: GameFile) -> bool:
 def _closed(game: GameFile) -> str:
     who = game.offer.join.card.name
     what = f"{who} has taken it back" if game.log.withdrawn is not None else "it has expired"
-    return f"{game.name} can be joined no more: {what}. Ask {who} for another offer."
+    return f"You can no longer join {game.name}: {what}. Ask {who} for another offer."
 
 
 def put_in(home: Home, game: GameFile, person: Person, by: int) -> None:

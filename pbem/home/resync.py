@@ -90,7 +90,7 @@ def _confirm(game: GameFile, *, anyway: bool) -> None:
         raise HomeError(
             "E-RESTORED",
             f"Not everybody has answered yet: {', '.join(missing)} may hold a record of yours that is not here. "
-            "Signing another with its number would prove you a cheat.",
+            "Signing another record with the same number would be a proof against you.",
         )
     game.store.change(answered=None)
 

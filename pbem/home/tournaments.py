@@ -44,7 +44,7 @@ def arrived(home: Home, game: GameFile) -> list[str]:
                 pay(home, other)
                 summary.refresh(home, other)
     elif go_on(home, game) is False:
-        return ["You play another game for its board: this offer is not joined by itself."]
+        return ["This offer is not joined automatically: you play another game for its board."]
     return []
 
 

@@ -173,7 +173,7 @@ def test_two_games_that_were_started_for_one_board_are_shown(tmp_path):
     raw = (copy.paths.outbox / f"{second}-offer.pbem").read_bytes()
     for who in ("alice", "bob"):
         (opened,) = took(intake.open_bytes(ring[who], raw))
-        assert "You play another game for its board: this offer is not joined by itself." in opened.notes
+        assert "This offer is not joined automatically: you play another game for its board." in opened.notes
         assert summary.row(ring[who], first).notice == ""
         took(intake.open_bytes(copy, offers.join(ring[who], second).raw))
     ring.carry()
