@@ -29,10 +29,12 @@ WINDOW = (1440, 900)
 PATIENCE = 20  # seconds
 _CLICK = """const [key, done] = arguments, before = pbemBoard.clicked.lit;
     const drawn = document.querySelector(`#over g[data-k="${CSS.escape(key)}"]`);
-    if (!drawn) return done(null);
-    const box = drawn.getBoundingClientRect(), map = document.getElementById("map");
-    const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, pointerId: 1, button: 0 };
-    map.dispatchEvent(new PointerEvent("pointerup", at));
+    const hit = () => {
+      const box = drawn.getBoundingClientRect(), map = document.getElementById("map");
+      const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, pointerId: 1, button: 0 };
+      map.dispatchEvent(new PointerEvent("pointerup", at));
+    };
+    drawn ? hit() : pbemBoard.choose([key]);  // a large map that is shown whole draws no single counters
     const wait = () => {
       const { at, lit } = pbemBoard.clicked;
       return pbemBoard.still() && lit > before && lit >= at ? done(true) : requestAnimationFrame(wait);

@@ -816,7 +816,7 @@ window.addEventListener("resize", () => {
   home(todo());
 });
 
-window.pbemBoard = { clicked, rested, spot, state: () => S, still: () => !calls }; // what measures and tests look at
+window.pbemBoard = { choose, clicked, rested, spot, state: () => S, still: () => !calls }; // what measures and tests look at
 
 $("lobby").hidden = !GAME();
 take(await call("state", { have }));
