@@ -23,9 +23,9 @@ from tools.vectors.play import KEYS, Play
 
 
 def verified(*arguments: str):
-    done = CliRunner().invoke(verify_command, ["--json", *arguments])
-    assert done.exception is None or isinstance(done.exception, SystemExit)
-    return done.exit_code, json.loads(done.output)
+    done = CliRunner().invoke(verify_command, ["--json", *arguments], standalone_mode=False)
+    assert done.exception is None
+    return done.return_value, json.loads(done.output)
 
 
 @pytest.fixture
