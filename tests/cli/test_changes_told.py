@@ -101,4 +101,4 @@ def test_new_keys_and_players_are_told_with_record_and_reason(tmp_path):
     assert (verdict["audited"], verdict["pending"]) == (False, [])
     assert verdict["unaudited"] == [{"by": 1, "name": "Bob"}]
     assert "Result: blue wins (forfeit" in text
-    assert "Bob was replaced before the end: what Bob had sealed or shuffled is opened by nobody." in text
+    assert "Bob was replaced before the end: nobody can open what Bob had sealed or shuffled." in text

@@ -129,7 +129,7 @@ def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
     before = alice.picture()
     asked = alice("send", name, code=2)
     assert "  1  move B1 0402\nNote: blue (march) is not finished.\nAfter this: You are asked again" in asked.out
-    assert "say --yes" in asked.err
+    assert "add --yes" in asked.err
     assert alice.picture() == before
     quiet = alice("send", name, "--json", code=2)
     assert quiet.out == ""
