@@ -223,7 +223,7 @@ class _Sorter:
         return Opened(
             self._parcel.kind,
             None,
-            f"{describe.how_many(len(records), 'record')} of a game whose beginning has not come; kept until it has.",
+            f"{describe.how_many(len(records), 'record')} of a game whose beginning has not arrived; kept until then.",
             notes=notes,
         )
 
