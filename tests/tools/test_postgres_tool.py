@@ -23,7 +23,9 @@ def without(monkeypatch):
 
 
 def config(left):
-    return SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: left.extend(items)))
+    return SimpleNamespace(
+        hook=SimpleNamespace(pytest_deselected=lambda items: left.extend(items)), getoption=lambda _: False
+    )
 
 
 def test_without_a_server_its_tests_are_left_out_and_that_is_said(without):
