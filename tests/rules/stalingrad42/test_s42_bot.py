@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 from s42_positions import AXIS, SOVIET, number, position
@@ -40,6 +40,16 @@ def played(seed: str, level: str, turns: int = 9) -> Driver[State]:
         legal = driver.machine.legal(seat, driver.own(seat))
         driver.give(seat, sides[seat].choose(driver.view(seat), driver.need, seat, legal, choices))
     return driver
+
+
+def test_a_bot_lists_no_more_than_a_list_may_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty-four entries, of which the Soviets of Uranus would disengage more; three are enough to see it."""
+    for module in ("pbem.kit.fights", "pbem_rules.stalingrad42.bot.bots"):
+        monkeypatch.setattr(f"{module}.MOST_ENTRIES", 3)
+    driver = played("long lists", "quick", 2)
+    runs = [(kind, len([*orders])) for kind, orders in groupby(order.kind for _, order in driver.orders)]
+    assert driver.state.turn == 2
+    assert max(length for kind, length in runs if kind == "attack") == 3
 
 
 def test_the_same_game_every_time() -> None:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from pbem.game import Order, Orders, Randomness, View
-from pbem.kit import AREA, UNIT, ListEntry, default_answer
+from pbem.kit import AREA, MOST_ENTRIES, UNIT, ListEntry, default_answer
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
 from pbem_rules.stalingrad42.campaign.armies import Armies, Pairing
@@ -326,7 +326,7 @@ def attacks(mind: Mind, view: View[State]) -> Order:
     assert isinstance(f, PlayerTurn)
     number = len(f.entries)
     if number == 0 or tuple(f.entries) != memory.attacks[:number]:
-        memory.attacks = (*f.entries, *advanced(mind, f, list(entries(mind, f)), number))
+        memory.attacks = (*f.entries, *advanced(mind, f, list(entries(mind, f)), number))[:MOST_ENTRIES]
     return memory.attacks[number] if number < len(memory.attacks) else Done()
 
 
@@ -402,7 +402,8 @@ def disengagements(mind: Mind, view: View[State]) -> Order:
     """S42-33.2.3c: in the short turn."""
     f = view.frame
     assert isinstance(f, PlayerTurn)
-    return next((Disengage((unit,)) for unit in leavers(mind, f)), Done())
+    full = len(f.entries) == MOST_ENTRIES
+    return Done() if full else next((Disengage((unit,)) for unit in leavers(mind, f)), Done())
 
 
 def as_listed(mind: Mind, eye: Eye, assault: Assault) -> Attack | None:
