@@ -203,7 +203,7 @@ def half_turn(browser, tmp_path):
     with served(board) as server:
         player = Player(browser, server)
         while not {"attack", "advance"} <= set(given) or not {"retreat", "stand"} & set(given):
-            assert len(given) < 120, given
+            assert len(given) < 300, given
             if not board.state()["first"]:
                 player.send()
                 sent += 1

@@ -18,7 +18,7 @@ def test_the_odds_of_a_fight_as_text_and_as_json(two):
     found = fits("odds", alice("odds", name, "0101", "--json").json)
     assert found["text"].strip() == told.strip()
     assert found["figures"] == {}
-    assert alice("look", name, code=1).reason == "E-LACKS"
+    assert "Towns: Kell (0504)" in alice("look", name).out
 
 
 def test_a_battle_of_1941_and_standing_orders_in_words(tmp_path):

@@ -265,7 +265,7 @@ import sys
 sys.path[:0] = {path!r}
 from pathlib import Path
 from desks import Quick, desk_at, duel
-from pbem.table.disk import Disk
+from pbem.home.disk import Disk
 from test_kill import do, on_disk
 home = Path(sys.argv[1])
 desk = desk_at(home, sys.argv[2], start=int(sys.argv[3]), find_game=lambda _: duel(), disk=Disk())

@@ -9,7 +9,7 @@ import pytest
 from pbem.home import HomeError
 from pbem.home.disk import Lock
 
-HOLD = "import sys; from pathlib import Path; from pbem.table.lock import Lock\n"
+HOLD = "import sys; from pathlib import Path; from pbem.home.disk import Lock\n"
 HOLD += "with Lock(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()\n"
 
 

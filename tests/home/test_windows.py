@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.home import HomeError, disk
+from pbem.home import disk
 from pbem.home.disk import Disk, Taken, default_root, names
 
 
@@ -53,6 +53,7 @@ def windows(monkeypatch):
         patched.delattr(os, "pread")
         spec = importlib.util.spec_from_file_location("pbem_lock_on_windows", disk.__file__)
         module = importlib.util.module_from_spec(spec)
+        patched.setitem(sys.modules, spec.name, module)  # where its dataclasses look themselves up
         spec.loader.exec_module(module)
         yield module, fake
 
@@ -60,7 +61,7 @@ def windows(monkeypatch):
 def test_the_second_is_told_who_holds_the_home(tmp_path, windows):
     module, fake = windows
     path = tmp_path / "lock"
-    with module.Lock(path), pytest.raises(HomeError) as caught, module.Lock(path, patience=0.0):
+    with module.Lock(path), pytest.raises(module.HomeError) as caught, module.Lock(path, patience=0.0):
         pass
     assert caught.value.code == "E-LOCKED"
     assert f"process {os.getpid()}" in caught.value.sentence

@@ -190,11 +190,14 @@ def test_every_die_of_a_battle_is_told() -> None:
     assert thrown == counted
 
 
-def test_the_readme_shows_a_board_and_a_report() -> None:
+def test_the_readme_shows_the_board_and_leads_to_the_other_pictures() -> None:
     """`make pictures` draws them."""
     root = Path(__file__).resolve().parents[2]
-    shown = re.findall(r"!\[[^]]{20,}\]\((docs/pictures/[\w.]+)\)", (root / "README.md").read_text(encoding="utf-8"))
-    assert {"docs/pictures/noretreat.svg", "docs/pictures/report.png"} <= set(shown)
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"!\[[^]]{20,}\]\((docs/pictures/[\w.]+)\)", readme) == ["docs/pictures/board.png"]
+    assert {"docs/pictures/noretreat.svg", "docs/pictures/report.png"} <= set(
+        re.findall(r"docs/pictures/[\w.]+", readme)
+    )
     for path in (root / "docs" / "pictures").iterdir():
         assert path.stat().st_size < 500_000, path.name  # 1,440 hexes take most
         assert path.suffix != ".svg" or ElementTree.parse(path).getroot().tag.endswith("}svg")

@@ -89,34 +89,28 @@ def test_a_window_holds_its_hexes_only(busy: Scene) -> None:
     assert len(drawn) < len(board_svg(busy)) / 8
 
 
+@pytest.fixture
+def one_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home whose only game shows the large map."""
+    seen = type("Seen", (), {"scene": lambda *_, **__: scene(LARGE, 0)})()
+    monkeypatch.setattr("pbem.cli.drawing.open_desk", lambda: None)
+    monkeypatch.setattr("pbem.home.summary.find", lambda _, name: name)
+    monkeypatch.setattr("pbem.home.summary.row", lambda *_: type("Row", (), {"moment": "Turn 1"})())
+    monkeypatch.setattr("pbem.home.seen.seen", lambda *_, **__: seen)
+
+
 @pytest.mark.parametrize(
     "wrong", [["--level", "whole"], ["--svg", "{}", "--window", "4300-4400"], ["--svg", "{}", "--window", "2000"]]
 )
-def test_the_command_says_what_a_window_is(wrong: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = type(
-        "Desk",
-        (),
-        {
-            "find": lambda _, name: name,
-            "seen": lambda *_, **__: type("Seen", (), {"scene": lambda *_, **__: scene(LARGE, 0)})(),
-        },
-    )
-    monkeypatch.setattr("pbem.cli.drawing.open_desk", desk)
+@pytest.mark.usefixtures("one_game")
+def test_the_command_says_what_a_window_is(wrong: list[str], tmp_path: Path) -> None:
     found = CliRunner().invoke(board_command, ["game", *(part.format(tmp_path / "x.svg") for part in wrong)])
     assert found.exit_code == 2
     assert "--window" in found.output
 
 
-def test_the_command_draws_a_level_and_a_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = type(
-        "Desk",
-        (),
-        {
-            "find": lambda _, name: name,
-            "seen": lambda *_, **__: type("Seen", (), {"scene": lambda *_, **__: scene(LARGE, 0)})(),
-        },
-    )
-    monkeypatch.setattr("pbem.cli.drawing.open_desk", desk)
+@pytest.mark.usefixtures("one_game")
+def test_the_command_draws_a_level_and_a_window(tmp_path: Path) -> None:
     path = tmp_path / "x.svg"
     done = CliRunner().invoke(board_command, ["game", "--svg", str(path), "--level", "sheet", "--window", "1401-1603"])
     assert done.exit_code == 0, done.output

@@ -11,6 +11,7 @@ from s42_masked import ARMIES, CHART, MASKED, Masked, unit
 
 from pbem.engine.archive import verify_archive
 from pbem.engine.testing import Chance, random_game
+from pbem.engine.testing.contract import check_boxes
 from pbem.engine.testing.driver import IllegalOrderError
 from pbem.engine.testing.inmemory import Table
 from pbem.game import Frame, Known, Order, Out, Setup
@@ -99,6 +100,16 @@ def put(s: State, box: int, *codes: str) -> None:
 
 
 # Pairing
+
+
+def test_s42_34_1_1_every_pairing_gives_a_box_of_one_size() -> None:
+    d = Masked()
+    d.pass_to(SOVIET, "initial")
+    for army in ARMIES:
+        d.type(f"arrive {CHART.units[army].code} a")
+    d.pass_to(SOVIET, "pairing")
+    check_boxes(d.machine, SOVIET, d.own(SOVIET))
+    assert len(d.legal(SOVIET)) == 6
 
 
 def test_s42_34_1_1_six_armies_come_and_each_is_paired_unseen() -> None:

@@ -100,13 +100,13 @@ def test_all_pairs_of_options_in_random_games(pair: tuple[str, ...], scenario: s
 
 
 def test_all_together_are_used() -> None:
-    """By bots that know what they are for, in Uranus, where leaders are in play."""
-    driver: Driver[State] = Driver(game, URANUS, dict.fromkeys(ADVANCED, True), chance=Chance("all"))
-    watch = Watch(ADVANCED)
-    bots = dict.fromkeys(SIDES, game.bots["quick"])
-    while driver.asked and not watch.seen >= MADE_BY.keys() and driver.state.turn < 33:
-        seat = driver.asked[0]
-        legal = driver.machine.legal(seat, driver.own(seat))
-        driver.give(seat, bots[seat].choose(driver.view(seat), driver.need, seat, legal, Chance("bots")))
-        watch(driver)
+    """By bots that know what they are for, in Uranus, where leaders are in play; in one game or another."""
+    watch, bots = Watch(ADVANCED), dict.fromkeys(SIDES, game.bots["quick"])
+    for number in range(6):
+        driver: Driver[State] = Driver(game, URANUS, dict.fromkeys(ADVANCED, True), chance=Chance(f"all {number}"))
+        while driver.asked and not watch.seen >= MADE_BY.keys() and driver.state.turn < 33:
+            seat = driver.asked[0]
+            legal = driver.machine.legal(seat, driver.own(seat))
+            driver.give(seat, bots[seat].choose(driver.view(seat), driver.need, seat, legal, Chance("bots")))
+            watch(driver)
     assert watch.seen >= MADE_BY.keys(), {kind.__name__ for kind in MADE_BY.keys() - watch.seen}
