@@ -535,7 +535,7 @@ function hereNow() {
   const mine = units.filter((each) => each.key && S.first.includes(each.key));
   const rows = units.map((each) => {
     const able = each.able ?? each.many;
-    const text = [each.many > 1 ? `${each.label} x ${each.many}` : each.label, able === each.many ? "" : `(${able} can still be ordered)`].filter(Boolean).join(" ");
+    const text = [each.many > 1 ? `${each.label} x ${each.many}` : each.label, able && able < each.many ? `(${able} can still be ordered)` : ""].filter(Boolean).join(" ");
     return each.key ? button(each.key, text, { disabled: false }) : el("span", { text });
   });
   const all = mine.length && (mine.length > 1 || (mine[0].able ?? mine[0].many) > 1)
@@ -627,7 +627,7 @@ function light(keys, peeking = []) {
 $("rules").addEventListener("click", async () => {
   const found = await call("rules");
   if (!found) return;
-  $("book").replaceChildren(...found.text.split(/\n(?=#|- |```|\n)/).map((part) => part.trim()).filter(Boolean).map(printed));
+  $("book").replaceChildren(...found.text.split(/\n(?=#|- |```|\n)/).map((part) => part.trim()).filter((part) => part && part !== "```").map(printed));
   $("reader").showModal();
   $("reader").scrollTop = 0;
 });
@@ -635,7 +635,7 @@ function printed(part) {
   // A piece of the text: a heading, a rule, a table, a paragraph; what stands between two stars is bold.
   const [, mark, words] = part.match(/^(#+ |- )?([^]*)$/);
   const bold = (text) => text.replaceAll("`", "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("**").map((each, n) => (n % 2 ? el("b", { text: each }) : each));
-  if (part.startsWith("```") || part.startsWith("|")) return el("pre", { text: part, tabindex: "0" });
+  if (part.startsWith("```") || part.startsWith("|")) return el("pre", { text: part.replace(/^```.*\n/, ""), tabindex: "0" });
   return el(mark?.startsWith("#") ? (mark.length < 4 ? "h3" : "h4") : "p", { class: mark === "- " ? "rule" : "" }, ...bold(words));
 }
 $("shut").addEventListener("click", () => $("reader").close());
