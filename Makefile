@@ -17,7 +17,7 @@ help:
 	@echo "make demo        install, then play a whole game between two homes"
 	@echo "make play        install, then play Bridgehead against the bot in your browser"
 	@echo "make test        install what the tests need and run them"
-	@echo "make quick       the fast tests, in less than a minute: what one runs while working (GAME=)"
+	@echo "make quick       the fast tests, in about a minute: what one runs while working (GAME=)"
 	@echo "make slow-tests  measure all tests, and write anew which ones make quick leaves out"
 	@echo "make check       format, lint, types, layers, schemas, documents in step"
 	@echo "make wheel-test  build sdist and wheel, and try them outside the checkout with every Python there is"
