@@ -26,7 +26,7 @@ class Preview:
     """The message that travels with it."""
     left_undone: tuple[str, ...]
     after: tuple[str, ...]
-    """Who is asked or owes something then, in sentences."""
+    """The players who are then asked, or owe something, in sentences."""
 
 
 class Sent(NamedTuple):

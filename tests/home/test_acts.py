@@ -465,7 +465,7 @@ def test_two_processes(game, tmp_path):
 
 
 def test_somebody_takes_over_a_place(tmp_path):
-    """Who is put out is told so, and by whom; who comes in knows what they wait for; the game ends for good."""
+    """A player who is put out learns it, and by whom; their substitute sees what is waited for; the game ends."""
     alice, bob, carla, name = three(tmp_path, dave := desk_at(tmp_path / "dave", "dave", find_game=lambda _: duel(3)))
     for desk in (alice, bob, carla):
         home_orders.order(desk, name, ["talisman 2"])
