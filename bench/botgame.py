@@ -21,7 +21,7 @@ from bench.rules import Recording, Speed, against_chess
 from bench.size import Size, turn_file, zip_of
 from bench.timing import Ratio, compare_measured
 from bench.whole import Audit, Whole, audited, of_table
-from pbem.engine.definition import Game
+from pbem.engine.definition import Game, Setup
 from pbem.engine.machine import Machine
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
@@ -48,14 +48,19 @@ class BotGame:
     name: str
     fields: Mapping[str, tuple[str, ...]]
     options: Mapping[str, Any] = field(default_factory=dict)
+    scenario: str | None = None
 
     @cached_property
     def game(self) -> Game[Any]:
         return find(self.name)
 
+    @cached_property
+    def setup(self) -> Setup:
+        return self.game.setup_of(self.scenario, self.options)
+
     def played(self, seed: str) -> tuple[Fed, list[tuple[str, Order]]]:
         """A game as its machine was fed, and all orders with their seats."""
-        machine = Recording.start(self.game, self.game.setup_of(options=self.options))
+        machine = Recording.start(self.game, self.setup)
         assert isinstance(machine, Recording)
         driver, given = Driver(self.game, chance=Chance(seed), machine=machine), list[tuple[str, Order]]()
         self._play(driver, seed, given)
@@ -78,11 +83,11 @@ class BotGame:
     def rules(self, rounds: int = 5, games: int = 3) -> Speed:
         """Decode, check and apply every order."""
         ours = [self.played(f"rules {number}")[0] for number in range(games)]
-        return against_chess(self.game, self.game.setup_of(options=self.options), ours, rounds)
+        return against_chess(self.game, self.setup, ours, rounds)
 
     def at(self, turn: int, decision: str) -> Machine[Any]:
         """Where this is first asked for in that turn."""
-        machine = Machine.start(self.game, self.game.setup_of(options=self.options))
+        machine = Machine.start(self.game, self.setup)
         driver = Driver(self.game, chance=Chance("at"), machine=machine)
         self._play(driver, "at", [], lambda d: d.state.turn == turn and machine.decision.name == decision)
         return machine
@@ -94,7 +99,7 @@ class BotGame:
         return legality(machine, need.seats[0])
 
     def table_of(self, seed: str) -> Table:
-        table = Table(self.game, 2, seed=seed, options=dict(self.options))
+        table = Table(self.game, 2, seed=seed, scenario=self.scenario, options=dict(self.options))
         table.settle()
         return table
 
@@ -209,3 +214,4 @@ STALINGRAD = BotGame(
         "tactical": ("unit", "to"),
     },
 )
+CAMPAIGN = BotGame(STALINGRAD.name, STALINGRAD.fields, scenario="campaign")

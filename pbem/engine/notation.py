@@ -39,6 +39,7 @@ from pbem.engine.step import GameError
 from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
+    from pbem.engine.bots import Randomness
     from pbem.engine.legal import Legal
     from pbem.engine.view import View
 
@@ -487,7 +488,8 @@ def _missing(hint: Any) -> Names:
 class Context(Generic[S]):
     """What a player's input is read in: the public state, the seat, what it may order, the hidden values it knows.
 
-    `planning`: the orders are for after chance, and nothing is known to be legal yet.
+    `planning`: the orders are for after chance, and nothing is known to be legal yet. `rng`: for input that leaves a
+    choice to chance (`pair random`); what it draws is written into the orders, and never drawn again.
     """
 
     state: S
@@ -496,6 +498,7 @@ class Context(Generic[S]):
     legal: Callable[[], Legal]
     own: Known = field(default_factory=dict, repr=False)
     planning: bool = False
+    rng: Randomness | None = field(default=None, repr=False)
 
 
 class Group(ABC, Generic[S]):

@@ -597,7 +597,8 @@ class Move:
                 raise self._not_asked()
             return self._read(text)
         machine, seat = self.draft.machine, self.draft.seat
-        reading = Reading(machine.state, machine.need, seat, self.draft.legal, self.draft.known((seat,)))
+        own, rng = self.draft.known((seat,)), Below(self._home.random)
+        reading = Reading(machine.state, machine.need, seat, self.draft.legal, own, rng=rng)
         return self.match.game.notation.parse(text, reading)
 
     def _read(self, text: str) -> tuple[Order, ...]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem.kit import AREA, all_of, describe_places, hex_name
-from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.campaign.boxes import disband_exposed
 from pbem_rules.stalingrad42.campaign.offensive import Offensives, may_begin
 from pbem_rules.stalingrad42.campaign.removals import (
@@ -28,6 +27,7 @@ from pbem_rules.stalingrad42.chart import (
     GATES,
     LATER_HEADS,
     LEADER,
+    PRELUDE,
     RAILHEAD,
     SEA,
     SOVIET,
@@ -37,6 +37,7 @@ from pbem_rules.stalingrad42.chart import (
     VOLUNTEER_TOWNS,
     VOLUNTEERS,
 )
+from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.combat.offensives import Plans, make_ready
 from pbem_rules.stalingrad42.events import (
@@ -87,8 +88,11 @@ def place_arrivals(s: State, side: str, out: Out) -> None:
 
 
 def drafts(s: State, f: PlayerTurn) -> tuple[int, ...]:
-    """S42-30.0a: who of the Trans-Caucasus front can come: one a turn, once the Axis has come far enough south."""
-    if f.seat != SOVIET or f.drafted or not s.southward:
+    """S42-30.0a: who of the Trans-Caucasus front can come: one a turn, once the Axis has come far enough south.
+
+    S42-S2.4.1: in the Caucasus one on the first turn, too, the second of its two reinforcements.
+    """
+    if f.seat != SOVIET or f.drafted or not (s.southward or PRELUDE in s.chart.track[s.turn].marks):
         return ()
     return tuple(unit for unit in s.chart.boxes[TRANSCAUCASUS] if s.at(unit) == WAITING)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.game import Context, Group, Notation, Order, Verb, View
+from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View
 from pbem.kit import (
     NOWHERE,
     Board,
@@ -23,6 +23,7 @@ from pbem.kit import (
     units_first,
 )
 from pbem_rules.stalingrad42 import orders as o
+from pbem_rules.stalingrad42.campaign.boxes import unpaired
 from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, chart_for
 from pbem_rules.stalingrad42.state import REMOVED, State
@@ -67,6 +68,7 @@ UNIT_PARTS = (WITH, "lose", "guns", BREAK)
 CONDITIONS = ("after", "unless", "ask")
 PARTS = (*UNIT_PARTS, WING, VIA, ODDS, ADVANCE, AT, *CONDITIONS)
 IN, BY = "in", "by"
+RANDOM = "random"
 SUPPLIES, PLANS = "supplies", "plans"
 
 
@@ -137,10 +139,26 @@ def _codes(words: Iterable[str], s: State) -> list[str]:
     return [o.UNITS.word(_named(word, s)) for word in listed(words)]
 
 
+def pairs_by_chance(codes: list[str], context: Context[State]) -> tuple[Order, ...]:
+    """S42-34.1.1, DP-11: the armies that wait for a box, or those of them that are named, by the program's chance.
+
+    What it draws goes into the draft, as if the player had typed it.
+    """
+    s = context.state
+    boxes = [] if context.planning else [order.box for order in context.legal() if isinstance(order, o.Pair)]
+    armies = [army for army in unpaired(s) if not codes or o.UNITS.word(army) in codes]
+    if not boxes or len(armies) < len(codes) or context.rng is None:
+        raise NotationError("invalid", "By chance, armies are paired that wait for a box now: `pair random`.")
+    return tuple(o.Pair(army, boxes.pop(context.rng.below(len(boxes)))) for army in armies)
+
+
 class Named(Group[State]):
     """The exact texts of what was typed."""
 
-    about = "places by name, units in any case: `move 23pz 3pz voronezh`, `storm svoboda with 9pz 3pz`"
+    about = (
+        "places by name, units in any case: `move 23pz 3pz voronezh`, `storm svoboda with 9pz 3pz`; "
+        "`pair random` pairs all reserve armies by chance"
+    )
 
     def expand(self, words: list[str], context: Context[State]) -> tuple[Order, ...] | None:
         word, *rest = words
@@ -148,6 +166,8 @@ class Named(Group[State]):
         if order is None or not rest:
             return None
         s = context.state
+        if order is o.Pair and rest[-1].casefold() == RANDOM:
+            return pairs_by_chance(_codes(rest[:-1], s), context)
         if order in SINGLE:
             texts = self._each(order, rest, s)
         elif order is o.Renew:

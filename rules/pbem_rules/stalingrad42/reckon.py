@@ -14,9 +14,9 @@ from fractions import Fraction
 
 from pbem.game import Party, Reckoning, Taker, View, Violation
 from pbem.kit import Shift, all_of, chances, clauses, describe_chances, describe_odds, describe_places, hex_name, listed
-from pbem_rules.stalingrad42.air import no_air
 from pbem_rules.stalingrad42.board import place_text, unit_text
 from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, SOVIET, STAR
+from pbem_rules.stalingrad42.combat.air import no_air
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.defence import best_lead, helper
 from pbem_rules.stalingrad42.combat.determined import (

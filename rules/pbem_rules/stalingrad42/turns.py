@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.game import DONE, Auto, Call, End, Frame, Next, Out, Result
-from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.chart import AXIS, FORTS, PRELUDE, SOVIET
+from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.events import Finished, FortsGivenUp, SideBegan, TurnBegan
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Prelude, Respite, War
 from pbem_rules.stalingrad42.initial import place_arrivals

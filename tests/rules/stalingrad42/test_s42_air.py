@@ -10,8 +10,8 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from test_s42_combat import rule_of
 
 from pbem.game import DONE, Out
-from pbem_rules.stalingrad42.air import bases, fit, no_air, reach, refresh, spend, stay
 from pbem_rules.stalingrad42.chart import WINGS
+from pbem_rules.stalingrad42.combat.air import bases, fit, no_air, reach, refresh, spend, stay
 from pbem_rules.stalingrad42.events import Flew, Fought, Stood
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Begin

@@ -11,7 +11,6 @@ from pbem.engine.need import Over
 from pbem.engine.testing import Driver, random_game
 from pbem.game import DONE, Frame, Out, Setup
 from pbem_rules.stalingrad42 import game as GAME
-from pbem_rules.stalingrad42.air import fit, no_air, refresh, stay
 from pbem_rules.stalingrad42.board import score_text
 from pbem_rules.stalingrad42.campaign.offensive import Offensives, fronts, gifts, may_begin, posts
 from pbem_rules.stalingrad42.campaign.plan import course_of
@@ -26,6 +25,7 @@ from pbem_rules.stalingrad42.campaign.removals import (
     waiting_armies,
 )
 from pbem_rules.stalingrad42.chart import DATA, GAL, REGIMENT, SIDES, WINGS, chart_of
+from pbem_rules.stalingrad42.combat.air import fit, no_air, refresh, stay
 from pbem_rules.stalingrad42.combat.offensives import lay
 from pbem_rules.stalingrad42.events import SideBegan
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, War
@@ -40,6 +40,7 @@ from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, chart_for, part
 from pbem_rules.stalingrad42.setup import set_up
 from pbem_rules.stalingrad42.state import (
+    BOX,
     DISRUPTED,
     ELIMINATED,
     GOOD,
@@ -307,6 +308,17 @@ def test_s42_32_2a_a_tank_corps_leaves(turn: int) -> None:
     Recalls().apply(s, f, SOVIET, Recall(unit("11TC")), Out())
     assert (f.gone, lacking(s, f), fillable(s, f)) == (1, (), ())
     assert Ends().check(s, f, SOVIET, Done(), {}) is None
+
+
+def test_s42_32_2a_34_2b_a_corps_in_the_box_of_a_reserve_army_is_in_play() -> None:
+    s = place(("2TC", 2805, 1), turn=22)
+    s.put(unit("11TC"), BOX + 3)
+    s.set_steps(unit("11TC"), 2)
+    f = begun(s, SOVIET)
+    assert codes(s, recallable(s, f)) == {"2TC", "11TC"}
+    Recalls().apply(s, f, SOVIET, Recall(unit("11TC")), Out())
+    assert (s.at(unit("11TC")), f.gone) == (REMOVED, 2)
+    assert codes(s, fillable(s, f)) == {"2TC"}
 
 
 def test_s42_32_2a_not_on_other_turns() -> None:

@@ -12,10 +12,10 @@ from s42_positions import AXIS, SOVIET, position
 from pbem.engine.testing import Driver, random_game
 from pbem.game import Out
 from pbem_rules.stalingrad42 import game as GAME
-from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.board import POOLS, boxed
 from pbem_rules.stalingrad42.chart import DATA, SIDES
 from pbem_rules.stalingrad42.combat.advance import ways
+from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.odds import defence_of
 from pbem_rules.stalingrad42.events import Evacuated, SideBegan
 from pbem_rules.stalingrad42.frames import PlayerTurn, Prelude
@@ -270,6 +270,28 @@ def test_s42_30_0a_diff_89_the_trans_caucasus_front_comes_when_the_axis_is_far_e
     s.options = option
     come_through(s, unit("3Pz"), (3100 + row,), Out())
     assert bool(drafts(s, PlayerTurn(SOVIET))) == comes
+
+
+def test_s42_30_0a_any_unit_of_the_axis_calls_the_trans_caucasus_front() -> None:
+    s = waiting(("Sup-A1", NORTH))
+    come_through(s, unit("Sup-A1"), (3141,), Out())
+    assert drafts(s, PlayerTurn(SOVIET))
+    s = waiting(("32GRD", 3042))
+    come_through(s, unit("32GRD"), (3043,), Out())
+    assert not drafts(s, PlayerTurn(SOVIET))
+
+
+def test_s42_s2_4_1_one_of_its_units_is_among_the_two_reinforcements_of_the_first_turn() -> None:
+    d = Driver(GAME, CAUCASUS)
+    while not (d.asked == (SOVIET,) and d.need.kind == "initial"):  # type: ignore[union-attr]
+        d.order(d.asked[0], Done())
+    assert d.state.turn == 10
+    assert set(due(d.state, SOVIET)) == {unit("9GRB")}
+    assert len(drafts(d.state, PlayerTurn(SOVIET))) == 12
+    d.order(SOVIET, Arrive(unit("9GRB"), H))
+    assert rule_of(Ends().check(d.state, PlayerTurn(SOVIET), SOVIET, Done(), {})) == "S42-30.0a"
+    d.state.turn = 11
+    assert not drafts(d.state, PlayerTurn(SOVIET))
 
 
 def test_s42_30_0a_30_0b_one_of_its_units_arrives_each_turn_in_the_south() -> None:

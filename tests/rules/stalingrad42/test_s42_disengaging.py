@@ -74,6 +74,13 @@ def test_s42_27_2_1a_any_unit_that_does_not_attack_disrupted_or_not() -> None:
     assert refused(s, PlayerTurn(AXIS), "45RD") == "S42-27.2"
 
 
+def test_s42_21_4b_27_2_1a_nobody_with_a_replacement() -> None:
+    s, f = leaving(("9Pz", WEST), ("45RD", HEX)), PlayerTurn(AXIS)
+    s.renewed.add(PZ)
+    assert refused(s, f, "9Pz") == "S42-21.4b"
+    assert not list(Disengages().legal(s, f, AXIS))
+
+
 def test_s42_27_2_1a_without_the_option_nobody_may() -> None:
     s, f = leaving(("9Pz", WEST), ("45RD", HEX)), PlayerTurn(AXIS)
     assert list(Disengages().legal(s, f, AXIS)) == [Disengage((PZ,))]

@@ -11,8 +11,8 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, Call, Out
 from pbem.kit import UNIT, Fate
-from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.chart import WINGS
+from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.fights import Attacks, Pursue, can_be_target, crowds, stack_mates, targets
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack
 from pbem_rules.stalingrad42.events import Flew, GunsUsed

@@ -7,7 +7,8 @@ from functools import partial
 
 import pytest
 from s42_brawler import Brawler
-from s42_game import GAME
+from s42_game import GAME, fresh
+from s42_masked import MASKED
 from s42_naive import Lines, bonds, stacks, status, victory_points, zone
 
 from pbem.engine.bots import Bot
@@ -16,11 +17,11 @@ from pbem.game import Event, Game
 from pbem.kit import OFF_MAP, StepLost
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.bot import QUICK, StalingradBot
-from pbem_rules.stalingrad42.events import Removed, Renewed, Trapped
+from pbem_rules.stalingrad42.events import Refilled, Removed, Renewed, Trapped, Upgraded
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import crowded
-from pbem_rules.stalingrad42.scenarios import BLAU, CAUCASUS, URANUS
-from pbem_rules.stalingrad42.state import AXIS, SIDES, SOVIET, State, other
+from pbem_rules.stalingrad42.scenarios import BLAU, CAMPAIGN, CAUCASUS, URANUS
+from pbem_rules.stalingrad42.state import AXIS, BOXES, SIDES, SOVIET, State, other
 from pbem_rules.stalingrad42.supply.lines import joined_by_land, lines
 from pbem_rules.stalingrad42.supply.lines import status as judged_as
 from pbem_rules.stalingrad42.victory import total
@@ -65,6 +66,7 @@ class Steps:
 
     def __init__(self) -> None:
         self.held: dict[str, int] = {}
+        self.boxed: set[str] = set()  # in the boxes of reserve armies: they are lost with the army (S42-34.6.2b)
         self.declined: set[str] = set()  # units of three steps in the box, without a Remnant
 
     def __call__(self, d: Driver[State]) -> None:
@@ -76,9 +78,12 @@ class Steps:
         for event in events:
             self._count(event)
         for unit, piece in s.pieces.items():
+            if s.code(unit) in self.boxed and not piece.steps:
+                self.held[s.code(unit)] = 0
             assert piece.steps == self.held[s.code(unit)], s.code(unit)
             assert 0 <= piece.steps <= s.counter(unit).steps
             assert piece.steps or not s.on_map(unit)
+        self.boxed = {s.code(unit) for box in BOXES for unit in s.of(SOVIET, box)}
         assert all(s.remnants_left(kind) >= 0 for kind in s.chart.remnants)
         frame = d.view(*d.asked[:1]).frame
         if d.asked and isinstance(frame, PlayerTurn) and getattr(d.need, "kind", "") == "attacks" and not frame.known:
@@ -94,6 +99,10 @@ class Steps:
         elif isinstance(event, Renewed):
             self.held[event.unit] += 1 + (event.back and event.unit in self.declined)  # S42-10.4.3a
             self.declined.discard(event.unit)
+        elif isinstance(event, Refilled) or (isinstance(event, Upgraded) and not event.by):  # S42-32
+            self.held[event.unit] += 1
+        elif isinstance(event, Upgraded):  # S42-32.5
+            self.held[event.by] -= not self.held[event.unit]
         elif isinstance(event, Trapped | Removed):
             for unit in getattr(event, "units", None) or (event.unit,):  # type: ignore[union-attr]
                 self.held[unit] = 0
@@ -121,7 +130,7 @@ def test_positions_of_random_games_are_sound(seed: str) -> None:
     sound(GAME, None, seed, Brawler, 150)
 
 
-@pytest.mark.parametrize("scenario", [BLAU, CAUCASUS, URANUS])
+@pytest.mark.parametrize("scenario", [BLAU, CAUCASUS, URANUS, CAMPAIGN])
 def test_positions_of_a_game_of_bots_are_sound(scenario: str) -> None:
     sound(game, scenario, "q1", partial(StalingradBot, QUICK), 400)
 
@@ -129,7 +138,12 @@ def test_positions_of_a_game_of_bots_are_sound(scenario: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(200))
 def test_positions_of_many_games_are_sound(number: int) -> None:
-    """Half of them by units that look for a fight, half by bots, so that pockets and cities are fought for."""
-    scenario = (BLAU, CAUCASUS, URANUS)[number % 3]
+    """Half of them by units that look for a fight, half by bots, so that pockets and cities are fought for.
+
+    The campaign from its first turn on, and with few units from turn 21 on, when reserve armies are hidden.
+    """
+    played = (game, BLAU), (game, CAUCASUS), (game, URANUS), (game, CAMPAIGN), (MASKED, CAMPAIGN)
     bots = partial(StalingradBot, QUICK) if number % 2 else Brawler
-    sound(game, scenario, f"many/{number}", bots, 400)
+    seed = fresh()
+    print(f"SEED={seed}")
+    sound(*played[number % 5], f"many/{number}/{seed}", bots, 400)

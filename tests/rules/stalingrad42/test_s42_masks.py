@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -14,10 +15,12 @@ from pbem.engine.testing import Chance, random_game
 from pbem.engine.testing.contract import check_boxes
 from pbem.engine.testing.driver import IllegalOrderError
 from pbem.engine.testing.inmemory import Table
-from pbem.game import Frame, Known, Order, Out, Setup
+from pbem.game import Context, Frame, Known, NotationError, Order, Out, Setup
+from pbem.home import offers, orders, seen, sending
 from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.campaign.armies import (
     Armies,
+    ArmyExtended,
     ArmyMoves,
     ArmyTransfers,
     Assigns,
@@ -31,7 +34,7 @@ from pbem_rules.stalingrad42.campaign.armies import (
     wrong_box,
 )
 from pbem_rules.stalingrad42.campaign.boxes import content, disband_exposed
-from pbem_rules.stalingrad42.chart import AXIS, SIDES, SOVIET
+from pbem_rules.stalingrad42.chart import AXIS, SIDES, SLOW, SOVIET
 from pbem_rules.stalingrad42.combat.fights import Attacks, targets
 from pbem_rules.stalingrad42.combat.flight import ChooseWay
 from pbem_rules.stalingrad42.combat.guns import posts
@@ -57,7 +60,9 @@ from pbem_rules.stalingrad42.orders import (
     Transfer,
 )
 from pbem_rules.stalingrad42.replacements import Renewals, open_boxes
+from pbem_rules.stalingrad42.scenarios import CAMPAIGN
 from pbem_rules.stalingrad42.state import BOX, DISRUPTED, ELIMINATED, REMOVED, ROUTED, State
+from tests.home.desks import desk_at
 
 A, B, C = ARMIES[:3]
 PANZER = 4515
@@ -252,6 +257,18 @@ def test_s42_34_3_1a_the_slowest_in_the_box_says_how_far() -> None:
     assert judged(s, f, Move(A, (far,)), own_of((2, 1, 3, 4, 5, 6))) == ""  # it is another's box
 
 
+def test_s42_34_3_1a_2_3_2c_with_those_who_never_hurry_it_does_not_hurry_either() -> None:
+    s, f = masked({A: BACK})
+    far = {order.path[0] for order in ArmyExtended().legal(s, f, SOVIET, OWN) if order.unit == A}
+    gun = next(u for u in CHART.own[SOVIET] if s.has(u, SLOW) and s.fights(u) and s.face(u).move >= 3)
+    s.put(gun, BOX + 1)
+    near = {order.path[0] for order in ArmyExtended().legal(s, f, SOVIET, OWN) if order.unit == A}
+    assert near < far
+    grid = CHART.board.grid
+    assert grid is not None
+    assert max(grid.distance(BACK, place) for place in near if place in grid) <= s.face(gun).move
+
+
 def test_s42_34_3_1b_before_units_go_into_its_box_not_after() -> None:
     s, f = masked({A: BACK})
     near = min(reach_of(s, f))
@@ -316,6 +333,18 @@ def test_s42_34_4_1a_34_4_1c_out_of_the_areas_a_to_e_for_the_whole_move() -> Non
         assert judged(s, f, Assign(unit(code), BOX + 1)) == ""
     s.put(unit("24TC"), CHART.areas["g"])
     assert judged(s, f, Assign(unit("24TC"), BOX + 1)) == "S42-34.4.1c"
+
+
+def test_s42_34_4_1a_who_has_no_whole_move_goes_into_no_box() -> None:
+    s, f = masked()
+    order = Assign(unit("13GRD"), BOX + 1)
+    s.renewed.add(unit("13GRD"))
+    assert judged(s, f, order) == "S42-21.4a"
+    s.renewed.clear()
+    for state in (DISRUPTED, ROUTED):
+        s.alter(unit("13GRD"), replace(s.pieces[unit("13GRD")], order=state))
+        assert judged(s, f, order) == "S42-34.4.1a"
+        assert order not in list(Assigns().legal(s, f, SOVIET, OWN))
 
 
 def test_s42_34_4_1b_reinforcements_into_an_army_in_supply_through_a_to_d() -> None:
@@ -489,6 +518,17 @@ def test_s42_34_6_2a_up_to_three_come_out_and_defend_the_rest_does_nothing() -> 
     assert not Attacks().now(s, f, Attack(FRONT, (unit("9Pz"),)))
 
 
+def test_s42_34_6_2a_out_of_a_box_that_all_know_they_come_out_too() -> None:
+    """Shown before, when it was empty (S42-34.3.2)."""
+    d = attacked()
+    d.state.shown[A] = 1
+    d.type(f"attack {FRONT} with 9pz 11pz at 3:1", "done")
+    assert [len(event.defenders) for event in d.log if isinstance(event, Fought)] == [2]
+    assert not [event for event in d.log if isinstance(event, Unmasked)]
+    assert A not in d.state.masks  # S42-34.7
+    assert {d.state.at(unit(code)) for code in ("62RD", "121RD")} & {ELIMINATED} == set()
+
+
 def test_s42_34_6_2_whoever_attacks_an_army_does_not_draw_back() -> None:
     """AMB-15: at 3:1 or better, which it was not, once three had come out."""
     d = attacked("13GRD 45RD 62RD")
@@ -569,6 +609,49 @@ def test_s42_34_7_an_attacked_army_is_gone_in_the_next_soviet_turn() -> None:
 @pytest.mark.parametrize("seed", ["m1", "m2"])
 def test_s42_34_1_1_random_games_pair_and_assign(seed: str) -> None:
     random_game(MASKED, seed, bots={side: Brawler() for side in SIDES}, orders=120, every=40, sample=8)
+
+
+def waiting_for_boxes(seed: str) -> tuple[Masked, Context[State]]:
+    d = Masked()
+    d.pass_to(SOVIET, "initial")
+    for army in ARMIES:
+        d.type(f"arrive {CHART.units[army].code} a")
+    d.pass_to(SOVIET, "pairing")
+    return d, replace(d.context(SOVIET), rng=Chance(seed))
+
+
+def test_s42_34_1_1_dp_11_pair_random_pairs_all_by_the_programs_chance() -> None:
+    found = set()
+    for seed in map(str, range(8)):
+        d, context = waiting_for_boxes(seed)
+        orders = MASKED.notation.parse("pair random", context)
+        for order in orders:
+            d.order(SOVIET, order)
+        own = d.own(SOVIET)
+        boxes = tuple(own[d.state.masks[army]].box for army in ARMIES)  # type: ignore[attr-defined]
+        assert sorted(boxes) == [1, 2, 3, 4, 5, 6]
+        assert boxes == tuple(order.box for order in orders)  # type: ignore[attr-defined]
+        found.add(boxes)
+    assert len(found) > 5
+
+
+def test_s42_34_1_1_pair_random_for_one_army_and_only_when_it_waits() -> None:
+    d, context = waiting_for_boxes("one")
+    (order,) = MASKED.notation.parse("pair reserve-a RANDOM", context)
+    assert isinstance(order, Pair)
+    assert order.army == A
+    d.order(SOVIET, order)
+    context = replace(d.context(SOVIET), rng=Chance("two"))
+    for text, given in (
+        ("pair reserve-a random", context),  # it has its box
+        ("pair random", replace(context, rng=None)),
+        ("pair random", replace(context, planning=True)),
+        ("pair random", replace(context, need=None, legal=lambda: [Done()])),
+    ):
+        with pytest.raises(NotationError, match="pair random"):
+            MASKED.notation.parse(text, given)
+    boxes = [each.box for each in MASKED.notation.parse("pair random", context)]  # type: ignore[attr-defined]
+    assert sorted([order.box, *boxes]) == [1, 2, 3, 4, 5, 6]  # those that are left
 
 
 def test_bots_pair_by_chance() -> None:
@@ -698,3 +781,23 @@ def test_s42_34_6_2_an_opening_that_cannot_be_is_refused() -> None:
     assert list(step.slots(s, f)) == [f"slot{B}"]  # one by one
     assert rule_of(step.check(s, f, f"slot{B}", Pair(B, 1))) == "S42-34.1.1"  # a box that has been shown
     assert step.check(s, f, f"slot{B}", Pair(B, 2)) is None
+
+
+def test_s42_34_1_1_a_person_at_the_prompt_pairs_by_chance(tmp_path: Path) -> None:
+    """The draft holds what was drawn, and draws no more."""
+    desk = desk_at(tmp_path, "alice", find_game=lambda name: MASKED)
+    desk.new_identity("Alice Kern", "alice@example.org", "")
+    name = offers.offer(desk, MASKED.name, seats=dict.fromkeys(SIDES, "me"), mode="open", scenario=CAMPAIGN)[0]
+    while seen.seen(desk, name).view.need.kind != "pairing":  # type: ignore[union-attr]
+        arriving = [text for text in orders.move(desk, name).legal("arrive reserve") if text.endswith(" a")]
+        if not arriving and not orders.move(desk, name).may_order():
+            sending.send(desk, name)
+        else:
+            orders.order(desk, name, arriving or ["done"])
+    orders.order(desk, name, ["pair random"])
+    drafted = orders.move(desk, name).drafted().orders
+    pairs = [text for text in drafted if text.startswith("pair ")]
+    assert len(pairs) == len(ARMIES)
+    assert {text.split()[-1] for text in pairs} == {f"box{number}" for number in range(1, 7)}
+    sending.send(desk, name)
+    assert all(box in seen.board(desk, name) for box in ("box 1", "box 6"))

@@ -79,6 +79,10 @@ def test_s42_26_2b_lost_where_the_headquarters_moves_more_than_two_hexes_or_retr
     assert too_far(s, 3010, (3011, 3012, 3011))
     assert too_far(s, 3010, (3014,))  # by rail
     assert too_far(s, CHART.areas["x"], (CHART.areas["y"],)) is True
+    edge = CHART.map.entries["x"].places[0]
+    assert not too_far(s, edge, (CHART.areas["x"],))
+    for start, way in ((3010, CHART.areas["x"]), (CHART.areas["x"], 3010)):
+        assert too_far(s, start, (way,))  # by rail, into an Area or out of it
     for way, kept in (((3011, 3012), True), ((3011, 3012, 3013), False)):
         s, _ = planning(("6A-HQ", 3010))
         lay(s, HQ)

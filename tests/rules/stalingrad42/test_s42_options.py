@@ -1,14 +1,15 @@
-"""S42-25 to S42-29: the advanced rules, in all pairs, in random games."""
+"""S42-25 to S42-29: the advanced rules and the other readings, in all pairs, in random games."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from itertools import combinations
 
 import pytest
 from s42_brawler import Brawler
 from s42_game import GAME as LATE
+from s42_game import fresh
+from s42_masked import MASKED
 
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem.game import Event, Game
@@ -19,7 +20,21 @@ from pbem_rules.stalingrad42.combat.reserves import MARKERS
 from pbem_rules.stalingrad42.events import Disengaged, PlanLaid, PlanUsed, Rerolled, Reserved
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.scenarios import URANUS
-from pbem_rules.stalingrad42.state import DISENGAGING, LEADERS, PLANNED, RESERVES, SHARING, SIDES, State, other
+from pbem_rules.stalingrad42.state import (
+    BY_LAND,
+    DISENGAGING,
+    FIRST_IN_G,
+    LEADERS,
+    PLANNED,
+    RESERVES,
+    ROW_FORTY,
+    SHARING,
+    SIDES,
+    TO_THE_LAST,
+    WHILE_HELD,
+    State,
+    other,
+)
 
 ADVANCED = (RESERVES, PLANNED, DISENGAGING, LEADERS, SHARING)
 PAIRS = [*combinations(ADVANCED, 2)]
@@ -78,11 +93,6 @@ def play(of: Game[State], seed: str, pair: tuple[str, ...], scenario: str | None
     return watch
 
 
-def fresh() -> str:
-    """Another game each time; a failure names its seed in the name of the crash."""
-    return os.environ.get("SEED") or os.urandom(4).hex()
-
-
 @pytest.mark.parametrize("pair", PAIRS[::3], ids="-".join)
 def test_some_pairs_of_options_in_random_games(pair: tuple[str, ...]) -> None:
     seed = fresh()
@@ -90,13 +100,31 @@ def test_some_pairs_of_options_in_random_games(pair: tuple[str, ...]) -> None:
     play(LATE, seed, pair, None, 90, 30)
 
 
+# Of any two of the ten options each combination, both, one, the other or none, is in one of six games: an option is on
+# in three of the last five, each in three of its own.
+SWITCHES = tuple(option.name for option in game.options if option.values == (False, True))
+DESIGN = [
+    tuple(name for name, games in zip(SWITCHES, combinations(range(1, 6), 3), strict=True) if number in games)
+    for number in range(6)
+]
+PLAYED = {"blau": LATE, "caucasus": game, URANUS: game, "campaign": MASKED}
+
+
+def test_two_options_are_in_each_combination_in_one_of_the_games() -> None:
+    assert len(SWITCHES) == 10
+    assert {*ADVANCED, BY_LAND, TO_THE_LAST, WHILE_HELD, FIRST_IN_G, ROW_FORTY} == {*SWITCHES}
+    for a, b in combinations(SWITCHES, 2):
+        assert len({(a in chosen, b in chosen) for chosen in DESIGN}) == 4
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("scenario", [None, "caucasus", URANUS])
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
-def test_all_pairs_of_options_in_random_games(pair: tuple[str, ...], scenario: str | None) -> None:
+@pytest.mark.parametrize("scenario", PLAYED)
+@pytest.mark.parametrize("chosen", DESIGN, ids="-".join)
+def test_all_pairs_of_options_in_random_games(chosen: tuple[str, ...], scenario: str) -> None:
+    """The campaign from turn 21 on, with Maskirovka."""
     seed = fresh()
     print(f"SEED={seed}")
-    play(game if scenario else LATE, seed, pair, scenario, 500, 50)
+    play(PLAYED[scenario], seed, chosen, None if scenario == "blau" else scenario, 500, 50)
 
 
 def test_all_together_are_used() -> None:

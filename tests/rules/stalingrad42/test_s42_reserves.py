@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from s42_combat import Table, combat
-from s42_positions import AXIS, CHART, number, position
+from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import Out
 from pbem.kit import UNIT
@@ -16,11 +16,12 @@ from pbem_rules.stalingrad42.events import Advanced
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.movement.phase import Movement, may_go
-from pbem_rules.stalingrad42.orders import Activate, Attack, Move, Reserve, Tactical
+from pbem_rules.stalingrad42.orders import Activate, Attack, Move, Reserve, Sail, Storm, Tactical
 from pbem_rules.stalingrad42.state import DISRUPTED, RESERVES, ROUTED, State
 
 BACK, WEST, HEX, EAST = 3416, 3417, 3418, 3518
 PZ = number("9Pz")
+NAVAL = number("76NB")
 
 
 def ready(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2) -> tuple[State, PlayerTurn]:
@@ -82,6 +83,28 @@ def test_s42_25_2_1a_units_that_have_moved_one_hex_at_most_and_into_no_enemy_zon
     assert step.check(s, f, AXIS, kind(PZ, path), {}) is None
     step.apply(s, f, {AXIS: kind(PZ, path)}, Out())
     assert refused(s, f, "9Pz") == rule
+
+
+def test_s42_25_2_1a_naval_infantry_that_moves_a_hex_and_sails_is_no_reserve() -> None:
+    """S42-5.7.1f: a hex before the sea, or after it."""
+    for first, second in ((Tactical(NAVAL, (3134,)), Sail(NAVAL, 2338)), (Sail(NAVAL, 2338), Tactical(NAVAL, (2339,)))):
+        s, _ = ready(("76NB", 3133 if isinstance(first, Tactical) else 3134))
+        f, step = PlayerTurn(SOVIET), Movement()
+        for order in (first, second):
+            assert step.check(s, f, SOVIET, order, {}) is None
+            step.apply(s, f, {SOVIET: order}, Out())
+            assert (refused(s, f, "76NB") == "") == (order is first and isinstance(first, Tactical))
+
+
+def test_s42_25_1_who_has_taken_part_in_an_automatic_ds_is_no_reserve() -> None:
+    s, f = ready(("9Pz", BACK))
+    f.nudged.add(PZ)
+    f.moved.add(PZ)
+    assert refused(s, f, "9Pz") == ""
+    assert able(s, f, PZ)
+    f.storms.append(Storm(HEX, (PZ,)))
+    assert refused(s, f, "9Pz") == "S42-25.2.1a"
+    assert not able(s, f, PZ)  # one that was in reserve before, too
 
 
 @pytest.mark.parametrize("order", [DISRUPTED, ROUTED])

@@ -11,8 +11,8 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, Call, Goto, Out
-from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.chart import WINGS
+from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.defence import (
     ChooseDelay,
     ChooseHelp,

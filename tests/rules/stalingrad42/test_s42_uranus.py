@@ -12,14 +12,14 @@ from pbem.engine.testing import Driver, random_game
 from pbem.engine.testing.driver import IllegalOrderError
 from pbem.game import DONE, End, Out, Result
 from pbem_rules.stalingrad42 import game as GAME
-from pbem_rules.stalingrad42.air import refresh
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET
+from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.events import SideBegan, WeatherCame
-from pbem_rules.stalingrad42.frames import GameTurn, Respite
+from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Respite
 from pbem_rules.stalingrad42.initial import due
 from pbem_rules.stalingrad42.movement.marching import NORMAL, TACTICAL, modes
-from pbem_rules.stalingrad42.movement.phase import ShortMovement
-from pbem_rules.stalingrad42.orders import Done
+from pbem_rules.stalingrad42.movement.phase import Moves, ShortMovement
+from pbem_rules.stalingrad42.orders import Done, Move
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for
 from pbem_rules.stalingrad42.setup import set_up
 from pbem_rules.stalingrad42.state import REMOVED, ROUTED, State
@@ -109,7 +109,7 @@ def test_s42_33_2_3_the_short_turn() -> None:
     assert modes(s, unit("6Pz")) == (TACTICAL,)
     assert modes(s, unit("9ID"))[0] == NORMAL
     names = {choice.__name__ for choice in ShortMovement.choices}
-    assert not names & {"Rails", "Sails", "Storms", "Exits"}  # AMB-48
+    assert not names & {"Rails", "Sails", "Storms", "Exits", "Transfers", "Reserves"}  # AMB-48
     assert {"TacticalMoves", "Withdrawals"} <= names
     d = Driver(GAME, URANUS)
     while not isinstance(d.machine.frame, Respite):
@@ -119,6 +119,20 @@ def test_s42_33_2_3_the_short_turn() -> None:
     d.order(AXIS, Done())
     assert not d.state.respite
     assert d.state.turn == 29
+
+
+@pytest.mark.parametrize(
+    ("code", "turn", "respite", "rule"),
+    [("6Pz", 28, True, "S42-33.2.3b"), ("1TC", 28, False, "S42-S3.4c"), ("6Pz", 1, False, "S42-S1.2b")],
+)
+def test_s42_33_2_3b_s3_4c_s1_2b_who_moves_tactically_alone_is_told_why(
+    code: str, turn: int, *, respite: bool, rule: str
+) -> None:
+    s = position((code, 4930), turn=turn, chart=CHART if turn > 1 else chart_for(DATA, CAMPAIGN))
+    s.respite = respite
+    wrong = Moves().check(s, PlayerTurn(s.side(unit(code))), s.side(unit(code)), Move(unit(code), (4931,)), {})
+    assert wrong is not None
+    assert wrong.rule == rule
 
 
 # Weather.

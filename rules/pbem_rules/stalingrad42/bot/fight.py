@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from pbem.kit import AREA, Foray, forays, gather
-from pbem_rules.stalingrad42.air import fit
 from pbem_rules.stalingrad42.bot.mind import CUT, FALL, Mind
 from pbem_rules.stalingrad42.chart import AXIS, DIE, FREE, LONGEST, MAJOR_RIVER, MECH, STAR
+from pbem_rules.stalingrad42.combat.air import fit
 from pbem_rules.stalingrad42.combat.determined import FAILURE, leads, refuse_stand, result_of, stand
 from pbem_rules.stalingrad42.combat.guns import covered, posts
 from pbem_rules.stalingrad42.combat.odds import (

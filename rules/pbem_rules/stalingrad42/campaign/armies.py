@@ -28,10 +28,10 @@ from pbem.game import (
 )
 from pbem.kit import COMBATS, all_of, goals, reach
 from pbem_rules.stalingrad42.campaign.boxes import box_of, content, disband, unpaired
-from pbem_rules.stalingrad42.chart import SOVIET, TRANSIT
-from pbem_rules.stalingrad42.events import Assigned, Paired, Remasked, Unmasked
+from pbem_rules.stalingrad42.chart import SLOW, SOVIET, TRANSIT
+from pbem_rules.stalingrad42.events import ORDER_NAMES, Assigned, Paired, Remasked, Unmasked
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.movement.marching import March, allowance
+from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, March, allowance
 from pbem_rules.stalingrad42.movement.phase import (
     ALL,
     ExtendedMoves,
@@ -99,7 +99,8 @@ class Pairing(Secret[State, PlayerTurn, Pair]):
         return (SOVIET,) if f.seat == SOVIET and unpaired(s) else ()
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        return f"With which box is {s.code(unpaired(s)[0])} paired? `pair {s.code(unpaired(s)[0]).lower()} BOX`."
+        code = s.code(unpaired(s)[0])
+        return f"With which box is {code} paired? `pair {code.lower()} BOX`, or `pair random`, by chance for all."
 
     @staticmethod
     def _free(s: State, f: PlayerTurn, own: Known) -> tuple[int, ...]:
@@ -164,9 +165,14 @@ class Marching(OfArmies[M], Marches[M]):
         """S42-34.3.1a: with what is in its box."""
         found, box = self.march(s, f, army), box_of(s, army, own)
         units = content(s, box) if box is not None else ()
-        budget = min((found.terms.budget, *(allowance(s, unit, self.mode) for unit in units)))
+        budget = min((found.terms.budget, *(self._pace(s, unit) for unit in units)))
         stops = ALL if any(unit in s.renewed for unit in units) else found.terms.stops
         return March(found.links, found.terms._replace(budget=budget, stops=stops))
+
+    def _pace(self, s: State, unit: int) -> int:
+        """S42-2.3.2c: some never use extended movement."""
+        slow = self.mode == EXTENDED and s.has(unit, SLOW)
+        return allowance(s, unit, NORMAL if slow else self.mode)
 
     def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[M]:
         if self._filled(s, f, pick, own):
@@ -285,6 +291,10 @@ class Assigns(OfArmies[Assign]):
             return Violation("S42-34.2b", f"{code} is not a combat unit of yours")
         if unit in f.moved or unit in s.frozen:
             return Violation("S42-34.4.1a", f"{code} has moved, or may not move yet")
+        if unit in s.renewed:
+            return Violation("S42-21.4a", f"{code} has a replacement: it moves one hex on the ground, and no further")
+        if s.pieces[unit].order != GOOD:
+            return Violation("S42-34.4.1a", f"{code} is {ORDER_NAMES[s.pieces[unit].order]}, and has no whole move")
         boxed = s.at(unit) in BOXES
         if order.to == s.at(unit) or (not boxed and order.to not in BOXES):
             return Violation(self.rule, f"{code} goes into a box, or out of one into another or an Area from A to E")
@@ -503,6 +513,12 @@ class Unmask(Open[State, PlayerTurn]):
     @staticmethod
     def hidden(s: State, place: int | None) -> tuple[int, ...]:
         return tuple(army for army in s.masks if s.at(army) == place and army not in s.shown)
+
+    @staticmethod
+    def known(s: State, place: int) -> tuple[int, ...]:
+        """Those whose boxes all know from before, with units in them: nothing is opened, but they come out."""
+        there = (army for army in s.shown if s.at(army) == place and army not in s.exposed)
+        return tuple(army for army in there if content(s, s.shown[army]))
 
     def when(self, s: State, f: PlayerTurn) -> bool:
         return f.attacking is not None and bool(self.hidden(s, f.attacking))

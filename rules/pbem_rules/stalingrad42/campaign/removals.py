@@ -13,7 +13,7 @@ from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.events import Freed, Recalled, Refilled, Upgraded
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.orders import Recall, Refill, Release, Weaken
-from pbem_rules.stalingrad42.state import ELIMINATED, ISOLATED, REMOVED, SUPPLIED, State
+from pbem_rules.stalingrad42.state import BOXES, ELIMINATED, ISOLATED, REMOVED, SUPPLIED, State
 from pbem_rules.stalingrad42.supply.lines import status
 
 # What happens by itself
@@ -41,7 +41,7 @@ def _take(s: State, unit: int, rule: str, out: Out) -> int:
     place = s.at(unit)
     if place == REMOVED:
         return 0
-    steps = s.pieces[unit].steps if s.on_map(unit) else 0
+    steps = s.pieces[unit].steps if s.on_map(unit) or place in BOXES else 0
     s.put(unit, REMOVED)
     for rows in (s.missing, s.returns):
         if unit in rows:
@@ -91,7 +91,7 @@ def recallable(s: State, f: PlayerTurn) -> tuple[int, ...]:
     """S42-32.1a, S42-32.2a, S42-32.3b: who can be taken off now.
 
     Infantry must be whole, and if it can be in supply (DIFF-77); panzer divisions are not isolated as long as there are
-    such; those of the Eliminated Box leave the game (S42-32.1b).
+    such; those of the Eliminated Box leave the game (S42-32.1b). A corps in the box of a reserve army is in play.
     """
     removal = due(s, f)
     if removal is None or len(f.recalled) >= len(removal.units):
@@ -100,7 +100,7 @@ def recallable(s: State, f: PlayerTurn) -> tuple[int, ...]:
     if not removal.steps:
         whole = tuple(u for u in kind if s.on_map(u) and s.pieces[u].steps == s.whole(u))
         return tuple(u for u in whole if status(s, u) == SUPPLIED) or whole
-    there = tuple(u for u in kind if s.on_map(u) or s.at(u) == ELIMINATED)
+    there = tuple(u for u in kind if s.on_map(u) or s.at(u) in (ELIMINATED, *BOXES))
     if f.seat != AXIS:
         return there
     return tuple(u for u in there if not (s.on_map(u) and s.pieces[u].supply == ISOLATED)) or there

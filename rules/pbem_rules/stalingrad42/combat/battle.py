@@ -7,8 +7,8 @@ from itertools import combinations
 
 from pbem.game import DONE, Ask, Auto, Call, Draw, Known, Next, Out, Roll, Violation
 from pbem.kit import InFight, Shift, all_of, hex_name
-from pbem_rules.stalingrad42.air import COVER, STRIKE, fit, spend
 from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, PORT
+from pbem_rules.stalingrad42.combat.air import COVER, STRIKE, fit, spend
 from pbem_rules.stalingrad42.combat.determined import favoured, result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
 from pbem_rules.stalingrad42.combat.guns import columns

@@ -8,9 +8,9 @@ from itertools import combinations
 
 from pbem.game import DONE, Ask, Auto, Call, Draw, Goto, Known, Next, Out, Roll, Violation
 from pbem.kit import Defence, InFight, all_of, hex_name, named_ways
-from pbem_rules.stalingrad42.air import fit
 from pbem_rules.stalingrad42.chart import AXIS, DIE, MAJOR_CITY, STAR, SUPPLY
 from pbem_rules.stalingrad42.combat.advance import may_advance
+from pbem_rules.stalingrad42.combat.air import fit
 from pbem_rules.stalingrad42.combat.battle import die_of, fly_for_defence, helping, next_loss, ways_out
 from pbem_rules.stalingrad42.combat.determined import (
     FAILURE,

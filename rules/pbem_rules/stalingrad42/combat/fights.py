@@ -7,10 +7,10 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from pbem.game import DONE, Auto, Call, Frame, Goto, Known, Next, Out, Pick, Violation
-from pbem.kit import EntryKind, FightList, NextFight, hex_name, place_key
-from pbem_rules.stalingrad42.air import fit, no_air, stay
+from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, hex_name, place_key
 from pbem_rules.stalingrad42.campaign.armies import Unmask
 from pbem_rules.stalingrad42.chart import AXIS, FREE
+from pbem_rules.stalingrad42.combat.air import fit, no_air, stay
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.disengaging import Disengages
 from pbem_rules.stalingrad42.combat.guns import MOST_GUNS, fire, no_guns, posts
@@ -261,6 +261,7 @@ class CarryOut(NextFight[State, PlayerTurn]):
         target = None if asks or not s.masks else self._masked(s, f)
         if target is not None:
             f.attacking = target
+            s.exposed.update(Unmask.known(s, target))
             return Goto(Unmask)
         return super().run(s, f, out)
 
@@ -270,7 +271,8 @@ class CarryOut(NextFight[State, PlayerTurn]):
             entry = f.entries[number - 1]
             off = self._depends(f, entry) or self.kind_of[type(entry)].now(s, f, entry) or self.odds_fallen(s, f, entry)
             if off is None:
-                return entry.target if isinstance(entry, Attack) and Unmask.hidden(s, entry.target) else None
+                place = entry.target if isinstance(entry, Attack) else NOWHERE
+                return place if Unmask.hidden(s, place) or Unmask.known(s, place) else None
         return None
 
     def odds_fallen(self, s: State, f: PlayerTurn, entry: Any) -> Violation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from pbem.game import STAY, Choice, Known, Next, Out, Violation
 from pbem.kit import EntryKind, all_of, hex_name
@@ -46,12 +46,13 @@ def lose_plans(s: State, unit: int, out: Out) -> None:
 
 
 def too_far(s: State, start: int, way: Sequence[int]) -> bool:
-    """S42-26.2b: is it more than two hexes, on the ground or as the crow flies? From Area to Area it is."""
+    """S42-26.2b: is it more than two hexes, on the ground or, by rail, as the crow flies? From Area to Area it is."""
     grid = s.chart.board.grid
     assert grid is not None
-    if start in grid and way[-1] in grid:
-        return max(len(way), grid.distance(start, way[-1])) > FAR
-    return len(way) > FAR or not (start in grid or way[-1] in grid)
+    ends = [[place] if place in grid else s.chart.board.near[place] for place in (start, way[-1])]
+    outside = sum(place not in grid for place in (start, way[-1]))
+    apart = min((grid.distance(a, b) for a, b in product(*ends) if a in grid and b in grid), default=FAR)
+    return outside > 1 or max(len(way), apart + outside) > FAR
 
 
 class Plans(Choice[State, PlayerTurn, Plan]):

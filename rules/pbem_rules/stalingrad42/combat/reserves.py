@@ -49,6 +49,8 @@ class Reserves(Choice[State, PlayerTurn, Reserve]):
             return Violation("S42-25.2.1b", f"{code} has got a replacement")
         if unit in s.frozen or unit in s.fixed or s.has(unit, SUPPLY):
             return Violation("S42-25.2.1", f"{code} may not advance, and is no reserve")
+        if any(unit in storm.units for storm in f.storms):
+            return Violation("S42-25.2.1a", f"{code} has taken part in an automatic DS, and is no reserve")
         if (unit in f.moved or unit in f.halfway) and unit not in f.nudged:
             return Violation("S42-25.2.1a", f"{code} has moved more than a hex, or into an enemy zone")
         return None
@@ -74,8 +76,9 @@ class Reserves(Choice[State, PlayerTurn, Reserve]):
 
 
 def able(s: State, f: PlayerTurn, unit: int) -> bool:
-    """S42-25.2.3c: who has attacked, advanced or retreated in this phase is no reserve any more."""
-    return unit not in f.fought | f.advanced | f.tried | s.fled and may_advance(s, unit)
+    """S42-25.1, S42-25.2.3c: who has attacked, advanced or retreated in this turn is no reserve any more."""
+    spent = (f.fought | f.advanced | f.tried | s.fled).union(*(storm.units for storm in f.storms))
+    return unit not in spent and may_advance(s, unit)
 
 
 def open_ways(s: State, unit: int, emptied: int | None) -> Iterator[Way]:

@@ -33,6 +33,8 @@ def come_through(s: State, unit: int, way: Sequence[int], out: Out) -> tuple[int
             _overrun(s, other(side), place, out)
         if side == AXIS:
             _let_go(s, unit, way, out)
+    if s.side(unit) == AXIS:
+        _note_south(s, way)
     start = s.at(unit)
     if unit in s.plans and too_far(s, start, way):
         lose_plans(s, unit, out)
@@ -81,9 +83,7 @@ def _let_go(s: State, unit: int, way: Iterable[int], out: Out) -> None:
     grid = chart.board.grid
     assert grid is not None
     hexes = [place for place in way if place in grid]
-    row = chart.figures["row"] - (ROW_FORTY in s.options)
     s.elbrus |= s.has(unit, "mountain") and chart.elbrus in hexes  # S42-24.3
-    s.southward |= bool(chart.boxes[TRANSCAUCASUS]) and any(place % 100 >= row for place in hexes)  # S42-30.0a
     over = bool(chart.beyond_don & chart.board.mask(hexes)) or _near_stalingrad(chart, hexes)
     far = chart.figures["garrison"]
     freed = tuple(
@@ -96,6 +96,14 @@ def _let_go(s: State, unit: int, way: Iterable[int], out: Out) -> None:
         del s.frozen[unit]
     if freed:
         out.add(Freed(units=tuple(map(s.code, freed)), rule="S42-20.4"))
+
+
+def _note_south(s: State, way: Iterable[int]) -> None:
+    """S42-30.0a, DIFF-89: any unit of the Axis, one that cannot fight, too."""
+    row = s.chart.figures["row"] - (ROW_FORTY in s.options)
+    grid = s.chart.board.grid
+    assert grid is not None
+    s.southward |= bool(s.chart.boxes[TRANSCAUCASUS]) and any(place % 100 >= row for place in way if place in grid)
 
 
 def _near_stalingrad(chart: Chart, hexes: Iterable[int]) -> bool:

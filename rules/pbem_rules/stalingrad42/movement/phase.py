@@ -245,8 +245,11 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
     taken = come_through(s, unit, way[1:], out) if len(way) > 1 else ()
     if isinstance(order, Move) and s.has(unit, ASU) and len(way) - 1 > s.chart.figures["support_move"]:
         disrupt(s, unit)
-    if isinstance(order, Move | Extended | Tactical) and len(way) == SHORT and not _hot(s, f, way[-1]):
+    on_foot = isinstance(order, Move | Extended | Tactical) and f.halfway.get(unit) != TACTICAL
+    if on_foot and len(way) == SHORT and not _hot(s, f, way[-1]):
         f.nudged.add(unit)
+    else:
+        f.nudged.discard(unit)  # a naval brigade that has sailed, too (S42-5.7.1f)
     if train:
         s.alter(unit, replace(s.pieces[unit], train=True))
     if f.seat == AXIS and way[-1] == s.chart.baku:
@@ -307,7 +310,15 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
         return Violation("S42-5.3a", f"{code} cannot use extended movement")
     if s.chart.pace(unit) == MECH and piece.supply != SUPPLIED:
         return Violation("S42-16.4a", f"{code} is out of supply, and moves tactically alone")
-    return Violation("S42-S1.2b", f"In the first turn {code} moves tactically alone")
+    return tactical_turn(s, unit)
+
+
+def tactical_turn(s: State, unit: int) -> Violation:
+    """S42-S1.2b, S42-S3.4c, S42-33.2.3b: in such a turn units in order move tactically."""
+    if s.respite:
+        return Violation("S42-33.2.3b", f"In the short turn {s.code(unit)} moves tactically alone")
+    rule = "S42-S1.2b" if s.side(unit) == AXIS else "S42-S3.4c"
+    return Violation(rule, f"In the first turn {s.code(unit)} moves tactically alone")
 
 
 class Marches(Choice[State, PlayerTurn, M]):
@@ -423,7 +434,7 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
         if s.shares(unit):
             return Violation("S42-29.1.2a", f"{s.code(unit)} is in a contested city: it leaves tactically alone")
         if TACTICAL_TURNS[f.seat] in s.chart.track[s.turn].marks:
-            return Violation("S42-S1.2b", f"In the first turn {s.code(unit)} moves tactically alone")
+            return tactical_turn(s, unit)
         return None
 
     @staticmethod
@@ -542,7 +553,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
                 "S42-5.6.2", "A unit from the map has used the railways in this turn; others start in Areas"
             )
         if f.seat == AXIS and s.fights(unit) and TACTICAL_TURNS[AXIS] in s.chart.track[s.turn].marks:
-            return Violation("S42-S1.2b", f"In the first turn {code} moves tactically alone")
+            return tactical_turn(s, unit)
         if unit in s.chart.army5 and s.in_area(unit) and s.by_rail5:
             return Violation("S42-S1.2h", f"A unit of the 5th Reserve Army has come by rail; {code} enters on foot")
         if s.pieces[unit].train:
@@ -974,11 +985,11 @@ class Movement(Decide[State, PlayerTurn, Order]):
 
 
 class ShortMovement(Movement):
-    """S42-33.2.3b, AMB-48: tactically, but for units in Full Retreat; no trains, ships or automatic DS."""
+    """S42-33.2.3b, AMB-48: tactically, but for units in Full Retreat; no trains, ships, Areas or automatic DS."""
 
     name = "short_movement"
     rule = "S42-33.2.3b"
-    choices = (Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Transfers, Razes, Removals)
+    choices = (Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Razes, Removals)
 
 
 class FirstMoves(Movement):
