@@ -156,7 +156,7 @@ def write_picture(path: Path, text: str, about: str = "") -> Path:
 
 
 def turn_page_of(turn: TurnSeen, owed: tuple[str, ...], look: str) -> str:
-    from pbem.pictures.report import Turn, report_page
+    from pbem.pictures.page import Turn, report_page
 
     return report_page(Turn(turn.title, turn.before, turn.after, turn.parts), owed, look)
 

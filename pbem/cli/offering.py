@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -13,7 +12,7 @@ from pbem.cli.run import refused
 from pbem.cli.show import Acted, Delivery, Refused, acted, delivery, say_owed
 from pbem.cli.text import clean
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import MAX_DATA_FILE, MAX_SECONDS, MAX_SILENCE, MIN_SILENCE
+from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -188,14 +187,13 @@ def data_file(kind: str, name: str) -> Plain:
 
 def seconds_of(text: str, option: str) -> int:
     """`3d`, `36h`, `90m`, `3d12h`."""
-    parts = re.fullmatch(r"(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,6})m)?", text.strip(), re.ASCII)
-    if parts is None or not text.strip():
-        raise click.UsageError(f"{option} is a time such as 3d, 36h or 90m, not {text!r}.")
-    days, hours, minutes = (int(part or 0) for part in parts.groups())
-    seconds = days * 86_400 + hours * 3_600 + minutes * 60
-    if seconds > MAX_SECONDS:
-        raise click.UsageError(f"{option} is at most {MAX_SECONDS // 86_400} days.")
-    return seconds
+    from pbem.umpire.terms import seconds
+    from pbem.umpire.umpireerror import UmpireError
+
+    try:
+        return seconds(text.strip())
+    except UmpireError as error:
+        raise click.UsageError(f"{option}: {error.sentence}") from None
 
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

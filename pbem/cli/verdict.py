@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pbem.cli.out import say
 from pbem.cli.text import clean, plural
+from pbem.engine.obligation import OWES
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE, Record, parse_record
@@ -22,17 +23,6 @@ if TYPE_CHECKING:
     from pbem.schema import Code, Count, Hash, Limit
 
 RULINGS = ("adjudge", "branch", "escrow", "extension", "forfeit", "rekey", "substitute")
-OWES = {
-    "answer": "an answer to a proposal",
-    "end": "the signature of the result",
-    "join": "an answer to the offer",
-    "nonce": "the number for the first dice",
-    "open_all": "the opening of all secrets",
-    "orders": "orders",
-    "release": "cards",
-    "reveal": "a reveal",
-    "start": "the start",
-}
 MODES = {"open": "open dice (anyone can look ahead)", "strict": "strict dice", "umpire": "dice by the umpire"}
 
 

@@ -19,6 +19,7 @@ from pbem.engine.policy import Policy, parse, wrong
 from pbem.engine.step import Decide, Frame, Sequence
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
+from pbem.protocol.characters import printable
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.plain import TRANSIENT
@@ -122,8 +123,7 @@ class DataSet:
 
 def bad_data(sentence: str) -> Refusal:
     """The refusal of a data file. The sentence may quote the file: what cannot be printed is left out of it."""
-    shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:MAX_SENTENCE])
-    return Refusal("E-DATA", shown, step="STA-7")
+    return Refusal("E-DATA", printable(sentence[:MAX_SENTENCE]), step="STA-7")
 
 
 @dataclass(frozen=True, slots=True)

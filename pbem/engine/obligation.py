@@ -26,6 +26,19 @@ KIND_OF_ITEM = {
     "show": RELEASE,
 }
 
+OWES = {
+    JOIN: "an answer to the offer",
+    "start": "the start",
+    NONCE: "the number for the first dice",
+    ORDERS: "orders",
+    REVEAL: "a reveal",
+    RELEASE: "cards",
+    ANSWER: "an answer to a proposal",
+    END: "the signature of the result",
+    OPEN_ALL: "the opening of all secrets",
+}
+"""What is owed, as verdicts, replays and umpire's pages call it."""
+
 _SENTENCES = {
     JOIN: "{who} has to join",
     NONCE: "{who} owes the number that the first dice need (automatic)",

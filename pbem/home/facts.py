@@ -24,7 +24,7 @@ from pbem.protocol.record import UMPIRE, Record
 SLOW: Final = 3_600
 """Seconds from which on an answer that a program gives by itself is reported."""
 _CACHED: Final = "facts"
-_VERSION: Final = 3
+_VERSION: Final = 4
 
 
 class Question(NamedTuple):
@@ -38,6 +38,8 @@ class Question(NamedTuple):
     """So many records of each author brought it about; empty before the start."""
     cited_at: int = 0
     """When the first record of this player's that cites this position came here; 0: none has."""
+    automatic: bool = False
+    """The player's program answers it without them."""
 
 
 class Answered(NamedTuple):
@@ -47,13 +49,6 @@ class Answered(NamedTuple):
     answered_at: int
     signed_at: int
     record: bytes
-
-
-class Due(NamedTuple):
-    """Something that is owed now."""
-
-    question: Question
-    automatic: bool
 
 
 class Ruled(NamedTuple):
@@ -89,7 +84,8 @@ class Facts(NamedTuple):
     sides: tuple[str, ...]
     """What each number plays."""
     answered: tuple[Answered, ...]
-    due: tuple[Due, ...]
+    due: tuple[Question, ...]
+    """What is owed now."""
     ruled: tuple[Ruled, ...]
     over: bool
     winner: str | None
@@ -136,7 +132,11 @@ class _Story:
             here = store.arrived(record.by, record.seq)
             came = self.late = max(self.late, here)
             self.began = self.began or came
-            pending = {(each.by, each.what) for each in match.pending() if each.what != ANSWER and each.by != UMPIRE}
+            pending = {
+                (each.by, each.what): each.automatic
+                for each in match.pending()
+                if each.what != ANSWER and each.by != UMPIRE
+            }
             self._cite(record, game, here or came)
             if not accepted.moot:
                 for key in [key for key in self.asks if key[0] == record.by]:
@@ -146,7 +146,10 @@ class _Story:
                 if record.kind == "ruling":
                     self.ruled.append(_ruling(record, came))
             position = tuple(counts.values())
-            self.asks = {key: self.asks.get(key) or Question(*key, came, position) for key in sorted(pending)}
+            self.asks = {
+                key: self.asks.get(key) or Question(*key, came, position, automatic=pending[key])
+                for key in sorted(pending)
+            }
             if match.result is None:
                 self.ending = ""
             elif not self.ending:
@@ -191,8 +194,8 @@ def covers(held: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
 
 
 def _question(plain: list[Any]) -> Question:
-    by, what, arose_at, position, cited_at = plain
-    return Question(by, what, arose_at, tuple(position), cited_at)
+    by, what, arose_at, position, *rest = plain
+    return Question(by, what, arose_at, tuple(position), *rest)
 
 
 def _answers(plain: Iterable[list[Any]]) -> list[Answered]:
@@ -244,7 +247,7 @@ def _kept(store: GameStore) -> tuple[bytes, Facts | None, _Story | None]:
         for key in ("players", "sides", "forked"):
             plain[key] = tuple(plain[key])
         plain["answered"] = tuple(_answers(plain["answered"]))
-        plain["due"] = tuple(Due(_question(question), automatic) for question, automatic in plain["due"])
+        plain["due"] = tuple(map(_question, plain["due"]))
         plain["answers"] = tuple(Answer(*each) for each in plain["answers"])
         plain["ruled"] = tuple(Ruled(*each) for each in plain["ruled"])
         return stamp, Facts(**plain), _Story.load(story)
@@ -257,7 +260,7 @@ def _made(home: Home, game: GameFile, story: _Story) -> Facts:
     started = log.genesis is not None
     row = summary.row_of(home, store)
     due = tuple(
-        Due(story.asks.get((each.by, each.what)) or Question(each.by, each.what, each.since, ()), each.automatic)
+        story.asks.get((each.by, each.what)) or Question(each.by, each.what, each.since, (), automatic=each.automatic)
         for each in row.owed
         if each.by >= 0
     )

@@ -26,9 +26,8 @@ from pbem.protocol.card import Card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import tagged, tagged_list
 from pbem.protocol.errors import Refusal
-from pbem.protocol.genesis import BY_UMPIRE, Board, Offer, Rules, offer_of
+from pbem.protocol.genesis import BY_UMPIRE, Board, Offer, Rules, Terms, offer_of
 from pbem.protocol.genesis import Seat as OfferedSeat
-from pbem.protocol.genesis import Terms as OfferedTerms
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ITEM
 from pbem.protocol.record import Record, make_record, parse_record
@@ -49,44 +48,20 @@ def replaced_files(found: Iterable[tuple[str, bytes]], offer: Offer) -> dict[byt
     return {digest: by_digest[digest] for _, digest in offer.replaced}
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What somebody offers: everything of an offer but their own secrets."""
-
-    game: Game[Any]
-    setup: Setup
-    players: tuple[bytes | None, ...]
-    seats: tuple[tuple[str, int], ...]
-    """Seat and player, in the game's seat order."""
-    mode: str
-    umpired: bool = False
-    clock: Mapping[str, int] | None = None
-    replaced: tuple[tuple[str, bytes], ...] = ()
-    title: str = ""
-    silence: int = 0
-    tournament: Board | None = None
-    expires: int = 0
-
-
-def make_offer(keys: Keys, card: Card, wanted: Wanted, nonce: bytes, at: int) -> Record:
-    """GEN-1. What does not fit together is refused by the same words as an offer from outside."""
-    game, setup = wanted.game, wanted.setup
-    terms = OfferedTerms(
-        mode=wanted.mode,
-        players=wanted.players,
+def terms_of(game: Game[Any], setup: Setup, seats: Iterable[tuple[str, int]], **others: Any) -> Terms:
+    """What is offered of this game; `seats` with their players, in the game's order."""
+    return Terms(
         rules=Rules(setup.behaviour, code_digest(game), setup.data.digest, game.name, game.rules, package(game.name)),
         scenario=setup.scenario,
-        seats=tuple(OfferedSeat(name, game.seat(name).side, player) for name, player in wanted.seats),
-        clock={"bank": 0, "days_off": 0, "move": 0, **(wanted.clock or {})},
+        seats=tuple(OfferedSeat(name, game.seat(name).side, player) for name, player in seats),
         decks=tuple(sorted(game.decks)),
         options=setup.options,
-        replaced=tuple(sorted(wanted.replaced)),
-        title=wanted.title,
-        silence=wanted.silence,
-        umpired=wanted.umpired,
-        tournament=wanted.tournament,
-        expires=wanted.expires,
+        **others,
     )
+
+
+def make_offer(keys: Keys, card: Card, terms: Terms, nonce: bytes, at: int) -> Record:
+    """GEN-1. What does not fit together is refused by the same words as an offer from outside."""
     data = offer_data(card, GameSecrets(keys.seed, nonce), terms)
     record = first_record(keys, by=terms.starter, kind="offer", data=data, offer=None, at=at)
     offer_of(record)
@@ -140,8 +115,8 @@ NO_UMPIRE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What is offered. `seats` name who plays each: `me`, `anyone`, or a contact."""
+class NewGame:
+    """A game as somebody asks for it. `seats` name who plays each: `me`, `anyone`, or a contact."""
 
     game: str
     seats: Mapping[str, str]
@@ -166,43 +141,43 @@ class Terms:
 
 
 def offer(home: Home, game: str, **given: Any) -> tuple[str, Posted | None]:
-    """Makes an offer with these `Terms`; the name of the new game, and the file to mail. A game for one player alone
+    """Makes an offer of this `NewGame`; the name of the new game, and the file to mail. A game for one player alone
     starts at once, and nothing is to be mailed."""
-    terms = Terms(game, **given)
+    asked = NewGame(game, **given)
     with home.writing():
-        me = home.people.me(terms.identity)
-        if terms.mode == BY_UMPIRE and not terms.umpire:
+        me = home.people.me(asked.identity)
+        if asked.mode == BY_UMPIRE and not asked.umpire:
             raise HomeError("E-OFFER", NO_UMPIRE)
-        if terms.tournament is not None and (made := _made(home, me, terms.tournament)) is not None:
+        if asked.tournament is not None and (made := _made(home, me, asked.tournament)) is not None:
             return made.name, post(home, made, again=True)
-        for card in terms.players:
+        for card in asked.players:
             home.people.meet(card)
-        rules = home.find_game(terms.game)
-        check_files(sorted((terms.replaced or {}).items()))
-        data = rules.data_with(terms.replaced) if terms.replaced else rules.data
-        first = [card.identity for card in terms.players] if terms.umpire else [me.identity]
-        players, seats = _places(home, rules.seats, terms.seats, me, first)
-        files = {data.file_digest(name): pack(value) for name, value in (terms.replaced or {}).items()}
-        wanted = Wanted(
-            game=rules,
-            setup=rules.setup_of(terms.scenario, terms.options, data),
+        rules = home.find_game(asked.game)
+        check_files(sorted((asked.replaced or {}).items()))
+        data = rules.data_with(asked.replaced) if asked.replaced else rules.data
+        first = [card.identity for card in asked.players] if asked.umpire else [me.identity]
+        players, seats = _places(home, rules.seats, asked.seats, me, first)
+        files = {data.file_digest(name): pack(value) for name, value in (asked.replaced or {}).items()}
+        terms = terms_of(
+            rules,
+            rules.setup_of(asked.scenario, asked.options, data),
+            seats,
             players=players,
-            seats=seats,
-            mode=terms.mode,
-            umpired=terms.umpire,
-            clock={"bank": terms.bank_seconds, "days_off": terms.days_off, "move": terms.move_seconds},
-            replaced=tuple((name, data.file_digest(name)) for name in sorted(terms.replaced or {})),
-            title=terms.title,
-            silence=_silence(terms, len(players)),
-            tournament=terms.tournament,
-            expires=terms.expires,
+            mode=asked.mode,
+            umpired=asked.umpire,
+            clock={"bank": asked.bank_seconds, "days_off": asked.days_off, "move": asked.move_seconds},
+            replaced=tuple((name, data.file_digest(name)) for name in sorted(asked.replaced or {})),
+            title=asked.title,
+            silence=_silence(asked, len(players)),
+            tournament=asked.tournament,
+            expires=asked.expires,
         )
-        record = make_offer(home.people.keys(me.identity), me.card, wanted, home.random(32), home.clock())
+        record = make_offer(home.people.keys(me.identity), me.card, terms, home.random(32), home.clock())
         made_offer = offer_of(record)
         file = GameFile(home.store(made_offer.id), home.find_game)
         file.replaced = files
-        if terms.tournament is not None:  # durable before the offer is: there is one for a board
-            home.tournaments.add(me.identity, terms.tournament, made_offer.id)
+        if asked.tournament is not None:  # durable before the offer is: there is one for a board
+            home.tournaments.add(me.identity, asked.tournament, made_offer.id)
         return _kept(home, file, Me(me.identity, made_offer.starter), record)
 
 
@@ -216,10 +191,10 @@ def _made(home: Home, me: Person, place: Board) -> GameFile | None:
     return None
 
 
-def _silence(terms: Terms, players: int) -> int:
-    if terms.silence is not None:
-        return terms.silence
-    return SILENCE if not terms.umpire and players > 1 else 0
+def _silence(asked: NewGame, players: int) -> int:
+    if asked.silence is not None:
+        return asked.silence
+    return SILENCE if not asked.umpire and players > 1 else 0
 
 
 def check_replaceable(offer: Offer) -> None:

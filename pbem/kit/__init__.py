@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pbem.kit.search import *  # noqa: F403
     from pbem.kit.stacking import *  # noqa: F403
     from pbem.kit.supply import *  # noqa: F403
-    from pbem.kit.tables import *  # noqa: F403
     from pbem.kit.telling import *  # noqa: F403
     from pbem.kit.turns import *  # noqa: F403
     from pbem.kit.zones import *  # noqa: F403
@@ -45,7 +44,8 @@ _HOME = {
     "slowest text_of",
     "botcraft": "FAR Distances Foray Memory Steps default_answer forays gather menace pulls send",
     "cards": "CardEvent CardKind CardList cards_of",
-    "combat": "HALF Factor Reckoned Rounding Shift chances describe_chances describe_odds reckon rounded strength",
+    "combat": "HALF Factor Odds Reckoned Rounding Shift Table chances describe_chances describe_odds labelled odds_of "
+    "percentages reckon rounded rows_of strength table_of",
     "control": "held_by take",
     "counters": "Counters Face Unit UnitType counters_of",
     "datafile": "folder",
@@ -68,7 +68,6 @@ _HOME = {
     "stacking": "Cap each excess fits",
     "supply": "ISOLATED OUT_OF_SUPPLY SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse "
     "zone_after_zone",
-    "tables": "Odds Table labelled odds_of percentages rows_of table_of",
     "telling": "StepLost SupplyJudged Told all_of",
     "turns": "Arrival Turn TurnTrack turns_of",
     "zones": "OFF_MAP Barrier Bond Bonds Zones",

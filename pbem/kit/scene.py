@@ -30,7 +30,7 @@ class Side(NamedTuple):
 class Piece(NamedTuple):
     """A counter, or several alike.
 
-    `symbol`: what stands in its box (pictures/symbols.py); `values`: its strengths as printed; `steps` of `full`;
+    `symbol`: what stands in its box (pictures/pieces.py); `values`: its strengths as printed; `steps` of `full`;
     `marks`: words for its state, the first of which is drawn largest; a number is told as it is.
     `key`: what is clicked for it, as orders have it (`u:3Pz`); "": nothing is. `able`: how many of them may still be
     ordered about; None: that is not known. `brief`: the strengths that matter most, where there is little room.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pbem.pictures.theme import sheet
+from pbem.protocol.characters import printable
 
 _SAFE = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
@@ -12,14 +13,9 @@ Point = tuple[int, int]
 FONTS = "Liberation Sans,Arial,Helvetica,sans-serif"  # alike in width
 
 
-def plain(text: str) -> str:
-    """Characters that nobody should see, and XML does not know, become a question mark."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
-
-
 def safe(text: str) -> str:
-    """Text for between and inside tags."""
-    return plain(text).translate(_SAFE)
+    """Text for between and inside tags: without the characters that nobody should see and XML does not know."""
+    return printable(text).translate(_SAFE)
 
 
 def line(points: Iterable[Point], *, closed: bool = False) -> str:

@@ -28,12 +28,28 @@ def _any_of(ranges: str) -> str:
 
 _BAD = re.compile(f"[{_any_of(_UNSEEN)}]")
 _ENDS = re.compile(f"^[{_any_of(_BLANK)}]|[{_any_of(_BLANK)}]$")
+_OUTER = re.compile(f"^[{_any_of(_BLANK)}]+|[{_any_of(_BLANK)}]+$")
 _SELECTORS = re.compile("[\ufe00-\ufe0f]")
 
 
 def plain_signs(text: str) -> str:
     """Without what keyboards put behind a sign to have it drawn in colours: one's own text, before it is sealed."""
     return _SELECTORS.sub("", text)
+
+
+def printable(text: str) -> str:
+    """With a question mark for each character that cannot be printed: text of others in our own sentences."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
+def fit_line(text: str, most: int) -> str:
+    """At most so many characters, as `check_line` takes them; empty when nothing is left."""
+    return _OUTER.sub("", _OUTER.sub("", _BAD.sub(" ", text))[:most])
+
+
+def fit_lines(text: str, most: int) -> str:
+    """At most so many characters, as `check_lines` takes them."""
+    return "\n".join(_BAD.sub(" ", line) for line in text.split("\n"))[:most]
 
 
 def check_line(text: str, low: int, high: int, what: str, step: str) -> None:

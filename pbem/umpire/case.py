@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pbem.protocol import canonical, envelope
 from pbem.protocol.canonical import Packable
@@ -54,82 +54,85 @@ from pbem.protocol.limits import (
 from pbem.protocol.record import UMPIRE, Record, check_record_signature, parse_record
 from pbem.protocol.ruling import new_card
 
+if TYPE_CHECKING:
+    from pbem.schema import Count, Hash
+
 
 class Party(NamedTuple):
-    by: int
-    entrant: int
+    by: Count
+    entrant: Count
     """His number in the tournament."""
-    identity: bytes
+    identity: Hash
     name: str
 
 
 class Answered(NamedTuple):
     """A row of the ledger. Asked and answered as it came through the umpire's hands; signed as the record says."""
 
-    by: int
+    by: Count
     what: str
-    asked_at: int
-    answered_at: int
-    signed_at: int
-    charged: int
-    record: bytes
+    asked_at: Count
+    answered_at: Count
+    signed_at: Count
+    charged: Count
+    record: Hash
 
 
 class Owes(NamedTuple):
-    by: int
+    by: Count
     what: str
-    since: int
+    since: Count
     automatic: bool
 
 
 class Clock(NamedTuple):
     """A player's clock at the time of the statement."""
 
-    by: int
-    used: int
-    left: int
+    by: Count
+    used: Count
+    left: Count
     flag_at: int | None
     """When it falls if nothing more is answered."""
     fell_at: int | None
 
 
 class Extension(NamedTuple):
-    by: int
-    seconds: int
-    at: int
-    record: bytes
+    by: Count
+    seconds: Count
+    at: Count
+    record: Hash
 
 
 class Flag(NamedTuple):
-    by: int
-    fell_at: int
-    seen_at: int
+    by: Count
+    fell_at: Count
+    seen_at: Count
 
 
 class Ruled(NamedTuple):
     """A ruling of the umpire's own; its reason stands in the record."""
 
     what: str
-    at: int
-    record: bytes
+    at: Count
+    record: Hash
 
 
 class Odd(NamedTuple):
     by: int | None
     kind: str
-    weight: int
-    at: int
+    weight: Count
+    at: Count
     text: str
 
 
 class Noted(NamedTuple):
     """An entry of the desk's journal about this game."""
 
-    seq: int
-    at: int
+    seq: Count
+    at: Count
     actor: str
     kind: str
-    hash: bytes
+    hash: Hash
     text: str
 
 
@@ -140,16 +143,26 @@ class Result(NamedTuple):
     how: str
     first: int | None
     second: int | None
-    at: int
+    at: Count
     text: str
+
+
+class Head(NamedTuple):
+    """The last entry of the whole journal."""
+
+    seq: Count
+    hash: Hash
+
+
+NO_ENTRY = Head(0, bytes(32))
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """What an umpire says about a game. `evidence`, of all that is with it, is filled in when it is signed."""
 
-    at: int
-    umpire: bytes
+    at: Count
+    umpire: Hash
     tournament: bytes
     title: str
     label: tuple[int, int, int]
@@ -157,10 +170,10 @@ class Statement:
     players: tuple[Party, ...]
     clock: Mapping[str, int]
     result: Result
-    offer: bytes
-    game: bytes | None = None
+    offer: Hash
+    game: Hash | None = None
     """None: it has not started."""
-    twins: tuple[bytes, ...] = ()
+    twins: tuple[Hash, ...] = ()
     """Other games for the same board that this umpire has started."""
     answered: tuple[Answered, ...] = ()
     owed: tuple[Owes, ...] = ()
@@ -170,8 +183,7 @@ class Statement:
     rulings: tuple[Ruled, ...] = ()
     odd: tuple[Odd, ...] = ()
     journal: tuple[Noted, ...] = ()
-    head: tuple[int, bytes] = (0, bytes(32))
-    """The last entry of the whole journal: number and hash."""
+    head: Head = NO_ENTRY
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +304,7 @@ def _statement(data: Mapping[str, Any]) -> Statement:
         offer=data["offer"],
         game=data["game"],
         twins=tuple(data["twins"]),
-        head=cast("tuple[int, bytes]", tuple(data["head"])),
+        head=Head(*data["head"]),
         **{name: tuple(kind(*each) for each in data[name]) for name, (kind, _) in _ROWS.items()},
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -12,6 +11,7 @@ from sqlalchemy.engine import Connection
 
 from pbem.home import Home, archives, facts, tournaments
 from pbem.home.facts import Facts
+from pbem.protocol.characters import fit_line, fit_lines
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
 from pbem.protocol.genesis import Offer, offer_of
 from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
@@ -25,11 +25,6 @@ from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
 
 _SHORT: Final = 256
-_UNFIT: Final = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
-    "\U000e0000-\U000e0fff]"
-)
-"""What no text of a protocol may hold (ENC-9), but for the end of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +99,7 @@ def _said(db: Connection, tournament: TournamentRow, pairing: PairingRow, found:
     came = {each.record: each.at for each in found.facts.ruled} if found.facts is not None else {}
     at = now if pairing.state == "playing" else pairing.decided_at or now
     reckoned = {n: clock.reckoned(tournament, n, moves, owed, given, at) for n in pairing.entrants}
-    terms = clock.clock_of(tournament)
+    terms = tournament.terms.clock
     head = journal.head(db)
     return Statement(
         at=now,
@@ -155,7 +150,7 @@ def _said(db: Connection, tournament: TournamentRow, pairing: PairingRow, found:
             for each in queries.anomalies(db, of, pairing.id)[-_SHORT:]
         ),
         journal=tuple(_noted(db, of, pairing, entrants, fit)[-MAX_MEMBERS:]),
-        head=(head.seq, head.hash),
+        head=case.Head(head.seq, head.hash),
     )  # fmt: skip
 
 
@@ -189,7 +184,7 @@ class _Fit:
         self._hide = Hide(addresses(entrants))
 
     def __call__(self, text: str) -> str:
-        return _UNFIT.sub(" ", self._hide(text))[:MAX_WHY]
+        return fit_lines(self._hide(text), MAX_WHY)
 
     def line(self, text: str, most: int) -> str:
-        return self(text).replace("\n", " ").strip(" ")[:most].strip(" ")
+        return fit_line(self._hide(text), most)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.engine.obligation import JOIN
 from pbem.protocol.canonical import Packable
@@ -19,6 +19,7 @@ from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, FlagRow, MoveRow, OwedRow, PairingRow, TournamentRow, find
 from pbem.umpire.sentences import utc
+from pbem.umpire.terms import ClockTerms
 
 if TYPE_CHECKING:
     from pbem.home.facts import Facts
@@ -30,40 +31,11 @@ _NEVER: Final = 1 << 60
 _Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """`days_off`: bit 0 is Monday. A `move` and `bank` of 0 together: there is no clock."""
-
-    move: int
-    bank: int = 0
-    days_off: int = 0
-
-    def __post_init__(self) -> None:
-        if self.move < 0 or self.bank < 0 or not 0 <= self.days_off < 127:
-            raise ValueError("a clock has times of at least 0 and at least one day that counts")
-
-    @property
-    def runs(self) -> bool:
-        return self.move + self.bank > 0
-
-
-@dataclass(frozen=True, slots=True)
-class Debt:
+class Debt(NamedTuple):
     """Something owed. `answered_at` None: still owed."""
 
-    key: str
     asked_at: int
     answered_at: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Owing:
-    """An open debt. `flag_at`: when the flag falls if this is the last to be answered."""
-
-    key: str
-    asked_at: int
-    left_move: int
-    flag_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +48,8 @@ class Reckoned:
 
     used_bank: int
     left_bank: int
-    owing: tuple[Owing, ...]
+    owing: bool
+    """Something is owed at that moment."""
     flag_at: int | None
     fallen: bool
 
@@ -110,40 +83,32 @@ def due(start: int, seconds: int, days_off: int = 0) -> int:
     return _MONDAY + week * _WEEK + day * DAY + second + 1
 
 
-def charge(asked_at: int, answered_at: int, clock: Clock) -> int:
+def charge(asked_at: int, answered_at: int, clock: ClockTerms) -> int:
     """What an answer took, in seconds that count."""
     return worked(asked_at, answered_at, clock.days_off)
 
 
-def state(clock: Clock, debts: Iterable[Debt], now: int, extensions: Sequence[int] = ()) -> Reckoned:
+def state(clock: ClockTerms, debts: Iterable[Debt], now: int, extensions: Sequence[int] = ()) -> Reckoned:
     """A player's clock as the facts of one game give it. Extensions add to the bank, also after the flag fell."""
-    known = sorted((debt for debt in debts if debt.asked_at <= now), key=lambda debt: (debt.asked_at, debt.key))
     bank = clock.bank + sum(extensions)
     closed: list[_Span] = []
-    still: list[tuple[Debt, int]] = []
-    for debt in known:
+    still: list[int] = []
+    for debt in debts:
+        if debt.asked_at > now:
+            continue
         begins = due(debt.asked_at, clock.move, clock.days_off)
         if debt.answered_at is None or debt.answered_at > now:
-            still.append((debt, begins))
+            still.append(begins)
         elif begins < debt.answered_at:
             closed.append((begins, debt.answered_at))
-    running = [(begins, now) for _, begins in still if begins < now]
+    running = [(begins, now) for begins in still if begins < now]
     used = sum(worked(*span, clock.days_off) for span in _joined([*closed, *running]))
-    owing = [
-        Owing(
-            debt.key,
-            debt.asked_at,
-            worked(now, begins, clock.days_off),
-            _falls(clock, [*closed, *running, (begins, _NEVER)], bank),
-        )
-        for debt, begins in still
-    ]
-    flag_at = _falls(clock, [*closed, *((begins, _NEVER) for _, begins in still)], bank)
+    flag_at = _falls(clock, [*closed, *((begins, _NEVER) for begins in still)], bank)
     fallen = flag_at is not None and worked(flag_at, now, clock.days_off) > 0
-    return Reckoned(min(used, bank), max(0, bank - used), tuple(owing), flag_at, fallen)
+    return Reckoned(min(used, bank), max(0, bank - used), bool(still), flag_at, fallen)
 
 
-def _falls(clock: Clock, spans: Iterable[_Span], bank: int) -> int | None:
+def _falls(clock: ClockTerms, spans: Iterable[_Span], bank: int) -> int | None:
     """When spans beyond the time for a move have used up the bank."""
     if not clock.runs:
         return None
@@ -170,11 +135,6 @@ def _joined(spans: Iterable[_Span]) -> list[_Span]:
 _ADDRESS: Final = re.compile(r"[^\s<>(),;:]+@[^\s<>(),;:]+")
 
 
-def clock_of(tournament: TournamentRow) -> Clock:
-    terms = tournament.terms.clock
-    return Clock(terms.move, terms.bank, terms.days_off)
-
-
 def reckoned(
     tournament: TournamentRow,
     entrant: int,
@@ -184,12 +144,10 @@ def reckoned(
     now: int,
 ) -> Reckoned:
     """One player's clock in one game, from the rows of that game."""
-    debts = [Debt(str(each.number), each.asked_at, each.answered_at) for each in moves if each.entrant == entrant]
-    debts += [
-        Debt(each.what, each.since) for each in owed if each.entrant == entrant and each.since and each.what != JOIN
-    ]
+    debts = [Debt(each.asked_at, each.answered_at) for each in moves if each.entrant == entrant]
+    debts += [Debt(each.since) for each in owed if each.entrant == entrant and each.since and each.what != JOIN]
     given = [each.seconds for each in extensions if each.entrant == entrant]
-    return state(clock_of(tournament), debts, now, given)
+    return state(tournament.terms.clock, debts, now, given)
 
 
 def look(
@@ -210,7 +168,7 @@ def look(
             continue
         if find(db, FlagRow, pairing=pairing.id, entrant=entrant, fell_at=fell) is None:
             writing.record("flagged", {"entrant": entrant, "fell_at": fell, "pairing": pairing.id})
-        late = bool(clock.owing) and now >= fell + keeper.grace
+        late = clock.owing and now >= fell + keeper.grace
         about = f"{entrant}.{fell}"
         if late and keeper.on_flag == "forfeit" and not writing.is_wanted(pairing.id, "rule", about):
             why = _time_ran_out([each for each in owed if each.entrant == entrant and each.since], fell)

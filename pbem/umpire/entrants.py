@@ -13,8 +13,8 @@ from pbem.home import unpacking
 from pbem.home.disk import read
 from pbem.home.unpacking import unwrap
 from pbem.protocol.card import Card
-from pbem.protocol.errors import PbemError, Refusal
-from pbem.umpire.umpireerror import UmpireError
+from pbem.protocol.errors import Refusal
+from pbem.umpire.umpireerror import UmpireError, wrong_file
 
 MAX_ENTRANTS: Final = 4_096
 _MAX_CSV: Final = 8 << 20
@@ -95,6 +95,5 @@ def _number(row: dict[str, str | None], column: str, name: str, line: int) -> in
     return int(text)
 
 
-def _wrong(sentence: str) -> PbemError:
-    shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:1_000])
-    return UmpireError("E-UMPIRE-ENTRANTS", shown)
+def _wrong(sentence: str) -> UmpireError:
+    return wrong_file("E-UMPIRE-ENTRANTS", sentence)

@@ -354,10 +354,8 @@ class Keeper:
     def _ask(self, tournament: TournamentRow, facts: Facts, asking: Asking) -> None:
         """What a player's own mail should have brought to another, the desk's mail brings once, too: so the desk knows
         when it was delivered."""
-        for by in sorted({each.question.by for each in facts.due if each.question.by < len(facts.players)}):
-            latest = max(
-                (each.question for each in facts.due if each.question.by == by), key=lambda each: each.arose_at
-            )
+        for by in sorted({each.by for each in facts.due if each.by < len(facts.players)}):
+            latest = max((each for each in facts.due if each.by == by), key=lambda each: each.arose_at)
             letter = self._home.outbox.addresses.of(f"{facts.name}-asks-{by}")
             if (
                 self._desk.clock() - latest.arose_at >= tournament.terms.keeper.ask

@@ -13,7 +13,7 @@ from pbem.engine.obligation import JOIN
 from pbem.home.facts import Facts, Question
 from pbem.protocol.canonical import Plain
 from pbem.protocol.record import UMPIRE
-from pbem.umpire.clock import charge, clock_of
+from pbem.umpire.clock import charge
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import (
@@ -21,6 +21,7 @@ from pbem.umpire.db.deskrows import (
     ArchiveRow,
     BlobRow,
     ExtensionRow,
+    How,
     OwedRow,
     PairingRow,
     TournamentRow,
@@ -29,8 +30,9 @@ from pbem.umpire.db.deskrows import (
 )
 from pbem.umpire.mailing import Asking
 from pbem.umpire.pairing import DRAW, LOSS, WIN
+from pbem.umpire.rounds import write_result
 
-RULED: Final[Mapping[str, str]] = {"forfeit": "forfeit", "adjudge": "adjudged"}
+RULED: Final[Mapping[str, How]] = {"forfeit": "forfeit", "adjudge": "adjudged"}
 """Rulings that end a game, and how the desk calls such a result."""
 
 
@@ -64,7 +66,6 @@ def read(
 ) -> list[OwedRow]:
     """The ledger and what is owed, as far as they have changed. A row of the ledger stays as it was first written."""
     db = writing.db
-    clock = clock_of(tournament)
     known = queries.answered(db, pairing.id)
     fresh: list[list[Plain]] = []
     for each in facts.answered:
@@ -72,13 +73,13 @@ def read(
         if entrant and each.record not in known:
             at, said = asking.asked(entrant, each.question)
             at = min(at or each.answered_at, each.answered_at)
-            used = charge(at, each.answered_at, clock)
+            used = charge(at, each.answered_at, tournament.terms.clock)
             fresh.append([entrant, each.question.what, at, each.answered_at, each.signed_at, used, each.record, said])
     owed: list[OwedRow] = []
     for due in facts.due if pairing.state != "decided" else ():
-        entrant = entrant_at(pairing, due.question.by)
+        entrant = entrant_at(pairing, due.by)
         if entrant is not None:
-            owed.append(owes(pairing, entrant, due.question, asking, automatic=due.automatic))
+            owed.append(owes(pairing, entrant, due, asking))
     given: list[list[Plain]] = []
     for ruled in facts.ruled:
         entrant = entrant_at(pairing, ruled.player) if ruled.player is not None else None
@@ -102,10 +103,10 @@ def ask(writing: Writing, tournament: TournamentRow, pairing: PairingRow, owed: 
     _write(writing, tournament, pairing, owed, began_at=pairing.began_at)
 
 
-def owes(pairing: PairingRow, entrant: int, question: Question, asking: Asking, *, automatic: bool = False) -> OwedRow:
+def owes(pairing: PairingRow, entrant: int, question: Question, asking: Asking) -> OwedRow:
     arose = question.arose_at
     at, said = asking.asked(entrant, question) if entrant else (arose, "")
-    return OwedRow(pairing.id, entrant, question.what, arose, at, automatic, said)
+    return OwedRow(pairing.id, entrant, question.what, arose, at, question.automatic, said)
 
 
 def _write(
@@ -162,23 +163,13 @@ def ended(writing: Writing, tournament: TournamentRow, pairing: PairingRow, fact
     decided = settled(tournament, facts, pairing.decided_at or writing.at, writing.at)
     found = f" The audit found a fault: {facts.audited}" if facts.audited else ""
     text = f"{f'{facts.winner} wins' if facts.winner is not None else 'a draw'}: {facts.how}{found}"[:500]
-    how = RULED.get(facts.ended_by, "played")
+    how: How = RULED.get(facts.ended_by, "played")
     if how != "adjudged" and not facts.played:
         how = "no-show"
     held = (pairing.first_points, pairing.second_points, pairing.how, pairing.text, pairing.state)
     if held == (first, second, how, text, "decided" if decided else "over"):
         return
-    writing.record(
-        "result",
-        {
-            "decided": decided,
-            "first_points": first,
-            "how": how,
-            "pairing": pairing.id,
-            "second_points": second,
-            "text": text,
-        },
-    )
+    write_result(writing, pairing, (first, second), how, text, decided=decided)
 
 
 def archived(writing: Writing, pairing: PairingRow, raw: bytes, whole: bool) -> None:

@@ -10,7 +10,7 @@ from pbem.protocol.canonical import Plain
 from pbem.umpire import pairing
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.deskrows import ActRow, PairingRow, RoundRow, TournamentRow, highest
+from pbem.umpire.db.deskrows import ActRow, How, PairingRow, RoundRow, TournamentRow, highest
 from pbem.umpire.pairing import (
     LOSS,
     WIN,
@@ -175,12 +175,20 @@ def walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> 
 def no_show(writing: Writing, pairing: PairingRow, missing: Collection[int], text: str) -> None:
     """The result of a game that never began. An offer for it is taken back first."""
     first, second = (LOSS if number in missing else WIN for number in pairing.entrants)
+    write_result(writing, pairing, (first, second), "no-show", text)
+
+
+def write_result(
+    writing: Writing, pairing: PairingRow, points: tuple[int, int], how: How, text: str, *, decided: bool = True
+) -> None:
+    """`points`: half points of the first and the second. Not `decided`: the game may still take it back."""
+    first, second = points
     writing.record(
         "result",
         {
-            "decided": True,
+            "decided": decided,
             "first_points": first,
-            "how": "no-show",
+            "how": how,
             "pairing": pairing.id,
             "second_points": second,
             "text": text,

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 from pbem.engine.obligation import JOIN
 from pbem.umpire import clock
 from pbem.umpire.db import queries
-from pbem.umpire.db.deskrows import PairingRow, TournamentRow
+from pbem.umpire.db.deskrows import OwedRow, TournamentRow
 from pbem.umpire.sentences import held, utc
 
 _LONG = 3_600
@@ -44,9 +44,11 @@ def status(db: Connection, tournament: TournamentRow, now: int) -> list[Waiting]
     found: list[Waiting] = []
     for pairing in queries.pairings(db, tournament.id, ("offered", "playing", "over")):
         owed = queries.owed(db, tournament.id, pairing.id)
-        if not owed and not pairing.began_at:
-            found += _asked(db, tournament, pairing, names)
-            continue
+        if not owed and not pairing.began_at:  # the keeper has not looked since it was offered
+            missing = clock.absent(pairing, queries.answers(db, tournament.id, pairing.id), None)
+            owed = [
+                OwedRow(pairing.id, each, JOIN, pairing.offered_at, 0, automatic=False, said="") for each in missing
+            ]
         moves = queries.moves(db, tournament.id, pairing.id)
         extensions = queries.extensions(db, tournament.id, pairing.id)
         for each in owed:
@@ -61,18 +63,6 @@ def status(db: Connection, tournament: TournamentRow, now: int) -> list[Waiting]
                 )
             )  # fmt: skip
     return found
-
-
-def _asked(db: Connection, tournament: TournamentRow, pairing: PairingRow, names: dict[int, str]) -> list[Waiting]:
-    """Who has not come yet."""
-    answers = queries.answers(db, tournament.id, pairing.id)
-    return [
-        Waiting(
-            pairing.label, pairing.game, pairing.state, number, names[number], JOIN, pairing.offered_at, 0, "",
-            automatic=False, left=None, flag_at=pairing.expires, flagged=False,
-        )
-        for number in clock.absent(pairing, answers, None)
-    ]  # fmt: skip
 
 
 def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:

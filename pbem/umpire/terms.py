@@ -14,7 +14,7 @@ from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ITEM, MAX_SECONDS
 from pbem.umpire.standings import DEFAULT_ORDER, check_order
-from pbem.umpire.umpireerror import UmpireError
+from pbem.umpire.umpireerror import UmpireError, wrong_file
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Game, OptionValue
@@ -30,19 +30,28 @@ Seeding = Literal["", "rating", "lot", "given"]
 _ALWAYS: Final = ("format", "game", "mirrored", "mode", "seed", "title")
 _IF_SAID: Final = ("name", "rounds", "seeding")
 _TIMES: Final = frozenset({"accept", "ask", "bank", "grace", "move", "remind", "undelivered"})
+_TIME: Final = re.compile("".join(rf"(?:(?P<{unit}>[0-9]{{1,9}}){unit})?" for unit in "wdhms"))
 _UNITS: Final = {"w": 7 * DAY, "d": DAY, "h": 3_600, "m": 60, "s": 1}
 _MOST_FAULTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ClockTerms:
-    """Seconds; a move of 0: there is no clock."""
+    """Seconds; a `move` and `bank` of 0 together: there is no clock. `days_off`: bit 0 is Monday."""
 
     move: int = 0
     bank: int = 0
     days_off: int = 0
     accept: int = 7 * DAY
     """How long an offer waits for its players."""
+
+    def __post_init__(self) -> None:
+        if self.move < 0 or self.bank < 0 or not 0 <= self.days_off < 127:
+            raise ValueError("a clock has times of at least 0 and at least one day that counts")
+
+    @property
+    def runs(self) -> bool:
+        return self.move + self.bank > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +143,7 @@ class Terms:
 
 
 def wrong(sentence: str) -> UmpireError:
-    """The sentence may quote the file: what cannot be printed is left out of it."""
-    shown = "".join(sign if sign.isprintable() else "?" for sign in sentence[:1_000])
-    return UmpireError("E-UMPIRE-TERMS", shown)
+    return wrong_file("E-UMPIRE-TERMS", sentence)
 
 
 def parse(raw: bytes) -> Terms:
@@ -225,10 +232,10 @@ def seconds(value: int | str) -> int:
     if isinstance(value, int):
         total = value
     else:
-        parts = re.findall(r"([0-9]+)([wdhms])", value)
-        if not parts or "".join(map("".join, parts)) != value:
-            raise wrong(f"{value!r} is not a time. Write seconds, or such as 3d, 12h, 1d12h.")
-        total = sum(int(count) * _UNITS[unit] for count, unit in parts)
+        parts = _TIME.fullmatch(value)
+        if parts is None or not value:
+            raise wrong(f"{value!r} is not a time. Write it as 3d, 12h or 1d12h.")
+        total = sum(int(count) * _UNITS[unit] for unit, count in parts.groupdict("0").items())
     if not 0 <= total <= MAX_SECONDS:
         raise wrong(f"{value} is longer than a game may wait: a year at most.")
     return total

@@ -35,6 +35,7 @@ from pbem.umpire.db.deskrows import (
     highest,
     millionths,
 )
+from pbem.umpire.db.deskrows import How as ResultHow
 from pbem.umpire.db.journal import entries
 from pbem.umpire.pairing import DRAW, LOSS, WIN, Change, Pairing
 from pbem.umpire.pairing.adjust import How
@@ -523,21 +524,8 @@ def _decide(
     total = sum(points)
     if any(each not in (LOSS, DRAW, WIN) for each in points) or total > WIN or (total == DRAW):
         raise UmpireError("E-UMPIRE-RULING", "A result is 1-0, 0-1, ½-½, or 0-0 when neither has come.")
-    writing.record(
-        "result",
-        {
-            "decided": True,
-            "first_points": points[0],
-            "how": "adjudged"
-            if not forfeit
-            else "forfeit"
-            if queries.has_orders(writing.db, pairing.id)
-            else "no-show",
-            "pairing": pairing.id,
-            "second_points": points[1],
-            "text": why,
-        },
-    )
+    lost: ResultHow = "forfeit" if queries.has_orders(writing.db, pairing.id) else "no-show"
+    rounds.write_result(writing, pairing, points, lost if forfeit else "adjudged", why)
     return queries.pairing(writing.db, pairing.id)
 
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.pictures.page import page
+from pbem.pictures.page import Turn, page, report_page
 from pbem.pictures.replayhtml import Facts, replay_page
 from pbem.pictures.replaysteps import Step
-from pbem.pictures.report import Turn, report_page
 from tests.pictures.scenes import GAMES, LENGTHS, scene
 
 SIZES = {"desktop": (1280, 800), "phone": (390, 844)}

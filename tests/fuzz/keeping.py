@@ -28,8 +28,7 @@ from pbem.protocol.container import is_container
 from pbem.protocol.errors import PbemError
 from pbem.umpire import terms
 from pbem.umpire.db import queries
-from pbem.umpire.db.database import Store
-from pbem.umpire.db.deskbackup import MAGIC, restore
+from pbem.umpire.db.database import MAGIC, Store, restore
 from pbem.umpire.db.journal import GENESIS, hash_of
 from pbem.umpire.entrants import read_entrants
 from tests.fuzz.seeds import vectors

@@ -35,7 +35,7 @@ def test_before_the_start_nobody_was_asked_anything(tmp_path):
     name, _ = offers.offer(alice, "bridgehead", seats={"blue": "me", "red": "bob"})
     found = facts.facts(alice, alice.key(name))
     assert (found.began_at, found.answered, found.over, found.sides) == (0, (), False, ("blue", "red"))
-    assert [(due.question.by, due.question.what) for due in found.due] == [(1, "join")]
+    assert [(due.by, due.what) for due in found.due] == [(1, "join")]
 
 
 def test_a_game_that_is_not_here(tmp_path):

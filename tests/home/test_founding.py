@@ -8,7 +8,6 @@ from pbem.engine.definition import DataSet, Seat, Setup
 from pbem.fairplay.begin import check_escrow, game_secrets
 from pbem.fairplay.secret import gs_commitment
 from pbem.home import dues, offers
-from pbem.home.offers import Wanted
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import join_of, offer_of
@@ -39,7 +38,8 @@ def game(decks=()):
 def wanted(players=("alice", "bob"), seats=(("blue", 0), ("red", 1)), mode="strict", umpired=False, decks=()):
     ids = tuple(CARDS[name].identity if name else None for name in players)
     setup = Setup("short", {"fog": True}, DATA, 3, {})
-    return Wanted(game(decks), setup, ids, seats, mode, umpired, {"move": 86400})
+    clock = {"bank": 0, "days_off": 0, "move": 86400}
+    return offers.terms_of(game(decks), setup, seats, players=ids, mode=mode, umpired=umpired, clock=clock)
 
 
 def begun(*records):

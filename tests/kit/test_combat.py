@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 from pbem.kit.combat import (
     HALF,
     Factor,
+    Odds,
     Shift,
     chances,
     describe_chances,
+    odds_of,
     reckon,
     rounded,
     strength,
+    table_of,
 )
-from pbem.kit.tables import Odds, odds_of, table_of
 
 ODDS = odds_of({"columns": ["1:3", "1:2", "1:1", "2:1", "3:1", "4:1", "5:1", "6:1", "7:1"]})
 ACROSS = Factor(HALF, "T-9.5", "across a river")

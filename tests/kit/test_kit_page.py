@@ -6,8 +6,8 @@ import json
 import re
 from pathlib import Path
 
+from pbem.kit.combat import odds_of, table_of
 from pbem.kit.retreat import best
-from pbem.kit.tables import odds_of, table_of
 
 PAGE = Path(__file__).parents[2] / "docs/kit.md"
 MAP = {

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.kit.cards import cards_of
+from pbem.kit.combat import odds_of, percentages, table_of
 from pbem.kit.datafile import problems
-from pbem.kit.tables import odds_of, percentages, table_of
 
 ODDS = odds_of({"columns": ["1:3", "1:2", "1:1", "3:2", "2:1", "7:1"]})
 

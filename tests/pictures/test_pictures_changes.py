@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pbem.engine.event import Event
 from pbem.kit.scene import Pictures
 from pbem.pictures.differences import Change, changes
-from pbem.pictures.report import Turn, report_page
+from pbem.pictures.page import Turn, report_page
 from tests.pictures.scenes import scene
 
 

@@ -13,10 +13,9 @@ from pbem.cli.drawing import board_command
 from pbem.engine.registry import find
 from pbem.kit.scene import HexGround, Scene
 from pbem.pictures.levels import LEVELS, MOST_WINDOWS, windows
-from pbem.pictures.page import page
+from pbem.pictures.page import Turn, page, report_page
 from pbem.pictures.picture import board_svg, map_svg, window_svg
 from pbem.pictures.pieces import FOUR, WIDE
-from pbem.pictures.report import Turn, report_page
 from tests.pictures.scenes import position, scene
 
 LARGE, LONG, LATELY = "stalingrad42", 700, 300

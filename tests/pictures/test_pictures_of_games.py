@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from pbem.engine.registry import find
 from pbem.engine.view import View
 from pbem.kit.scene import Arrow, HexGround, Scene
-from pbem.pictures.page import page
+from pbem.pictures.page import Turn, page, report_page
 from pbem.pictures.picture import LOOKS, board_svg, map_svg
-from pbem.pictures.report import Turn, report_page
 from tests.pictures.scenes import GAMES, LENGTHS, position, scene
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +69,7 @@ sys.path.insert(0, "tests/..")
 from tests.pictures.scenes import GAMES, scene
 from pbem.pictures.picture import board_svg
 from pbem.pictures.page import page
-from pbem.pictures.report import Turn, report_page
+from pbem.pictures.page import Turn, report_page
 for name in GAMES:
     made = scene(name, 45)
     print(sha256((board_svg(made) + page(made)).encode()).hexdigest())

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbem.home import Home, intake, offers, orders, seen, sending, summary
-from pbem.pictures.page import page
+from pbem.pictures.page import Turn, page, report_page
 from pbem.pictures.picture import board_svg
-from pbem.pictures.report import Turn, report_page
 from tools.bot_games import Post
 
 SEATS = {

@@ -316,6 +316,6 @@ def test_the_commands(tmp_path):
 
 def test_a_running_game_as_it_is_shown(running, items):
     shown = CaseShown.of(check_case(items))
-    assert shown.rulings[0].why.startswith("His cat")
-    assert shown.ledger[0].name in TWO
-    assert shown.owed
+    assert shown.reasons[shown.said.rulings[0].record.hex()].startswith("His cat")
+    assert shown.said.answered[0].by in (0, 1)
+    assert shown.said.owed

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from pbem.protocol.card import make_card
 from pbem.protocol.keys import Keys
-from pbem.umpire.db.database import Store
-from pbem.umpire.db.deskbackup import backup, restore
+from pbem.umpire.db.database import Store, backup, restore
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.terms import Terms
 from pbem.umpire.umpiredesk import UmpireDesk

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
-from pbem.umpire.clock import DAY, Clock, Debt, charge, state
+from pbem.umpire.clock import DAY, Debt, charge, state
 from pbem.umpire.pairing import Entrant, Played, pair
 from pbem.umpire.pairing.round_robin import table
 from pbem.umpire.ratings import Outcome, Rating, expected, rate
 from pbem.umpire.standings import CRITERIA, DEFAULT_ORDER, standings
+from pbem.umpire.terms import ClockTerms
 
 PAGE = (Path(__file__).parents[2] / "docs/umpire.md").read_text(encoding="utf-8")
 FLAT = " ".join(PAGE.split())
@@ -94,10 +95,10 @@ def moment(text):
 
 
 def test_the_clock():
-    clock = Clock(2 * DAY, 3 * DAY, 1 << 5 | 1 << 6)
+    clock = ClockTerms(2 * DAY, 3 * DAY, 1 << 5 | 1 << 6)
     debts = []
-    for name, asked, answered, took, bank, left in rows("owed | asked"):
-        debts.append(Debt(name, moment(asked), moment(answered) if answered else None))
+    for _, asked, answered, took, bank, left in rows("owed | asked"):
+        debts.append(Debt(moment(asked), moment(answered) if answered else None))
         if answered:
             now = state(clock, debts, moment(answered))
             assert f"{charge(debts[-1].asked_at, debts[-1].answered_at, clock) // 3600} h" == took

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pbem.umpire.site.folder import FRESH, LIST, LOCK, publishing
+from pbem.umpire.site.publish import FRESH, LIST, LOCK, publishing
 from pbem.umpire.umpireerror import UmpireError
 
 

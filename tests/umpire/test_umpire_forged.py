@@ -10,8 +10,7 @@ from pbem.protocol.canonical import pack
 from pbem.protocol.errors import PbemError
 from pbem.umpire import progress
 from pbem.umpire.db import queries
-from pbem.umpire.db.database import Store
-from pbem.umpire.db.deskbackup import MAGIC, backup, restore
+from pbem.umpire.db.database import MAGIC, Store, backup, restore
 from pbem.umpire.db.journal import GENESIS, hash_of
 from pbem.umpire.terms import parse
 

@@ -13,8 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.schema import CreateTable
 
 from pbem.umpire.db import deskrows, journal, queries
-from pbem.umpire.db.database import Store
-from pbem.umpire.db.deskbackup import backup, restore
+from pbem.umpire.db.database import Store, backup, restore
 from pbem.umpire.umpireerror import UmpireError
 
 HERE = Path(__file__).parent

@@ -18,6 +18,7 @@ from pbem.umpire.case import (
     Clock,
     Extension,
     Flag,
+    Head,
     Noted,
     Odd,
     Owes,
@@ -72,7 +73,7 @@ _SAID = Statement(
     rulings=(Ruled("extension", AT + 60, _RULING.id),),
     odd=(Odd(0, "fork", 5, AT + 50, "Alice Kern signed two different records: a fork."),),
     journal=(Noted(17, AT + 61, "una", "wanted", some("entry"), "Game 2.7: wanted is an extension."),),
-    head=(40, some("head")),
+    head=Head(40, some("head")),
 )
 _BARE = replace(
     _SAID, result=Result("decided", "forfeit", 0, 2, AT, "He did not come."), game=None, twins=(), answered=(),

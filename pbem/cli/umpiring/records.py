@@ -274,7 +274,7 @@ def backup_command(file: str) -> DeskBackup:
     if not path.parent.is_dir():
         raise click.UsageError(f"There is no folder {str(path.parent)!r}.")
     store = open_store()
-    from pbem.umpire.db.deskbackup import backup
+    from pbem.umpire.db.database import backup
 
     count = backup(store, path)
     say(f"{plural(count, 'entry', 'entries')} of the journal, and the archives: {clean(file)}")
@@ -294,7 +294,7 @@ def restore_command(file: str) -> DeskRestored:
     """Make the tables again from a backup, in a new database of either kind. Every entry is held against its hash."""
     check_readable(file)
     store = open_store()
-    from pbem.umpire.db.deskbackup import restore
+    from pbem.umpire.db.database import restore
 
     count = restore(store, Path(file), lambda done: note(f"{done:,} entries", style="dim"))
     say(f"{plural(count, 'entry', 'entries')} brought back into {clean(store.name)}.")

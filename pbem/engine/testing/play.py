@@ -1,17 +1,17 @@
-"""Random full games under the engine's contract."""
+"""Random full games under the engine's contract, and crash files: one that broke something, to be played again."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pbem.engine.bots import Bot, RandomBot
 from pbem.engine.definition import Game, OptionValue
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.testing.contract import Earlier, Invariant, check_position
-from pbem.engine.testing.crash import write_crash
 from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.scripted import Chance
 
@@ -79,4 +79,47 @@ def random_game(
         write_crash(path, driver, error)
         judged = f", while {driver.judging[1]} of {driver.judging[0]} was judged" if driver.judging else ""
         raise Crash(f"{type(error).__name__}: {error}{judged} (replay_crash({str(path)!r}))") from error
+    return driver
+
+
+S = TypeVar("S")
+
+
+def write_crash(path: Path, driver: Driver[Any], error: BaseException) -> None:
+    """The set-up, the seed, every order up to the error, and the one that was judged when it came."""
+    judged = None
+    if driver.judging is not None and driver.game.orders.fits(driver.judging[1]):
+        seat, order = driver.judging
+        judged = [seat, driver.game.orders.write(order)]
+    crash = {
+        "game": driver.game.name,
+        "behaviour": driver.game.behaviour,
+        "scenario": driver.setup.scenario,
+        "options": dict(driver.setup.options),
+        "seed": driver.chance.seed,
+        "error": f"{type(error).__name__}: {error}",
+        "orders": [[seat, driver.game.notation.write(order)] for seat, order in driver.orders],
+        "judged": judged,
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(crash, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_crash(path: Path) -> Mapping[str, Any]:
+    crash: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return crash
+
+
+def replay_crash(path: Path, game: Game[S], *, orders: int | None = None) -> Driver[S]:
+    """The game as it stood after the first `orders` orders: look at it, or go on until it breaks again.
+
+    All of them, by default, and then the order that was judged when the error came is judged again.
+    """
+    crash = read_crash(path)
+    driver = Driver(game, crash["scenario"], crash["options"], chance=Chance(crash["seed"]))
+    for seat, text in crash["orders"][:orders]:
+        driver.give(seat, game.notation.read(text))
+    if orders is None and crash["judged"] is not None:
+        seat, order = crash["judged"]
+        driver.check(seat, game.orders.read(order))
     return driver

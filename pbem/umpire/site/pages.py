@@ -18,6 +18,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from pbem.engine.obligation import OWES
+from pbem.protocol.characters import printable
 from pbem.umpire.db.deskrows import PairingRow, RoundRow
 from pbem.umpire.pairing import LOSS, WIN
 from pbem.umpire.pairing.pairs import half
@@ -44,6 +46,7 @@ WORDS: Final[Mapping[str, Any]] = {
         "open": "open: anybody can look ahead",
     },
     "OUTCOMES": {**_FORFEITS, "adjudged": ", adjudged"},
+    "OWES": OWES,
     "ROUNDS": {"paired": "Paired, and not offered yet.", "offered": "Being played.", "complete": "Complete."},
     "SHORT": 12,  # rows of a ledger that are seen at once
     "STANDING": {"open": "open for entries", "playing": "being played", "over": "over"},
@@ -52,11 +55,6 @@ WORDS: Final[Mapping[str, Any]] = {
         "over": "over, provisional", "decided": "decided",
     },
     "TOP": 10,
-    "WHATS": {
-        "orders": "orders", "reveal": "a reveal", "release": "cards", "nonce": "the number for the first dice",
-        "open_all": "the opening of all secrets", "end": "the signature of the result",
-        "answer": "an answer to a proposal", "join": "an answer to the offer", "start": "the start",
-    },
     "WORDS": {
         "points": "points", "direct": "direct encounter", "buchholz": "Buchholz",
         "cut1": "Buchholz without the weakest", "median": "median Buchholz", "sonneborn": "Sonneborn-Berger",
@@ -135,8 +133,7 @@ def _shown(context: Context, value: Any) -> Any:
     """Before it is escaped, text loses addresses, and characters that nobody can see become question marks."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
-    text: str = context["hide"](value)
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
+    return printable(context["hide"](value))
 
 
 @cache

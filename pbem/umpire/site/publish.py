@@ -1,19 +1,29 @@
-"""Publishing: every page and table of tournaments into a folder, what has not changed left as it is."""
+"""Publishing: every page and table of tournaments into a folder, what has not changed left as it is.
+
+Only what changed is written, only what was written here is ever taken away. A list in the folder says which files are
+ours. It is written before the first of them changes, so that a publishing that died leaves nothing behind that the next
+one does not know.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy.engine import Connection
 
 import pbem
 from pbem.engine.definition import Game
+from pbem.home import HomeError
+from pbem.home.disk import Lock
 from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
 from pbem.umpire.db import queries
@@ -22,11 +32,233 @@ from pbem.umpire.pairing.pairs import half
 from pbem.umpire.site import exports, pages, paths
 from pbem.umpire.site.archived import Show, Shown, shown_of
 from pbem.umpire.site.exports import dumps, files
-from pbem.umpire.site.folder import Part, Written, key_of, publishing
 from pbem.umpire.site.gather import Picture, gather
 from pbem.umpire.site.luck import Report, report_of
 from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
+
+LIST: Final = ".pbem-site.json"
+FRESH: Final = ".pbem-fresh"
+LOCK: Final = ".pbem-lock"
+MAX_LIST: Final = 64 << 20
+_PART = r"[a-z0-9][a-z0-9_-]{0,63}(?:\.[a-z0-9]{1,8}){0,2}"
+_PATH: Final = re.compile(rf"{_PART}(?:/{_PART}){{0,3}}")
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(slots=True)
+class Written:
+    """What a publishing did."""
+
+    files: int = 0
+    """All that the site has now."""
+    bytes: int = 0
+    written: int = 0
+    removed: int = 0
+    kept: list[str] = field(default_factory=list)
+    """Ours once, changed since by somebody else, and no longer part of the site: left alone."""
+
+
+class Folder:
+    """Between `open` and its end files are put aside; at its end they take their places one by one."""
+
+    def __init__(self, root: Path, held: dict[str, str], made: dict[str, str]) -> None:
+        self._root = root
+        self._held = held
+        """Paths with the digests of what was written."""
+        self._made = made
+        self._new: dict[str, str] = {}
+        self._new_made: dict[str, str] = {}
+        self._staged: list[str] = []
+        self._bytes = 0
+
+    def put(self, path: str, raw: bytes) -> None:
+        """A file of the site; written only if what is there differs."""
+        digest = sha256(raw).hexdigest()
+        self._enter(path, digest, len(raw))
+        if self._held.get(path) == digest and self._digest(path) == digest:
+            return
+        aside = self._root / FRESH / path
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_bytes(raw)
+        self._staged.append(path)
+
+    def read(self, path: str, key: str) -> bytes | None:
+        """What was made from `key` the last time, if it is still as it was written."""
+        if self._made.get(path) != key:
+            return None
+        target = self._target(path)
+        raw = target.read_bytes() if target.is_file() else b""
+        return raw if sha256(raw).hexdigest() == self._held.get(path) else None
+
+    def keep(self, paths: Sequence[str], key: str) -> bool:
+        """The files stay as they were made from `key` the last time; False: they have to be made."""
+        if any(self._made.get(path) != key or self._digest(path) != self._held.get(path) for path in paths):
+            return False
+        for path in paths:
+            self._enter(path, self._held[path], self._target(path).stat().st_size)
+            self._new_made[path] = key
+        return True
+
+    def made(self, path: str, key: str) -> None:
+        """`path` follows from `key` alone."""
+        self._new_made[path] = key
+
+    def _enter(self, path: str, digest: str, size: int) -> None:
+        if not _PATH.fullmatch(path) or path in self._new:
+            raise ValueError(path)
+        target = self._target(path)
+        if path not in self._held and target.exists():
+            raise _foreign(path)
+        self._new[path] = digest
+        self._bytes += size
+
+    def _target(self, path: str) -> Path:
+        """Never through a link, wherever it leads, nor where a folder of ours has to be and is none."""
+        target = self._root
+        for part in path.split("/"):
+            target = target / part
+            if target.is_symlink() or (target != self._root / path and target.is_file()):
+                raise _foreign(str(target.relative_to(self._root)))
+        return target
+
+    def _digest(self, path: str) -> str:
+        target = self._target(path)
+        return sha256(target.read_bytes()).hexdigest() if target.is_file() else ""
+
+    def finish(self) -> Written:
+        done = Written(files=len(self._new), bytes=self._bytes, written=len(self._staged))
+        gone = [path for path in self._held if path not in self._new]
+        if self._staged or gone or self._new_made != self._made:
+            self._write_list({**self._held, **self._new}, {})
+        for path in self._staged:
+            target = self._target(path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.is_dir():
+                raise _foreign(path)
+            os.replace(self._root / FRESH / path, target)  # noqa: PTH105
+        for path in gone:
+            found = self._digest(path)
+            if found == self._held[path]:
+                self._target(path).unlink()
+                done.removed += 1
+                self._prune(path)
+            elif found:
+                done.kept.append(path)
+        shutil.rmtree(self._root / FRESH, ignore_errors=True)
+        self._write_list(self._new, self._new_made)
+        return done
+
+    def _prune(self, path: str) -> None:
+        for parent in list(Path(path).parents)[:-1]:
+            folder = self._root / parent
+            if any(folder.iterdir()):
+                return
+            folder.rmdir()
+
+    def _write_list(self, files: Mapping[str, str], made: Mapping[str, str]) -> None:
+        value = {"files": dict(sorted(files.items())), "made": dict(sorted(made.items())), "v": 1}
+        raw = json.dumps(value, indent=0, sort_keys=True).encode() + b"\n"
+        path = self._root / LIST
+        if path.is_file() and path.read_bytes() == raw:
+            return
+        aside = self._root / f"{LIST}.new"
+        aside.unlink(missing_ok=True)  # whatever it is: a link would lead what is written elsewhere
+        with aside.open("xb") as file:
+            file.write(raw)
+        os.replace(aside, path)  # noqa: PTH105
+
+
+class Part:
+    """A folder of the folder, or the top of it."""
+
+    def __init__(self, folder: Folder, name: str = "") -> None:
+        self._folder = folder
+        self._before = f"{name}/" if name else ""
+
+    def put(self, path: str, raw: bytes) -> None:
+        self._folder.put(self._before + path, raw)
+
+    def read(self, path: str, key: str) -> bytes | None:
+        return self._folder.read(self._before + path, key)
+
+    def keep(self, paths: Sequence[str], key: str) -> bool:
+        return self._folder.keep([self._before + path for path in paths], key)
+
+    def made(self, path: str, key: str) -> None:
+        self._folder.made(self._before + path, key)
+
+
+@contextmanager
+def publishing(root: Path) -> Iterator[Folder]:
+    """The folder, with everything of an earlier publishing known. Nothing has been touched when this is refused."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        root = root.resolve()
+        held, made = _read_list(root / LIST)
+        for name in (FRESH, LOCK):
+            if (root / name).is_symlink() or ((root / name).is_file() and (root / name).stat().st_nlink > 1):
+                raise _foreign(name)
+        lock = Lock(root / LOCK, patience=0.2)
+        with lock:
+            shutil.rmtree(root / FRESH, ignore_errors=True)
+            try:
+                yield Folder(root, held, made)
+            finally:
+                shutil.rmtree(root / FRESH, ignore_errors=True)
+    except OSError as error:
+        said = error.strerror or type(error).__name__
+        raise UmpireError("E-UMPIRE-SITE", f"The folder {str(root)!r} cannot be written: {said}.") from error
+    except HomeError as error:
+        if error.code != "E-LOCKED":
+            raise
+        raise UmpireError("E-UMPIRE-SITE", "Somebody else is publishing into this folder. Try again.") from None
+
+
+def _read_list(path: Path) -> tuple[dict[str, str], dict[str, str]]:
+    if path.is_symlink():
+        raise _foreign(LIST)
+    if not path.is_file():
+        return {}, {}
+    if path.stat().st_size > MAX_LIST:
+        raise _broken()
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        raise _broken() from None
+    if not isinstance(value, dict) or value.keys() != {"files", "made", "v"} or value["v"] != 1:
+        raise _broken()
+    return _paths(value["files"]), _paths(value["made"])
+
+
+def _paths(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(
+        isinstance(digest, str) and _PATH.fullmatch(path) and _DIGEST.fullmatch(digest)
+        for path, digest in value.items()
+    ):
+        raise _broken()
+    return value
+
+
+def _broken() -> UmpireError:
+    return UmpireError(
+        "E-UMPIRE-SITE",
+        f"The list {LIST} of this folder is damaged, so it is not known which files are pbem's. "
+        "Publish into a new folder.",
+    )
+
+
+def _foreign(path: str) -> UmpireError:
+    return UmpireError(
+        "E-UMPIRE-SITE",
+        f"{path!r} is there already, and pbem did not write it. Nothing was changed. Publish into a folder of its own.",
+    )
+
+
+def key_of(*parts: str) -> str:
+    """What a file was made from, as one digest."""
+    return sha256("\0".join(parts).encode()).hexdigest()
+
 
 _FORM = "3"
 """Of what is made of an archive and kept: raised when pages made before have to be made anew."""
