@@ -30,7 +30,7 @@ theme_option = click.option(
 )
 
 
-class Board(NamedTuple):
+class BoardShown(NamedTuple):
     """The board as text, line by line."""
 
     board: tuple[str, ...]
@@ -90,7 +90,7 @@ def board_command(
     level: str,
     window: str | None,
     theme: str,
-) -> Board | Pictures:
+) -> BoardShown | Pictures:
     """Draw the board as you see it: with your draft and your hand, and without anything that is hidden from you.
 
     The board is printed as text. With --svg, --html or --open it is a picture, with arrows and battles of the last
@@ -110,7 +110,7 @@ def board_command(
     if not pictured:
         text = seen.board(desk, name, public=public)
         say(text)
-        return Board(tuple(text.split("\n")), name, summary.row(desk, name).moment)
+        return BoardShown(tuple(text.split("\n")), name, summary.row(desk, name).moment)
     from pbem.pictures.page import page
     from pbem.pictures.picture import board_svg, window_svg
 

@@ -54,16 +54,6 @@ class Owed:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Which game of a tournament it is, as its umpire says."""
-
-    key: bytes
-    title: str
-    round: int
-    board: int
-
-
-@dataclass(frozen=True, slots=True)
 class GameRow:
     """One line of the list."""
 
@@ -91,13 +81,13 @@ class GameRow:
     """Why this player's program cannot do what it owes (code and sentence), and what the players can do."""
     umpire: str = ""
     """Whose game it is; empty: it has none."""
-    tournament: Place | None = None
+    tournament: Board | None = None
     expires: int = 0
     """Until when it can be joined (0: without end)."""
 
 
 _ROW = "row"
-_VERSION = 5
+_VERSION = 6
 
 
 def refresh(home: Home, game: GameFile) -> GameRow:
@@ -182,7 +172,7 @@ def _kept(store: GameStore) -> tuple[bytes, GameRow] | None:
             return None
         owed = tuple(Owed(**each) for each in fields.pop("owed"))
         place = fields.pop("tournament")
-        return stamp, GameRow(**fields, owed=owed, tournament=Place(**place) if place is not None else None)
+        return stamp, GameRow(**fields, owed=owed, tournament=Board(*place) if place is not None else None)
     except (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException):
         return None
 
@@ -213,13 +203,9 @@ def make_row(home: Home, game: GameFile, kept: tuple[bytes, GameRow] | None) -> 
         notice=" ".join(filter(None, (describe.fork_notice(game), describe.claim_notice(game), _twins(home, game)))),
         stuck=_stuck(game) if any(each.mine and each.automatic for each in owed) else "",
         umpire=offer.umpire.name if offer.umpire is not None else "",
-        tournament=_place(offer.tournament),
+        tournament=offer.tournament,
         expires=offer.expires,
     )
-
-
-def _place(place: Board | None) -> Place | None:
-    return None if place is None else Place(place.key, place.title, place.round, place.board)
 
 
 def _twins(home: Home, game: GameFile) -> str:
@@ -318,8 +304,6 @@ def _owed(home: Home, game: GameFile, stage: Stage, kept: tuple[bytes, GameRow] 
 
     def add(by: int, what: str, text: str, *, automatic: bool, mine: bool) -> None:
         name = _name(home, game, by)
-        if mine:
-            text = text.replace("has to", "have to", 1).replace("owes", "owe", 1)
         since = before.get((by, what, text)) or _latest(home, game)
         found.append(Owed(by, name, what, text, since, automatic, mine))
 

@@ -228,20 +228,12 @@ def standing(row: GameRow, me: str) -> list[str]:
     moving = [each for each in row.owed if each.what == "orders"]
     rest = [each for each in row.owed if each.what != "orders"]
     lines += [f"It is {_name(each, me)}'s move." for each in moving]
-    lines += [f"{_name(each, me)} {_third(each)}." for each in rest]
+    lines += [f"{_name(each, me)} {each.text}{' (automatic)' if each.automatic else ''}." for each in rest]
     return lines
 
 
 def _name(owed: Owed, me: str) -> str:
     return me if owed.mine else " ".join(owed.name.split())
-
-
-def _third(owed: Owed) -> str:
-    """The row's words about oneself, which are in the second person, for somebody else."""
-    text = owed.text
-    if owed.mine:
-        text = text.replace("have to", "has to", 1).replace("owe ", "owes ", 1)
-    return f"{text}{' (automatic)' if owed.automatic else ''}"
 
 
 def days(count: int) -> str:

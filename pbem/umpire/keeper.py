@@ -17,7 +17,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -154,7 +154,7 @@ class Keeper:
         with self._desk.store.reading() as db:
             before = queries.held(db)
         if (count, why) != ((before.count, before.why) if before is not None else (0, "")):
-            with self._writing() as writing:
+            with self._desk.change() as writing:
                 writing.record("held", {"count": count, "since": since, "why": why})
         if count:
             done.faults.append(Fault("mail", "E-UMPIRE-MAIL", held(count, since, why)))
@@ -239,7 +239,7 @@ class Keeper:
             code, _, sentence = facts.fault.partition(": ")
             raise UmpireError(code, sentence)
         if facts is not None and progress.news_of(pairing, answers, facts):
-            with self._writing() as writing:
+            with self._desk.change() as writing:
                 progress.heard(writing, pairing, answers, facts, names)
                 pairing = queries.pairing(writing.db, pairing.id)
         return pairing, facts
@@ -258,7 +258,7 @@ class Keeper:
     ) -> None:
         """An offer that no game has come of yet."""
         missing = clock.absent(pairing, answers, facts)
-        with self._writing() as writing:
+        with self._desk.change() as writing:
             row = queries.pairing(writing.db, pairing.id)
             if row.state != "offered":  # decided by somebody at the desk meanwhile
                 return
@@ -277,7 +277,7 @@ class Keeper:
     def _forfeit(self, pairing: PairingRow, facts: Facts | None, missing: Sequence[int]) -> None:
         """The offer is taken back first."""
         self._take_back(pairing, facts, "Not everybody came to the game.")
-        with self._writing() as writing:
+        with self._desk.change() as writing:
             held = queries.pairing(writing.db, pairing.id)
             if held.state == "offered":
                 both = len(missing) == len(held.entrants)
@@ -288,13 +288,13 @@ class Keeper:
         """The umpire's program starts the game no more, and its players are told so."""
         if facts is not None and facts.stage in ("offered", "declined"):
             offers.decline(self._home, facts.name, why)
-            with self._writing() as writing:
+            with self._desk.change() as writing:
                 writing.record("closed", {"pairing": pairing.id, "why": why})
 
     def _leaving(self, tournament: TournamentRow) -> None:
         """Whoever told the umpire that they leave is paired no more."""
         for identity, why in self._home.tournaments.left(tournament.umpire, tournament.key).items():
-            with self._writing() as writing:
+            with self._desk.change() as writing:
                 for each in queries.entrants(writing.db, tournament.id):
                     if each.identity == identity and not each.out:
                         data: dict[str, Plain] = {"entrant": each.number, "tournament": tournament.id, "why": why}
@@ -312,7 +312,7 @@ class Keeper:
     ) -> None:
         """Some in one transaction, which is quicker; one by one if something is wrong with any of them."""
         try:
-            with self._writing() as writing:
+            with self._desk.change() as writing:
                 states = [self._game(writing, tournament, names, *each) for each in some]
         except PbemError as error:
             if len(some) == 1:
@@ -376,16 +376,13 @@ class Keeper:
                 continue
             with self._noting(pairing, done):
                 raw = b"".join(archives.archive(self._home, facts.name, messages=False))
-                with self._writing() as writing:
+                with self._desk.change() as writing:
                     progress.archived(writing, pairing, raw, facts.audited is not None)
-
-    def _writing(self) -> AbstractContextManager[Writing]:
-        return self._desk.store.writing(self._desk.actor, self._desk.clock())
 
     # Rounds
 
     def _rounds(self, tournament: TournamentRow) -> None:
-        with self._writing() as writing:
+        with self._desk.change() as writing:
             db = writing.db
             held = queries.rounds(db, tournament.id)
             for each in held:
@@ -440,7 +437,7 @@ class Carrier:
 
     def _take(self, act: ActRow) -> bool:
         """False: another keeper has it. What this one took and did not finish, it takes up again."""
-        with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
+        with self.desk.change() as writing:
             held = queries.act(writing.db, act.id)
             if held.state == "wanted":
                 writing.record("taken", {"act": act.id, "outcome": self.holder})
@@ -466,7 +463,7 @@ class Carrier:
             self._note(act, "dropped", "the game has begun")
             return
         if gone:
-            with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
+            with self.desk.change() as writing:
                 rounds.walkover(writing, queries.pairing(writing.db, pairing.id), gone)
             self._note(act, "dropped", f"{' and '.join(gone.values())} withdrew")
             return
@@ -494,7 +491,7 @@ class Carrier:
             "offer": self.home.key(name),
             "pairing": pairing.id,
         }  # fmt: skip
-        with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
+        with self.desk.change() as writing:
             if queries.act(writing.db, act.id).state == "taken":
                 writing.record("offered", said if instead is None else {**said, "instead": instead})
                 writing.record("done", {"act": act.id, "outcome": name})
@@ -567,7 +564,7 @@ class Carrier:
             raise UmpireError("E-UMPIRE-JOURNAL", f"There is no ruling {what!r}.")
 
     def _note(self, act: ActRow, kind: str, outcome: str) -> None:
-        with self.desk.store.writing(self.desk.actor, self.desk.clock()) as writing:
+        with self.desk.change() as writing:
             if queries.act(writing.db, act.id).state == "taken":
                 writing.record(kind, {"act": act.id, "outcome": outcome})
 

@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -84,9 +84,13 @@ class UmpireDesk:
         with self.store.reading() as db:
             yield db, queries.tournament(db, name)
 
+    def change(self) -> AbstractContextManager[Writing]:
+        """A transaction of whoever sits here, now."""
+        return self.store.writing(self.actor, self.clock())
+
     @contextmanager
     def writing(self, name: str) -> Iterator[tuple[Writing, TournamentRow]]:
-        with self.store.writing(self.actor, self.clock()) as writing:
+        with self.change() as writing:
             yield writing, queries.tournament(writing.db, name)
 
     def game_of(self, tournament: TournamentRow) -> Game[Any]:
@@ -114,7 +118,7 @@ class UmpireDesk:
         if not terms.seeding:
             # Without ratings their order would be that of the files' names.
             terms = replace(terms, seeding="rating" if any(each.rating is not None for each in entrants) else "lot")
-        with self.store.writing(self.actor, self.clock()) as writing:
+        with self.change() as writing:
             db = writing.db
             number = highest(db, TournamentRow, "id") + 1
             name = _free_name(terms, {row.name for row in queries.tournaments(db)})
@@ -172,19 +176,13 @@ class UmpireDesk:
         ]
         writing.record("entered", {"entrants": rows, "tournament": tournament.id})
 
-    def withdraw(self, name: str, who: str, why: str) -> EntrantRow:
-        """He is paired no more. Games that he is in go on until somebody rules on them."""
-        return self._in_or_out(name, who, why, out=True)
-
-    def take_back(self, name: str, who: str, why: str) -> EntrantRow:
-        """Somebody who had withdrawn plays again."""
-        return self._in_or_out(name, who, why, out=False)
-
-    def _in_or_out(self, name: str, who: str, why: str, *, out: bool) -> EntrantRow:
+    def withdraw(self, name: str, who: str, why: str, *, back: bool = False) -> EntrantRow:
+        """They are paired no more, or, with `back`, again. Games that they are in go on until somebody rules on
+        them."""
         with self.writing(name) as (writing, tournament):
             entrant = queries.entrant(writing.db, tournament.id, who)
-            if entrant.out != out:
-                kind = "withdrawn" if out else "returned"
+            if entrant.out == back:
+                kind = "returned" if back else "withdrawn"
                 writing.record(kind, {"entrant": entrant.number, "tournament": tournament.id, "why": why})
             return queries.entrant(writing.db, tournament.id, str(entrant.number))
 
@@ -256,18 +254,72 @@ class UmpireDesk:
 
     # Games
 
-    def rule(self, name: str, pairing: str, what: What, *, who: str | None = None, why: str, **more: Any) -> ActRow:
-        """Wants a ruling in a running game, about an entrant if it needs one (decisions.py)."""
+    def rule(
+        self,
+        name: str,
+        pairing: str,
+        what: What,
+        *,
+        who: str | None = None,
+        why: str,
+        draw: bool = False,
+        seconds: int = 0,
+        raw: bytes | None = None,
+        keep: str = "",
+        drop: str = "",
+    ) -> ActRow:
+        """Wants a ruling in a running game, about an entrant if it needs one; the keeper signs it in the game.
+
+        Each is a decision of its own, but none ends a game twice.
+        """
+        _check_why(why)
         with self.writing(name) as (writing, tournament):
             row = queries.find_pairing(writing.db, tournament.id, pairing)
             entrant = queries.entrant(writing.db, tournament.id, who) if who is not None else None
-            return _rule(writing, tournament, row, what, why=why, entrant=entrant, **more)
+            if row.second is None:
+                raise UmpireError("E-UNKNOWN", f"{row.label} is a bye.")
+            if row.state == "decided":
+                raise UmpireError("E-NOT-NOW", f"Game {row.label} has its result: {row.text}.")
+            if row.offer is None or not row.began_at:
+                raise UmpireError(
+                    "E-NOT-NOW",
+                    f"Game {row.label} has not begun: nothing can be signed in it. By hand: pbem umpire decide",
+                )
+            if entrant is not None and entrant.number not in row.entrants:
+                raise UmpireError("E-UNKNOWN", f"{entrant.name} does not play in game {row.label}.")
+            if entrant is None and (what in ("forfeit", "extension", "substitute") or (what == "adjudge" and not draw)):
+                raise UmpireError("E-UNKNOWN", "Say whom the ruling is about.")
+            data: dict[str, Packable] = {"what": what, "why": why}
+            if entrant is not None and not draw:
+                data["entrant"] = entrant.number
+            if what == "extension":
+                if not 1 <= seconds <= MAX_SECONDS:
+                    raise UmpireError("E-UMPIRE-RULING", "An extension is of a second at least and a year at most.")
+                data["seconds"] = seconds
+            elif what == "substitute":
+                if raw is None:
+                    raise UmpireError(
+                        "E-UMPIRE-RULING", "A substitution needs the file of whoever goes on in the place."
+                    )
+                data["raw"] = raw
+            elif what == "branch":
+                data |= {"drop": drop, "keep": keep}
+            about = "end" if what in ("forfeit", "adjudge") else f"{what}.{_count(writing, row, what)}"
+            return writing.want(tournament.id, row.id, "rule", data, about)
 
     def decide(self, name: str, pairing: str, points: tuple[int, int], *, forfeit: bool, why: str) -> PairingRow:
-        """A result by the umpire's word alone, in half points."""
+        """A result by the umpire's word alone, in half points: of a game that never began, or that cannot be played on
+        or ruled in."""
+        _check_why(why)
         with self.writing(name) as (writing, tournament):
             row = queries.find_pairing(writing.db, tournament.id, pairing)
-            return _decide(writing, row, points, forfeit=forfeit, why=why)
+            if row.second is None or row.state == "paired":
+                raise UmpireError("E-UNKNOWN", f"{row.label} is a bye, or has not been called yet.")
+            if points not in ((WIN, LOSS), (LOSS, WIN), (DRAW, DRAW), (LOSS, LOSS)):
+                raise UmpireError("E-UMPIRE-RULING", "A result is 1-0, 0-1, ½-½, or 0-0 when neither has come.")
+            lost: ResultHow = "forfeit" if queries.has_orders(writing.db, row.id) else "no-show"
+            rounds.write_result(writing, row, points, lost if forfeit else "adjudged", why)
+            return queries.pairing(writing.db, row.id)
 
     def offer_again(self, name: str, pairing: str) -> ActRow:
         """Another offer for a pairing whose offer has expired, was declined or did not reach somebody; the first is
@@ -293,7 +345,7 @@ class UmpireDesk:
         return self._unfinished(number, "released", "")
 
     def _unfinished(self, number: int, kind: str, outcome: str) -> ActRow:
-        with self.store.writing(self.actor, self.clock()) as writing:
+        with self.change() as writing:
             act = next((each for each in queries.acts(writing.db) if each.id == number), None)
             if act is None or act.state not in (("wanted", "taken") if kind == "dropped" else ("taken",)):
                 raise UmpireError("E-NO-NEED", f"No act {number} is {'wanted' if kind == 'dropped' else 'taken'}.")
@@ -365,7 +417,7 @@ class UmpireDesk:
 
     def _write_verdicts(self, some: Sequence[Judged]) -> None:
         if some:
-            with self.store.writing(self.actor, self.clock()) as writing:
+            with self.change() as writing:
                 for each in some:
                     pairing, digest = each.job.pairing, each.job.sha256
                     data: dict[str, Packable] = {
@@ -458,75 +510,9 @@ def _free_name(terms: Terms, taken: set[str]) -> str:
     return next(name for number in range(2, len(taken) + 3) if (name := f"{wanted}-{number}") not in taken)
 
 
-def _rule(
-    writing: Writing,
-    tournament: TournamentRow,
-    pairing: PairingRow,
-    what: What,
-    *,
-    why: str,
-    entrant: EntrantRow | None = None,
-    draw: bool = False,
-    seconds: int = 0,
-    raw: bytes | None = None,
-    keep: str = "",
-    drop: str = "",
-) -> ActRow:
-    """Wants a ruling; the keeper signs it in the game. Each is a decision of its own, but none ends a game twice."""
-    _check_why(why)
-    if pairing.second is None:
-        raise UmpireError("E-UNKNOWN", f"{pairing.label} is a bye.")
-    if pairing.state == "decided":
-        raise UmpireError("E-NOT-NOW", f"Game {pairing.label} has its result: {pairing.text}.")
-    if pairing.offer is None or not pairing.began_at:
-        raise UmpireError(
-            "E-NOT-NOW",
-            f"Game {pairing.label} has not begun: nothing can be signed in it. By hand: pbem umpire decide",
-        )
-    if entrant is not None and entrant.number not in pairing.entrants:
-        raise UmpireError("E-UNKNOWN", f"{entrant.name} does not play in game {pairing.label}.")
-    if entrant is None and (what in ("forfeit", "extension", "substitute") or (what == "adjudge" and not draw)):
-        raise UmpireError("E-UNKNOWN", "Say whom the ruling is about.")
-    data: dict[str, Packable] = {"what": what, "why": why}
-    if entrant is not None and not draw:
-        data["entrant"] = entrant.number
-    if what == "extension":
-        if not 1 <= seconds <= MAX_SECONDS:
-            raise UmpireError("E-UMPIRE-RULING", "An extension is of a second at least and a year at most.")
-        data["seconds"] = seconds
-    elif what == "substitute":
-        if raw is None:
-            raise UmpireError("E-UMPIRE-RULING", "A substitution needs the file of whoever goes on in the place.")
-        data["raw"] = raw
-    elif what == "branch":
-        data |= {"drop": drop, "keep": keep}
-    about = "end" if what in ("forfeit", "adjudge") else f"{what}.{_count(writing, pairing, what)}"
-    return writing.want(tournament.id, pairing.id, "rule", data, about)
-
-
 def _count(writing: Writing, pairing: PairingRow, what: str) -> int:
     acts = [act for act in queries.acts(writing.db) if act.pairing == pairing.id and act.kind == "rule"]
     return sum(act.data.get("what") == what for act in acts)
-
-
-def _decide(
-    writing: Writing,
-    pairing: PairingRow,
-    points: tuple[int, int],
-    *,
-    forfeit: bool,
-    why: str,
-) -> PairingRow:
-    """A result by the umpire's word alone: of a game that never began, or that cannot be played on or ruled in."""
-    _check_why(why)
-    if pairing.second is None or pairing.state == "paired":
-        raise UmpireError("E-UNKNOWN", f"{pairing.label} is a bye, or has not been called yet.")
-    total = sum(points)
-    if any(each not in (LOSS, DRAW, WIN) for each in points) or total > WIN or (total == DRAW):
-        raise UmpireError("E-UMPIRE-RULING", "A result is 1-0, 0-1, ½-½, or 0-0 when neither has come.")
-    lost: ResultHow = "forfeit" if queries.has_orders(writing.db, pairing.id) else "no-show"
-    rounds.write_result(writing, pairing, points, lost if forfeit else "adjudged", why)
-    return queries.pairing(writing.db, pairing.id)
 
 
 def _check_why(why: str) -> None:

@@ -249,7 +249,7 @@ def test_who_lost_his_key_goes_on_in_his_own_place(tmp_path):
     for desk in (alice, bob):
         ruling = acts.rule(desk, name, "substitute", player="carla", raw=request.raw, why="A broken disk")
         carry(*desks, [(desk, ruling)])
-    assert [each.text for each in summary.row(again, name).owed] == ["owe a reveal: dice"]
+    assert [each.text for each in summary.row(again, name).owed] == ["owes a reveal: dice"]
     carry(*desks, [(bob, acts.takeback(bob, name, "ann:3"))])
     for desk in (alice, again):
         carry(*desks, [(desk, acts.answer(desk, name, "takeback", yes=True))])

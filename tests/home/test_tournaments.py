@@ -12,7 +12,6 @@ from test_kill import WAYS, Failing, Stop, note, posted_by
 
 from pbem.home import HomeError, backup, describe, intake, offers, sending, summary, tournaments
 from pbem.home.state import MAX_BY_ITSELF
-from pbem.home.summary import Place
 from pbem.protocol.container import ItemType, read_stream
 from pbem.protocol.genesis import Board
 from pbem.protocol.record import parse_record
@@ -97,7 +96,7 @@ def test_entered_once_and_then_by_itself(tmp_path):
     ring.carry()
     assert ring.stages(name) == {"alice": "invited", "bob": "invited", "carla": "offered"}
     row = summary.row(ring["alice"], name)
-    assert (row.tournament, row.umpire, row.expires) == (Place(KEY, "Spring Cup", 1, 1), "Carla Kern", FAR)
+    assert (row.tournament, row.umpire, row.expires) == (Board(KEY, "Spring Cup", 1, 1), "Carla Kern", FAR)
     for who in ("alice", "bob"):
         offers.join(ring[who], name)
     ring.carry()

@@ -223,7 +223,7 @@ def test_a_player_who_leaves_the_tournament_is_withdrawn_at_the_desk(tmp_path):
     row = next(each for each in hall.desk.entrants(hall.name) if each.name == "Bob Silva")
     assert (row.out, row.why) == (True, "I am moving.")
     assert any(entry.actor == "Bob Silva" for entry in hall.desk.journal() if entry.kind == "withdrawn")
-    hall.desk.take_back(hall.name, "Bob Silva", "He stays")
+    hall.desk.withdraw(hall.name, "Bob Silva", "He stays", back=True)
     hall.carry_again()
     hall.kept()
     assert not next(each for each in hall.desk.entrants(hall.name) if each.name == "Bob Silva").out

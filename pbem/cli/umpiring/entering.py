@@ -262,7 +262,7 @@ def enter_command(tournament: str, cards: str) -> EntrantsShown:
 def withdraw_command(tournament: str, who: str, why: str, back: bool) -> EntrantShown:
     """Pair a player no more, or, with --back, again. Their running games go on until you rule on them."""
     desk = open_umpire()
-    row = desk.take_back(tournament, who, why) if back else desk.withdraw(tournament, who, why)
+    row = desk.withdraw(tournament, who, why, back=back)
     say(f"{clean(row.name)} {'plays again' if back else 'is paired no more'}.")
     if not back and (paired := desk.paired_with(tournament, row.number)):
         note(

@@ -12,10 +12,11 @@ import click
 
 from pbem.cli.out import say, say_table
 from pbem.cli.text import clean, plural
-from pbem.cli.umpiring.shared import StandingShown, figure, standing_shown, umpire_command, want_extra
+from pbem.cli.umpiring.records import CheckShown
+from pbem.cli.umpiring.shared import StandingShown, figure, shown, standing_shown, umpire_command, want_extra
 from pbem.cli.umpiring.standing import pairing_cells
 from pbem.cli.umpiring.website import run as publish
-from pbem.schema import Count, Hash
+from pbem.schema import Count
 
 if TYPE_CHECKING:
     from pbem.umpire.rehearsal import Rehearsal
@@ -37,18 +38,11 @@ days_off = ["sun"]
 MOST_PASSES = 50
 
 
-class DeskCheck(NamedTuple):
-    entries: Count
-    head: Hash
-    ok: bool
-    rows: Count
-
-
 class TournamentDemo(NamedTuple):
     """`ok`: it was played to the end, and all of it checks."""
 
     archives: Count
-    check: DeskCheck
+    check: CheckShown
     folder: Path
     games: Count
     ok: bool
@@ -101,7 +95,7 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
     whole = len(archives) == games and all(each.whole for each in archives)
     ok = found.ok and row.state == "over" and whole and not published.faults
     return TournamentDemo(
-        len(archives), DeskCheck(found.entries, found.head, found.ok, found.rows), place, games, ok, players, rounds,
+        len(archives), shown(CheckShown, found), place, games, ok, players, rounds,
         seed, place / "site" / "index.html", standings,
     )  # fmt: skip
 

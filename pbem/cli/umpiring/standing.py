@@ -33,22 +33,8 @@ from pbem.schema import Count
 if TYPE_CHECKING:
     from pbem.umpire.db.deskrows import PairingRow, RoundRow
     from pbem.umpire.pairing.adjust import How
+    from pbem.umpire.pairing.pairs import Pairing
     from pbem.umpire.umpiredesk import UmpireDesk, What
-
-
-class ProposedPair(NamedTuple):
-    first: Count
-    mirror: Count
-    second: Count | None
-    why: tuple[str, ...]
-
-
-class ProposedRound(NamedTuple):
-    """What `pair` would write."""
-
-    notes: tuple[str, ...]
-    number: Count
-    pairs: tuple[ProposedPair, ...]
 
 
 class RoundsShown(NamedTuple):
@@ -109,7 +95,7 @@ def pairing_cells(row: PairingRow, names: dict[int, str]) -> tuple[str, ...]:
 @tournament_argument
 @click.option("--why", is_flag=True, help="Say of each pairing why it is so.")
 @click.option("--dry-run", is_flag=True, help="Show the pairing; write nothing.")
-def pair_command(tournament: str, why: bool, dry_run: bool) -> RoundShown | ProposedRound:
+def pair_command(tournament: str, why: bool, dry_run: bool) -> RoundShown | Pairing:
     """Pair the next round by the format. The same results and seed give the same pairing.
 
     Nothing is mailed before `pbem umpire offer`; until then you may change it with `pbem umpire adjust`.
@@ -120,8 +106,7 @@ def pair_command(tournament: str, why: bool, dry_run: bool) -> RoundShown | Prop
         made = desk.proposal(tournament)
         say(f"Round {made.round} would be:")
         say_table([(names[p.first], "-", names[p.second] if p.second else "bye", sentences(p.why)) for p in made.pairs])
-        pairs = tuple(ProposedPair(each.first, each.mirror, each.second, each.why) for each in made.pairs)
-        return ProposedRound(made.notes, made.round, pairs)
+        return made
     row = desk.pair(tournament)
     say_round(row, names, why=why)
     note(f"Next: pbem umpire offer {tournament}")
