@@ -11,7 +11,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from pbem.game import Out
 from pbem.kit import UNIT
 from pbem_rules.stalingrad42.combat.fights import Attacks, CarryOut, ListAttacks, Pursue
-from pbem_rules.stalingrad42.combat.reserves import Activates, Reserves, able, open_ways
+from pbem_rules.stalingrad42.combat.reserves import Activates, Reserves, able, reserve_ways
 from pbem_rules.stalingrad42.events import Advanced
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.left_undone import left_undone
@@ -142,7 +142,7 @@ def test_s42_25_2_3a_two_hexes_in_every_weather_and_on_foot_too() -> None:
     for s.wet in (False, True):
         for s.weather in ("clear", "snow"):
             for code in ("9Pz", "45ID"):
-                assert {len(way) for way in open_ways(s, number(code), None)} == {1, 2}
+                assert {len(way) for way in reserve_ways(s, number(code), None)} == {1, 2}
     f.reserved = [(PZ,)]
     wrong = Activates().form(s, f, activation(WEST, HEX, 3419), {})
     assert wrong is not None
@@ -158,9 +158,9 @@ def test_s42_25_2_3a_two_hexes_in_every_weather_and_on_foot_too() -> None:
 
 def test_s42_25_2_3b_a_zone_stops_it_but_in_the_hex_that_the_last_combat_has_emptied() -> None:
     s, _ = ready(("9Pz", WEST), ("62RD", 3419))
-    assert (HEX,) in set(open_ways(s, PZ, None))
-    assert (HEX, EAST) not in set(open_ways(s, PZ, None))
-    assert (HEX, EAST) in set(open_ways(s, PZ, HEX))
+    assert (HEX,) in set(reserve_ways(s, PZ, None))
+    assert (HEX, EAST) not in set(reserve_ways(s, PZ, None))
+    assert (HEX, EAST) in set(reserve_ways(s, PZ, HEX))
 
 
 def test_s42_25_2_3d_over_major_rivers_by_bridges_alone() -> None:
@@ -171,7 +171,7 @@ def test_s42_25_2_3d_over_major_rivers_by_bridges_alone() -> None:
         "green_rail", "primary_road", "secondary_road", "volga"} and max(a, b) < 9000
     )  # fmt: skip
     s, _ = ready(("9Pz", a))
-    assert not any(way[0] == b for way in open_ways(s, PZ, b))
+    assert not any(way[0] == b for way in reserve_ways(s, PZ, b))
 
 
 def test_s42_25_2_3c_who_has_fought_or_retreated_is_no_reserve() -> None:

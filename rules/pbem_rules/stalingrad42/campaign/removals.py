@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pbem.game import STAY, Choice, Known, Next, Out, Violation
@@ -131,6 +131,10 @@ def fillable(s: State, f: PlayerTurn) -> tuple[int, ...]:
     return tuple(u for u in weak if status(s, u) == SUPPLIED) + back
 
 
+def _another(s: State, rule: str, unit: int, wrong: str, units: Iterable[int]) -> Violation:
+    return Violation(rule, f"{s.code(unit)} {wrong}; it can be {all_of(map(s.code, units)) or 'no unit'}")
+
+
 class Recalls(Choice[State, PlayerTurn, Recall]):
     """S42-32.1, S42-32.2, S42-32.3b."""
 
@@ -140,8 +144,7 @@ class Recalls(Choice[State, PlayerTurn, Recall]):
         return (Recall(unit) for unit in recallable(s, f))
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Recall) -> Violation:
-        can = all_of(map(s.code, recallable(s, f)))
-        return Violation(self.rule, f"{s.code(order.unit)} does not leave now; it can be {can or 'no unit'}")
+        return _another(s, self.rule, order.unit, "does not leave now", recallable(s, f))
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Recall, out: Out) -> Next:
         f.recalled, f.vacated = (*f.recalled, order.unit), s.at(order.unit)
@@ -158,8 +161,7 @@ class Weakens(Choice[State, PlayerTurn, Weaken]):
         return (Weaken(unit) for unit in lacking(s, f))
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Weaken) -> Violation:
-        can = all_of(map(s.code, lacking(s, f)))
-        return Violation(self.rule, f"{s.code(order.unit)} gives up no step now; it can be {can or 'no unit'}")
+        return _another(s, self.rule, order.unit, "gives up no step now", lacking(s, f))
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Weaken, out: Out) -> Next:
         f.gone += 1
@@ -176,10 +178,7 @@ class Refills(Choice[State, PlayerTurn, Refill]):
         return (Refill(unit) for unit in fillable(s, f))
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Refill) -> Violation:
-        can = all_of(map(s.code, fillable(s, f)))
-        return Violation(
-            self.rule, f"{s.code(order.unit)} gets no step of those left over; it can be {can or 'no unit'}"
-        )
+        return _another(s, self.rule, order.unit, "gets no step of those left over", fillable(s, f))
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Refill, out: Out) -> Next:
         unit, back = order.unit, not s.on_map(order.unit)

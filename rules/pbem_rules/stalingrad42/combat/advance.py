@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import pairwise
 
 from pbem.kit import AREA, NO_LINKS, Terms, pursuits
@@ -80,3 +80,19 @@ def too_steep(s: State, unit: int, a: int, b: int) -> bool:
 
 
 __all__ = ["Way", "bogs_down", "hexes", "may_advance", "ways"]
+
+
+def open_ways(
+    s: State, unit: int, emptied: int | None, budget: int, *, limited: bool = False, attacked: bool = True
+) -> Iterator[Way]:
+    """As `ways`, where there is room (S42-4.4a); those of supply points lead to no enemy supplies."""
+    side = s.side(unit)
+    occupied = 0 if s.fights(unit) else s.ground.occupied[other(side)]
+    for way in ways(s, unit, emptied, budget, limited=limited, attacked=attacked):
+        if not s.overfull(way[-1], side, (unit,)) and not occupied & s.chart.board.mask(way):
+            yield way
+
+
+def as_far(way: Way, good: Container[Way]) -> Way:
+    """As much of a way as is open."""
+    return next((way[:far] for far in range(len(way), 0, -1) if way[:far] in good), ())

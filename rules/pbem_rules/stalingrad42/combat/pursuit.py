@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from pbem.game import DONE, Auto, Call, Goto, Known, Next, Order, Out, Violation
 from pbem.kit import InFight, all_of, hex_name, named_ways
 from pbem_rules.stalingrad42.chart import LONGEST, SOVIET, SUPPLY, WINGS
-from pbem_rules.stalingrad42.combat.advance import Way, bogs_down, hexes, may_advance, ways
+from pbem_rules.stalingrad42.combat.advance import Way, as_far, bogs_down, hexes, may_advance, open_ways, ways
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.determined import result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, column_name, holders
 from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, StayedBehind
-from pbem_rules.stalingrad42.frames import Battle
+from pbem_rules.stalingrad42.frames import Battle, Pursuing
 from pbem_rules.stalingrad42.movement.marching import onward
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.orders import Break, Done, Follow, PlaceWords
@@ -25,6 +26,7 @@ FAR_ENOUGH = 2  # S42-15.1: hexes of advance
 SUCCESSFUL = 3  # S42-15.2.8: hexes that the result of a breakthrough gives, in print
 spot = PlaceWords().word
 SPENT = "no hexes of advance are left"
+F = TypeVar("F", Battle, Pursuing)
 
 
 # Breakthrough
@@ -231,12 +233,7 @@ def paths(s: State, f: Battle, unit: int) -> Iterator[Way]:
         return
     if unit in s.fixed or (s.has(unit, SUPPLY) and s.pieces[unit].ready):  # S42-18.6.3
         return
-    occupied = 0 if s.fights(unit) else s.ground.occupied[other(f.seat)]
-    attacked = unit in f.units
-    for way in ways(s, unit, f.target, budget, limited=f.limited, attacked=attacked):
-        fits = not s.overfull(way[-1], f.seat, (unit,))  # S42-4.4a
-        if fits and not occupied & s.chart.board.mask(way):
-            yield way
+    yield from open_ways(s, unit, f.target, budget, limited=f.limited, attacked=unit in f.units)
 
 
 def is_held(s: State, f: Battle, unit: int) -> bool:
@@ -250,26 +247,19 @@ def is_held(s: State, f: Battle, unit: int) -> bool:
     )
 
 
-def follow(s: State, f: Battle, unit: int, way: Way, out: Out) -> None:
+def follow(s: State, f: Battle | Pursuing, unit: int, way: Way, out: Out) -> None:
     f.tried = (*f.tried, unit)
     f.advanced = tuple(dict.fromkeys((*f.advanced, unit)))
-    advance_to(s, unit, way, out)
-
-
-def advance_to(s: State, unit: int, way: Way, out: Out) -> None:
     start, taken = s.at(unit), come_through(s, unit, way, out)
     out.add(Advanced(unit=s.code(unit), path=(start, *way), taken=taken, rule="S42-14"))
     if s.side(unit) == SOVIET:
         push_railheads(s, out)
 
 
-class FollowAsListed(Auto[State, Battle]):
-    """S42-14.1: the advance that the entry orders, each unit as far as it can; whom it comes to is driven off."""
+class AdvanceAsListed(Auto[State, F]):
+    """The advance that an entry orders, each unit as far as it can; whom it comes to is driven off."""
 
-    name = "advance_listed"
-    rule = "S42-14"
-
-    def run(self, s: State, f: Battle, out: Out) -> Next:
+    def run(self, s: State, f: F, out: Out) -> Next:
         while True:
             driven = driven_off(s, f.seat, ask=f.ask)
             if driven is not None:
@@ -277,17 +267,31 @@ class FollowAsListed(Auto[State, Battle]):
             ahead = [(unit, way) for unit, way in (named_ways(f.advance) or {}).items() if unit not in f.tried]
             if not ahead:
                 return DONE
-            unit, way = ahead[0]
-            if unit in f.left and s.at(unit) in way:  # as far as it went with those who broke through
-                way = way[way.index(s.at(unit)) + 1 :]
-            good = set(paths(s, f, unit))
-            path = next((way[:far] for far in range(len(way), 0, -1) if way[:far] in good), ())
+            unit, listed = ahead[0]
+            way, good = self.ways(s, f, unit, listed)
+            path = as_far(way, set(good))
             if path:
                 follow(s, f, unit, path, out)
-            else:
-                f.tried = (*f.tried, unit)
-                if f.won and way and s.on_map(unit):
-                    out.add(StayedBehind(unit=s.code(unit), hex=s.at(unit), to=way[-1], rule=self.rule))
+                continue
+            f.tried = (*f.tried, unit)
+            if way and s.on_map(unit):
+                out.add(StayedBehind(unit=s.code(unit), hex=s.at(unit), to=way[-1], rule=self.rule))
+
+    def ways(self, s: State, f: F, unit: int, way: Way) -> tuple[Way, Iterable[Way]]:
+        """What is left of the way of this unit, empty if it does not go at all, and the ways that are open to it."""
+        raise NotImplementedError
+
+
+class FollowAsListed(AdvanceAsListed[Battle]):
+    """S42-14.1."""
+
+    name = "advance_listed"
+    rule = "S42-14"
+
+    def ways(self, s: State, f: Battle, unit: int, way: Way) -> tuple[Way, Iterable[Way]]:
+        if unit in f.left and s.at(unit) in way:  # as far as it went with those who broke through
+            way = way[way.index(s.at(unit)) + 1 :]
+        return (way, paths(s, f, unit)) if f.won else ((), ())
 
 
 class FollowUp(InFight[State, Battle, Order]):
@@ -359,4 +363,12 @@ class FollowUp(InFight[State, Battle, Order]):
         return {"done": Done()}
 
 
-__all__ = ["BreakThrough", "FollowAsListed", "FollowUp", "advance_to", "paths", "wrong_advance", "wrong_break"]
+__all__ = [
+    "AdvanceAsListed",
+    "BreakThrough",
+    "FollowAsListed",
+    "FollowUp",
+    "paths",
+    "wrong_advance",
+    "wrong_break",
+]

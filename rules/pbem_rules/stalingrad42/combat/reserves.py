@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from pbem.game import DONE, STAY, Auto, Call, Choice, Frame, Known, Next, Out, Violation
+from pbem.game import STAY, Choice, Frame, Known, Next, Out, Violation
 from pbem.kit import UNIT, EntryKind, all_of, hex_name, named_ways
 from pbem_rules.stalingrad42.chart import SUPPLY
-from pbem_rules.stalingrad42.combat.advance import Way, may_advance, ways
-from pbem_rules.stalingrad42.combat.flight import driven_off
-from pbem_rules.stalingrad42.combat.pursuit import advance_to
-from pbem_rules.stalingrad42.events import ORDER_NAMES, Reserved, StayedBehind
+from pbem_rules.stalingrad42.combat.advance import Way, as_far, may_advance, open_ways
+from pbem_rules.stalingrad42.combat.pursuit import AdvanceAsListed
+from pbem_rules.stalingrad42.events import ORDER_NAMES, Reserved
 from pbem_rules.stalingrad42.frames import PlayerTurn, Pursuing
 from pbem_rules.stalingrad42.orders import Activate, PlaceWords, Reserve
-from pbem_rules.stalingrad42.state import GOOD, RESERVES, State, other
+from pbem_rules.stalingrad42.state import GOOD, RESERVES, State
 
 MARKERS = 3  # S42-25.2.2
 HEXES = 2  # S42-25.2.3a, G29: in every weather
@@ -81,18 +80,9 @@ def able(s: State, f: PlayerTurn, unit: int) -> bool:
     return unit not in spent and may_advance(s, unit)
 
 
-def open_ways(s: State, unit: int, emptied: int | None) -> Iterator[Way]:
+def reserve_ways(s: State, unit: int, emptied: int | None) -> Iterator[Way]:
     """S42-25.2.3: two hexes by the rules of advance, over major rivers by bridges alone (S42-25.2.3d)."""
-    occupied = 0 if s.fights(unit) else s.ground.occupied[other(s.side(unit))]
-    for way in ways(s, unit, emptied, HEXES, attacked=False):
-        if not s.overfull(way[-1], s.side(unit), (unit,)) and not occupied & s.chart.board.mask(way):
-            yield way
-
-
-def farthest(s: State, unit: int, way: Way, emptied: int | None) -> Way:
-    """As much of a way as is open to it now."""
-    good = set(open_ways(s, unit, emptied))
-    return next((way[:far] for far in range(len(way), 0, -1) if way[:far] in good), ())
+    return open_ways(s, unit, emptied, HEXES, attacked=False)
 
 
 class Activates(EntryKind[State, PlayerTurn, Activate]):
@@ -108,7 +98,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
                 continue
             for unit in marker:
                 if able(s, f, unit):
-                    yield from (Activate((UNIT + unit, *way)) for way in open_ways(s, unit, f.emptied))
+                    yield from (Activate((UNIT + unit, *way)) for way in reserve_ways(s, unit, f.emptied))
 
     @staticmethod
     def marker(f: PlayerTurn, entry: Activate) -> tuple[int, ...]:
@@ -142,7 +132,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
         goers = [unit for unit in found if able(s, f, unit)]
         if not goers:
             return Violation("S42-25.2.3c", f"{all_of(map(s.code, found))} may not advance, or has attacked")
-        if not any(farthest(s, unit, found[unit], f.emptied) for unit in goers):
+        if not any(as_far(found[unit], set(reserve_ways(s, unit, f.emptied))) for unit in goers):
             ends = all_of(dict.fromkeys(hex_name(way[0]) for way in found.values()))
             return Violation("S42-14.3", f"The way to {ends} is barred, or there is no room")
         return None
@@ -158,28 +148,14 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
         return bool(done.advanced)
 
 
-class AdvanceReserve(Auto[State, Pursuing]):
-    """S42-25.2.3, S42-13.3.2d: each unit as far as it can; whom it comes to is driven off."""
+class AdvanceReserve(AdvanceAsListed[Pursuing]):
+    """S42-25.2.3, S42-13.3.2d."""
 
     name = "advance_reserve"
     rule = "S42-25.2.3"
 
-    def run(self, s: State, f: Pursuing, out: Out) -> Next:
-        while True:
-            driven = driven_off(s, f.seat, ask=f.ask)
-            if driven is not None:
-                return Call(driven, again=True)
-            ahead = {unit: way for unit, way in (named_ways(f.advance) or {}).items() if unit not in f.tried}
-            if not ahead:
-                return DONE
-            unit, way = next(iter(ahead.items()))
-            f.tried = (*f.tried, unit)
-            path = farthest(s, unit, way, f.emptied)
-            if path:
-                f.advanced = (*f.advanced, unit)
-                advance_to(s, unit, path, out)
-            else:
-                out.add(StayedBehind(unit=s.code(unit), hex=s.at(unit), to=way[-1], rule=self.rule))
+    def ways(self, s: State, f: Pursuing, unit: int, way: Way) -> tuple[Way, Iterable[Way]]:
+        return way, reserve_ways(s, unit, f.emptied)
 
 
-__all__ = ["Activates", "AdvanceReserve", "Reserves", "able", "open_ways"]
+__all__ = ["Activates", "AdvanceReserve", "Reserves", "able", "reserve_ways"]
