@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pbem.protocol.characters import check_line, check_lines, plain_signs
+from pbem.protocol.characters import check_line, check_lines, fit_line, fit_lines, plain_signs, printable
 from pbem.protocol.errors import Refusal
 
 PAGE = (Path(__file__).parents[2] / "docs/spec/encoding.md").read_text(encoding="utf-8")
@@ -52,3 +54,21 @@ def test_ordinary_names_and_texts_are_good():
         check_line(name, 1, 64, "The name", "KEY-4")
     check_lines("Bien joué\u00a0!\n\n  3000: \u3000", 99, "The text", "FIL-8")
     assert plain_signs("\u2764\ufe0f!") == "\u2764!"
+
+
+SIGNS = st.text(
+    st.one_of(st.sampled_from("ab \n\u00a0\u200d\u3164\u3000\u2028\U000e0041"), st.characters(codec="utf-8"))
+)
+
+
+@given(text=SIGNS, most=st.integers(1, 12))
+def test_what_is_made_to_fit_is_good(text, most):
+    check_line(fit_line(text, most), 0, most, "The line", "ENC-9")
+    check_lines(fit_lines(text, most), most, "The text", "ENC-9")
+
+
+def test_what_fits_stays_as_it_is():
+    assert fit_line("O'Brien of 北京", 64) == "O'Brien of 北京"
+    assert fit_line("\u3000Una\u3164 K.\u00a0", 64) == "Una  K."
+    assert fit_lines("one\n\u3164two", 99) == "one\n two"
+    assert printable("a\x1b[2Jb\n") == "a?[2Jb?"
