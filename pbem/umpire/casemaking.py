@@ -1,8 +1,11 @@
-"""The evidence of one game for a dispute: everything that the umpire has of it, and what he says about it, signed."""
+"""The evidence of one game for a dispute: everything that the umpire has of it, and what they say about it, signed.
+
+Texts of the desk are made to fit the form of a statement, and hold nobody's address.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
@@ -91,7 +94,7 @@ def _said(db: Connection, tournament: TournamentRow, pairing: PairingRow, found:
     offer = found.offer
     assert offer is not None
     assert offer.tournament is not None
-    fit = _Fit(entrants.values())
+    hide = Hide(addresses(entrants.values()))
     by_entrant = {entrant: by for by, entrant in enumerate(pairing.entrants)}
     moves = [each for each in queries.moves(db, of, pairing.id) if each.record in found.records]
     owed = queries.owed(db, of, pairing.id)
@@ -107,11 +110,11 @@ def _said(db: Connection, tournament: TournamentRow, pairing: PairingRow, found:
         tournament=tournament.key,
         title=offer.tournament.title,
         label=(pairing.round, pairing.place, pairing.mirror),
-        players=tuple(_party(by, entrants[n], offer, fit) for n, by in by_entrant.items()),
+        players=tuple(_party(by, entrants[n], offer, hide) for n, by in by_entrant.items()),
         clock={"bank": terms.bank, "days_off": terms.days_off, "move": terms.move},
         result=case.Result(
             pairing.state, pairing.how, pairing.first_points, pairing.second_points, pairing.decided_at,
-            fit(pairing.text),
+            fit_lines(hide(pairing.text), MAX_WHY),
         ),
         offer=offer.id,
         game=found.game,
@@ -146,22 +149,22 @@ def _said(db: Connection, tournament: TournamentRow, pairing: PairingRow, found:
             case.Ruled(str(each.data["what"]), came.get(each.id, each.at), each.id) for each in found.umpire[-_SHORT:]
         ),
         odd=tuple(
-            case.Odd(by_entrant.get(each.entrant), each.kind, each.weight, each.at, fit(each.text))
+            case.Odd(by_entrant.get(each.entrant), each.kind, each.weight, each.at, fit_lines(hide(each.text), MAX_WHY))
             for each in queries.anomalies(db, of, pairing.id)[-_SHORT:]
         ),
-        journal=tuple(_noted(db, of, pairing, entrants, fit)[-MAX_MEMBERS:]),
+        journal=tuple(_noted(db, of, pairing, entrants, hide)[-MAX_MEMBERS:]),
         head=case.Head(head.seq, head.hash),
     )  # fmt: skip
 
 
-def _party(by: int, entrant: EntrantRow, offer: Offer, fit: _Fit) -> case.Party:
+def _party(by: int, entrant: EntrantRow, offer: Offer, hide: Hide) -> case.Party:
     """With the identity that the game was offered to, also when another plays in their place by now."""
     identity = offer.players[by] or entrant.identity
-    return case.Party(by, entrant.number, identity, fit.line(entrant.name, MAX_CARD_NAME) or "-")
+    return case.Party(by, entrant.number, identity, fit_line(hide(entrant.name), MAX_CARD_NAME) or "-")
 
 
 def _noted(
-    db: Connection, of: int, pairing: PairingRow, entrants: dict[int, EntrantRow], fit: _Fit
+    db: Connection, of: int, pairing: PairingRow, entrants: dict[int, EntrantRow], hide: Hide
 ) -> list[case.Noted]:
     """What the journal has about the game, and about what was wanted of the keeper in it."""
     names = {number: each.name for number, each in entrants.items()}
@@ -169,22 +172,9 @@ def _noted(
     acts = {each.id for each in queries.acts(db, of) if each.pairing == pairing.id}
     return [
         case.Noted(
-            each.seq, each.at, fit.line(each.actor, MAX_ACTOR), each.kind, each.hash,
-            fit(sentences.sentence(each, names, labels)),
+            each.seq, each.at, fit_line(hide(each.actor), MAX_ACTOR), each.kind, each.hash,
+            fit_lines(hide(sentences.sentence(each, names, labels)), MAX_WHY),
         )
         for each in journal.entries(db)
         if each.data.get("pairing") == pairing.id or each.data.get("act") in acts
     ]  # fmt: skip
-
-
-class _Fit:
-    """Texts of the desk as a signed statement takes them: visible, of a bounded length, without anybody's address."""
-
-    def __init__(self, entrants: Iterable[EntrantRow]) -> None:
-        self._hide = Hide(addresses(entrants))
-
-    def __call__(self, text: str) -> str:
-        return fit_lines(self._hide(text), MAX_WHY)
-
-    def line(self, text: str, most: int) -> str:
-        return fit_line(self._hide(text), most)
