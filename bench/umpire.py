@@ -79,7 +79,7 @@ def _round(
 def audited(desk: UmpireDesk, way: Callable[..., Iterator[auditing.Judged]]) -> None:
     """As `pbem umpire audit --again` does it."""
     jobs, count = desk.archives_to_audit(again=True)
-    done = sum(each.ok for each in desk.keep_verdicts(way(jobs, desk.archive)))
+    done = sum(each.verdict.ok for each in desk.keep_verdicts(way(jobs, desk.archive)))
     if not done == len(jobs) == count:
         raise RuntimeError(f"the benchmark's archives do not check: {done} of {count}")
 

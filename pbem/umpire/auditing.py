@@ -24,7 +24,8 @@ from pbem.engine.archive import verify_archive
 from pbem.fairplay.verify import Bad, Verdict
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.container import Item, read_stream
-from pbem.protocol.errors import PbemError
+from pbem.protocol.errors import PbemError, Refusal
+from pbem.protocol.plain import dump, load
 from pbem.umpire.umpireerror import UmpireError
 
 
@@ -38,17 +39,73 @@ class Held:
         return read_stream(BytesIO(self._raw))
 
 
-def judge(raw: bytes, digest: bytes) -> dict[str, Plain]:
-    """The verdict on what was kept under this digest. The same bytes give the same, wherever it is asked."""
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What checking an archive found, as it is kept. The same bytes give the same, wherever it is asked."""
+
+    ok: bool
+    pbem: str
+    """The version that checked it."""
+    records: int
+    orders: int
+    draws: int
+    incomplete: int
+    """How many records are cited and not there."""
+    audited: bool
+    first_bad: Bad | None
+    desync: Bad | None
+    game: bytes | None
+    rules: tuple[str, str, int] | None
+    """Module, version and behaviour."""
+    state: bytes | None
+    pending: tuple[tuple[int, str], ...]
+    result: Any
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Audited:
+        game, counts, audit = verdict.game, verdict.counts, verdict.audit
+        rules = game.offer.rules if game is not None else None
+        return cls(
+            ok=verdict.ok,
+            pbem=__version__,
+            records=counts.records,
+            orders=counts.orders,
+            draws=counts.draws,
+            incomplete=len(verdict.incomplete),
+            audited=audit is not None and not audit.missing,
+            first_bad=verdict.first_bad,
+            desync=verdict.desync,
+            game=game.game_id if game is not None else None,
+            rules=(rules.module, rules.version, rules.behaviour) if rules is not None else None,
+            state=verdict.state,
+            pending=verdict.pending,
+            result=verdict.result,
+        )
+
+    @property
+    def why(self) -> str:
+        """What is wrong with an archive that is not verified, in a sentence."""
+        fault = self.first_bad or self.desync
+        if fault is not None:
+            return f"{fault.code}: {fault.sentence}"
+        if self.incomplete:
+            return f"E-INCOMPLETE: {self.incomplete} of the records that are cited are not there."
+        return "It is not verified."
+
+
+def judge(raw: bytes, digest: bytes) -> Plain:
+    """The verdict on what was kept under this digest, as `Audited` is dumped."""
     if sha256(raw).digest() != digest:
-        return _told(Verdict(ok=False, level=3, first_bad=Bad("E-UMPIRE-JOURNAL", "", DAMAGED)))
+        return dump(Audited.of(Verdict(ok=False, level=3, first_bad=Bad("E-UMPIRE-JOURNAL", "", DAMAGED))))
     try:
-        return _told(verify_archive(Held(raw)))
+        return dump(Audited.of(verify_archive(Held(raw))))
     except PbemError as error:
-        return _told(Verdict(ok=False, level=3, first_bad=Bad(error.code, getattr(error, "step", ""), error.sentence)))
+        bad = Bad(error.code, getattr(error, "step", ""), error.sentence)
+        return dump(Audited.of(Verdict(ok=False, level=3, first_bad=bad)))
 
 
 DAMAGED = "The archive is not the one that was kept: restore the database from a backup."
+MAX_VERDICT: Final = 256 << 10
 
 
 def version() -> str:
@@ -56,78 +113,15 @@ def version() -> str:
     return __version__
 
 
-def _told(verdict: Verdict) -> dict[str, Plain]:
-    game, counts, desync = verdict.game, verdict.counts, verdict.desync
-    rules = game.offer.rules if game is not None else None
-    return {
-        "audited": verdict.audit is not None and not verdict.audit.missing,
-        "desync": _bad(desync),
-        "draws": counts.draws,
-        "first_bad": _bad(verdict.first_bad),
-        "game": game.game_id if game is not None else None,
-        "incomplete": len(verdict.incomplete),
-        "ok": verdict.ok,
-        "orders": counts.orders,
-        "pbem": __version__,
-        "pending": [[by, what] for by, what in verdict.pending],
-        "records": counts.records,
-        "result": verdict.result,
-        "rules": [rules.module, rules.version, rules.behaviour] if rules is not None else None,
-        "state": verdict.state,
-    }
-
-
-_NOTHING: Final = type(None)
-_FORM: Final[dict[str, tuple[type, ...]]] = {
-    "audited": (bool,), "desync": (_NOTHING, dict), "draws": (int,), "first_bad": (_NOTHING, dict),
-    "game": (_NOTHING, bytes), "incomplete": (int,), "ok": (bool,), "orders": (int,), "pbem": (str,),
-    "pending": (list,), "records": (int,), "result": (_NOTHING, dict, list, str, bytes, int, bool),
-    "rules": (_NOTHING, list), "state": (_NOTHING, bytes),
-}  # fmt: skip
-_FAULT: Final = ("author", "code", "record", "sentence", "step")
-MAX_VERDICT: Final = 256 << 10
-
-
-def is_verdict(value: object) -> bool:
-    """The form of what `judge` gives, for what another machine says it gave. Whether it is true is not seen in it."""
-    if type(value) is not dict or sorted(map(str, value)) != list(_FORM):
-        return False
-    faults = [value[key] for key in ("first_bad", "desync") if value[key] is not None]
+def verdict_of(value: Any) -> Audited | None:
+    """What another machine says that `judge` gave; None: it cannot be that. Whether it is true is not seen in it."""
     try:
+        found = load(Audited, value)
         small = len(pack(value)) <= MAX_VERDICT
-    except (ValueError, TypeError, OverflowError):
-        return False
-    return (
-        small
-        and all(type(value[key]) in kinds for key, kinds in _FORM.items())
-        and all(sorted(each) == list(_FAULT) and type(each["code"]) is type(each["sentence"]) is str for each in faults)
-        and not (value["ok"] and (faults or value["incomplete"]))
-        and value["pbem"] == __version__
-    )
-
-
-def _bad(found: Bad | None) -> Plain:
-    if found is None:
+    except (Refusal, ValueError, TypeError, OverflowError):
         return None
-    return {
-        "author": found.author,
-        "code": found.code,
-        "record": found.record,
-        "sentence": found.sentence,
-        "step": found.step,
-    }
-
-
-def why(verdict: dict[str, Plain]) -> str:
-    """What is wrong with an archive that is not verified, in a sentence."""
-    for key in ("first_bad", "desync"):
-        match verdict[key]:
-            case {"code": str(code), "sentence": str(sentence)}:
-                return f"{code}: {sentence}"
-    match verdict["incomplete"]:
-        case int(count) if count:
-            return f"E-INCOMPLETE: {count} of the records that are cited are not there."
-    return "It is not verified."
+    consistent = not found.ok or (found.first_bad is None and found.desync is None and not found.incomplete)
+    return found if small and consistent and found.pbem == __version__ else None
 
 
 _AHEAD: Final = 3
@@ -147,11 +141,7 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class Judged:
     job: Job
-    verdict: dict[str, Plain]
-
-    @property
-    def ok(self) -> bool:
-        return self.verdict["ok"] is True
+    verdict: Audited
 
 
 Fetch = Callable[[bytes], bytes]
@@ -167,7 +157,7 @@ def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int | None = None
     count = min(processes or processors(), len(jobs))
     if count <= 1:
         for job in jobs:
-            yield Judged(job, judge(fetch(job.sha256), job.sha256))
+            yield Judged(job, load(Audited, judge(fetch(job.sha256), job.sha256)))
         return
     ways = multiprocessing.get_all_start_methods()
     # Of a process that has pbem and the rules already, where that can be had.
@@ -176,7 +166,7 @@ def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int | None = None
         context.set_forkserver_preload(["pbem.umpire.auditing"])
     waiting = iter(jobs)
     with ProcessPoolExecutor(count, mp_context=context) as pool:
-        running: dict[Future[dict[str, Plain]], Job] = {}
+        running: dict[Future[Plain], Job] = {}
         try:
             while True:
                 for job in islice(waiting, _AHEAD * count - len(running)):
@@ -184,7 +174,7 @@ def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int | None = None
                 if not running:
                     return
                 for each in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield Judged(running.pop(each), each.result())
+                    yield Judged(running.pop(each), load(Audited, each.result()))
         except BrokenProcessPool:
             raise UmpireError(
                 "E-UMPIRE-CLUSTER",
@@ -260,13 +250,13 @@ def _given_out(client: Any, jobs: Sequence[Job], fetch: Fetch, most: int) -> Ite
     for each in done:
         job = running.pop(each.key)
         try:
-            verdict = each.result()
+            verdict = verdict_of(each.result())
         except Exception as error:  # noqa: BLE001 - as above
             raise UmpireError(
                 "E-UMPIRE-CLUSTER",
                 f"A worker of the cluster failed ({type(error).__name__}). What is done is kept: run the same again.",
             ) from None
-        if not is_verdict(verdict):
+        if verdict is None:
             raise UmpireError(
                 "E-UMPIRE-CLUSTER",
                 "A worker of the cluster sent no verdict. What is done is kept; check the worker.",

@@ -19,6 +19,7 @@ from sqlalchemy.engine import Connection
 from pbem import __version__
 from pbem.protocol.canonical import Packable, Plain
 from pbem.protocol.limits import MAX_SECONDS, MAX_WHY
+from pbem.protocol.plain import dump
 from pbem.umpire import rounds
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import (
@@ -421,10 +422,10 @@ class UmpireDesk:
                 for each in some:
                     pairing, digest = each.job.pairing, each.job.sha256
                     data: dict[str, Packable] = {
-                        "ok": each.ok,
+                        "ok": each.verdict.ok,
                         "pairing": pairing,
                         "sha256": digest,
-                        "verdict": each.verdict,
+                        "verdict": dump(each.verdict),
                     }
                     writing.record("audited", data)
 

@@ -111,16 +111,16 @@ def test_a_new_archive_and_a_new_pbem_are_audited_again(desk, archives, monkeypa
 
 
 def test_an_archive_that_is_not_the_one_kept(archives):
-    verdict = auditing.judge(archives[0], bytes(32))
-    assert verdict["ok"] is False
-    assert auditing.why(verdict).startswith("E-UMPIRE-JOURNAL: ")
+    verdict = auditing.verdict_of(auditing.judge(archives[0], bytes(32)))
+    assert not verdict.ok
+    assert verdict.why.startswith("E-UMPIRE-JOURNAL: ")
 
 
 def test_what_is_wrong_is_said(archives):
     raw = archives[0][:-1]
-    verdict = auditing.judge(raw, auditing.sha256(raw).digest())
-    assert auditing.why(verdict).startswith("E-")
-    assert verdict["game"] is None
+    verdict = auditing.verdict_of(auditing.judge(raw, auditing.sha256(raw).digest()))
+    assert verdict.why.startswith("E-")
+    assert verdict.game is None
 
 
 def test_a_process_that_is_ended_from_outside(desk):
@@ -178,14 +178,14 @@ def test_the_command(tmp_path, archives):
 def test_what_is_no_verdict_is_not_kept(archives):
     for raw in (archives[0], archives[0][:-200], b"nothing"):
         told = auditing.judge(raw, sha256(raw).digest())
-        assert auditing.is_verdict(told)
+        assert auditing.verdict_of(told)
         for key in told:
-            assert not auditing.is_verdict({name: value for name, value in told.items() if name != key})
-            assert not auditing.is_verdict({**told, key: object()})
-        assert not auditing.is_verdict({**told, "pbem": "0"})
-        assert not auditing.is_verdict({**told, "pending": ["x" * auditing.MAX_VERDICT]})
+            assert not auditing.verdict_of({name: value for name, value in told.items() if name != key})
+            assert not auditing.verdict_of({**told, key: object()})
+        assert not auditing.verdict_of({**told, "pbem": "0"})
+        assert not auditing.verdict_of({**told, "pending": [[0, "x" * auditing.MAX_VERDICT]]})
     for odd in (None, [], {}, {1: 2}, {**told, "ok": True}, {**told, "more": 1}, {**told, "first_bad": {}}):
-        assert not auditing.is_verdict(odd)
+        assert not auditing.verdict_of(odd)
 
 
 def test_a_worker_that_answers_nonsense_ends_the_audit(desk, cluster, monkeypatch):

@@ -379,15 +379,16 @@ def audit_command(
 
 
 def _shown(desk: UmpireDesk, rows: Sequence[AuditRow]) -> Iterator[AuditShown]:
-    from pbem.umpire.auditing import why
+    from pbem.protocol.plain import load
+    from pbem.umpire.auditing import Audited
 
     labels = desk.names()[1]
     names = {row.id: row.name for row in desk.tournaments()}
     for row in rows:
         of, game = labels[row.pairing]
-        verdict: dict[str, Any] = dict(row.verdict)
-        said = "" if row.ok else why(verdict)
-        yield AuditShown(row.at, game, row.ok, verdict["pbem"], verdict["records"], row.sha256, names[of], said)
+        found = load(Audited, dict(row.verdict))
+        said = "" if row.ok else found.why
+        yield AuditShown(row.at, game, row.ok, found.pbem, found.records, row.sha256, names[of], said)
 
 
 def _progress(found: Iterator[Judged], count: int) -> Iterator[Judged]:
