@@ -1,4 +1,4 @@
-"""Offers, joins and starts (GEN-1..9), and the escrow (CHA-9)."""
+"""Offers, joins and starts (GEN-1..9), and the escrow (CHA-9): what no file of tests/vectors says."""
 
 from __future__ import annotations
 
@@ -101,24 +101,10 @@ def test_a_player_with_seats_of_one_side_among_several():
 @pytest.mark.parametrize(
     ("changed", "step"),
     [
-        (replace(terms("ew"), players=(person("ben")[0].identity, person("anna")[0].identity)), "GEN-1"),
         (replace(terms("ew"), players=(None, person("ben")[0].identity)), "GEN-1"),
-        (replace(terms("ewe"), players=(person("anna")[0].identity,) * 3), "GEN-1"),
-        (replace(terms("ew", umpire=True), players=(person("ursula")[0].identity, None)), "GEN-3"),
-        (replace(terms("ew"), tournament=Board(bytes(16), "Cup", 1, 1)), "GEN-3"),
-        (replace(terms("ew"), expires=9), "GEN-3"),
-        (replace(terms("ew", umpire=True), silence=30), "GEN-1"),
         (terms("e", mode="strict"), "GEN-7"),
-        (terms("e", mode="umpire", umpire=True), "GEN-7"),
-        (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("a", "w", 1))), "GEN-1"),
-        (replace(terms("ew"), seats=(Seat("a-b", "e", 0), Seat("b", "w", 1))), "GEN-1"),
-        (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("b", "w", 0))), "GEN-7"),
         (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("b", "w", 1), Seat("c", "e", 2))), "GEN-7"),
-        (terms("ee"), "GEN-6"),
         (replace(terms("ew"), seats=(Seat("a", "e", 0), Seat("b", "w", 0), Seat("c", "w", 1))), "GEN-6"),
-        (terms("ew", mode="umpire"), "GEN-1"),
-        (terms("ewe", decks=("main",)), "GEN-9"),
-        (terms("ew", decks=("b", "a")), "GEN-1"),
         (terms("ew", decks=("a", "a")), "GEN-1"),
         (replace(terms("ew"), replaced=(("map", bytes(32)), ("map", bytes(32)))), "GEN-1"),
     ],
@@ -138,7 +124,7 @@ def test_decks_are_dealt_by_two_or_by_an_umpire_or_openly():
         assert offer_of(offered(good)).decks == ("main",)
 
 
-@pytest.mark.parametrize("chains", [[], [[1, bytes(32)], [2, bytes(32)]], [[0, bytes(32)]]])
+@pytest.mark.parametrize("chains", [[[1, bytes(32)], [2, bytes(32)]], [[0, bytes(32)]]])
 def test_an_offer_holds_exactly_its_chains(chains):
     refuse(lambda: offer_of(offered(terms("ew"), chains=chains)), "E-OFFER", "GEN-6")
 
@@ -147,26 +133,12 @@ def test_an_umpires_offer_has_its_board_and_its_time():
     cup = Board(bytes(range(16)), "Spring Cup", 2, 7)
     offer = offer_of(offered(replace(terms("ew", umpire=True), tournament=cup, expires=1)))
     assert (offer.tournament, offer.expires) == (cup, 1)
-    keys, card = person("ursula")
-    data = offer_data(card, secrets("ursula"), replace(terms("ew", umpire=True), expires=1))
-    late = first_record(keys, by=UMPIRE, kind="offer", data=data, offer=None, at=2)
-    refuse(lambda: offer_of(late), "E-OFFER", "GEN-3")
-    for by in (1, 4):
-        record = first_record(person("anna")[0], by=by, kind="offer", data=offered(terms()).data, offer=None, at=1)
-        refuse(lambda r=record: offer_of(r), "E-OFFER", "GEN-1")
 
 
 def test_an_escrow_is_there_exactly_when_due():
-    plain, umpired, rolled = offer_for(), offer_for(umpire=True), offer_for(mode="umpire", umpire=True)
+    plain, rolled = offer_for(), offer_for(mode="umpire", umpire=True)
     refuse(lambda: join_of(plain, join(plain, "ben", 1, data={"escrow": b"x" * 90})), "E-PROMISE", "GEN-2")
-    refuse(lambda: join_of(umpired, join(umpired, "ben", 1, data={"escrow": None})), "E-PROMISE", "GEN-2")
     refuse(lambda: join_of(rolled, join(rolled, "ben", 1, data={"escrow": b"x" * 90})), "E-PROMISE", "GEN-2")
-
-
-def test_an_offer_is_signed_by_its_own_card():
-    data = offer_data(person("anna")[1], secrets("anna"), terms("ew"))
-    record = first_record(person("mallory")[0], by=0, kind="offer", data=data, offer=None, at=1)
-    refuse(lambda: offer_of(record), "E-SIGNATURE", "KEY-2")
 
 
 # Joins
@@ -204,18 +176,9 @@ def test_a_join_brings_card_chains_and_promises():
 def test_joins_that_are_none():
     offer = offer_for("ew")
     refuse(lambda: join_of(offer, join(offer, "ben", 1, game=b"g" * 32)), "E-GAME", "GEN-2")
-    refuse(lambda: join_of(offer, join(offer, "ben", 1, heads=())), "E-HEADS", "GEN-2")
-    refuse(lambda: join_of(offer, join(offer, "ben", 1, pin=1)), "E-PREV", "GEN-2")
     refuse(lambda: join_of(offer, join(offer, "ben", 1, seq=1, prev=offer.id)), "E-PREV", "GEN-2")
-    refuse(lambda: join_of(offer, join(offer, "carla", 1)), "E-IDENTITY", "GEN-2")
-    refuse(lambda: join_of(offer, join(offer, "ben", 2)), "E-GAME", "GEN-2")
     refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"chains": []})), "E-OFFER", "GEN-6")
     refuse(lambda: join_of(offer, join(offer, "ben", 1, data={"escrow": b"x" * 60})), "E-PROMISE", "GEN-2")
-
-
-def test_nobody_joins_twice():
-    offer = offer_of(offered(replace(terms("ewe"), players=(person("anna")[0].identity, None, None))))
-    refuse(lambda: join_of(offer, join(offer, "anna", 1)), "E-IDENTITY", "GEN-2")
 
 
 def umpired(mode: str = "strict") -> tuple[Offer, dict, list]:
@@ -241,8 +204,6 @@ def test_the_umpires_start_shows_his_nonce(mode):
     offer, candidates, joins = umpired(mode)
     assert start_of(offer, candidates, umpire_starts(offer, joins)).nonce == secrets("ursula").nonce
     refuse(lambda: start_of(offer, candidates, umpire_starts(offer, joins, nonce=bytes(32))), "E-PROMISE", "GEN-4")
-    bare = first_record(person("ursula")[0], by=UMPIRE, kind="start", data=start_data(), offer=offer, joins=joins, at=3)
-    refuse(lambda: start_of(offer, candidates, bare), "E-START", "GEN-4")
     plain = offer_for()
     ben = join_of(plain, join(plain, "ben", 1))
     data = start_data(bytes(32))
@@ -352,7 +313,6 @@ def test_starts_that_are_none():
     refuse(lambda: start_of(offer, joins, start(heads=good.heads[:1])), "E-HEADS", "GEN-4")
     refuse(lambda: start_of(offer, joins, start(prev=b"x" * 32)), "E-START", "GEN-4")
     refuse(lambda: start_of(offer, joins, start(game=b"x" * 32)), "E-GAME", "GEN-4")
-    refuse(lambda: start_of(offer, joins, start(pin=1)), "E-START", "GEN-4")
     refuse(lambda: start_of(offer, joins, start(keys=game.people[1][0])), "E-SIGNATURE", "KEY-2")
     crossed = ((1, ids[1]), (2, ids[0]))
     refuse(lambda: start_of(offer, joins, start(heads=crossed)), "E-HEADS", "GEN-4")
