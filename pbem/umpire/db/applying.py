@@ -17,6 +17,7 @@ from pbem.umpire.db import deskrows, journal
 from pbem.umpire.db.deskrows import (
     DERIVED,
     LAYOUT,
+    MILLION,
     ActRow,
     AnomalyRow,
     AnswerRow,
@@ -46,7 +47,6 @@ from pbem.umpire.terms import parse_plain
 from pbem.umpire.umpireerror import UmpireError
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_MILLION: Final = 1_000_000
 Data = Mapping[str, Any]
 Change = Callable[[Connection, Entry, Data], None]
 
@@ -226,7 +226,7 @@ def _anomaly(db: Connection, entry: Entry, data: Data) -> None:
 def _rated(db: Connection, _: Entry, data: Data) -> None:
     delete(db, RatingRow, tournament=data["tournament"], round=data["round"])
     for entrant, *figures in data["ratings"]:
-        insert(db, RatingRow(data["tournament"], data["round"], entrant, *(each / _MILLION for each in figures)))
+        insert(db, RatingRow(data["tournament"], data["round"], entrant, *(each / MILLION for each in figures)))
 
 
 def _nothing(db: Connection, entry: Entry, data: Data) -> None:

@@ -7,7 +7,7 @@ tables of another layout, they are made again from its journal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import NoneType, UnionType
@@ -23,7 +23,7 @@ from pbem.umpire.terms import Terms, terms_of
 LAYOUT: Final = 2
 MAX_ENTRY: Final = 32 << 20
 _MEMBERS: Final = 1 << 20
-_MILLION: Final = 1_000_000
+MILLION: Final = 1_000_000
 R = TypeVar("R")
 
 
@@ -324,57 +324,26 @@ class Layout:
 # Columns
 
 
-class _Packed(TypeDecorator[Any]):
-    """Plain data."""
+def _held_as(
+    impl: type[TypeEngine[Any]], to: Callable[[Any], Any], back: Callable[[Any], Any]
+) -> type[TypeDecorator[Any]]:
+    """The type of a column for values that a database holds in another form."""
 
-    impl = sql.LargeBinary
-    cache_ok = True
+    class Held(TypeDecorator[Any]):
+        cache_ok = True
 
-    def process_bind_param(self, value: Any, _: Any) -> bytes:
-        return pack(value)
+        def process_bind_param(self, value: Any, _: Any) -> Any:
+            return to(value)
 
-    def process_result_value(self, value: Any, _: Any) -> Any:
-        return read(value)
+        def process_result_value(self, value: Any, _: Any) -> Any:
+            return back(value)
 
-
-class _Terms(_Packed):
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, _: Any) -> bytes:
-        return pack(value.plain())
-
-    def process_result_value(self, value: Any, _: Any) -> Terms:
-        return _terms(value)
-
-
-class _Lines(TypeDecorator[Any]):
-    """Sentences, one a line."""
-
-    impl = sql.Text
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, _: Any) -> str:
-        return "\n".join(value)
-
-    def process_result_value(self, value: Any, _: Any) -> tuple[str, ...]:
-        return tuple(value.splitlines())
-
-
-class _Millionths(TypeDecorator[Any]):
-    """A float that two databases and a journal agree on."""
-
-    impl = sql.BigInteger
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, _: Any) -> int:
-        return millionths(value)
-
-    def process_result_value(self, value: Any, _: Any) -> float:
-        return float(value / _MILLION)
+    Held.impl = impl
+    return Held
 
 
 def millionths(value: float) -> int:
-    return round(value * _MILLION)
+    return round(value * MILLION)
 
 
 @lru_cache(maxsize=64)
@@ -382,9 +351,15 @@ def _terms(raw: bytes) -> Terms:
     return terms_of(read(raw))
 
 
+_PACKED: Final = _held_as(sql.LargeBinary, pack, read)
+_TERMS: Final = _held_as(sql.LargeBinary, lambda terms: pack(terms.plain()), _terms)
+_LINES: Final = _held_as(sql.Text, "\n".join, lambda text: tuple(text.splitlines()))
+"""Sentences, one a line."""
+_MILLIONTHS: Final = _held_as(sql.BigInteger, millionths, lambda value: float(value / MILLION))
+"""A float that two databases and a journal agree on."""
 _TYPES: Final[dict[Any, type[TypeEngine[Any]]]] = {
-    int: sql.BigInteger, bool: sql.Boolean, bytes: sql.LargeBinary, str: sql.Text, float: _Millionths, dict: _Packed,
-    tuple: _Lines, Terms: _Terms,
+    int: sql.BigInteger, bool: sql.Boolean, bytes: sql.LargeBinary, str: sql.Text, float: _MILLIONTHS, dict: _PACKED,
+    tuple: _LINES, Terms: _TERMS,
 }  # fmt: skip
 _ORIGINS: Final[dict[Any, Any]] = {Mapping: dict, tuple: tuple}
 
