@@ -82,9 +82,6 @@ def random_game(
     return driver
 
 
-S = TypeVar("S")
-
-
 def write_crash(path: Path, driver: Driver[Any], error: BaseException) -> None:
     """The set-up, the seed, every order up to the error, and the one that was judged when it came."""
     judged = None
