@@ -33,9 +33,8 @@ from pbem.umpire.addresses import HIDDEN, Hide
 from pbem.umpire.db.database import Store
 from pbem.umpire.db.deskrows import ArchiveRow, BlobRow, find, update
 from pbem.umpire.entrants import NewEntrant, read_entrants
-from pbem.umpire.site import folder as folders
 from pbem.umpire.site.pages import environment
-from pbem.umpire.site.publish import publish
+from pbem.umpire.site.publish import LIST, publish
 from pbem.umpire.terms import parse
 from pbem.umpire.umpiredesk import UmpireDesk
 from pbem.umpire.umpireerror import UmpireError
@@ -428,7 +427,7 @@ def test_a_list_that_was_tampered_with_removes_nothing(hall, tmp_path, text):
     root, victim = tmp_path / "root", tmp_path / "victim"
     root.mkdir()
     victim.write_text("mine")
-    (root / folders.LIST).write_text(text.replace("DIGEST", sha256(b"mine").hexdigest()))
+    (root / LIST).write_text(text.replace("DIGEST", sha256(b"mine").hexdigest()))
     with pytest.raises(UmpireError, match="E-UMPIRE-SITE"):
         publish(hall.desk, root, [hall.name], at=AT, show=never)
     assert victim.read_text() == "mine"
@@ -444,7 +443,7 @@ def test_a_publishing_that_dies_is_completed_by_the_next(hall, site, tmp_path, m
         left[0] -= 1
         real(one, other)
 
-    monkeypatch.setattr(folders.os, "replace", dying)
+    monkeypatch.setattr("pbem.umpire.site.publish.os.replace", dying)
     with pytest.raises(KeyboardInterrupt):
         publish(hall.desk, root, [hall.name], at=AT, show=show)
     monkeypatch.undo()
