@@ -178,7 +178,7 @@ def act(desk, rng):
     elif choice == 6:
         desk.decide("cup", label, rng.choice(((2, 0), (0, 2), (1, 1), (0, 0))), forfeit=rng.random() < 0.3, why="So")
     elif choice == 7:
-        rng.choice((desk.withdraw, desk.take_back))("cup", who, "So")
+        desk.withdraw("cup", who, "So", back=rng.random() < 0.5)
     elif choice == 8:
         desk.rate("cup")
     elif choice == 9:
