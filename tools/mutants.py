@@ -67,7 +67,19 @@ COUNTED: Mapping[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
 }
 CALLED = {"any": "all", "all": "any", "min": "max", "max": "min"}
-TOLD = ("prompt", "describe", "gloss", "text", "why", "__str__", "__repr__", "left_undone")  # they only make texts
+TOLD = (
+    "prompt",
+    "describe",
+    "says",
+    "said",
+    "sentence",
+    "barred",
+    "text",
+    "why",
+    "__str__",
+    "__repr__",
+    "left_undone",
+)  # they only make texts
 ONLY_TEXT = ("Violation", "RuntimeError", "AssertionError")  # calls whose arguments are texts
 
 

@@ -218,7 +218,7 @@ class GameBoard:
             "ready": [_ready(now, way) for way in ready],
             "verbs": found.verbs,
             "lacks": why if found.next else "",
-            "why": "" if ready or found.next else why or "Nothing can be ordered with that now.",
+            "why": "" if ready or found.next else why or _barred(now, picks, verb),
         }
 
     def _before(self, now: _Now, line: int) -> _Now:
@@ -509,7 +509,7 @@ def _apart(ground: AreaGround, start: int, goal: int) -> str:
 
 
 def _line(line: DraftLine) -> Data:
-    return {"typed": line.typed, "orders": line.orders, "left": line.left}
+    return {"typed": line.typed, "orders": line.orders, "said": line.said, "left": line.left}
 
 
 def _edits(now: _Now, line: DraftLine) -> bool:
@@ -521,11 +521,9 @@ def _edits(now: _Now, line: DraftLine) -> bool:
 
 def _verbs(now: _Now) -> Iterator[Data]:
     """Buttons: a verb that says all is its order, the others narrow what may be clicked. `parts`: what may be added."""
-    there = {verb.word for verb in now.verbs} if now.plans else {way.verb for way in now.all if now.move.seat}
-    listed = now.legal.stepwise and any(not key.startswith("v:") for key in now.legal.first)
     for verb in now.verbs:
         alone = f"v:{verb.word}" in now.legal.first
-        if alone or verb.word in there or (listed and verb.fields):
+        if now.plans or verb.order in now.legal.kinds:
             parts = list(_parts_of(verb))
             yield {
                 "word": verb.word,
@@ -552,10 +550,11 @@ def _reflowed(text: str) -> str:
 
 def _parts_of(verb: Verb) -> Iterator[Data]:
     """`kind`: what is shown to set it; lists, and words of which there are many, are filled by clicks on the map."""
-    for word, names, joined in verb.parts:
+    for word, names, joined, part in verb.parts:
         words = list(names.words) if isinstance(names, Words) and not joined and len(names.words) <= FEW else []
         kind = "flag" if names is None else "words" if words else "text"
-        yield {"word": word, "kind": kind, "words": words, "joined": joined}
+        label, about = part.label or word, part.help
+        yield {"word": word, "kind": kind, "words": words, "joined": joined, "label": label, "help": about}
 
 
 def _short(way: Way) -> list[str]:
@@ -564,7 +563,8 @@ def _short(way: Way) -> list[str]:
 
 def _ready(now: _Now, way: Way) -> Data:
     """An order that is said in full."""
-    return {"verb": way.verb, "text": way.text, "gloss": now.move.match.game.notation.gloss(way.order, now.view)}
+    seat = now.move.seat
+    return {"verb": way.verb, "text": way.text, "said": now.move.draft.sentence(seat, way.order) if seat else ""}
 
 
 def _spelled(now: _Now, ways: Sequence[Way], picks: Sequence[str], verb: str) -> tuple[list[Way], str]:
@@ -589,6 +589,12 @@ def _spelled(now: _Now, ways: Sequence[Way], picks: Sequence[str], verb: str) ->
     return found, next(iter(whys), "")
 
 
+def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
+    """Why nothing can be ordered that begins so."""
+    kind = next((each.order for each in now.verbs if each.word == verb), None)
+    return f"{now.move.draft.barred(picks[0].partition(':')[2] if picks else '', kind)}."
+
+
 def _planned(now: _Now, picks: Sequence[str], verb: str) -> Data:
     """Orders for after chance that these clicks say: nobody knows what will be legal then. A click may name several
     things, as `u:B1|p:0404`.
@@ -599,7 +605,7 @@ def _planned(now: _Now, picks: Sequence[str], verb: str) -> Data:
             order = each.spelled(keys)
             if order is not None:
                 text = notation.show(order)
-                ready.setdefault(text, {"verb": verb, "text": text, "gloss": notation.gloss(order, now.view)})
+                ready.setdefault(text, {"verb": verb, "text": text, "said": notation.sentence(order, now.view)})
     lacks = "" if ready else "Click the units and places of the order, one after another."
     return {"next": {}, "ends": {}, "ready": list(ready.values()), "verbs": {}, "lacks": lacks, "why": ""}
 

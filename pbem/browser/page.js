@@ -281,7 +281,7 @@ async function onward(key) {
 async function say(done) {
   const kinds = new Set(done.map(([word]) => word));
   if (kinds.size > 1 || asks(done[0][0])) {
-    C = { next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, gloss: "" })) };
+    C = { next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, said: "" })) };
     return tell();
   }
   await give(done[0][1], done.slice(1));
@@ -496,7 +496,7 @@ function card(order, n) {
   if (odds && !n) chances();
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
-  return el("div", { class: "order" }, el("code", { text: order.text }), order.gloss ? el("p", { text: order.gloss }) : null,
+  return el("div", { class: "order" }, el("code", { text: order.text }), order.said ? el("p", { text: order.said }) : null,
     el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
     el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.word, made))),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);

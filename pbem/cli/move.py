@@ -36,7 +36,7 @@ FEW = 20  # orders that are listed one by one; among more, those that begin alik
 
 
 def say_legal(groups: list[LegalGroup], indent: str = "", *, everything: bool = False) -> None:
-    """Orders with the game's words beside them; among many, those that begin alike share a line with their number."""
+    """Orders with their sentences beside them; among many, those that begin alike share a line with their number."""
     total = sum(len(group.orders) for group in groups)
     single = everything or total <= FEW or len(groups) == 1
     lines: list[tuple[str, str]] = []
@@ -48,7 +48,7 @@ def say_legal(groups: list[LegalGroup], indent: str = "", *, everything: bool = 
                 lines.append((f"{group.verb} ...", plural(many[group.verb], "order")))
                 many[group.verb] = 0
         elif single or len(group.orders) == 1:
-            lines += [(text, f"({clean(gloss)})" if gloss else "") for text, gloss in group.orders]
+            lines += [(text, clean(said)) for text, said in group.orders]
         else:
             lines.append((f"{group.begins} ...", plural(len(group.orders), "order")))
     width = max((len(clean(text)) for text, beside in lines if beside), default=0)
@@ -56,8 +56,8 @@ def say_legal(groups: list[LegalGroup], indent: str = "", *, everything: bool = 
         say(f"{indent}{clean(text):{width if beside else 0}}{f'   {beside}' if beside else ''}")
 
 
-def nothing_begins(prefix: str) -> str:
-    return f"No order that begins with {clean(prefix)!r} is legal now. Type a whole order, and the rules say why not."
+def nothing_begins(prefix: str, why: str) -> str:
+    return f"No order that begins with {clean(prefix)!r} is legal now. {clean(why)}"
 
 
 def say_draft(drafted: Drafted) -> None:
@@ -82,12 +82,14 @@ def say_draft(drafted: Drafted) -> None:
 
 
 def say_lines(lines: tuple[DraftLine, ...]) -> None:
-    """Lines as typed, numbered; a line that stands for several orders, or is not one order's text, with these."""
+    """Lines as typed, numbered, each with its sentence; a line that stands for several orders with these."""
+    width = max((len(clean(line.typed)) for line in lines if len(line.orders) == 1), default=0)
     for number, line in enumerate(lines, 1):
-        say(f"{number:>3} {'*' if line.left else ' '}{clean(line.typed)}")
-        if line.orders != (line.typed,):
-            for order in _counted(line.orders):
-                say(f"       {clean(order)}")
+        beside = clean(line.said[0]) if len(line.orders) == 1 else ""
+        say(f"{number:>3} {'*' if line.left else ' '}{clean(line.typed):{width if beside else 0}}   {beside}".rstrip())
+        if not beside:
+            for said in _counted(line.said):
+                say(f"       {clean(said)}")
 
 
 def _counted(orders: Iterable[str]) -> list[str]:
@@ -117,7 +119,7 @@ class Group(NamedTuple):
 
 
 class Legal(NamedTuple):
-    """The orders that are legal now, and the game's words for those whose text is only a code."""
+    """The orders that are legal now, and in `words` a sentence for each."""
 
     game: str
     groups: tuple[Group, ...]
@@ -144,21 +146,20 @@ def legal_command(game: str, prefix: str, everything: bool) -> Legal:
     TEXT.
 
     If there are many, orders that begin alike share a line with their number; name the unit, or type how they begin, to
-    see them one by one. Brackets (with --json: `words`) hold what the text of an order only codes, such as the title of
-    a card.
+    see them one by one. Beside each (with --json: in `words`) stands a sentence that says the same.
     """
     desk = open_desk()
     name = summary.find(desk, game)
     groups = home_orders.move(desk, name).grouped(prefix)
     say_legal(groups, everything=everything)
     if not groups:
-        say("Nothing." if not prefix else nothing_begins(prefix))
+        say("Nothing." if not prefix else nothing_begins(prefix, home_orders.move(desk, name).barred(prefix)))
     orders = [each for group in groups for each in group.orders]
     return Legal(
         name,
         tuple(Group(each.begins, len(each.orders), each.key, each.verb) for each in groups),
         tuple(text for text, _ in orders),
-        {text: gloss for text, gloss in orders if gloss},
+        dict(orders),
     )
 
 

@@ -61,6 +61,7 @@ class Prompt:
         self.name = name
         self.tty = sys.stdin.isatty()
         self.failed = False
+        self.asked = ""  # what has been said last
         self.words: dict[str, Callable[[str], object]] = {
             "?": self._legal,
             "legal": self._legal,
@@ -92,9 +93,12 @@ class Prompt:
             say("It is not your move; you can look around. `help` lists the words.")
         else:
             say("`?` lists what may be ordered, `help` the other words, `send` seals.")
-            drafted = home_orders.move(self.desk, self.name).drafted()
+            move = home_orders.move(self.desk, self.name)
+            drafted = move.drafted()
             if drafted.lines or drafted.left is not None:
                 say_draft(drafted)
+            if move.asked():
+                self._say_asked(move)
         if self.tty:
             self._complete()
         verbs = home_orders.verbs(self.desk, self.name)
@@ -160,8 +164,16 @@ class Prompt:
             return
         for text in happened:
             say(clean(text))
-        if not home_orders.move(self.desk, self.name).asked():
+        move = home_orders.move(self.desk, self.name)
+        if not move.asked():
             say("That is all that can be ordered now. `send` seals it, `undo` takes it back.", style="good")
+        elif move.asks() != self.asked:
+            self._say_asked(move)
+
+    def _say_asked(self, move: home_orders.Move) -> None:
+        """What the player is asked now, and the words with which that is answered."""
+        self.asked = move.asks()
+        say(f"{clean(self.asked)} Orders now begin with: {', '.join(move.offered())}.")
 
     def _help(self, _: str) -> None:
         say_table(HELP, indent="  ")
@@ -174,7 +186,8 @@ class Prompt:
         if longest is not None and sum(len(group.orders) for group in groups) > FEW and len(groups) > 1:
             say(f"  To see the orders of a line, type how they begin and `?`, as in `{clean(longest.begins)} ?`")
         if not groups:
-            say("  Nothing is to be ordered now." if not prefix else nothing_begins(prefix))
+            why = home_orders.move(self.desk, self.name).barred(prefix) if prefix else ""
+            say(f"  {nothing_begins(prefix, why) if prefix else 'Nothing is to be ordered now.'}")
         return bool(groups)
 
     def _ask(self, text: str) -> None:

@@ -43,8 +43,8 @@ class Line:
 class Entry:
     """One order. `slot`: it will be sealed there; `opens`: cards that it shows; `plan`: it waits for chance.
 
-    `typed`: the line that it came from. `more`: it is not the first order of that line. `undone`: what it leaves
-    undone, as the game says it. `left`: it was left over when a plan stopped.
+    `typed`: the line that it came from. `more`: it is not the first order of that line. `said`: the order in words.
+    `undone`: what it leaves undone, as the game says it. `left`: it was left over when a plan stopped.
     """
 
     order: Order
@@ -55,6 +55,7 @@ class Entry:
     events: tuple[Event, ...] = ()
     typed: str = ""
     more: bool = False
+    said: str = ""
     undone: tuple[str, ...] = ()
     left: bool = False
 
@@ -164,7 +165,7 @@ class Draft:
         if violation is not None:
             passed = self._pass_own(seat, order, typed, more=more, left=left) if need.own else None
             return violation if passed is None else passed
-        undone = self._undone(seat, order)
+        said, undone = self.sentence(seat, order), self._undone(seat, order)
         hidden = need.slot(seat) if need.sealed or need.secret else None
         self._answers[seat] = Sealed(need.slot(seat)) if need.secret else order
         del self._seats[0]
@@ -176,9 +177,28 @@ class Draft:
             self.stop = "others" if not self._alone else "openings"
         events = out.take()
         self.entries.append(
-            Entry(order, seat, hidden, slots, events=events, typed=typed, more=more, undone=undone, left=left)
+            Entry(
+                order,
+                seat,
+                hidden,
+                slots,
+                events=events,
+                typed=typed,
+                more=more,
+                said=said,
+                undone=undone,
+                left=left,
+            )
         )
         return events
+
+    def sentence(self, seat: str, order: Order) -> str:
+        """An order of the seat in words, as things stand now."""
+        return self._machine.sentence(seat, order, self.known((seat,)))
+
+    def barred(self, thing: str, kind: type[Order] | None = None) -> Violation:
+        """Why no legal order of the seat that is asked, or none of this kind, begins with this unit or place."""
+        return self._machine.barred(self._seats[0], thing, kind)
 
     def why(self, order: Order) -> Violation | None:
         """Why the seat that is asked may not give this order now."""
@@ -401,17 +421,17 @@ class Draft:
             )
         if not self.can_plan:
             return Violation("", "Nothing can be planned past a secret choice or the end of the game")
-        order = bare(entry.order)
+        order, seat = bare(entry.order), next(each.seat for each in reversed(self.entries) if not each.plan)
         if type(order) not in self._machine.ahead():
             return Violation("", f"Nothing in the rest of this turn takes a plan to {order.kind}")
         if isinstance(entry.order, PlanLine):
-            seat = next(each.seat for each in reversed(self.entries) if not each.plan)
             facts = self._machine.facts(seat)
             unknown = [test.fact for test in entry.order.tests if test.fact not in facts]
             if unknown:
                 known = ", ".join(facts) or "none"
                 return Violation("", f"{unknown[0]!r} is no fact that a plan can test; there are: {known}")
-        self.entries.append(entry)
+        said = self._match.game.notation.sentence(entry.order, self.view((seat,)))
+        self.entries.append(replace(entry, said=said))
         return ()
 
 

@@ -57,6 +57,19 @@ class Legal(Iterable[Order]):
         """The keys with which legal orders begin; each begins at least one."""
         return tuple(self._found)
 
+    @cached_property
+    def kinds(self) -> frozenset[type[Order]]:
+        """The kinds of order that can be given now."""
+        found: set[type[Order]] = set()
+        for each in chain.from_iterable(self._found.values()):
+            if not isinstance(each, Pick):
+                found.add(type(each))
+            elif len(each.kinds) == 1:
+                found.update(each.kinds)
+            elif not found.issuperset(each.kinds) or not each.kinds:
+                found.update(map(type, self._picked(each.value)))
+        return frozenset(found)
+
     def picked(self, key: str) -> Iterator[Order]:
         """The legal orders that can begin with this key."""
         for each in self._found.get(key, ()):

@@ -37,6 +37,7 @@ from pbem.engine.step import (
     Frame,
     GameError,
     Goto,
+    Listing,
     Next,
     Return,
     Secret,
@@ -364,6 +365,23 @@ class Machine(Generic[S]):
 
     def prompt(self, seat: str) -> str:
         return self.decision.prompt(self.state, self._stack[-1].frame, seat)
+
+    def sentence(self, seat: str, order: Order, known: Known = NOTHING_KNOWN) -> str:
+        """The order in words, as the decision that is asked or the notation says it."""
+        said = (
+            self.decision.says(self.state, self._stack[-1].frame, seat, order) if isinstance(self.need, Orders) else ""
+        )
+        return said or self.game.notation.sentence(order, self.view((seat,), known))
+
+    def barred(self, seat: str, thing: str, kind: type[Order] | None = None) -> Violation:
+        """Why no legal order of the seat, or none of this kind, begins with a unit or place as orders name it."""
+        step = self.decision
+        part: Listing[Any, Any, Any] = step if kind is None else step.choice_of.get(kind, step)
+        found = part.barred(self.state, self._stack[-1].frame, seat, thing)
+        word = "No order" if kind is None else f"No `{self.game.notation.verb_of[kind].word}`"
+        return found or Violation(
+            step.rule, f"{word} can begin with {thing or 'that'} now. {self.prompt(seat)}".rstrip(".")
+        )
 
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""

@@ -34,7 +34,7 @@ from typing import (
 )
 
 from pbem.engine.need import Known, Need
-from pbem.engine.order import Order, PlanLine
+from pbem.engine.order import Order, Part, PlanLine
 from pbem.engine.step import GameError
 from pbem.protocol.errors import PbemError
 
@@ -51,6 +51,8 @@ MAX_CANDIDATES = 12
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}", re.ASCII)
 _BRACKETS = re.compile(r"\[([a-z]+(?: \{[a-z_][a-z0-9_]*\})?)\]", re.ASCII)
+_GIVEN = re.compile(r"\[([^\]]*\{([a-z_][a-z0-9_]*)\}[^\]]*)\]", re.ASCII)  # in a sentence
+_UNEXPLAINED = Part("", "", "")
 _EMPTY = "-"
 
 
@@ -98,7 +100,8 @@ class Names(Protocol):
     """How the values of one field are written: one word each, and back. `value` raises ValueError for other words.
 
     `thing`, if they have it, says what the words name, for keys: `u` a unit, `p` a place, `c` a card; otherwise they
-    are mere words (`w`). A method `key(value)` makes the whole key, or "" for a value that nobody clicks.
+    are mere words (`w`). A method `key(value)` makes the whole key, or "" for a value that nobody clicks. A method
+    `said(value, view)` names the value in the sentence of an order: the title of a card, the name of a place.
     """
 
     def word(self, value: Any) -> str: ...
@@ -207,7 +210,7 @@ def _key_with(before: str, names: Names, value: Any) -> str:
     return f"w:{before}{key[2:]}" if before and key.startswith("w:") else key
 
 
-Gloss: TypeAlias = "Callable[[Any, View[Any]], str]"
+Said: TypeAlias = "Callable[[Any, View[Any]], str]"
 Clicks: TypeAlias = "Callable[[Any, View[Any]], Iterable[Click]]"
 Shown: TypeAlias = "Callable[[str], str]"
 
@@ -220,9 +223,12 @@ class Verb:
 
     `names` says how a field's values are called (for a tuple: its members), `joined` what stands between the members of
     a tuple (a comma, if it is not said); both may be annotated to the field instead: `Annotated[int, Words(UNITS)]`,
-    `Annotated[tuple[Hex, ...], ">"]`. `gloss` says in words, to a player who may see the view, what the text only
-    codes: the title of a card. `shown` makes of the text what players see in lists: as they would type it. `clicks`
-    tells how the order is clicked on a board, where that is not its fields one after another.
+    `Annotated[tuple[Hex, ...], ">"]`. `says` is the order's sentence: a pattern like that of `Order`, or a function of
+    the order and the player's view. In the pattern a field stands in words: what its names have `said` to a player who
+    may see the view (the title of a card, the name of a place), or else its word; what stands in brackets with it is
+    left out where the field is empty or has its default. `shown` makes of the text what
+    players see in lists: as they would type it. `clicks` tells how the order is clicked on a board, where that is not
+    its fields one after another.
     """
 
     def __init__(
@@ -233,7 +239,7 @@ class Verb:
         names: Mapping[str, Names] | None = None,
         joined: Mapping[str, str] | None = None,
         about: str = "",
-        gloss: Gloss | None = None,
+        says: str | Said = "",
         shown: Shown | None = None,
         clicks: Clicks | None = None,
     ) -> None:
@@ -241,18 +247,18 @@ class Verb:
         self.pattern = pattern = pattern or order.written
         pattern, self._parts = _parts(pattern)
         self.about = about or _about(order)
-        self.gloss = gloss
+        self._says = says or order.sentence or self.about or self.pattern
         self.shown = shown
         self._clicks = clicks
         # Each word with the field that it stands for, None for a word that stands for itself.
         self._words = [(word, _field_of(word)) for word in pattern.split()]
         self._fields = tuple(name for _, name in self._words if name)
-        hints = get_type_hints(order, include_extras=True)
+        plain, hints = get_type_hints(order), get_type_hints(order, include_extras=True)
         known = {field.name: hints[field.name] for field in fields(order)}  # type: ignore[arg-type]
         used = [*(name for _, name in self._words if name), *(part.field for part in self._parts)]
         self._defaults = {field.name: field.default for field in fields(order)}  # type: ignore[arg-type]
         if len({part.word for part in self._parts}) < len(self._parts) or any(
-            self._defaults.get(part.field, MISSING) is MISSING or not (part.valued or known[part.field] is bool)
+            self._defaults.get(part.field, MISSING) is MISSING or not (part.valued or plain[part.field] is bool)
             for part in self._parts
         ):
             raise TypeError(f"{self.pattern!r}: each part in brackets has a word of its own and a field with a default")
@@ -263,6 +269,7 @@ class Verb:
             if name not in known:
                 raise TypeError(f"the Verb {pattern!r}: {name!r} is not a field of {order.__name__}")
         self._names = {name: _names_of(hint, names.get(name), joined.get(name, "")) for name, hint in known.items()}
+        self._explained = {name: part for name, hint in known.items() if (part := _explained(hint)) is not None}
 
     @property
     def word(self) -> str:
@@ -297,13 +304,42 @@ class Verb:
         )
 
     @property
-    def parts(self) -> Iterator[tuple[str, Names | None, str]]:
+    def parts(self) -> Iterator[tuple[str, Names | None, str, Part]]:
         """What an order may have besides: the word, and the names of what follows it, None if nothing does; of a list,
-        those of its members and what stands between them.
+        those of its members and what stands between them; and what explains it to a player.
         """
         for part in self._parts:
-            names = self._names[part.field] if part.valued else None
-            yield (part.word, names.member, names.separator) if isinstance(names, _Joined) else (part.word, names, "")
+            names, told = (
+                self._names[part.field] if part.valued else None,
+                self._explained.get(part.field, _UNEXPLAINED),
+            )
+            joined = names.separator if isinstance(names, _Joined) else ""
+            yield part.word, names.member if isinstance(names, _Joined) else names, joined, told
+
+    def sentence(self, order: Order, view: View[Any]) -> str:
+        """The order in words, for a player who may see the view."""
+        if not isinstance(self._says, str):
+            said = self._says(order, view)
+        else:
+            given = _GIVEN.sub(lambda found: found.group(1) if self._has(order, found.group(2)) else "", self._says)
+            said = _PLACEHOLDER.sub(lambda found: self._in_words(order, found.group(1), view), given)
+            for part in self._parts:
+                told = self._explained.get(part.field)
+                if told is not None and getattr(order, part.field) != self._defaults[part.field]:
+                    said += f", {told.words.format(self._in_words(order, part.field, view))}"
+        return f"{said[:1].upper()}{said[1:].rstrip('.')}." if said else ""
+
+    def _has(self, order: Order, name: str) -> bool:
+        return getattr(order, name) not in (self._defaults[name], ())
+
+    def _in_words(self, order: Order, name: str, view: View[Any]) -> str:
+        names, value = self._names[name], getattr(order, name)
+        if not isinstance(names, _Joined):
+            return _said(names, value, view)
+        each = [_said(names.member, one, view) for one in value]
+        if names.separator != ",":
+            return ", then ".join(each)
+        return " and ".join(filter(None, (", ".join(each[:-1]), *each[-1:])))
 
     def spelled(self, keys: Sequence[str], like: Order | None = None) -> Order | None:
         """The order that these clicks say, one after another, listed or not; None if they say none.
@@ -456,6 +492,17 @@ def _about(order: type[Order]) -> str:
     return "" if own or not said else said[0].lower() + said[1:]
 
 
+def _said(names: Names, value: Any, view: View[Any]) -> str:
+    said = getattr(names, "said", None)
+    return str(said(value, view)) if said is not None else names.word(value)
+
+
+def _explained(hint: Any) -> Part | None:
+    """The part that is annotated to a field."""
+    notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return next((note for note in notes if isinstance(note, Part)), None)
+
+
 def _noun(names: Names) -> str:
     return _noun(names.member) if isinstance(names, _Joined) else str(getattr(names, "noun", ""))
 
@@ -555,10 +602,11 @@ class Notation(Generic[S]):
         text = verb.write(order)
         return verb.shown(text) if verb.shown is not None else text
 
-    def gloss(self, order: Order, view: View[S]) -> str:
-        """What stands beside the text where orders are listed; mostly nothing. It is never read back."""
-        gloss = self.verb_of[type(order)].gloss
-        return gloss(order, view) if gloss is not None else ""
+    def sentence(self, order: Order, view: View[S]) -> str:
+        """The order in words, which stand beside its text. They are never read back."""
+        if isinstance(order, PlanLine):
+            return f"{order}{self.sentence(order.order, view)}"
+        return self.verb_of[type(order)].sentence(order, view)
 
     def clicks(self, order: Order, view: View[S]) -> tuple[Click, ...]:
         """The order as things to click, one step after another, for a player who may see the view."""

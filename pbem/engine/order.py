@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from types import NoneType, UnionType
-from typing import Any, ClassVar, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, NamedTuple, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
 from pbem.engine.policy import Comparison
 from pbem.protocol import canonical
@@ -29,6 +29,16 @@ def snake(name: str) -> str:
     return _CAPITAL.sub("_", name).lower()
 
 
+class Part(NamedTuple):
+    """What an order may say besides, annotated to its field: its label, a line that explains it, and its words behind
+    the order's sentence, in which `{}` stands for the value: `Part("least odds", "...", "at {} or better")`.
+    """
+
+    label: str
+    help: str
+    words: str
+
+
 class Order:
     """Base of every order: a frozen, slotted dataclass.
 
@@ -36,17 +46,21 @@ class Order:
     it is not said; so it is for frames, events and steps. `sampled`: there are so many that `legal` lists only some of
     them, and `check` alone says which are allowed. `text` is how it is written
     (`class Move(Order, text="move {unit} {to}")`); what is annotated to a field says how its values are called
-    (`unit: Annotated[int, Words(UNITS)]`).
+    (`unit: Annotated[int, Words(UNITS)]`). `says` is the sentence for a player, without a full stop (`says="Move {unit}
+    to {to}"`); without it the first line of the docstring is.
     """
 
     __slots__ = ()
     kind: ClassVar[str]
     sampled: ClassVar[bool] = False
     written: ClassVar[str] = ""  # the text, as a class says it
+    sentence: ClassVar[str] = ""  # the sentence, as a class says it
 
-    def __init_subclass__(cls, text: str = "") -> None:
+    def __init_subclass__(cls, text: str = "", says: str = "") -> None:
         if text:
             cls.written = text
+        if says:
+            cls.sentence = says
         if "kind" not in cls.__dict__:
             cls.kind = snake(cls.__name__)
 

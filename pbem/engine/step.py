@@ -221,10 +221,14 @@ def listed(owner: Any, method: str, found: Iterable[O] | None) -> Iterable[O]:
 
 
 class Pick(NamedTuple):
-    """A first step to an order: what a player clicks (`u:3Pz`), and what `picked` needs to list the orders with it."""
+    """A first step to an order: what a player clicks (`u:3Pz`), and what `picked` needs to list the orders with it.
+
+    `kinds`: of which these are; none: it has to be listed.
+    """
 
     key: str
     value: Any = None
+    kinds: tuple[type[Order], ...] = ()
 
 
 class Listing(Generic[S, F, O]):
@@ -251,6 +255,10 @@ class Listing(Generic[S, F, O]):
     def picked(self, s: S, f: F, seat: str, own: Known, pick: Any) -> Iterable[O]:
         """The legal orders that begin with what `first` has given: with the value of that `Pick`. There is one."""
         return ()
+
+    def barred(self, s: S, f: F, seat: str, thing: str) -> Violation | None:
+        """Why no legal order begins with this thing, a unit or a place as orders name it; None: it cannot say."""
+        return None
 
 
 class Listed(Listing[S, F, O]):
@@ -311,6 +319,7 @@ class Decide(Step[S, F], Listing[S, F, O]):
     that `answers` can ever name, in capitals what stands for many (`CARD`, told by `is_answer`); none: not said.
     `seats`: the only seats that it can ask, if these are not all; others give no standing orders for it.
     `uneven`: why the orders of a sealed or secret decision may differ in the size of their boxes, which all can see.
+    `ends`: the sentence of its `done`.
     """
 
     form = DECIDE
@@ -327,6 +336,7 @@ class Decide(Step[S, F], Listing[S, F, O]):
     stance: ClassVar[bool] = False
     private: ClassVar[bool] = False
     uneven: ClassVar[str] = ""
+    ends: ClassVar[str] = ""
     default: ClassVar[str | None] = None
     fact_names: ClassVar[tuple[str, ...]] = ()
     answer_names: ClassVar[tuple[str, ...]] = ()
@@ -358,12 +368,20 @@ class Decide(Step[S, F], Listing[S, F, O]):
             return
         for choice in dict.fromkeys(self.choice_of.values()):
             for each in choice.first(s, f, seat, own):
-                yield Pick(each.key, (choice, each.value)) if isinstance(each, Pick) else each
+                yield Pick(each.key, (choice, each.value), choice.takes) if isinstance(each, Pick) else each
 
     def picked(self, s: S, f: F, seat: str, own: Known, pick: Any) -> Iterable[O]:
         choice, value = pick
         found: Iterable[O] = listed(choice, "picked", choice.picked(s, f, seat, own, value))
         return found
+
+    def barred(self, s: S, f: F, seat: str, thing: str) -> Violation | None:
+        found = (choice.barred(s, f, seat, thing) for choice in dict.fromkeys(self.choice_of.values()))
+        return next(filter(None, found), None)
+
+    def says(self, s: S, f: F, seat: str, order: Order) -> str:
+        """The sentence of an order where this decision knows more than its pattern: as what `done` `ends`."""
+        return self.ends if order.written == "done" else ""
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """Is the order allowed? Without enumerating. `proof` holds the slots that `opens` names, and nothing else."""

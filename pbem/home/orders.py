@@ -42,6 +42,8 @@ class DraftLine:
 
     typed: str
     orders: tuple[str, ...]
+    said: tuple[str, ...]
+    """A sentence for each of these orders."""
     left: bool = False
     """It was left over when a plan stopped, and nobody has typed it again."""
 
@@ -68,7 +70,7 @@ class LegalGroup:
     begins: str
     """The words that they have in common."""
     orders: tuple[tuple[str, str], ...]
-    """Their texts, with what the game says beside each (the title of a card), often nothing."""
+    """Their texts, each with a sentence that says the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +372,7 @@ class Move:
                     raise _of_several(refusal, place, len(orders)) from None
                 events += found
                 if not self.game.told(found):  # nothing to see; else told together, as the story of the game joins it
-                    lines += (*self.game.told(tuple(events)), self.show(order))
+                    lines += (*self.game.told(tuple(events)), f"{self.draft.entries[-1].said} ({self.show(order)})")
                     events.clear()
         lines += self.game.told(tuple(events))
         undone = dict.fromkeys(line for entry in self.draft.entries[before:] for line in entry.undone)
@@ -433,19 +435,20 @@ class Move:
                 tuple(self.show(read(order)) for order in left.orders),
                 tuple((self.show(read(order)), why) for order, why in left.skipped),
             ),
-            "" if self.draft.seat is None else self.draft.machine.prompt(self.draft.seat),
+            self.asks(),
         )
 
     def _lines(self, entries: Iterable[Entry]) -> tuple[DraftLine, ...]:
         """Lines as typed, each with the texts of its orders, as far as these are among the entries."""
-        found: list[tuple[str, list[str], bool]] = []
+        found: list[tuple[str, list[str], list[str], bool]] = []
         for entry in entries:
             text = self.show(entry.order)
             if entry.more and found:
                 found[-1][1].append(text)
+                found[-1][2].append(entry.said)
             else:
-                found.append((text if entry.more else entry.typed or text, [text], entry.left))
-        return tuple(DraftLine(typed, tuple(orders), left) for typed, orders, left in found)
+                found.append((text if entry.more else entry.typed or text, [text], [entry.said], entry.left))
+        return tuple(DraftLine(typed, tuple(orders), tuple(said), left) for typed, orders, said, left in found)
 
     def forecast(self) -> list[str]:
         """Who will owe what once the draft is sealed, and what they will have read, in sentences."""
@@ -477,6 +480,20 @@ class Move:
         assert isinstance(need, Orders)
         return need.kind
 
+    def asks(self) -> str:
+        """What the player is asked after the draft; empty when that is all that can be ordered now."""
+        return "" if self.draft.seat is None else self.draft.machine.prompt(self.draft.seat)
+
+    def offered(self) -> list[str]:
+        """The words with which orders can begin now."""
+        kinds, verb_of = self.may_order().kinds, self.match.game.notation.verb_of
+        takes = self.draft.machine.decision.takes if kinds else ()
+        return [verb_of[each].word for each in takes if each in kinds]
+
+    def barred(self, thing: str) -> str:
+        """Why nothing can be ordered that begins with this unit or place."""
+        return "" if self.seat is None else f"{self.draft.barred(thing)}."
+
     def may_order(self) -> Legal:
         """What a person may order."""
         if self.seat is None:
@@ -499,8 +516,8 @@ class Move:
         """What may be ordered now: all of it, or what begins with a text, or else with a thing (`B1`)."""
         if self.seat is None:
             return []
-        notation, legal = self.match.game.notation, self.draft.legal()
-        view = self.draft.view((self.seat,))
+        notation, legal, seat = self.match.game.notation, self.draft.legal(), self.seat
+        view = self.draft.view((seat,))
         orders = list(legal.beginning(prefix, self.show))
         if not orders:
             named = dict.fromkeys(order for key in legal.named(prefix.strip()) for order in legal.picked(key))
@@ -509,7 +526,7 @@ class Move:
         for text, order in orders:
             verb = notation.verb_of[type(order)].word
             key = notation.begins(order, view)[0]
-            found.setdefault((verb, key), []).append((text, notation.gloss(order, view)))
+            found.setdefault((verb, key), []).append((text, self.draft.sentence(seat, order)))
         return [
             LegalGroup(key, verb, _common([text for text, _ in of]), tuple(of)) for (verb, key), of in found.items()
         ]
@@ -519,9 +536,9 @@ class Move:
         if self.seat is None:
             return
         verb, space, rest = text.partition(" ")
-        takes = self.draft.machine.decision.takes
-        verbs = [of for each in takes if (of := self.match.game.notation.verb_of[each]).word.startswith(verb)]
-        legal = self.draft.legal()
+        legal, takes = self.draft.legal(), self.draft.machine.decision.takes
+        known = [self.match.game.notation.verb_of[each] for each in takes if each in legal.kinds]
+        verbs = [each for each in known if each.word.startswith(verb)]
         words: dict[str, None] = {}
         if not space:
             words = {f"{each.word} " if each.fields else each.word: None for each in verbs}
@@ -748,6 +765,16 @@ class Move:
             kind: self.player.standing(self.match, seat, kind) if isinstance(rule, SealedPolicy) else rule
             for kind, rule in held
         }
+
+    def new_standing(self) -> tuple[tuple[str, str, str, str], ...]:
+        """The rows of standing orders that wait to be sealed; the usual ones, which nobody has changed, are one row."""
+        usual = {row.name: row.standing for row in self.presets() if row.name == MATTERS}[MATTERS]
+        found: list[tuple[str, str, str, str]] = []
+        for seat in self.game.played:
+            rows = [row for row in self.standing_rows((seat,)) if row[3] in WAITING]
+            same = rows and all((kind, text) in usual for _, kind, text, _ in rows)
+            found += [(seat, "preset", MATTERS, rows[0][3])] if same else rows
+        return tuple(found)
 
     def standing_rows(self, seats: Sequence[str] = ()) -> list[tuple[str, str, str, str]]:
         """Seat, decision, policy as text, and its state, for every decision that takes standing orders; of the seats

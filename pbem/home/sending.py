@@ -21,7 +21,7 @@ class Preview:
 
     drafted: Drafted
     standing: tuple[tuple[str, str, str, str], ...]
-    """New standing orders: seat, kind, policy, state."""
+    """New standing orders: seat, kind, policy, state; if they are those of the usual preset, it stands for all."""
     note: str
     """The message that travels with it."""
     left_undone: tuple[str, ...]
@@ -70,7 +70,7 @@ def preview(home: Home, name: str) -> Preview | None:
         return None
     return Preview(
         drafted=move.drafted(),
-        standing=tuple(row for row in move.standing_rows() if row[3] in orders.WAITING),
+        standing=move.new_standing(),
         note=waiting_note(game.store),
         left_undone=tuple(move.left_undone()),
         after=tuple(move.forecast()),

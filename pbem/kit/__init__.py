@@ -49,14 +49,14 @@ _HOME = {
     "control": "held_by take",
     "counters": "Counters Face Unit UnitType counters_of",
     "datafile": "folder",
-    "fights": "ASKED COMBATS Assault Clash Defence Defend Done EntryKind Fate FightList Fights InFight ListEntry "
-    "MOST_ENTRIES NextFight Strike",
+    "fights": "ASKED COMBATS LEAST_ODDS Assault Clash Defence Defend Done EntryKind Fate FightList Fights InFight "
+    "ListEntry MOST_ENTRIES NextFight Strike",
     "flowing": "Flow flow flows",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex place_key",
     "hexmap": "Entry HexMap Region Way hexmap_of",
     "looking": "describe_cut describe_line describe_places describe_reach goals_at line_ways reach_notes",
     "losses": "Losses TakeSteps foremost victims",
-    "finders": "PlaceFinder UnitFinder clauses goal_of listed stops_of typed units_first",
+    "finders": "PlaceFinder UnitFinder clauses listed stops_of typed units_first",
     "rails": "Track extended onward thrown_back",
     "ranges": "Ranges",
     "retreat": "Bounds Distance Rank WayBack best ends_in farthest fewest_zones first_possible longer "
@@ -68,7 +68,7 @@ _HOME = {
     "stacking": "Cap each excess fits",
     "supply": "ISOLATED OUT_OF_SUPPLY SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse "
     "zone_after_zone",
-    "telling": "StepLost SupplyJudged Told all_of",
+    "telling": "StepLost SupplyJudged Told all_of many",
     "turns": "Arrival Turn TurnTrack turns_of",
     "zones": "OFF_MAP Barrier Bond Bonds Zones",
 }

@@ -15,6 +15,7 @@ from pbem.kit.hexes import Grid, hex_id, hex_name, parse_hex
 
 if TYPE_CHECKING:
     from pbem.engine.notation import Context
+    from pbem.engine.view import View
 
 HEX, AREA, BOX = "hex", "area", "box"
 ENTRY = "entry"  # the feature of an edge between an entry area and the map
@@ -162,6 +163,11 @@ class HexWords:
 
     def exists(self, value: int, context: Context[Any]) -> bool:
         return value in context.state.chart.board
+
+    def said(self, value: int, view: View[Any]) -> str:
+        """By its name, too, if it has one."""
+        board: Board = view.state.chart.board
+        return str(board[value]) if value in board else self.word(value)
 
 
 class PlaceNames:

@@ -20,18 +20,36 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar, get_args
 
 from pbem.engine.definition import Option
 from pbem.engine.event import GivenBack, Out, Skipped
 from pbem.engine.need import Known
-from pbem.engine.order import Order, Violation
+from pbem.engine.order import Order, Part, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next, Pick
 
 COMBATS = "combats"
 ASKED = Option("asked", "Are defenders asked in the middle of fights?", ("no", COMBATS))
 """For `Game.options`; the state keeps the choice in a field `asked`."""
 MOST_ENTRIES = 64
+
+
+AFTER = Part(
+    "only after", "The number of an earlier entry of your list: this one is fought only if that one was won.",
+    "only if entry {} was won",
+)  # fmt: skip
+UNLESS = Part(
+    "unless won", "The number of an earlier entry of your list: this one is fought only if that one was not won.",
+    "only if entry {} was not won",
+)  # fmt: skip
+ASK = Part(
+    "ask me", "You are asked in the middle of this entry, and may change the rest of your list; that costs a mail.",
+    "and ask me in the middle of it",
+)  # fmt: skip
+LEAST_ODDS = Part(
+    "least odds", "It is skipped if its odds are worse than these when its turn comes; empty: it is fought at any.",
+    "at {} or better",
+)  # fmt: skip
 
 
 class Fate(StrEnum):
@@ -54,20 +72,20 @@ class ListEntry(Order):
 
     sampled: ClassVar[bool] = True  # by `legal`, without conditions
 
-    after: int = 0
-    unless: int = 0
-    ask: bool = False
+    after: Annotated[int, AFTER] = 0
+    unless: Annotated[int, UNLESS] = 0
+    ask: Annotated[bool, ASK] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assault(ListEntry):
     """Base of entries that are fought. `least`: the lowest column of odds at which it is; None: any."""
 
-    least: int | None = None
+    least: Annotated[int | None, LEAST_ODDS] = None
 
 
 @dataclass(frozen=True, slots=True)
-class Strike(Order, text="strike {number}"):
+class Strike(Order, text="strike {number}", says="Strike entry {number} off your list"):
     """Strike an entry that waits off the list."""
 
     number: int
@@ -251,7 +269,7 @@ class FightList(_Kinds, Decide[S, F, Order]):
         if len(f.entries) < MOST_ENTRIES:
             for kind in self.kind_of.values():
                 for each in kind.first(s, f, seat):
-                    yield Pick(each.key, (kind, each.value)) if isinstance(each, Pick) else each
+                    yield Pick(each.key, (kind, each.value), (kind.takes,)) if isinstance(each, Pick) else each
 
     def picked(self, s: S, f: F, seat: str, own: Known, pick: Any) -> Iterable[Order]:
         part, value = pick
@@ -382,7 +400,7 @@ class InFight(Decide[S, C, O]):
 
 
 @dataclass(frozen=True, slots=True)
-class Defend(Order, text="defend {how}"):
+class Defend(Order, text="defend {how}", says="Defend: {how}"):
     """Say how a place is defended."""
 
     how: str

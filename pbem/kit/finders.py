@@ -9,11 +9,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
-from typing import Any
 
 from pbem.engine.notation import NotationError
-from pbem.engine.order import Order
 from pbem.kit.board import Board
 
 LEAST = 3  # letters with which the beginning of a name is one
@@ -136,11 +133,3 @@ def clauses(words: Sequence[str], keywords: Iterable[str]) -> Iterator[tuple[str
         else:
             held.append(word)
     yield keyword, held
-
-
-def goal_of(order: Order, board: Board, names: Sequence[str] = ("to", "path", "target")) -> str:
-    """The name of the place that an order leads to, if it has one: in the first of these fields that it has."""
-    held = {field.name: getattr(order, field.name) for field in fields(order)}  # type: ignore[arg-type]
-    place: Any = next(held[name] for name in names if name in held)
-    last = place[-1] if isinstance(place, tuple) and place else place
-    return board[last].name if last in board else ""

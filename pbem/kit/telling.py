@@ -50,4 +50,9 @@ class SupplyJudged(Told):
         return " ".join(f"{title}: {all_of(units)}." for units, title in lists if units)
 
 
-__all__ = ["StepLost", "SupplyJudged", "Told", "all_of"]
+def many(count: int, noun: str, several: str = "") -> str:
+    """`1 unit`, `3 units`."""
+    return f"{count} {noun if count == 1 else several or f'{noun}s'}"
+
+
+__all__ = ["StepLost", "SupplyJudged", "Told", "all_of", "many"]

@@ -198,7 +198,7 @@ def check_first(machine: Machine[Any], seat: str, own: Known) -> None:
 def check_words(machine: Machine[Any], seat: str, orders: list[Order], own: Known) -> None:
     """What stands beside orders in a list, and what is said to be left undone, are texts."""
     game, view = machine.game, machine.view((seat,), own)
-    said = [game.notation.gloss(order, view) for order in orders]
+    said = [game.notation.sentence(order, view) for order in orders]
     if game.left_undone is not None:
         said += [line for order in (None, orders[0], orders[-1]) for line in game.left_undone(view, seat, order)]
     wrong = [text for text in said if type(text) is not str]

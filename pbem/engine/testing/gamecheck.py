@@ -316,8 +316,8 @@ class _Checker:
             "the scene": lambda seats, view: self._scene(view, _seen(driver.happened, seats), _seen(new, seats)),
             "odds": lambda _, view: self._answer(game.odds, view, some),
             "look": lambda _, view: self._answer(game.look, view, some),
-            "the gloss of an order": lambda seats, view: self._texts_of(
-                game.notation.gloss(each, view) for seat, each in some if seat in seats
+            "the sentence of an order": lambda seats, view: self._texts_of(
+                game.notation.sentence(each, view) for seat, each in some if seat in seats
             ),
             "left_undone": lambda seats, view: self._undone(seats, view, some),
             "forfeit": lambda seats, _: self._forfeit(driver, seats),

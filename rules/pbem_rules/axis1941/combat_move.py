@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
-from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Out, Pick, Rows, Violation
+from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Pick, Rows, Violation
+from pbem.kit import all_of
 from pbem_rules.axis1941 import air_moves, land_moves, sea_moves
 from pbem_rules.axis1941.assault import declare, duties, fields, promise_plan, withdraw
 from pbem_rules.axis1941.capture import capture
@@ -293,8 +294,15 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         declared = ", ".join(map(s.where, fields(s, look(s)))) or "none yet"
         open_ = duties(s, f, look(s))
-        rest = f" Before `done`: {open_[0].reason}." if open_ else " End with `done`."
+        rest = f" Before you can end it: {open_[0].reason}." if open_ else " End with `done`."
         return f"Round {s.round}, {TITLES[f.power]}: combat move. Battles: {declared}.{rest}"
+
+    def says(self, s: State, f: Turn, seat: str, order: Order) -> str:
+        if not isinstance(order, Finish):
+            return ""
+        places = all_of([s.where(place) for place in fields(s, look(s))])
+        battles = f"the battles in {places} are fought now" if places else "there is no battle in this turn"
+        return f"End your combat move: {battles}; your non-combat move comes next"
 
 
 def recall(s: State, f: Turn, out: Out) -> None:

@@ -112,13 +112,14 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
     name = "noncombat"
     rule = "AA-8.1"
     choices = (QuietFinishes, QuietRecalls, Homes, QuietMoves, QuietLoads, QuietLands)
+    ends = "End your non-combat move: you place what you have bought, and your turn ends"
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
         return SEATS[f.power]
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         open_ = duties(s, look(s))
-        rest = f" Before `done`: {open_[0].reason}." if open_ else " End with `done`."
+        rest = f" Before you can end it: {open_[0].reason}." if open_ else " End with `done`."
         return f"Round {s.round}, {TITLES[f.power]}: non-combat move.{rest}"
 
 

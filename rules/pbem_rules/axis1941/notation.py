@@ -9,9 +9,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pbem.game import Click, Notation, Order, Verb, View
+from pbem.kit import all_of
 from pbem_rules.axis1941.chart import CHART, Chart
 from pbem_rules.axis1941.notation_groups import GROUPS
 from pbem_rules.axis1941.orders import (
+    NO_SHIP,
+    PIECES,
     SHIP_WORDS,
     Divert,
     Land,
@@ -20,10 +23,11 @@ from pbem_rules.axis1941.orders import (
     Promise,
     Put,
     Share,
+    Shared,
     piece_of,
 )
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, chip_key
+from pbem_rules.axis1941.units import AIR, TITLES, chip_key
 
 BETWEEN, GAP = " > ", " >> "
 
@@ -72,7 +76,7 @@ class PathVerb(Verb):
 
     def __init__(self, near: Sequence[Sequence[int]]) -> None:
         self._near = near
-        super().__init__(Move, clicks=clicked_move)
+        super().__init__(Move, clicks=clicked_move, says=said_move)
 
     def write(self, order: Order) -> str:
         assert isinstance(order, Move)
@@ -103,13 +107,41 @@ def typed(text: str) -> str:
     return text
 
 
+def said_move(order: Move, view: View[State]) -> str:
+    """From where to where; the way, where it is longer."""
+    unit, (start, *way, goal) = PIECES.said(order.piece, view), map(view.state.where, order.path)
+    return f"move {unit} from {start} to {goal}{f' by way of {all_of(way)}' if way else ''}"
+
+
+def said_share(order: Share, _: View[State]) -> str:
+    what = "land on your carriers" if order.what is Shared.DECK else "use your transports"
+    return f"let {TITLES[order.ally]} {what}" if order.yes else f"do not let {TITLES[order.ally]} {what}"
+
+
+def said_promise(order: Promise, view: View[State]) -> str:
+    ship = "a carrier that was bought" if order.ship == NO_SHIP else SHIP_WORDS.said(order.ship, view)
+    return f"promise that {ship} will be in {view.state.where(order.zone)} for fighters to land on"
+
+
+def said_divert(order: Divert, view: View[State]) -> str:
+    ship = "" if order.deck == NO_SHIP else f", on {SHIP_WORDS.said(order.deck, view)}"
+    return f"land the fighter in {view.state.where(order.to)}{ship}"
+
+
+def said_place(order: Put, view: View[State]) -> str:
+    by = "" if order.by == order.at else f", by the complex in {view.state.where(order.by)}"
+    return f"place {order.unit} in {view.state.where(order.at)}{by}"
+
+
 def notation_of(chart: Chart) -> Notation[State]:
     return Notation(
         PathVerb(chart.near),
         Verb(Load, shown=typed, clicks=clicked_load),
         Verb(Land, shown=typed, clicks=clicked_land),
-        Verb(Put, shown=typed, clicks=clicked_place),
-        *(Verb(order, shown=typed) for order in (Share, Promise, Divert)),
+        Verb(Put, shown=typed, clicks=clicked_place, says=said_place),
+        Verb(Share, shown=typed, says=said_share),
+        Verb(Promise, shown=typed, says=said_promise),
+        Verb(Divert, shown=typed, says=said_divert),
         groups=GROUPS,
     )
 

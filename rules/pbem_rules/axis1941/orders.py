@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from pbem.game import Context, Order
+from pbem.game import Context, Order, View
 from pbem_rules.axis1941.chart import CHART, PLACES, Chart
 from pbem_rules.axis1941.tolls import Tolls
-from pbem_rules.axis1941.units import KINDS, NONE, NUMBERED, POWERS, Kind, Power, ship_code, ship_of
+from pbem_rules.axis1941.units import KINDS, NONE, NUMBERED, POWERS, TITLES, Kind, Power, ship_code, ship_of
 
 NO_SHIP = -1
 
@@ -57,6 +57,9 @@ class Places:
             raise ValueError(word)
         return self._places[word]
 
+    def said(self, value: int, view: View[Any]) -> str:
+        return str(view.state.where(value))
+
 
 class Ships:
     """`uk-transport-1`; a hyphen for none."""
@@ -81,6 +84,10 @@ class Ships:
     def exists(self, value: int, context: Context[Any]) -> bool:
         return value == NO_SHIP or context.state.ship(*ship_of(value)) != NONE
 
+    def said(self, value: int, view: View[Any]) -> str:
+        power, kind, number = ship_of(value)
+        return f"{TITLES[power]}'s {kind} {number}"
+
 
 class Pieces:
     """`infantry`, `transport-2`."""
@@ -102,14 +109,18 @@ class Pieces:
         kind, number = piece_of(value)
         return not number or context.state.ship(power_of(context), kind, number) != NONE
 
+    def said(self, value: int, view: View[Any]) -> str:
+        kind, number = piece_of(value)
+        return f"{kind} {number}" if number else str(kind)
 
-SHIP_WORDS = Ships()
+
+SHIP_WORDS, PIECES = Ships(), Pieces()
 Place = Annotated[int, Places(CHART)]
 Ship = Annotated[int, SHIP_WORDS]
 
 
 @dataclass(frozen=True, slots=True)
-class Buy(Order, text="buy {unit}"):
+class Buy(Order, text="buy {unit}", says="Buy {unit}"):
     """Buy a unit."""
 
     unit: Kind
@@ -132,12 +143,12 @@ class Move(Order, text="move {piece} {path}"):
     Aircraft: start and end only, since only the distance matters.
     """
 
-    piece: Annotated[int, Pieces()]
+    piece: Annotated[int, PIECES]
     path: Annotated[tuple[Place, ...], ">"]
 
 
 @dataclass(frozen=True, slots=True)
-class Load(Order, text="load {unit} {start} {ship}"):
+class Load(Order, text="load {unit} {start} {ship}", says="Load {unit} in {start} onto {ship}"):
     """Take a unit aboard a transport."""
 
     unit: Kind
@@ -146,7 +157,7 @@ class Load(Order, text="load {unit} {start} {ship}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Land(Order, text="land {unit} {ship} {to}"):
+class Land(Order, text="land {unit} {ship} {to}", says="Land {unit} from {ship} in {to}"):
     """Put a unit ashore; in the combat move this declares an amphibious assault.
 
     A unit goes ashore: in the combat move it is to assault the territory, in the non-combat move it lands there.
@@ -158,21 +169,21 @@ class Land(Order, text="land {unit} {ship} {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Attack(Order, text="attack {zone}"):  # AA-5.19
+class Attack(Order, text="attack {zone}", says="Attack the submarines and transports in {zone}"):  # AA-5.19
     """Attack the submarines and transports of a zone."""
 
     zone: Place
 
 
 @dataclass(frozen=True, slots=True)
-class Ignore(Order, text="ignore {zone}"):
+class Ignore(Order, text="ignore {zone}", says="Leave the submarines and transports in {zone} alone"):
     """Leave them alone."""
 
     zone: Place
 
 
 @dataclass(frozen=True, slots=True)
-class First(Order, text="first {place}"):  # AA-6.2
+class First(Order, text="first {place}", says="Fight the battle in {place} next"):  # AA-6.2
     """The battle to be fought next."""
 
     place: Place
@@ -190,7 +201,7 @@ class Promise(Order, text="promise {ship} {zone}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Recall(Order, text="recall"):
+class Recall(Order, text="recall", says="Take all moves of this phase back"):
     """Take all moves of this phase back."""
 
 
@@ -202,7 +213,7 @@ class Finish(Order, text="done"):
 
 
 @dataclass(frozen=True, slots=True)
-class Lose(Order, text="lose {toll}"):
+class Lose(Order, text="lose {toll}", says="Take a hit with {toll}"):
     """Take a hit.
 
     One hit is taken so: `tolls.Toll` as a number, `infantry`, `damage`, `transport-2`, `fighter-uk`.
@@ -217,12 +228,12 @@ class Defer(Order, text="defer"):  # AA-7.6
 
 
 @dataclass(frozen=True, slots=True)
-class Strike(Order, text="strike"):  # AA-6.18
+class Strike(Order, text="strike", says="Strike by surprise with the next submarine"):  # AA-6.18
     """The next submarine makes its surprise strike."""
 
 
 @dataclass(frozen=True, slots=True)
-class Submerge(Order, text="submerge"):
+class Submerge(Order, text="submerge", says="Submerge with the next submarine"):
     """The next submarine submerges."""
 
 
@@ -232,7 +243,7 @@ class Press(Order, text="press"):
 
 
 @dataclass(frozen=True, slots=True)
-class Retreat(Order, text="retreat {to}"):
+class Retreat(Order, text="retreat {to}", says="Retreat to {to}"):
     """Break the battle off.
 
     To an adjacent space; aircraft alone, or transports that stay, name the place of the battle (AA-6.46..51).
@@ -266,7 +277,7 @@ class Put(Order, text="place {unit} {at} {by}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Return(Order, text="return {unit}"):  # AA-9.11
+class Return(Order, text="return {unit}", says="Give {unit} back, since it cannot be placed"):  # AA-9.11
     """Give a unit back that cannot be placed."""
 
     unit: Kind

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Out, Violation
+from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Order, Out, Violation
+from pbem.kit import all_of
 from pbem_rules.axis1941.events import Bought, SharedSet
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, fits, room, waiting_units
@@ -115,10 +116,17 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items()) or "nothing"
         rooms = ", ".join(f"{s.where(place)} {room(s, place)}" for place in complexes(s, f.power))
+        buy = "`buy 2 infantry 1 tank`, then " if any(refusal(s, f.power, kind) is None for kind in KINDS) else ""
         return (
             f"Round {s.round}, {TITLES[f.power]}: purchase. {s.ipc[f.power]} IPC left, bought: {units}. "
-            f"Room at complexes: {rooms}. `buy 2 infantry 1 tank`, then `done`."
+            f"Room at complexes: {rooms}. {buy}`done`."
         )
+
+    def says(self, s: State, f: Turn, seat: str, order: Order) -> str:
+        if not isinstance(order, Finish):
+            return ""
+        units = all_of([f"{count} {kind}" for kind, count in waiting_units(s).items()])
+        return f"End your purchase, with {units or 'nothing'} bought; your combat move comes next"
 
     def facts(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, int]:
         rooms = sum(room(s, place) for place in complexes(s, f.power)) - sum(waiting_units(s).values())

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Out, Violation
+from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem.kit import Shift, hex_name
-from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.chart import NAMES, other
 from pbem_rules.bridgehead.events import Declared
 from pbem_rules.bridgehead.frames import Half
 from pbem_rules.bridgehead.hidden import posture_shift
@@ -149,6 +149,12 @@ class Declare(Decide[State, Half, Attack | Finish]):
     rule = "BH-6.3"
     choices = (StopDeclaring, Attacks)
 
+    def says(self, s: State, f: Half, seat: str, order: Order) -> str:
+        if not isinstance(order, Finish):
+            return ""
+        many = f"{len(f.attacks)} attack{'' if len(f.attacks) == 1 else 's'}"
+        return f"{f'Fight your {many}' if f.attacks else 'Attack nothing'}; then your half-turn ends"
+
     def when(self, s: State, f: Half) -> bool:
         return bool(f.attacks) or any(True for _ in attacks(s, f))
 
@@ -156,4 +162,4 @@ class Declare(Decide[State, Half, Attack | Finish]):
         return (f.side,)
 
     def prompt(self, s: State, f: Half, seat: str) -> str:
-        return f"Turn {s.turn}, {f.side} declares attacks ({len(f.attacks)} so far). End with `done`."
+        return f"Turn {s.turn}, {NAMES[f.side]} declares attacks ({len(f.attacks)} so far). End with `done`."

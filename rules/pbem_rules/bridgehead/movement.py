@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Out, Pick, Violation
 from pbem.kit import Terms, Trail, Why, describe_places, goes_anywhere, hex_name, path, reach, refuse
 from pbem_rules.bridgehead.cards import can_steal, check_in_hand, check_play, discard, playable
-from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.chart import NAMES, other
 from pbem_rules.bridgehead.events import Moved, Played, Rallied
 from pbem_rules.bridgehead.frames import Half, Steal
 from pbem_rules.bridgehead.orders import NO_TARGET, Finish, Move, Play, Rally, slot_number, slot_text
@@ -129,6 +129,13 @@ class Moves(Choice[State, Half, Move]):
         start = s.at(pick)
         return (Move(pick, cell) for cell in sorted(trails(s, f, pick)) if cell != start and s.room(cell))
 
+    def barred(self, s: State, f: Half, seat: str, thing: str) -> Violation | None:
+        unit = next((unit.number for unit in s.chart.units if unit.code == thing), None)
+        if unit is None:
+            return None
+        stuck = Violation("BH-4.1", f"{thing} cannot go anywhere: enemies and full hexes bar its way")
+        return check_unit(s, f, unit) or (None if can_leave(s, f, unit) else stuck)
+
     def check(self, s: State, f: Half, seat: str, order: Move, proof: Known) -> Violation | None:
         return check_move(s, f, order)
 
@@ -241,10 +248,11 @@ class StopMoving(Choice[State, Half, Finish]):
 class March(Decide[State, Half, Move | Rally | Play | Finish]):
     rule = "BH-2.3"
     choices = (StopMoving, Moves, Rallies, Plays)
+    ends = "End your movement: no unit moves any more in this half-turn; you declare your attacks next"
 
     def by(self, s: State, f: Half) -> Sequence[str]:
         return (f.side,)
 
     def prompt(self, s: State, f: Half, seat: str) -> str:
         free = sum(1 for unit in s.chart.own[f.side] if check_unit(s, f, unit) is None)
-        return f"Turn {s.turn}, {f.side} moves. {free} units have not moved. End with `done`."
+        return f"Turn {s.turn}, {NAMES[f.side]} moves. {free} unit{'' if free == 1 else 's'} can move. End with `done`."

@@ -41,6 +41,19 @@ class Slots:
             raise ValueError(word)
         return int(word[1:])
 
+    def said(self, value: int, view: View[State]) -> str:
+        """The name on the card that lies there, to its owner."""
+        card = view.card(slot_text(view.state.deck.name, value))
+        return "a card" if card is None else view.state.chart.cards[card].name
+
+
+class Cards(Words):
+    """`mud1`: a copy of a card."""
+
+    def said(self, value: int, view: View[State]) -> str:
+        """The name on the card."""
+        return view.state.chart.cards[value].name
+
 
 class Targets:
     """A hex, a unit, or nothing."""
@@ -126,11 +139,6 @@ class TypedCard(Group[State]):
         raise NotationError("unknown", f"You hold no {s.chart.cards.kinds[min(kinds)].name}.")
 
 
-def played_card(order: Play, view: View[State]) -> str:
-    """`Mud`: the name on the card."""
-    return view.state.chart.cards[order.card].name
-
-
 def clicked_play(order: Play, view: View[State]) -> Iterator[Click]:
     """The card, then what it is played on."""
     chart, target = view.state.chart, order.target
@@ -151,16 +159,10 @@ def typed_card(text: str) -> str:
     return " ".join(word for word in text.split(" ")[:-1] if word != "-")
 
 
-def thrown_card(order: Rally, view: View[State]) -> str:
-    s = view.state
-    card = view.card(slot_text(s.deck.name, order.slot))
-    return f"throws away {s.chart.cards[card].name}" if card is not None else ""
-
-
 def _notation() -> Notation[State]:
     chart = chart_of(DATA)
     units = Words({unit.number: unit.code for unit in chart.units}, thing="u")
-    cards = Words(card_words(chart))
+    cards = Cards(card_words(chart))
     hexes, slots = HexWords(), Slots()
     return Notation(
         Verb(Move, "move {unit} {to}", names={"unit": units, "to": hexes}, about="move a unit the cheapest way"),
@@ -169,7 +171,6 @@ def _notation() -> Notation[State]:
             "rally {unit} {slot}",
             names={"unit": units, "slot": slots},
             about="throw a card away for a lost step",
-            gloss=thrown_card,
             clicks=clicked_rally,
         ),
         Verb(
@@ -177,7 +178,6 @@ def _notation() -> Notation[State]:
             "play {card} {target} {slot}",
             names={"card": cards, "target": Targets(units), "slot": slots},
             about="play a card of your hand",
-            gloss=played_card,
             shown=typed_card,
             clicks=clicked_play,
         ),

@@ -27,13 +27,13 @@ def slot_text(deck: str, number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Order):
+class Move(Order, says="Move {unit} to {to}"):
     unit: int
     to: int
 
 
 @dataclass(frozen=True, slots=True)
-class Attack(Order):
+class Attack(Order, says="Attack {target} from {hexes}"):
     target: int
     hexes: tuple[int, ...]  # ascending
 
@@ -46,7 +46,7 @@ class Finish(Order, text="done"):
 
 
 @dataclass(frozen=True, slots=True)
-class Play(Order):
+class Play(Order, says="Play {card}[ on {target}]"):
     """A card from the hand; `target` is a hex, a unit's number, or NO_TARGET."""
 
     card: int
@@ -62,36 +62,36 @@ class Pass(Order, text="pass"):
 
 
 @dataclass(frozen=True, slots=True)
-class Rally(Order):
+class Rally(Order, says="Throw {slot} away, and {unit} regains a step"):
     unit: int
     slot: int
 
 
 @dataclass(frozen=True, slots=True)
-class GoBack(Order):
+class GoBack(Order, says="Retreat {unit} to {to}"):
     kind: ClassVar[str] = "retreat"
     unit: int
     to: int
 
 
 @dataclass(frozen=True, slots=True)
-class Stand(Order):
+class Stand(Order, says="Stand, and lose a step more instead of retreating"):
     kind: ClassVar[str] = "stand"
 
 
 @dataclass(frozen=True, slots=True)
-class Advance(Order):
+class Advance(Order, says="Advance with {unit} to {to}"):
     unit: int
     to: int
 
 
 @dataclass(frozen=True, slots=True)
-class Halt(Order):
+class Halt(Order, says="Advance no further"):
     kind: ClassVar[str] = "halt"
 
 
 @dataclass(frozen=True, slots=True)
-class Counter(Order):
+class Counter(Order, says="Counterattack {target}"):
     target: int
 
 
@@ -103,7 +103,7 @@ class Decline(Order, text="decline"):
 
 
 @dataclass(frozen=True, slots=True)
-class Enter(Order):
+class Enter(Order, says="Let the reserve come by {hex}"):
     """The secret entry of the reserve."""
 
     kind: ClassVar[str] = "reserve"
@@ -111,6 +111,6 @@ class Enter(Order):
 
 
 @dataclass(frozen=True, slots=True)
-class Choose(Order):
+class Choose(Order, says="Take the posture {posture} for three turns"):
     kind: ClassVar[str] = "posture"
     posture: Posture

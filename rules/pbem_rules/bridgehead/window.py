@@ -88,7 +88,7 @@ class React(Interrupt):
         return (side,) if s.hand(side) else ()
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        return f"{hex_name(f.target)} is attacked: `play CARD` or `pass`."
+        return f"{hex_name(f.target)} is attacked: play a card, or `pass`."
 
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass], out: Out) -> Next:
         ((side, order),) = answers.items()
@@ -121,7 +121,7 @@ class Answer(Interrupt):
         return (side,) if s.hand(side) else ()
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        return f"{s.chart.cards.kinds[f.card].name} was played: `play countermand` or `pass`."
+        return f"{s.chart.cards.kinds[f.card].name} was played: countermand it with a card, or `pass`."
 
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass], out: Out) -> Next:
         ((side, order),) = answers.items()

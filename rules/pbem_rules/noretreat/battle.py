@@ -185,6 +185,7 @@ class ListBattles(FightList[State, PlayerTurn]):
     choices = (PhaseEvents,)
     done = Done
     closes = True
+    ends = "Begin the battles of your list; what else is marked can be listed when they have been fought"
 
     def owner(self, s: State, f: PlayerTurn) -> str:
         return f.side
@@ -200,8 +201,10 @@ class ListBattles(FightList[State, PlayerTurn]):
         must = "attacks" if voluntary else "must attack"
         asked = f"Entry {f.current} would be next: `done` lets it go on, `strike {f.current}` does not. "
         waits = f.current in f.waiting()
-        listing = f"{NAMES[seat]} {must} {places}: `attack HEX with UNITS`, `{OWN_MARKER[seat].value}`, `at ODDS`; "
-        return f"Turn {s.turn}: {asked if waits else ''}{listing if places else ''}`done` begins."
+        left = len(voluntary) + len(due_blows(s, phase))
+        last = f" The last of {left} entries begins the battles." if left > 1 else " That begins the battles."
+        listing = f"{NAMES[seat]} {must} {places}: `attack HEX with UNITS`.{last}" if places else ""
+        return f"Turn {s.turn}: {asked if waits else ''}{listing or 'your list is complete'}".rstrip()
 
 
 class Fighting(NextFight[State, PlayerTurn]):

@@ -42,7 +42,9 @@ class CounterAttackStep(InBattle, Decide[State, Battle, Counter | Decline]):
         name = reckon(s, swapped(s, fight))
         must = "must counterattack: `counter`" if fight.must_counter else "may counterattack: `counter` or `decline`"
         column = column_name(s, name.column)
-        return f"{NAMES[seat]} {must}, column {column}. `counter {OWN_MARKER[seat].value}` uses a marker."
+        usable = marker_ok(s, seat, fight.defenders, OWN_MARKER[seat]) is None
+        marker = f" `counter {OWN_MARKER[seat].value}` uses a marker." if usable else ""
+        return f"{NAMES[seat]} {must}, column {column}.{marker}"
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Counter | Decline]:
         if not fight_of(s).must_counter:

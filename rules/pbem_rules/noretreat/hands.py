@@ -170,6 +170,7 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
     window = private = preset = shows = True
     default = "then show, done"
     answer_names = ("show", "done")
+    ends = "Show no event: you have drawn none that happens at once"
 
     def by(self, s: State, f: DrawCards) -> Sequence[str]:
         if not any(s.deck.holds(f.side, slot) for slot in s.fresh):
@@ -178,7 +179,7 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
         return (f.side,) if any(held.card in possible for held in BY_MOMENT[f.side, Moment.DRAWN]) else ()
 
     def prompt(self, s: State, f: DrawCards, seat: str) -> str:
-        return "You have drawn. Show events that happen at once with `event CARD`, then `done`."
+        return "You have drawn. Show the events that happen at once, if you hold any."
 
     def legal(self, s: State, f: DrawCards, seat: str, own: Known) -> Iterator[Event | Done]:
         due = to_show(s, seat, own)

@@ -21,6 +21,7 @@ from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.movement import March, check_mover
 from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.orders import Done, Event
 from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, free_upgrades, stage_of
@@ -28,6 +29,7 @@ from pbem_rules.noretreat.reckon import goers_text, reach_text
 from pbem_rules.noretreat.scoring import points
 from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import line_of, supplied_units
+from pbem_rules.noretreat.targets import Declare, Marks
 from pbem_rules.noretreat.victory import needed, objectives
 
 USAGE = (
@@ -145,12 +147,26 @@ def _why(s: State, unit: int) -> str:
 
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
-    """Free upgrades and reinforcements that a step of the Organisation phase passes by, and armies cut off."""
+    """Free upgrades and reinforcements that a step of the Organisation phase passes by, armies that have not moved or
+    are cut off, enemies that are not attacked; and that the turn ends with these battles.
+    """
     s, f = view.state, view.frame
+    if order is None and s.fight is not None and s.active == seat:
+        yield f"When your battles have been fought, your turn ends: {NAMES[other(seat)]} is next."
     if not isinstance(f, PlayerTurn) or f.side != seat:
         return
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     ends = order is None or isinstance(order, Done)
+    if kind == Declare.name and isinstance(order, Done):
+        free = [order.hex for order in Marks().legal(s, f, seat, {})]
+        if free:
+            yield f"Could still be attacked: {', '.join(map(s.chart.place_text, free))}."
+        if not s.targets and not s.blown:
+            yield f"Without an attack your turn ends here: {NAMES[other(seat)]} is next."
+    if kind == March.name and isinstance(order, Done):
+        idle = [s.name(unit) for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None]
+        if idle:
+            yield f"Not moved: {', '.join(idle)}."
     if kind == Organise.name:
         stage = f.stage if order is None or isinstance(order, Done | Event) else stage_of(order)
         if f.stage == FLIP and (ends or stage > FLIP):
@@ -161,7 +177,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             held = [s.name(unit) for unit in waiting(s, seat) if entries(s, unit, s.at(unit))]
             if held:
                 yield f"Could still be placed: {', '.join(held)}."
-    if order is None or (ends and kind == "march"):
+    if order is None or (ends and kind == March.name):
         good = supplied_units(s, seat)
         cut = [s.name(unit) for unit in s.chart.own[seat] if s.on_map(unit) and unit not in good]
         if cut:

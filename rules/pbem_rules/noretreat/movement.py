@@ -11,7 +11,7 @@ from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Moved
 from pbem_rules.noretreat.frames import Manoeuvre, PlayerTurn
 from pbem_rules.noretreat.hands import slots
-from pbem_rules.noretreat.orders import UNIT, Discard, Done, Help, Load, Move, Purpose, Reserve
+from pbem_rules.noretreat.orders import CODES, UNIT, Discard, Done, Help, Load, Move, Purpose, Reserve
 from pbem_rules.noretreat.payments import check_cards, pay, payments
 from pbem_rules.noretreat.rail import check_load, check_reserve, load
 from pbem_rules.noretreat.stacking import fits
@@ -76,7 +76,7 @@ def check_mover(s: State, side: str, unit: int, moved: Collection[int]) -> Viola
     if unit in moved:
         return Violation("NR-8.1", f"{s.name(unit)} has already moved")
     if not s.face(unit).move:
-        return Violation("NR-8.1", f"{s.name(unit)} cannot move")
+        return Violation("NR-8.1", f"{s.name(unit)} has no movement allowance")
     return None
 
 
@@ -172,6 +172,15 @@ class Moves(Choice[State, PlayerTurn, Move]):
             if place != start and fits(s, pick, place):
                 yield Move(pick, (place,))
 
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        if thing not in CODES:
+            return None
+        unit = CODES[thing]
+        wrong = LAST if f.stage else check_mover(s, seat, unit, f.moved)
+        if wrong is not None or can_move(s, unit):
+            return wrong
+        return Violation("NR-8.1", f"{s.name(unit)} cannot go anywhere: no place that it reaches has room for it")
+
     def check(self, s: State, f: PlayerTurn, seat: str, order: Move, proof: Known) -> Violation | None:
         wrong = LAST if f.stage else check_mover(s, seat, order.unit, f.moved)
         return wrong or check_way(s, order.unit, allowance(s, order.unit), order.path)
@@ -258,11 +267,16 @@ class Helps(Choice[State, PlayerTurn, Help]):
         return STAY
 
 
+def _units(count: int) -> str:
+    return f"{count} unit{'' if count == 1 else 's'}"
+
+
 class March(Decide[State, PlayerTurn, Order]):
     """Phase G: moves (NR-8.1), rail (NR-8.14), the reserve (NR-8.25), local support (NR-14.5)."""
 
     rule = "NR-3.8"
     choices = (EndPhase, MoveEvents, Moves, Loads, PayRails, Reserves, Helps)
+    ends = "End your movement: no unit moves any more in this turn; your attacks come next"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,)
@@ -270,7 +284,8 @@ class March(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         free = sum(1 for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None)
         rail = len(s.of(seat, RAIL))
-        return f"Turn {s.turn}, {NAMES[seat]} moves. {free} units can move, {rail} on the railway. End with `done`."
+        trains = f", {rail} on the railway" if rail else ""
+        return f"Turn {s.turn}, {NAMES[seat]} moves. {_units(free)} can move{trains}. End with `done`."
 
 
 class ManoeuvreMove(Decide[State, Manoeuvre, Order]):
@@ -281,6 +296,7 @@ class ManoeuvreMove(Decide[State, Manoeuvre, Order]):
 
     name = "manoeuvre"
     rule = "NR-5.21"
+    ends = "Move nobody else by this event"
     takes = (Move, Done)
 
     def _can(self, s: State, f: Manoeuvre, unit: int) -> bool:

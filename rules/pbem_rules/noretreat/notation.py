@@ -66,28 +66,11 @@ def typed(text: str) -> str:
     return " ".join([verb, *(word.partition("#")[0] for part in words for word in part.split(","))])
 
 
-def title(order: Event, view: View[State]) -> str:
-    """`Katyushas`: what stands on the card for who plays it."""
-    return view.state.chart.card_title(view.seats[0], card_of(order.card))
-
-
-def titles(order: Discard | Drop, view: View[State]) -> str:
-    """The titles of the cards that the player throws away."""
-    return ", ".join(view.state.chart.card_title(view.seats[0], card_of(number)) for number in order.cards)
-
-
 def option(order: Choose, view: View[State]) -> str:
     """What the number of a choice stands for: a card of the other hand."""
     frame = view.frame
-    return view.state.chart.card_title(other(frame.side), order.option) if isinstance(frame, Spying) else ""
-
-
-def goal(order: Order, view: View[State]) -> str:
-    """The name of the place that the order leads to, if it has one."""
-    place = next(getattr(order, name) for name in ("to", "hex", "target", "path") if hasattr(order, name))
-    last = place[-1] if isinstance(place, tuple) else place
-    board = view.state.chart.board
-    return board[last].name if last in board else ""
+    title = view.state.chart.card_title(other(frame.side), order.option) if isinstance(frame, Spying) else ""
+    return f"choose {order.option}{title and f', {title}'}"
 
 
 def place_of(chart: Chart, word: str) -> int | None:
@@ -255,15 +238,10 @@ class Named(Group[State]):
 
 def _notation() -> Notation[State]:
     columns = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
-    lead = (Move, Place, Target, GoBack, Pursue, Unload, Clear, Recall)
     return Notation(
-        *(Verb(order, gloss=goal) for order in lead),
-        Verb(Event, shown=typed, gloss=title),
-        Verb(Discard, shown=typed, gloss=titles),
-        Verb(Drop, shown=typed, gloss=titles),
-        Verb(Attack, names={"least": columns}, shown=typed, gloss=goal),
-        Verb(Counter, shown=typed),
-        Verb(Choose, gloss=option),
+        *(Verb(order, shown=typed) for order in (Event, Discard, Drop, Counter)),
+        Verb(Attack, names={"least": columns}, shown=typed),
+        Verb(Choose, says=option),
         Verb(Strike, about="strike a battle that waits off the list"),
         groups=(Named(),),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pbem.game import HeldCard, Order, Words, slot_order
+from pbem.game import HeldCard, Order, Part, View, Words, slot_order
 from pbem.kit import Assault, HexWords
 from pbem_rules.noretreat.chart import DATA, units_of
 
@@ -23,6 +23,12 @@ class Purpose(StrEnum):
     UPGRADE = "upgrade"
     REORGANISE = "reorganise"
     COUNTERBLOW = "counterblow"
+
+
+PAID = {
+    Purpose.RAIL: "the rail transport of", Purpose.RETURN: "the return of", Purpose.UPGRADE: "the upgrade of",
+    Purpose.REORGANISE: "the reorganisation of", Purpose.COUNTERBLOW: "a counterblow against",
+}  # fmt: skip
 
 
 class Marker(StrEnum):
@@ -81,6 +87,12 @@ class HandCards:
         """Wherever it lies, it is this card."""
         return f"c:{card_of(value)}"
 
+    def said(self, value: int, view: View[Any]) -> str:
+        """Its title for the player: `card 22, Katyushas`."""
+        card = card_of(value)
+        title = view.state.chart.card_title(view.seats[0], card) if view.seats else ""
+        return f"card {card}{title and f', {title}'}"
+
 
 class EventTargets:
     """What events are played on: `1507`, a unit's code, `=2` for the second possibility, `c14` for a card."""
@@ -109,6 +121,13 @@ class EventTargets:
         word = self.word(value)
         return f"p:{word}" if value < UNIT else f"u:{word}" if value < CHOICE else f"w:{word}"
 
+    def said(self, value: int, view: View[Any]) -> str:
+        if value >= CARD:
+            return f"card {value - CARD}"
+        if value >= CHOICE:
+            return f"possibility {value - CHOICE}"
+        return self.word(value) if value >= UNIT else HexWords().said(value, view)
+
 
 class Markers:
     """`alone` is an attack without a marker."""
@@ -121,6 +140,9 @@ class Markers:
 
     def key(self, value: Marker) -> str:
         return "" if value == Marker.NONE else f"w:{value}"
+
+    def said(self, value: Marker, view: View[Any]) -> str:
+        return "" if value == Marker.NONE else f" with a {value.capitalize()} marker"
 
 
 class Purposes:
@@ -135,6 +157,9 @@ class Purposes:
     def key(self, value: Purpose) -> str:
         return ""
 
+    def said(self, value: Purpose, view: View[Any]) -> str:
+        return PAID[value]
+
 
 Unit = Annotated[int, UNITS]
 Hex = Annotated[int, HexWords()]
@@ -143,8 +168,16 @@ HandCard = Annotated[int, HandCards()]
 EventTarget = Annotated[int, EventTargets()]
 
 
+PURSUE = Part(
+    "who follows",
+    "Units that follow if the hex is emptied, each before the places that it enters. Empty: your answer in advance for "
+    "`pursuit` says who follows; at first that is the strongest unit, into the hex.",
+    "and follow: {}",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
-class Move(Order, text="move {unit} {path}"):
+class Move(Order, text="move {unit} {path}", says="Move {unit} to {path}"):
     """Move a unit, by way of the places named.
 
     By the cheapest way to each of the places named, one after another.
@@ -165,7 +198,7 @@ class Pass(Order, text="pass"):
 
 
 @dataclass(frozen=True, slots=True)
-class Event(Order, text="event {card} on {targets}"):
+class Event(Order, text="event {card} on {targets}", says="Play {card} as its event[ on {targets}]"):
     """Play a card.
 
     Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them.
@@ -179,7 +212,9 @@ class Event(Order, text="event {card} on {targets}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Discard(Order, text="discard {cards} for {purpose} {targets}"):
+class Discard(
+    Order, text="discard {cards} for {purpose} {targets}", says="Discard {cards}, to pay for {purpose} {targets}"
+):
     """Pay with cards: rail, return, upgrade, reorganise, counterblow.
 
     Pay with cards: for units (UNIT + number, with the hex for a return), or for a counterblow hex.
@@ -191,28 +226,28 @@ class Discard(Order, text="discard {cards} for {purpose} {targets}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Drop(Order, text="drop {cards}"):
+class Drop(Order, text="drop {cards}", says="Throw away {cards}"):
     """Throw cards away."""
 
     cards: tuple[HandCard, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Upgrade(Order, text="upgrade {unit}"):
+class Upgrade(Order, text="upgrade {unit}", says="Upgrade {unit}, for nothing"):
     """A free upgrade."""
 
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Flip(Order, text="flip {unit}"):
+class Flip(Order, text="flip {unit}", says="Turn {unit} to or from its fortified side"):
     """To or from the fortified side."""
 
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Place(Order, text="place {unit} {to}"):
+class Place(Order, text="place {unit} {to}", says="Place {unit} in {to}"):
     """Bring a unit onto the map."""
 
     unit: Unit
@@ -220,7 +255,7 @@ class Place(Order, text="place {unit} {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Load(Order, text="rail {unit}"):
+class Load(Order, text="rail {unit}", says="Put {unit} on the railway, for nothing"):
     """The free unit of the turn goes by rail."""
 
     kind: ClassVar[str] = "rail"
@@ -228,14 +263,14 @@ class Load(Order, text="rail {unit}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Reserve(Order, text="reserve {unit}"):
+class Reserve(Order, text="reserve {unit}", says="Put {unit} into the Strategic Reserve"):
     """The Strategic Reserve."""
 
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Target(Order, text="target {hex}"):
+class Target(Order, text="target {hex}", says="Mark {hex}, to be attacked in this turn"):
     """Mark a hex that you will attack."""
 
     hex: Hex
@@ -245,6 +280,7 @@ class Target(Order, text="target {hex}"):
 class Attack(
     Assault,
     text="attack {target} with {units} {marker} [at {least}] [pursue {pursue}] [after {after}] [unless {unless}] [ask]",
+    says="Attack {target} with {units}{marker}",
 ):
     """List a battle: `blitz` or `shock` with a marker, `at 2:1` or better, `pursue 3Pz-1608`, `after 1`.
 
@@ -254,11 +290,11 @@ class Attack(
     target: Hex
     units: tuple[Unit, ...]  # ascending
     marker: Annotated[Marker, Markers()] = Marker.NONE
-    pursue: Annotated[tuple[EventTarget, ...], "-"] = ()
+    pursue: Annotated[tuple[EventTarget, ...], "-", PURSUE] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Counter(Order, text="counter {marker}"):
+class Counter(Order, text="counter {marker}", says="Counterattack{marker}"):
     """Counterattack."""
 
     marker: Annotated[Marker, Markers()] = Marker.NONE
@@ -270,28 +306,28 @@ class Decline(Order, text="decline"):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark(Order, text="mark {unit}"):
+class Mark(Order, text="mark {unit}", says="Make the enemy attack {unit}"):
     """The unit that the enemy must attack."""
 
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Lose(Order, text="lose {unit}"):
+class Lose(Order, text="lose {unit}", says="Lose a step of {unit}"):
     """The unit that loses a step."""
 
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Cadre(Order, text="cadre {unit}"):
+class Cadre(Order, text="cadre {unit}", says="Let {unit} take the place of the unit lost"):
     """A cadre takes the place of a unit lost."""
 
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class GoBack(Order, text="retreat {unit} {path}"):
+class GoBack(Order, text="retreat {unit} {path}", says="Retreat {unit} to {path}"):
     """Retreat."""
 
     kind: ClassVar[str] = "retreat"
@@ -300,7 +336,7 @@ class GoBack(Order, text="retreat {unit} {path}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Pursue(Order, text="pursue {unit} {path}"):
+class Pursue(Order, text="pursue {unit} {path}", says="Follow the enemy with {unit} to {path}"):
     """Follow the enemy."""
 
     unit: Unit
@@ -308,7 +344,7 @@ class Pursue(Order, text="pursue {unit} {path}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Unload(Order, text="unload {unit} {to}"):
+class Unload(Order, text="unload {unit} {to}", says="Unload {unit} in {to}"):
     """Get off the railway."""
 
     unit: Unit
@@ -316,28 +352,28 @@ class Unload(Order, text="unload {unit} {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Leave(Order, text="leave {unit}"):
+class Leave(Order, text="leave {unit}", says="{unit} leaves the stack"):
     """The unit that leaves a stack which is too large."""
 
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Clear(Order, text="clear {hex}"):
+class Clear(Order, text="clear {hex}", says="Take the Scorched Earth marker off {hex}"):
     """Take a Scorched Earth marker off."""
 
     hex: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Choose(Order, text="choose {option}"):
+class Choose(Order, text="choose {option}", says="Choose {option}"):
     """One of the numbered possibilities."""
 
     option: int
 
 
 @dataclass(frozen=True, slots=True)
-class Recall(Order, text="recall {unit} {to}"):  # NR-7.18
+class Recall(Order, text="recall {unit} {to}", says="Bring {unit} back to {to}, for a point"):  # NR-7.18
     """The SS Panzer Army comes back for a point."""
 
     unit: Unit
@@ -345,7 +381,9 @@ class Recall(Order, text="recall {unit} {to}"):  # NR-7.18
 
 
 @dataclass(frozen=True, slots=True)
-class Detach(Order, text="detach {unit} {units} {hexes}"):  # NR-14.1 to NR-14.3
+class Detach(
+    Order, text="detach {unit} {units} {hexes}", says="Exchange {unit} for {units} in {hexes}"
+):  # NR-14.1 to NR-14.3
     """Exchange a unit for others (optional rule)."""
 
     unit: Unit
@@ -354,14 +392,14 @@ class Detach(Order, text="detach {unit} {units} {hexes}"):  # NR-14.1 to NR-14.3
 
 
 @dataclass(frozen=True, slots=True)
-class Help(Order, text="help {unit}"):  # NR-14.5
+class Help(Order, text="help {unit}", says="Help the battle with {unit}"):  # NR-14.5
     """Local combat support (optional rule)."""
 
     unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Infiltrate(Order, text="partisans {unit}"):  # NR-14.11
+class Infiltrate(Order, text="partisans {unit}", says="Put the partisans beside {unit}"):  # NR-14.11
     """The partisan marker (optional rule)."""
 
     kind: ClassVar[str] = "partisans"
@@ -369,5 +407,5 @@ class Infiltrate(Order, text="partisans {unit}"):  # NR-14.11
 
 
 @dataclass(frozen=True, slots=True)
-class Joker(Order, text="joker"):  # NR-14.9
+class Joker(Order, text="joker", says="Use the Joker"):  # NR-14.9
     """Use the Joker (optional rule)."""

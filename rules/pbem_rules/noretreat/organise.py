@@ -327,6 +327,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
 
     rule = "NR-3.7"
     choices = (EndPhase, OrganiseEvents, Flips, Upgrades, Placements, Payments, Recalls, Detachments)
+    ends = "End your Organisation phase; your movement comes next"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.game import DONE, STAY, Auto, Call, Decide, Known, Next, Out, Violation
 from pbem.kit import Terms, pursuits
 from pbem_rules.noretreat.battle import fight_of, present
-from pbem_rules.noretreat.chart import AXIS, NAMES, other
+from pbem_rules.noretreat.chart import AXIS, other
 from pbem_rules.noretreat.events import Pursued
 from pbem_rules.noretreat.frames import Battle, Pursuit
 from pbem_rules.noretreat.losses import InBattle
@@ -110,6 +110,7 @@ class FollowUp(InBattle, Decide[State, Pursuit, Pursue | Done]):
     default, preset = "when gone < 1 then strongest; then done", True
     fact_names = ("city", "gone", "hex")
     answer_names = ("strongest", "deep", "done")
+    ends = "Nobody else follows"
 
     def _units(self, s: State, f: Pursuit) -> tuple[int, ...]:
         return tuple(unit for unit in f.units if next(paths(s, unit, f.hexes), None) is not None)
@@ -120,7 +121,7 @@ class FollowUp(InBattle, Decide[State, Pursuit, Pursue | Done]):
     def prompt(self, s: State, f: Pursuit, seat: str) -> str:
         hexes = ", ".join(s.chart.place_text(place) for place in f.hexes)
         codes = ", ".join(s.name(unit) for unit in self._units(s, f))
-        return f"{NAMES[seat]}: {hexes} is empty. {codes} may follow: `pursue UNIT HEX-HEX`, then `done`."
+        return f"{hexes} is empty. {codes} may follow: `pursue UNIT HEX-HEX`, then `done`."
 
     def legal(self, s: State, f: Pursuit, seat: str, own: Known) -> Iterator[Pursue | Done]:
         yield Done()

@@ -108,7 +108,10 @@ class Unloading(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         codes = ", ".join(s.name(unit) for unit in self._units(s, f))
-        return f"Turn {s.turn}, {NAMES[seat]} unloads {codes}: `unload UNIT HEX`. End with `done`."
+        some = any(unloadable(s, unit) for unit in self._units(s, f))
+        unload = f" unloads {codes}: `unload UNIT HEX`." if some else ":"
+        partisans = " `partisans UNIT` puts the partisans down." if self._partisans(s, f) else ""
+        return f"Turn {s.turn}, {NAMES[seat]}{unload}{partisans} End with `done`."
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
         yield Done()

@@ -19,7 +19,7 @@ from pbem.kit import (
     safest,
 )
 from pbem.kit import ways as lawful
-from pbem_rules.noretreat.chart import NAMES, other
+from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.events import Retreated
 from pbem_rules.noretreat.frames import Retreat
 from pbem_rules.noretreat.losses import InBattle, lose_step, send
@@ -117,7 +117,7 @@ class GiveGround(InBattle, Ask[State, Retreat, GoBack]):
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
         codes = ", ".join(s.name(unit) for unit in f.units)
-        return f"{NAMES[seat]}: {codes} must leave {s.chart.place_text(f.start)}: `retreat UNIT HEX-HEX`."
+        return f"{codes} must leave {s.chart.place_text(f.start)}: `retreat UNIT HEX-HEX`."
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
         for unit in f.units:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import STAY, Ask, Frame, Known, Next, Out
-from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET
+from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.orders import Leave
 from pbem_rules.noretreat.state import DESTROYED, SHATTERED, State
@@ -76,7 +76,7 @@ class Thin(Ask[State, Frame, Leave]):
     def prompt(self, s: State, f: Frame, seat: str) -> str:
         place = crowded(s)
         codes = ", ".join(s.name(unit) for unit in s.ground.stacks[place])
-        return f"{NAMES[seat]}: too many units in {s.chart.place_text(place)}: `leave UNIT` of {codes}."
+        return f"Too many units in {s.chart.place_text(place)}: `leave UNIT` of {codes}."
 
     def options(self, s: State, f: Frame, seat: str) -> Iterator[Leave]:
         return map(Leave, s.ground.stacks[crowded(s)])

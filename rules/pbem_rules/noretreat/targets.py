@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Frame, Known, Next, Order, Out, Violation
+from pbem.kit import all_of
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, other
 from pbem_rules.noretreat.events import Counterblow, Targeted
@@ -97,6 +98,12 @@ class Declare(Decide[State, PlayerTurn, Order]):
     rule = "NR-9.1"
     choices = (EndPhase, Marks, EventsAnyTime)
 
+    def says(self, s: State, f: PlayerTurn, seat: str, order: Order) -> str:
+        if not isinstance(order, Done):
+            return ""
+        places = all_of([s.chart.place_text(place) for place in s.targets])
+        return f"End marking: you will attack {places}" if places else "Mark nothing: you attack nothing in this turn"
+
     def when(self, s: State, f: PlayerTurn) -> bool:
         return bool(s.targets) or any(check_target(s, f, p) is None for p in _enemy_places(s, f.side))
 
@@ -106,8 +113,14 @@ class Declare(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = target_limit(s, seat) - len(s.targets)
         owed = max((each.amount for kind in ("owes", "owes_voluntary") for each in s.effect(kind, seat)), default=0)
-        must = f" You owe {owed} attacks." if owed else ""
-        return f"Turn {s.turn}, {NAMES[seat]} marks targets: {left} markers left.{must} `target HEX`, end with `done`."
+        must = f" You owe {owed} attack{'' if owed == 1 else 's'}." if owed else ""
+        more = (
+            "`target HEX`, then "
+            if next(Marks().legal(s, f, seat, {}), None) is not None
+            else "No other can be marked: "
+        )
+        markers = f"{left} marker{'' if left == 1 else 's'} left"
+        return f"Turn {s.turn}, {NAMES[seat]} marks the hexes to attack, {markers}.{must} {more}`done`."
 
 
 def _enemy_places(s: State, side: str) -> tuple[int, ...]:
@@ -179,6 +192,7 @@ class Counterblows(Decide[State, PlayerTurn, Order]):
     default, preset = "then pass", True
     fact_names = ("targets", "turn")
     answer_names = ("pass", "CARD", "CARD/HEX")
+    ends = "Force no more attacks"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         seat = s.enemy
@@ -187,7 +201,7 @@ class Counterblows(Decide[State, PlayerTurn, Order]):
         return (seat,)
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        return f"Turn {s.turn}: {NAMES[seat]} may force attacks: `discard CARD for counterblow HEX`. End with `done`."
+        return f"Turn {s.turn}: {NAMES[seat]} may discard cards to force attacks on hexes of its own. End with `done`."
 
     def passing(self, s: State, f: PlayerTurn, seat: str) -> Order:
         return Done()

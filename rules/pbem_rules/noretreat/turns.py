@@ -185,15 +185,16 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
     preset = "when over < 1 then done; then ask"
     fact_names = ("over",)
     answer_names = ("done", "oldest", "CARD")
+    ends = "Keep your hand, and draw"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,) if s.hand(f.side) else ()
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         over = max(0, len(s.hand(seat)) - KEEP)
-        must = f"`drop` {over} cards at least, " if over else "`drop CARD` if you like, "
+        cards = f"{over} card{'' if over == 1 else 's'} at least" if over else "CARD if you like, then `done`"
         return (
-            f"Turn {s.turn}, {NAMES[seat]}'s Card phase: {must}then `done`. You keep {KEEP} cards at most, those "
+            f"Turn {s.turn}, {NAMES[seat]}'s Card phase: `drop` {cards}. You keep {KEEP} cards at most, those "
             "too that events bring you now; events of this phase can also be played when you have drawn."
         )
 
@@ -290,6 +291,7 @@ class ClearMarkers(Ask[State, PlayerTurn, Clear | Done]):
     seats = (SOVIET,)
     default = "then done"
     answer_names = ("done",)
+    ends = "Leave the markers"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (SOVIET,) if f.side == SOVIET and s.scorched else ()

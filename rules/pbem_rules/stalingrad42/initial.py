@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import AREA, all_of, describe_places, hex_name
+from pbem.kit import AREA, all_of, describe_places, hex_name, many
 from pbem_rules.stalingrad42.campaign.boxes import disband_exposed
 from pbem_rules.stalingrad42.campaign.offensive import Offensives, may_begin
 from pbem_rules.stalingrad42.campaign.removals import (
@@ -55,7 +55,7 @@ from pbem_rules.stalingrad42.movement.passing import push_railheads
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Enlist, PlaceWords, Raze, Refit
 from pbem_rules.stalingrad42.replacements import Renewals, come_in
-from pbem_rules.stalingrad42.state import GOOD, PLANNED, POOL, WAITING, WHILE_HELD, State, other
+from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, WHILE_HELD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import Readies
 
@@ -384,6 +384,8 @@ class Initial(Decide[State, PlayerTurn, Order]):
         Readies, Digs, Razes,
     )  # fmt: skip
 
+    ends = "End your Initial Phase: points and replacements that are left are lost; your movement comes next"
+
     def when(self, s: State, f: PlayerTurn) -> bool:
         return not f.opening
 
@@ -400,20 +402,17 @@ class Initial(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = len(due(s, seat))
-        arrive = f"; {left} units to place with `arrive`" if left else ""
-        arrive += "; one of the Trans-Caucasus front to place with `arrive`" * bool(drafts(s, f))
-        arrive += "; a unit leaves: `recall UNIT`" * bool(recallable(s, f))
-        arrive += "; a step leaves: `weaken UNIT`" * bool(lacking(s, f))
-        arrive += "; steps are left over: `refill UNIT`" * bool(fillable(s, f))
-        arrive += "; a reserve army may go: `release ARMY`" * bool(waiting_armies(s, f))
-        arrive += "; the Winter Offensive may begin: `offensive`" * may_begin(s, seat)
-        arrive += "; volunteers: `enlist UNIT TOWN`" * bool(volunteers(s, f))
+        tasks = f"; {many(left, 'unit')} to place with `arrive`" if left else ""
+        tasks += "; one of the Trans-Caucasus front to place with `arrive`" * bool(drafts(s, f))
+        tasks += "; a unit leaves: `recall UNIT`" * bool(recallable(s, f))
+        tasks += "; a step leaves: `weaken UNIT`" * bool(lacking(s, f))
+        tasks += "; steps are left over: `refill UNIT`" * bool(fillable(s, f))
+        tasks += "; a reserve army may go: `release ARMY`" * bool(waiting_armies(s, f))
+        tasks += "; the Winter Offensive may begin: `offensive`" * may_begin(s, seat)
+        tasks += "; volunteers: `enlist UNIT TOWN`" * bool(volunteers(s, f))
         spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items()) or "none"
-        plan = ", `plan`" * (PLANNED in s.options)
-        return (
-            f"Turn {s.turn}, {f.points} resource points: `fort`, `refit`, `bring`{plan}; "
-            f"replacements ({spare}): `replace`{arrive}. Then `done`."
-        )
+        end = " Then `done`." if next(Ends().legal(s, f, seat, {}), None) is not None else ""
+        return f"Turn {s.turn}, {many(f.points, 'resource point')}; replacements: {spare}{tasks}.{end}"
 
 
 __all__ = ["Begin", "Initial", "drafts", "due", "place_arrivals"]

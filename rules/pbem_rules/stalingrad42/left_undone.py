@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import Order, Orders, View
-from pbem.kit import all_of, describe_places, hex_name, named_ways
+from pbem.kit import all_of, describe_places, hex_name, many, named_ways
 from pbem_rules.stalingrad42.campaign.removals import fillable, waiting_armies
-from pbem_rules.stalingrad42.combat.fights import Attacks, ListAttacks
+from pbem_rules.stalingrad42.combat.fights import Attacks, ListAttacks, targets
+from pbem_rules.stalingrad42.combat.guns import posts
 from pbem_rules.stalingrad42.combat.odds import NO_ATTACK
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Initial, Refits
@@ -43,6 +44,12 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
     """S42-25.2.3f, S42-26.2d: reserves and planned offensives that no entry of the list uses."""
     entries = [f.entries[number - 1] for number in f.waiting()]
+    left = targets(s, f)
+    if able := sorted({unit for units in left.values() for unit in units}):
+        where = describe_places(left, lambda place: str(s.chart.board[place]), few=3)
+        yield f"Could still attack: {many(len(able), 'unit')}, {describe_places(able, s.code, FEW)}, on {where}."
+    if guns := [s.code(unit) for unit, _ in posts(s, f.seat) if all(unit not in entry.guns for entry in f.attacks())]:
+        yield f"Artillery support and supply points that no attack uses: {all_of(guns)}."
     used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance) or ()}
     idle = [unit for units in f.reserved if used.isdisjoint(units) for unit in units]
     if idle:

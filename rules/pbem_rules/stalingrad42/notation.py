@@ -16,7 +16,6 @@ from pbem.kit import (
     PlaceNames,
     UnitFinder,
     clauses,
-    goal_of,
     listed,
     stops_of,
     typed,
@@ -111,10 +110,6 @@ def unit_here(s: State, word: str) -> int | None:
     """The same, if the unit is in the scenario."""
     unit = unit_of(s, word)
     return unit if unit in s.pieces else None
-
-
-def goal(order: Order, view: View[State]) -> str:
-    return goal_of(order, view.state.chart.board, ("to", "path", "by", "target"))
 
 
 def shown(text: str) -> str:
@@ -247,9 +242,16 @@ class Named(Group[State]):
         return found
 
 
+def said_help(order: o.Cover | o.Help, _: View[State]) -> str:
+    """Of an air unit or another that helps the defence, or of none."""
+    unit = o.UNITS.word(order.unit) if isinstance(order, o.Help) and order.unit is not None else order.air
+    return f"support the defence with {unit}" if unit else "do not support the defence"
+
+
 def _notation() -> Notation[State]:
+    helps = (Verb(order, says=said_help) for order in (o.Cover, o.Help))
     lead = (o.Move, o.Extended, o.Tactical, o.Withdraw, o.Entrain, o.Sail, o.Transfer, o.Exit, o.Storm, o.Attack)
-    return Notation(*(Verb(order, gloss=goal, shown=shown) for order in lead), groups=(Named(),))
+    return Notation(*(Verb(order, shown=shown) for order in lead), *helps, groups=(Named(),))
 
 
 NOTATION = _notation().with_texts([*SINGLE, *OTHERS])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, TypeAlias
 
-from pbem.game import Order, Words
-from pbem.kit import AdvanceWords, Assault, HexWords, ListEntry
+from pbem.game import Order, Part, Words
+from pbem.kit import LEAST_ODDS, AdvanceWords, Assault, HexWords, ListEntry
 from pbem_rules.stalingrad42.chart import ARMIES, DATA, GAL, REPLACEMENTS, WINGS, chart_of
 from pbem_rules.stalingrad42.scenarios import all_units
 from pbem_rules.stalingrad42.state import BOX, BOXES
@@ -51,9 +51,26 @@ Hex = Annotated[int, HexWords()]
 Spot = Annotated[int, PlaceWords()]
 Course = Annotated[tuple[Spot, ...], "-"]
 Path = Annotated[tuple[Hex, ...], "-"]
-LeastOdds = Annotated[int | None, COLUMNS]
-Wing = Annotated[str | None, AIR]
-Pursuit = tuple[Annotated[int, AdvanceWords(CODES)], ...]  # each unit before the hexes that it enters
+Advancing = tuple[Annotated[int, AdvanceWords(CODES)], ...]  # each unit before the hexes that it enters
+# What may be added to several orders
+Wing = Annotated[
+    str | None, AIR, Part("air unit", "An air unit that adds a column; it cannot be used twice.", "with {}")
+]
+Odds = Annotated[
+    int | None, COLUMNS,
+    Part("odds on the way", "The group attacks whoever stands on its way at these odds or better; empty: at 3:1.",
+         "attacking on the way at {} or better"),
+]  # fmt: skip
+Breakers = Annotated[
+    tuple[UnitWord, ...],
+    Part("who breaks through", "Units that break through together if the hex is emptied (S42-15).", "{} break through"),
+]
+Via = Annotated[Path, Part("by these hexes", "The hexes of the way, one after another.", "by way of {}")]
+Pursuit = Annotated[
+    Advancing,
+    Part("who advances", "Units that advance if the hex is emptied, each before the hexes that it enters (S42-14). "
+         "Empty: your answer in advance for `advance` says who goes.", "and advance: {}"),
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +82,7 @@ class Done(Order, text="done"):
 
 
 @dataclass(frozen=True, slots=True)
-class Arrive(Order, text="arrive {unit} {area}"):
+class Arrive(Order, text="arrive {unit} {area}", says="Place {unit} in Area {area}"):
     """Place a reinforcement in one of the Areas where it may come (S42-22.1)."""
 
     unit: UnitWord
@@ -73,7 +90,7 @@ class Arrive(Order, text="arrive {unit} {area}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Enlist(Order, text="enlist {unit} {place}"):
+class Enlist(Order, text="enlist {unit} {place}", says="Let {unit} come in {place}"):
     """Let North Caucasian volunteers come in one of their towns (S42-20.8)."""
 
     unit: UnitWord
@@ -81,42 +98,42 @@ class Enlist(Order, text="enlist {unit} {place}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Evacuate(Order, text="evacuate {area}"):
+class Evacuate(Order, text="evacuate {area}", says="Move the units in the Area of Baku to Area {area}"):
     """Move the Soviet units in the Area of Baku to one beside it (S42-24.1.3)."""
 
     area: Area
 
 
 @dataclass(frozen=True, slots=True)
-class Release(Order, text="release {army}"):
+class Release(Order, text="release {army}", says="Release {army}"):
     """Let a reserve army go: `army5`, `army6` or `army7`, one in a turn (S42-31)."""
 
     army: Annotated[str, ARMY_WORDS]
 
 
 @dataclass(frozen=True, slots=True)
-class Recall(Order, text="recall {unit}"):
+class Recall(Order, text="recall {unit}", says="Take {unit} off for another front"):
     """Take a unit off for another front, where one must leave (S42-32)."""
 
     unit: UnitWord
 
 
 @dataclass(frozen=True, slots=True)
-class Weaken(Order, text="weaken {unit}"):
+class Weaken(Order, text="weaken {unit}", says="Take a step off {unit}"):
     """Take a step off a unit, where too few have left (S42-32.1, S42-32.2)."""
 
     unit: UnitWord
 
 
 @dataclass(frozen=True, slots=True)
-class Refill(Order, text="refill {unit}"):
+class Refill(Order, text="refill {unit}", says="Give {unit} a step back"):
     """Give a unit a step that left beyond what must, or bring a tank brigade back (S42-32.1c, S42-32.2c)."""
 
     unit: UnitWord
 
 
 @dataclass(frozen=True, slots=True)
-class Offensive(Order, text="offensive [supplies {posts}] [plans {plans}]"):
+class Offensive(Order, text="offensive [supplies {posts}] [plans {plans}]", says="Begin the Winter Offensive"):
     """Begin the Winter Offensive: supply points, and Planned Offensives, are laid with headquarters (S42-33).
 
     `plans`: headquarters of fronts, if Planned Offensives are played.
@@ -124,47 +141,51 @@ class Offensive(Order, text="offensive [supplies {posts}] [plans {plans}]"):
 
     sampled: ClassVar[bool] = True  # `legal` lays all plans with one headquarters
 
-    posts: tuple[UnitWord, ...] = ()
-    plans: tuple[UnitWord, ...] = ()
+    posts: Annotated[
+        tuple[UnitWord, ...], Part("supply points", "Headquarters with which supply points are laid.", "supplying {}")
+    ] = ()
+    plans: Annotated[
+        tuple[UnitWord, ...], Part("plans", "Headquarters on which Planned Offensives are laid.", "with plans on {}")
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Dig(Order, text="fort {place}"):
+class Dig(Order, text="fort {place}", says="Begin a fort in {place}, for a resource point"):
     """Begin a fort for a resource point; it is complete in your next turn (S42-9.7.2)."""
 
     place: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Raze(Order, text="raze {place}"):
+class Raze(Order, text="raze {place}", says="Remove the fort in {place}"):
     """Remove a fort of yours, complete or begun (S42-9.7.5)."""
 
     place: Hex
 
 
 @dataclass(frozen=True, slots=True)
-class Refit(Order, text="refit {unit}"):
+class Refit(Order, text="refit {unit}", says="Make {unit} ready, for a resource point"):
     """Make artillery support on a connected railway ready for a resource point (S42-18.1c)."""
 
     unit: UnitWord
 
 
 @dataclass(frozen=True, slots=True)
-class Bring(Order, text="bring {area}"):
+class Bring(Order, text="bring {area}", says="Place a supply point in Area {area}, for a resource point"):
     """Place a supply point in one of your Areas for a resource point (S42-18.1d)."""
 
     area: Area
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(Order, text="plan {unit}"):
+class Plan(Order, text="plan {unit}", says="Lay a Planned Offensive on {unit}, for a resource point"):
     """Lay a Planned Offensive on a headquarters for a resource point; it is ready in your next turn (S42-26)."""
 
     unit: UnitWord
 
 
 @dataclass(frozen=True, slots=True)
-class Renew(Order, text="replace {unit} [in {place}] [by {by}]"):
+class Renew(Order, text="replace {unit} [in {place}] [by {by}]", says="Spend a replacement on {unit}"):
     """Spend a replacement: a unit regains a step, or comes back `in` a place (S42-21).
 
     `by`: the kind of replacement, where several fit; else the one that the fewest other units can use.
@@ -173,15 +194,20 @@ class Renew(Order, text="replace {unit} [in {place}] [by {by}]"):
     sampled: ClassVar[bool] = True  # `legal` leaves the kind out
 
     unit: UnitWord
-    place: Annotated[int | None, PlaceWords()] = field(default=None, kw_only=True)
-    by: Annotated[str | None, KINDS] = field(default=None, kw_only=True)
+    place: Annotated[int | None, PlaceWords(), Part("place", "Where a unit comes that is not on the map.", "in {}")] = (
+        field(default=None, kw_only=True)
+    )
+    by: Annotated[
+        str | None, KINDS,
+        Part("kind", "The kind of replacement; empty: the one that the fewest other units can use.", "by {}"),
+    ] = field(default=None, kw_only=True)  # fmt: skip
 
 
 # Movement
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Order, text="move {unit} {path}"):
+class Move(Order, text="move {unit} {path}", says="Move {unit} to {path}"):
     """Move a unit, by the cheapest way to each of the places named, one after another (S42-5.1)."""
 
     sampled: ClassVar[bool] = True  # `legal` lists those that name one place
@@ -191,7 +217,7 @@ class Move(Order, text="move {unit} {path}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Extended(Order, text="extended {unit} {path}"):
+class Extended(Order, text="extended {unit} {path}", says="Move {unit} by extended movement to {path}"):
     """Extended movement: three points more, never beside the enemy, and no attack afterwards (S42-5.3)."""
 
     sampled: ClassVar[bool] = True
@@ -201,7 +227,7 @@ class Extended(Order, text="extended {unit} {path}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Tactical(Order, text="tactical {unit} {path}"):
+class Tactical(Order, text="tactical {unit} {path}", says="Move {unit} by tactical movement to {path}"):
     """Tactical movement: one hex or two, whatever they cost (S42-5.4)."""
 
     sampled: ClassVar[bool] = True
@@ -214,17 +240,17 @@ Marching: TypeAlias = Move | Extended | Tactical
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw(Order, text="withdraw {unit} [to {path}]"):
+class Withdraw(Order, text="withdraw {unit} [to {path}]", says="Put {unit} into Full Retreat"):
     """Put a unit into Full Retreat, and move it (S42-13.1.3c)."""
 
     sampled: ClassVar[bool] = True
 
     unit: UnitWord
-    path: Course = ()
+    path: Annotated[Course, Part("to", "Where it goes; empty: it stays where it is.", "to {}")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Turn(Order, text="turn {unit} {side}"):
+class Turn(Order, text="turn {unit} {side}", says="Turn {unit}: {side}"):
     """Turn a supply point, before it moves: `packed` to move, `ready` for use, `fixed` where it lies (S42-18.6)."""
 
     unit: UnitWord
@@ -232,7 +258,7 @@ class Turn(Order, text="turn {unit} {side}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Entrain(Order, text="rail {unit} {to}"):
+class Entrain(Order, text="rail {unit} {to}", says="Move {unit} by rail to {to}"):
     """Move a unit by rail (S42-5.6)."""
 
     unit: UnitWord
@@ -240,7 +266,7 @@ class Entrain(Order, text="rail {unit} {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Sail(Order, text="sail {unit} {to}"):
+class Sail(Order, text="sail {unit} {to}", says="Move {unit} by sea to {to}"):
     """Move a unit by sea, from port to port, or over the strait of Kerch (S42-5.7)."""
 
     unit: UnitWord
@@ -248,7 +274,7 @@ class Sail(Order, text="sail {unit} {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer(Order, text="transfer {unit} {to}"):
+class Transfer(Order, text="transfer {unit} {to}", says="Move {unit} to Area {to}"):
     """Move a unit from one of your Entry Areas to another (S42-22.6)."""
 
     unit: UnitWord
@@ -256,7 +282,7 @@ class Transfer(Order, text="transfer {unit} {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Exit(Order, text="exit {unit} {by}"):
+class Exit(Order, text="exit {unit} {by}", says="Take {unit} off the map for good, by Area {by}"):
     """Leave the map for good by an Area of the enemy (S42-S1.2e)."""
 
     unit: UnitWord
@@ -267,6 +293,7 @@ class Exit(Order, text="exit {unit} {by}"):
 class Storm(
     Order,
     text="storm {target} with {units} [lose {lose}] [break {breaks}] [via {via}] [odds {odds}] [advance {advance}]",
+    says="Drive the enemy out of {target} at once with {units}",
 ):
     """Automatic DS at ten to one: the enemy loses a step, retreats at once, and the hex is open (S42-8.6).
 
@@ -278,15 +305,19 @@ class Storm(
 
     target: Hex
     units: tuple[UnitWord, ...]
-    lose: Annotated[int | None, UNITS] = field(default=None, kw_only=True)
-    breaks: tuple[UnitWord, ...] = ()
-    via: Path = ()
-    odds: LeastOdds = None
+    lose: Annotated[
+        int | None,
+        UNITS,
+        Part("who loses the step", "The enemy unit that loses it; empty: the dearest.", "{} loses a step"),
+    ] = field(default=None, kw_only=True)
+    breaks: Breakers = ()
+    via: Via = ()
+    odds: Odds = None
     advance: Pursuit = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Reserve(Order, text="reserve {units}"):
+class Reserve(Order, text="reserve {units}", says="Put {units} into reserve"):
     """Put units of one hex into reserve: they move no more, and may advance in the Combat Phase (S42-25)."""
 
     sampled: ClassVar[bool] = True  # `legal` lists for each hex all that can
@@ -295,7 +326,7 @@ class Reserve(Order, text="reserve {units}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Pair(Order, text="pair {army} {box}"):
+class Pair(Order, text="pair {army} {box}", says="Pair {army} with box {box}, unseen"):
     """Pair a reserve army with a box, unseen (S42-34.1)."""
 
     army: UnitWord
@@ -303,14 +334,14 @@ class Pair(Order, text="pair {army} {box}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Remask(Order, text="remask {place}"):
+class Remask(Order, text="remask {place}", says="Pair the reserve armies in {place} anew, or pretend to"):
     """Pair the reserve armies of a place anew, or pretend to (S42-34.1.2)."""
 
     place: Spot
 
 
 @dataclass(frozen=True, slots=True)
-class Assign(Order, text="assign {unit} {to}"):
+class Assign(Order, text="assign {unit} {to}", says="Move {unit} to {to}"):
     """Move a unit into the box of a reserve army, or out of one into another or an Area (S42-34.4)."""
 
     unit: UnitWord
@@ -318,7 +349,7 @@ class Assign(Order, text="assign {unit} {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Show(Order, text="show {army} {box}"):
+class Show(Order, text="show {army} {box}", says="Show the empty box {box} of {army}"):
     """Show the empty box of a reserve army, so that it may go by rail (S42-34.3.2)."""
 
     army: UnitWord
@@ -326,7 +357,7 @@ class Show(Order, text="show {army} {box}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Reveal(Order, text="reveal {army} {box}"):
+class Reveal(Order, text="reveal {army} {box}", says="Show box {box} of {army}, and place its units"):
     """Show the box of a reserve army, and place its units where the army is (S42-34.4.2)."""
 
     army: UnitWord
@@ -334,21 +365,21 @@ class Reveal(Order, text="reveal {army} {box}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Sally(Order, text="sally {units}"):
+class Sally(Order, text="sally {units}", says="Defend the reserve army with {units}"):
     """The units that come out of a box to defend a reserve army (S42-34.6.2)."""
 
     units: tuple[UnitWord, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Patrol(Order, text="flotilla {side}"):
+class Patrol(Order, text="flotilla {side}", says="Let the Volga Flotilla lie between the hexes {side}"):
     """Let the Volga Flotilla lie between two hexes, where it carries Soviet units like a ferry (S42-5.5.3b)."""
 
     side: Path
 
 
 @dataclass(frozen=True, slots=True)
-class Remove(Order, text="remove {unit}"):
+class Remove(Order, text="remove {unit}", says="Give up {unit}"):
     """Give up a unit where a retreat has left too many (S42-4.4)."""
 
     unit: UnitWord
@@ -362,6 +393,7 @@ class Attack(
     Assault,
     text="attack {target} with {units} [at {least}] [air {air}] [guns {guns}] [break {breaks}] [via {via}] "
     "[odds {odds}] [advance {advance}] [after {after}] [unless {unless}] [ask]",
+    says="Attack {target} with {units}",
 ):
     """List an attack: `at 3:1` or better, `after 1` if that is won; an `air` unit and `guns` add a column each.
 
@@ -376,17 +408,28 @@ class Attack(
 
     target: Hex
     units: tuple[UnitWord, ...]
-    least: LeastOdds = field(default=None, kw_only=True)
+    least: Annotated[int | None, COLUMNS, LEAST_ODDS] = field(default=None, kw_only=True)
     air: Wing = field(default=None, kw_only=True)
-    guns: tuple[UnitWord, ...] = field(default=(), kw_only=True)
-    breaks: tuple[UnitWord, ...] = ()
-    via: Path = ()
-    odds: LeastOdds = None
+    guns: Annotated[
+        tuple[UnitWord, ...],
+        Part(
+            "artillery",
+            "Headquarters, or supply points laid out with one, that add columns (S42-18.5).",
+            "supported by {}",
+        ),
+    ] = field(default=(), kw_only=True)
+    breaks: Breakers = ()
+    via: Via = ()
+    odds: Odds = None
     advance: Pursuit = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Commit(ListEntry, text="commit {units} to {target} [after {after}] [unless {unless}] [ask]"):
+class Commit(
+    ListEntry,
+    text="commit {units} to {target} [after {after}] [unless {unless}] [ask]",
+    says="Use the Planned Offensives of {units} in the attack on {target}",
+):
     """List before an attack that Planned Offensives of these headquarters go into it: a die more for each (S42-26).
 
     One that the attack does not use stays where it lies.
@@ -397,61 +440,69 @@ class Commit(ListEntry, text="commit {units} to {target} [after {after}] [unless
 
 
 @dataclass(frozen=True, slots=True)
-class Activate(ListEntry, text="activate {advance} [after {after}] [unless {unless}] [ask]"):
+class Activate(
+    ListEntry,
+    text="activate {advance} [after {after}] [unless {unless}] [ask]",
+    says="Activate the reserve: {advance}",
+):
     """List that a reserve is activated: each of its units before the hexes that it enters, two at most (S42-25.2.3)."""
 
-    advance: Pursuit
+    advance: Advancing
 
 
 @dataclass(frozen=True, slots=True)
-class Disengage(ListEntry, text="disengage {units} [back {hexes}] [via {via}] [after {after}] [unless {unless}] [ask]"):
+class Disengage(
+    ListEntry,
+    text="disengage {units} [back {hexes}] [via {via}] [after {after}] [unless {unless}] [ask]",
+    says="Let {units} try to retreat",
+):
     """List that a unit, or a whole stack by one roll, tries to retreat one hex or two (S42-27).
 
     `back`: how many, else two. `via`: the way, if it is open then; else a standing order says which.
     """
 
     units: tuple[UnitWord, ...]
-    hexes: int = 2
-    via: Path = ()
+    hexes: Annotated[int, Part("hexes", "How many hexes it retreats; empty: two.", "by {} hex")] = 2
+    via: Via = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Choose(Order, text="die {face}"):
+class Choose(Order, text="die {face}", says="The die that counts is the {face}"):
     """Of the dice of a Planned Offensive, choose the one that counts (S42-26.2)."""
 
     face: int
 
 
 @dataclass(frozen=True, slots=True)
-class Reroll(Order, text="reroll {answer}"):
+class Reroll(Order, text="reroll {answer}", says="Have the dice rolled again: {answer}"):
     """Say whether a leader has the dice rolled again; then the second result stands (S42-28.1)."""
 
     answer: Annotated[str, ANSWERS]
 
 
 @dataclass(frozen=True, slots=True)
-class Spare(Order, text="spare {units}"):
+class Spare(Order, text="spare {units}", says="Leave {units} out of the defence"):
     """The units beyond the limit of stacking, which do not help the defence (S42-15.3)."""
 
     units: tuple[UnitWord, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lose(Order, text="lose {unit}"):
+class Lose(Order, text="lose {unit}", says="Lose a step of {unit}"):
     """The unit that loses a step (S42-10.2)."""
 
     unit: UnitWord
 
 
 @dataclass(frozen=True, slots=True)
-class Keep(Order, text="keep {what}"):
+class Keep(Order, text="keep {what}", says="Keep what is left of the unit: {what}"):
     """Of a unit that loses its second step of three, keep a `remnant`, or the whole unit in the `box` (S42-10.4)."""
 
     what: Annotated[str, REMAINS]
 
 
 @dataclass(frozen=True, slots=True)
-class Lead(Order, text="lead {unit}"):
+class Lead(Order, text="lead {unit}", says="{unit} leads determined defence"):
     """The unit that leads determined defence (S42-11.2)."""
 
     unit: UnitWord
@@ -468,37 +519,39 @@ class Cover(Order, text="cover [air {air}]"):
 class Help(Order, text="support [by {unit}] [air {air}]"):
     """Who supports determined defence, a headquarters, a supply point or an air unit; or nobody does (S42-11.3)."""
 
-    unit: Annotated[int | None, UNITS] = None
+    unit: Annotated[
+        int | None, UNITS, Part("unit", "The headquarters or supply point that supports it.", "with {}")
+    ] = None
     air: Wing = None
 
 
 @dataclass(frozen=True, slots=True)
-class Enter(Order, text="enter {units}"):
+class Enter(Order, text="enter {units}", says="Go into the city with {units}"):
     """The attackers that go into a city in which a City Battle begins (S42-29.1)."""
 
     units: tuple[UnitWord, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class FallBack(Order, text="fall back {hexes}"):
+class FallBack(Order, text="fall back {hexes}", says="Retreat by {hexes} in a delay"):
     """Retreat one hex or two in a delay (S42-11.6.1)."""
 
     hexes: int
 
 
 @dataclass(frozen=True, slots=True)
-class Break(Order, text="break {units} via {via} [odds {odds}]"):
+class Break(Order, text="break {units} via {via} [odds {odds}]", says="Break through with {units} by {via}"):
     """Break through as a group, by these hexes, and attack whoever stands there at such odds (S42-15)."""
 
     sampled: ClassVar[bool] = True  # `legal` lists ways of one hex
 
     units: tuple[UnitWord, ...]
     via: Path
-    odds: LeastOdds = None
+    odds: Odds = None
 
 
 @dataclass(frozen=True, slots=True)
-class Follow(Order, text="advance {unit} {path}"):
+class Follow(Order, text="advance {unit} {path}", says="Advance with {unit} to {path}"):
     """Advance after combat (S42-14)."""
 
     unit: UnitWord
@@ -509,7 +562,7 @@ class Follow(Order, text="advance {unit} {path}"):
 
 
 @dataclass(frozen=True, slots=True)
-class GoBack(Order, text="retreat {units} {path}"):
+class GoBack(Order, text="retreat {units} {path}", says="Retreat {units} to {path}"):
     """Retreat these units, together, by these hexes (S42-12)."""
 
     units: tuple[UnitWord, ...]
@@ -520,7 +573,7 @@ class GoBack(Order, text="retreat {units} {path}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Repair(Order, text="railhead {start} {path}"):
+class Repair(Order, text="railhead {start} {path}", says="Move the railhead of {start} to {path}"):
     """Move the railhead of a hex along the railway (S42-17.2)."""
 
     start: Hex
@@ -528,7 +581,7 @@ class Repair(Order, text="railhead {start} {path}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Ready(Order, text="ready {unit} with {supply}"):
+class Ready(Order, text="ready {unit} with {supply}", says="Make {unit} ready with the supply point {supply}"):
     """Spend a supply point to make artillery support ready (S42-18.6.4)."""
 
     unit: UnitWord

@@ -275,16 +275,16 @@ class Arrivals(Decide[State, Arriving, Order]):
     default, preset = "then best", MANY_COME
     fact_names = ("units",)
     answer_names = ("best",)
+    ends = "End the arrivals; those that have not moved on stay where they are"
 
     def by(self, s: State, f: Arriving) -> Sequence[str]:
         asked = any(places_for(s, unit) for unit in f.units) or any(can_go_on(s, f, unit) for unit in f.placed)
         return (f.seat,) if asked else ()
 
     def prompt(self, s: State, f: Arriving, seat: str) -> str:
-        ways = "`move UNIT HEX`" if f.event else "`move`, `drive` or `rail UNIT HEX`"
-        coming = f" `enter UNIT HEX` brings in {describe_places(f.units, s.code)}." if f.units else ""
-        here = f" Once each may move on, by {ways}: {describe_places(f.placed, s.code)}." if f.placed else ""
-        return f"Turn {s.turn}, arrivals.{coming}{here} Then `done`."
+        coming = f" To bring in, with `enter UNIT HEX`: {describe_places(f.units, s.code)}." if f.units else ""
+        here = f" Once each may move on: {describe_places(f.placed, s.code)}." if f.placed else ""
+        return f"Turn {s.turn}, arrivals.{coming}{here}{' Then `done`.' if still_to_do(s, f) is None else ''}"
 
     def facts(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, int]:
         return {"units": f.came}

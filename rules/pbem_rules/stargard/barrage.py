@@ -8,7 +8,7 @@ from pbem.game import DONE, Ask, Auto, Draw, Goto, Known, Next, Out, Roll, Viola
 from pbem.kit import describe_places, hex_name
 from pbem_rules.stargard.chart import DIE
 from pbem_rules.stargard.command import note_struck
-from pbem_rules.stargard.events import SIDE_NAMES, Barraged
+from pbem_rules.stargard.events import Barraged
 from pbem_rules.stargard.frames import Barrage
 from pbem_rules.stargard.losses import lose_step
 from pbem_rules.stargard.odds import defence_shares, total
@@ -61,7 +61,7 @@ class Aim(Ask[State, Barrage, Fire]):
         return (f.seat,) if len(f.targets) < f.attempts and targets(s, f) else ()
 
     def prompt(self, s: State, f: Barrage, seat: str) -> str:
-        return f"{SIDE_NAMES[seat]}: attempt {len(f.targets) + 1} of {f.attempts}: `fire UNIT`."
+        return f"Attempt {len(f.targets) + 1} of {f.attempts}: `fire UNIT`."
 
     def options(self, s: State, f: Barrage, seat: str) -> Iterator[Fire]:
         return map(Fire, targets(s, f))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from pbem.game import Frame, Known, Out, Pick, Violation
+from pbem.game import Frame, Known, Order, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, hex_name, named_ways, place_key
 from pbem_rules.stargard.command import note_struck
 from pbem_rules.stargard.events import Cancelled
@@ -252,10 +252,18 @@ class ListAttacks(FightList[State, Activation]):
     kinds = (Attacks,)
     done = Done
 
+    def says(self, s: State, f: Activation, seat: str, order: Order) -> str:
+        if not isinstance(order, Done):
+            return ""
+        many = len(f.waiting())
+        fight = f"Fight the {f'{many} attacks' if many > 1 else 'attack'} of your list" if many else "Attack nothing"
+        return f"{fight}; then this activation ends, and the next chit is drawn"
+
     def prompt(self, s: State, f: Activation, seat: str) -> str:
         asked = f"Entry {f.current} would be next: `done` lets it go on, `strike {f.current}` does not. "
         waits = f.current in f.waiting()
-        return f"{asked if waits else ''}List attacks in order: `attack HEX with UNITS`; end with `done`."
+        more = "List attacks in order: `attack HEX with UNITS`. " if self.has_something(s, f) else ""
+        return f"Turn {s.turn}. {asked if waits else ''}{more}End with `done`."
 
 
 class CarryOut(NextFight[State, Activation]):

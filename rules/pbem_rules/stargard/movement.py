@@ -24,7 +24,7 @@ from pbem.kit import (
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, SOVIET, TWELFTHS
 from pbem_rules.stargard.events import Captured, Moved, Note
 from pbem_rules.stargard.frames import Activation, Arriving, Reform
-from pbem_rules.stargard.orders import Decline, Done, Drive, Entrain, Exit, Move, Top
+from pbem_rules.stargard.orders import CODES, Decline, Done, Drive, Entrain, Exit, Move, Top
 from pbem_rules.stargard.state import EXITED, ISOLATED, REFORMING, State, other
 from pbem_rules.stargard.terrain import full, links, lone_posts, near, rails, restricted, roads
 from pbem_rules.stargard.victory import GATES, after_exit, may_leave
@@ -333,6 +333,13 @@ class Goes(Choice[State, Going, G]):
     def first(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Pick]:
         return (Pick(s.counter(unit).key, unit) for unit in movers(s, f) if self.can_go(s, f, unit))
 
+    def barred(self, s: State, f: Going, seat: str, thing: str) -> Violation | None:
+        if thing not in CODES:
+            return None
+        unit = CODES[thing]
+        stuck = Violation(self.rule, f"{thing} cannot go anywhere: enemies, their zones or full hexes bar every way")
+        return self.may_start(s, f, unit) or (None if self.can_go(s, f, unit) else stuck)
+
     def picked(self, s: State, f: Going, seat: str, own: Known, pick: int) -> Iterator[G]:
         march, bit, start = self.march(s, f, pick), s.chart.board.bit, s.at(pick)
         found = reach(march.links, bit, start, march.terms)
@@ -522,6 +529,7 @@ class Movement(Decide[State, Activation, Order]):
 
     rule = "SG-2.3.2"
     choices = (Ends, Declines, Moves, Drives, Rails, Exits, Tops)
+    ends = "End the movement of this activation: its units move no more; its attacks come next"
 
     def by(self, s: State, f: Activation) -> Sequence[str]:
         return (f.seat,) if movers(s, f) else ()
@@ -529,4 +537,5 @@ class Movement(Decide[State, Activation, Order]):
     def prompt(self, s: State, f: Activation, seat: str) -> str:
         name = s.chart.formations[f.formation].name if f.formation else s.chart.chits[f.chit].name
         left = sum(1 for unit in movers(s, f) if may_go(s, f, unit, Move) is None)
-        return f"Turn {s.turn}, {name} moves; {left} units can. Then `done`, and the attacks."
+        can = f"{left} unit{'' if left == 1 else 's'} can"
+        return f"Turn {s.turn}, {name} moves; {can}. Then `done`, and the attacks."

@@ -15,7 +15,6 @@ from pbem.kit import (
     Strike,
     UnitFinder,
     clauses,
-    goal_of,
     hex_name,
     listed,
     stops_of,
@@ -66,16 +65,12 @@ def places(s: State) -> PlaceFinder:
     return PlaceFinder(s.chart.board, "1714, Stargard")
 
 
-def goal(order: Order, view: View[State]) -> str:
-    return goal_of(order, view.state.chart.board)
-
-
 def chit_name(order: Order, view: View[State]) -> str:
-    """To its owner, the chit that is laid aside."""
+    """To its owner by its code, the chit that is laid aside."""
     assert isinstance(order, o.LayAside)
     deck = view.state.chits
     card = view.card(f"{deck.name}/{deck.epoch}/{order.place}")
-    return "" if card is None else CHIT_CODES[card]
+    return f"lay {f'chit {order.place}' if card is None else CHIT_CODES[card]} aside for this turn"
 
 
 class Named(Group[State]):
@@ -173,9 +168,8 @@ def _known(word: str, known: dict[str, str], noun: str) -> str:
 def _notation() -> Notation[State]:
     lead = (o.SetUp, o.Move, o.Drive, o.Entrain, o.Enter, o.Rebuild, o.GoBack, o.Follow, o.SetPost)
     return Notation(
-        *(Verb(order, gloss=goal, shown=typed) for order in lead),
-        Verb(o.Attack, gloss=goal, shown=typed),
-        Verb(o.LayAside, gloss=chit_name),
+        *(Verb(order, shown=typed) for order in (*lead, o.Attack)),
+        Verb(o.LayAside, says=chit_name),
         Verb(Strike, about="strike an attack that waits off the list"),
         groups=(Named(),),
     )

@@ -176,6 +176,7 @@ class Replacing(Decide[State, Arriving, Order]):
     default, preset = "then best", MANY_COME
     fact_names = ("units",)
     answer_names = ("best",)
+    ends = "Spend no more replacement points: what is left of them is lost"
 
     def _bought(self, s: State, f: Arriving) -> Iterator[Restore | Rebuild]:
         yield from Restores().legal(s, f, f.seat, {})
@@ -187,8 +188,8 @@ class Replacing(Decide[State, Arriving, Order]):
     def prompt(self, s: State, f: Arriving, seat: str) -> str:
         kind = " for units that are not mechanised" if f.plain else ""
         return (
-            f"Turn {s.turn}, {f.points} replacement point{'s' * (f.points > 1)}{kind}: `restore UNIT`, "
-            "`rebuild UNIT HEX STEPS`; then `done`."
+            f"Turn {s.turn}, {f.points} replacement point{'s' * (f.points > 1)}{kind}, to restore units on the map, "
+            "or rebuild destroyed ones; then `done`."
         )
 
     def facts(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, int]:

@@ -133,7 +133,7 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
         codes, many = all_of(map(s.code, f.units)), f"{f.length} hex{'es' * (f.length > 1)}"
-        return f"{SIDE_NAMES[seat]}: {codes} must retreat {many} from {hex_name(f.start)}: `retreat UNITS HEX-HEX`."
+        return f"{codes} must retreat {many} from {hex_name(f.start)}: `retreat UNITS HEX-HEX`."
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
         for group in groups(s, f):

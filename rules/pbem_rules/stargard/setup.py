@@ -77,6 +77,8 @@ class PlaceFree(Ask[State, War, SetUp | Done]):
     def by(self, s: State, f: War) -> Sequence[str]:
         return (self.side,) if free_units(s, self.side) else ()
 
+    ends = "End your set-up"
+
     def prompt(self, s: State, f: War, seat: str) -> str:
         units = describe_places(free_units(s, seat), s.code, 20)
         return f"Set-up: `place UNIT HEX` moves {units} near where they stand; `done` ends it."

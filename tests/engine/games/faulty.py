@@ -259,9 +259,9 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "look changes": (failing(look=spoils), "", "look changes the state"),
     "left undone changes": (failing(left_undone=spoils), "", "left_undone changes the state"),
     "forfeit changes": (failing(forfeit=spoils_by_seats), "", "forfeit changes the state"),
-    "gloss changes": (
-        failing(notation=Notation(Verb(Attack, "attack {at}", gloss=spoils_by_order), VERBS[1])), "",
-        "the gloss of an order changes the state",
+    "sentence changes": (
+        failing(notation=Notation(Verb(Attack, "attack {at}", says=spoils_by_order), VERBS[1])), "",
+        "the sentence of an order changes the state",
     ),
     "scene changes": (failing(pictures=lambda: Pictures(spoils)), "", "the scene changes the state"),
     "no seats": (failing(seats=()), "", "Game.seats is empty"),
@@ -270,8 +270,8 @@ FAULTS: dict[str, tuple[Game[Siege], str, str]] = {
     "look": (failing(look=fails), "assault", "look raises ZeroDivisionError"),
     "left undone": (failing(left_undone=fails), "assault", "ZeroDivisionError"),
     "scene": (failing(pictures=lambda: Pictures(fails)), "assault", "the scene raises ZeroDivisionError"),
-    "gloss": (
-        failing(notation=Notation(Verb(Attack, "attack {at}", gloss=fails), VERBS[1])), "assault", "ZeroDivisionError",
+    "sentence": (
+        failing(notation=Notation(Verb(Attack, "attack {at}", says=fails), VERBS[1])), "assault", "ZeroDivisionError",
     ),
     "thrown by": (failing(thrown_by=lambda label: ("green",)), "storm", "Game.thrown_by names 'green'"),
     "named": (

@@ -190,5 +190,5 @@ def test_a_map_and_cards_of_the_players_own_are_shown():
     assert "Mitau" in {place.name for place in scene.ground.map.board.places.values()}
     assert scene.ground.map.credits == chart_of(DATA).map.credits
     card, view = next(iter(chart_of(own).cards.cards)), machine.view(("blue",))
-    assert machine.game.notation.gloss(Play(0, 100), view) == card.name == "Sumpf"
+    assert machine.game.notation.sentence(Play(0, 100), view) == f"Play {card.name}." == "Play Sumpf."
     assert was not in {place.name for place in scene.ground.map.board.places.values()}

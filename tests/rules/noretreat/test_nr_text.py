@@ -302,25 +302,33 @@ def test_a_turn_track_of_the_players_own():
     assert chart_of(data).track.value(5, "sudden_axis") == 30
 
 
-def test_what_a_text_only_codes_stands_beside_it():
+def test_the_sentence_of_an_order_says_what_its_text_only_codes():
     d = table({"3Pz": "2009", "NW": "2209"}, Organise, axis=(5, 6), soviet=(2, 18))
 
     def beside(text, side=AXIS):
-        return game.notation.gloss(game.notation.parse(text, d.context(side))[0], d.view(side))
+        return game.notation.sentence(game.notation.parse(text, d.context(side))[0], d.view(side))
 
-    assert beside("drop 5") == CHART.card_title(AXIS, 5) == "Veteran commanders"
-    assert beside("discard 5 6 for rail 3Pz") == f"Veteran commanders, {CHART.card_title(AXIS, 6)}"
-    assert beside("drop 18", SOVIET) == CHART.card_title(SOVIET, 18)
-    assert beside("target 9001") == CHART.board[9001].name == "Finland"
-    assert beside("move 3Pz 2010-Smolensk") == beside("unload 3Pz Smolensk") == "Smolensk"
-    assert beside("move 3Pz 2109") == ""
+    veterans, other_card = "card 5, Veteran commanders", f"card 6, {CHART.card_title(AXIS, 6)}"
+    assert beside("drop 5") == f"Throw away {veterans}."
+    assert (
+        beside("discard 5 6 for rail 3Pz")
+        == f"Discard {veterans} and {other_card}, to pay for the rail transport of 3Pz."
+    )
+    assert beside("drop 18", SOVIET) == f"Throw away card 18, {CHART.card_title(SOVIET, 18)}."
+    assert beside("target 9001") == "Mark Finland, to be attacked in this turn."
+    assert beside("move 3Pz 2010-Smolensk") == "Move 3Pz to 2010, then Smolensk (1408)."
+    assert beside("unload 3Pz Smolensk") == "Unload 3Pz in Smolensk (1408)."
+    assert beside("move 3Pz 2109") == "Move 3Pz to 2109."
+    assert beside("attack 2009 with 3Pz blitz at 2:1 ask") == (
+        "Attack 2009 with 3Pz with a Blitz marker, at 2:1 or better, and ask me in the middle of it."
+    )
 
 
 def test_what_the_number_of_a_choice_stands_for():
     d = table({"3Pz": "2009"}, Organise)
     spying, view = Spying(SOVIET), d.view(AXIS)
-    assert game.notation.gloss(Choose(5), replace(view, frame=spying)) == "Veteran commanders"
-    assert game.notation.gloss(Choose(5), view) == ""
+    assert game.notation.sentence(Choose(5), replace(view, frame=spying)) == "Choose 5, Veteran commanders."
+    assert game.notation.sentence(Choose(5), view) == "Choose 5."
 
 
 def test_standing_orders_name_places():

@@ -9,7 +9,7 @@ from pbem.game import Call, Decide, Frame, Known, Next, Out, Violation
 from pbem_rules.noretreat.battle import OWN_MARKER, begin, marker_ok
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.frames import Wave
-from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
+from pbem_rules.noretreat.chart import AXIS, SOVIET, other
 from pbem_rules.noretreat.entries import bring
 from pbem_rules.noretreat.events import Note, Upgraded
 from pbem_rules.noretreat.frames import Battle
@@ -238,7 +238,7 @@ class WaveBattle(Decide[State, Wave, Attack]):
 
     def prompt(self, s: State, f: Wave, seat: str) -> str:
         places = ", ".join(s.chart.place_text(place) for place in wave_targets(s, seat))
-        return f"{NAMES[seat]}: one more attack, on one of {places}: `attack HEX with UNITS`."
+        return f"One more attack, on one of {places}: `attack HEX with UNITS`."
 
     def legal(self, s: State, f: Wave, seat: str, own: Known) -> Iterator[Attack]:
         for place in wave_targets(s, seat):

@@ -10,7 +10,7 @@ from pbem.kit import FIRST_AREA
 from pbem_rules.noretreat.cards.base import At, CardEvent, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.frames import Surprise
 from pbem_rules.noretreat.cards.kinds import fit_together, units_of
-from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
+from pbem_rules.noretreat.chart import AXIS, SOVIET, other
 from pbem_rules.noretreat.events import Note, Placed
 from pbem_rules.noretreat.frames import Manoeuvre, PlayerTurn, Retreat
 from pbem_rules.noretreat.movement import allowance, carry_out, free_to_manoeuvre, way
@@ -174,7 +174,7 @@ class SurpriseRide(Ask[State, Surprise, Unload | Done]):
         return (f.side,) if f.left and any(_stations(s, unit) for unit in railworthy(s, f.side, f.gone)) else ()
 
     def prompt(self, s: State, f: Surprise, seat: str) -> str:
-        return f"{NAMES[seat]}: up to {f.left} more units go by rail at once: `unload UNIT HEX`, then `done`."
+        return f"Up to {f.left} more units go by rail at once: `unload UNIT HEX`, then `done`."
 
     def options(self, s: State, f: Surprise, seat: str) -> Iterator[Unload | Done]:
         yield Done()
@@ -270,7 +270,7 @@ class Disperse(Ask[State, PlayerTurn, Leave]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         place = to_disperse(s)
         codes = ", ".join(s.name(unit) for unit in s.ground.stacks[place])
-        return f"{NAMES[seat]}: a unit retreats out of {s.chart.place_text(place)}: `leave UNIT` of {codes}."
+        return f"A unit retreats out of {s.chart.place_text(place)}: `leave UNIT` of {codes}."
 
     def options(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Leave]:
         return map(Leave, s.ground.stacks[to_disperse(s)])

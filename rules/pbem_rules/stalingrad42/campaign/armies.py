@@ -26,7 +26,7 @@ from pbem.game import (
     Secret,
     Violation,
 )
-from pbem.kit import COMBATS, all_of, goals, reach
+from pbem.kit import COMBATS, all_of, goals, many, reach
 from pbem_rules.stalingrad42.campaign.boxes import box_of, content, disband, unpaired
 from pbem_rules.stalingrad42.chart import SLOW, SOVIET, TRANSIT
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Assigned, Paired, Remasked, Unmasked
@@ -493,8 +493,10 @@ class Armies(Decide[State, PlayerTurn, Order]):
         return (SOVIET,) if f.seat == SOVIET and s.masks and not f.marshalled else ()
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        orders = "they move, `assign UNIT BOX`, `reveal`, `show`, `remask`"
-        return f"Turn {s.turn}, {len(s.armies())} reserve armies: {orders}. Then `done`."
+        armies = many(len(s.armies()), "reserve army", "reserve armies")
+        return f"Turn {s.turn}, {armies}: move them, change their boxes, show or reveal them. Then `done`."
+
+    ends = "End the turn of your reserve armies; your other units move next"
 
     def duty(self, s: State, f: PlayerTurn, seat: str, order: Order, own: Known) -> Violation | None:
         choice = self.choice_of[type(order)]

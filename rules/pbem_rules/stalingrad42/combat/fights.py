@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, ClassVar
 
-from pbem.game import DONE, Auto, Call, Frame, Goto, Known, Next, Out, Pick, Violation
+from pbem.game import DONE, Auto, Call, Frame, Goto, Known, Next, Order, Out, Pick, Violation
 from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, hex_name, place_key
 from pbem_rules.stalingrad42.campaign.armies import Unmask
 from pbem_rules.stalingrad42.chart import AXIS, FREE
@@ -23,7 +23,7 @@ from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
 from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.phase import may_attack
 from pbem_rules.stalingrad42.orders import Attack, Break, Done, PlaceWords
-from pbem_rules.stalingrad42.state import DISENGAGING, PLANNED, RESERVES, State, other
+from pbem_rules.stalingrad42.state import DISENGAGING, State, other
 
 spot = PlaceWords().word
 AROUND = 6  # hexes around a hex
@@ -231,18 +231,23 @@ class ListAttacks(FightList[State, PlayerTurn]):
     kinds: ClassVar[tuple[type[EntryKind[State, PlayerTurn, Any]], ...]] = (Attacks, Commits, Activates, Disengages)
     done = Done
 
+    def says(self, s: State, f: PlayerTurn, seat: str, order: Order) -> str:
+        if not isinstance(order, Done):
+            return ""
+        left = len(f.waiting())
+        fight = f"Carry out the {f'{left} entries' if left > 1 else 'entry'} of your list" if left else "Attack nothing"
+        return f"{fight}; then your turn ends, and {SIDE_NAMES[other(seat)].replace('The', 'the')} come next"
+
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        orders = {PLANNED: "`commit`", RESERVES: "`activate`", DISENGAGING: "`disengage`"}
-        order = ", ".join(["`attack HEX with UNITS`", *(text for name, text in orders.items() if name in s.options)])
+        orders = {Attacks: "`attack HEX with UNITS`", Commits: "`commit`", Activates: "`activate`",
+                  Disengages: "`disengage`"}  # fmt: skip
+        able = (text for kind, text in orders.items() if next(iter(kind().first(s, f, seat)), None) is not None)
+        order = f" with {text}" if (text := ", ".join(able)) else ", if you can"
+        struck = [number for number in f.waiting() if number <= f.known]
         if not f.known:
-            return f"{SIDE_NAMES[seat]}: list attacks in order, {order}; end with `done`."
-        waiting = ", ".join(map(str, f.waiting()))
-        then = (
-            f"Still on the list: {waiting}; `strike {f.waiting()[0]}` strikes one off"
-            if waiting
-            else "The list is through"
-        )
-        return f"{SIDE_NAMES[seat]}: {then}; more with {order}; go on with `done`."
+            return f"Turn {s.turn}, combat: list attacks in order{order}; end with `done`."
+        then = f"`strike {struck[0]}` strikes an entry off" if struck else "The list is through"
+        return f"Turn {s.turn}, combat. Still on the list: {len(f.waiting())}. {then}; more{order}; go on with `done`."
 
 
 class CarryOut(NextFight[State, PlayerTurn]):
@@ -292,7 +297,7 @@ class ListDisengagements(ListAttacks):
         return DISENGAGING in s.options
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        return f"{SIDE_NAMES[seat]}: list who disengages, `disengage UNITS`; end with `done`."
+        return f"Turn {s.turn}: list who disengages; end with `done`."
 
 
 class CarryOutDisengagements(NextFight[State, PlayerTurn]):

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
-from pbem.kit import COMBATS, all_of, hex_name, together
+from pbem.kit import COMBATS, all_of, hex_name, many, together
 from pbem_rules.stalingrad42.chart import ARMY, LEADER, RESERVE, SIDES, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.combat.offensives import lose_plans
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
-from pbem_rules.stalingrad42.events import SIDE_NAMES, Retreated, Trapped
+from pbem_rules.stalingrad42.events import Retreated, Trapped
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import steady
 from pbem_rules.stalingrad42.movement.passing import abandon, come_through, push_railheads
@@ -116,7 +116,7 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
         codes = all_of(map(s.code, f.units))
-        return f"{SIDE_NAMES[f.seat]}: {codes} must retreat {f.length} hexes from {hex_name(f.start)}."
+        return f"{codes} must retreat {many(f.length, 'hex', 'hexes')} from {hex_name(f.start)}."
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
         found = s.ground.again(("ways back", f.units, f.length, f.willing), lambda: tuple(groups(s, f)))

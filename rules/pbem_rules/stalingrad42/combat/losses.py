@@ -9,7 +9,6 @@ from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, hex_name, victims
 from pbem_rules.stalingrad42.chart import ASU
 from pbem_rules.stalingrad42.combat.odds import adding
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
-from pbem_rules.stalingrad42.events import SIDE_NAMES
 from pbem_rules.stalingrad42.frames import Losses
 from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, Keep, Lose
 from pbem_rules.stalingrad42.state import ISOLATED, ROUTED, State, other
@@ -84,7 +83,7 @@ class TakeLoss(TakeSteps[State, Losses, Lose]):
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
         codes = all_of(map(s.code, victims(s, f)))
-        return f"{SIDE_NAMES[f.side]}: {codes} in {hex_name(s.at(victims(s, f)[0]))}: who loses a step? `lose UNIT`."
+        return f"{codes} in {hex_name(s.at(victims(s, f)[0]))}: who loses a step? `lose UNIT`."
 
     def order(self, unit: int) -> Lose:
         return Lose(unit)

@@ -15,6 +15,7 @@ from pbem.kit import (
     describe_places,
     goals,
     goes_anywhere,
+    many,
     path,
     place_key,
     reach,
@@ -49,7 +50,6 @@ from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.combat.reserves import Reserves
 from pbem_rules.stalingrad42.events import (
     ORDER_NAMES,
-    SIDE_NAMES,
     Evacuated,
     FlotillaMoved,
     Moved,
@@ -76,6 +76,7 @@ from pbem_rules.stalingrad42.movement.passing import come_through, push_railhead
 from pbem_rules.stalingrad42.movement.rail import rides, usable
 from pbem_rules.stalingrad42.movement.sea import landings, no_sailing, sea_of
 from pbem_rules.stalingrad42.orders import (
+    CODES,
     FIXED,
     LAID_OUT,
     PACKED,
@@ -175,11 +176,12 @@ _REASONS = {
     Why.STOPPED: ("S42-6.2a", "an enemy zone or an Area on the way ends the move"),
     Why.CLOSED: ("S42-7.2a", "an enemy bond bars the way"),
     Why.TOLL: ("S42-6.2a", "it costs too much to leave the enemy zone"),
-    Why.TOO_FAR: ("S42-5.1a", "it is too far"),
+    Why.TOO_FAR: ("S42-5.1a", "its movement allowance does not reach so far"),
     Why.NO_WAY: ("S42-5.5.2", "no way leads there"),
     Why.FULL: ("S42-4.4b", "there is no room"),
 }
 RENEWED = ("S42-21.4a", "it has a replacement, and moves one hex")
+HEX_OR_TWO = ("S42-5.4", "tactical movement is one hex, or two that do not lie beside the enemy")
 _SHUN = {
     EXTENDED: ("S42-5.3b", "extended movement keeps out of enemy zones, units and bonds"),
     WITHDRAW: ("S42-13.3.2b", "units in Full Retreat come near the enemy only where others stand"),
@@ -198,6 +200,8 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
     here = s.at(unit)
     taken, (links, terms) = [here], first
     reasons = {**_REASONS, Why.BARRED: _SHUN.get(how, _REASONS[Why.BARRED])}
+    if how == TACTICAL:
+        reasons[Why.TOO_FAR] = HEX_OR_TWO
     if unit in s.renewed:
         reasons[Why.STOPPED] = RENEWED
     for number, goal in enumerate(legs):
@@ -347,6 +351,12 @@ class Marches(Choice[State, PlayerTurn, M]):
     def units(self, s: State, f: PlayerTurn) -> Iterable[int]:
         return movers(s, f)
 
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        if thing not in CODES:
+            return None
+        stuck = Violation("S42-5.1d", f"{thing} cannot go anywhere: enemies, their bonds or full hexes bar every way")
+        return self.may_start(s, f, CODES[thing]) or stuck
+
     def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
         bit = s.chart.board.bit
         for unit in self.units(s, f):
@@ -436,6 +446,9 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
         if TACTICAL_TURNS[f.seat] in s.chart.track[s.turn].marks:
             return tactical_turn(s, unit)
         return None
+
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        return self.may_start(s, f, CODES[thing]) if thing in CODES else None
 
     @staticmethod
     def marches(s: State, unit: int) -> Iterator[March]:
@@ -561,6 +574,11 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         if s.pieces[unit].order != GOOD:
             return Violation("S42-5.6.3c", f"{code} is {ORDER_NAMES[s.pieces[unit].order]}")
         return None
+
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        if thing not in CODES:
+            return None
+        return self.may_start(s, f, CODES[thing]) or self._no_ride(s, CODES[thing], s.at(CODES[thing]))
 
     @staticmethod
     def ends(s: State, f: PlayerTurn, unit: int) -> int:
@@ -969,6 +987,7 @@ class Movement(Decide[State, PlayerTurn, Order]):
         Removals, Patrols, Reserves,
     )  # fmt: skip
     goes_back = (DriveOff,)
+    ends = "End your movement: no unit moves any more in this phase; your attacks come next"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.seat,)
@@ -980,14 +999,15 @@ class Movement(Decide[State, PlayerTurn, Order]):
         return super().check(s, f, seat, order, proof)
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        left = sum(1 for unit in movers(s, f) if modes(s, unit))
-        return f"Turn {s.turn}, movement. {SIDE_NAMES[seat]}: {left} units can move. Then `done`."
+        left = many(sum(1 for unit in movers(s, f) if modes(s, unit)), "unit")
+        return f"Turn {s.turn}, movement: {left} can move.{'' if crowded(s, seat) else ' Then `done`.'}"
 
 
 class ShortMovement(Movement):
     """S42-33.2.3b, AMB-48: tactically, but for units in Full Retreat; no trains, ships, Areas or automatic DS."""
 
     name = "short_movement"
+    ends = "End this movement: no unit moves any more in this short turn"
     rule = "S42-33.2.3b"
     choices = (Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Razes, Removals)
 
@@ -996,6 +1016,7 @@ class FirstMoves(Movement):
     """S42-S2.4.1: of the Soviets before the first turn of the Axis: no extended movement, no trains."""
 
     name = "first_moves"
+    ends = "End this movement: no unit moves any more before the turn of the Axis"
     rule = "S42-S2.4.1"
     choices = (Ends, Moves, TacticalMoves, Turns, Razes, Removals)
 

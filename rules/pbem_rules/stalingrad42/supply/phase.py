@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Draw, Known, Next, Order, Out, Roll, Violation
-from pbem.kit import SupplyJudged, extended, hex_name, onward
+from pbem.kit import SupplyJudged, extended, hex_name, many, onward
 from pbem_rules.stalingrad42.chart import ASU, AXIS, DIE, SUPPLY
 from pbem_rules.stalingrad42.events import RailheadOn, Readied, Starved
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn
@@ -105,6 +105,7 @@ class Railheads(Decide[State, PlayerTurn, Order]):
     choices = (Repairs, Ends)
     seats = (AXIS,)
     default, preset = "then farthest", True
+    ends = "Move no more railheads"
     answer_names = ("farthest", "done")
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
@@ -112,7 +113,7 @@ class Railheads(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = s.chart.limits["railheads"][AXIS] - len(f.repairs)
-        return f"{left} railheads can move: `railhead FROM HEX-HEX`; then `done`."
+        return f"{many(left, 'railhead')} can move: `railhead FROM HEX-HEX`; then `done`."
 
     def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Order]:
         """DP-48."""
@@ -232,6 +233,7 @@ class Resupply(Decide[State, PlayerTurn, Order]):
     rule = "S42-18.6.4"
     choices = (Readies, Ends)
     default, preset = "then needed, done", True
+    ends = "Make no more support ready; your turn ends"
     answer_names = ("needed", "done")
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:

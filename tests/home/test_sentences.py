@@ -1,4 +1,4 @@
-"""What a list of legal orders says beside a card that its text only codes."""
+"""The sentence beside each order of a list, which names the card that its text only codes."""
 
 from copy import deepcopy
 
@@ -11,7 +11,7 @@ from pbem.protocol.errors import Refusal
 
 
 def listed(desk, name, prefix=""):
-    return {text: gloss for group in orders.move(desk, name).grouped(prefix) for text, gloss in group.orders}
+    return {text: said for group in orders.move(desk, name).grouped(prefix) for text, said in group.orders}
 
 
 def played_until(verb, desk, **terms):
@@ -48,12 +48,11 @@ def test_a_cards_title_stands_beside_its_code(tmp_path):
     name, found = played_until("play ", desk)
     assert sorted(found) == sorted(orders.move(desk, name).legal())
     kinds = {kind["key"]: kind["name"] for kind in find("bridgehead").data["cards"]["cards"]}
-    plays = {text: gloss for text, gloss in found.items() if text.startswith("play ")}
+    plays = {text: said for text, said in found.items() if text.startswith("play ")}
     assert plays
-    for text, gloss in plays.items():
-        assert gloss == kinds[text.split(" ")[1].rstrip("0123456789")]
-    others = {text: gloss for text, gloss in found.items() if text.split(" ")[0] not in ("play", "rally")}
-    assert set(others.values()) == {""}
+    for text, said in plays.items():
+        assert said.startswith(f"Play {kinds[text.split(' ')[1].rstrip('0123456789')]}")
+    assert all(said.endswith(".") for said in found.values())
     assert listed(desk, name, "PLAY") == plays
 
 
@@ -62,15 +61,15 @@ def test_the_title_is_that_of_the_players_own_cards(tmp_path):
     for kind in cards["cards"]:
         kind["name"] = f"My {kind['key']}"
     _, found = played_until("play ", alice_at(tmp_path), replaced={"cards": cards})
-    for text, gloss in found.items():
+    for text, said in found.items():
         if text.startswith("play "):
-            assert gloss == f"My {text.split(' ')[1].rstrip('0123456789')}"
+            assert said.startswith(f"Play My {text.split(' ')[1].rstrip('0123456789')}")
 
 
 def test_a_card_that_is_thrown_away_is_named(tmp_path):
     _, found = played_until("rally ", alice_at(tmp_path))
-    names = {f"throws away {kind['name']}" for kind in find("bridgehead").data["cards"]["cards"]}
-    assert {gloss for text, gloss in found.items() if text.startswith("rally ")} <= names
+    names = {f"Throw {kind['name']} away, and" for kind in find("bridgehead").data["cards"]["cards"]}
+    assert {said.partition(" and")[0] + " and" for text, said in found.items() if text.startswith("rally ")} <= names
 
 
 def test_nothing_is_listed_for_a_player_who_is_not_asked(tmp_path):
