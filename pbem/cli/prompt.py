@@ -82,7 +82,7 @@ class Prompt:
     def run(self) -> int:
         sending.let_bots(self.desk, self.name)
         row = summary.row(self.desk, self.name)
-        say(f"{row.game}, {row.scenario}. {row.moment}".rstrip(), style="bold")
+        say(f"{row.game}, {row.scenario}. {'' if row.my_move else row.moment}".rstrip(), style="bold")
         say_stuck((row,))
         if row.proposed:
             say(f"! {clean(row.proposed)}", style="wait")

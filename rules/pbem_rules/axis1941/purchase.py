@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import all_of
+from pbem.kit import all_of, many
 from pbem_rules.axis1941.events import Bought, SharedSet
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, fits, room, waiting_units
@@ -31,7 +31,7 @@ def refusal(s: State, power: Power, kind: Kind) -> Violation | None:
 def _no_room(s: State, power: Power, kind: Kind, count: int) -> str:
     total = sum(room(s, place) for place in complexes(s, power))
     if count > total:
-        return f"Your complexes can mobilise {total} units this turn, and that many are bought"
+        return f"Your complexes can mobilise {many(total, 'unit')} this turn, and that many are bought"
     return f"Your complexes cannot mobilise another {'ship' if kind in SEA else 'unit'} beside what is bought"
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.game import Reckoning, View
-from pbem.kit import all_of, describe_reach, goals_at, hex_name, parse_hex, reach_notes
+from pbem.kit import all_of, describe_reach, goals_at, hex_name, many, parse_hex, reach_notes
 from pbem_rules.bridgehead.board import goal_lines, town_line, unit_text
 from pbem_rules.bridgehead.chart import NAMES, SEATS, other
 from pbem_rules.bridgehead.frames import Half
@@ -63,7 +63,7 @@ def _reach(view: View[State], unit: int) -> Reckoning:
     costs, stops, bit = _costs(view, unit), s.zone(other(held.side)), s.chart.board.bit
     supply = "in supply" if s.supplied(unit) else "out of supply"
     far = allowance(s, _half(view, held.side), unit)
-    head = f"{unit_text(s, unit)} in {hex_name(s.at(unit))}, {supply}, {far} points"
+    head = f"{unit_text(s, unit)} in {hex_name(s.at(unit))}, {supply}, {many(far, 'point')}"
     figures = {hex_name(cell): {"cost": cost, "stops": bool(bit[cell] & stops)} for cell, cost in costs.items()}
     return Reckoning(f"{head}: reaches {describe_reach(costs, bit, stops)}.", figures, reach_notes(costs, bit, stops))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.game import View
-from pbem.kit import held_by, hex_name
+from pbem.kit import held_by, hex_name, many
 from pbem_rules.noretreat.cards.base import EVENTS, title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, YEAR_45
 from pbem_rules.noretreat.scoring import places_of, points
@@ -101,8 +101,8 @@ def head_lines(s: State) -> list[str]:
     whose = f", {NAMES[s.active]}'s turn" if s.active else ""
     lines = [f"{s.plan.title}. Turn {s.turn}, {printed.name}, {text(s)}{whose}."]
     lines.append(
-        f"Initiative: {NAMES[s.initiative]}, {points(s)} points "
-        f"({places_of(s, s.initiative)} places, events {s.event_vp:+d})."
+        f"Initiative: {NAMES[s.initiative]}, {many(points(s), 'point')} "
+        f"({many(places_of(s, s.initiative), 'place')}, events {s.event_vp:+d})."
     )
     left = ", ".join(f"{'Blitz' if side == AXIS else 'Shock'} {s.support.get(side) or 0}" for side in SIDES)
     lines.append(f"Markers left: {left}.")
@@ -116,9 +116,11 @@ def thresholds(s: State, side: str) -> dict[int, int]:
     return {turn: number for turn, number in numbers if number is not None}
 
 
-def goal_lines(s: State) -> list[str]:
-    """What wins the game, for both sides."""
-    return [line for side in SIDES for line in (_objective_line(s, side), _skull_line(s, side))] + _end_lines(s)
+def goal_lines(s: State, *, later: bool = True) -> list[str]:
+    """What wins the game, for both sides; without `later` of what is to come only the next."""
+    skulls = {side: _skull_line(s, side, later=later) for side in SIDES}
+    found = [line for side in SIDES for line in (_objective_line(s, side), skulls[side])]
+    return found + _end_lines(s) if later else found
 
 
 def _objective_line(s: State, side: str) -> str:
@@ -136,9 +138,10 @@ def _objective_line(s: State, side: str) -> str:
     )
 
 
-def _skull_line(s: State, side: str) -> str:
+def _skull_line(s: State, side: str, *, later: bool) -> str:
     """NR-4.8."""
-    coming = ", ".join(f"above {number} in turn {turn}" for turn, number in thresholds(s, side).items())
+    numbers = [f"above {number} in turn {turn}" for turn, number in thresholds(s, side).items()]
+    coming = ", ".join(numbers if later else numbers[:1])
     does = "costs the other side cards" if "no_surrender" in s.options else "wins"
     now = f", points now {points(s, side)}" if coming else ""
     return f"{NAMES[side]} sudden death ({does}): {coming or 'none to come'}{now}."

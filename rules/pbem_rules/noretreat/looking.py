@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import Order, Orders, Reckoning, View
-from pbem.kit import Cut, describe_cut, describe_line, line_ways
+from pbem.kit import Cut, describe_cut, describe_line, line_ways, many
 from pbem_rules.noretreat.board import goal_lines, thresholds
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
@@ -75,7 +75,7 @@ def hand(view: View[State], side: str) -> Told:
     """Each card with what it does for its owner."""
     s = view.state
     if side not in view.seats:
-        return [f"{NAMES[side]} holds {len(s.hand(side))} cards."], {}
+        return [f"{NAMES[side]} holds {many(len(s.hand(side)), 'card')}."], {}
     lines = []
     figures: dict[str, object] = {}
     for card, _ in sorted(s.deck.cards(side, view.known)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Decide, Known, Next, Out, Violation
-from pbem.kit import Terms, pursuits
+from pbem.kit import Terms, many, pursuits
 from pbem_rules.noretreat.battle import fight_of, present
 from pbem_rules.noretreat.chart import AXIS, other
 from pbem_rules.noretreat.events import Pursued
@@ -137,7 +137,7 @@ class FollowUp(InBattle, Decide[State, Pursuit, Pursue | Done]):
         if not order.path or order.path[0] not in f.hexes:
             return Violation("NR-9.50", "A pursuit begins with the hex that the enemy has left")
         if len(order.path) > limit(s, order.unit):
-            return Violation("NR-9.51", f"{s.name(order.unit)} can pursue {limit(s, order.unit)} hexes")
+            return Violation("NR-9.51", f"{s.name(order.unit)} can pursue {many(limit(s, order.unit), 'hex', 'hexes')}")
         if order.path not in paths(s, order.unit, f.hexes):
             return Violation("NR-9.52", f"{s.name(order.unit)} cannot pursue that way")
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import Party, Reckoning, Taker, View
-from pbem.kit import describe_reach, goals_at, hex_name, percentages, reach_notes
+from pbem.kit import describe_reach, goals_at, hex_name, many, percentages, reach_notes
 from pbem_rules.noretreat.chart import NAMES, SIDES, other
 from pbem_rules.noretreat.movement import allowance, left, trails
 from pbem_rules.noretreat.notation import place_of, unit_of
@@ -33,9 +33,8 @@ def reach_text(s: State, unit: int) -> Reckoning:
     costs, stops = costs_of(s, unit), s.zone(other(s.unit(unit).side))
     supply = "in supply" if s.supplied(unit) else "out of supply"
     tired = ", Disorganised" if s.is_tired(unit) else ""
-    head = (
-        f"{s.name(unit)} {face.strength}-{face.move} at {s.chart.place_text(place)}, {supply}{tired}, {points} points"
-    )
+    known = f"{supply}{tired}, {many(points, 'point')}"
+    head = f"{s.name(unit)} {face.strength}-{face.move} at {s.chart.place_text(place)}, {known}"
     text = f"{head}: reaches {describe_reach(costs, board.bit, stops, s.chart.place_text)}."
     return Reckoning(text, places=reach_notes(costs, board.bit, stops))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from pbem.game import View
-from pbem.kit import Face, all_of, hex_name
+from pbem.game import Orders, View
+from pbem.kit import Face, all_of, hex_name, many
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -91,19 +91,20 @@ def weather_text(s: State) -> str:
     return f"{SKIES[s.weather]}{mud}{', and the rivers are frozen' * s.frost}."
 
 
-def score_text(s: State) -> str:
-    """S42-24.2: what the Axis has, and what would end the game."""
+def score_lines(s: State) -> list[str]:
+    """S42-24.2: what the Axis has, and what would end the game: first in this turn, then later."""
     victory, benchmark = s.chart.victory, s.chart.track.value(s.turn, "benchmark")
     if not victory["automatic"]:
         marked = s.chart.track.marked(STALINGRAD)
         held = f", if it holds a hex of Stalingrad when its turn {marked[0]} begins" if marked else ""
-        return f"The Axis has {total(s)} victory points. It wins with {victory['win']} at the end of the game{held}."
+        wins = f"It wins with {victory['win']} at the end of the game{held}."
+        return [f"The Axis has {many(total(s), 'victory point')}.", wins]
     win, low, last = benchmark + victory["automatic"], benchmark - victory["automatic"], s.chart.track.last.number
     if victory["at_once"] or s.turn == last:
         win = min(win, victory["win"])
     loses = f", the Soviets with {low} or less" if low >= 0 else ""
     found = [
-        f"The Axis has {total(s)} victory points; the benchmark of this turn is {benchmark}.",
+        f"The Axis has {many(total(s), 'victory point')}; the benchmark of this turn is {benchmark}.",
         f"At its end the Axis wins with {win}{loses if s.turn < last else ', else the Soviets do'}.",
     ]
     if s.elbrus and s.turn < last:
@@ -114,13 +115,26 @@ def score_text(s: State) -> str:
             found.append(f"The Soviets win if the Axis has fewer than {need} after its turn {turn} (S42-S4.4b).")
     if not victory["at_once"] and s.turn < last:
         found.append(f"At the end of turn {last} the Axis wins with {victory['win']}.")
-    return " ".join(found)
+    return found
+
+
+PHASES = {
+    "initial": "Initial Phase", "movement": "Movement Phase", "attacks": "Combat Phase", "railheads": "Supply Phase",
+}  # fmt: skip
+
+
+def status_text(view: View[State]) -> str:
+    """Turn, date, side, phase, and the points against the benchmark."""
+    s, f = view.state, view.frame
+    phase = PHASES.get(view.need.kind, "") if isinstance(view.need, Orders) else ""
+    whose = f", {NAMES[f.seat]} player turn{phase and f', {phase}'}" if isinstance(f, PlayerTurn) else ""
+    return f"{turn_text(s)}{whose}. {score_lines(s)[0]}"
 
 
 def phase_lines(view: View[State]) -> Iterator[str]:
     f = view.frame
     if isinstance(f, PlayerTurn):
-        yield f"{NAMES[f.seat]} player turn. Resource points: {f.points}."
+        yield f"{NAMES[f.seat]} player turn. {many(f.points, 'resource point')} left."
         for units in f.reserved:
             at = place_text(view.state, view.state.at(units[0]))
             yield f"In reserve in {at}: {all_of(map(view.state.code, units))}."
@@ -146,7 +160,7 @@ def railheads_text(s: State) -> str:
 
 def head_lines(view: View[State]) -> list[str]:
     s = view.state
-    return [f"{turn_text(s)}. {weather_text(s)}", score_text(s), *phase_lines(view)]
+    return [f"{turn_text(s)}. {weather_text(s)}", " ".join(score_lines(s)), *phase_lines(view)]
 
 
 def wings_text(s: State) -> str:
@@ -254,7 +268,8 @@ __all__ = [
     "phase_lines",
     "place_text",
     "railheads_text",
-    "score_text",
+    "score_lines",
+    "status_text",
     "text_board",
     "turn_text",
     "unit_text",

@@ -34,12 +34,13 @@ from pbem.kit import (
     goals,
     goals_at,
     line_ways,
+    many,
     reach,
     reach_of,
     shut,
     zone_after_zone,
 )
-from pbem_rules.stalingrad42.board import NAMES, boxed, place_text, score_text, unit_text
+from pbem_rules.stalingrad42.board import NAMES, boxed, place_text, score_lines, unit_text
 from pbem_rules.stalingrad42.campaign.plan import NAMED, Removal
 from pbem_rules.stalingrad42.chart import AXIS, HALVES, REPLACEMENTS, SIDES
 from pbem_rules.stalingrad42.combat.disengaging import chances as chances_of
@@ -154,7 +155,7 @@ def reach_text(s: State, unit: int) -> Reckoning:
             named = [place for place in places if board[place].name]
             text = describe_places(named, lambda place: place_text(s, place), 40)
             rest = len(places) - len(named)
-            found.append(f"  {mode}: {text}{f', {rest} more hexes' if rest else ''}.")
+            found.append(f"  {mode}: {text}{f', {rest} more' if rest else ''}.")
             figures[mode] = {spot(place): {"cost": 0, "zone": False} for place in places}
             for place in places:
                 notes.setdefault(spot(place), []).append(f"by {mode}")
@@ -361,7 +362,7 @@ def leaving_text(s: State, unit: int) -> Reckoning:
 
 def points(s: State, _: str) -> Told:
     """S42-24: what counts now, what the hexes are worth, and what would end the game."""
-    found = [score_text(s)]
+    found = score_lines(s)
     found += [f"  {each.by:+d}: {each.why} ({each.rule})." for each in scored(s)]
     figures: dict[str, object] = {"axis": total(s)}
     for side in SIDES:
@@ -408,7 +409,7 @@ def _leaving(s: State, removal: Removal) -> Iterator[str]:
     if named:
         yield f"{'and ' * (removal.kind != NAMED)}{all_of(map(s.code, named))}"
     if removal.steps > 1:
-        yield f"with {removal.steps} steps"
+        yield f"with {many(removal.steps, 'step')}"
 
 
 def arrivals(s: State, _: str) -> Told:

@@ -23,17 +23,21 @@ from pbem.kit import (
     Row,
     Scene,
     Side,
+    many,
 )
 from pbem_rules.stalingrad42.board import (
     NAMES,
     army_lines,
     boxed,
     face_of,
-    head_lines,
+    phase_lines,
     place_text,
     railheads_text,
+    score_lines,
+    status_text,
     turn_text,
     values_text,
+    weather_text,
     wings_text,
 )
 from pbem_rules.stalingrad42.chart import (
@@ -270,7 +274,7 @@ def _side_panels(s: State, side: str) -> Iterator[Panel]:
     coming = tuple(row for label, row in boxes if label not in BOX_NAMES.values())
     if len(coming) > SOON:
         later = sum(len(row.pieces) for row in coming[SOON:])
-        coming = (*coming[:SOON], Row(f"Later: {later} units."))
+        coming = (*coming[:SOON], Row(f"Later: {many(later, 'unit')}."))
     gone = tuple(row for label, row in boxes if label in BOX_NAMES.values())
     for title, rows in ((f"{NAMES[side]} units to come", coming), (f"{NAMES[side]} units off the map", gone)):
         if rows:
@@ -287,7 +291,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         title=f"Stalingrad '42: {TITLES[s.scenario]}. {turn_text(s)}",
         ground=ground_of(s.chart),
         sides=BOTH,
-        lines=(*head_lines(view)[1:], *army_lines(view)),
+        lines=(status_text(view), weather_text(s), score_lines(s)[1], *phase_lines(view), *army_lines(view)),
         stacks={place: stack_of(s, place, reserved) for place in s.ground.stacks if place in s.chart.board},
         control={**dict(s.holders.items()), **areas},
         front=front(s),

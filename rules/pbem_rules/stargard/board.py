@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pbem.game import View
-from pbem.kit import hex_name
+from pbem.kit import hex_name, many
 from pbem_rules.stargard.chart import GERMAN, LAST_TURN, SIDES, SOVIET
 from pbem_rules.stargard.state import BOX_NAMES, GROUNDED, ISOLATED, OUT_OF_SUPPLY, READY, REFIT, WAITING, State
 from pbem_rules.stargard.victory import LEVEL_NAMES, held, markers, score
@@ -46,7 +46,7 @@ def score_lines(s: State) -> list[str]:
     now, costs = score(s), markers(s) - score(s)
     less = f" ({markers(s)} of markers, {-costs:+d})" if costs else ""
     return [
-        f"Soviet score {now}{less}, {held(s)} points still in German hands: {LEVEL_NAMES[s.chart.level(now)]}.",
+        f"Soviet score {now}{less}, {many(held(s), 'point')} still in German hands: {LEVEL_NAMES[s.chart.level(now)]}.",
         f"Levels of the Soviet score: {', '.join(level_texts(s))}.",
     ]
 
@@ -185,7 +185,12 @@ def picture_lines(view: View[State]) -> list[str]:
     """What stands above a picture: no more than a telephone has room for. Panels beside it show the rest."""
     s = view.state
     played = (f"{s.played.get(side, 0)} of {s.number(side)} {NAMES[side]}" for side in SIDES)
-    return [score_lines(s)[0], f"Chits played: {', '.join(played)}.", *command_lines(s), *aside_lines(view)]
+    return [
+        f"{turn_text(s)}. {score_lines(s)[0]}",
+        f"Chits played: {', '.join(played)}.",
+        *command_lines(s),
+        *aside_lines(view),
+    ]
 
 
 def text_board(view: View[State]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.kit import Told, all_of, hex_name
+from pbem.kit import Told, all_of, hex_name, many
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 
 SIDE_NAMES = {GERMAN: "The Germans", SOVIET: "The Soviets"}
@@ -84,7 +84,7 @@ class Activated(Told):
     reaction: bool = False
 
     def words(self) -> str:
-        return f"{self.name} {'reacts' if self.reaction else 'is activated'}: {self.units} units in command."
+        return f"{self.name} {'reacts' if self.reaction else 'is activated'}: {many(self.units, 'unit')} in command."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

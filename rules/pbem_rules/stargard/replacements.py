@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import describe_places, hex_name
+from pbem.kit import describe_places, hex_name, many
 from pbem_rules.stargard.chart import MECH, SOVIET
 from pbem_rules.stargard.events import Note, Regained
 from pbem_rules.stargard.frames import Arriving
@@ -68,7 +68,7 @@ def _too_dear(s: State, f: Arriving, unit: int, steps: int) -> Violation | None:
         return Violation("SG-19.1.11", f"{s.code(unit)} is mechanised: these points are for other units")
     cost = price(s, unit) * steps
     if cost > f.points:
-        return Violation("SG-7.3.1a", f"{s.code(unit)} would cost {cost} points, and there are {f.points}")
+        return Violation("SG-7.3.1a", f"{s.code(unit)} would cost {many(cost, 'point')}, and there are {f.points}")
     return None
 
 

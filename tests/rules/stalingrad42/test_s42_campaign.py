@@ -11,7 +11,7 @@ from pbem.engine.need import Over
 from pbem.engine.testing import Driver, random_game
 from pbem.game import DONE, Frame, Out, Setup
 from pbem_rules.stalingrad42 import game as GAME
-from pbem_rules.stalingrad42.board import score_text
+from pbem_rules.stalingrad42.board import score_lines
 from pbem_rules.stalingrad42.campaign.offensive import Offensives, fronts, gifts, may_begin, posts
 from pbem_rules.stalingrad42.campaign.plan import course_of
 from pbem_rules.stalingrad42.campaign.removals import (
@@ -790,15 +790,17 @@ def test_what_would_end_the_game_is_told() -> None:
     s = start(12)
     assert (
         "the benchmark of this turn is 12. At its end the Axis wins with 18, the Soviets with 6 or less."
-        in score_text(s)
+        in " ".join(score_lines(s))
     )
-    assert "fewer than 24 after its turn 28 (S42-S4.4b). At the end of turn 36 the Axis wins with 21." in score_text(s)
-    assert "Elbrus" not in score_text(s)
+    assert "fewer than 24 after its turn 28 (S42-S4.4b). At the end of turn 36 the Axis wins with 21." in " ".join(
+        score_lines(s)
+    )
+    assert "Elbrus" not in " ".join(score_lines(s))
     s.elbrus = True
-    assert "Mount Elbrus counts as a point more" in score_text(s)
+    assert "Mount Elbrus counts as a point more" in " ".join(score_lines(s))
     s.begin_turn(29)
-    assert "S42-S4.4b" not in score_text(s)
+    assert "S42-S4.4b" not in " ".join(score_lines(s))
     s.begin_turn(36)
-    assert score_text(s).endswith(
+    assert " ".join(score_lines(s)).endswith(
         "the benchmark of this turn is 21. At its end the Axis wins with 21, else the Soviets do."
     )

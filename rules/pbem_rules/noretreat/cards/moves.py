@@ -174,7 +174,7 @@ class SurpriseRide(Ask[State, Surprise, Unload | Done]):
         return (f.side,) if f.left and any(_stations(s, unit) for unit in railworthy(s, f.side, f.gone)) else ()
 
     def prompt(self, s: State, f: Surprise, seat: str) -> str:
-        return f"Up to {f.left} more units go by rail at once: `unload UNIT HEX`, then `done`."
+        return f"Up to {f.left} more can go by rail at once: `unload UNIT HEX`, then `done`."
 
     def options(self, s: State, f: Surprise, seat: str) -> Iterator[Unload | Done]:
         yield Done()
