@@ -19,7 +19,7 @@ from pbem.engine.definition import Game, Setup
 from pbem.engine.event import Out, Taken
 from pbem.engine.legal import Legal
 from pbem.engine.need import NOTHING_KNOWN, Cards, Dice, Known, Need, Openings, Orders, Over, Result
-from pbem.engine.notation import Context
+from pbem.engine.notation import Context, as_sentence
 from pbem.engine.order import Order, Sealed, Violation
 from pbem.engine.policy import ASK, LEAVE, Policy, SealedPolicy, check_fits, read_standing
 from pbem.engine.rows import Rows
@@ -371,7 +371,7 @@ class Machine(Generic[S]):
         said = (
             self.decision.says(self.state, self._stack[-1].frame, seat, order) if isinstance(self.need, Orders) else ""
         )
-        return said or self.game.notation.sentence(order, self.view((seat,), known))
+        return as_sentence(said) or self.game.notation.sentence(order, self.view((seat,), known))
 
     def barred(self, seat: str, thing: str, kind: type[Order] | None = None) -> Violation:
         """Why no legal order of the seat, or none of this kind, begins with a unit or place as orders name it."""

@@ -327,7 +327,7 @@ class Verb:
                 told = self._explained.get(part.field)
                 if told is not None and getattr(order, part.field) != self._defaults[part.field]:
                     said += f", {told.words.format(self._in_words(order, part.field, view))}"
-        return f"{said[:1].upper()}{said[1:].rstrip('.')}." if said else ""
+        return as_sentence(said)
 
     def _has(self, order: Order, name: str) -> bool:
         return getattr(order, name) not in (self._defaults[name], ())
@@ -490,6 +490,11 @@ def _about(order: type[Order]) -> str:
     said = (order.__doc__ or "").partition("\n")[0].rstrip(".")
     own = said.startswith(f"{order.__name__}(") or order.__doc__ == Order.__doc__
     return "" if own or not said else said[0].lower() + said[1:]
+
+
+def as_sentence(said: str) -> str:
+    """With a capital letter and a full stop."""
+    return f"{said[:1].upper()}{said[1:].rstrip('.')}." if said else ""
 
 
 def _said(names: Names, value: Any, view: View[Any]) -> str:

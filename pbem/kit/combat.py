@@ -64,6 +64,14 @@ class Odds(NamedTuple):
         a, d = self.columns[column]
         return f"{a}:{d}"
 
+    def name_of(self, attack: Fraction | int, defence: Fraction | int) -> str:
+        """The name of the column of these odds; of higher ones than the table has, it says that this is the last."""
+        a, d = self.columns[-1]
+        column = self.column(attack, defence)
+        if attack * d > defence * a:
+            return f"{self.name(-1)}, the last column"
+        return self.name(column) if column >= 0 else f"below {self.name(0)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

@@ -172,8 +172,8 @@ def test_a_used_window_brings_the_rest_back_to_draft(game):
     )
     assert any("left of your plan is in your draft" in note for note in back.notes)
     drafted = home_orders.move(alice, name).drafted()
-    assert drafted.lines == (DraftLine("fire", ("fire",), left=True),)
-    assert drafted.plan == (DraftLine("rest", ("rest",), left=True),)
+    assert drafted.lines == (DraftLine("fire", ("fire",), ("Fire.",), left=True),)
+    assert drafted.plan == (DraftLine("rest", ("rest",), ("Rest.",), left=True),)
     assert drafted.left == LeftOver("Bob answered by standing orders: dodge", (), ())
     assert summary.row(alice, name).my_move  # and nothing has been sealed
     assert [line.typed for line in home_orders.undo(alice, name, 2)] == ["fire", "rest"]

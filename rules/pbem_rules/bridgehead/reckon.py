@@ -50,7 +50,7 @@ def reckon(view: View[State], text: str) -> Reckoning | str:
         return Reckoning(f"{against} is below {s.chart.odds.name(0)} and cannot be declared (BH-6.5).", party=party)
     column = [row[reckoned.column] for row in s.chart.combat.cells]
     chances = ", ".join(f"{MEANING[result]} {share}%" for result, share in percentages(column).items())
-    plain, final = s.chart.odds.name(reckoned.plain), s.chart.odds.name(reckoned.column)
+    plain, final = s.chart.odds.name_of(reckoned.attack, reckoned.defence), s.chart.odds.name(reckoned.column)
     told = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, final)
     return Reckoning(f"{told}. {chances}.", party=party)
 

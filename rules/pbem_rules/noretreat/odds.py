@@ -182,6 +182,6 @@ def column_name(s: State, column: int) -> str:
 
 def explain(s: State, reckoned: Odds) -> str:
     """One line for a player: `15 to 5 = 3:1, armour +1 (NR-1.9): column 4:1 of the Axis table`."""
-    plain, column = column_name(s, reckoned.plain), column_name(s, reckoned.column)
+    plain, column = s.chart.odds.name_of(reckoned.attack, reckoned.defence), column_name(s, reckoned.column)
     told = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
     return f"{told} of the {NAMES[reckoned.table]} table"

@@ -107,10 +107,10 @@ INITIAL = [
     ("ready south-hq with 13grd", "S42-18.6.4: 13GRD is not a supply point of yours that can be used"),
     ("ready bryansk-hq with sup-s1", "S42-18.6.4: Bryansk-HQ is not in good order"),
     ("done", "S42-22.1.2: These arrive, and are placed first: 2TC, 11TC, 107/159RD, 161/193RD, 195/303RD, 180TB,"),
-    ("move 45rd 3417", "S42-3.B1: Not now: move. Turn 5, 2 resource points: `fort`, `refit`, `bring`; replacements"),
-    ("attack 3417 with 45rd", "S42-3.B1: Not now: attack. Turn 5, 2 resource points: `fort`, `refit`, `bring`;"),
-    ("railhead 1303 1402", "S42-3.B1: Not now: railhead. Turn 5, 2 resource points: `fort`, `refit`, `bring`;"),
-    ("storm 3417 with 45rd", "S42-3.B1: Not now: storm. Turn 5, 2 resource points: `fort`, `refit`, `bring`;"),
+    ("move 45rd 3417", "S42-3.B1: Not now: move. Turn 5, 2 resource points; replacements"),
+    ("attack 3417 with 45rd", "S42-3.B1: Not now: attack. Turn 5, 2 resource points;"),
+    ("railhead 1303 1402", "S42-3.B1: Not now: railhead. Turn 5, 2 resource points;"),
+    ("storm 3417 with 45rd", "S42-3.B1: Not now: storm. Turn 5, 2 resource points;"),
 ]
 
 
@@ -244,13 +244,13 @@ AXIS_MOVES = [
     ("storm 3418 with 9pz break 9pz", "S42-8.6.1a: The odds are 10:5, with all shifts less than 10:1"),
     ("remove 9pz", "S42-4.4: 9Pz does not stand where too many do"),
     ("raze 3417", "S42-9.7.5: No fort that you have built, or begun, stands in 3417"),
-    ("arrive 323id y", "S42-3.B2a: Not now: arrive. Turn 2, movement. The Axis: 20 units can move. Then `done`"),
-    ("attack 3418 with 9pz", "S42-3.B2a: Not now: attack. Turn 2, movement. The Axis: 20 units can move. Then"),
-    ("ready 6a-hq with sup-a1", "S42-3.B2a: Not now: ready. Turn 2, movement. The Axis: 20 units can move. Then"),
-    ("railhead 1303 1402", "S42-3.B2a: Not now: railhead. Turn 2, movement. The Axis: 20 units can move. Then"),
-    ("fort 3417", "S42-3.B2a: Not now: fort. Turn 2, movement. The Axis: 20 units can move. Then `done`"),
-    ("lose 9pz", "S42-3.B2a: Not now: lose. Turn 2, movement. The Axis: 20 units can move. Then `done`"),
-    ("advance 9pz 3418", "S42-3.B2a: Not now: advance. Turn 2, movement. The Axis: 20 units can move. Then `done`"),
+    ("arrive 323id y", "S42-3.B2a: Not now: arrive. Turn 2, movement: 20 units can move. Then `done`"),
+    ("attack 3418 with 9pz", "S42-3.B2a: Not now: attack. Turn 2, movement: 20 units can move. Then"),
+    ("ready 6a-hq with sup-a1", "S42-3.B2a: Not now: ready. Turn 2, movement: 20 units can move. Then"),
+    ("railhead 1303 1402", "S42-3.B2a: Not now: railhead. Turn 2, movement: 20 units can move. Then"),
+    ("fort 3417", "S42-3.B2a: Not now: fort. Turn 2, movement: 20 units can move. Then `done`"),
+    ("lose 9pz", "S42-3.B2a: Not now: lose. Turn 2, movement: 20 units can move. Then `done`"),
+    ("advance 9pz 3418", "S42-3.B2a: Not now: advance. Turn 2, movement: 20 units can move. Then `done`"),
 ]
 
 
@@ -306,7 +306,7 @@ SOVIET_MOVES = [
     ("storm 3033 with 45rd 16tc", "S42-8.6.1a: The odds are 10:8, with all shifts less than 10:1"),
     ("move 116cd 2339", "S42-20.4: 116CD may not move yet"),
     ("tactical 62rd 3033", "S42-5.1d: 62RD cannot move to 3033: enemy units, their bond, or their Area bar it."),
-    ("railhead 1303 1402", "S42-3.B2a: Not now: railhead. Turn 3, movement. The Soviets: 14 units can move. Then"),
+    ("railhead 1303 1402", "S42-3.B2a: Not now: railhead. Turn 3, movement: 14 units can move. Then"),
 ]
 
 
@@ -388,8 +388,8 @@ ATTACKS = [
     ("attack 3418 with 9pz break 9pz via 3418-3419-3420-3421-3422-3423-3424-3425-3426", "S42-15.2.4: The way of a"),
     ("attack 3418 with 9pz after 1", "S42-8.1: There is no entry 1 before this one"),
     ("attack 3418 with 9pz unless 3", "S42-8.1: There is no entry 3 before this one"),
-    ("move 9pz 3416", "S42-8.1: Not now: move. The Axis: list attacks in order, `attack HEX with UNITS`; end with"),
-    ("storm 3418 with 9pz", "S42-8.1: Not now: storm. The Axis: list attacks in order, `attack HEX with UNITS`;"),
+    ("move 9pz 3416", "S42-8.1: Not now: move. Turn 4, combat: list attacks in order with `attack HEX with UNITS`; end with"),
+    ("storm 3418 with 9pz", "S42-8.1: Not now: storm. Turn 4, combat: list attacks in order with `attack HEX with UNITS`;"),
     ("strike 1", "S42-8.1: There is no entry 1 that could be struck off"),
 ]
 
