@@ -61,7 +61,7 @@ class Prompt:
         self.name = name
         self.tty = sys.stdin.isatty()
         self.failed = False
-        self.asked = ""  # what has been said last
+        self.asked = ""  # the kind of decision that has been named last
         self.words: dict[str, Callable[[str], object]] = {
             "?": self._legal,
             "legal": self._legal,
@@ -167,13 +167,13 @@ class Prompt:
         move = home_orders.move(self.desk, self.name)
         if not move.asked():
             say("That is all that can be ordered now. `send` seals it, `undo` takes it back.", style="good")
-        elif move.asks() != self.asked:
+        elif move.kind() != self.asked:
             self._say_asked(move)
 
     def _say_asked(self, move: home_orders.Move) -> None:
         """What the player is asked now, and the words with which that is answered."""
-        self.asked = move.asks()
-        say(f"{clean(self.asked)} Orders now begin with: {', '.join(move.offered())}.")
+        self.asked = move.kind()
+        say(f"{clean(move.asks())} Orders now begin with: {', '.join(move.offered())}.")
 
     def _help(self, _: str) -> None:
         say_table(HELP, indent="  ")

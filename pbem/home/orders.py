@@ -457,7 +457,7 @@ class Move:
         if self.draft.seat is not None:
             who = "A bot" if self.draft.seat in self.bots else "You"
             again = "orders at once" if who == "A bot" else "are asked again at once"
-            lines.append(f"{who} {again}, for {self.draft.seat} ({self._kind()}).")
+            lines.append(f"{who} {again}, for {self.draft.seat} ({self.kind()}).")
         return lines or [_CHANCE[self.draft.stop]]
 
     def carried(self) -> tuple[list[NewStanding], tuple[NewStanding, ...]]:
@@ -471,10 +471,10 @@ class Move:
 
     def left_undone(self) -> list[str]:
         """What a player might not want to leave as it is: a phase that is not over, and what the game knows."""
-        stopped = [] if self.seat is None else [f"{self.draft.seat} ({self._kind()}) is not finished."]
+        stopped = [] if self.seat is None else [f"{self.draft.seat} ({self.kind()}) is not finished."]
         return [*stopped, *self.draft.left_undone()]
 
-    def _kind(self) -> str:
+    def kind(self) -> str:
         """The decision that the draft is at."""
         need = self.draft.machine.need
         assert isinstance(need, Orders)

@@ -15,7 +15,7 @@ def moving(two):
     alice, bob, name = two
     for choice in ("reserve", "posture"):
         for player in (alice, bob):
-            player("order", name, next(iter(player("legal", name, choice, "--all").out.splitlines())))
+            player("order", name, player("legal", name, choice, "--json").json["orders"][0])
             player("send", name, "--yes")
         exchange(alice, bob)
     return alice, bob, name
@@ -44,7 +44,7 @@ def test_the_draft_is_in_it_but_not_for_everybody(moving, tmp_path):
     public, own = tmp_path / "public.svg", tmp_path / "own.svg"
     alice("board", name, "--public", "--svg", str(public))
     before = public.read_bytes()
-    alice("order", name, alice("legal", name, "move", "--all").out.splitlines()[0])
+    alice("order", name, alice("legal", name, "move", "--json").json["orders"][0])
     alice("board", name, "--svg", str(own))
     alice("board", name, "--public", "--svg", str(public))
     assert public.read_bytes() == before

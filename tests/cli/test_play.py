@@ -17,7 +17,7 @@ def moving(two):
     alice, bob, name = two
     for choice in ("reserve", "posture"):
         for player in (alice, bob):
-            player("order", name, next(iter(player("legal", name, choice, "--all").out.splitlines())))
+            player("order", name, player("legal", name, choice, "--json").json["orders"][0])
             player("send", name, "--yes")
         exchange(alice, bob)
     return alice, bob, name
@@ -25,7 +25,7 @@ def moving(two):
 
 def test_a_whole_move_by_a_pipe(moving):
     alice, bob, name = moving
-    first = alice("legal", name, "move", "--all").out.splitlines()[0]
+    first = alice("legal", name, "move", "--json").json["orders"][0]
     script = "\n".join(
         [
             "help",
@@ -76,9 +76,9 @@ def test_a_word_that_is_an_order_of_the_game_is_one_with_what_follows_it(tmp_pat
 
 def test_the_words_of_the_commands_are_known_at_the_prompt(moving):
     alice, _, name = moving
-    first = alice("legal", name, "move", "--all").out.splitlines()[0]
+    first = alice("legal", name, "move", "--json").json["orders"][0]
     played = alice("play", name, stdin=f"legal\nlegal move B1\n{first}\nlist\nquit\n")
-    assert f"  {first}\n" in played.out
+    assert f"  {first}   Move " in played.out
     assert f"  1  {first}" in played.out
 
 
@@ -95,7 +95,7 @@ def test_done_never_sends(moving):
     assert played.out.count("That is all that can be ordered now.") == 1
     assert "Refused: E-PLAN." in played.err
     assert "Send now?" not in played.err
-    assert "  1  done\n" in played.out
+    assert "  1  done   End your movement" in played.out
     assert alice.outbox() == before
 
 
@@ -128,7 +128,10 @@ def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
     alice("order", name, "move B1 0402")
     before = alice.picture()
     asked = alice("send", name, code=2)
-    assert "  1  move B1 0402\nNote: blue (march) is not finished.\nAfter this: You are asked again" in asked.out
+    assert (
+        "  1  move B1 0402   Move B1 to 0402.\nNote: blue (march) is not finished.\nAfter this: You are asked again"
+        in asked.out
+    )
     assert "add --yes" in asked.err
     assert alice.picture() == before
     quiet = alice("send", name, "--json", code=2)
@@ -169,7 +172,10 @@ def test_what_goes_on_by_plan_is_shown_before_it_is_sealed(tmp_path):
     alice("plan", name, "home", "done")
     alice("standing", name, "losses", "infantry tank", "--seat", "ussr")
     shown = alice("send", name, code=2).out
-    assert "Then by plan, each if it is legal when it comes up:\n  1  home\n  2  done\n" in shown
+    planned = shown.partition("Then by plan, each if it is legal when it comes up:\n")[2]
+    assert planned.startswith(
+        "  1  home   Land all aircraft that have not landed, carriers coming to meet them.\n  2  done "
+    )
     assert "Standing orders of ussr, losses: " in shown
     assert "Note: 4 IPC are not spent." in shown
 

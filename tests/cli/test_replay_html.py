@@ -128,7 +128,7 @@ def running(two, tmp_path):
     alice, bob, name = two
     for choice in ("reserve", "posture"):
         for player in (alice, bob):
-            player("order", name, next(iter(player("legal", name, choice, "--all").out.splitlines())))
+            player("order", name, player("legal", name, choice, "--json").json["orders"][0])
             player("send", name, "--yes")
         exchange(alice, bob)
     path = tmp_path / "running.pbem"

@@ -64,7 +64,9 @@ class Reader:
 
     @staticmethod
     def plural(text):
-        assert not re.search(r"(?<![:\w.-])1 (resource )?(points|units|hexes|cards|markers|attacks|steps)\b", text), text
+        assert not re.search(r"(?<![:\w.-])1 (resource )?(points|units|hexes|cards|markers|attacks|steps)\b", text), (
+            text
+        )
 
     @staticmethod
     def reason(violation):

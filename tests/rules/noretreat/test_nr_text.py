@@ -316,7 +316,7 @@ def test_the_sentence_of_an_order_says_what_its_text_only_codes():
     )
     assert beside("drop 18", SOVIET) == f"Throw away card 18, {CHART.card_title(SOVIET, 18)}."
     assert beside("target 9001") == "Mark Finland, to be attacked in this turn."
-    assert beside("move 3Pz 2010-Smolensk") == "Move 3Pz to 2010, then Smolensk (1408)."
+    assert beside("move 3Pz 2010-Smolensk") == "Move 3Pz to Tambov (2010), then Smolensk (1408)."
     assert beside("unload 3Pz Smolensk") == "Unload 3Pz in Smolensk (1408)."
     assert beside("move 3Pz 2109") == "Move 3Pz to 2109."
     assert beside("attack 2009 with 3Pz blitz at 2:1 ask") == (

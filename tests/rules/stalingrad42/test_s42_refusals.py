@@ -388,8 +388,14 @@ ATTACKS = [
     ("attack 3418 with 9pz break 9pz via 3418-3419-3420-3421-3422-3423-3424-3425-3426", "S42-15.2.4: The way of a"),
     ("attack 3418 with 9pz after 1", "S42-8.1: There is no entry 1 before this one"),
     ("attack 3418 with 9pz unless 3", "S42-8.1: There is no entry 3 before this one"),
-    ("move 9pz 3416", "S42-8.1: Not now: move. Turn 4, combat: list attacks in order with `attack HEX with UNITS`; end with"),
-    ("storm 3418 with 9pz", "S42-8.1: Not now: storm. Turn 4, combat: list attacks in order with `attack HEX with UNITS`;"),
+    (
+        "move 9pz 3416",
+        "S42-8.1: Not now: move. Turn 4, combat: list attacks in order with `attack HEX with UNITS`; end with",
+    ),
+    (
+        "storm 3418 with 9pz",
+        "S42-8.1: Not now: storm. Turn 4, combat: list attacks in order with `attack HEX with UNITS`;",
+    ),
     ("strike 1", "S42-8.1: There is no entry 1 that could be struck off"),
 ]
 
