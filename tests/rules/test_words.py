@@ -1,4 +1,4 @@
-"""What the games say: each order has a sentence, each refusal a reason and a rule, each prompt names only what works."""
+"""What games say: each order has a sentence, each refusal a reason and a rule, each prompt names only what works."""
 
 from __future__ import annotations
 

@@ -158,9 +158,9 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     ends = order is None or isinstance(order, Done)
     if kind == Declare.name and isinstance(order, Done):
-        free = [order.hex for order in Marks().legal(s, f, seat, {})]
-        if free:
-            yield f"Could still be attacked: {', '.join(map(s.chart.place_text, free))}."
+        left = [order.hex for order in Marks().legal(s, f, seat, {})]
+        if left:
+            yield f"Could still be attacked: {', '.join(map(s.chart.place_text, left))}."
         if not s.targets and not s.blown:
             yield f"Without an attack your turn ends here: {NAMES[other(seat)]} is next."
     if kind == March.name and isinstance(order, Done):

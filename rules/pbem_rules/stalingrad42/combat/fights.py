@@ -239,6 +239,7 @@ class ListAttacks(FightList[State, PlayerTurn]):
         return f"{fight}; then your turn ends, and {SIDE_NAMES[other(seat)].replace('The', 'the')} come next"
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
+        orders: dict[type[EntryKind[State, PlayerTurn, Any]], str]
         orders = {Attacks: "`attack HEX with UNITS`", Commits: "`commit`", Activates: "`activate`",
                   Disengages: "`disengage`"}  # fmt: skip
         able = (text for kind, text in orders.items() if next(iter(kind().first(s, f, seat)), None) is not None)
