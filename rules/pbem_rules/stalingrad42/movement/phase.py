@@ -181,7 +181,7 @@ _REASONS = {
     Why.FULL: ("S42-4.4b", "there is no room"),
 }
 RENEWED = ("S42-21.4a", "it has a replacement, and moves one hex")
-HEX_OR_TWO = ("S42-5.4", "tactical movement is one hex, or two that do not lie beside the enemy")
+HEX_OR_TWO = ("S42-5.4", "tactical movement goes two hexes at most")
 _SHUN = {
     EXTENDED: ("S42-5.3b", "extended movement keeps out of enemy zones, units and bonds"),
     WITHDRAW: ("S42-13.3.2b", "units in Full Retreat come near the enemy only where others stand"),
