@@ -167,19 +167,19 @@ AXIS_MOVES = [
     ("move 9pz 3418", "S42-5.1d: 9Pz cannot move to 3418: enemy units, their bond, or their Area bar it. Nearest"),
     (
         "move 45id 3421",
-        "S42-5.1a: 45ID cannot move to 3421: its movement allowance does not reach so far. Nearest to it, it can reach 3318, 3417,",
+        "S42-5.1a: 45ID cannot move to 3421: its movement allowance does not reach so far. Nearest to it, it can",
     ),
     ("move 45id 3411-3410-3409-3408-3407-3406-3405-3404-3403-3402-3401-3400-3500", "S42-5.1: A move names one"),
     ("move 9pz 3419", "S42-6.2a: 9Pz cannot move to 3419: it costs too much to leave the enemy zone. Nearest to"),
     ("move 9pz 3416-3516-3418", "S42-5.1d: 9Pz cannot move to 3418: enemy units, their bond, or their Area bar it"),
     (
         "move 9pz 2538",
-        "S42-5.1a: 9Pz cannot move to 2538: its movement allowance does not reach so far. Nearest to it, it can reach 3016, 3117,",
+        "S42-5.1a: 9Pz cannot move to 2538: its movement allowance does not reach so far. Nearest to it, it can",
     ),
     ("move 95id 3412", "S42-13.2.1a: 95ID is disrupted, and moves tactically alone"),
     (
         "move 57id 3416",
-        "S42-5.1a: 57ID cannot move to 3416: its movement allowance does not reach so far. Nearest to it, it can reach 3316, 3415,",
+        "S42-5.1a: 57ID cannot move to 3416: its movement allowance does not reach so far. Nearest to it, it can",
     ),
     ("move 3pz 3416", "S42-16.4a: 3Pz is out of supply, and moves tactically alone"),
     ("extended 6a-hq 3411", "S42-5.3a: 6A-HQ cannot use extended movement"),
@@ -196,7 +196,7 @@ AXIS_MOVES = [
     ("tactical 57id 3414", "S42-13.3.1a: 57ID is in Full Retreat: it moves at its full allowance"),
     (
         "tactical 45id 3412",
-        "S42-5.4: 45ID cannot move to 3412: tactical movement goes two hexes at most. Nearest to it, it can reach 3314,",
+        "S42-5.4: 45ID cannot move to 3412: tactical movement goes two hexes at most. Nearest to it, it can",
     ),
     ("tactical 11pz 2909-3009-3109", "S42-5.4: 11Pz cannot move to 3109: tactical movement goes two hexes at most"),
     ("tactical 13pz 1004", "S42-5.6.5a: 13Pz is on a train until your next turn begins"),
@@ -207,7 +207,7 @@ AXIS_MOVES = [
     ("tactical 82id 1003", "S42-22.3.1b: 82ID is disrupted; units leave Areas in good order"),
     (
         "move 383id 3417",
-        "S42-5.1a: 383ID cannot move to 3417: its movement allowance does not reach so far. Nearest to it, it can reach 1822,",
+        "S42-5.1a: 383ID cannot move to 3417: its movement allowance does not reach so far. Nearest to it, it can",
     ),
     ("withdraw 45rd", "S42-5.1: 45RD is not a unit of yours on the map"),
     ("withdraw 57id 3414", "S42-13.1.3c: 57ID cannot go into Full Retreat now"),
@@ -217,7 +217,7 @@ AXIS_MOVES = [
     ("withdraw 22pz", "S42-5.1c: 22Pz has already moved"),
     (
         "withdraw 45id to 3400",
-        "S42-5.1a: 45ID cannot move to 3400: its movement allowance does not reach so far. Nearest to it, it can reach",
+        "S42-5.1a: 45ID cannot move to 3400: its movement allowance does not reach so far. Nearest to it, it can",
     ),
     ("turn 9pz ready", "S42-18.6.2: 9Pz is not a supply point"),
     ("turn sup-a1 packed", "S42-18.6.2: Sup-A1 is packed already"),
