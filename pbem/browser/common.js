@@ -9,14 +9,14 @@ if (location.hash.length > 1) {
 export const GAME = () => sessionStorage.getItem("pbem-game") ?? "";
 export const GONE = "pbem no longer answers. Start it again at the terminal: what you have ordered is kept.";
 
+const mine = () => ({ "X-Pbem-Token": sessionStorage.getItem(KEY) ?? "", "X-Pbem-Game": GAME() });
+
 export async function ask(name, body, type = "application/json") {
-  const answer = await fetch(`/${name}`, {
-    method: "POST",
-    headers: { "Content-Type": type, "X-Pbem-Token": sessionStorage.getItem(KEY) ?? "", "X-Pbem-Game": GAME() },
-    body,
-  });
+  const answer = await fetch(`/${name}`, { method: "POST", headers: { "Content-Type": type, ...mine() }, body });
   return { ok: answer.ok, value: await answer.json() };
 }
+
+export const picture = (digest) => fetch(`/ground/${digest}`, { headers: mine() });
 
 export function el(tag, more = {}, ...inside) {
   // Words are text, never markup.

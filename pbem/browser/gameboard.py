@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib import import_module
 from inspect import cleandoc
@@ -23,15 +23,16 @@ from pbem.engine import registry
 from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.compiled import program
 from pbem.engine.definition import Reckoning
+from pbem.engine.event import Event
 from pbem.engine.legal import Legal
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Verb, Words
-from pbem.engine.order import bare
+from pbem.engine.order import Violation, bare
 from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import DraftLine, Move
 from pbem.home.seen import pictures_of
-from pbem.kit.scene import AreaGround, HexGround, Piece, Scene, Side
+from pbem.kit.scene import AreaGround, Battle, HexGround, Piece, Scene, Side
 from pbem.pictures.differences import place_name
 from pbem.pictures.levels import CLOSE, LEVELS
 from pbem.pictures.live import Live, live
@@ -42,6 +43,8 @@ from pbem.protocol.errors import Refusal
 Data = dict[str, Any]
 SHOWN = 60  # completions of a line
 FEW = 30  # words among which one is chosen
+MOST_GROUNDS = 3
+DIGITS = 16  # of a digest
 _QUESTIONS = {"u": ("reach", "supply"), "p": ("to", "reach", "bonds")}
 """Words with which games are asked about units and places, as far as they know them (`pbem look`)."""
 
@@ -104,6 +107,8 @@ class GameBoard:
         self.name = name
         self._held: _Now | None = None
         self._films: dict[tuple[tuple[int, ...], bool], Film] = {}
+        self.grounds: dict[str, str] = {}
+        """The pictures of the ground that have been named last, by their digests: a page asks for those it lacks."""
 
     def _now(self, rev: str | None = None) -> _Now:
         found = orders.rev(self.desk, self.name)
@@ -124,10 +129,16 @@ class GameBoard:
 
     # What there is
 
-    def state(self, have: Mapping[str, str] | None = None, said: Sequence[str] = ()) -> Data:
+    def state(self, have: Mapping[str, str] | None = None) -> Data:
         """All that is to be seen. Parts of the picture of which the page has this digest are left out; `level` among
         them says how closely a large map is looked at.
         """
+        return self._state(have)
+
+    def _state(
+        self, have: Mapping[str, str] | None = None, said: Sequence[str] = (), heard: tuple[Event, ...] = ()
+    ) -> Data:
+        """`said`: what came of the last call, in words; `heard`: what happened with it, to be shown with its dice."""
         now = self._now()
         move, row = now.move, summary.row(self.desk, self.name)
         draft, drafted = move.draft, move.drafted()
@@ -150,30 +161,47 @@ class GameBoard:
             "plan": [_line(each) for each in drafted.plan],
             "left": drafted.left and {"stopped": drafted.left.stopped, "waiting": drafted.left.waiting},
             "note": orders.note(self.desk, self.name),
+            "seals": move.seals() and move.unanswered() in (None, *move.bots),
             "first": list(now.legal.first) if seat is not None else [],
             "kinds": _kinds(now),
             "verbs": [] if now.plans else list(_verbs(now)),
             "ahead": list(_verbs(now)) if now.plans else [],
             "said": list(said),
         }
-        answer["parts"] = _fresh(self._parts(now, answer, _level(have)), have)
+        answer["parts"] = self._fresh(self._parts(now, answer, _level(have), heard), have)
         return answer
 
-    def _parts(self, now: _Now, answer: Data, level: str) -> Data:
+    def _parts(self, now: _Now, answer: Data, level: str, heard: tuple[Event, ...]) -> Data:
         game, draft = now.move.match.game, now.move.draft
         if game.pictures is None:
-            answer |= {"lines": [], "at": {}, "labels": {}, "aims": [], "own": []}
+            answer |= {"head": "", "lines": [], "at": {}, "labels": {}, "aims": [], "own": [], "fights": []}
             return {"text": now.move.board()}
         pictures = pictures_of(game)
         eyes = now.move.eyes()
-        events = tuple(event for event in draft.events() if event.seen_by(eyes))
+        events = (*heard, *(event for event in draft.events() if event.seen_by(eyes)))
         scene = pictures.scene(now.view, pictures.last(events) if events else ())
+        fought = pictures.scene(now.view, heard).battles if heard else ()
         made = live(scene, level)
         aims = list(dict.fromkeys(_aims(now, scene)))
         sides = {*eyes, *(game.seat(seat).side for seat in eyes)}
         own = [scene.keys[place] for place in scene.stacks if place in scene.keys and _held(scene, place, sides)]
-        answer |= {"lines": list(scene.lines), "at": _stacks(scene), "labels": _labels(scene), "aims": aims, "own": own}
+        answer |= {"head": _head(scene, answer["title"]), "lines": list(scene.lines), "at": _stacks(scene)}
+        answer |= {"labels": _labels(scene), "aims": aims, "own": own, "fights": [_fight(scene, each) for each in fought]}
         return _drawn(made, scene)
+
+    def _fresh(self, parts: Data, have: Mapping[str, str] | None) -> Data:
+        """Each part with its digest; those that the page has, and the ground, by the digest alone."""
+        found = {}
+        for name, value in parts.items():
+            if name == "ground":
+                found[name] = [_named(value), None]
+                self.grounds = {**self.grounds, _named(value): value}
+                while len(self.grounds) > MOST_GROUNDS:
+                    del self.grounds[next(iter(self.grounds))]
+                continue
+            digest = sha256(repr(value).encode()).hexdigest()[:DIGITS]
+            found[name] = [digest, None if have and have.get(name) == digest else value]
+        return found
 
     # Clicks
 
@@ -251,7 +279,7 @@ class GameBoard:
 
     def change(self, rev: str, line: int, text: str, have: Mapping[str, str] | None = None) -> Data:
         """Another order in the place of a line of the draft."""
-        return self.state(have, self._change(rev, lambda move: move.change(line, text)))
+        return self._state(have, self._change(rev, lambda move: move.change(line, text)))
 
     def order(self, rev: str, line: str, *, plan: bool = False, have: Mapping[str, str] | None = None) -> Data:
         """Types a line: orders of the draft, or of the plan behind the dice; all of it or nothing."""
@@ -262,8 +290,31 @@ class GameBoard:
             move.plan((line,))
             return ["Planned for after the dice."]
 
-        said = self._change(rev, add)
-        return self.state(have, said)
+        return self._state(have, self._change(rev, add))
+
+    def follows(self, rev: str, verb: str) -> Data:
+        """What an order that names nothing (`done`) would leave undone, and what would come after it."""
+        now = self._now(rev)
+        found = now.ways(f"v:{verb}") if now.move.seat is not None else ()
+        undone, then = now.move.follows(found[0].order) if found else ([], [])
+        return {"undone": undone, "then": then}
+
+    def values(self, rev: str, text: str, line: int | None = None) -> Data:
+        """Of the fields that take one of a few words: the words that this order may not have there, and why."""
+        now = self._now(rev)
+        move = (now if line is None else self._before(now, line)).move
+        if move.seat is None:
+            return {}
+        order, *more = move.meant(text)
+        verb = move.match.game.notation.verb_of[type(order)]
+        base, given = verb.write(order), verb.said(order)
+        found: dict[str, dict[str, str]] = {}
+        for part in _parts_of(verb) if not more else ():
+            for word in part["words"] if part["word"] not in given else ():
+                why = move.draft.why(verb.read([*base.split(" "), part["word"], word]))
+                if why is not None:
+                    found.setdefault(part["word"], {})[word] = f"{why}."
+        return found
 
     def undo(
         self, rev: str, count: int | None = 1, *, units: bool = False, have: Mapping[str, str] | None = None
@@ -273,7 +324,7 @@ class GameBoard:
         def take(move: Move) -> list[str]:
             return [f"Taken back: {line.typed}" for line in move.undo(count, units=units)]
 
-        return self.state(have, self._change(rev, take))
+        return self._state(have, self._change(rev, take))
 
     def complete(self, line: str) -> Data:
         """How a line that is half typed may go on."""
@@ -384,7 +435,7 @@ class GameBoard:
             "part": step.part,
             "all": film.parts(),
             "lines": step.lines,
-            "parts": _fresh(parts, have),
+            "parts": self._fresh(parts, have),
         }
 
     def _filmed(self, *, whole: bool) -> Film:
@@ -449,6 +500,7 @@ class GameBoard:
         drafted = found.drafted
         return {
             "seals": True,
+            "rev": orders.rev(self.desk, self.name),
             "draft": [_line(each) for each in drafted.lines],
             "plan": [_line(each) for each in drafted.plan],
             "standing": [list(row) for row in found.standing],
@@ -462,9 +514,10 @@ class GameBoard:
         with self.desk.writing():
             self._now(rev)
             sent = sending.send(self.desk, self.name)
-            said = [*sent.happened, *sending.let_bots(self.desk, self.name)]
+            came = [sent, *sending.let_bots(self.desk, self.name)]
         files = [] if sent.posted is None else [{"path": str(sent.posted.path), "to": sent.posted.to}]
-        return {**self.state(have, said), "posted": files}
+        said, heard = [line for each in came for line in each.happened], [e for each in came for e in each.events]
+        return {**self._state(have, said, tuple(heard)), "posted": files}
 
 
 # Made of the desk's values
@@ -483,13 +536,10 @@ def _level(have: Mapping[str, str] | None) -> str:
     return level if level in LEVELS else CLOSE
 
 
-def _fresh(parts: Data, have: Mapping[str, str] | None) -> Data:
-    """Each part with its digest; those that the page has, by the digest alone."""
-    found = {}
-    for name, value in parts.items():
-        digest = sha256(repr(value).encode()).hexdigest()[:12]
-        found[name] = [digest, None if have and have.get(name) == digest else value]
-    return found
+@lru_cache(maxsize=2 * MOST_GROUNDS)
+def _named(ground: str) -> str:
+    """A picture of the ground is large, and mostly the same one."""
+    return sha256(ground.encode()).hexdigest()[:DIGITS]
 
 
 def _many(far: int, one: str, more: str) -> str:
@@ -529,10 +579,17 @@ def _verbs(now: _Now) -> Iterator[Data]:
                 "word": verb.word,
                 "about": verb.about,
                 "alone": alone,
+                "says": _says(now, verb) if alone and not now.plans else "",
                 "parts": parts,
                 "gathers": verb.gathers,
                 "help": _reflowed(verb.order.__doc__ or "") if parts else "",
             }
+
+
+def _says(now: _Now, verb: Verb) -> str:
+    """What the order does that this verb is alone."""
+    assert now.move.seat is not None
+    return now.move.draft.sentence(now.move.seat, next(now.legal.picked(f"v:{verb.word}")))
 
 
 def _kinds(now: _Now) -> dict[str, str]:
@@ -585,7 +642,7 @@ def _spelled(now: _Now, ways: Sequence[Way], picks: Sequence[str], verb: str) ->
         if violation is None:
             found.append(Way(order, each.word, notation.show(order), ()))
         else:
-            whys.append(f"{violation.reason}{f' ({violation.rule})' if violation.rule else ''}.")
+            whys.append(f"{violation}.")
     return found, next(iter(whys), "")
 
 
@@ -644,6 +701,19 @@ def _aims(now: _Now, scene: Scene) -> Iterator[tuple[str, str]]:
                     yield start, goal
 
 
+def _head(scene: Scene, title: str) -> str:
+    """What the title of the picture says besides the game's: scenario, turn, date."""
+    rest = re.sub(r"^[^:.!]*[:.!] ", "", scene.title)
+    return "" if rest in title else rest
+
+
+def _fight(scene: Scene, battle: Battle) -> Data:
+    """A battle that was fought, with all its dice, and those of many that have hit."""
+    thrown = [(die, hit) for throw in battle.throws for die, hit in zip(throw.dice, throw.hits, strict=True)]
+    dice = thrown or [(die, False) for die in battle.dice]
+    return {"key": scene.keys.get(battle.place, ""), "text": battle.text, "dice": dice}
+
+
 def _held(scene: Scene, place: int, sides: Container[str]) -> bool:
     """Does a piece of one of these sides stand there?"""
     return any(piece.side in sides for piece in scene.stacks[place])
@@ -667,7 +737,8 @@ def _called(piece: Piece, side: Side) -> str:
     _, _, word = piece.key.partition(":")
     if "@" in word:  # several alike: how many there are is told beside it
         return " ".join((side.name, piece.name or piece.symbol, *piece.marks))
-    return f"{word}: {told(piece, side)}" if word else told(piece, side)
+    words = told(piece, side)
+    return f"{word}: {words.replace(f', {word}', '', 1)}" if word else words
 
 
 def _labels(scene: Scene) -> dict[str, str]:

@@ -103,6 +103,8 @@ export function fit() {
   move((box.width - A.width * scale) / 2, (box.height - A.height * scale) / 2, scale);
 }
 
+const FINGER = 4 / 3; // how much larger counters are on a small screen
+
 const amid = (spots) => [0, 1].map((n) => spots.map((each) => each[n]).sort((a, b) => a - b)[spots.length >> 1]);
 
 export function seek(spots) {
@@ -115,7 +117,7 @@ export function seek(spots) {
 export function home(spots) {
   // As large as makes a counter easy to hit, or all of it if that is little less.
   const box = $("map").getBoundingClientRect();
-  const wanted = A.cell ? 30 / 63 : 28 / 30;
+  const wanted = (A.cell ? 30 / 63 : 28 / 30) * (innerWidth > 700 ? 1 : FINGER);
   fit();
   if (at.scale > wanted * 0.8) return;
   const scale = wanted;

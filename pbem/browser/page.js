@@ -1,7 +1,7 @@
 // The page of pbem/browser: it shows what the server answers, and turns clicks and keys into calls. What may be clicked,
 // and what it says, is known there alone. Words of players are text nodes; only pictures that pbem drew are markup.
 
-import { $, GAME, GONE, ask, el } from "/common.js";
+import { $, GAME, GONE, ask, el, picture } from "/common.js";
 import { open as answers } from "/answers.js";
 import { A, aim, at, bring, fit, home, lay, level, move, outline, rested, seek, spot, spotOf, watch, way, zoom } from "/map.js";
 
@@ -17,6 +17,7 @@ let instead = []; // other ways to what was ordered last
 const have = {};
 let calls = 0; // that have not been answered
 const MANY = 40; // places
+const LINES = 3; // of the position that are not folded
 const clicked = { at: 0, lit: 0 }; // when, for measuring
 
 async function call(name, asked = {}) {
@@ -50,9 +51,34 @@ function take(state) {
   drop(false);
   alert("");
   tell();
-  if (S.said.length) $("side").scrollTop = 0;
+  const onward = before && S.prompt !== before.prompt;
+  if (S.said.length || onward) $("side").scrollTop = 0;
+  if (onward) $("prompt").animate?.([{ backgroundColor: "#f6d24a66" }, { backgroundColor: "transparent" }], STILL ? 0 : 900);
+  $("then").replaceChildren();
+  if (S.seals && !S.seat) foretell();
+  const fought = S.fights.flatMap((each) => (spotOf[each.key] ?? []).slice(0, 1));
   if (A && !before) home(todo());
-  else if (before && S.prompt !== before.prompt) seek(todo());
+  else if (fought.length) bring(fought.at(-1));
+  else if (onward) seek(todo());
+}
+
+async function foretell() {
+  // All is ordered: what the dice decide, and who is next, is asked for when the rest is shown.
+  const answer = await ask("preview", "{}");
+  const lines = answer.ok && answer.value.seals && answer.value.rev === S.rev ? [...answer.value.undone, ...answer.value.after] : [];
+  $("then").replaceChildren(...lines.map((text) => el("li", { text })));
+}
+
+const STILL = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+async function spread(digest) {
+  // The picture of the ground is a file of its own, which browsers keep.
+  have.ground = digest;
+  calls++;
+  const answer = await picture(digest).finally(() => calls--);
+  if (!answer.ok || have.ground !== digest) return;
+  URL.revokeObjectURL($("ground").src);
+  $("ground").src = URL.createObjectURL(await answer.blob());
 }
 
 function paint(parts) {
@@ -62,11 +88,7 @@ function paint(parts) {
     sheet.replaceSync(css);
     document.adoptedStyleSheets = [sheet];
   }
-  const ground = part(parts, "ground");
-  if (ground !== null) {
-    URL.revokeObjectURL($("ground").src);
-    $("ground").src = URL.createObjectURL(new Blob([ground], { type: "image/svg+xml" }));
-  }
+  if (parts.ground && parts.ground[0] !== have.ground) spread(parts.ground[0]);
   const defs = part(parts, "defs");
   if (defs !== null) $("over").firstElementChild.innerHTML = defs;
   const area = part(parts, "area");
@@ -169,9 +191,10 @@ async function hover(keys, x, y) {
   const unit = keys.find((key) => key.startsWith("u:"));
   $("tip").hidden = !here;
   if (here) {
+    // In the corner that is farther away, so that it hides nothing that is pointed at.
     $("tip").textContent = [noted(here), unit && name(unit)].filter(Boolean).join("\n");
     const box = $("map").getBoundingClientRect();
-    $("tip").style.transform = `translate(${Math.min(x - box.x + 14, box.width - 230)}px,${Math.min(y - box.y + 18, box.height - 60)}px)`;
+    $("tip").classList.toggle("right", x - box.x < box.width / 2);
   }
   await peek(unit && !C && !film && !S.own.includes(here) && !Object.keys(looked).length ? unit : "");
 }
@@ -212,14 +235,15 @@ async function choose(keys, stop = false) {
   }
   const chosen = Object.keys(group);
   const again = C && keys.find((each) => picks.indexOf(each) > 0);
-  if (again && Object.keys(C.verbs ?? {}).some(gathers)) return toggle(again);
+  const gathering = picks[0]?.startsWith("p:") && Object.keys(C?.verbs ?? {}).some(gathers);
+  if (again && gathering) return toggle(again);
   const key = keys.find((each) => C && each in C.ends && picks.length + chosen.length) ?? keys.find((each) => C && each in C.next);
   if (key) return onward(key);
   const beside = keys.find((each) => S.first.includes(each) && each.startsWith("u:") && (picks[0] ?? chosen[0])?.startsWith("u:") && placeOf(each) === placeOf(picks[0] ?? chosen[0]));
   if (beside && picks.length < 2) return join(beside);
   const begins = keys.find((each) => S.first.includes(each));
   if (begins) return start(begins);
-  if (!picks.length && !chosen.length && !verb) return here || keys[0].startsWith("u:") ? about(keys[0]) : tell();
+  if (!picks.length && !chosen.length && !verb) return here || keys[0].startsWith("u:") ? about(keys[0]) : barred(keys[0]);
   if (picks.length || verb) return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
   tell();
 }
@@ -232,15 +256,27 @@ async function measured(goal) {
   light(offered());
 }
 
+const why = async (key) => (S.seat ? (await call("pick", { rev: S.rev, picks: [key] }))?.why ?? "" : "");
+
 async function about(key) {
-  // What the game can tell of it; of a unit that may not be ordered about, also why.
+  // What the game can tell of it; of what the player might want to order about and cannot, also why.
   drop(false);
   const found = await call("about", { key });
   if (!found) return;
-  $("told").textContent = found.text;
+  const own = key.startsWith("u:") && S.own.includes(placeOf(key));
+  const not = own || !found.text ? await why(key) : "";
+  $("told").textContent = [not, found.text].filter(Boolean).join("\n");
   [looked, drawnWays] = [found.places, found.ways];
-  if (!found.text && S.seat && key.startsWith("u:")) $("told").textContent = (await call("pick", { rev: S.rev, picks: [key] }))?.why ?? "";
   tell();
+}
+
+async function barred(key) {
+  // A card, or another thing beside the map, that cannot be chosen now.
+  const not = await why(key);
+  drop(false);
+  tell();
+  tab("move");
+  alert(not || "Nothing can be ordered now.");
 }
 
 async function start(key) {
@@ -307,6 +343,12 @@ async function reckon() {
     picks.pop();
     if (!picks.length || chosen) return drop(false), tell();
   } else C = found;
+  const kept = picks.length === 1 && !editing && Object.keys(C?.verbs ?? {}).some(gathers) ? ticks[picks[0].slice(2)] ?? [] : [];
+  const there = Object.keys({ ...C?.next, ...C?.ends }).filter((key) => kept.includes(key.slice(2)));
+  if (there.length) {
+    picks.push(...there);
+    return reckon();
+  }
   note();
   if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !S.plans) return give(C.ready[0].text);
   count = 0;
@@ -317,7 +359,16 @@ async function alone(word) {
   // It says all: what is held is let go.
   drop();
   const found = await call("pick", { rev: S.rev, picks: [], verb: word });
-  if (found) await (found.ready.length === 1 && !Object.keys(found.next).length && !asks(word) && !S.plans ? give(found.ready[0].text) : narrow(word));
+  if (!found) return;
+  if (found.ready.length !== 1 || Object.keys(found.next).length || asks(word) || S.plans) return narrow(word);
+  const { undone, then } = (await call("follows", { rev: S.rev, verb: word })) ?? {};
+  if (!undone) return;
+  if (!undone.length) return give(found.ready[0].text);
+  verb = word;
+  C = { next: {}, ends: {}, ready: [{ ...found.ready[0], undone, then }] };
+  tell();
+  $("side").scrollTop = 0;
+  $("ready").querySelector(".main")?.focus();
 }
 
 async function narrow(word) {
@@ -384,35 +435,53 @@ function tell() {
   const [focus, listed] = [focused?.dataset.k, $("list").contains(focused)];
   $("title").textContent = S.title;
   document.title = `${S.title} – pbem`;
-  $("moment").textContent = [S.seat || S.draft.length ? "" : S.moment, S.lines[0]].filter(Boolean).join(" · ").replaceAll("`", "");
-  const asked = S.seat ? `${S.seat}: ${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
+  $("moment").textContent = [S.seat || (S.draft.length ? "" : S.moment), S.head, S.lines[0]].filter(Boolean).join(" · ").replaceAll("`", "");
+  const whose = S.seat && !S.prompt.slice(0, 60).includes(S.seat) ? `${S.seat}: ` : "";
+  const asked = S.seat ? `${whose}${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
   say_prompt(S.result || asked);
+  foughtNow();
   $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text })));
   chosenNow();
   readyNow();
   hereNow();
   const keys = offered();
   wordsNow(keys.filter((key) => key.startsWith("w:")));
-  const ahead = S.plans ? el("button", { text: "Plan for afterwards …", "aria-expanded": String(planning), do: () => { planning = !planning; tell(); } }) : null;
-  $("verbs").replaceChildren(...(ahead ? [ahead] : []), ...(planning && ahead ? S.ahead : S.verbs).filter((each) => each.alone || !picks.length || !C?.verbs || each.word in C.verbs).map((each) => el("button", {
-    "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.word, title: each.about,
-    do: () => (each.alone ? alone(each.word) : narrow(each.word)),
-  })));
+  verbsNow();
   listNow(keys);
-  const kinds = [...$("verbs").querySelectorAll("[data-k]")].map((each) => [each.textContent, each.title]).filter(([, about]) => about);
+  const kinds = [...$("verbs").querySelectorAll("[data-k]:not(.says)")].map((each) => [each.textContent, each.title]).filter(([, about]) => about);
   $("about").hidden = !kinds.length;
   $("about").lastElementChild.replaceChildren(...kinds.map(([word, about]) => el("p", {}, el("b", { text: word }), `: ${about}`)));
   draftNow();
   panelsNow();
   light(keys);
   $("end").textContent = S.seat && S.draft.length ? "Seal so far …" : (S.draft.length && NEXT[S.stop]?.[0]) || END;
-  $("end").disabled = !S.draft.length && !S.plan.length;
+  $("end").disabled = !S.seals;
+  $("end").title = S.seals ? "" : "Nothing has been ordered that could be sealed.";
+  $("end").classList.toggle("main", S.seals && !S.seat); // else something is still to be ordered
   if (focus) {
     const again = document.querySelector(`${listed ? "#list" : "#side"} [data-k="${CSS.escape(focus)}"]`);
     (again ?? (listed ? $("list").querySelector("button") ?? $("list").firstElementChild : null))?.focus();
   }
   clicked.lit = performance.now();
 }
+
+function foughtNow() {
+  // What was fought since the last click, with its dice.
+  const die = ([number, hit]) => el("span", { class: hit ? "die hit" : "die", text: String(number) });
+  $("fights").replaceChildren(...S.fights.map((each) => el("li", {}, el("span", { class: "dice" }, ...each.dice.map(die)), each.text)));
+}
+
+function verbsNow() {
+  const ahead = S.plans ? el("button", { text: "Plan for afterwards …", "aria-expanded": String(planning), do: () => { planning = !planning; tell(); } }) : null;
+  const offers = (each) => each.alone || !picks.length || !C?.verbs || each.word in C.verbs;
+  const made = (each) => el("button", {
+    "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.says ? spoken(each.says, each.word) : each.word, title: each.about,
+    class: each.says ? "says" : "", do: () => (each.alone ? alone(each.word) : narrow(each.word)),
+  });
+  $("verbs").replaceChildren(...(ahead ? [ahead] : []), ...(planning && ahead ? S.ahead : S.verbs).filter(offers).map(made));
+}
+
+const spoken = (says, text) => `${says.replace(/\.$/, "")} (${text})`; // in words, and as it is typed
 
 function wordsNow(words) {
   // Several kinds of order may begin with a word: each kind has a row of its own.
@@ -425,8 +494,11 @@ function wordsNow(words) {
   $("words").replaceChildren(...kinds.flatMap(row));
 }
 
+const sorting = new Intl.Collator("en", { numeric: true });
+const inOrder = (keys) => keys.map((key) => [name(key), key]).sort(([one], [other]) => sorting.compare(one, other)).map(([, key]) => key);
+
 function listNow(keys) {
-  const many = keys.filter((key) => !/^[wv]:/.test(key));
+  const many = inOrder(keys.filter((key) => !/^[wv]:/.test(key)));
   $("list").firstElementChild.textContent = `${many.length} to choose from`;
   $("list").hidden = !many.length;
   if ($("list").open) $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, noted(key))));
@@ -438,7 +510,14 @@ function say_prompt(text) {
   $("prompt").replaceChildren(...words);
 }
 
-const NEXT = { dice: ["Roll the dice …", "Dice come next."], cards: ["Deal the cards …", "Cards come next."], answers: ["Seal and ask …", "The other side answers next."], openings: ["Seal the choice …", "Your choice is hidden until all have chosen."], bots: ["Let the bot play …", "The bot comes next."], over: ["End the game …", "That ends the game."] };
+const NEXT = { // by what comes next: the button, what is said of it, and the button that seals
+  dice: ["Seal and roll …", "Dice come next.", "Seal, and roll the dice"],
+  cards: ["Seal and deal …", "Cards come next.", "Seal, and deal the cards"],
+  answers: ["Seal and ask …", "The other side answers next.", "Seal, and ask"],
+  openings: ["Seal the choice …", "Your choice is hidden until all have chosen.", "Seal the choice"],
+  bots: ["End turn …", "The bot comes next.", "Seal, and let the bot play"],
+  over: ["End the game …", "That ends the game.", "Seal, and end the game"],
+};
 const END = "End turn …";
 
 function ended() {
@@ -468,18 +547,28 @@ function party() {
   // Who takes part in what is being ordered, each with a box to tick.
   const word = Object.keys(C?.verbs ?? {}).find(gathers);
   if (!word || !picks[0]?.startsWith("p:")) return [];
-  const there = [...new Set([...picks.slice(1), ...Object.keys({ ...C.next, ...C.ends })])].filter((key) => /^[up]:/.test(key)).sort();
+  const there = inOrder([...new Set([...picks.slice(1), ...Object.keys({ ...C.next, ...C.ends })])].filter((key) => /^[up]:/.test(key)));
   const box = (key) => {
     const made = el("input", { type: "checkbox", checked: picks.includes(key), "data-k": key });
     made.addEventListener("change", () => toggle(key));
     const units = key.startsWith("p:") ? (S.at[key] ?? []).map((each) => each.key.slice(2)) : [];
     return el("label", {}, made, [name(key), ...(units.length ? [units.join(", ")] : [])].join(": "));
   };
-  return [el("fieldset", { class: "party" }, el("legend", { text: `Who takes part: ${word} ${name(picks[0])}` }), ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
+  const set = (keys) => { picks = [picks[0], ...keys]; return ticked(); };
+  const all = el("div", { class: "row" }, el("button", { text: "All", "aria-label": "All take part", disabled: picks.length > there.length, do: () => set(there) }),
+    el("button", { text: "None", "aria-label": "None take part", disabled: picks.length < 2, do: () => set([]) }));
+  return [el("fieldset", { class: "party" }, el("legend", { text: `Who takes part: ${word} ${name(picks[0])}` }), there.length > 1 ? all : null, ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
 }
 
 async function toggle(key) {
   picks = picks.includes(key) ? picks.filter((each) => each !== key) : [...picks, key];
+  await ticked();
+}
+
+const ticks = {}; // by place: who has been ticked last for a fight there, ordered or only thought of
+
+async function ticked() {
+  ticks[picks[0].slice(2)] = picks.slice(1).map((key) => key.slice(2));
   await reckon();
 }
 
@@ -494,12 +583,25 @@ function card(order, n) {
   const chances = async () => { told.textContent = (await call("odds", { text: order.text }))?.text ?? ""; };
   const odds = gathers(order.verb) ? el("button", { text: "Odds", do: chances }) : null;
   if (odds && !n) chances();
+  if (fields.some(([each]) => each.kind === "words")) impossible(order, fields);
   const help = verbOf(order.verb)?.help;
+  const list = (title, lines) => (lines?.length ? [el("p", {}, el("b", { text: title })), el("ul", {}, ...lines.map((text) => el("li", { text })))] : []);
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
-  return el("div", { class: "order" }, el("code", { text: order.text }), order.said ? el("p", { text: order.said }) : null,
+  return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, el("code", { text: order.text }), ...list("Left undone", order.undone), ...list("What comes then", order.then),
     el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
-    el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.word, made))),
+    el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.label, made, each.help ? el("small", { text: each.help }) : null))),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
+}
+
+async function impossible(order, fields) {
+  // Of the words of a field, those that the rules forbid now say why.
+  const answer = await ask("values", JSON.stringify({ rev: S.rev, text: order.text, line: editing ? editing.line : null }));
+  for (const [each, made] of answer.ok ? fields : [])
+    for (const option of each.kind === "words" ? made.options : []) {
+      const not = answer.value[each.word]?.[option.value];
+      option.disabled = Boolean(not);
+      if (not) [option.text, option.title] = [`${option.value}: not now`, not];
+    }
 }
 
 function field(each) {
@@ -551,7 +653,9 @@ async function chances(text, box) {
   const found = await call("odds", { text });
   if (!found) return;
   const told = el("pre", { role: "status", text: found.text });
-  const takers = found.party?.takers ?? [];
+  const takers = found.party?.takers ?? [], place = text.split(" ")[0];
+  const kept = takers.some((each) => ticks[place]?.includes(each.word)) ? ticks[place] : null;
+  if (kept) takers.forEach((each) => (each.taken = Number(kept.includes(each.word))));
   const fields = takers.map((each) => {
     const made = each.most > 1 ? el("input", { type: "number", min: "0", max: String(each.most) }) : el("input", { type: "checkbox", checked: Boolean(each.taken) });
     if (each.most > 1) made.value = each.taken;
@@ -563,16 +667,19 @@ async function chances(text, box) {
       const many = each.most > 1 ? Math.min(each.most, Number(fields[n].value)) : Number(fields[n].checked);
       return many > 0 ? [each.most > 1 ? `${many} ${each.word}` : each.word] : [];
     });
+    ticks[place] = words;
     told.textContent = words.length ? ((await call("odds", { text: [found.party.head, ...words].join(" ") }))?.text ?? "") : "Nobody takes part.";
   }
   const rows = takers.map((each, n) => el("label", {}, fields[n], each.most > 1 ? `of ${each.most} ${each.title}` : each.title));
+  if (kept) await again();
+  else ticks[place] = takers.map((each) => each.word);
   box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: who takes part" }), ...rows, told)] : [told]));
 }
 
 function draftNow() {
   const lines = [...S.draft, ...S.plan];
   $("draft").replaceChildren(...lines.map((line, n) => el("li", {},
-    el("div", { class: "row" }, el("span", { text: `${n >= S.draft.length ? "then, if legal: " : ""}${line.left ? "* " : ""}${line.typed}` }),
+    el("div", { class: "row" }, el("span", {}, `${n >= S.draft.length ? "then, if legal: " : ""}${line.left ? "* " : ""}${line.typed}`, line.orders.length === 1 ? el("small", { text: line.said[0] }) : null),
       line.edits ? el("button", { text: "Edit", "aria-label": `Change ${line.typed}`, do: () => edit(n) }) : null,
       el("button", { text: "Undo to here", "aria-label": `Undo from ${line.typed} on`, do: () => undo(lines.length - n) })),
     line.orders.length > 1 ? el("small", { text: `${line.orders.length} orders` }) : null)));
@@ -599,7 +706,8 @@ function drawPanels() {
     made.innerHTML = piece.svg; // drawn by pbem, every word in it escaped
     return made;
   };
-  const position = S.lines.length > 1 ? [el("section", { class: "panel" }, el("h2", { text: "Position" }), ...S.lines.map((text) => el("p", { text })))] : [];
+  const lines = S.lines.map((text) => el("p", { text })), later = lines.splice(LINES);
+  const position = S.lines.length > 1 ? [el("section", { class: "panel" }, el("h2", { text: "Position" }), ...lines, later.length ? el("details", {}, el("summary", { text: "More" }), ...later) : null)] : [];
   const hand = (panel) => panel.rows.some((row) => row.key.startsWith("c:"));
   const box = (panel) => el("section", { class: `panel ${panel.colour ? `e-${panel.colour}` : ""}` },
     el("h2", { text: panel.title }), ...panel.rows.map((row) => el("div", {}, row.key ? button(row.key, row.text) : el("span", { text: row.text }), row.key ? el("small", { class: "now", text: "Can be chosen now." }) : null, row.about ? el("small", { text: row.about }) : null,
@@ -607,13 +715,25 @@ function drawPanels() {
   $("panels").replaceChildren(...shown.panels.filter(hand).map(box), ...position, ...shown.panels.filter((each) => !hand(each)).map(box));
 }
 
+const kindOf = (key) => C?.ends?.[key]?.[0][0] ?? ""; // the kind of order that a click there gives first
+const rank = (word) => S.verbs.findIndex((each) => each.word === word);
+
+function legendNow(kinds) {
+  // Several ways of moving have colours of their own.
+  const told = kinds.length > 1 ? kinds.map((kind, n) => el("span", {}, el("i", { class: `swatch k${Math.min(n, 3)}` }), kind || "a further click")) : [];
+  $("legend").replaceChildren(...told);
+}
+
 function light(keys, peeking = []) {
   const chosen = [...picks, ...Object.keys(group)];
   if (A) {
     const places = keys.filter((key) => key.startsWith("p:"));
     const goals = C || verb || places.length <= MANY ? places : []; // where nearly every place begins an order, none is lit
+    const kinds = C && chosen.length ? [...new Set(goals.map(kindOf))].sort((one, other) => rank(one) - rank(other)) : [""];
+    const reach = kinds.flatMap((kind, n) => outline(goals.filter((key) => kinds.length < 2 || kindOf(key) === kind), chosen.length && C ? `b-goal k${Math.min(n, 3)}` : "b-begin"));
+    legendNow(kinds);
     const at = chosen.flatMap((key) => key.split("|")).filter((key) => key.startsWith("p:"));
-    $("lit").replaceChildren(...outline([...Object.keys(looked), ...peeking], "b-look"), ...drawnWays.flatMap(way), ...outline(goals, C && chosen.length ? "b-goal" : "b-begin"), ...outline([place], "b-here"), ...outline(at, "b-at"), ...S.aims.flatMap(aim));
+    $("lit").replaceChildren(...outline([...Object.keys(looked), ...peeking], "b-look"), ...drawnWays.flatMap(way), ...reach, ...outline([place], "b-here"), ...outline(at, "b-at"), ...S.aims.flatMap(aim));
   }
   const there = new Set(keys);
   for (const each of $("over").querySelectorAll("g[data-k]")) {
@@ -646,13 +766,14 @@ $("end").addEventListener("click", async () => {
   const found = await call("preview");
   if (!found) return;
   const list = (title, lines) => (lines.length ? [el("h3", { text: title }), el("ul", {}, ...lines.map((text) => el("li", { text })))] : []);
-  const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : line.typed));
+  const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : spoken(line.said[0], line.typed)));
   $("preview").replaceChildren(...(found.seals ? [
-    ...list("Before you seal", found.undone), ...list("After this", found.after), ...list("Your message", found.note ? [found.note] : []),
+    ...list("Left undone", found.undone), ...list("What comes then", found.after), ...list("Your message", found.note ? [found.note] : []),
     ...list("What is sealed, and final then", texts(found.draft)), ...list("What goes on by plan; your opponents can read it", texts(found.plan)),
-    ...list("Answers in advance", found.standing.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
+    ...list("Your answers in advance", found.standing.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
   ] : [el("p", { text: "There is nothing to seal yet." })]));
   $("h-sealing").textContent = $("end").textContent.replace(" …", "");
+  $("seal").textContent = S.seat ? "Seal so far" : NEXT[S.stop]?.[2] ?? "Seal and send";
   $("seal").disabled = !found.seals;
   $("sealing").showModal();
   $("back").focus();

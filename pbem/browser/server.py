@@ -9,6 +9,7 @@ import hmac
 import inspect
 import json
 import os
+import re
 import secrets
 import sys
 import threading
@@ -21,7 +22,7 @@ from pathlib import Path
 from socketserver import ThreadingTCPServer
 from typing import Any
 
-from pbem.browser.gameboard import GameBoard
+from pbem.browser.gameboard import DIGITS, GameBoard
 from pbem.browser.lobby import Lobby
 from pbem.home.disk import PRIVATE_FILE
 from pbem.protocol.errors import PbemError
@@ -61,6 +62,8 @@ CALLS: dict[str, dict[str, Test]] = {
     "edit": {"rev": _TEXT, "line": _LINE},
     "change": {"rev": _TEXT, "line": _LINE, "text": _TEXT, "have": _HAVE},
     "order": {"rev": _TEXT, "line": _TEXT, "plan": _FLAG, "have": _HAVE},
+    "follows": {"rev": _TEXT, "verb": _TEXT},
+    "values": {"rev": _TEXT, "text": _TEXT, "line": _PLACE},
     "undo": {"rev": _TEXT, "count": _COUNT, "units": _FLAG, "have": _HAVE},
     "complete": {"line": _TEXT},
     "odds": {"text": _TEXT},
@@ -94,6 +97,7 @@ LOBBY: dict[str, dict[str, Test]] = {
 }
 """The same of the first page of `pbem app`. `open` takes the bytes of a file."""
 OPEN = "open"
+GROUND = re.compile(f"/ground/([0-9a-f]{{{DIGITS}}})", re.ASCII)
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -106,6 +110,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+KEPT = {"Cache-Control": "private, max-age=31536000, immutable"}
 Answer = tuple[int, str, bytes]
 
 
@@ -170,22 +175,26 @@ class Handler(BaseHTTPRequestHandler):
         if not super().parse_request():
             return False
         self.server.asked = time.monotonic()
+        keep = False
         try:
             status, kind, body = self._answer()
+            keep = GROUND.fullmatch(self.path) is not None
         except RequestError as refused:
             status, kind, body = refused.status, *_json({"code": "E-HTTP", "sentence": str(refused)})
             self.close_connection = True  # what was not read is not the next request
-        self._write(status, kind, body)
+        self._write(status, kind, body, keep=keep)
         return False
 
     def _answer(self) -> Answer:
         check(self.command, self.path, self.headers, self.server.host)
-        if self.command == "GET":
+        if self.command == "GET" and self.path in FILES:
             name, kind = FILES[self.path]
             return 200, kind, _file(name)
         token = self.headers.get("X-Pbem-Token", "")
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
             raise RequestError(403, "The page's key is missing or wrong. Open the address that pbem has printed.")
+        if self.command == "GET":
+            return self._ground(self.path.rpartition("/")[2])
         name, raw = self.path.removeprefix("/"), self.rfile.read(_length(self.headers, self.path))
         served = self.server.served
         with self.server.alone:
@@ -201,11 +210,25 @@ class Handler(BaseHTTPRequestHandler):
         self.server.seen()
         return 200, *_json(answer)
 
+    def _ground(self, digest: str) -> Answer:
+        """A picture of the ground, which browsers may keep: its name says what is in it."""
+        with self.server.alone:
+            try:
+                found = self._board().grounds.get(digest)
+            except PbemError:
+                found = None
+        if found is None:
+            raise RequestError(404, "There is no such picture.")
+        return 200, "image/svg+xml", found.encode()
+
+    def _board(self) -> GameBoard:
+        served = self.server.served
+        return served if isinstance(served, GameBoard) else served.board(self.headers.get("X-Pbem-Game", ""))
+
     def _call(self, name: str, asked: dict[str, Any]) -> Any:
         """Of the first page, or of the board of the game that the request names."""
-        served, tests = self.server.served, CALLS.get(name) or LOBBY.get(name, {})
-        if isinstance(served, Lobby) and name in CALLS:
-            served = served.board(self.headers.get("X-Pbem-Game", ""))
+        tests = CALLS.get(name) or LOBBY.get(name, {})
+        served = self._board() if name in CALLS else self.server.served
         call = getattr(served, name, None)
         if call is None:
             raise RequestError(404, "There is no such call.")
@@ -216,9 +239,9 @@ class Handler(BaseHTTPRequestHandler):
             raise RequestError(400, "The call does not take these arguments.")
         return call(**asked)
 
-    def _write(self, status: int, kind: str, body: bytes) -> None:
+    def _write(self, status: int, kind: str, body: bytes, *, keep: bool = False) -> None:
         self.send_response(status)
-        for name, value in HEADERS.items():
+        for name, value in (HEADERS | KEPT if keep else HEADERS).items():
             self.send_header(name, value)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -262,7 +285,7 @@ def check(method: str, path: str, headers: Message[str, str], host: str) -> None
     if site not in ("same-origin", "none") and not document:  # the first page is reached from a file, as a document
         raise RequestError(403, "Another page asks.")
     if method == "GET":
-        if path not in FILES:
+        if path not in FILES and not GROUND.fullmatch(path):
             raise RequestError(404, "There is no such page.")
         return
     if method != "POST":

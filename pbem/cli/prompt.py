@@ -273,8 +273,9 @@ class Prompt:
             self.failed = True
             refused(error.code, error.sentence)
             return False
-        for line in (*sent.happened, *sending.let_bots(self.desk, self.name)):
-            say(f"  {clean(line)}")
+        for each in (sent, *sending.let_bots(self.desk, self.name)):
+            for line in each.happened:
+                say(f"  {clean(line)}")
         if deliver(self.name, sent.posted, AS_IT_IS) is None:
             say("Sealed.", style="good")
         row = summary.row(self.desk, self.name)

@@ -6,7 +6,8 @@ the time being; behind dice, cards or other such things orders can only be plann
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, PlainLine, PlanLine, Sealed, Violation, bare
 from pbem.engine.policy import Policy, SealedPolicy
+from pbem.engine.step import Roll
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain
 
@@ -58,6 +60,26 @@ class Entry:
     said: str = ""
     undone: tuple[str, ...] = ()
     left: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Where dice may lead. `rolled`: what they decide, in a sentence.
+
+    Of the results tried, each as high for all dice: `ends`, some lead out of this turn; `own` and `others`: the seats
+    that some of them have chosen in it, the player's and the rest; `following`: those that are asked after it, if all
+    results that end it lead to the same ones.
+    """
+
+    rolled: str
+    ends: bool
+    own: tuple[str, ...]
+    others: tuple[str, ...]
+    following: tuple[str, ...]
+
+
+MOST_LEVELS = 12  # of results that are tried
+MOST_ROLLS = 20  # one after another
 
 
 class Draft:
@@ -314,6 +336,52 @@ class Draft:
                 if waiting:
                     found.append(Obligation(by, "orders", waiting, need.label, automatic=False))
         return tuple(found)
+
+    def tried(self, order: Order) -> Draft | Violation:
+        """A copy with one more order, to see what would come then; this draft stays as it is."""
+        other = self._copy()
+        found = other.add(order)
+        return found if isinstance(found, Violation) else other
+
+    def outlook(self) -> Outlook | None:
+        """What the dice that come next decide, and whether the turn goes on after them; None: none come next."""
+        need, step, frame = self._machine.need, self._machine.step, self._machine.frame
+        if not isinstance(need, Dice) or not isinstance(step, Roll):
+            return None
+        dice = sum(draw.count for draw in need.draws)
+        usual = "A die is rolled." if dice == 1 else f"{dice} dice are rolled."
+        rolled = step.rolled(self._machine.state, frame) or usual
+        own, others, following, ends = dict[str, None](), dict[str, None](), set[tuple[str, ...]](), False
+        for then in self._outcomes(need):
+            asked = then._machine.need
+            seats = asked.seats if isinstance(asked, Orders) else ()
+            if then._machine.turn != self._machine.turn or then.stop == "over":
+                ends = True
+                following.add(seats)
+            else:
+                mine = [seat for seat in seats if self._match.genesis.player_of(seat) == self._player]
+                own |= dict.fromkeys(mine)
+                others |= dict.fromkeys(seat for seat in seats if seat not in mine)
+        return Outlook(rolled, ends, tuple(own), tuple(others), following.pop() if len(following) == 1 else ())
+
+    def _outcomes(self, need: Dice) -> Iterator[Draft]:
+        """This draft after low and high results, each as far as dice alone lead."""
+        most = max(draw.sides for draw in need.draws)
+        for level in range(1, most + 1, -(-most // MOST_LEVELS)):
+            then, rolls = self._copy(), 0
+            while isinstance(due := then._machine.need, Dice) and rolls < MOST_ROLLS:
+                out = Out(wanted=False)
+                then._machine.feed({each.label: (min(level, each.sides),) * each.count for each in due.draws}, out)
+                then._go(out)
+                rolls += 1
+            yield then
+
+    def _copy(self) -> Draft:
+        other = copy(self)
+        other.entries, other.passed, other._seats = [*self.entries], [*self.passed], [*self._seats]
+        other._answers, other._answered = {**self._answers}, [*self._answered]
+        other._machine = Machine.load(self._match.game, self._match.setup, self._machine.dump())
+        return other
 
     def ahead(self) -> tuple[str, ...]:
         """What the players who are asked next will have read about later effects of this draft, a sentence each."""

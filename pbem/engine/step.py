@@ -151,6 +151,10 @@ class Roll(Step[S, F]):
     def draws(self, s: S, f: F) -> Iterable[Draw]:
         """Changes nothing; labels are distinct within the call. No draws: `run` is called at once, with none."""
 
+    def rolled(self, s: S, f: F) -> str:
+        """What the draws decide, as a sentence for players who are about to seal; empty: how many dice there are."""
+        return ""
+
     @abstractmethod
     def run(self, s: S, f: F, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         """`got`: the results by label."""

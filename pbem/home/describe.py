@@ -122,13 +122,13 @@ def act(record: Record) -> str:
         orders = len(data["orders"])
         parts = [how_many(orders, "order")] if orders else []
         parts += [how_many(len(data[key]), one) for key, one in _SEALED if data.get(key)]
-        return f"sealed {_all(parts)}"
+        return f"sealed {all_of(parts)}"
     if record.kind == "resign":
         return f"resigns for {', '.join(data['seats'])}"
     if record.kind == "answer":
         return f"answers {'yes' if data['yes'] else 'no'}"
     if record.kind == "claim":
-        return f"claims {_all(_claimed(data['owed']))}"
+        return f"claims {all_of(_claimed(data['owed']))}"
     if record.kind == "ruling":
         why = f": {data['why']}" if data["why"] else ""
         return f"rules {data['what']}{_extent(data)}{why}"
@@ -145,7 +145,7 @@ def _claimed(owed: Sequence[Sequence[Any]]) -> list[str]:
     """What a claim names: the seats whose orders are missing, and what else programs owe, by kind."""
     seats = [str(item[1]) for item in owed if item[0] == "orders"]
     others = {THINGS[str(item[0])] for item in owed if item[0] != "orders"}
-    return [*([f"orders for {_all(seats)}"] if seats else []), *sorted(others)]
+    return [*([f"orders for {all_of(seats)}"] if seats else []), *sorted(others)]
 
 
 def _extent(ruling: Mapping[str, Any]) -> str:
@@ -176,7 +176,7 @@ def stands_at(
         return "dice and cards"
     for seat in (seat for each in asked for seat in each.seats if seat in own):
         return short(match.machine.prompt(seat))
-    names = _all([name(each.by) for each in asked])
+    names = all_of([name(each.by) for each in asked])
     return f"{names} {'is' if len(asked) == 1 else 'are'} asked: {short(match.machine.prompt(asked[0].seats[0]))}"
 
 
@@ -194,7 +194,7 @@ def what_came(game: GameFile, kind: Kind, taken: Sequence[Record], waiting: Sequ
     if not taken:
         return f"{game.name}: nothing new.{later}" if waiting else f"{game.name}: you had all of this already."
     names = list(dict.fromkeys(game.name_of(record) for record in taken))
-    return f"{game.name}: {how_many(len(taken), 'new record')} by {_all(names)}.{later}"
+    return f"{game.name}: {how_many(len(taken), 'new record')} by {all_of(names)}.{later}"
 
 
 def happened(game: GameFile, taken: Iterable[Record], events: Iterable[Event]) -> tuple[str, ...]:
@@ -219,7 +219,7 @@ def terms(game: GameFile) -> list[str]:
     for by in offer.numbers:
         card = game.card_of(by)
         who = card.name if card is not None else "whoever joins" if offer.players[by] is None else "invited"
-        lines.append(f"{_all(offer.seats_of(by))}: {who}.")
+        lines.append(f"{all_of(offer.seats_of(by))}: {who}.")
     if offer.umpire is not None:
         lines.append(f"Umpire: {full_name(offer.umpire)}.")
     place = offer.tournament
@@ -233,7 +233,7 @@ def terms(game: GameFile) -> list[str]:
         lines.append(f"Beyond that each player has {span(offer.clock['bank'])} in the bank.")
     if offer.clock["days_off"]:
         off = [day for bit, day in enumerate(_DAYS) if offer.clock["days_off"] >> bit & 1]
-        lines.append(f"The clocks stand still on {_all(off)} (UTC).")
+        lines.append(f"The clocks stand still on {all_of(off)} (UTC).")
     if offer.expires:
         day = datetime.fromtimestamp(offer.expires, tz=UTC).strftime("%Y-%m-%d %H:%M")
         lines.append(f"It can be joined until {day} UTC.")
@@ -244,7 +244,7 @@ def terms(game: GameFile) -> list[str]:
     elif offer.umpire is None and len(offer.players) > 1:
         lines.append("No umpire, and no forfeits: nobody is put out for silence.")
     if offer.replaced:
-        files = _all([name for name, _ in offer.replaced])
+        files = all_of([name for name, _ in offer.replaced])
         lines.append(f"Take care: played with data of {offer.join.card.name}'s own in place of the game's: {files}.")
     return lines
 
@@ -259,7 +259,7 @@ def span(seconds: int) -> str:
         count, seconds = divmod(seconds, size)
         if count:
             parts.append(how_many(count, unit))
-    return _all(parts) or how_many(0, "second")
+    return all_of(parts) or how_many(0, "second")
 
 
 def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:
@@ -279,7 +279,7 @@ def _mode(offer: Offer) -> str:
     return f"{dice}, private hands {'dealt by the umpire' if offer.umpire else 'without a dealer'}"
 
 
-def _all(words: Sequence[str]) -> str:
+def all_of(words: Sequence[str]) -> str:
     return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
 
 

@@ -19,6 +19,7 @@ from pbem.engine.legal import Legal
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
+from pbem.engine.obligation import ORDERS
 from pbem.engine.order import Order, PlainLine, PlanLine, Violation
 from pbem.engine.player import NewStanding, Player
 from pbem.engine.policy import ASK, DEFAULT, Policy, SealedPolicy, parse_conditions
@@ -357,7 +358,7 @@ class Move:
         events: list[Event] = []
         before = len(self.draft.entries)
         for text in texts:
-            orders = self._parse(text)
+            orders = self.meant(text)
             for place, order in enumerate(orders):
                 if self.draft.seat is None and self.draft.entries:
                     chance = Refusal(
@@ -451,14 +452,45 @@ class Move:
         return tuple(DraftLine(typed, tuple(orders), tuple(said), left) for typed, orders, said, left in found)
 
     def forecast(self) -> list[str]:
-        """Who will owe what once the draft is sealed, and what they will have read, in sentences."""
-        lines = [f"{each.sentence(self.game.player_name)}." for each in self.draft.forecast()]
-        lines += self.draft.ahead()
-        if self.draft.seat is not None:
-            who = "A bot" if self.draft.seat in self.bots else "You"
-            again = "orders at once" if who == "A bot" else "are asked again at once"
-            lines.append(f"{who} {again}, for {self.draft.seat} ({self.kind()}).")
-        return lines or [_CHANCE[self.draft.stop]]
+        """Who is next once the draft is sealed, what dice decide, and what others will have read, in sentences."""
+        return self._forecast(self.draft)
+
+    def _forecast(self, draft: Draft) -> list[str]:
+        lines = [*self._chances(draft)]
+        for each in draft.forecast():
+            orders = f"{self.game.player_name(each.by)} orders next, for {self._titles(each.seats)}"
+            lines.append(f"{orders if each.what == ORDERS else each.sentence(self.game.player_name)}.")
+        lines += draft.ahead()
+        if draft.seat in self.bots:
+            lines.append(f"A bot orders next, for {self._titles((draft.seat,))}.")
+        elif draft.seat is not None:
+            lines.append(f"You are asked next, for {self._titles((draft.seat,))}: {draft.machine.prompt(draft.seat)}")
+        return lines or [_CHANCE[draft.stop]]
+
+    def _chances(self, draft: Draft) -> Iterator[str]:
+        """What dice decide that come next, and whether the turn goes on after them."""
+        found = draft.outlook()
+        if found is None:
+            return
+        yield found.rolled
+        choose = self._titles((*found.own, *found.others))
+        if draft.machine.turn and not found.ends:
+            yield f"The turn goes on after that: {choose} {'choose' if len(found.own + found.others) > 1 else 'chooses'}."
+        elif draft.machine.turn:
+            unless = f", unless {choose} then {'have' if len(found.own + found.others) > 1 else 'has'} something to choose"
+            yield f"That ends the turn{unless if choose else ', whatever they show'}."
+        if found.following:
+            yield f"{self._titles(found.following)} {'are' if len(found.following) > 1 else 'is'} next."
+
+    def _titles(self, seats: Iterable[str]) -> str:
+        return describe.all_of([self.match.game.seat(seat).title for seat in dict.fromkeys(seats)])
+
+    def follows(self, order: Order) -> tuple[list[str], list[str]]:
+        """What an order that may be given now leaves undone, and what comes after it, in sentences."""
+        tried = self.draft.tried(order)
+        if isinstance(tried, Violation):
+            return [], []
+        return list(tried.entries[-1].undone), self._forecast(tried)
 
     def carried(self) -> tuple[list[NewStanding], tuple[NewStanding, ...]]:
         """Standing orders that go with the draft, stances sealed anew among them (POL-11); and those that wait."""
@@ -471,7 +503,7 @@ class Move:
 
     def left_undone(self) -> list[str]:
         """What a player might not want to leave as it is: a phase that is not over, and what the game knows."""
-        stopped = [] if self.seat is None else [f"{self.draft.seat} ({self.kind()}) is not finished."]
+        stopped = [] if self.seat is None else [f"{self._titles((self.seat,))} can still order in this phase."]
         return [*stopped, *self.draft.left_undone()]
 
     def kind(self) -> str:
@@ -608,7 +640,8 @@ class Move:
             raise Refusal("E-ORDER", f"Not legal{rule}: {found.reason}.")
         return found
 
-    def _parse(self, text: str) -> tuple[Order, ...]:
+    def meant(self, text: str) -> tuple[Order, ...]:
+        """The orders that a line means; they may still be illegal."""
         if self.draft.seat is None:
             if not self.draft.entries:
                 raise self._not_asked()

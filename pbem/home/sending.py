@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from pbem.engine.event import Event
 from pbem.engine.need import Orders
 from pbem.home import dues, orders, resync, summary, tournaments
 from pbem.home.disk import HomeError
@@ -30,11 +31,12 @@ class Preview:
 
 
 class Sent(NamedTuple):
-    """The file that was written, and in words what came of what was sealed."""
+    """The file that was written, and what came of what was sealed: in words, and as the player may see it."""
 
     posted: Posted | None
     """None when a game for oneself alone went on."""
     happened: tuple[str, ...]
+    events: tuple[Event, ...] = ()
 
 
 def send(home: Home, name: str) -> Sent:
@@ -52,7 +54,8 @@ def send(home: Home, name: str) -> Sent:
         summary.refresh(home, game)
         if last is None and not sealed:
             raise HomeError("E-NO-NEED", _why(game))
-        return Sent(last, (*game.told(game.heard), *notes))
+        seen = tuple(event for event in game.heard if event.seen_by(game.played))
+        return Sent(last, (*game.told(game.heard), *notes), seen)
 
 
 def preview(home: Home, name: str) -> Preview | None:
@@ -135,12 +138,12 @@ def resend(home: Home, name: str) -> Posted:
         return home.outbox.put(f"{game.name}-all", raw, to, sender(game), automatic=False, anew=True, holds=holds)
 
 
-def let_bots(home: Home, name: str) -> list[str]:
-    """The bots order for their seats and seal it; what that brought about.
+def let_bots(home: Home, name: str) -> list[Sent]:
+    """The bots order for their seats and seal it; what came of each record.
 
     They wait until what a person has ordered is sealed: nobody takes back what a bot has answered.
     """
-    said: list[str] = []
+    sent: list[Sent] = []
     while home.load(name).bots and not summary.row(home, name).result:
         move = orders.move(home, name)
         if move.own():
@@ -148,10 +151,10 @@ def let_bots(home: Home, name: str) -> list[str]:
         if move.draft.seat in move.bots:
             orders.bot(home, name, None, move.bots)
         elif move.seals() and move.unanswered() is None:
-            said += send(home, name).happened
+            sent.append(send(home, name))
         else:
             break
-    return said
+    return sent
 
 
 def settle_all(home: Home) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import stat
+from hashlib import sha256
 
 import pytest
 from boards import alone, ask, served
@@ -36,6 +37,19 @@ def test_the_page_is_answered(server, board):
         assert server.token.encode() not in raw
         assert "unsafe" not in head["Content-Security-Policy"]
         assert head["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+
+
+def test_the_ground_is_a_file_that_browsers_keep(server, board):
+    (digest, inside) = board.state()["parts"]["ground"]
+    assert inside is None
+    asked = {"Content_Type": None, "Content_Length": None, "Origin": None}
+    status, head, raw = ask(server, "GET", f"/ground/{digest}", **asked)
+    assert (status, head["Content-Type"]) == (200, "image/svg+xml")
+    assert raw.startswith(b"<svg") and sha256(raw).hexdigest().startswith(digest)
+    assert "immutable" in head["Cache-Control"]
+    assert ask(server, "GET", f"/ground/{digest}", **asked, X_Pbem_Token=None)[0] == 403
+    status, head, _ = ask(server, "GET", f"/ground/{digest[::-1]}", **asked)
+    assert (status, head["Cache-Control"]) == (404, "no-store")
 
 
 REFUSED = {
@@ -72,6 +86,8 @@ REFUSED = {
     "a file as JSON": ("POST", "/open", b"{}", {}, 415),
     "a way out": ("GET", "/../gameboard.py", b"", {"Content_Type": None}, 404),
     "a way out in disguise": ("GET", "/%2e%2e/gameboard.py", b"", {"Content_Type": None}, 404),
+    "a picture of another kind": ("GET", "/ground/../page.js", b"", {"Content_Type": None}, 404),
+    "a picture without a name": ("GET", "/ground/", b"", {"Content_Type": None}, 404),
     "a query": ("GET", "/board?x", b"", {"Content_Type": None}, 404),
     "a question about methods": ("OPTIONS", "/state", b"", {}, 405),
     "another method": ("PUT", "/state", {}, {}, 405),
