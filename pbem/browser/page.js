@@ -317,7 +317,7 @@ async function onward(key) {
 async function say(done) {
   const kinds = new Set(done.map(([word]) => word));
   if (kinds.size > 1 || asks(done[0][0])) {
-    C = { next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, said: "" })) };
+    C = { next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, said: verbOf(word)?.about ?? "" })) };
     return tell();
   }
   await give(done[0][1], done.slice(1));
@@ -478,7 +478,8 @@ function verbsNow() {
     "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.says ? spoken(each.says, each.word) : each.word, title: each.about,
     class: each.says ? "says" : "", do: () => (each.alone ? alone(each.word) : narrow(each.word)),
   });
-  $("verbs").replaceChildren(...(ahead ? [ahead] : []), ...(planning && ahead ? S.ahead : S.verbs).filter(offers).map(made));
+  const offered = (planning && ahead ? S.ahead : S.verbs).filter(offers);
+  $("verbs").replaceChildren(...(ahead ? [ahead] : []), ...[false, true].flatMap((last) => offered.filter((each) => Boolean(each.says) === last)).map(made)); // what ends something comes last
 }
 
 const spoken = (says, text) => `${says.replace(/\.$/, "")} (${text})`; // in words, and as it is typed
@@ -767,10 +768,12 @@ $("end").addEventListener("click", async () => {
   if (!found) return;
   const list = (title, lines) => (lines.length ? [el("h3", { text: title }), el("ul", {}, ...lines.map((text) => el("li", { text })))] : []);
   const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : spoken(line.said[0], line.typed)));
+  const [usual, given] = [true, false].map((preset) => (found.standing ?? []).filter(([, kind]) => (kind === "preset") === preset));
   $("preview").replaceChildren(...(found.seals ? [
     ...list("Left undone", found.undone), ...list("What comes then", found.after), ...list("Your message", found.note ? [found.note] : []),
     ...list("What is sealed, and final then", texts(found.draft)), ...list("What goes on by plan; your opponents can read it", texts(found.plan)),
-    ...list("Your answers in advance", found.standing.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
+    ...list("Your answers in advance", given.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
+    ...list("Defaults", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Answers in advance”.`)),
   ] : [el("p", { text: "There is nothing to seal yet." })]));
   $("h-sealing").textContent = $("end").textContent.replace(" …", "");
   $("seal").textContent = S.seat ? "Seal so far" : NEXT[S.stop]?.[2] ?? "Seal and send";

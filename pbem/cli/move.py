@@ -551,9 +551,10 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
         lines = home_orders.bot(desk, name, level, seats)
         ordered += lines
         if send:
-            posted, said = sending.send(desk, name)
-            happened += said
-            lines = list(said) or lines
+            sent = sending.send(desk, name)
+            posted = sent.posted
+            happened += sent.happened
+            lines = list(sent.happened) or lines
         for line in lines:
             say(clean(line))
         if not send:

@@ -318,7 +318,7 @@ def send_command(game: str, everything: bool, sure: bool, how: Delivery) -> Sent
             with before_asking():
                 say_preview(preview)
             make_sure("Seal and send this?", sure)
-        posted, happened = sending.send(desk, name)
+        posted, happened, _ = sending.send(desk, name)
         covering = partial(covering_letter, desk, name)
     for line in happened:
         say(f"  {clean(line)}")

@@ -388,7 +388,7 @@ def test_a_phase_does_not_end_unnoticed_and_the_dice_are_seen(chromium, tmp_path
         player.until("return pbemBoard.still() && document.querySelector('#ready ul')")
         assert player.state["rev"] == rev
         assert re.search(r"Not moved: .*B7", player.text("ready"))
-        assert "You are asked next, for Blue" in player.text("ready")
+        assert "Cards are dealt." in player.text("ready")
         player.key("Escape")
         assert player.text("ready") == ""
         for line in ("move B7 0404", "move B6 0403"):

@@ -117,9 +117,9 @@ def test_before_sealing_one_sees_what_is_not_done_and_who_is_next(moving):
     shown = alice("play", name, stdin="move B1 0402\nsend\nn\ndone\ndone\nsend\nn\nquit\n").out
     first, _, second = shown.partition("Not sent.")
     assert "Note: Not moved: B2, B3" in second.partition("  1  ")[0]  # already where the phase is ended
-    assert "Note: blue (march) is not finished.\nAfter this: You are asked again at once, for blue (march)." in first
+    assert "Note: Blue can still order in this phase.\nAfter this: You are asked next, for Blue: " in first
     assert "Note: Not moved: B2, B3" in second
-    assert "not finished" not in second
+    assert "can still order" not in second
     assert "After this: Cards are dealt." in second
 
 
@@ -129,16 +129,16 @@ def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
     before = alice.picture()
     asked = alice("send", name, code=2)
     assert (
-        "  1  move B1 0402   Move B1 to 0402.\nNote: blue (march) is not finished.\nAfter this: You are asked again"
+        "  1  move B1 0402   Move B1 to 0402.\nNote: Blue can still order in this phase.\nAfter this: You are asked next"
         in asked.out
     )
     assert "add --yes" in asked.err
     assert alice.picture() == before
     quiet = alice("send", name, "--json", code=2)
     assert quiet.out == ""
-    assert "Note: blue (march)" in quiet.err
+    assert "Note: Blue can" in quiet.err
     assert alice.picture() == before
-    assert "Note: blue (march) is not finished." in alice("send", name, "--yes").out
+    assert "Note: Blue can still order in this phase." in alice("send", name, "--yes").out
     assert "The same file again" in alice("send", name).out  # nothing new: nothing is asked
 
 
@@ -155,7 +155,7 @@ def test_at_a_terminal_send_asks(moving):
             timeout=30,
             dimensions=(60, 200),
         )
-        child.expect("Note: blue .march. is not finished.")
+        child.expect("Note: Blue can still order in this phase.")
         child.expect("Seal and send this.*: ")
         child.sendline(answer)
         child.expect(pexpect.EOF)

@@ -112,6 +112,30 @@ def test_windows_with_prepared_answers_are_passed_for_the_time_being() -> None:
     assert tried.stop == ""
 
 
+def test_dice_are_tried_to_see_whether_the_turn_goes_on() -> None:
+    tried = draft(start("then stand"))
+    assert tried.outlook() is None
+    add(tried, Aim(1), Fire())
+    before = tried.machine.digest()
+    found = tried.outlook()
+    assert found is not None
+    assert found.rolled == "A die is rolled."
+    assert (found.ends, found.own, found.others, found.following) == (False, ("ann",), (), ())
+    assert tried.machine.digest() == before
+
+
+def test_an_order_is_tried_on_a_copy() -> None:
+    tried = draft(start("then stand"))
+    add(tried, Aim(1))
+    before = tried.machine.digest(), tried.dump()
+    then = tried.tried(Fire())
+    assert isinstance(then, Draft)
+    assert (then.stop, [entry.order for entry in then.entries]) == ("dice", [Aim(1), Fire()])
+    assert isinstance(tried.tried(Dodge()), Violation)
+    assert (tried.machine.digest(), tried.dump(), tried.stop) == (*before, "")
+    add(tried, Rest())
+
+
 def test_prepared_answers_that_cannot_be_passed_are_owed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(React, "passing", lambda *_: None)
     tried = draft(start("when shot = 2 then dodge; then stand"))

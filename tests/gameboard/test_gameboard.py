@@ -128,6 +128,51 @@ def test_a_listed_fight_is_changed_in_its_place(tmp_path: Path) -> None:
     assert draft_of(desk, name) == before == draft_of(GameBoard(desk, name).desk, name)
 
 
+def test_what_the_dice_bring_is_said_before_they_are_rolled(tmp_path: Path) -> None:
+    desk, name, board = at_attacks(tmp_path)
+    orders.set_standing(desk, name, "red", "react", "then pass", sealed=False)
+    state = board.order(board.state()["rev"], "attack 0504 from 0403,0404")
+    assert board.follows(state["rev"], "done")["undone"] == []
+    then = board.follows(state["rev"], "done")["then"]
+    assert board.state()["rev"] == state["rev"]
+    after = board.order(state["rev"], "done")
+    assert (after["seals"], list(board.preview()["after"])) == (True, then)
+    assert any("ends the turn, unless" in line and "something to choose" in line for line in then), then
+    sent = board.send(after["rev"])
+    (fight,) = sent["fights"]
+    assert fight["key"] == "p:0504"
+    assert fight["dice"]
+    assert board.state()["fights"] == []
+
+
+def test_what_a_phase_leaves_undone_is_said_before_it_ends(tmp_path: Path) -> None:
+    _, _, board = at_attacks(tmp_path, before="move B7 0404")
+    found = board.follows(board.state()["rev"], "done")
+    assert any("B7" in line for line in found["undone"])
+    assert found["then"] == ["Cards are dealt."]
+    assert board.follows(board.state()["rev"], "nothing") == {"undone": [], "then": []}
+
+
+def test_words_of_a_field_that_the_rules_forbid_are_known(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    state = board.state()
+    line = next(orders.move(desk, name).legal("replace"))
+    found = board.values(state["rev"], line)
+    (parts,) = (each["parts"] for each in state["verbs"] if each["word"] == "replace")
+    (kinds,) = (part["words"] for part in parts if part["word"] == "by")
+    assert 0 < len(found["by"]) < len(kinds)
+    for word in kinds:
+        refused = found["by"].get(word)
+        try:
+            board.undo(board.order(board.state()["rev"], f"{line} by {word}")["rev"])
+        except PbemError as error:
+            assert refused, word
+            assert refused.partition(" (")[0] in error.sentence
+        else:
+            assert refused is None, word
+
+
 def test_what_follows_the_dice_is_planned_by_clicks(tmp_path: Path) -> None:
     desk, name, board = at_attacks(tmp_path)
     orders.set_standing(desk, name, "red", "react", "then pass", sealed=False)
@@ -316,7 +361,7 @@ def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) ->
 def test_a_game_by_mail_is_shown_again_as_it_went(tmp_path: Path) -> None:
     alice, bob = two(tmp_path)
     name = start(alice, bob, mode="open")
-    while "Turn 2, blue" not in summary.row(alice, name).moment:
+    while "Turn 2, Blue" not in summary.row(alice, name).moment:
         mover = next(desk for desk in (alice, bob) if summary.row(desk, name).my_move)
         orders.bot(mover, name)
         carry(alice, bob, [(mover, sending.send(mover, name).posted)])
