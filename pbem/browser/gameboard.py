@@ -28,7 +28,7 @@ from pbem.engine.legal import Legal
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Verb, Words
-from pbem.engine.order import Violation, bare
+from pbem.engine.order import bare
 from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import DraftLine, Move
 from pbem.home.seen import pictures_of
@@ -186,7 +186,12 @@ class GameBoard:
         sides = {*eyes, *(game.seat(seat).side for seat in eyes)}
         own = [scene.keys[place] for place in scene.stacks if place in scene.keys and _held(scene, place, sides)]
         answer |= {"head": _head(scene, answer["title"]), "lines": list(scene.lines), "at": _stacks(scene)}
-        answer |= {"labels": _labels(scene), "aims": aims, "own": own, "fights": [_fight(scene, each) for each in fought]}
+        answer |= {
+            "labels": _labels(scene),
+            "aims": aims,
+            "own": own,
+            "fights": [_fight(scene, each) for each in fought],
+        }
         return _drawn(made, scene)
 
     def _fresh(self, parts: Data, have: Mapping[str, str] | None) -> Data:
@@ -702,9 +707,10 @@ def _aims(now: _Now, scene: Scene) -> Iterator[tuple[str, str]]:
 
 
 def _head(scene: Scene, title: str) -> str:
-    """What the title of the picture says besides the game's: scenario, turn, date."""
-    rest = re.sub(r"^[^:.!]*[:.!] ", "", scene.title)
-    return "" if rest in title else rest
+    """What the title of the picture says besides the game's and the first line: scenario, turn, date."""
+    said = " ".join((title, *scene.lines[:1]))
+    parts = re.sub(r"^[^:.!]*[:.!] ", "", scene.title).split(". ")
+    return ". ".join(part for part in parts if part not in said)
 
 
 def _fight(scene: Scene, battle: Battle) -> Data:
@@ -738,7 +744,7 @@ def _called(piece: Piece, side: Side) -> str:
     if "@" in word:  # several alike: how many there are is told beside it
         return " ".join((side.name, piece.name or piece.symbol, *piece.marks))
     words = told(piece, side)
-    return f"{word}: {words.replace(f', {word}', '', 1)}" if word else words
+    return f"{word}: {re.sub(f', {re.escape(word)}(?=,|$)', '', words, count=1)}" if word else words
 
 
 def _labels(scene: Scene) -> dict[str, str]:

@@ -18,6 +18,7 @@ const have = {};
 let calls = 0; // that have not been answered
 const MANY = 40; // places
 const LINES = 3; // of the position that are not folded
+const LONG = 12; // lines of a list
 const clicked = { at: 0, lit: 0 }; // when, for measuring
 
 async function call(name, asked = {}) {
@@ -66,7 +67,7 @@ async function foretell() {
   // All is ordered: what the dice decide, and who is next, is asked for when the rest is shown.
   const answer = await ask("preview", "{}");
   const lines = answer.ok && answer.value.seals && answer.value.rev === S.rev ? [...answer.value.undone, ...answer.value.after] : [];
-  $("then").replaceChildren(...lines.map((text) => el("li", { text })));
+  $("then").replaceChildren(...lines.map((text) => el("li", { text: plain(text) })));
 }
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -435,7 +436,7 @@ function tell() {
   const [focus, listed] = [focused?.dataset.k, $("list").contains(focused)];
   $("title").textContent = S.title;
   document.title = `${S.title} – pbem`;
-  $("moment").textContent = [S.seat || (S.draft.length ? "" : S.moment), S.head, S.lines[0]].filter(Boolean).join(" · ").replaceAll("`", "");
+  $("moment").textContent = plain([S.seat || (S.draft.length ? "" : S.moment), S.head, S.lines[0]].filter(Boolean).join(" · "));
   const whose = S.seat && !S.prompt.slice(0, 60).includes(S.seat) ? `${S.seat}: ` : "";
   const asked = S.seat ? `${whose}${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
   say_prompt(S.result || asked);
@@ -483,6 +484,13 @@ function verbsNow() {
 }
 
 const spoken = (says, text) => `${says.replace(/\.$/, "")} (${text})`; // in words, and as it is typed
+const plain = (text) => text.replaceAll("`", "");
+
+function list(title, lines = []) {
+  const rows = lines.map((text) => el("li", { text: plain(text) })), more = rows.splice(LONG);
+  const folded = more.length ? [el("details", {}, el("summary", { text: `${more.length} more` }), el("ul", {}, ...more))] : [];
+  return rows.length ? [el("h3", { text: title }), el("ul", {}, ...rows), ...folded] : [];
+}
 
 function wordsNow(words) {
   // Several kinds of order may begin with a word: each kind has a row of its own.
@@ -527,8 +535,9 @@ function ended() {
 }
 
 function chosenNow() {
-  const chosen = Object.entries(group).map(([key, many]) => `${many} x ${name(key)}`);
-  const all = [...chosen, ...picks.map(name)];
+  const short = (key) => name(key).split(": ")[0];
+  const chosen = Object.entries(group).map(([key, many]) => `${many} x ${short(key)}`);
+  const all = [...chosen, ...picks.map(short)];
   $("chosen").replaceChildren(...(all.length || verb ? [
     el("span", { text: [editing && `Line ${editing.line + 1}`, verb, ...all].filter(Boolean).join(" › ") }),
     el("button", { text: "Drop (Esc)", do: () => drop() }),
@@ -586,11 +595,10 @@ function card(order, n) {
   if (odds && !n) chances();
   if (fields.some(([each]) => each.kind === "words")) impossible(order, fields);
   const help = verbOf(order.verb)?.help;
-  const list = (title, lines) => (lines?.length ? [el("p", {}, el("b", { text: title })), el("ul", {}, ...lines.map((text) => el("li", { text })))] : []);
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
   return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, el("code", { text: order.text }), ...list("Left undone", order.undone), ...list("What comes then", order.then),
-    el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
-    el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.label, made, each.help ? el("small", { text: each.help }) : null))),
+    el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : order.undone ? "Go on all the same" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
+    el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null))),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
 }
 
@@ -766,7 +774,6 @@ $("shut").addEventListener("click", () => $("reader").close());
 $("end").addEventListener("click", async () => {
   const found = await call("preview");
   if (!found) return;
-  const list = (title, lines) => (lines.length ? [el("h3", { text: title }), el("ul", {}, ...lines.map((text) => el("li", { text })))] : []);
   const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : spoken(line.said[0], line.typed)));
   const [usual, given] = [true, false].map((preset) => (found.standing ?? []).filter(([, kind]) => (kind === "preset") === preset));
   $("preview").replaceChildren(...(found.seals ? [

@@ -473,12 +473,14 @@ class Move:
         if found is None:
             return
         yield found.rolled
-        choose = self._titles((*found.own, *found.others))
+        asked = (*found.own, *found.others)
+        several = len(asked) > 1
         if draft.machine.turn and not found.ends:
-            yield f"The turn goes on after that: {choose} {'choose' if len(found.own + found.others) > 1 else 'chooses'}."
+            what = f": {self._titles(asked)} {'choose' if several else 'chooses'}" if asked else ""
+            yield f"The turn goes on after that{what}."
         elif draft.machine.turn:
-            unless = f", unless {choose} then {'have' if len(found.own + found.others) > 1 else 'has'} something to choose"
-            yield f"That ends the turn{unless if choose else ', whatever they show'}."
+            unless = f"unless {self._titles(asked)} then {'have' if several else 'has'} something to choose"
+            yield f"That ends the turn, {unless if asked else 'whatever the dice show'}."
         if found.following:
             yield f"{self._titles(found.following)} {'are' if len(found.following) > 1 else 'is'} next."
 
