@@ -129,7 +129,7 @@ def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
     before = alice.picture()
     asked = alice("send", name, code=2)
     assert (
-        "  1  move B1 0402   Move B1 to 0402.\nNote: Blue can still order in this phase.\nAfter this: You are asked next"
+        "  1  move B1 0402   Move B1 to 0402.\nNote: Blue can still order in this phase.\nAfter this: You are asked"
         in asked.out
     )
     assert "add --yes" in asked.err
