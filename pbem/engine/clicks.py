@@ -48,6 +48,16 @@ def index(orders: Iterable[Order], notation: Notation[Any], view: View[Any]) -> 
     )
 
 
+def _left(way: Way, picks: Sequence[str], verb: str) -> set[tuple[Click, ...]]:
+    """What may still be clicked after these clicks; nothing when the order does not begin so."""
+    if verb and way.verb != verb:
+        return set()
+    left = {way.clicks}
+    for pick in picks:
+        left = {rest for each in left for rest in _after(each, pick)}
+    return left
+
+
 def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
     """The orders that begin with these clicks, one after another. `verb`: only orders of this one.
 
@@ -57,11 +67,7 @@ def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
     verbs: Counter[str] = Counter()
     ready: list[Way] = []
     for way in ways:
-        if verb and way.verb != verb:
-            continue
-        left = {way.clicks}
-        for pick in picks:
-            left = {rest for each in left for rest in _after(each, pick)}
+        left = _left(way, picks, verb)
         if not left:
             continue
         verbs[way.verb] += 1
@@ -85,11 +91,7 @@ def endings(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> dict[s
     found: dict[str, list[Way]] = {}
     longer: set[str] = set()
     for way in ways:
-        if verb and way.verb != verb:
-            continue
-        left = {way.clicks}
-        for pick in picks:
-            left = {rest for each in left for rest in _after(each, pick)}
+        left = _left(way, picks, verb)
         for rest in left:
             for key in begins(rest):
                 if () in _after(rest, key):

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from pbem.kit.datafile import read_data_file
 
@@ -83,6 +84,37 @@ class Booklet:
             for rule in cited.findall(path.read_text(encoding="utf-8")):
                 if rule not in known and rule[len(self.prefix) + 1 :].partition(".")[0] not in later:
                     yield f"{path.name} cites {rule}"
+
+
+class Coverage:
+    """Every rule of the page is done with its tests, or not applicable with the reason. Nothing else ships."""
+
+    page: Booklet
+    sequences: Iterable[Any]
+    cited_in: tuple[str, ...]
+    """Pages beside the rules that cite them by number."""
+    by_section = False
+    """A step may follow a chapter or a section as a whole."""
+    of_scenarios: tuple[str, ...] = ()
+    """Files whose tests carry numbers of a scenario, and not of a rule."""
+
+    def test_every_rule_is_covered(self):
+        assert [lack for rule in self.page.rules for lack in self.page.missing(rule)] == []
+
+    def test_nothing_is_covered_that_is_no_rule(self):
+        assert set(self.page.coverage) == set(self.page.rules)
+
+    def test_every_test_of_a_rule_is_named_in_the_list(self):
+        assert [name for name in self.page.unlisted() if not name.startswith(self.of_scenarios or "-")] == []
+
+    def test_rule_ids_in_code_data_and_pages_exist(self):
+        assert list(self.page.invented(*(self.page.root / name for name in self.cited_in))) == []
+
+    def test_every_step_names_its_rule(self):
+        known = {above for rule in self.page.rules for above in (_up(rule) if self.by_section else (rule,))}
+        for sequence in self.sequences:
+            for step in sequence.steps:
+                assert step.rule in known, f"{step.name} follows {step.rule!r}"
 
 
 def _up(rule: str) -> Iterator[str]:

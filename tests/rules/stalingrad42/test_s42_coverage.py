@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 import pbem_rules.stalingrad42 as package
 from pbem_rules.stalingrad42.sequence import SEQUENCES
-from tests.rules.booklet import Booklet
+from tests.rules.booklet import Booklet, Coverage
 
 CHAPTERS = {
     "1": 1,
@@ -60,27 +58,9 @@ def test_the_rules_are_all_there():
     assert len(set(PAGE.printed)) == len(PAGE.printed)
 
 
-@pytest.mark.parametrize("rule", PAGE.rules)
-def test_every_rule_is_covered(rule):
-    assert list(PAGE.missing(rule)) == []
-
-
-def test_nothing_is_covered_that_is_no_rule():
-    assert set(PAGE.coverage) == set(PAGE.rules)
-
-
-def test_every_test_of_a_rule_is_named_in_the_list():
-    scenarios = ("test_s42_scenarios.py", "test_s42_uranus.py")
-    assert [name for name in PAGE.unlisted() if not name.startswith(scenarios)] == []
-
-
-def test_rule_ids_in_code_data_and_pages_exist():
-    pages = (PAGE.root / name for name in ("ERRATA.md", "README.md", "RULES.md"))
-    assert list(PAGE.invented(*(page for page in pages if page.exists()))) == []
-
-
-def test_every_step_names_its_rule():
-    for sequence in SEQUENCES:
-        for step in sequence.steps:
-            known = any(rule.startswith(step.rule) for rule in PAGE.rules)
-            assert known, f"{step.name} follows {step.rule!r}"
+class TestCoverage(Coverage):
+    page = PAGE
+    sequences = SEQUENCES
+    cited_in = ("ERRATA.md", "README.md", "RULES.md")
+    by_section = True
+    of_scenarios = ("test_s42_scenarios.py", "test_s42_uranus.py")
