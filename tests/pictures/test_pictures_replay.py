@@ -24,8 +24,24 @@ from pbem.engine.testing.inmemory import Table
 from pbem.kit.scene import Luck, Side
 from pbem.pictures import theme
 from pbem.pictures.picture import ground
-from pbem.pictures.replaycharts import BOTTOM, HIGH, LEFT, TOP, UNIT, WIDE, luck_chart, strength_chart
-from pbem.pictures.replayhtml import COUNTER, LINED, PANELS, Facts, Film, changed, lines_of, replay_page
+from pbem.pictures.replayhtml import (
+    BOTTOM,
+    COUNTER,
+    HIGH,
+    LEFT,
+    LINED,
+    PANELS,
+    TOP,
+    UNIT,
+    WIDE,
+    Facts,
+    Film,
+    changed,
+    lines_of,
+    luck_chart,
+    replay_page,
+    strength_chart,
+)
 from pbem.pictures.replaysteps import Step, nothing_known, steps
 from pbem.pictures.svg import Canvas
 from tests.pictures.scenes import GAMES, LENGTHS, scene
