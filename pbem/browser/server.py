@@ -1,6 +1,6 @@
 """HTTP for one user on this machine: fixed files, and calls of a board or the lobby as JSON, for whoever has the token.
 
-Whatever else a browser or another program here may send is refused before it is looked at (docs/browser.md).
+Whatever else a browser or another program here may send is refused before it is looked at (SECURITY.md).
 """
 
 from __future__ import annotations
