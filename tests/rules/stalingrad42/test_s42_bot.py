@@ -19,6 +19,7 @@ from pbem_rules.stalingrad42.bot.line import joined, posts_of_line
 from pbem_rules.stalingrad42.bot.mind import Memory, Mind
 from pbem_rules.stalingrad42.chart import SIDES
 from pbem_rules.stalingrad42.combat.odds import attack
+from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import State, other
 from pbem_rules.stalingrad42.victory import total
@@ -173,6 +174,38 @@ def test_a_headquarters_is_no_garrison() -> None:
     mind = mind_of(s, SOVIET)
     assert s.at(unit) == s.at(number("South-HQ")) == 2725
     assert mind.best_place(unit, mind.reach(unit), ENOUGH) is None
+
+
+def in_the_caucasus(*units: tuple[str, int]) -> Mind:
+    chart = chart_for(game.data, CAUCASUS)
+    s = position(*units, turn=12, chart=chart)
+    for code, place in units:
+        if place in s.holders:
+            s.holders[place] = s.side(chart.unit(code).number)
+    return mind_of(s, AXIS)
+
+
+def test_an_arm_leaves_what_guards_need_and_goes_on_along_the_roads() -> None:
+    """Armavir needs five points of defence or more against a division nearby; vehicles look beyond."""
+    axis = ("125ID", 4049), ("198ID", 4049), ("73ID", 4049), ("3Pz", 4150), ("13Pz", 4150)
+    mind = in_the_caucasus(*axis, ("30RD", 4052))
+    guards = [code for code, _ in axis if mind.sent[mind.chart.unit(code).number][0] == 4049]
+    assert len(guards) == 1
+    assert "Pz" not in guards[0]
+    panzer = mind.chart.unit("3Pz").number
+    goal, _ = mind.sent[panzer]
+    assert mind.chart.prizes[goal]
+    assert mind.s.holders[goal] == SOVIET
+    grozny, pass_road = mind.way(panzer, 6858), mind.distances.to(6858)
+    assert grozny[4150] >= pass_road[4150]
+    assert grozny[4860] > 60 > pass_road[4860]  # no vehicle goes over the mountains
+
+
+def test_those_who_bar_the_supply_of_others_become_goals() -> None:
+    """A division on the road behind a panzer division that holds Mozdok; without it there is no such goal."""
+    for there, wanted in ((("30RD", 4552),), True), ((), False):
+        mind = in_the_caucasus(("3Pz", 6256), ("125ID", 3443), *there)
+        assert (4552 in dict(mind.blocks)) == wanted
 
 
 def test_the_soviets_hold_their_prizes_against_nobody_who_wants_them() -> None:

@@ -389,7 +389,7 @@ def pursuit(eye: Eye, units: Sequence[int], target: int, most: int = LONGEST) ->
     others, bonds = mind.enemies & ~mind.board.bit[target], mind.chart.bonds
     zone = mind.chart.zones.of_mask(others)
     wall = bonds.barrier(mind.s.ties(mind.foe) & others, mind.held, mind.chart.edge(mind.foe), moving=True)
-    steps, bit, least = mind.distances.to(goal), mind.board.bit, mind.chart.odds.column(*LEAST)
+    steps, bit, least = mind.way(units[0], goal), mind.board.bit, mind.chart.odds.column(*LEAST)
     posts = {mind.at(unit) for unit in units}
     best: tuple[int, tuple[int, ...]] = mind.closes(target) * CUT - FALL * steps[target], (target,)
     todo: list[tuple[tuple[int, ...], int]] = [(best[1], 0)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pbem.kit import AREA, NOWHERE, Distances, ListEntry, Steps, goals, menace, reach, send
+from pbem.kit import AREA, NOWHERE, Distances, Features, ListEntry, Place, Steps, goals, menace, reach, send
 from pbem.kit import Memory as Kept
 from pbem_rules.stalingrad42.bot.line import faces_south, posts_of_line
 from pbem_rules.stalingrad42.chart import (
@@ -22,6 +22,7 @@ from pbem_rules.stalingrad42.chart import (
     MAJOR_RIVER,
     MECH,
     RIVERS,
+    ROADS,
     SEA,
     SOVIET,
     TAMAN,
@@ -33,7 +34,7 @@ from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
 from pbem_rules.stalingrad42.movement.phase import ground
 from pbem_rules.stalingrad42.orders import Exit, Extended, Move, Sail, Storm, Tactical, Transfer, Withdraw
 from pbem_rules.stalingrad42.state import GOOD, State, other
-from pbem_rules.stalingrad42.supply.lines import lines, lines_without
+from pbem_rules.stalingrad42.supply.lines import barred_towns, lines, lines_in_peace, lines_without
 from pbem_rules.stalingrad42.victory import WEST
 
 Key = tuple[object, ...]
@@ -46,7 +47,13 @@ KNOTS, KNOT = 3, 120  # hexes that cut the enemy's supply: how many, and how muc
 POCKET = 60  # points of strength that must hang on one
 STRIDE = 5  # what each hex costs that it lies away from the vehicles
 FALL = 4  # by how much a goal draws less with each hex
+BLOCKS, BLOCK = 4, 60  # what bars one's own supply: how many places, and how much each draws at least
+TOWN = 15  # what a prize without supply is worth, for each point, beside points of strength
+OPEN_GROUND = 4  # halves of a point
+ATTACKED = 3  # points of strength that could come, for each point of defence that guards a prize
+TO_GUARD = 6  # hexes from which somebody is called to guard a prize
 ROOM, MASS = 6, 2  # points of strength that the Axis sends to a goal, and one more for so many of the enemy there
+FAST_FALL = 1  # likewise for the vehicles of an arm
 CUT = 6  # a hex closed to enemies who will be driven back
 OFF = -100  # what it is worth to wait in an Area
 TURNING = 28  # 19 November: from then on the Soviets advance, and the Axis holds
@@ -64,10 +71,13 @@ class Posture(NamedTuple):
     rate: int  # what a point of one's own strength is worth, where one of the enemy's is worth ten
     risk: int  # what it fears for units that the enemy can reach
     garrison: int = 1  # points of defence that stay in a prize which the enemy can reach
+    arms: bool = False  # no more guard a prize than it needs; the others part for goals near and far
 
 
 ADVANCING = Posture(advances=True, wanted=90, guarded=40, line=100, beyond=4, join=4, rate=8, risk=1)
-CONQUERING = ADVANCING._replace(guarded=80, garrison=5)  # where the way is long, and few units go it
+CONQUERING = ADVANCING._replace(
+    guarded=80, garrison=5, arms=True, rate=5, join=2
+)  # where the way is long, and few units go it
 HOLDING = Posture(advances=False, wanted=5, guarded=150, line=140, beyond=1, join=24, rate=10, risk=3)
 STANDING = Posture(advances=True, wanted=30, guarded=150, line=140, beyond=2, join=6, rate=8, risk=1, garrison=12)
 
@@ -95,6 +105,7 @@ class Memory(Kept):
         self.enemies: tuple[tuple[int, int], ...] = ()
         self.near: Steps
         self.knots: tuple[tuple[int, int], ...] | None = None
+        self.blocks: tuple[tuple[int, int], ...] | None = None
 
     def forget(self) -> None:
         self.reach.clear()
@@ -109,6 +120,18 @@ class Memory(Kept):
 def distances(chart: Chart) -> Distances:
     """Hexes of the map, all alike; nobody goes through an Area."""
     return Distances(chart.board, lambda a, b, _: SEA not in (a.terrain, b.terrain) and b.kind != AREA)
+
+
+@lru_cache(maxsize=2)
+def drives(chart: Chart) -> Distances:
+    """As vehicles go that have far to go: by road, or over open ground."""
+
+    def crosses(a: Place, b: Place, edge: Features) -> bool:
+        if SEA in (a.terrain, b.terrain) or b.kind == AREA:
+            return False
+        return any(road in edge for road in ROADS) or chart.ground_of(b.id).costs[MECH] <= OPEN_GROUND
+
+    return Distances(chart.board, crosses)
 
 
 @lru_cache(maxsize=2)
@@ -173,6 +196,31 @@ class Mind:
             yield best, KNOT + min(hang[best] // 4, 60)
             lost |= self.board.bit[best] | self.chart.zones.of((best,))
 
+    @property
+    def blocks(self) -> tuple[tuple[int, int], ...]:
+        """What bars the supply of units and prizes that have none: enemies, and towns of theirs, with their pull."""
+        if self.memory.blocks is None:
+            self.memory.blocks = tuple(self._find_blocks()) if self.posture.arms else ()
+        return self.memory.blocks
+
+    def _find_blocks(self) -> Iterator[tuple[int, int]]:
+        s, bit, hang, starved = self.s, self.board.bit, dict[int, int](), dict[int, int]()
+        have, free = lines(s, self.side).reached, lines_in_peace(s, self.side)
+        for unit in s.ground.standing(self.side):
+            place = s.at(unit)
+            if s.fights(unit) and bit[place] & free.reached & ~have & self.chart.hexes:
+                starved[place] = starved.get(place, 0) + s.face(unit).attack + s.face(unit).defence
+        for place, value in self.chart.prizes.items():
+            if s.holders[place] == self.side and bit[place] & free.reached & ~have:
+                starved[place] = starved.get(place, 0) + TOWN * value
+        for place, strength in starved.items():
+            way = self.board.mask(each for _, part in free.line(place) for each in part) & ~s.fighters(self.side)
+            across = self.enemies & (way | self.chart.zones.of_mask(way)) | barred_towns(s, self.side) & way
+            for there in self.board.in_mask(across):
+                hang[there] = hang.get(there, 0) + strength
+        for place in sorted(hang, key=lambda place: (-hang[place], place))[:BLOCKS]:
+            yield place, BLOCK + min(hang[place], 60)
+
     def _hanging(self, lost: int) -> dict[int, int]:
         """The strength of the enemy whose line leads through each hex, if some were lost."""
         s, found, trace = self.s, dict[int, int](), lines_without(self.s, self.foe, lost)
@@ -186,7 +234,7 @@ class Mind:
     def _look_at_the_enemy(self) -> None:
         """Where their units are, how near, and the strength that they could bring beside each hex."""
         s, memory, armies = self.s, self.memory, []
-        memory.knots = None
+        memory.knots = memory.blocks = None
         for unit in s.ground.standing(self.foe):
             if s.fights(unit) and s.face(unit).attack and not s.in_area(unit) and unit not in s.frozen:
                 far = 1 + s.face(unit).move if s.pieces[unit].order == GOOD else 1
@@ -268,7 +316,7 @@ class Mind:
             ours = self.distances.nearest(s.fighters(AXIS))
             places = sorted(self.board.in_mask(self.beyond), key=lambda place: (ours[place], place))
             found += [(place, BRIDGEHEAD) for place in places if self.memory.near[place]][:BRIDGEHEADS]
-        found += self.knots
+        found += (*self.knots, *self.blocks)
         if self.posture.advances or not self.line:
             found += [(place, FIGHT + min(strength, 12)) for place, strength in self.memory.enemies]
         return tuple(dict(sorted(found, key=lambda goal: goal[1])).items())
@@ -295,25 +343,62 @@ class Mind:
 
     @cached_property
     def sent(self) -> dict[int, tuple[int, int]]:
-        """The goal of each unit, and its pull."""
-        s, room = self.s, {}
-        for goal, _ in self.goals:
+        """The goal of each unit, and its pull.
+
+        Arms: guards first; then those on foot for what is near, so that the fast find it taken, and pass it by.
+        """
+        s, arms, advances = self.s, self.posture.arms, self.posture.advances
+        found, goals, room = dict[int, tuple[int, int]](), self.goals, dict[int, int]()
+        if arms:
+            found = self._guards()
+            goals = tuple((goal, pull) for goal, pull in goals if s.holders.get(goal) != self.side)
+        for goal, _ in goals:
             near = self.distances.to(goal)
             against = sum(power for place, power in self.memory.enemies if near[place] <= 3)
-            room[goal] = ROOM + against // MASS if self.posture.advances else 4 + against // 4
+            room[goal] = ROOM + against // MASS if advances else 4 + against // 4
         units = [
-            (unit, s.at(unit), s.face(unit).attack if self.posture.advances else s.face(unit).defence)
-            for unit in s.ground.standing(self.side)
-            if s.fights(unit) and not s.has(unit, ASU) and unit not in s.frozen
+            (unit, s.at(unit), s.face(unit).attack if advances else s.face(unit).defence)
+            for unit in self._movable
+            if unit not in found
         ]
         units.sort(key=lambda each: (-each[2], self.memory.near[each[1]], each))
-        holders = [each for each in units if not self.posture.advances or s.has(each[0], FOOT)] if self.line else []
-        others = [each for each in units if each not in holders]
-        posts = [*((place, self.posture.line) for place in self.line), *self.goals]
-        return {
-            **send(self.distances, holders, posts, {**room, **self.line}, FALL),
-            **send(self.distances, others, self.goals, room, FALL),
-        }
+        walk = [each for each in units if not advances or s.has(each[0], FOOT)] if self.line or arms else []
+        ride = [each for each in units if each not in walk]
+        posts = [*((place, self.posture.line) for place in self.line), *goals]
+        found |= send(self.distances, walk, posts, {**room, **self.line}, FALL)
+        if not arms:
+            return found | send(self.distances, ride, goals, room, FALL)
+        for unit, _, strength in walk if posts else ():
+            if found[unit][0] in room:
+                room[found[unit][0]] -= strength
+        return found | send(drives(self.chart), ride, goals, room, FAST_FALL)
+
+    @cached_property
+    def _movable(self) -> list[int]:
+        """The combat units but support that may go somewhere."""
+        s = self.s
+        units = (unit for unit in s.ground.standing(self.side) if s.fights(unit) and not s.has(unit, ASU))
+        return [unit for unit in units if unit not in s.frozen]
+
+    def _guards(self) -> dict[int, tuple[int, int]]:
+        """As many as each prize in danger needs: the nearest, on foot if possible."""
+        s, found, left = self.s, dict[int, tuple[int, int]](), [*self._movable]
+        for place, value in self.chart.prizes.items():
+            threat = self.memory.menace.get(place, 0)
+            if s.holders[place] != self.side or not threat:
+                continue
+            near, need = self.distances.to(place), max(self.posture.garrison, threat // ATTACKED)
+            left.sort(key=lambda unit: (near[s.at(unit)] + 2 * s.has(unit, MECH), s.face(unit).attack, unit))
+            while need > 0 and left and near[s.at(left[0])] <= TO_GUARD:
+                unit = left.pop(0)
+                found[unit] = place, self.posture.guarded + 10 * value + self.danger(place)
+                need -= s.face(unit).defence
+        return found
+
+    def way(self, unit: int, goal: int) -> Steps:
+        """How far it is from anywhere to a goal of a unit."""
+        fast = self.posture.arms and self.s.has(unit, MECH)
+        return (drives(self.chart) if fast else self.distances).to(goal)
 
     @cached_property
     def supplied(self) -> int:
@@ -377,7 +462,7 @@ class Mind:
         if unit not in self.sent:
             return 0
         goal, pull = self.sent[unit]
-        away = self.distances.to(goal)[cell]
+        away = self.way(unit, goal)[cell]
         return 80 + pull - FALL * min(away, 60) + (25 if goal in self.line and not away else 0)
 
     def place(self, unit: int, cell: int) -> int:

@@ -151,6 +151,14 @@ def lines_without(s: State, side: str, lost: int) -> Trace:
     return trace(s.chart.board, _begins(s, side) & ~lost, stages(s, side, lost=lost))
 
 
+def lines_in_peace(s: State, side: str) -> Trace:
+    """The same, if there were no enemy."""
+    chart, everywhere = s.chart, -1
+    length = chart.figures["land_wet" if s.wet else "land"]
+    land = Stage(LAND, _land(chart, rained=s.rained), everywhere, length)
+    return trace(chart.board, _begins(s, side), (Stage(ROAD, _roads(chart), everywhere), land))
+
+
 def _begins(s: State, side: str) -> int:
     """S42-16.3.1: the sources that a road leads to; by option all of them, so that a land part alone will do."""
     found = sources(s, side)
@@ -213,6 +221,7 @@ __all__ = [
     "judged",
     "lines",
     "lines_from",
+    "lines_in_peace",
     "lines_without",
     "sources",
     "stages",
