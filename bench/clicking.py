@@ -32,7 +32,8 @@ ORDERS = 150
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """CPU milliseconds at the 95th percentile and at most, KB of the first answer (packed), MiB, clicks a turn."""
+    """CPU milliseconds at the 95th percentile and at most, and of the first answer; KB of that and of the ground, which
+    is a file of its own (packed); MiB; clicks and keys of a bot's record."""
 
     pick: float
     pick_most: float
@@ -40,6 +41,8 @@ class Found:
     order_most: float
     first: float
     packed: float
+    ground: float
+    opened: float
     memory: float
     clicks: float
     keys: float
@@ -55,10 +58,12 @@ class Rng:
 
 
 def began(name: str, folder: Path) -> tuple[Home, str]:
-    """A game for one player alone."""
+    """A game for one player alone; its scenario may stand behind a slash."""
+    name, _, scenario = name.partition("/")
     desk = Home(folder, ask=lambda _: "", cost=Cost(log_n=4))
     desk.new_identity("Alice", "", "")
-    return desk, offers.offer(desk, name, seats={seat.name: "me" for seat in find(name).seats}, mode="open")[0]
+    seats = {seat.name: "me" for seat in find(name).seats}
+    return desk, offers.offer(desk, name, scenario=scenario or None, seats=seats, mode="open")[0]
 
 
 def bots_order(board: GameBoard, rng: Rng) -> tuple[Way, list[str]]:
@@ -78,9 +83,12 @@ def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
     """What was done, and how long it took; `first` and `clicks` are sizes and numbers."""
     desk, table = began(name, folder)
     board, rng = GameBoard(desk, table), Rng(name)
+    yield "opened", cpu(board.state)
     whole = json.dumps(board.state(), ensure_ascii=False).encode()
     yield "first", len(whole) / 1024
     yield "packed", len(gzip.compress(whole)) / 1024
+    (ground,) = board.grounds.values()
+    yield "ground", len(gzip.compress(ground.encode())) / 1024
     have: dict[str, str] = {}
     lines: list[tuple[str, int]] = []
     for _ in range(ORDERS):
@@ -126,6 +134,8 @@ def measure_here(name: str) -> Found:
         order_most=max(rows["order"]) * 1e3,
         first=rows["first"][0],
         packed=rows["packed"][0],
+        ground=rows["ground"][0],
+        opened=rows["opened"][0] * 1e3,
         memory=high_water() / 1024,
         clicks=sum(turns) / len(turns),
         keys=sum(rows.get("keys", [0.0])) / len(turns),

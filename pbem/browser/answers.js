@@ -15,14 +15,19 @@ function standing(found) {
   const presets = found.presets.map((each) => el("button", {
     "aria-pressed": String(each.seats.length > 0), text: each.name, title: each.text, do: async () => standing(await board.call("set_preset", { rev: board.rev(), preset: each.name })),
   }));
-  $("standing").lastElementChild.replaceChildren(el("div", { class: "row" }, ...presets), ...found.rows.map((row) => answers(row, found.several)));
+  const usual = found.rows.filter(isUsual), rest = found.rows.filter((row) => !isUsual(row));
+  const shown = (rows) => rows.map((row) => answers(row, found.several));
+  const folded = usual.length ? [el("details", {}, el("summary", { text: `${usual.length} kinds of question that are answered as usual` }), ...shown(usual))] : [];
+  $("standing").lastElementChild.replaceChildren(el("div", { class: "row" }, ...presets), ...shown(rest), ...folded);
 }
+
+const isUsual = (row) => row.text === "then default" || row.state.startsWith("default");
 
 const HOW = ["<", "<=", "=", "!=", ">=", ">", "in"];
 
 function answers(row, several) {
   // Answers in advance to one kind of decision: a line of conditions and answers after another, put together here.
-  const label = several ? `${row.seat}, ${row.kind}` : row.kind;
+  const label = [several && row.seat, row.kind.replaceAll("_", " ")].filter(Boolean).join(", ");
   const set = async (text) => standing(await board.call("set_standing", { rev: board.rev(), seat: row.seat, kind: row.kind, text }));
   const clauses = row.text.split(";").filter((each) => each.trim()).map((each) => {
     const [head, tail] = each.split(/\bthen\b/);

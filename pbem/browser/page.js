@@ -19,6 +19,8 @@ let calls = 0; // that have not been answered
 const MANY = 40; // places
 const LINES = 3; // of the position that are not folded
 const LONG = 12; // lines of a list
+const FIGHTS = 4; // that are told at once
+const DICE = 8; // of a fight that are shown at once
 const clicked = { at: 0, lit: 0 }; // when, for measuring
 
 async function call(name, asked = {}) {
@@ -467,9 +469,13 @@ function tell() {
 }
 
 function foughtNow() {
-  // What was fought since the last click, with its dice.
+  // What was fought since the last click, with its dice; where they are many, those are folded.
   const die = ([number, hit]) => el("span", { class: hit ? "die hit" : "die", text: String(number) });
-  $("fights").replaceChildren(...S.fights.map((each) => el("li", {}, el("span", { class: "dice" }, ...each.dice.map(die)), each.text)));
+  const dice = (each) => el("span", { class: "dice" }, ...each.dice.map(die));
+  const row = (each) => (each.dice.length > DICE
+    ? el("li", {}, each.text, el("details", {}, el("summary", { text: `${each.dice.length} dice` }), dice(each))) : el("li", {}, dice(each), each.text));
+  const rows = S.fights.map(row), more = rows.splice(FIGHTS);
+  $("fights").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: `${more.length} more battles` }), el("ul", {}, ...more)))] : []));
 }
 
 function verbsNow() {
@@ -700,6 +706,8 @@ function draftNow() {
 
 function panelsNow() {
   if (drawn !== shown.panels || told !== S.lines.join()) drawPanels();
+  const words = S.verbs.filter((each) => !each.alone).map((each) => each.word);
+  for (const each of $("panels").querySelectorAll(".now")) each.textContent = words.length === 1 ? `Can be chosen now: ${words[0]}.` : "Can be chosen now.";
   for (const each of $("panels").querySelectorAll("[data-k]")) {
     const key = each.dataset.k;
     each.setAttribute("aria-pressed", String(picks.includes(key) || key in group));
@@ -719,7 +727,7 @@ function drawPanels() {
   const position = S.lines.length > 1 ? [el("section", { class: "panel" }, el("h2", { text: "Position" }), ...lines, later.length ? el("details", {}, el("summary", { text: "More" }), ...later) : null)] : [];
   const hand = (panel) => panel.rows.some((row) => row.key.startsWith("c:"));
   const box = (panel) => el("section", { class: `panel ${panel.colour ? `e-${panel.colour}` : ""}` },
-    el("h2", { text: panel.title }), ...panel.rows.map((row) => el("div", {}, row.key ? button(row.key, row.text) : el("span", { text: row.text }), row.key ? el("small", { class: "now", text: "Can be chosen now." }) : null, row.about ? el("small", { text: row.about }) : null,
+    el("h2", { text: panel.title }), ...panel.rows.map((row) => el("div", {}, row.key ? button(row.key, row.text) : el("span", { text: row.text }), row.key ? el("small", { class: "now" }) : null, row.about ? el("small", { text: row.about }) : null,
       row.pieces.length ? el("span", { class: "pieces" }, ...row.pieces.map(svg)) : null)));
   $("panels").replaceChildren(...shown.panels.filter(hand).map(box), ...position, ...shown.panels.filter((each) => !hand(each)).map(box));
 }

@@ -64,7 +64,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Where dice may lead. `rolled`: what they decide, in a sentence.
+    """Where dice may lead. `rolled`: what they decide, in a sentence. `rolls`: how many rolls may follow one another.
 
     Of the results tried, each as high for all dice: `ends`, some lead out of this turn; `own` and `others`: the seats
     that some of them have chosen in it, the player's and the rest; `following`: those that are asked after it, if all
@@ -72,6 +72,7 @@ class Outlook:
     """
 
     rolled: str
+    rolls: int
     ends: bool
     own: tuple[str, ...]
     others: tuple[str, ...]
@@ -351,8 +352,9 @@ class Draft:
         dice = sum(draw.count for draw in need.draws)
         usual = "A die is rolled." if dice == 1 else f"{dice} dice are rolled."
         rolled = step.rolled(self._machine.state, frame) or usual
-        own, others, following, ends = dict[str, None](), dict[str, None](), set[tuple[str, ...]](), False
-        for then in self._outcomes(need):
+        own, others, following, ends, most = dict[str, None](), dict[str, None](), set[tuple[str, ...]](), False, 0
+        for then, rolls in self._outcomes(need):
+            most = max(most, rolls)
             asked = then._machine.need
             seats = asked.seats if isinstance(asked, Orders) else ()
             if then._machine.turn != self._machine.turn or then.stop == "over":
@@ -362,10 +364,10 @@ class Draft:
                 mine = [seat for seat in seats if self._match.genesis.player_of(seat) == self._player]
                 own |= dict.fromkeys(mine)
                 others |= dict.fromkeys(seat for seat in seats if seat not in mine)
-        return Outlook(rolled, ends, tuple(own), tuple(others), following.pop() if len(following) == 1 else ())
+        return Outlook(rolled, most, ends, tuple(own), tuple(others), following.pop() if len(following) == 1 else ())
 
-    def _outcomes(self, need: Dice) -> Iterator[Draft]:
-        """This draft after low and high results, each as far as dice alone lead."""
+    def _outcomes(self, need: Dice) -> Iterator[tuple[Draft, int]]:
+        """This draft after low and high results, each as far as dice alone lead, and after how many rolls."""
         most = max(draw.sides for draw in need.draws)
         for level in range(1, most + 1, -(-most // MOST_LEVELS)):
             then, rolls = self._copy(), 0
@@ -374,7 +376,7 @@ class Draft:
                 then._machine.feed({each.label: (min(level, each.sides),) * each.count for each in due.draws}, out)
                 then._go(out)
                 rolls += 1
-            yield then
+            yield then, rolls
 
     def _copy(self) -> Draft:
         other = copy(self)

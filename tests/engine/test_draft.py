@@ -119,7 +119,7 @@ def test_dice_are_tried_to_see_whether_the_turn_goes_on() -> None:
     before = tried.machine.digest()
     found = tried.outlook()
     assert found is not None
-    assert found.rolled == "A die is rolled."
+    assert (found.rolled, found.rolls) == ("A die is rolled.", 1)
     assert (found.ends, found.own, found.others, found.following) == (False, ("ann",), (), ())
     assert tried.machine.digest() == before
 
