@@ -68,7 +68,7 @@ def began(name: str, folder: Path) -> tuple[Home, str]:
 
 def bots_order(board: GameBoard, rng: Rng) -> tuple[Way, list[str]]:
     """What a bot orders next, and what is clicked for it."""
-    move = orders.move(board.desk, board.name)
+    move = orders.move(board.home, board.name)
     game, draft = move.match.game, move.draft
     seat, need = draft.seat, draft.machine.need
     assert seat is not None

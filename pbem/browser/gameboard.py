@@ -102,8 +102,8 @@ class _Now:
 class GameBoard:
     """One game of one player's."""
 
-    def __init__(self, desk: Home, name: str) -> None:
-        self.desk = desk
+    def __init__(self, home: Home, name: str) -> None:
+        self.home = home
         self.name = name
         self._held: _Now | None = None
         self._films: dict[tuple[tuple[int, ...], bool], Film] = {}
@@ -111,20 +111,20 @@ class GameBoard:
         """The pictures of the ground that have been named last, by their digests: a page asks for those it lacks."""
 
     def _now(self, rev: str | None = None) -> _Now:
-        found = orders.rev(self.desk, self.name)
+        found = orders.rev(self.home, self.name)
         if rev is not None and rev != found:
             raise HomeError("E-STALE", _STALE)
         if self._held is None or self._held.rev != found:
-            self._held = _Now(found, orders.move(self.desk, self.name))
+            self._held = _Now(found, orders.move(self.home, self.name))
         return self._held
 
     def _change(self, rev: str, change: Callable[[Move], list[str]]) -> list[str]:
         """A change of the draft; the move goes on to be used, unless it was refused in the middle."""
-        with self.desk.writing():
+        with self.home.writing():
             now = self._now(rev)
             self._held = None
             said = change(now.move)
-            self._held = _Now(orders.rev(self.desk, self.name), now.move)
+            self._held = _Now(orders.rev(self.home, self.name), now.move)
             return said
 
     # What there is
@@ -140,7 +140,7 @@ class GameBoard:
     ) -> Data:
         """`said`: what came of the last call, in words; `heard`: what happened with it, to be shown with its dice."""
         now = self._now()
-        move, row = now.move, summary.row(self.desk, self.name)
+        move, row = now.move, summary.row(self.home, self.name)
         draft, drafted = move.draft, move.drafted()
         seat, need = move.seat, draft.machine.need
         answer: Data = {
@@ -160,7 +160,7 @@ class GameBoard:
             "draft": [_line(each) | {"edits": _edits(now, each)} for each in drafted.lines],
             "plan": [_line(each) for each in drafted.plan],
             "left": drafted.left and {"stopped": drafted.left.stopped, "waiting": drafted.left.waiting},
-            "note": orders.note(self.desk, self.name),
+            "note": orders.note(self.home, self.name),
             "seals": move.seals() and move.unanswered() in (None, *move.bots),
             "first": list(now.legal.first) if seat is not None else [],
             "kinds": _kinds(now),
@@ -260,7 +260,7 @@ class GameBoard:
             drafted = now.move.drafted()
             if not 0 <= line < len(drafted.lines):
                 raise HomeError("E-UNKNOWN", f"The draft has no line {line + 1}.")
-            move = orders.move(self.desk, self.name)
+            move = orders.move(self.home, self.name)
             move.draft.undo(len(drafted.lines) - line + len(drafted.plan))
             now.before[line] = _Now(now.rev, move)
         return now.before[line]
@@ -335,7 +335,7 @@ class GameBoard:
         """How a line that is half typed may go on."""
         found: list[str] = []
         with suppress(Refusal, HomeError):
-            for text, _ in zip(orders.move(self.desk, self.name).completions(line), range(SHOWN), strict=False):
+            for text, _ in zip(orders.move(self.home, self.name).completions(line), range(SHOWN), strict=False):
                 found.append(text)
         return {"lines": found}
 
@@ -347,14 +347,14 @@ class GameBoard:
         `party`: who could take part, to be asked about others: `head`, then so many of each word.
         """
         verb, _, rest = text.partition(" ")
-        found = orders.move(self.desk, self.name).odds(
-            rest if rest and verb in orders.verbs(self.desk, self.name) else text
+        found = orders.move(self.home, self.name).odds(
+            rest if rest and verb in orders.verbs(self.home, self.name) else text
         )
         takers = [] if found.party is None else [each._asdict() for each in found.party.takers]
         return {"text": found.text, "party": found.party and {"head": found.party.head, "takers": takers}}
 
     def look(self, text: str = "") -> Data:
-        return self._named(orders.move(self.desk, self.name).look(text))
+        return self._named(orders.move(self.home, self.name).look(text))
 
     def about(self, key: str) -> Data:
         """What the game can tell about a unit or a place: who reaches what, supply, threats. Nothing: it does not say.
@@ -478,34 +478,34 @@ class GameBoard:
         return {"rows": rows, "presets": presets, "several": len(move.game.played) > 1}
 
     def set_standing(self, rev: str, seat: str, kind: str, text: str | None) -> Data:
-        with self.desk.writing():
+        with self.home.writing():
             self._now(rev)
-            orders.set_standing(self.desk, self.name, seat, kind, text or None)
-        return {"rev": orders.rev(self.desk, self.name), **self.standing()}
+            orders.set_standing(self.home, self.name, seat, kind, text or None)
+        return {"rev": orders.rev(self.home, self.name), **self.standing()}
 
     def set_preset(self, rev: str, preset: str) -> Data:
-        with self.desk.writing():
+        with self.home.writing():
             self._now(rev)
-            orders.set_preset(self.desk, self.name, None, preset)
-        return {"rev": orders.rev(self.desk, self.name), **self.standing()}
+            orders.set_preset(self.home, self.name, None, preset)
+        return {"rev": orders.rev(self.home, self.name), **self.standing()}
 
     def set_note(self, rev: str, text: str) -> Data:
-        with self.desk.writing():
+        with self.home.writing():
             self._now(rev)
-            orders.set_note(self.desk, self.name, text)
-        return {"rev": orders.rev(self.desk, self.name)}
+            orders.set_note(self.home, self.name, text)
+        return {"rev": orders.rev(self.home, self.name)}
 
     # The end of the turn
 
     def preview(self) -> Data:
         """What would be sealed, what is left undone, what others may read, who is next."""
-        found = sending.preview(self.desk, self.name)
+        found = sending.preview(self.home, self.name)
         if found is None:
             return {"seals": False}
         drafted = found.drafted
         return {
             "seals": True,
-            "rev": orders.rev(self.desk, self.name),
+            "rev": orders.rev(self.home, self.name),
             "draft": [_line(each) for each in drafted.lines],
             "plan": [_line(each) for each in drafted.plan],
             "standing": [list(row) for row in found.standing],
@@ -516,10 +516,10 @@ class GameBoard:
 
     def send(self, rev: str, have: Mapping[str, str] | None = None) -> Data:
         """Seals the draft; then the bots play the seats that are theirs."""
-        with self.desk.writing():
+        with self.home.writing():
             self._now(rev)
-            sent = sending.send(self.desk, self.name)
-            came = [sent, *sending.let_bots(self.desk, self.name)]
+            sent = sending.send(self.home, self.name)
+            came = [sent, *sending.let_bots(self.home, self.name)]
         files = [] if sent.posted is None else [{"path": str(sent.posted.path), "to": sent.posted.to}]
         said, heard = [line for each in came for line in each.happened], [e for each in came for e in each.events]
         return {**self._state(have, said, tuple(heard)), "posted": files}

@@ -33,26 +33,26 @@ class Terminal(NamedTuple):
 
 
 class Lobby:
-    def __init__(self, desk: Home, terminal: Terminal) -> None:
-        self.desk = desk
+    def __init__(self, home: Home, terminal: Terminal) -> None:
+        self._home = home
         self._terminal = terminal
         self._boards: dict[str, GameBoard] = {}
 
     def board(self, name: str) -> GameBoard:
         """Of a game that is here."""
         if name not in self._boards:
-            found = summary.find(self.desk, name)
-            sending.let_bots(self.desk, found)
-            self._boards[name] = GameBoard(self.desk, found)
+            found = summary.find(self._home, name)
+            sending.let_bots(self._home, found)
+            self._boards[name] = GameBoard(self._home, found)
         return self._boards[name]
 
     def home(self, said: Sequence[str] = ()) -> Data:
         """Everything that the first page shows."""
-        people = self.desk.people
+        people = self._home.people
         me = next((each for each in people.identities() if each.default), None)
         return {
             "me": me and {"name": me.card.name, "email": me.card.email, "fingerprint": me.fingerprint},
-            "games": [_row(row) for row in summary.rows(self.desk)],
+            "games": [_row(row) for row in summary.rows(self._home)],
             "contacts": [
                 {
                     "name": each.card.name,
@@ -64,7 +64,7 @@ class Lobby:
             ],
             "outbox": [
                 {"file": each.path.name, "game": each.game, "to": each.to, "silent": each.silent}
-                for each in resync.outgoing(self.desk)
+                for each in resync.outgoing(self._home)
             ],
             "mail": self._terminal.mail is not None,
             "said": list(said),
@@ -77,7 +77,7 @@ class Lobby:
     def open(self, raw: bytes) -> Data:
         """A file that came: its bytes."""
         said: list[str] = []
-        for each in intake.open_bytes(self.desk, raw):
+        for each in intake.open_bytes(self._home, raw):
             said += [each.what, *each.happened, *each.notes]
             if each.refused is not None:
                 said.append(each.refused.sentence)
@@ -94,26 +94,26 @@ class Lobby:
 
     def identity(self, name: str, email: str) -> Data:
         """The player's own, with a passphrase that is asked for at the terminal."""
-        self.desk.new_identity(name, email, self._terminal.new_passphrase())
+        self._home.new_identity(name, email, self._terminal.new_passphrase())
         return self.home([f"Welcome, {name}."])
 
     def confirm(self, who: str) -> Data:
         """Its owner has been asked for the fingerprint."""
-        with self.desk.writing():
-            person = self.desk.people.confirm(who)
+        with self._home.writing():
+            person = self._home.people.confirm(who)
         return self.home([f"{person.card.name}: compared."])
 
     def card(self) -> Data:
         """One's own card, as a file."""
-        person = self.desk.people.me()
+        person = self._home.people.me()
         return _file(f"{person.card.name.replace(' ', '-')}.pbem", write([Item(ItemType.CARD, person.card.raw)]))
 
     def backup(self) -> Data:
         """As a file; the phrase that opens it is told at the terminal."""
-        person = self.desk.people.me()
+        person = self._home.people.me()
         self._terminal.tell("The phrase that opens your backup. Write it on paper, and show it to nobody:")
-        self._terminal.tell(backup.phrase(self.desk, person))
-        return _file("pbem-backup.pbem", backup.backup(self.desk, person))
+        self._terminal.tell(backup.phrase(self._home, person))
+        return _file("pbem-backup.pbem", backup.backup(self._home, person))
 
     # Games
 
@@ -143,7 +143,7 @@ class Lobby:
             each.name: each.words.get(said[each.name], said[each.name]) for each in rules.options if each.name in said
         }
         name, posted = offers.offer(
-            self.desk,
+            self._home,
             game,
             scenario=scenario or None,
             seats={seat: ME if who == BOT else who for seat, who in seats.items()},
@@ -155,18 +155,18 @@ class Lobby:
             days_off=times.get("off", 0),
         )
         if bots:
-            orders.set_bots(self.desk, name, bots)
+            orders.set_bots(self._home, name, bots)
         return self.home([f"{name} is offered.", *_posted(posted)] if others else [f"{name} has begun."])
 
     def join(self, game: str) -> Data:
-        return self.home(["You have joined.", *_posted(offers.join(self.desk, game))])
+        return self.home(["You have joined.", *_posted(offers.join(self._home, game))])
 
     def decline(self, game: str, why: str) -> Data:
-        return self.home(["Declined.", *_posted(offers.decline(self.desk, game, why))])
+        return self.home(["Declined.", *_posted(offers.decline(self._home, game, why))])
 
     def file(self, name: str) -> Data:
         """One of the outbox, to be attached to a mail."""
-        path = next((each.path for each in resync.outgoing(self.desk) if each.path.name == name), None)
+        path = next((each.path for each in resync.outgoing(self._home) if each.path.name == name), None)
         if path is None:
             raise HomeError("E-UNKNOWN", f"There is no file {name!r} in the outbox.")
         return _file(name, path.read_bytes())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import command, game_argument, make_sure, open_desk, read_input, yes_option
+from pbem.cli.common import command, game_argument, make_sure, open_home, read_input, yes_option
 from pbem.cli.offering import pairs
 from pbem.cli.out import before_asking, say
 from pbem.cli.show import Acted, Delivery, acted, delivery
@@ -36,10 +36,10 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 @delivery
 def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery) -> Acted:
     """Give up. The game ends as its rules say when seats forfeit; the audit takes place all the same."""
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     make_sure(f"Resign from {name}?", sure)
-    return acted(name, acts.resign(desk, name, seats), how)
+    return acted(name, acts.resign(home, name, seats), how)
 
 
 @command(
@@ -52,9 +52,9 @@ def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery)
 @delivery
 def tie_command(game: str, answer: bool | None, how: Delivery) -> Acted:
     """Offer a draw, or answer such an offer. The offer lapses as soon as anybody seals orders."""
-    desk = open_desk()
-    name = summary.find(desk, game)
-    posted = acts.tie(desk, name) if answer is None else acts.answer(desk, name, "tie", answer)
+    home = open_home()
+    name = summary.find(home, game)
+    posted = acts.tie(home, name) if answer is None else acts.answer(home, name, "tie", answer)
     return acted(name, posted, how)
 
 
@@ -92,14 +92,14 @@ def takeback_command(
     """
     if target and answer is not None:
         raise click.UsageError("--to makes a proposal, --accept and --refuse answer one: use only one of them.")
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     if answer is not False:
-        undone = acts.takeback_preview(desk, name, target) if answer is None else acts.takeback_proposed(desk, name)
+        undone = acts.takeback_preview(home, name, target) if answer is None else acts.takeback_proposed(home, name)
         with before_asking():
             say_takeback(undone)
         make_sure("Propose to go back?" if answer is None else "Agree to go back?", sure)
-    posted = acts.takeback(desk, name, target) if answer is None else acts.answer(desk, name, "takeback", answer)
+    posted = acts.takeback(home, name, target) if answer is None else acts.answer(home, name, "takeback", answer)
     return acted(name, posted, how)
 
 
@@ -125,9 +125,9 @@ def claim_command(game: str, how: Delivery) -> Acted:
     The claim says what is owed. If it is still missing after the days that the offer states (pbem new --silence), the
     other players may rule a forfeit: pbem rule GAME forfeit. The claim ends as soon as what is owed arrives.
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
-    return acted(name, acts.claim(desk, name), how)
+    home = open_home()
+    name = summary.find(home, game)
+    return acted(name, acts.claim(home, name), how)
 
 
 @command(
@@ -196,11 +196,11 @@ def rule_command(
     missing = [option for option, value in needed if not value]
     if missing:
         raise click.UsageError(f"A ruling `{what}` needs {' and '.join(missing)}.")
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     make_sure(f"Rule `{what}` in {name}?", sure)
     posted = acts.rule(
-        desk,
+        home,
         name,
         what,
         why=why,
@@ -237,10 +237,10 @@ def points(scores: tuple[str, ...]) -> dict[str, int]:
 @delivery
 def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Delivery) -> Acted:
     """Sign with another key from now on. The old key signs this record, and the new key proves that it takes over."""
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     make_sure(f"Change your key in {name}?", sure)
-    posted = acts.rekey(desk, name, identity, lost=lost)
+    posted = acts.rekey(home, name, identity, lost=lost)
     return acted(name, posted, how)
 
 
@@ -254,7 +254,7 @@ def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Deliver
 @delivery
 def migrate_command(game: str, answer: bool | None, how: Delivery) -> Acted:
     """Propose to continue under the rules that are installed now, or answer such a proposal. All players must agree."""
-    desk = open_desk()
-    name = summary.find(desk, game)
-    posted = acts.migrate(desk, name) if answer is None else acts.answer(desk, name, "migrate", answer)
+    home = open_home()
+    name = summary.find(home, game)
+    posted = acts.migrate(home, name) if answer is None else acts.answer(home, name, "migrate", answer)
     return acted(name, posted, how)

@@ -17,8 +17,7 @@ import click
 from pbem.cli.common import command, games_installed
 from pbem.cli.out import Progress, say
 from pbem.cli.text import clean, fold, plural
-from pbem.home import archives as home_archives
-from pbem.home import orders, sending
+from pbem.home import archives, orders, sending
 from pbem.protocol.errors import Refusal
 
 if TYPE_CHECKING:
@@ -211,20 +210,20 @@ def play_by_mail(game: Game[Any], seed: str, is_late: Callable[[], bool], tick: 
         demo.introduce()
         name = demo.found(game.name, {seat: names[number] for seat, number in seating(game, players).items()})
         while (mover := demo.mover(name)) is not None:
-            desk = demo.desks[mover]
-            while orders.move(desk, name).asked():
+            home = demo.homes[mover]
+            while orders.move(home, name).asked():
                 if is_late():
                     return demo.sent, False
-                first = orders.move(desk, name).first()
-                texts = tuple(orders.move(desk, name).picked(first[chance.below(len(first))]))
-                orders.order(desk, name, [texts[chance.below(len(texts))]])
+                first = orders.move(home, name).first()
+                texts = tuple(orders.move(home, name).picked(first[chance.below(len(first))]))
+                orders.order(home, name, [texts[chance.below(len(texts))]])
                 tick()
-            demo.post(mover, sending.send(desk, name).posted)
+            demo.post(mover, sending.send(home, name).posted)
             demo.deliver()
-        archives = {b"".join(home_archives.archive(desk, name)) for desk in demo.desks.values()}
-        if len(archives) > 1:
+        found = {b"".join(archives.archive(home, name)) for home in demo.homes.values()}
+        if len(found) > 1:
             raise AssertionError("the archives of the players differ")
-        verdict = verify_archive(read(archives.pop()), {game.name: game})
+        verdict = verify_archive(read(found.pop()), {game.name: game})
         if not verdict.ok or verdict.result is None:
             bad = verdict.first_bad
             raise AssertionError(f"strangers do not verify it: {verdict if bad is None else bad.sentence}")

@@ -153,8 +153,8 @@ def mail_address(ctx: click.Context, param: click.Parameter, text: str) -> str: 
     return text
 
 
-def open_desk() -> Home:
-    """The desk of PBEM_HOME."""
+def open_home() -> Home:
+    """The home at PBEM_HOME."""
     from pbem.home import Home
     from pbem.home.disk import default_root
 

@@ -102,15 +102,15 @@ class Demo:
 
     def __post_init__(self) -> None:
         self.clock = Clock()
-        self.desks: dict[str, Home] = {name: self.desk(self.folder / name, name) for name in self.names}
+        self.homes: dict[str, Home] = {name: self.home(self.folder / name, name) for name in self.names}
         (self.folder / "mail").mkdir()
 
-    def desk(self, home: Path, name: str) -> Home:
+    def home(self, place: Path, name: str) -> Home:
         from pbem.engine.registry import find
 
         game, stream = self.game, Stream(self.seed, name)
         finder = find if game is None else lambda _: game
-        return Home(home, ask=lambda _: "", find_game=finder, clock=self.clock, random=stream)
+        return Home(place, ask=lambda _: "", find_game=finder, clock=self.clock, random=stream)
 
     def post(self, sender: str, posted: Posted | None) -> None:
         """Writes the armoured text into the folder between the homes."""
@@ -128,7 +128,7 @@ class Demo:
         """Every mail that waits is opened, and what the programs answer by themselves, until nothing is under way."""
         while self.mails:
             receiver, path = self.mails.popleft()
-            for opened in intake.open_bytes(self.desks[receiver], path.read_bytes()):
+            for opened in intake.open_bytes(self.homes[receiver], path.read_bytes()):
                 if opened.refused is not None:
                     raise opened.refused
                 for line in opened.notes:
@@ -139,30 +139,30 @@ class Demo:
     def introduce(self) -> None:
         """Identities, and each other's cards."""
         for name in self.names:
-            person = self.desks[name].new_identity(PEOPLE[name], f"{name}@example.org", "")
+            person = self.homes[name].new_identity(PEOPLE[name], f"{name}@example.org", "")
             self.tell(f"  {PEOPLE[name]}, fingerprint {person.fingerprint}")
         for name in self.names:
             card = self.folder / f"{name}-card.pbem"
-            card.write_bytes(write([Item(ItemType.CARD, self.desks[name].people.me().card.raw)]))
+            card.write_bytes(write([Item(ItemType.CARD, self.homes[name].people.me().card.raw)]))
             for other in self.names:
                 if other != name:
-                    intake.open_bytes(self.desks[other], card.read_bytes())
+                    intake.open_bytes(self.homes[other], card.read_bytes())
 
     def found(self, game: str, seats: Mapping[str, str]) -> str:
         """Offer and joins; the decks are shuffled by the programs. `seats`: by whom each is held."""
         first, *others = self.names
         named = {seat: "me" if who == first else who for seat, who in seats.items()}
-        name, posted = offers.offer(self.desks[first], game, seats=named, mode="strict", title="A demonstration")
+        name, posted = offers.offer(self.homes[first], game, seats=named, mode="strict", title="A demonstration")
         self.post(first, posted)
         self.deliver()
         for other in others:
-            self.post(other, offers.join(self.desks[other], name))
+            self.post(other, offers.join(self.homes[other], name))
             self.deliver()
         return name
 
     def mover(self, name: str) -> str | None:
         """Somebody who is to move."""
-        return next((who for who, desk in self.desks.items() if summary.row(desk, name).my_move), None)
+        return next((who for who, home in self.homes.items() if summary.row(home, name).my_move), None)
 
     def play(self, name: str, interlude: Callable[[str], bool]) -> None:
         """Bots order for both. `interlude` is called before each move until it says that it is done."""
@@ -171,14 +171,14 @@ class Demo:
             mover = self.mover(name)
             if mover is None:
                 return
-            desk = self.desks[mover]
-            turn = re.search(r"(?i)turn \d+", summary.row(desk, name).moment)
+            home = self.homes[mover]
+            turn = re.search(r"(?i)turn \d+", summary.row(home, name).moment)
             if turn is not None and turn[0] != shown:
                 shown = turn[0]
                 self.tell(f"  {shown}: {plural(self.sent, 'mail')} so far")
             done = done or interlude(mover)
-            orders.bot(desk, name, "sensible")
-            self.post(mover, sending.send(desk, name).posted)
+            orders.bot(home, name, "sensible")
+            self.post(mover, sending.send(home, name).posted)
             self.deliver()
         raise RuntimeError("the game does not end")
 
@@ -204,12 +204,12 @@ class Attempt:
 class Cheater:
     """A player who is to move. They work on copies: the two homes themselves are never touched."""
 
-    def __init__(self, folder: Path, victim: Path, cheater: Path, name: str, desk_at: DeskAt) -> None:
+    def __init__(self, folder: Path, victim: Path, cheater: Path, name: str, home_at: DeskAt) -> None:
         self._folder = folder
         self._victim = victim
         self._home = cheater
         self._name = name
-        self._desk_at = desk_at
+        self._home_at = home_at
         self._context = Home(self._copy(cheater), ask=lambda _: "")
         self._game = self._context.load(name)
         self._me = my_place(self._game)
@@ -292,10 +292,10 @@ class Cheater:
     def _sealed(self, bot: str, unlike: Record | None = None) -> Record:
         """What an honest program seals now; or another turn that it might have sealed instead."""
         for _ in range(_TRIES):
-            home = self._copy(self._home)
-            desk = self._desk_at(home, home.name)
-            orders.bot(desk, self._name, bot)
-            posted = sending.send(desk, self._name).posted
+            place = self._copy(self._home)
+            home = self._home_at(place, place.name)
+            orders.bot(home, self._name, bot)
+            posted = sending.send(home, self._name).posted
             assert posted is not None
             records = [parse_record(item.raw) for item in read(posted.raw) if item.type is ItemType.RECORD]
             record = [each for each in records if each.by == self._me.by and each.kind == "orders"][-1]
@@ -305,32 +305,32 @@ class Cheater:
 
     def _try(self, what: str, raw: bytes, first: bytes | None = None) -> Attempt:
         """Opens the record at a fresh copy of the victim's table, after `first` if that is given."""
-        home = self._copy(self._victim)
-        desk = self._desk_at(home, "victim")
+        place = self._copy(self._victim)
+        home = self._home_at(place, "victim")
         if first is not None:
-            intake.open_bytes(desk, write([Item(ItemType.RECORD, first)]))
-        before = picture(home)
+            intake.open_bytes(home, write([Item(ItemType.RECORD, first)]))
+        before = picture(place)
         file = write([Item(ItemType.RECORD, raw)])
-        refused = next((opened.refused for opened in intake.open_bytes(desk, file) if opened.refused is not None), None)
-        unchanged = picture(home) == before
-        proof = next((home / "proofs").glob("*.pbem"), None) if (home / "proofs").is_dir() else None
+        refused = next((opened.refused for opened in intake.open_bytes(home, file) if opened.refused is not None), None)
+        unchanged = picture(place) == before
+        proof = next((place / "proofs").glob("*.pbem"), None) if (place / "proofs").is_dir() else None
         if refused is None:
             return Attempt(what, "", "It was accepted.", unchanged, file, proof)
         return Attempt(what, refused.code, refused.sentence, unchanged, file, proof)
 
-    def _copy(self, home: Path) -> Path:
+    def _copy(self, place: Path) -> Path:
         self._folder.mkdir(parents=True, exist_ok=True)
-        target = self._folder / f"{len(list(self._folder.iterdir())):02}-{home.name}"
-        shutil.copytree(home, target, ignore=shutil.ignore_patterns("lock"))
+        target = self._folder / f"{len(list(self._folder.iterdir())):02}-{place.name}"
+        shutil.copytree(place, target, ignore=shutil.ignore_patterns("lock"))
         return target
 
 
-def picture(home: Path) -> dict[str, bytes]:
+def picture(place: Path) -> dict[str, bytes]:
     """Everything that a refusal must leave alone: all files but proofs, which it may add, and caches."""
     return {
-        path.relative_to(home).as_posix(): path.read_bytes()
-        for path in sorted(home.rglob("*"))
-        if path.is_file() and path.name != "lock" and not {"proofs", "cache"} & set(path.relative_to(home).parts)
+        path.relative_to(place).as_posix(): path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.is_file() and path.name != "lock" and not {"proofs", "cache"} & set(path.relative_to(place).parts)
     }
 
 
@@ -382,7 +382,7 @@ def run(place: Path, seed: int) -> DemoShown:
         if mover != "bob":
             return False
         folder = place / "cheats"
-        cheater = Cheater(folder, place / "alice", place / "bob", name, demo.desk)
+        cheater = Cheater(folder, place / "alice", place / "bob", name, demo.home)
         if not cheater.can_try_all():
             shutil.rmtree(folder)
             return False
@@ -396,12 +396,12 @@ def run(place: Path, seed: int) -> DemoShown:
             yield each
 
     demo.play(name, cheat)
-    for desk in demo.desks.values():
-        if stuck := summary.row(desk, name).stuck:
-            say(f"  ! {desk.people.me().card.name}: {clean(stuck)}", style="bad")
+    for home in demo.homes.values():
+        if stuck := summary.row(home, name).stuck:
+            say(f"  ! {home.people.me().card.name}: {clean(stuck)}", style="bad")
     say("4. The archive, audited as a stranger would", style="bold")
     archive = place / f"{name}-archive.pbem"
-    raw, other = (b"".join(archives.archive(demo.desks[each], name)) for each in ("alice", "bob"))
+    raw, other = (b"".join(archives.archive(demo.homes[each], name)) for each in ("alice", "bob"))
     archive.write_bytes(raw)
     (verdict,) = judge(str(archive), 3)
     shown = DemoShown(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pbem.cli.common import command, game_argument, open_desk
+from pbem.cli.common import command, game_argument, open_home
 from pbem.cli.out import say
 from pbem.cli.show import Covering, next_step, owed_line
 from pbem.cli.text import clean
@@ -105,16 +105,16 @@ def board_command(
         raise click.UsageError(sentence)
     if svg is None and (level != "close" or window is not None):
         raise click.UsageError("--level and --window are for --svg FILE. A page has all levels of a large map.")
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     if not pictured:
-        text = seen.board(desk, name, public=public)
+        text = seen.board(home, name, public=public)
         say(text)
-        return BoardShown(tuple(text.split("\n")), name, summary.row(desk, name).moment)
+        return BoardShown(tuple(text.split("\n")), name, summary.row(home, name).moment)
     from pbem.pictures.page import page
     from pbem.pictures.picture import board_svg, window_svg
 
-    scene = seen.seen(desk, name, seats=() if public else seats or None, at=at).scene(covered=covered)
+    scene = seen.seen(home, name, seats=() if public else seats or None, at=at).scene(covered=covered)
     written: list[Path] = []
     if svg is not None:
         cells = _cells(scene, window) if window is not None else ()
@@ -125,7 +125,7 @@ def board_command(
         written.append(write_picture(shown, page(scene, theme)))
         if open_it:
             click.launch(shown.resolve().as_uri())
-    return Pictures(tuple(written), name, summary.row(desk, name).moment)
+    return Pictures(tuple(written), name, summary.row(home, name).moment)
 
 
 def _cells(scene: Scene, window: str) -> tuple[int, ...]:
@@ -161,26 +161,26 @@ def turn_page_of(turn: TurnSeen, owed: tuple[str, ...], look: str) -> str:
     return report_page(Turn(turn.title, turn.before, turn.after, turn.parts), owed, look)
 
 
-def mailed_report(desk: Home, name: str) -> str | None:
+def mailed_report(home: Home, name: str) -> str | None:
     """What goes with a turn by mail: only what everybody may see; nothing where there is nothing to draw."""
     from pbem.home import HomeError
 
     try:
-        return turn_page_of(seen.turn_seen(desk, name, sent=True), (), "auto")
+        return turn_page_of(seen.turn_seen(home, name, sent=True), (), "auto")
     except HomeError as error:
         if error.code in ("E-LACKS", "E-NOT-NOW"):
             return None
         raise
 
 
-def covering_letter(desk: Home, name: str, posted: Posted) -> Covering:
+def covering_letter(home: Home, name: str, posted: Posted) -> Covering:
     """The words of `pbem mail` for a mail that a player sends by hand."""
     from pbem.mail.compose import MAX_SUBJECT, body, printable, subject
 
-    gist = seen.gist(desk, name)
+    gist = seen.gist(home, name)
     line = subject(gist.by, gist, automatic=posted.automatic, alone=len(posted.to) == 1)
-    text = body(gist.by, summary.row(desk, name), name, gist, automatic=posted.automatic)
-    return Covering(printable(line, MAX_SUBJECT), text, mailed_report(desk, name))
+    text = body(gist.by, summary.row(home, name), name, gist, automatic=posted.automatic)
+    return Covering(printable(line, MAX_SUBJECT), text, mailed_report(home, name))
 
 
 class Report(NamedTuple):
@@ -228,11 +228,11 @@ def report_command(
     """
     if public and seats:
         raise click.UsageError("--public and --seat exclude each other.")
-    desk = open_desk()
-    name = summary.find(desk, game)
-    told = seen.turn_seen(desk, name, seats=() if public else seats or None, turn=turn)
+    home = open_home()
+    name = summary.find(home, game)
+    told = seen.turn_seen(home, name, seats=() if public else seats or None, turn=turn)
     owed = tuple(
-        f"{owed_line(each)}{next_step(name, each) if each.mine else '.'}" for each in summary.row(desk, name).owed
+        f"{owed_line(each)}{next_step(name, each) if each.mine else '.'}" for each in summary.row(home, name).owed
     )
     path = output or (Path(mkdtemp(prefix="pbem-")) if open_it else Path()) / f"{name}-report.html"
     write_picture(path, turn_page_of(told, owed if turn is None else (), theme))

@@ -15,7 +15,7 @@ from pbem.cli.common import (
     command,
     mail_address,
     new_passphrase,
-    open_desk,
+    open_home,
     read_input,
     write_output,
 )
@@ -97,8 +97,8 @@ def id_command() -> None:
 @click.option("--no-passphrase", is_flag=True, help="Store the key on disk without encryption.")
 def new(name: str, email: str, no_passphrase: bool) -> PersonShown:
     """Make a new identity. You play as your first one, unless you say otherwise."""
-    desk = open_desk()
-    person = desk.new_identity(name, email, new_passphrase(no_passphrase))
+    home = open_home()
+    person = home.new_identity(name, email, new_passphrase(no_passphrase))
     say_table(
         (
             ("Your identity:", shown(person)),
@@ -114,7 +114,7 @@ def new(name: str, email: str, no_passphrase: bool) -> PersonShown:
 @click.argument("who", required=False)
 def show(who: str | None) -> PersonShown:
     """Show an identity (the default one unless WHO names another)."""
-    person = open_desk().people.me(who)
+    person = open_home().people.me(who)
     say_table(
         (
             ("Name:", shown(person)),
@@ -135,7 +135,7 @@ class Identities(NamedTuple):
 @id_command.command("list", examples=("pbem id list --json",))
 def list_identities() -> Identities:
     """List the identities of this home."""
-    people = open_desk().people.identities()
+    people = open_home().people.identities()
     say_table(("*" if person.default else " ", shown(person), person.fingerprint) for person in people)
     if not people:
         say('No identity yet. Make one: pbem id new "Your Name"')
@@ -146,10 +146,10 @@ def list_identities() -> Identities:
 @click.argument("who")
 def use(who: str) -> None:
     """Play as WHO in new games from now on."""
-    desk = open_desk()
-    person = desk.people.me(who)
-    with desk.writing():
-        desk.people.make_default(person.identity)
+    home = open_home()
+    person = home.people.me(who)
+    with home.writing():
+        home.people.make_default(person.identity)
     say(f"New games are played as {shown(person)}.")
 
 
@@ -164,7 +164,7 @@ def export(who: str | None, output: str | None, armor: bool) -> None:
     from pbem.protocol.armour import wrap
     from pbem.protocol.container import Item, ItemType, write
 
-    person = open_desk().people.me(who)
+    person = open_home().people.me(who)
     raw = write([Item(ItemType.CARD, person.card.raw)])
     name = output or card_name(person)
     write_output(name, wrap(raw).encode("ascii") if armor else raw)
@@ -177,12 +177,12 @@ def export(who: str | None, output: str | None, armor: bool) -> None:
 @click.option("--none", "none", is_flag=True, help="Store the key on disk without encryption.")
 def passphrase_(who: str | None, none: bool) -> None:
     """Change the passphrase of an identity. Scripts pass the new one in PBEM_NEW_PASSPHRASE."""
-    desk = open_desk()
-    person = desk.people.me(who)
-    desk.people.keys(person.identity)  # the old one is asked for first
+    home = open_home()
+    person = home.people.me(who)
+    home.people.keys(person.identity)  # the old one is asked for first
     new_one = new_passphrase(none, variable="PBEM_NEW_PASSPHRASE", prompt="New passphrase")
-    with desk.writing():
-        desk.people.change_passphrase(person.identity, new_one)
+    with home.writing():
+        home.people.change_passphrase(person.identity, new_one)
     say("The passphrase has been changed." if new_one else "The key is now stored on disk without encryption.")
     note("Backups are not affected: each is opened by its recovery phrase.")
 
@@ -201,7 +201,7 @@ class Contacts(NamedTuple):
 @contact_command.command("list", examples=("pbem contact list", "pbem contact list --json"))
 def list_contacts() -> Contacts:
     """List your contacts."""
-    people = open_desk().people.contacts()
+    people = open_home().people.contacts()
     say_table(
         (shown(person), person.fingerprint, "compared" if person.confirmed else "not compared") for person in people
     )
@@ -214,7 +214,7 @@ def list_contacts() -> Contacts:
 @click.argument("who")
 def show_contact(who: str) -> PersonShown:
     """Show one contact."""
-    person = open_desk().people.find(who)
+    person = open_home().people.find(who)
     state = "compared with its owner" if person.confirmed else "not compared yet: read it to each other on the phone"
     say_table(
         (
@@ -230,9 +230,9 @@ def show_contact(who: str) -> PersonShown:
 @click.argument("who")
 def confirm(who: str) -> None:
     """Record that you and WHO have compared fingerprints, for example on the phone."""
-    desk = open_desk()
-    with desk.writing():
-        person = desk.people.confirm(who)
+    home = open_home()
+    with home.writing():
+        person = home.people.confirm(who)
     say(f"{shown(person)}, {person.fingerprint}: compared.")
 
 
@@ -240,9 +240,9 @@ def confirm(who: str) -> None:
 @click.argument("who")
 def remove(who: str) -> None:
     """Remove a contact. Games with them go on, since the games hold their card."""
-    desk = open_desk()
-    with desk.writing():
-        person = desk.people.forget(who)
+    home = open_home()
+    with home.writing():
+        person = home.people.forget(who)
     say(f"{shown(person)} is no longer among your contacts.")
 
 
@@ -269,13 +269,13 @@ def backup_command(who: str | None, output: str | None, only_phrase: bool) -> Ba
     records and, encrypted, everything that is private. Phrase and file together restore everything; the phrase alone
     restores the identity.
     """
-    desk = open_desk()
-    person = desk.people.me(who)
-    phrase = backup.phrase(desk, person)
+    home = open_home()
+    person = home.people.me(who)
+    phrase = backup.phrase(home, person)
     if only_phrase:
         say(phrase)
         return Backup(0, "", phrase)
-    raw = backup.backup(desk, person)
+    raw = backup.backup(home, person)
     name = output or f"pbem-backup-{datetime.now(tz=UTC):%Y%m%d}.pbem"
     write_output(name, raw)
     say(f"Backup of {clean(person.card.name)}: {clean(name)} ({size_of(len(raw))}).")
@@ -323,18 +323,18 @@ def restore_command(
     if confirm is not None:
         if files:
             raise click.UsageError("--confirm goes without files.")
-        desk = open_desk()
-        game = summary.find(desk, confirm)
-        resync.confirm(desk, game, anyway=anyway)
+        home = open_home()
+        game = summary.find(home, confirm)
+        resync.confirm(home, game, anyway=anyway)
         say(f"{game} may sign again.")
-        return RestoredShown((), (summary.row(desk, game),), desk.people.me().identity)
+        return RestoredShown((), (summary.row(home, game),), home.people.me().identity)
     phrase = os.environ.get("PBEM_PHRASE")
     if phrase is None:
         phrase = ask_secret("The phrase of your backup")
     if phrase is None:
         raise click.UsageError("There is no terminal to type the recovery phrase at: give it in PBEM_PHRASE.")
     raws = [read_input(file, MAX_BACKUP) for file in files]
-    restored = backup.restore(open_desk(), phrase, raws, new_passphrase(no_passphrase), name, email)
+    restored = backup.restore(open_home(), phrase, raws, new_passphrase(no_passphrase), name, email)
     count = plural(len(restored.rows), "game")
     say(f"Brought back {shown(restored.person)}, fingerprint {restored.person.fingerprint}, {count}.")
     for row in restored.rows:

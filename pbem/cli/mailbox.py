@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import Group, ask_secret, open_desk, read_input
+from pbem.cli.common import Group, ask_secret, open_home, read_input
 from pbem.cli.out import note, say
 from pbem.cli.run import REFUSED, refused, until_terminated
 from pbem.cli.show import when
@@ -19,7 +19,6 @@ from pbem.home import seen, summary
 from pbem.mail.account import Tried, notices, open_accounts, try_ways
 from pbem.mail.connect import Secrets, keep
 from pbem.mail.mailstate import MailState
-from pbem.mail.post import pass_over_old
 from pbem.mail.settings import (
     MAX_SETTINGS,
     PORTS,
@@ -62,16 +61,6 @@ def mail_command() -> None:
     """
 
 
-def mailed_at(home: Home) -> dict[str, int]:
-    """When `pbem mail` handed over each file of the outbox."""
-    state, found = state_of(home), dict[str, int]()
-    for person in home.people.identities():
-        if state.has_settings(person.identity):
-            sent = state.queue(person.identity).sent.values()
-            found |= {each.letter: each.sent_at for each in sent if each.letter and each.handed}
-    return found
-
-
 def state_of(home: Home) -> MailState:
     return MailState(home.paths.mail, home.disk)
 
@@ -97,7 +86,7 @@ def notify(accounts: Sequence[Account], state: MailState) -> tuple[News, ...]:
 
 @contextmanager
 def handling(who: str | None) -> Iterator[tuple[Home, MailState, list[Account]]]:
-    home = open_desk()
+    home = open_home()
     state = state_of(home)
     accounts = opened(home, state, who)
     with state.handling():
@@ -119,7 +108,7 @@ def rounds(home: Home) -> Callable[[], Sequence[str]] | None:
             done = Sync(own, held, accounts, turn_page).round()
             news = notify(accounts, held)
             held.clear_news()
-        sent = [f"Sent to {', '.join(each.to)}: {each.letter or 'a reminder'}." for each in done.sent]
+        sent = [f"Sent to {', '.join(each.left)}: {each.name or 'a reminder'}." for each in done.sent]
         faults = [fault.sentence for fault in done.faults]
         return [*(news_text(news).splitlines() if news else ()), *sent, *faults] or ["Nothing new."]
 
@@ -186,7 +175,7 @@ def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
         say_news(each)
     for entry in done.sent:
         what = "Answer by your program" if entry.automatic else "Mail"
-        say(f"{what} sent to {clean(', '.join(entry.to))}: {clean(entry.letter or 'a reminder')}.")
+        say(f"{what} sent to {clean(', '.join(entry.left))}: {clean(entry.name or 'a reminder')}.")
     for fault in done.faults:
         refused(fault.code, fault.sentence)
     if done.aside and not quiet:
@@ -240,7 +229,7 @@ class RoundDone(NamedTuple):
             done.looked_at,
             tuple(map(NewsShown.of, news)),
             not done.faults,
-            tuple(MailSent(each.automatic, each.game, each.letter, each.to) for each in done.sent),
+            tuple(MailSent(each.automatic, each.game, each.name, each.left) for each in done.sent),
             done.waiting,
         )
 
@@ -321,9 +310,9 @@ class AccountShown(NamedTuple):
     waiting: tuple[Waits, ...]
 
     @classmethod
-    def of(cls, state: MailState, account: Account) -> AccountShown:
+    def of(cls, home: Home, state: MailState, account: Account) -> AccountShown:
         identity = account.person.identity
-        queue, last = state.queue(identity), state.last(identity)
+        last = state.last(identity)
         return cls(
             account.settings.address,
             tuple(state.aside(identity).held(".eml")),
@@ -333,9 +322,9 @@ class AccountShown(NamedTuple):
             account.person.card.name,
             tuple(notices(account)),
             tuple(way.name for way in account.outs),
-            len(queue.sent),
+            home.outbox.sent(identity),
             state.place(identity) / "mail.toml",
-            tuple(Waits(e.given_up, e.letter, e.next, e.to, e.tries, e.why) for e in queue.waiting()),
+            tuple(Waits(e.given_up, e.name, e.next, e.left, e.tries, e.why) for e in home.outbox.queued(identity)),
         )
 
 
@@ -356,9 +345,9 @@ def status_command(who: str | None) -> Accounts:
 
     It connects to no server and shows no secret.
     """
-    home = open_desk()
+    home = open_home()
     state = state_of(home)
-    rows = tuple(AccountShown.of(state, account) for account in opened(home, state, who))
+    rows = tuple(AccountShown.of(home, state, account) for account in opened(home, state, who))
     for row in rows:
         say(f"{clean(row.name)} <{clean(row.address)}>", style="bold")
         say(f"  Settings   {clean(str(row.settings))}")
@@ -448,7 +437,7 @@ class WaysTried(NamedTuple):
 @as_option
 def test_command(who: str | None) -> WaysTried:
     """Log in to every server you fetch from or send through, and report problems. Sends nothing, opens no mail."""
-    home = open_desk()
+    home = open_home()
     accounts = opened(home, state_of(home), who)
     tried = [each for account in accounts for each in _try(account)]
     return WaysTried(
@@ -489,7 +478,7 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     No secret is written to that file: a password is typed each time, kept in the system's keyring, or printed by a
     command of yours.
     """
-    home = open_desk()
+    home = open_home()
     state = state_of(home)
     person = home.people.me(who)
     if source is None and not sys.stdin.isatty():
@@ -497,8 +486,8 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     settings: Settings = parse(read_input(source, MAX_SETTINGS)) if source is not None else ask_settings(person)
     with state.handling():
         first = not state.has_settings(person.identity)
+        old = home.outbox.pass_over_old(person.identity) if first else 0
         path = state.set_settings(person, settings)
-        old = pass_over_old(home, state.queue(person.identity), person.identity) if first else 0
     say(f"Written to {clean(str(path))}.")
     if old:
         say(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import command, game_argument, open_desk
+from pbem.cli.common import command, game_argument, open_home
 from pbem.cli.out import say
 from pbem.cli.show import (
     AS_IT_IS,
@@ -22,8 +22,7 @@ from pbem.cli.show import (
 )
 from pbem.cli.text import clean, plural
 from pbem.engine.notation import NotationError
-from pbem.home import HomeError, sending, summary
-from pbem.home import orders as home_orders
+from pbem.home import HomeError, orders, sending, summary
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Reckoning
@@ -92,8 +91,8 @@ def say_lines(lines: tuple[DraftLine, ...]) -> None:
                 say(f"       {clean(said)}")
 
 
-def _counted(orders: Iterable[str]) -> list[str]:
-    return [f"{count} x {order}" if count > 1 else order for order, count in Counter(orders).items()]
+def _counted(texts: Iterable[str]) -> list[str]:
+    return [f"{count} x {text}" if count > 1 else text for text, count in Counter(texts).items()]
 
 
 def say_preview(preview: Preview) -> None:
@@ -148,18 +147,18 @@ def legal_command(game: str, prefix: str, everything: bool) -> Legal:
     If there are many, orders that begin alike share a line with their number; name the unit, or type how they begin, to
     see them one by one. Beside each (with --json: in `words`) stands a sentence that says the same.
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
-    groups = home_orders.move(desk, name).grouped(prefix)
+    home = open_home()
+    name = summary.find(home, game)
+    groups = orders.move(home, name).grouped(prefix)
     say_legal(groups, everything=everything)
     if not groups:
-        say("Nothing." if not prefix else nothing_begins(prefix, home_orders.move(desk, name).barred(prefix)))
-    orders = [each for group in groups for each in group.orders]
+        say("Nothing." if not prefix else nothing_begins(prefix, orders.move(home, name).barred(prefix)))
+    legal = [each for group in groups for each in group.orders]
     return Legal(
         name,
         tuple(Group(each.begins, len(each.orders), each.key, each.verb) for each in groups),
-        tuple(text for text, _ in orders),
-        dict(orders),
+        tuple(text for text, _ in legal),
+        dict(legal),
     )
 
 
@@ -182,23 +181,23 @@ class Ordered(NamedTuple):
     exits="0 all were added, 1 one is not legal (rule and reason are shown, and none was added), 2 wrong usage.",
 )
 @game_argument
-@click.argument("orders", metavar="TEXT...", nargs=-1, required=True)
-def order_command(game: str, orders: tuple[str, ...]) -> Ordered:
+@click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
+def order_command(game: str, texts: tuple[str, ...]) -> Ordered:
     """Add orders to your draft, all or none. Nothing is sealed before `pbem send`."""
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     try:
-        added = home_orders.order(desk, name, orders)
+        added = orders.order(home, name, texts)
     except NotationError as error:
-        if len(orders) == 1 or any(" " in text for text in orders):
+        if len(texts) == 1 or any(" " in text for text in texts):
             raise
-        whole = shlex.quote(" ".join(orders))
+        whole = shlex.quote(" ".join(texts))
         sentence = f"{error.sentence} If this is one order, put it in quotes: pbem order {game} {whole}"
         raise NotationError(error.what, sentence, error.candidates) from None
     for line in added:
         say(clean(line))
-    say_ready(desk, name)
-    return Ordered(tuple(home_orders.move(desk, name).drafted().orders), name, tuple(added))
+    say_ready(home, name)
+    return Ordered(tuple(orders.move(home, name).drafted().orders), name, tuple(added))
 
 
 class Reckoned(NamedTuple):
@@ -223,9 +222,9 @@ def say_reckoned(name: str, told: Reckoning) -> Reckoned:
 @click.argument("fight", nargs=-1, required=True)
 def odds_command(game: str, fight: tuple[str, ...]) -> Reckoned:
     """Show the odds of a FIGHT in the position after your draft. Write the FIGHT as the game explains."""
-    desk = open_desk()
-    name = summary.find(desk, game)
-    return say_reckoned(name, home_orders.move(desk, name).odds(" ".join(fight)))
+    home = open_home()
+    name = summary.find(home, game)
+    return say_reckoned(name, orders.move(home, name).odds(" ".join(fight)))
 
 
 @command(
@@ -244,9 +243,9 @@ def look_command(game: str, question: tuple[str, ...]) -> Reckoned:
 
     Which questions there are depends on the game; its page lists them (pbem games GAME --rules).
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
-    return say_reckoned(name, home_orders.move(desk, name).look(" ".join(question)))
+    home = open_home()
+    name = summary.find(home, game)
+    return say_reckoned(name, orders.move(home, name).look(" ".join(question)))
 
 
 class Skipped(NamedTuple):
@@ -288,9 +287,9 @@ def draft_command(game: str) -> DraftShown:
 
     Lines marked with * are left over from a plan that stopped: they are in your draft, and only you can send them.
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
-    drafted = home_orders.move(desk, name).drafted()
+    home = open_home()
+    name = summary.find(home, game)
+    drafted = orders.move(home, name).drafted()
     say_draft(drafted)
     left = Stopped.of(drafted.left) if drafted.left is not None else None
     return DraftShown(name, left, drafted.lines, drafted.plan)
@@ -323,11 +322,11 @@ def undo_command(game: str, count: int, units: bool, everything: bool) -> TakenB
 
     A line may stand for several orders; with --unit they are taken back one by one.
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
-    undone = home_orders.undo(desk, name, None if everything else count, units=units)
-    say_undone(undone, home_orders.move(desk, name).drafted())
-    return TakenBack(tuple(home_orders.move(desk, name).drafted().orders), name, undone)
+    home = open_home()
+    name = summary.find(home, game)
+    undone = orders.undo(home, name, None if everything else count, units=units)
+    say_undone(undone, orders.move(home, name).drafted())
+    return TakenBack(tuple(orders.move(home, name).drafted().orders), name, undone)
 
 
 def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
@@ -427,23 +426,23 @@ def standing_command(
     numbers; places may be written by name. `then ask` leaves the decision to you, `then default` to the game. Some
     games read words of their own and show what they mean.
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     if (preset is not None) + (kind is not None) + presets > 1:
         raise click.UsageError("Give one of these: a KIND of decision, --preset or --presets.")
     if kind is None and (clear or sealed is not None):
         raise click.UsageError("--clear, --sealed and --public need the KIND of decision that they are for.")
     if preset is not None:
-        home_orders.set_preset(desk, name, seat, preset)
+        orders.set_preset(home, name, seat, preset)
     if kind is not None:
         if (policy is None) != clear:
             raise click.UsageError("Give the standing orders as text, or --clear.")
-        home_orders.set_standing(desk, name, seat, kind, policy, sealed=sealed)
+        orders.set_standing(home, name, seat, kind, policy, sealed=sealed)
     if presets:
-        found = home_orders.move(desk, name).presets()
+        found = orders.move(home, name).presets()
         say_presets(found)
         return Presets(name, tuple(map(Preset.of, found)))
-    rows = home_orders.move(desk, name).standing_rows()
+    rows = orders.move(home, name).standing_rows()
     say_standing(rows)
     return Standing(name, tuple(StandingRow(*row) for row in rows))
 
@@ -466,9 +465,9 @@ class Plan(NamedTuple):
     ),
 )
 @game_argument
-@click.argument("orders", metavar="[TEXT]...", nargs=-1)
+@click.argument("texts", metavar="[TEXT]...", nargs=-1)
 @click.option("--clear", is_flag=True, help="Drop the plan.")
-def plan_command(game: str, orders: tuple[str, ...], clear: bool) -> Plan:
+def plan_command(game: str, texts: tuple[str, ...], clear: bool) -> Plan:
     """Add orders to be carried out after the dice of this turn, without another mail from you.
 
     An order is tried when you are asked for an order of its kind. If it is legal then, it is carried out; if not, it
@@ -482,15 +481,15 @@ def plan_command(game: str, orders: tuple[str, ...], clear: bool) -> Plan:
     Plans are not secret: the whole plan travels in clear with your orders, so your opponents can read it before the
     dice, before they choose their own losses and retreats. Public standing orders travel in clear as well.
     """
-    if orders and clear:
+    if texts and clear:
         raise click.UsageError("Give orders or --clear, not both.")
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     if clear:
-        home_orders.clear_plan(desk, name)
-    if orders:
-        home_orders.plan(desk, name, orders)
-    planned = home_orders.move(desk, name).drafted().planned
+        orders.clear_plan(home, name)
+    if texts:
+        orders.plan(home, name, texts)
+    planned = orders.move(home, name).drafted().planned
     say_plan(planned)
     return Plan(name, tuple(planned))
 
@@ -535,23 +534,23 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
     Without --send you can look at the draft, undo parts of it and change it. In a solo game the draft ends with the
     turn; --send goes on to the next turn, and with --seat the bot becomes your opponent.
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     for seat in seats:
-        if seat not in desk.load(name).seats:
-            yours = ", ".join(desk.load(name).seats)
+        if seat not in home.load(name).seats:
+            yours = ", ".join(home.load(name).seats)
             raise HomeError("E-SEAT", f"{seat!r} is not one of your seats in {name}: {yours}.")
     ordered: list[str] = []
     happened: list[str] = []
     posted = None
     while True:
-        asked = home_orders.move(desk, name).asked()
+        asked = orders.move(home, name).asked()
         if not asked or (seats and not set(asked) & set(seats)):
             break
-        lines = home_orders.bot(desk, name, level, seats)
+        lines = orders.bot(home, name, level, seats)
         ordered += lines
         if send:
-            sent = sending.send(desk, name)
+            sent = sending.send(home, name)
             posted = sent.posted
             happened += sent.happened
             lines = list(sent.happened) or lines
@@ -563,9 +562,9 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
         first = "" if not seats or not asked else f" {' and '.join(asked)} must order first."
         say(f"The bot is not asked.{first}")
     file = deliver(name, posted, AS_IT_IS)
-    owed = summary.row(desk, name).owed
-    if not say_ready(desk, name):
-        if send or not home_orders.move(desk, name).drafted().orders:
+    owed = summary.row(home, name).owed
+    if not say_ready(home, name):
+        if send or not orders.move(home, name).drafted().orders:
             say_owed(name, owed)
         else:
             say(f"Not sealed yet: pbem send {name}")

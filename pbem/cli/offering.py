@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import MAX_OPEN, command, game_argument, games_installed, open_desk, read_input
+from pbem.cli.common import MAX_OPEN, command, game_argument, games_installed, open_home, read_input
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import refused
 from pbem.cli.show import Acted, Delivery, Refused, acted, delivery, say_owed
@@ -333,22 +333,22 @@ def new_command(
         from pbem.home.orders import find_preset
 
         find_preset(registry.find(game), preset)
-    desk = open_desk()
-    name, posted = offers.offer(desk, game, identity=identity, silence=silence, **game_terms(game, **asked))
+    home = open_home()
+    name, posted = offers.offer(home, game, identity=identity, silence=silence, **game_terms(game, **asked))
     if preset is not None:
-        orders.set_preset(desk, name, None, preset)
+        orders.set_preset(home, name, None, preset)
     answer = acted(name, posted, how)
     if posted is None:
-        say_owed(name, summary.row(desk, name).owed)
-    ask_for_backup(desk, name)
+        say_owed(name, summary.row(home, name).owed)
+    ask_for_backup(home, name)
     return answer
 
 
-def ask_for_backup(desk: Home, name: str) -> None:
+def ask_for_backup(home: Home, name: str) -> None:
     """With the first game that is played with others."""
     from pbem.home import offers
 
-    offer = offers.first(desk, name)
+    offer = offers.first(home, name)
     if offer is None:
         return
     note("This is your first game with others. Back up your key, and write its recovery phrase on paper: pbem backup")
@@ -403,22 +403,22 @@ def join_command(
     """
     from pbem.home import offers, orders, summary
 
-    desk = open_desk()
+    home = open_home()
     if player is not None:
-        name, posted = offers.stand_in(desk, read_input(game, MAX_OPEN), player, identity)
+        name, posted = offers.stand_in(home, read_input(game, MAX_OPEN), player, identity)
         answer = acted(name, posted, how)
         note(
             "The umpire, or each of the other players, should not open this file but run: "
             f"pbem rule GAME substitute --player {player} --file FILE"
         )
         return answer
-    name = summary.find(desk, game)
+    name = summary.find(home, game)
     if preset is not None:
-        orders.set_preset(desk, name, None, preset)
-    answer = acted(name, offers.join(desk, name, identity, once=once), how)
-    place = summary.row(desk, name).tournament
+        orders.set_preset(home, name, None, preset)
+    answer = acted(name, offers.join(home, name, identity, once=once), how)
+    place = summary.row(home, name).tournament
     if place is None:
-        ask_for_backup(desk, name)
+        ask_for_backup(home, name)
     elif not once:
         note(
             f"You are in {clean(place.title)}: your program accepts its later offers automatically. To leave: "
@@ -453,9 +453,9 @@ def decline_command(game: str, why: str, tournament: bool, how: Delivery) -> Act
     """
     from pbem.home import offers, summary
 
-    desk = open_desk()
-    name = summary.find(desk, game)
-    posted = offers.decline(desk, name, why, tournament=tournament)
+    home = open_home()
+    name = summary.find(home, game)
+    posted = offers.decline(home, name, why, tournament=tournament)
     answer = acted(name, posted, how)
     if tournament and posted is None:
         note("You have already answered this offer. Your program will decline the next one, which tells the umpire.")

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import command, game_argument, new_passphrase, open_desk
+from pbem.cli.common import command, game_argument, new_passphrase, open_home
 from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
 from pbem.cli.run import DONE, REFUSED, refused, until_terminated
 from pbem.cli.show import AS_IT_IS, deliver, say_owed, say_presets, say_standing, say_stuck
 from pbem.cli.text import clean
-from pbem.home import HomeError, seen, sending, summary
-from pbem.home import orders as home_orders
+from pbem.home import HomeError, orders, seen, sending, summary
 from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
@@ -56,8 +55,8 @@ HELP = (
 class Prompt:
     """Reads lines from the terminal, or from a pipe; never seals without a yes."""
 
-    def __init__(self, desk: Home, name: str) -> None:
-        self.desk = desk
+    def __init__(self, home: Home, name: str) -> None:
+        self.home = home
         self.name = name
         self.tty = sys.stdin.isatty()
         self.failed = False
@@ -80,8 +79,8 @@ class Prompt:
         }
 
     def run(self) -> int:
-        sending.let_bots(self.desk, self.name)
-        row = summary.row(self.desk, self.name)
+        sending.let_bots(self.home, self.name)
+        row = summary.row(self.home, self.name)
         say(f"{row.game}, {row.scenario}. {'' if row.my_move else row.moment}".rstrip(), style="bold")
         say_stuck((row,))
         if row.proposed:
@@ -93,7 +92,7 @@ class Prompt:
             say("It is not your move; you can look around. `help` lists the words.")
         else:
             say("`?` lists what may be ordered, `help` the other words, `send` seals.")
-            move = home_orders.move(self.desk, self.name)
+            move = orders.move(self.home, self.name)
             drafted = move.drafted()
             if drafted.lines or drafted.left is not None:
                 say_draft(drafted)
@@ -101,7 +100,7 @@ class Prompt:
                 self._say_asked(move)
         if self.tty:
             self._complete()
-        verbs = home_orders.verbs(self.desk, self.name)
+        verbs = orders.verbs(self.home, self.name)
         for line in self._lines():
             word, _, rest = line.partition(" ")
             if rest and word in verbs:
@@ -113,7 +112,7 @@ class Prompt:
                     break
                 continue
             self._guarded(line, word, rest.strip())
-        stuck = bool(summary.row(self.desk, self.name).stuck)
+        stuck = bool(summary.row(self.home, self.name).stuck)
         return REFUSED if stuck or (self.failed and not self.tty) else DONE
 
     def _lines(self) -> Iterator[str]:
@@ -136,7 +135,7 @@ class Prompt:
         return line.strip() if line else None
 
     def _asked(self) -> str:
-        return "+".join(home_orders.move(self.desk, self.name).asked()) or self.name
+        return "+".join(orders.move(self.home, self.name).asked()) or self.name
 
     def _guarded(self, line: str, word: str, rest: str) -> None:
         try:
@@ -153,24 +152,24 @@ class Prompt:
     def _order(self, line: str) -> None:
         """One line of orders; behind the dice it goes into the plan, but no plan begins with a mere `done`."""
         try:
-            happened = home_orders.order(self.desk, self.name, (line,))
+            happened = orders.order(self.home, self.name, (line,))
         except PbemError as error:
             if error.code != "E-PLAN" or (
-                line == "done" and not home_orders.move(self.desk, self.name).drafted().planned
+                line == "done" and not orders.move(self.home, self.name).drafted().planned
             ):
                 raise
-            home_orders.plan(self.desk, self.name, (line,))
+            orders.plan(self.home, self.name, (line,))
             say("Planned for after the dice. `plan` shows the plan, `undo` takes the line back.")
             return
         for text in happened:
             say(clean(text))
-        move = home_orders.move(self.desk, self.name)
+        move = orders.move(self.home, self.name)
         if not move.asked():
             say("That is all that can be ordered now. `send` seals it, `undo` takes it back.", style="good")
         elif move.kind() != self.asked:
             self._say_asked(move)
 
-    def _say_asked(self, move: home_orders.Move) -> None:
+    def _say_asked(self, move: orders.Move) -> None:
         """What the player is asked now, and the words with which that is answered."""
         self.asked = move.kind()
         say(f"{clean(move.asks())} Orders now begin with: {', '.join(move.offered())}.")
@@ -180,34 +179,34 @@ class Prompt:
 
     def _legal(self, prefix: str) -> bool:
         """Lists what is legal; False if nothing is."""
-        groups = home_orders.move(self.desk, self.name).grouped(prefix)
+        groups = orders.move(self.home, self.name).grouped(prefix)
         say_legal(groups, indent="  ")
         longest = max(groups, key=lambda group: len(group.orders), default=None)
         if longest is not None and sum(len(group.orders) for group in groups) > FEW and len(groups) > 1:
             say(f"  To see the orders of a line, type how they begin and `?`, as in `{clean(longest.begins)} ?`")
         if not groups:
-            why = home_orders.move(self.desk, self.name).barred(prefix) if prefix else ""
+            why = orders.move(self.home, self.name).barred(prefix) if prefix else ""
             say(f"  {nothing_begins(prefix, why) if prefix else 'Nothing is to be ordered now.'}")
         return bool(groups)
 
     def _ask(self, text: str) -> None:
         """`3Pz ?`: where no order begins so, `odds` may have something to tell; not of a kind of order."""
-        if self._legal(text) or text.partition(" ")[0].casefold() in home_orders.verbs(self.desk, self.name):
+        if self._legal(text) or text.partition(" ")[0].casefold() in orders.verbs(self.home, self.name):
             return
         with suppress(PbemError):
-            say(home_orders.move(self.desk, self.name).odds(text).text)
+            say(orders.move(self.home, self.name).odds(text).text)
 
     def _board(self, _: str) -> None:
-        say(seen.board(self.desk, self.name))
+        say(seen.board(self.home, self.name))
 
     def _odds(self, text: str) -> None:
-        say(home_orders.move(self.desk, self.name).odds(text).text)
+        say(orders.move(self.home, self.name).odds(text).text)
 
     def _look(self, text: str) -> None:
-        say(home_orders.move(self.desk, self.name).look(text).text)
+        say(orders.move(self.home, self.name).look(text).text)
 
     def _draft(self, _: str) -> None:
-        say_draft(home_orders.move(self.desk, self.name).drafted())
+        say_draft(orders.move(self.home, self.name).drafted())
 
     def _undo(self, count: str) -> None:
         units = count == "unit"
@@ -216,46 +215,46 @@ class Prompt:
             return
         lines = None if count == "all" else 1 if units else int(count or "1")
         say_undone(
-            home_orders.undo(self.desk, self.name, lines, units=units), home_orders.move(self.desk, self.name).drafted()
+            orders.undo(self.home, self.name, lines, units=units), orders.move(self.home, self.name).drafted()
         )
 
     def _standing(self, rest: str) -> None:
         first, _, more = rest.partition(" ")
-        seat = first if first in self.desk.load(self.name).seats else None
+        seat = first if first in self.home.load(self.name).seats else None
         kind, _, policy = (more if seat else rest).strip().partition(" ")
         if policy:
-            home_orders.set_standing(self.desk, self.name, seat, kind, policy.strip())
-        rows = home_orders.move(self.desk, self.name).standing_rows()
+            orders.set_standing(self.home, self.name, seat, kind, policy.strip())
+        rows = orders.move(self.home, self.name).standing_rows()
         say_standing([row for row in rows if row[0] == (seat or row[0]) and row[1] == (kind or row[1])])
 
     def _preset(self, rest: str) -> None:
         first, _, more = rest.partition(" ")
-        seat = first if first in self.desk.load(self.name).seats else None
+        seat = first if first in self.home.load(self.name).seats else None
         if preset := (more if seat else rest).strip():
-            home_orders.set_preset(self.desk, self.name, seat, preset)
+            orders.set_preset(self.home, self.name, seat, preset)
             self._standing(seat or "")
         else:
-            say_presets(home_orders.move(self.desk, self.name).presets())
+            say_presets(orders.move(self.home, self.name).presets())
 
     def _plan(self, text: str) -> None:
         if text:
-            home_orders.plan(self.desk, self.name, (text,))
-        say_plan(home_orders.move(self.desk, self.name).drafted().planned)
+            orders.plan(self.home, self.name, (text,))
+        say_plan(orders.move(self.home, self.name).drafted().planned)
 
     def _note(self, text: str) -> None:
         if text:
-            home_orders.set_note(self.desk, self.name, text)
-        say(clean(home_orders.note(self.desk, self.name)) or "No message waits.")
+            orders.set_note(self.home, self.name, text)
+        say(clean(orders.note(self.home, self.name)) or "No message waits.")
 
     def _status(self, _: str) -> None:
-        row = summary.row(self.desk, self.name)
+        row = summary.row(self.home, self.name)
         say(row.moment)
         say_owed(self.name, row.owed)
         say_stuck((row,))
 
     def _send(self) -> bool:
         """Seals after a yes. False: the player goes on."""
-        preview = sending.preview(self.desk, self.name)
+        preview = sending.preview(self.home, self.name)
         if preview is None:
             question = "There is nothing new to seal; this writes the last file again. Send now? [y/N]"
         else:
@@ -268,17 +267,17 @@ class Prompt:
             say("Not sent.")
             return False
         try:
-            sent = sending.send(self.desk, self.name)
+            sent = sending.send(self.home, self.name)
         except PbemError as error:
             self.failed = True
             refused(error.code, error.sentence)
             return False
-        for each in (sent, *sending.let_bots(self.desk, self.name)):
+        for each in (sent, *sending.let_bots(self.home, self.name)):
             for line in each.happened:
                 say(f"  {clean(line)}")
         if deliver(self.name, sent.posted, AS_IT_IS) is None:
             say("Sealed.", style="good")
-        row = summary.row(self.desk, self.name)
+        row = summary.row(self.home, self.name)
         say_owed(self.name, row.owed)
         say_stuck((row,))
         return True
@@ -297,10 +296,10 @@ class Prompt:
         if state == 0:
             words = [word for word in (*self.words, "send", "quit") if word.startswith(text)]
             try:
-                orders = list(itertools.islice(home_orders.move(self.desk, self.name).completions(text), SHOWN))
+                found = list(itertools.islice(orders.move(self.home, self.name).completions(text), SHOWN))
             except PbemError:
-                orders = []  # a half typed word is not an error
-            self.candidates = [*words, *orders]
+                found = []  # a half typed word is not an error
+            self.candidates = [*words, *found]
         return self.candidates[state] if state < len(self.candidates) else None
 
 
@@ -327,36 +326,36 @@ def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, po
     draft. Nobody else can reach it: it answers only this machine, and only with the key in its address. It ends with
     Ctrl-C, or after an hour without a click.
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     if not browser:
         if no_open or port or bots:
             raise click.UsageError("--no-open, --port and --bot are for the board: add --browser.")
-        ctx.exit(Prompt(desk, name).run())
-    browse(desk, name, port, bots, show=not no_open)
+        ctx.exit(Prompt(home, name).run())
+    browse(home, name, port, bots, show=not no_open)
 
 
-def browse(desk: Home, name: str, port: int, bots: Sequence[str], *, show: bool) -> None:
+def browse(home: Home, name: str, port: int, bots: Sequence[str], *, show: bool) -> None:
     """Opens the board in the player's browser (`show`), or prints its address alone."""
     from pbem.browser.gameboard import GameBoard
 
-    own = desk.load(name).seats
+    own = home.load(name).seats
     for seat in bots:
         if seat not in own:
             raise click.UsageError(f"{seat!r} is not one of your seats: {', '.join(own)}.")
     if bots:
-        home_orders.set_bots(desk, name, bots)
-    sending.let_bots(desk, name)
-    serve(desk, GameBoard(desk, name), port, show=show)
+        orders.set_bots(home, name, bots)
+    sending.let_bots(home, name)
+    serve(home, GameBoard(home, name), port, show=show)
 
 
-def serve(desk: Home, served: GameBoard | Lobby, port: int, *, show: bool) -> None:
+def serve(home: Home, served: GameBoard | Lobby, port: int, *, show: bool) -> None:
     """Until Ctrl-C or SIGTERM, or an hour without a click."""
     from pbem.browser.server import Server, doorway
 
-    desk.disk.folder(desk.root)  # of a newcomer there is none yet
+    home.disk.folder(home.root)  # of a newcomer there is none yet
     with Server(served, port) as server:
-        path = doorway(server, desk.root)
+        path = doorway(server, home.root)
         try:
             if show:
                 click.launch(path.as_uri())
@@ -386,8 +385,8 @@ def app_command(no_open: bool, port: int) -> None:
     from pbem.browser.lobby import Lobby, Terminal
     from pbem.cli.mailbox import rounds
 
-    desk = open_desk()
-    serve(desk, Lobby(desk, Terminal(_passphrase, say, rounds(desk))), port, show=not no_open)
+    home = open_home()
+    serve(home, Lobby(home, Terminal(_passphrase, say, rounds(home))), port, show=not no_open)
 
 
 def _passphrase() -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import command, open_desk
+from pbem.cli.common import command, open_home
 from pbem.cli.drawing import theme_option, write_picture
 from pbem.cli.out import is_muted, say, say_table
 from pbem.cli.text import clean, clean_lines, plural
@@ -383,7 +383,7 @@ def told_of(playback: Playback, archive: ArchiveFile, seats: Sequence[str]) -> I
     """The game in steps, as these seats may know it."""
     from pbem.pictures.replaysteps import nothing_known, steps
 
-    known = seen.known_of(open_desk(), playback.genesis.offer.id, seats) if seats else nothing_known
+    known = seen.known_of(open_home(), playback.genesis.offer.id, seats) if seats else nothing_known
     return steps(playback.replay, eyes=tuple(seats), known=known, told=telling(playback, archive))
 
 

@@ -127,11 +127,11 @@ def next_step(game: str | None, owed: Owed) -> str:
     return f": pbem {command} {game}" if command and game else "."
 
 
-def say_ready(desk: Home, name: str) -> bool:
+def say_ready(home: Home, name: str) -> bool:
     """Says so when all that can be ordered now is in the draft."""
     from pbem.home import orders
 
-    ready = bool(orders.move(desk, name).drafted().orders) and not orders.move(desk, name).asked()
+    ready = bool(orders.move(home, name).drafted().orders) and not orders.move(home, name).asked()
     if ready:
         say(f"That is all that can be ordered now. Not sealed yet: pbem send {name}", style="good")
     return ready

@@ -15,7 +15,7 @@ from pbem.cli.common import (
     game_argument,
     games_here,
     make_sure,
-    open_desk,
+    open_home,
     read_input,
     yes_option,
 )
@@ -73,7 +73,7 @@ NO_GAMES = "You have no games yet. To offer one: pbem games, then pbem new"
 @command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"), exits=STUCK)
 def list_command() -> Listed:
     """List your games, one line each."""
-    rows = summary.rows(open_desk())
+    rows = summary.rows(open_home())
     say_table((row.name, row.game, row.scenario, stage_of(row), row.moment or place_of(row)) for row in rows)
     if not rows:
         say(NO_GAMES)
@@ -120,10 +120,10 @@ def stage_of(row: GameRow) -> str:
 @click.argument("game", metavar="[GAME]", required=False, shell_complete=games_here)
 def status_command(game: str | None) -> Listed:
     """Show how your games stand: whose move it is, who owes what, and since when."""
-    desk = open_desk()
-    rows = (summary.row(desk, summary.find(desk, game)),) if game else tuple(summary.rows(desk))
+    home = open_home()
+    rows = (summary.row(home, summary.find(home, game)),) if game else tuple(summary.rows(home))
     if game:
-        _say_row(desk, rows[0])
+        _say_row(home, rows[0])
     else:
         _say_rows(rows)
     say_stuck(rows)
@@ -143,14 +143,14 @@ def _say_rows(rows: tuple[GameRow, ...]) -> None:
         say(NO_GAMES)
 
 
-def _say_row(desk: Home, row: GameRow) -> None:
+def _say_row(home: Home, row: GameRow) -> None:
     say_table(
         [
             (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
             *([("Part of:", place_of(row))] if place_of(row) else []),
             *([("Stands at:", row.moment)] if row.moment else []),
             ("State:", stage_of(row)),
-            *_draft_line(desk, row),
+            *_draft_line(home, row),
         ]
     )
     if row.restored:
@@ -160,9 +160,9 @@ def _say_row(desk: Home, row: GameRow) -> None:
     say_owed(row.name, row.owed)
 
 
-def _draft_line(desk: Home, row: GameRow) -> list[tuple[str, str]]:
+def _draft_line(home: Home, row: GameRow) -> list[tuple[str, str]]:
     """What is ordered and not sealed, and what is asked after it."""
-    drafted = orders.move(desk, row.name).drafted() if row.my_move else None
+    drafted = orders.move(home, row.name).drafted() if row.my_move else None
     if drafted is None or not drafted.lines:
         return []
     then = f"Then: {drafted.asks}" if drafted.asks else f"Seal it: pbem send {row.name}"
@@ -235,13 +235,13 @@ def open_command(files: tuple[str, ...]) -> OpenedFiles:
     for name in files:
         if name != "-":
             check_readable(name)  # wrong usage is told before any file is taken
-    desk = open_desk()
+    home = open_home()
     found: list[OpenedFile] = []
     stuck = False
     for name in files:
         try:
             with Progress("steps of opening") as beat:
-                blocks = intake.open_bytes(desk, read_input(name, MAX_OPEN), beat=beat)
+                blocks = intake.open_bytes(home, read_input(name, MAX_OPEN), beat=beat)
         except PbemError as error:
             refused(error.code, (f"{name}: " if len(files) > 1 else "") + _with_step(error))
             found.append(OpenedFile(file=name, refused=Refused.of(error)))
@@ -305,25 +305,25 @@ def send_command(game: str, everything: bool, sure: bool, how: Delivery) -> Sent
     that was restored from a backup, a question to the other players is written instead: what do they hold? With --eml,
     a page about the turn, as everybody may see it, is attached.
     """
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     posted: Posted | None
     happened: tuple[str, ...] = ()
     covering = None
     if everything:
-        posted = sending.resend(desk, name)
+        posted = sending.resend(home, name)
     else:
-        preview = sending.preview(desk, name)
+        preview = sending.preview(home, name)
         if preview is not None:
             with before_asking():
                 say_preview(preview)
             make_sure("Seal and send this?", sure)
-        posted, happened, _ = sending.send(desk, name)
-        covering = partial(covering_letter, desk, name)
+        posted, happened, _ = sending.send(home, name)
+        covering = partial(covering_letter, home, name)
     for line in happened:
         say(f"  {clean(line)}")
     file = deliver(name, posted, how, covering)
-    row = summary.row(desk, name)
+    row = summary.row(home, name)
     say_owed(name, row.owed)
     say_stuck((row,))
     return Sent(name, happened, row.owed, file, stuck=row.stuck)
@@ -365,12 +365,11 @@ def outbox_command() -> Outbox:
     The newest file of a game holds everything that the others have not answered. Older files are deleted once every
     receiver has shown that they hold what is in them.
     """
-    from pbem.cli.mailbox import mailed_at
 
-    desk = open_desk()
-    resync.clear(desk, dict.fromkeys(each.game for each in resync.outgoing(desk) if each.game))
-    mailed = mailed_at(desk)
-    files = tuple(OutboxFile.of(each, mailed.get(each.path.stem, 0)) for each in resync.outgoing(desk))
+    home = open_home()
+    resync.clear(home, dict.fromkeys(each.game for each in resync.outgoing(home) if each.game))
+    mailed = home.outbox.mailed_at()
+    files = tuple(OutboxFile.of(each, mailed.get(each.path.stem, 0)) for each in resync.outgoing(home))
     for each in files:
         how = f"mailed {when(each.mailed)}" if each.mailed else "to be mailed"
         state = f"{how}, not answered" if each.silent else "has arrived"
@@ -396,8 +395,8 @@ class Log(NamedTuple):
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N records.")
 def log_command(game: str, last: int | None) -> Log:
     """List the records of a game: who did what, in the order in which it took effect, with the messages beside them."""
-    desk = open_desk()
-    lines = describe.log(desk, summary.find(desk, game))
+    home = open_home()
+    lines = describe.log(home, summary.find(home, game))
     if last:
         lines = lines[-last:]
     for line in lines:
@@ -437,11 +436,11 @@ def note_command(game: str, text: str | None, private: bool, clear: bool) -> Non
     """
     if text is not None and clear:
         raise click.UsageError("Give a text or --clear, not both.")
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     if text is not None or clear:
-        (orders.set_private_note if private else orders.set_note)(desk, name, text or "")
+        (orders.set_private_note if private else orders.set_note)(home, name, text or "")
         say("Noted." if private else "It goes with your next record." if text else "No message waits.")
         return
-    held = orders.private_note(desk, name) if private else orders.note(desk, name)
+    held = orders.private_note(home, name) if private else orders.note(home, name)
     say(held or ("No note." if private else "No message waits."))

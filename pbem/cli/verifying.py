@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import command, game_argument, open_desk, write_output
+from pbem.cli.common import command, game_argument, open_home, write_output
 from pbem.cli.out import Progress, say, say_table
 from pbem.cli.text import clean, plural, size_of
 from pbem.cli.verdict import Verified, held, say_verdict
@@ -386,10 +386,10 @@ def archive_command(game: str, output: str | None, no_messages: bool) -> Archive
     """Write an archive: every record, and a list of every draw. You can archive a running game, too."""
     from pbem.home import archives, summary
 
-    desk = open_desk()
-    name = summary.find(desk, game)
+    home = open_home()
+    name = summary.find(home, game)
     target = output or f"{name}.pbem"
-    size = write_output(target, archives.archive(desk, name, messages=not no_messages))
+    size = write_output(target, archives.archive(home, name, messages=not no_messages))
     if target != "-":
         say(f"Archive of {name}: {clean(target)} ({size_of(size)}). Check it with: pbem verify {clean(target)}")
     return Archived(size, name, target)

@@ -14,7 +14,7 @@ from pbem.home.describe import Undone, moment, ripe
 from pbem.home.disk import HomeError
 from pbem.home.dues import pay, post, seal
 from pbem.home.gamefile import GameFile, former_keys, my_join, my_place, number_of, player_of, signing_keys
-from pbem.home.outbox import Posted, file_of, sender
+from pbem.home.outbox import Posted, file_of
 from pbem.home.resync import recipients
 from pbem.home.root import Home
 from pbem.home.unpacking import unwrap
@@ -203,7 +203,7 @@ def rekey(home: Home, name: str, identity: str, *, lost: bool = False) -> Posted
         )
         raw = file_of([Item(ItemType.RECORD, request.raw)])
         to = recipients(home, game)
-        return home.outbox.put(f"{game.name}-newkey", raw, to, sender(game), automatic=False)
+        return home.outbox.put(game, f"{game.name}-newkey", raw, to, automatic=False)
 
 
 def _has_seed(home: Home, game: GameFile) -> None:

@@ -17,8 +17,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from pbem.protocol.errors import PbemError
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 
 class HomeError(PbemError):
@@ -69,6 +73,9 @@ def explained(path: Path) -> Iterator[None]:
 
 class Disk:
     """The primitives, and the durable operations made of them."""
+
+    synchronous = "FULL"
+    """How SQLite flushes: a change of tables is on the disk when `commit` returns."""
 
     # Primitives: each is one point at which a machine may stop.
 
@@ -123,6 +130,9 @@ class Disk:
         """Takes an empty folder away; one that is not empty stays."""
         with suppress(OSError):
             folder.rmdir()
+
+    def commit(self, tables: Connection) -> None:
+        tables.execute("COMMIT")
 
     # Durable operations.
 
@@ -207,6 +217,122 @@ class Disk:
         with explained(path):
             self.unlink(path)
             self.fsync_folder(path.parent)
+
+
+class Tables:
+    """One file of SQLite. It is opened for each use, so that a home can be moved, copied or deleted between two.
+
+    Nothing in it is the only copy of a game's records, so it can be deleted: `whole` says whether it was made again.
+    """
+
+    def __init__(self, path: Path, disk: Disk, schema: Iterable[str]) -> None:
+        self._path = path
+        self._disk = disk
+        self._schema = tuple(schema)
+        self._open: Connection | None = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """The file stays open in this block: for thousands of questions in a row."""
+        if self._open is not None or not self.here:
+            yield
+            return
+        with self._opened(here=True) as tables:
+            self._open = tables
+            try:
+                yield
+            finally:
+                self._open = None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """The tables as they are; empty ones where there is no file yet."""
+        with self._opened(here=self.here) as tables:
+            if self._version(tables) == 0:
+                tables.execute("BEGIN")  # and never committed
+                self._make(tables)
+            yield tables
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Changes that are made all together when the block ends, or not at all."""
+        with explained(self._path):
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
+        with self._opened(here=True) as tables:
+            tables.execute("BEGIN IMMEDIATE")
+            if self._version(tables) == 0:
+                self._make(tables)
+            yield tables
+            self._disk.commit(tables)
+
+    @property
+    def here(self) -> bool:
+        """The file exists, with something in it."""
+        try:
+            return self._path.stat().st_size > 0
+        except OSError:
+            return False
+
+    @property
+    def whole(self) -> bool:
+        """What was here before the file was made is in it."""
+        with self.reading() as tables:
+            return self._version(tables) == _WHOLE
+
+    def set_whole(self) -> None:
+        with self.writing() as tables:
+            tables.execute(f"PRAGMA user_version = {_WHOLE}")
+
+    def _version(self, tables: Connection) -> int:
+        return int(tables.execute("PRAGMA user_version").fetchone()[0])
+
+    def _make(self, tables: Connection) -> None:
+        for statement in (*self._schema, "PRAGMA user_version = 1"):
+            tables.execute(statement)
+
+    @contextmanager
+    def _opened(self, *, here: bool) -> Iterator[Connection]:
+        import sqlite3  # a command that needs no tables starts without it
+
+        if self._open is not None:
+            try:
+                yield self._open
+            finally:
+                if self._open is not None and self._open.in_transaction:
+                    self._open.execute("ROLLBACK")
+            return
+        where = f"{Path(os.path.abspath(self._path)).as_uri()}?mode=rw" if here else ":memory:"  # noqa: PTH100
+        try:
+            tables = sqlite3.connect(where, timeout=_PATIENCE, isolation_level=None, uri=here)
+            try:
+                tables.execute(f"PRAGMA synchronous = {self._disk.synchronous}")
+                tables.execute("PRAGMA fullfsync = ON")  # as in `fsync`
+                yield tables
+            finally:
+                tables.close()  # what was not committed is rolled back
+        except sqlite3.Error as error:
+            raise self._explained(getattr(error, "sqlite_errorcode", 0) & 0xFF, error) from error
+
+    def _explained(self, code: int, error: Exception) -> HomeError:
+        import sqlite3
+
+        if code == sqlite3.SQLITE_FULL:
+            sentence = f"The disk that holds {self._path} is full. Nothing was lost; make room and do it again."
+            return HomeError("E-NO-WRITE", sentence)
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return HomeError(
+                "E-LOCKED", f"{self._path} is in use by another program. Close that program, and try again."
+            )
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            sentence = f"{self._path} is damaged. Delete it: pbem makes it again from your games (docs/home.md)."
+            return HomeError("E-DISK", sentence)
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR):
+            return HomeError("E-NO-WRITE", f"{self._path} cannot be read or written: {error}.")
+        return HomeError("E-DISK", f"{self._path}: {error}.")
+
+
+_PATIENCE = 30.0  # seconds for which a change waits for that of another process
+_WHOLE = 2
 
 
 class Taken(Exception):  # noqa: N818 (an answer, not a failure)
@@ -380,10 +506,6 @@ class Paths:
         return self.root / "games"
 
     @property
-    def tournaments(self) -> Path:
-        return self.root / "tournaments"
-
-    @property
     def waiting(self) -> Path:
         return self.root / "waiting"
 
@@ -392,8 +514,8 @@ class Paths:
         return self.root / "outbox"
 
     @property
-    def addressed(self) -> Path:
-        return self.root / "addressed"
+    def tables(self) -> Path:
+        return self.root / "tables.db"
 
     @property
     def mail(self) -> Path:
@@ -404,8 +526,8 @@ class Paths:
         return self.root / "proofs"
 
     @property
-    def settings(self) -> Path:
-        return self.root / "settings"
+    def state(self) -> Path:
+        return self.root / "state"
 
     @property
     def format(self) -> Path:
@@ -452,7 +574,6 @@ class Paths:
             self.games,
             self.waiting,
             self.outbox,
-            self.addressed,
             self.proofs,
         ):
             disk.folder(folder)

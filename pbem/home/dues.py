@@ -14,7 +14,7 @@ from pbem.fairplay.hidden import deck_slot
 from pbem.home import archives, orders, summary
 from pbem.home.gamefile import GameFile, Me, may_sign, me_of, my_place, own_count, player_of, signing_keys, speaks
 from pbem.home.orders import keep_note, waiting_note
-from pbem.home.outbox import Posted, file_name, sender, turn_file, with_own
+from pbem.home.outbox import Posted, file_name, turn_file, with_own
 from pbem.home.resync import recipients, restored
 from pbem.home.root import Home
 from pbem.home.store import GameStore, Stored
@@ -187,7 +187,7 @@ def post(home: Home, game: GameFile, *, again: bool = False, anew: bool = False)
     automatic = bool(kinds) and (set(kinds) <= _AUTOMATIC or unasked)
     name, raw = file_name(game, me, count - 1), turn_file(game, me, count - 1)
     holds = with_own(game.log, me.by, count - 1, game.log.past_at(me.by, count - 1)) if game.log.genesis else ()
-    posted = home.outbox.put(name, raw, to, sender(game), automatic=automatic, anew=anew, holds=holds)
+    posted = home.outbox.put(game, name, raw, to, automatic=automatic, anew=anew, holds=holds)
     if done < count:
         game.store.change(posted=count)
     return posted

@@ -16,7 +16,7 @@ from pbem.home import resync, summary, unpacking
 from pbem.home.disk import HomeError
 from pbem.home.dues import add_opening, pay, post, was_posted
 from pbem.home.gamefile import GameFile, Me, may_sign, me_of, number_of
-from pbem.home.outbox import Posted, file_of, sender
+from pbem.home.outbox import Posted, file_of
 from pbem.home.people import Person
 from pbem.home.root import Home
 from pbem.home.state import LEFT
@@ -177,7 +177,7 @@ def offer(home: Home, game: str, **given: Any) -> tuple[str, Posted | None]:
         file = GameFile(home.store(made_offer.id), home.find_game)
         file.replaced = files
         if asked.tournament is not None:  # durable before the offer is: there is one for a board
-            home.tournaments.add(me.identity, asked.tournament, made_offer.id)
+            home.tournaments.add((me.identity, asked.tournament, made_offer.id))
         return _kept(home, file, Me(me.identity, made_offer.starter), record)
 
 
@@ -468,7 +468,7 @@ def stand_in(home: Home, raw: bytes, player: str, identity: str | None = None) -
         summary.refresh(home, game)
         item = Item(ItemType.RECORD, join.raw)
         to = resync.recipients(home, game)
-        posted = home.outbox.put(f"{game.name}-standin", file_of([item]), to, sender(game), automatic=False)
+        posted = home.outbox.put(game, f"{game.name}-standin", file_of([item]), to, automatic=False)
         return game.name, posted
 
 

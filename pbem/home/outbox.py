@@ -1,31 +1,46 @@
-"""What leaves: which records a file must hold for whom, the files of the outbox, and whom each of them is for.
+"""What leaves: which records a file must hold for whom, and the one queue of all that is on its way out.
 
 A turn file is a function of the log up to one's own record that it is made for: everything in the past of that record
 that some recipient has not acknowledged by citing it. So the same record always makes the same file, and what was lost
 in the mail goes with the next one automatically.
 
-Beside each file lies one small file of the same name, written before it, with its address. `asked` counts how often a
-person or an opponent's question has asked for the file anew: the same file is mailed once for each.
+    outbox/<name>.pbem   a file, for the player to mail by hand
+    tables.db            one row, a `Letter`, for each time that a file leaves, and the mail that carries it
+
+A file is durable before its row, and a mail before it is offered to any server; that a server has taken it is durable
+before the mail is deleted. If the machine stops between a server's yes and our note, the same bytes go once more; the
+Message-ID and the file are those of the first, so the receiver's pbem has nothing new to do and mail programs show one
+mail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from pbem.home.disk import Disk, Taken, names, read
+from pbem.home.disk import Disk, Tables, names, read
 from pbem.home.gamefile import GameFile, Me, my_place
-from pbem.protocol.canonical import Packable, pack, unpack
+from pbem.protocol.canonical import Packable, pack
 from pbem.protocol.container import Item, ItemType, write_stream
-from pbem.protocol.errors import Refusal
 from pbem.protocol.log import Log, Vector
 from pbem.protocol.record import parse_record
 
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
-def sender(game: GameFile) -> Sender:
-    """On whose behalf a file of this game is mailed."""
-    return Sender(game.name, game.offer.id, my_place(game).identity)
+_FIRST_WAIT: Final = 60
+_LONGEST_WAIT: Final = 6 * 3600
+PATIENCE: Final = 5 * 86_400
+"""Seconds for which a mail is tried before the person is asked to see to it."""
+_MOST_ROWS: Final = 1_000_000
+"""Rows that are kept; of those that nothing waits for, the oldest go first."""
+_LIMIT: Final = 64 << 20
+
+State = Literal["waiting", "queued", "sent", "acknowledged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,138 +57,119 @@ class Posted:
     """The very file that was made before."""
 
 
-_LETTER = 64 << 10
+class Delivery(NamedTuple):
+    """A way out accepted a mail for one receiver, or a report says that it did not arrive."""
 
-
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """The game that a file belongs to, and the identity of this home that sends it."""
-
-    game: str
-    key: bytes
-    """The id of the game's offer: the same at every player's, while names may differ."""
-    identity: bytes
+    to: str
+    """In a report that names nobody empty: it is about all of them."""
+    at: int
+    said: str
+    """The server's reply, `exit 0`, the file that was written, or the report's reason."""
+    holds: tuple[int, ...] = ()
+    """How many records of each author of the game the receiver has with this mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A file of the outbox with its address."""
+    """One thing that leaves: a file, whom it is for, and how far it is."""
 
     name: str
-    """Of the file, without its suffix."""
-    sender: Sender
+    """Of the file in the outbox, without its suffix; empty for a reminder."""
+    game: str
+    of: bytes
+    """The id of the game's offer: the same at every player's, while names may differ."""
+    identity: bytes
+    """The identity of this home that sends it."""
     to: tuple[str, ...]
+    """Whom it is for, as `Name <address>`."""
     automatic: bool
-    asked: int
-    at: int = 0
-    """When it was first put into the outbox."""
+    at: int
+    """When the file was put into the outbox."""
     holds: tuple[int, ...] = ()
     """How many records of each author of the game its receivers have with it; empty before the start."""
+    digest: bytes = b""
+    """Of the file."""
+    state: State = "waiting"
+    """Waiting for the player, or for the next round of mail; queued, once a mail is made; sent, by mail or by hand;
+    acknowledged, once all the others have shown that they hold it, and the file is gone."""
+    again: bool = False
+    """The program mails it once more: a reminder, or a file that seems to be lost."""
+    account: bytes = b""
+    """The identity whose account mails it, and that account's address."""
+    sender: str = ""
+    key: str = ""
+    """By which its mail is known, here and in the Message-ID."""
+    left: tuple[str, ...] = ()
+    """Addresses for which no way out has accepted the mail yet."""
+    made: int = 0
+    """When the mail was made."""
+    tries: int = 0
+    next: int = 0
+    why: str = ""
+    given_up: bool = False
+    handed: tuple[Delivery, ...] = ()
+    returned: tuple[Delivery, ...] = ()
+    sent: int = 0
+    """When the last receiver was handed it, or when it counted as mailed by hand."""
+    id: int = 0
+    """Its place in the queue: what was put later has a higher one."""
 
-    def pack(self) -> bytes:
-        return pack(
-            {
-                "asked": self.asked,
-                "at": self.at,
-                "automatic": self.automatic,
-                "game": self.sender.game,
-                "holds": list(self.holds),
-                "identity": self.sender.identity,
-                "key": self.sender.key,
-                "to": list(self.to),
-                "v": 1,
-            }
-        )
+    @property
+    def arrived(self) -> list[Delivery]:
+        """Accepted for these receivers, and no report says otherwise."""
+        back = {each.to for each in self.returned}
+        return [each for each in self.handed if "" not in back and each.to not in back]
 
+    def accepted(self, by: Sequence[str], at: int, said: str) -> Letter:
+        """After a way out has taken the mail for these receivers."""
+        fresh = tuple(Delivery(each, at, said, self.holds) for each in by)
+        left = tuple(each for each in self.left if each not in by)
+        state: State = self.state if left else "sent"
+        return replace(self, left=left, handed=(*self.handed, *fresh), state=state, sent=0 if left else at)
 
-class Addresses:
-    def __init__(self, folder: Path, disk: Disk, clock: Callable[[], int]) -> None:
-        self._folder = folder
-        self._disk = disk
-        self._clock = clock
-
-    def note(
-        self, name: str, sender: Sender, to: tuple[str, ...], *, automatic: bool, anew: bool, holds: tuple[int, ...]
-    ) -> None:
-        held = self.of(name)
-        asked = held.asked if held else 0
-        at = held.at if held and held.holds == holds else self._clock()
-        letter = Letter(name, sender, to, automatic, asked + anew, at, holds)
-        if letter != held:
-            self._disk.folder(self._folder)  # a home made before this folder was thought of
-            self._disk.rewrite(self._folder / name, letter.pack())
-
-    def of(self, name: str) -> Letter | None:
-        raw = read(self._folder / name, _LETTER)
-        return None if raw is None else _read_letter(name, raw)
-
-    def drop(self, name: str) -> None:
-        self._disk.remove(self._folder / name)
-
-    def names(self) -> list[str]:
-        return names(self._folder)
-
-    def stamp(self, name: str) -> int:
-        """Changes whenever what is noted for this file changes; 0 when nothing is."""
-        try:
-            return (self._folder / name).stat().st_mtime_ns
-        except OSError:
-            return 0
-
-    def stamp_of_all(self) -> int:
-        """Changes whenever a file is addressed."""
-        try:
-            return self._folder.stat().st_mtime_ns
-        except OSError:
-            return 0
+    def failed(self, now: int, why: str) -> Letter:
+        """After another try that failed; the waits double."""
+        wait = min(_FIRST_WAIT << min(self.tries, 12), _LONGEST_WAIT)
+        return replace(self, tries=self.tries + 1, next=now + wait, why=why, given_up=now - self.made > PATIENCE)
 
 
-def _read_letter(name: str, raw: bytes) -> Letter | None:
-    """None for one that cannot be read: its file is mailed by hand."""
-    try:
-        match unpack(raw, _LETTER):
-            case {
-                "asked": int(asked),
-                "at": int(at),
-                "automatic": bool(automatic),
-                "game": str(game),
-                "holds": list(holds),
-                "identity": bytes(identity),
-                "key": bytes(key),
-                "to": list(to),
-                "v": 1,
-            }:
-                return Letter(
-                    name,
-                    Sender(game, key, identity),
-                    tuple(each for each in to if isinstance(each, str)),
-                    automatic,
-                    asked,
-                    at,
-                    tuple(each for each in holds if isinstance(each, int)),
-                )
-    except Refusal:
-        return None
-    return None
+_COLUMNS: Final = tuple(each.name for each in fields(Letter) if each.name != "id")
+_QUOTED: Final = ", ".join(f'"{each}"' for each in _COLUMNS)
+_MAILED: Final = tuple(each for each in _COLUMNS[_COLUMNS.index("account") :])
+"""Columns that change on the way; what a file is and whom it is for belongs to those before."""
 
-
-RESENT = 6
-"""How many of one's own files carry a record again to somebody who acknowledges nothing."""
-_LIMIT = 64 << 20
+SCHEMA: Final = (
+    f"CREATE TABLE letters (id INTEGER PRIMARY KEY AUTOINCREMENT, {_QUOTED}, mail)",
+    "CREATE INDEX by_name ON letters (name)",
+    "CREATE INDEX by_state ON letters (state)",
+    'CREATE INDEX by_game ON letters ("of")',
+    "CREATE UNIQUE INDEX by_key ON letters (key) WHERE key != ''",
+)
 
 
 class Outbox:
-    def __init__(self, folder: Path, addresses: Addresses, disk: Disk) -> None:
+    """Files for others, and the queue in which they leave."""
+
+    def __init__(self, folder: Path, tables: Tables, disk: Disk, clock: Callable[[], int]) -> None:
         self._folder = folder
+        self._tables = tables
         self._disk = disk
-        self.addresses = addresses
+        self._clock = clock
+
+    def path(self, name: str) -> Path:
+        return self._folder / f"{name}.pbem"
+
+    def file(self, name: str) -> bytes | None:
+        return read(self.path(name), _LIMIT)
+
+    # In
 
     def put(
         self,
+        game: GameFile,
         name: str,
         raw: bytes,
         to: tuple[str, ...],
-        sender: Sender,
         *,
         automatic: bool,
         anew: bool = False,
@@ -183,27 +179,82 @@ class Outbox:
 
         `holds`: how many records of each author its receivers have with it.
         """
-        path = self.path(name)
-        self.addresses.note(name, sender, to, automatic=automatic, anew=anew, holds=holds)
-        held = read(path, _LIMIT)
-        if held is None:
-            try:
-                self._disk.write_new(path, raw)
-            except Taken:
-                held = read(path, _LIMIT)
-        if held is not None and held != raw:
-            self._disk.rewrite(path, raw)
-        return Posted(path, raw, to, automatic, again=held == raw)
+        held = self.file(name)
+        if held != raw:
+            self._disk.rewrite(self.path(name), raw)
+        digest, identity = sha256(raw).digest(), my_place(game).identity
+        letter = Letter(name, game.name, game.offer.id, identity, to, automatic, self._clock(), holds, digest)
+        with self._tables.writing() as tables:
+            last = _first(tables, "name = ? AND NOT again ORDER BY id DESC", name)
+            if last is not None and last.holds == letter.holds:
+                letter = replace(letter, at=last.at)
+            if last is None or anew or last.digest != digest:
+                if last is not None and last.state == "waiting":
+                    tables.execute("DELETE FROM letters WHERE id = ?", (last.id,))  # it goes as this one
+                self._insert(tables, letter)
+            else:
+                facts = (json.dumps(to), automatic, letter.at, json.dumps(holds), last.id)
+                tables.execute('UPDATE letters SET "to" = ?, automatic = ?, at = ?, holds = ? WHERE id = ?', facts)
+        return Posted(self.path(name), raw, to, automatic, again=held == raw)
 
-    def path(self, name: str) -> Path:
-        return self._folder / f"{name}.pbem"
+    def add(self, letter: Letter, mail: bytes) -> None:
+        """A mail that the program makes of a letter: a reminder, or the file once more. The same key goes once."""
+        with self._tables.writing() as tables:
+            if _first(tables, "key = ?", letter.key) is None:
+                self._insert(tables, replace(letter, again=True, state="queued"), mail)
+
+    def _insert(self, tables: Connection, letter: Letter, mail: bytes | None = None) -> None:
+        values = (*(_plain(getattr(letter, each)) for each in _COLUMNS), mail)
+        marks = ", ".join("?" * len(values))
+        tables.execute(f"INSERT INTO letters ({_QUOTED}, mail) VALUES ({marks})", values)  # noqa: S608 (our own words)
+        tables.execute(
+            "DELETE FROM letters WHERE id <= (SELECT max(id) FROM letters) - ? AND state IN ('sent', 'acknowledged')",
+            (_MOST_ROWS,),
+        )
+
+    # On its way
+
+    def queue(self, letter: Letter, mail: bytes) -> None:
+        """Durable when this returns; before that nothing of the mail may leave."""
+        self._save(replace(letter, state="queued"), mail)
+
+    def change(self, letter: Letter) -> None:
+        """Note how far it is; the mail of a letter that has been sent is deleted."""
+        self._save(letter, None)
+
+    def _save(self, letter: Letter, mail: bytes | None) -> None:
+        sets = ", ".join(f'"{each}" = ?' for each in _MAILED)
+        state = "state = CASE state WHEN 'acknowledged' THEN state ELSE ? END"
+        kept = "mail = CASE WHEN ? = 'queued' AND state != 'acknowledged' THEN coalesce(?, mail) END"
+        values = (*(_plain(getattr(letter, each)) for each in _MAILED), letter.state, letter.state, mail, letter.id)
+        with self._tables.writing() as tables:
+            tables.execute(f"UPDATE letters SET {sets}, {state}, {kept} WHERE id = ?", values)  # noqa: S608
+
+    def pass_over_old(self, identity: bytes) -> int:
+        """When mail is set up, the files in the outbox count as mailed by hand, except for the newest of each game:
+        mailing that twice does no harm. How many there were."""
+        newest, at = {letter.id for letter in self.newest(identity).values()}, self._clock()
+        old = [each.id for each in self.waiting() if each.identity == identity and each.id not in newest]
+        with self._tables.writing() as tables:
+            tables.executemany("UPDATE letters SET state = 'sent', sent = ? WHERE id = ?", [(at, each) for each in old])
+        return len(old)
+
+    def came_back(self, letter: Letter, at: int, said: str, to: Sequence[str]) -> None:
+        """A report says that a mail of ours did not arrive, at these receivers or at all of them."""
+        known = {each.to for each in letter.returned}
+        fresh = tuple(Delivery(each, at, said) for each in to or ("",) if each not in known)
+        if fresh:
+            self.change(replace(letter, returned=(*letter.returned, *fresh)))
+
+    # Out
 
     def take_away(self, name: str) -> bool:
         """Delete a file that nobody needs any more; False if it was not there."""
         held = self.path(name).exists()
         if held:
+            with self._tables.writing() as tables:
+                tables.execute("UPDATE letters SET state = 'acknowledged', mail = NULL WHERE name = ?", (name,))
             self._disk.remove(self.path(name))
-            self.addresses.drop(name)
         return held
 
     def drop(self, game: str) -> None:
@@ -211,9 +262,124 @@ class Outbox:
         for name in names(self._folder) if game else []:
             if name.startswith(f"{game}-"):
                 self._disk.remove(self._folder / name)
-        for name in self.addresses.names() if game else []:
-            if name.startswith(f"{game}-"):
-                self.addresses.drop(name)
+        if game:
+            with self._tables.writing() as tables:
+                tables.execute("DELETE FROM letters WHERE game = ?", (game,))
+
+    # What there is
+
+    def letters(self) -> dict[str, Letter]:
+        """The last letter of each file, in the order in which they were put."""
+        newest = "SELECT max(id) FROM letters WHERE NOT again AND state != 'acknowledged' GROUP BY name"
+        return {letter.name: letter for letter in self._find(f"id IN ({newest}) ORDER BY id")}
+
+    def newest(self, identity: bytes) -> dict[bytes, Letter]:
+        """The last letter of each game: its file holds all that the others have not acknowledged."""
+        found = (each for each in self.letters().values() if each.identity == identity and each.to)
+        return {letter.of: letter for letter in found}
+
+    def of(self, name: str) -> Letter | None:
+        """The last letter of a file."""
+        return self._one("name = ? AND NOT again AND state != 'acknowledged' ORDER BY id DESC", name)
+
+    def waiting(self) -> list[Letter]:
+        """Letters without a mail, oldest first, so that a game's mails leave in their order."""
+        return self._find("state = 'waiting' ORDER BY id")
+
+    def queued(self, account: bytes | None = None) -> list[Letter]:
+        """Letters whose mail waits, oldest first; only those that this identity's account mails."""
+        found = self._find("state = 'queued' ORDER BY made, id")
+        return [letter for letter in found if account in (None, letter.account)]
+
+    def mail(self, letter: Letter) -> bytes:
+        with self._tables.reading() as tables:
+            return bytes(tables.execute("SELECT mail FROM letters WHERE id = ?", (letter.id,)).fetchone()[0])
+
+    def by_key(self, key: str) -> Letter | None:
+        """The letter that this mail carried, or carries."""
+        return self._one("key = ?", key) if key else None
+
+    def stamp(self) -> int:
+        """Rises whenever a file is put, or asked for anew."""
+        with self._tables.reading() as tables:
+            found = tables.execute("SELECT seq FROM sqlite_sequence WHERE name = 'letters'").fetchone()
+        return int(found[0]) if found is not None else 0
+
+    def last(self, name: str) -> int | None:
+        """When this file was last handed over to anybody; None when it was not, or waits."""
+        found = self._find("name = ?", name)
+        waits = any(letter.state == "queued" for letter in found)
+        return None if waits else max((letter.sent for letter in found if letter.sent), default=None)
+
+    def mailed_at(self) -> dict[str, int]:
+        """When a mail with each file was handed over."""
+        return {letter.name: letter.sent for letter in self._find("name != '' AND handed != '[]' AND sent ORDER BY id")}
+
+    def sent(self, account: bytes) -> int:
+        """How many letters this identity's account has sent."""
+        with self._tables.reading() as tables:
+            found = tables.execute("SELECT count(*) FROM letters WHERE account = ? AND sent", (account,))
+            return int(found.fetchone()[0])
+
+    def answers_since(self, account: bytes, at: int) -> int:
+        """Automatic mails that this identity's account has sent since then."""
+        return sum(letter.automatic for letter in self._find("account = ? AND sent > ?", account, at))
+
+    def of_game(self, of: bytes) -> list[Letter]:
+        """All letters of a game, oldest first."""
+        return self._find('"of" = ? ORDER BY id', of)
+
+    def deliveries(self, of: bytes) -> list[Delivery]:
+        """The mails of a game that a way out accepted and that did not come back, oldest first."""
+        return sorted((each for letter in self.of_game(of) for each in letter.arrived), key=lambda each: each.at)
+
+    def last_report(self, of: bytes, to: str) -> str:
+        """The reason in the last report of a mail of a game that this receiver did not get."""
+        found = [
+            back
+            for letter in self.of_game(of)
+            if any(each.to == to for each in letter.handed)
+            for back in letter.returned
+            if back.to in ("", to)
+        ]
+        return max(found, key=lambda each: each.at).said or "it came back" if found else ""
+
+    def waits_for(self, of: bytes, to: str) -> Letter | None:
+        """The oldest mail of a game that this receiver has not been handed yet."""
+        found = self._find("\"of\" = ? AND state = 'queued' ORDER BY made, id", of)
+        return next((letter for letter in found if to in letter.left), None)
+
+    def _find(self, where: str, *values: Any) -> list[Letter]:
+        with self._tables.reading() as tables:
+            return list(_rows(tables, where, *values))
+
+    def _one(self, where: str, *values: Any) -> Letter | None:
+        with self._tables.reading() as tables:
+            return _first(tables, where, *values)
+
+
+def _rows(tables: Connection, where: str, *values: Any) -> Iterator[Letter]:
+    for row in tables.execute(f"SELECT {_QUOTED}, id FROM letters WHERE {where}", values):  # noqa: S608 (words of our own)
+        found: dict[str, Any] = dict(zip((*_COLUMNS, "id"), row, strict=True))
+        for name in ("to", "holds", "left"):
+            found[name] = tuple(json.loads(found[name]))
+        for name in ("handed", "returned"):
+            found[name] = tuple(Delivery(to, at, said, tuple(held)) for to, at, said, held in json.loads(found[name]))
+        for name in ("automatic", "again", "given_up"):
+            found[name] = bool(found[name])
+        yield Letter(**found)
+
+
+def _first(tables: Connection, where: str, *values: Any) -> Letter | None:
+    return next(_rows(tables, f"{where} LIMIT 1", *values), None)
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, tuple) else value
+
+
+RESENT = 6
+"""How many of one's own files carry a record again to somebody who acknowledges nothing."""
 
 
 def file_of(items: Iterable[Item]) -> bytes:

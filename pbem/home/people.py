@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from pbem.home.disk import Disk, HomeError, Paths, names, read
+from pbem.home.state import change_home, home_state
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.card import Card, make_card, parse_card
 from pbem.protocol.errors import Refusal
@@ -193,7 +194,7 @@ class People:
     # Identities
 
     def identities(self) -> list[Person]:
-        default = self._default()
+        default = home_state(self._paths).default
         found = []
         for name in names(self._paths.identities):
             folder = self._paths.identities / name
@@ -232,7 +233,7 @@ class People:
         self._disk.rewrite(folder / "key", protect(seed, passphrase, self._random, self._cost))
         self._disk.rewrite(folder / "card", card.raw)
         self._keys[card.identity] = Keys(seed)
-        if self._default() is None:
+        if not home_state(self._paths).default:
             self.make_default(card.identity)
         return next(person for person in self.identities() if person.identity == card.identity)
 
@@ -243,7 +244,7 @@ class People:
         self._disk.rewrite(self._paths.identities / identity.hex() / "key", raw)
 
     def make_default(self, identity: bytes) -> None:
-        self._disk.rewrite(self._paths.settings, pack({"default": identity, "v": 1}))
+        change_home(self._paths, self._disk, default=identity)
 
     def seed(self, identity: bytes) -> bytes:
         raw = read(self._paths.identities / identity.hex() / "key", _SMALL)
@@ -256,17 +257,6 @@ class People:
         if identity not in self._keys:
             self._keys[identity] = Keys(self.seed(identity))
         return self._keys[identity]
-
-    def _default(self) -> bytes | None:
-        raw = read(self._paths.settings, _SMALL)
-        if raw is None:
-            return None
-        try:
-            fields = unpack(raw, _SMALL)
-        except Refusal:
-            return None
-        value = fields.get("default") if isinstance(fields, dict) else None
-        return value if isinstance(value, bytes) else None
 
     # Contacts
 

@@ -10,7 +10,7 @@ from pbem.home import summary
 from pbem.home.describe import full_name
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile, my_place, own_count
-from pbem.home.outbox import RESENT, Posted, acknowledged, file_name, file_of, record_items, sender
+from pbem.home.outbox import RESENT, Posted, acknowledged, file_name, file_of, record_items
 from pbem.home.root import Home
 from pbem.home.store import GameStore
 from pbem.home.summary import missing
@@ -105,7 +105,7 @@ def ask(home: Home, game: GameFile) -> Posted:
     """A hello to everybody: what this home holds of the game, and please the rest."""
     item = Item(ItemType.HELLO, _hello(game, want=True).pack())
     to = recipients(home, game)
-    return home.outbox.put(f"{game.name}-hello", file_of([item]), to, sender(game), automatic=False, anew=True)
+    return home.outbox.put(game, f"{game.name}-hello", file_of([item]), to, automatic=False, anew=True)
 
 
 def recipients(home: Home, game: GameFile, only: int | None = None) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def answer(home: Home, game: GameFile, hello: Hello) -> Posted:
     raw = catching_up(game, hello.have)
     holds = game.log.vector if game.log.genesis is not None else ()
     name = f"{game.name}-for-{hello.by}"
-    return home.outbox.put(name, raw, to, sender(game), automatic=True, anew=True, holds=holds)
+    return home.outbox.put(game, name, raw, to, automatic=True, anew=True, holds=holds)
 
 
 def forward(home: Home, game: GameFile, by: int, have: Mapping[int, int]) -> Posted:
@@ -141,7 +141,7 @@ def forward(home: Home, game: GameFile, by: int, have: Mapping[int, int]) -> Pos
     to, holds = recipients(home, game, by), game.log.vector
     raw = file_of(_lacking(game, have))
     name = f"{game.name}-asks-{by}"
-    return home.outbox.put(name, raw, to, sender(game), automatic=True, anew=True, holds=holds)
+    return home.outbox.put(game, name, raw, to, automatic=True, anew=True, holds=holds)
 
 
 def catching_up(game: GameFile, have: Mapping[int, int]) -> bytes:
@@ -187,19 +187,16 @@ def unheard(home: Home, name: str) -> tuple[Unheard, ...]:
 def outgoing(home: Home) -> list[Outgoing]:
     """The files of the outbox, oldest first, and who has not shown yet that they hold what is in them."""
     found, games = [], {store.name: store for store in home.stores()}
-    for name in home.outbox.addresses.names():
-        letter = home.outbox.addresses.of(name)
-        if letter is None or not home.outbox.path(name).exists():
+    for name, letter in home.outbox.letters().items():
+        if not home.outbox.path(name).exists():
             continue
         silent: tuple[str, ...] = letter.to
-        number = name.removeprefix(f"{letter.sender.game}-")
-        if letter.sender.game in games and number.isdecimal():
-            game = home.load(letter.sender.game)
+        number = name.removeprefix(f"{letter.game}-")
+        if letter.game in games and number.isdecimal():
+            game = home.load(letter.game)
             waiting = [by for by, held in _held(game, game.me.by) if held <= int(number)] if game.me is not None else []
             silent = tuple(to for by in waiting for to in recipients(home, game, by))
-        found.append(
-            Outgoing(home.outbox.path(name), letter.sender.game, letter.to, letter.automatic, letter.at, silent)
-        )
+        found.append(Outgoing(home.outbox.path(name), letter.game, letter.to, letter.automatic, letter.at, silent))
     return sorted(found, key=lambda each: (each.at, each.path.name))
 
 

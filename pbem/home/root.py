@@ -9,14 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pbem.engine import registry
-from pbem.home.disk import Disk, HomeError, Lock, Paths, names
+from pbem.home.disk import Disk, HomeError, Lock, Paths, Tables, names
 from pbem.home.gamefile import GameFile, GameFinder
-from pbem.home.outbox import Addresses, Outbox
+from pbem.home.outbox import SCHEMA, Outbox
 from pbem.home.people import STANDARD, Ask, Cost, People, Person
-from pbem.home.state import Tournaments
+from pbem.home.state import BOARDS, Tournaments
 from pbem.home.store import GameStore, WaitingRoom
 from pbem.protocol.errors import PbemError
-from pbem.protocol.genesis import Offer
+from pbem.protocol.genesis import Offer, offer_of
+from pbem.protocol.record import parse_record
 
 _SHORTEST_TAG = 4
 
@@ -45,8 +46,9 @@ class Home:
         self.random = random
         self.find_game = find_game
         self.people = People(self.paths, self.disk, random, ask, cost)
-        self.outbox = Outbox(self.paths.outbox, Addresses(self.paths.addressed, self.disk, clock), self.disk)
-        self.tournaments = Tournaments(self.paths.tournaments, self.disk)
+        self.tables = Tables(self.paths.tables, self.disk, (*SCHEMA, BOARDS))
+        self.outbox = Outbox(self.paths.outbox, self.tables, self.disk, clock)
+        self.tournaments = Tournaments(self.paths, self.tables, self.disk)
         self.waiting = WaitingRoom(self.paths.waiting, self.disk)
         self._lock = Lock(self.paths.lock)
         self._placed = False
@@ -64,6 +66,10 @@ class Home:
         with self._lock:
             self.paths.check_format()
             self.paths.prepare(self.disk)
+            if not self.tables.here:
+                offers = [offer_of(parse_record(raw)) for store in self.stores() if (raw := store.offer()) is not None]
+                boards = ((each.join.identity, each.tournament, each.id) for each in offers if each.tournament)
+                self.tournaments.add(*boards)
             yield
 
     @property

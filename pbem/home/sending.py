@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,8 +13,9 @@ from pbem.home.disk import HomeError
 from pbem.home.dues import pay, post, seal
 from pbem.home.gamefile import GameFile, may_sign, my_place
 from pbem.home.orders import Drafted, waiting_note
-from pbem.home.outbox import Posted, file_of, record_items, replaced_items, sender
+from pbem.home.outbox import Posted, file_of, record_items, replaced_items
 from pbem.home.root import Home
+from pbem.protocol.errors import PbemError
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def resend(home: Home, name: str) -> Posted:
         raw = file_of([*replaced_items(game), *record_items(raws)])
         to = resync.recipients(home, game)
         holds = log.vector if log.genesis is not None else ()
-        return home.outbox.put(f"{game.name}-all", raw, to, sender(game), automatic=False, anew=True, holds=holds)
+        return home.outbox.put(game, f"{game.name}-all", raw, to, automatic=False, anew=True, holds=holds)
 
 
 def let_bots(home: Home, name: str) -> list[Sent]:
@@ -162,4 +164,16 @@ def settle_all(home: Home) -> dict[str, str]:
 
     The games in which it still cannot, and why.
     """
+    if not home.tables.whole:
+        _put_again(home)
     return {**tournaments.answer_all(home), **dues.pay_all(home)}
+
+
+def _put_again(home: Home) -> None:
+    """The queue is new, or was deleted: the last file of each game goes into it, unless all have shown to hold it."""
+    with home.writing():
+        for store in home.stores():
+            with suppress(PbemError):  # what cannot be loaded is put again by `pbem send` once it can
+                if store.state.posted and resync.unheard(home, store.name):
+                    post(home, home.load(store.name), again=True)
+        home.tables.set_whole()

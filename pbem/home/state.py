@@ -1,20 +1,17 @@
-"""What a home remembers that is no record: a value for each game, and the tournaments of the home.
+"""What a home remembers that is no record: one value for each game, and one for the home.
 
-    games/<offer id>/vault/state                everything of one game, written whole
-    tournaments/<umpire>-<key>/entered          who of this home joins automatically, or has left
-    tournaments/<umpire>-<key>/left             at the umpire's: who has left, until the desk has written it down
-    tournaments/<umpire>-<key>/<round>-<board>  the ids of the offers for this board, oldest first
+    games/<offer id>/vault/state   everything of one game, written whole
+    state                          everything of the home, likewise
 
-No backup holds the tournaments: a home that was brought back might else join what it has answered before.
+No backup holds the home's state: a home that was brought back might else join what it has answered before.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple, cast
 
-from pbem.home.disk import Disk, read
+from pbem.home.disk import Disk, Paths, Tables, read
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.genesis import Board
 
@@ -79,68 +76,98 @@ MAX_BY_ITSELF: Final = 256
 LEFT: Final = -1
 """In place of the number of offers joined: the next one is declined, and its umpire told."""
 _MAX_OFFERS: Final = 256
-_SMALL: Final = 64 << 10
+
+
+class Entered(NamedTuple):
+    """Somebody of this home who has entered a tournament."""
+
+    umpire: bytes
+    key: bytes
+    identity: bytes
+    taken: int
+    """How many offers were joined for them since; or LEFT."""
+
+
+class Leaver(NamedTuple):
+    """At the umpire's: somebody who has left a tournament, until the desk has written it down."""
+
+    umpire: bytes
+    key: bytes
+    identity: bytes
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class HomeState:
+    """What a home remembers that belongs to no game."""
+
+    default: bytes = b""
+    """The identity that is meant where none is named."""
+    entered: tuple[Entered, ...] = ()
+    left: tuple[Leaver, ...] = ()
+
+
+def home_state(paths: Paths) -> HomeState:
+    raw = read(paths.state, MAX_STATE)
+    if raw is None:
+        return HomeState()
+    default, entered, left = cast("tuple[bytes, list[Any], list[Any]]", unpack(raw, MAX_STATE))
+    return HomeState(default, tuple(Entered(*each) for each in entered), tuple(Leaver(*each) for each in left))
+
+
+def change_home(paths: Paths, disk: Disk, **fields: Any) -> None:
+    """Give these fields of the home's state other values; all of them at once, or none."""
+    held = home_state(paths)
+    changed = replace(held, **fields)
+    if changed != held:
+        rows: list[list[Plain]] = [[list(each) for each in some] for some in (changed.entered, changed.left)]
+        disk.rewrite(paths.state, pack([changed.default, *rows]))
+
+
+BOARDS: Final = "CREATE TABLE boards (umpire, key, round, board, offer, UNIQUE (umpire, key, round, board, offer))"
 
 
 class Tournaments:
-    def __init__(self, folder: Path, disk: Disk) -> None:
-        self._folder = folder
+    """Who of a home plays in which, and the offers for each board: more than one, if an umpire has made them anew."""
+
+    def __init__(self, paths: Paths, tables: Tables, disk: Disk) -> None:
+        self._paths = paths
+        self._tables = tables
         self._disk = disk
-
-    def _read(self, umpire: bytes, key: bytes, name: str) -> list[Plain]:
-        raw = read(self._folder / f"{umpire.hex()}-{key.hex()}" / name, _SMALL)
-        value = unpack(raw) if raw is not None else []
-        return value if isinstance(value, list) else []
-
-    def _write(self, umpire: bytes, key: bytes, name: str, value: list[Plain]) -> None:
-        folder = self._folder / f"{umpire.hex()}-{key.hex()}"
-        self._disk.folder(self._folder)
-        self._disk.folder(folder)
-        self._disk.rewrite(folder / name, pack(value))
 
     def entered(self, umpire: bytes, key: bytes) -> dict[bytes, int]:
         """Who of this home has said yes, and how many offers were joined for them since; or LEFT."""
-        found: dict[bytes, int] = {}
-        for each in self._read(umpire, key, "entered"):
-            match each:
-                case [bytes(identity), int(taken)]:
-                    found[identity] = taken
-        return found
+        return {e.identity: e.taken for e in home_state(self._paths).entered if (e.umpire, e.key) == (umpire, key)}
 
     def enter(self, umpire: bytes, key: bytes, identity: bytes, taken: int | None) -> None:
         """None: from now on the person is asked."""
-        held = self.entered(umpire, key)
-        if taken == held.get(identity):
-            return
-        held[identity] = taken or 0
-        rows: list[Plain] = [[each, n] for each, n in sorted(held.items()) if each != identity or taken is not None]
-        self._write(umpire, key, "entered", rows)
+        others = (each for each in home_state(self._paths).entered if each[:3] != (umpire, key, identity))
+        fresh = () if taken is None else (Entered(umpire, key, identity, taken),)
+        change_home(self._paths, self._disk, entered=tuple(sorted((*others, *fresh))))
 
     def left(self, umpire: bytes, key: bytes) -> dict[bytes, str]:
         """At the umpire's: who has left the tournament, and why."""
-        found: dict[bytes, str] = {}
-        for each in self._read(umpire, key, "left"):
-            match each:
-                case [bytes(identity), str(why)]:
-                    found[identity] = why
-        return found
+        return {each.identity: each.why for each in home_state(self._paths).left if each[:2] == (umpire, key)}
 
     def set_left(self, umpire: bytes, key: bytes, identity: bytes, why: str | None) -> None:
         """None: it has been written down."""
-        held = self.left(umpire, key)
-        if why is not None:
-            held[identity] = why
-        elif held.pop(identity, None) is None:
-            return
-        self._write(umpire, key, "left", [[each, text] for each, text in sorted(held.items())])
+        others = (each for each in home_state(self._paths).left if each[:3] != (umpire, key, identity))
+        fresh = () if why is None else (Leaver(umpire, key, identity, why),)
+        change_home(self._paths, self._disk, left=tuple(sorted((*others, *fresh))))
 
     def offers(self, umpire: bytes, place: Board) -> list[bytes]:
-        """The offers for this board that were made or came here."""
-        found = self._read(umpire, place.key, f"{place.round}-{place.board}")
-        return [each for each in found if isinstance(each, bytes)]
+        """The offers for this board that were made or came here, oldest first."""
+        where = "umpire = ? AND key = ? AND round = ? AND board = ? ORDER BY rowid DESC LIMIT ?"
+        with self._tables.reading() as tables:
+            found = tables.execute(f"SELECT offer FROM boards WHERE {where}", (*_row(umpire, place), _MAX_OFFERS))  # noqa: S608
+            return [offer for (offer,) in found][::-1]
 
-    def add(self, umpire: bytes, place: Board, offer: bytes) -> None:
-        held = self.offers(umpire, place)
-        if offer not in held:
-            rows: list[Plain] = [*held, offer]
-            self._write(umpire, place.key, f"{place.round}-{place.board}", rows[-_MAX_OFFERS:])
+    def add(self, *offers: tuple[bytes, Board, bytes]) -> None:
+        """Note the umpire, the board and the id of each offer, durably."""
+        with self._tables.writing() as tables:
+            for umpire, place, offer in offers:
+                tables.execute("INSERT OR IGNORE INTO boards VALUES (?, ?, ?, ?, ?)", (*_row(umpire, place), offer))
+
+
+def _row(umpire: bytes, place: Board) -> tuple[bytes, bytes, int, int]:
+    return umpire, place.key, place.round, place.board

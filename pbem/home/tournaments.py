@@ -31,7 +31,7 @@ def arrived(home: Home, game: GameFile) -> list[str]:
     place, umpire = game.offer.tournament, game.offer.umpire
     if place is None or umpire is None:
         return []
-    home.tournaments.add(umpire.identity, place, game.offer.id)
+    home.tournaments.add((umpire.identity, place, game.offer.id))
     me = game.me
     if me is not None and me.identity == umpire.identity:
         _hear(home, game, place)

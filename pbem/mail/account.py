@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from pbem.home import Home
 from pbem.home.disk import Disk
+from pbem.home.outbox import Letter
 from pbem.home.people import Person
 from pbem.mail.connect import MailError, Secrets
 from pbem.mail.fetch import Inbox, open_inbox
 from pbem.mail.mailstate import MailState
-from pbem.mail.queue import QueuedMail
 from pbem.mail.settings import Settings, other_address
 from pbem.mail.submit import Outlet, open_outlet
 from pbem.protocol.errors import PbemError
@@ -52,7 +52,7 @@ class Round:
     """What one round did."""
 
     looked_at: int = 0
-    sent: list[QueuedMail] = field(default_factory=list)
+    sent: list[Letter] = field(default_factory=list)
     waiting: int = 0
     faults: list[Fault] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)

@@ -23,10 +23,10 @@ from typing import Any, Final
 from pbem.engine.registry import fault
 from pbem.home import Home, HomeError, intake, tournaments, unpacking
 from pbem.home.intake import Opened
+from pbem.home.outbox import Outbox
 from pbem.home.summary import Owed
 from pbem.home.unpacking import Parcel, unwrap
 from pbem.mail.mailstate import MailState, News
-from pbem.mail.queue import Queue
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board, offer_of
 
@@ -82,7 +82,7 @@ class Opener:
         self.known: set[str] = set()
         """Games for which something came that was here already."""
 
-    def open(self, raw: bytes, queue: Queue, mark: str, *, seconds: float = inf) -> list[News]:
+    def open(self, raw: bytes, mark: str, *, seconds: float = inf) -> list[News]:
         """The news for the person; none when the mail has nothing to do with pbem, or holds nothing new.
 
         News that a stop held up is reported when the mail is looked at again.
@@ -92,7 +92,7 @@ class Opener:
         """
         self._until = monotonic() + seconds
         try:
-            news = self._open(raw, queue, mark)
+            news = self._open(raw, mark)
         except (HomeError, TooLongError, OSError, KeyboardInterrupt):
             self._state.stopped(mark)
             raise
@@ -110,10 +110,10 @@ class Opener:
         if monotonic() > self._until:
             raise TooLongError
 
-    def _open(self, raw: bytes, queue: Queue, mark: str) -> list[News]:
+    def _open(self, raw: bytes, mark: str) -> list[News]:
         head = head_of(raw)
         if head.returned:
-            news = _returned(raw, queue, self._now)
+            news = _returned(raw, self._home.outbox, self._now)
             if news:
                 return news
         stopped = len(raw) > _SMALL and self._begin(mark)
@@ -266,25 +266,24 @@ def _fault(error: Exception) -> News:
     return News("", f"{what} Save it and try: pbem open FILE", code=PbemError.code)
 
 
-def _returned(raw: bytes, queue: Queue, now: int) -> list[News]:
+def _returned(raw: bytes, outbox: Outbox, now: int) -> list[News]:
     """A mail of ours that bounced. The report may be forged: it is shown, and the mail no longer counts as delivered,
     so all that a forger gains is that an umpire looks at it."""
-    key = returned_key(raw)
-    sent = queue.sent.get(key)
+    sent = outbox.by_key(returned_key(raw))
     if sent is None:
         return []
     said = diagnosis(raw)
     if is_failure(raw):
         handed = {each.to.casefold(): each.to for each in sent.handed}
         named = [handed[each.casefold()] for each in undelivered(raw) if each.casefold() in handed]
-        queue.came_back(key, now, said, named)
-    game = _SUFFIX.sub("", sent.letter)
-    again = f"It carried {sent.letter}. When the address works again, send it again: pbem send {game}"
+        outbox.came_back(sent, now, said, named)
+    game = _SUFFIX.sub("", sent.name)
+    again = f"It carried {sent.name}. When the address works again, send it again: pbem send {game}"
     return [
         News(
             "",
             f"A mail of yours bounced{f': {said}' if said else ''}.",
-            notes=(again if sent.letter else "It was a reminder.",),
+            notes=(again if sent.name else "It was a reminder.",),
         )
     ]
 

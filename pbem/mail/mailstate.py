@@ -7,7 +7,6 @@ mail/news                       news that has not been shown yet
 mail/notes                      when reminders were last given, and what strangers brought today
 mail/<identity>/mail.toml       settings
 mail/<identity>/seen/<way>      marks of the mails that were looked at
-mail/<identity>/queue/, sent    mails on their way out (queue.py)
 mail/<identity>/aside/          mails that took long (`.later`), or were begun twice and never finished (`.eml`)
 mail/<identity>/last            the last round: when, and what was wrong
 """
@@ -28,7 +27,6 @@ from pbem.home.people import Person
 from pbem.mail.compose import MAX_REFERENCES
 from pbem.mail.connect import MailError
 from pbem.mail.fetch import Seen
-from pbem.mail.queue import Queue
 from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
 from pbem.protocol.limits import MAX_MAIL
 
@@ -121,9 +119,6 @@ class MailState:
         self._disk.folder(path.parent)
         self._disk.rewrite(path, write(settings, person.card.name).encode())
         return path
-
-    def queue(self, identity: bytes) -> Queue:
-        return Queue(self.place(identity), self._disk)
 
     def seen(self, identity: bytes, way: str) -> Seen:
         folder = self.place(identity) / "seen"

@@ -25,7 +25,7 @@ from pbem.mail.account import Account
 from pbem.mail.compose import again_key, days, reminder_key
 from pbem.mail.incoming import todo
 from pbem.mail.mailstate import MailState, News
-from pbem.mail.post import Post, last_letters
+from pbem.mail.post import Post
 
 MOST: Final = 6
 """How often one file goes once more."""
@@ -75,35 +75,34 @@ class Again:
             return ()
 
     def _send(self, unheard: Sequence[Unheard], *, waits: int, growing: bool) -> None:
+        outbox = self._home.outbox
         for name in dict.fromkeys(each.letter for each in unheard):
             people = [each for each in unheard if each.letter == name]
-            letter = self._home.outbox.addresses.of(name)
-            account = self._post.account_of(letter.sender.identity) if letter is not None else None
-            if letter is None or account is None or letter.sender.key != people[0].key or not account.settings.resend:
+            letter = outbox.of(name)
+            account = self._post.account_of(letter.identity) if letter is not None else None
+            if letter is None or account is None or letter.of != people[0].key or not account.settings.resend:
                 continue
             if waits == _PERSON and account.settings.remind_others:
                 continue  # they are reminded with the same file
-            queue = self._post.queue(account)
-            last = queue.last(name)
-            keys = [again_key(letter.sender.identity, name, count) for count in range(MOST)]
-            count = sum(queue.holds(key) for key in keys)
+            last = outbox.last(name)
+            keys = [again_key(letter.identity, name, count) for count in range(MOST)]
+            count = sum(outbox.by_key(key) is not None for key in keys)
             wait = account.settings.resend * _DAY * (waits << count if growing else waits)
             if last is not None and count < MOST and self._now - last >= wait:
                 self._put(account, letter, people, keys[count])
 
     def _put(self, account: Account, letter: Letter, people: Sequence[Unheard], key: str) -> None:
         whole = max((each.whole for each in people if each.whole is not None), key=len, default=None)
-        raw = self._post.file(letter.name) if whole is None else whole
+        raw = self._home.outbox.file(letter.name) if whole is None else whole
         if raw is None:
             return
         to = tuple(each.to for each in people)
-        mail = self._post.made(account, replace(letter, to=to), raw, key, again=True)
-        if mail.to:
-            stamp = self._home.outbox.addresses.stamp(letter.name)
-            self._post.queue(account).put(replace(mail, stamp=stamp))
+        mailed, mail = self._post.made(account, replace(letter, to=to), raw, key, again=True)
+        if mailed.left:
+            self._home.outbox.add(mailed, mail)
             who = " and ".join(each.partition(" <")[0] for each in to)
             what = f"Nothing shows that {letter.name} reached {who}. It will be sent again automatically."
-            self._state.add_news([News(letter.sender.game, what)])
+            self._state.add_news([News(letter.game, what)])
 
 
 def remind_me(state: MailState, rows: Sequence[GameRow], every: int, now: int) -> None:
@@ -130,49 +129,50 @@ def remind_me(state: MailState, rows: Sequence[GameRow], every: int, now: int) -
 
 def remind_others(home: Home, state: MailState, account: Account, post: Post, now: int) -> None:
     every = account.settings.remind_others
-    for letter in last_letters(home, account.person.identity).values() if every else ():
-        game = letter.sender.game
+    for letter in home.outbox.newest(account.person.identity).values() if every else ():
+        game = letter.game
         row = post.row(game)
         if row is None or row.stage != "playing" or row.restored or any(owed.mine for owed in row.owed):
             continue
         late = [owed for owed in row.owed if _passed(now, owed.since, every)]
-        raw = post.file(letter.name)
+        raw = home.outbox.file(letter.name)
         if not late or raw is None:
             continue
         since = min(owed.since for owed in late)
-        key = reminder_key(account.person.identity, letter.sender.key, since, _passed(now, since, every))
-        if post.queue(account).holds(key):
+        key = reminder_key(account.person.identity, letter.of, since, _passed(now, since, every))
+        if home.outbox.by_key(key) is not None:
             continue
         names = sorted({owed.name for owed in late})
         waited = (now - since) // _DAY
         to = tuple(each for each in letter.to if any(each.startswith(name) for name in names)) or letter.to
-        if _put(account, post, replace(letter, to=to), raw, key, waited):
+        if _put(home, account, post, replace(letter, to=to), raw, key, waited):
             what = (
                 f"{game}: you have been waiting for {' and '.join(names)} for {days(waited)}. A reminder will be sent."
             )
             state.add_news([News(game, what)])
 
 
-def remind(account: Account, post: Post, letter: Letter, to: Sequence[str], since: int, count: int, now: int) -> bool:
+def remind(home: Home, account: Account, post: Post, letter: Letter, to: Sequence[str], since: int, count: int) -> bool:
     """Queues the reminder `count` about a debt since then, to `Name <address>` each; False when it cannot be written.
 
     Asked for again, it is the same mail, and goes once.
     """
-    raw = post.file(letter.name)
+    raw = home.outbox.file(letter.name)
     if raw is None:
         return False
     who = sha256("\0".join(sorted(to)).encode()).digest()
-    key = reminder_key(account.person.identity, letter.sender.key + who, since, count)
-    if post.queue(account).holds(key):
+    key = reminder_key(account.person.identity, letter.of + who, since, count)
+    if home.outbox.by_key(key) is not None:
         return True
-    return _put(account, post, replace(letter, to=tuple(to)), raw, key, max(1, (now - since) // _DAY))
+    waited = max(1, (home.clock() - since) // _DAY)
+    return _put(home, account, post, replace(letter, to=tuple(to)), raw, key, waited)
 
 
-def _put(account: Account, post: Post, letter: Letter, raw: bytes, key: str, waited: int) -> bool:
-    mail = post.made(account, letter, raw, key, reminder=waited)
-    if mail.to:
-        post.queue(account).put(replace(mail, letter=""))
-    return bool(mail.to)
+def _put(home: Home, account: Account, post: Post, letter: Letter, raw: bytes, key: str, waited: int) -> bool:
+    mailed, mail = post.made(account, letter, raw, key, reminder=waited)
+    if mailed.left:
+        home.outbox.add(replace(mailed, name=""), mail)
+    return bool(mailed.left)
 
 
 def _passed(now: int, since: int, every: int) -> int:

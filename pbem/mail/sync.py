@@ -73,7 +73,7 @@ class Sync:
             self._resend(known, now, done)
         for account in self._accounts:
             self.post.send(account, done)
-            done.waiting += len(self.post.queue(account).waiting())
+            done.waiting += len(self._home.outbox.queued(account.person.identity))
         games = {mail.game for mail in done.sent if (row := self.post.row(mail.game)) is not None and not row.fault}
         with done.noting():
             resync.clear(self._home, sorted(games))
@@ -126,7 +126,7 @@ class Sync:
         """News of this mail. One that keeps others waiting, or that ended the process twice, is kept here."""
         aside = self._state.aside(account.person.identity)
         try:
-            return opener.open(raw, self.post.queue(account), mark, seconds=seconds)
+            return opener.open(raw, mark, seconds=seconds)
         except TooLongError:
             aside.put(raw, ".later")
             return []
@@ -153,7 +153,7 @@ class Sync:
         for path in paths:
             mark = path.name
             self._state.stopped(mark)
-            self._state.add_news(opener.open(aside.read(path), self.post.queue(account), mark))
+            self._state.add_news(opener.open(aside.read(path), mark))
             aside.remove(path)
         return len(paths)
 
@@ -197,7 +197,7 @@ class Watch:
         wait = _FIRST_WAIT
         fetch = True
         while not self._stop():
-            written = self._home.outbox.addresses.stamp_of_all()
+            written = self._home.outbox.stamp()
             done = self._sync.round(fetch=fetch)
             self._tell(done)
             if done.faults:
@@ -216,7 +216,7 @@ class Watch:
         """Until there is something to do; False when that is only to send."""
         until = self._monotonic() + pause
         while not self._stop() and (left := until - self._monotonic()) > 0:
-            if self._home.outbox.addresses.stamp_of_all() != written:
+            if self._home.outbox.stamp() != written:
                 return False
             if idle and came(self._accounts, min(_SLICE, left), self._sleep, self._monotonic):
                 return True

@@ -105,12 +105,16 @@ class Keeper:
 
     def round(self) -> Report:
         """One pass. A fault of one game or one way of mail hinders no other."""
+        with self._home.tables.kept():
+            return self._round()
+
+    def _round(self) -> Report:
         done = Report()
         with self._desk.store.reading() as db:
             before = queries.size(db)
         done.add(self._mail.fetch())
         done.news = tuple(self._mail.news())
-        self._asked = set(self._home.outbox.addresses.names())
+        self._asked = set(self._home.outbox.letters())
         self._refused = {}
         self._failed.clear()
         for each in done.news:
@@ -356,7 +360,7 @@ class Keeper:
         when it was delivered."""
         for by in sorted({each.by for each in facts.due if each.by < len(facts.players)}):
             latest = max((each for each in facts.due if each.by == by), key=lambda each: each.arose_at)
-            letter = self._home.outbox.addresses.of(f"{facts.name}-asks-{by}")
+            letter = self._home.outbox.of(f"{facts.name}-asks-{by}")
             if (
                 self._desk.clock() - latest.arose_at >= tournament.terms.keeper.ask
                 and not asking.brings(by, latest)

@@ -15,11 +15,10 @@ from typing import Final, Protocol
 from pbem.home import Home, sending
 from pbem.home.describe import full_name
 from pbem.home.facts import Question, covers
-from pbem.home.outbox import Letter
+from pbem.home.outbox import Delivery, Letter
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.mailstate import MailState, News
-from pbem.mail.post import Pages, last_letters
-from pbem.mail.queue import Delivery, Queue, QueuedMail
+from pbem.mail.post import Pages
 from pbem.mail.resend import remind
 from pbem.mail.sync import Sync, came, no_pages
 from pbem.protocol.card import Card
@@ -40,7 +39,7 @@ class Mail(Protocol):
         """The mails of a game, by the id of its offer, that a way out accepted and that did not come back, oldest
         first."""
 
-    def waiting_for(self, of: bytes, to: Card) -> QueuedMail | None:
+    def waiting_for(self, of: bytes, to: Card) -> Letter | None:
         """The oldest mail of a game that waits for this player."""
 
     def came_back(self, of: bytes, to: Card) -> str:
@@ -70,10 +69,8 @@ class ByHand:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._letters: dict[bytes, list[Letter]] | None = None
 
     def fetch(self) -> Round:
-        self._letters = None
         done = Round()
         for game, why in sending.settle_all(self._home).items():
             code, _, sentence = why.partition(": ")
@@ -81,25 +78,18 @@ class ByHand:
         return done
 
     def send(self) -> Round:
-        self._letters = None
         return Round()
 
     def deliveries(self, of: bytes) -> Sequence[Delivery]:
         """A file in the outbox is in the hands of whoever carries it."""
-        if self._letters is None:
-            self._letters = {}
-            book = self._home.outbox.addresses
-            for letter in map(book.of, book.names()):
-                if letter is not None:
-                    self._letters.setdefault(letter.sender.key, []).append(letter)
         found = [
             Delivery(to, letter.at, f"put into the outbox as {letter.name}", letter.holds)
-            for letter in self._letters.get(of, ())
+            for letter in self._home.outbox.of_game(of)
             for to in letter.to
         ]
         return sorted(found, key=lambda each: each.at)
 
-    def waiting_for(self, of: bytes, to: Card) -> QueuedMail | None:  # noqa: ARG002 - of the protocol
+    def waiting_for(self, of: bytes, to: Card) -> Letter | None:  # noqa: ARG002 - of the protocol
         return None
 
     def came_back(self, of: bytes, to: Card) -> str:  # noqa: ARG002 - of the protocol
@@ -142,7 +132,7 @@ class Mailbox:
 
     def send(self) -> Round:
         self._letters.clear()
-        self._written = self.home.outbox.addresses.stamp_of_all()
+        self._written = self.home.outbox.stamp()
         return self._sync.round(fetch=False)
 
     def remind(self, by: bytes, of: bytes, to: Sequence[Card], since: int, count: int) -> str:
@@ -151,41 +141,36 @@ class Mailbox:
         if account is None:
             return "no mail is set up: remind them yourself"
         if by not in self._letters:
-            self._letters[by] = last_letters(self.home, account.person.identity)
+            self._letters[by] = self.home.outbox.newest(account.person.identity)
         held = self._letters[by]
         letter = held.get(of)
         people = [full_name(card) for card in to if card.email]
         if letter is None or not people:
             return "there is no file to send again, or no address: remind them yourself"
-        done = remind(account, self._sync.post, letter, people, since, count, self.home.clock())
+        done = remind(self.home, account, self._sync.post, letter, people, since, count)
         return "written" if done else "there is no file to send again: remind them yourself"
 
-    def _queues(self) -> list[Queue]:
-        return [self._sync.post.queue(account) for account in self.accounts]
-
     def deliveries(self, of: bytes) -> Sequence[Delivery]:
-        found = [each for queue in self._queues() for each in queue.deliveries(of)]
-        return sorted(found, key=lambda each: each.at)
+        return self.home.outbox.deliveries(of)
 
-    def waiting_for(self, of: bytes, to: Card) -> QueuedMail | None:
-        found = (queue.waits_for(of, to.email) for queue in self._queues())
-        return next((entry for entry in found if entry is not None), None)
+    def waiting_for(self, of: bytes, to: Card) -> Letter | None:
+        return self.home.outbox.waits_for(of, to.email)
 
     def came_back(self, of: bytes, to: Card) -> str:
-        return next((said for queue in self._queues() if (said := queue.last_report(of, to.email))), "")
+        return self.home.outbox.last_report(of, to.email)
 
     def held(self) -> tuple[int, int, str]:
-        waiting = [entry for queue in self._queues() for entry in queue.waiting()]
+        waiting = self.home.outbox.queued()
         why = next((entry.why for entry in waiting if entry.why), "") or f"more than {MOST_AN_HOUR:,} in an hour"
         if any(not account.outs for account in self.accounts):
             why = "no way out is set up (pbem mail setup)"
-        return len(waiting), min((entry.at for entry in waiting), default=0), why if waiting else ""
+        return len(waiting), min((entry.made for entry in waiting), default=0), why if waiting else ""
 
     def wait(self, seconds: float) -> bool:
         """At the mailboxes that tell by themselves (IMAP IDLE); else asleep."""
         if came(self.accounts, seconds):
             return True
-        return self.home.outbox.addresses.stamp_of_all() != self._written
+        return self.home.outbox.stamp() != self._written
 
     def news(self) -> Sequence[News]:
         return self.state.news()
@@ -237,7 +222,7 @@ class Asking:
         said = self.mail.came_back(self.of, card)
         return f"the mail came back: {said}" if said else ""
 
-    def _waiting(self, card: Card) -> QueuedMail | None:
+    def _waiting(self, card: Card) -> Letter | None:
         return self.mail.waiting_for(self.of, card)
 
     def brings(self, by: int, question: Question) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.engine import registry
 from pbem.home import Home, intake, offers, orders, sending, summary
-from pbem.home.disk import Disk, read
+from pbem.home.disk import Disk
 from pbem.home.gamefile import GameFinder
 from pbem.home.people import Cost
 from pbem.umpire.db.database import Store
@@ -17,7 +17,6 @@ from pbem.umpire.mailing import ByHand
 from pbem.umpire.umpiredesk import UmpireDesk
 
 BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC
-_MAX_FILE = 64 << 20
 _CHEAP = Cost(log_n=4)
 """The keys of bots are worth nothing."""
 
@@ -47,6 +46,8 @@ class Clock:
 
 class Unflushed(Disk):
     """Nothing of a rehearsal has to survive a power cut."""
+
+    synchronous = "OFF"
 
     def fsync(self, fd: int) -> None:
         """Left to the system."""
@@ -79,7 +80,7 @@ class Rehearsal:
         self._bot = bot
         self._bots = bots or {}
         self._carried: set[tuple[str, str, bytes]] = set()
-        self._seen: dict[tuple[str, str], int] = {}
+        self._seen: dict[str, int] = {}
         self._finished: dict[str, set[str]] = {}
         self.umpire_name = umpire
         self.homes: dict[str, Home] = {}
@@ -141,16 +142,13 @@ class Rehearsal:
     def _fresh(self) -> list[tuple[str, bytes]]:
         found = []
         for sender, home in self.homes.items():
-            book = home.outbox.addresses
-            for stamp, name in sorted((book.stamp(name), name) for name in book.names()):
-                if self._seen.get((sender, name)) == stamp:
+            for letter in home.outbox.letters().values():
+                raw = home.outbox.file(letter.name) if letter.id > self._seen.get(sender, 0) else None
+                if raw is None:
                     continue
-                self._seen[sender, name] = stamp
-                letter, raw = book.of(name), read(home.paths.outbox / f"{name}.pbem", _MAX_FILE)
-                if letter is None or raw is None:
-                    continue
+                self._seen[sender] = letter.id
                 for to in self.homes:
-                    mark = (f"{sender}/{to}", name, hashlib.sha256(raw).digest())
+                    mark = (f"{sender}/{to}", letter.name, hashlib.sha256(raw).digest())
                     if to != sender and mark not in self._carried and any(each.startswith(to) for each in letter.to):
                         self._carried.add(mark)
                         found.append((to, raw))

@@ -161,7 +161,7 @@ def clicks(board, rng):
 
 def bots_clicks(board, rng):
     """Those that say what a bot would order; None where it would add something to it."""
-    move = orders.move(board.desk, board.name)
+    move = orders.move(board.home, board.name)
     game, draft = move.match.game, move.draft
     view = draft.view((draft.seat,))
     order = game.bots[game.best_bot].choose(view, draft.machine.need, draft.seat, draft.legal(), rng)
@@ -187,7 +187,7 @@ def give(player, board, picks, line):
     for key in picks:
         player.tap(key)
         player.until("return pbemBoard.still()")
-    if orders.rev(board.desk, board.name) == rev:
+    if orders.rev(board.home, board.name) == rev:
         here = f"//div[@class='order'][code[text()={json.dumps(line)}]]"
         player.run(
             "const found = document.evaluate(arguments[0], document, null, 9).singleNodeValue;"

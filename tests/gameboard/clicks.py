@@ -63,7 +63,7 @@ class Below:
 
 def bots(board: GameBoard, rng: random.Random) -> str | None:
     """What a bot would order, clicked; None: it is not its side's turn. The first seat's side goes on at random."""
-    move = orders.move(board.desk, board.name)
+    move = orders.move(board.home, board.name)
     game, draft = move.match.game, move.draft
     if draft.seat is None or game.seat(draft.seat).side == game.seats[0].side:
         return None

@@ -125,7 +125,7 @@ def test_a_listed_fight_is_changed_in_its_place(tmp_path: Path) -> None:
         board.change(after["rev"], first, "attack 0504 from 0402")
     with pytest.raises(PbemError, match="no line"):
         board.change(after["rev"], 99, lines[0])
-    assert draft_of(desk, name) == before == draft_of(GameBoard(desk, name).desk, name)
+    assert draft_of(desk, name) == before == draft_of(GameBoard(desk, name).home, name)
 
 
 def test_what_the_dice_bring_is_said_before_they_are_rolled(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_a_first_start_leads_to_a_game_against_the_bot(tmp_path: Path) -> None:
     (row,) = lobby.practice("bridgehead")["games"]
     assert (row["title"], row["mine"], row["open"]) == (PRACTICE, True, True)
     board = lobby.board(row["name"])
-    assert orders.move(board.desk, row["name"]).bots == ("red",)
+    assert orders.move(board.home, row["name"]).bots == ("red",)
     assert "red" not in row["owed"][0]
     assert board.state()["seat"] == "Blue"
     assert lobby.board(row["name"]) is board
@@ -71,7 +71,7 @@ def test_a_new_game_has_its_options_its_clock_and_its_bots(tmp_path: Path) -> No
     seats = {"axis": "me", "soviet": "Bob Silva"}
     alice.offer("noretreat", "", seats, "Ours", {"joker": "yes"}, {"days": 3, "bank": 10, "off": 96})
     (row,) = alice.home()["games"]
-    offer = offers.first(alice.desk, row["name"])
+    offer = offers.first(desk_at(tmp_path / "alice", "alice"), row["name"])
     assert offer is not None
     assert offer.options["joker"] is True
     assert offer.clock == {"bank": 864_000, "days_off": 96, "move": 259_200}
@@ -99,7 +99,8 @@ def test_the_phrase_of_a_backup_is_told_at_the_terminal_alone(tmp_path: Path) ->
     lobby = lobby_at(tmp_path, "alice", told)
     lobby.identity("Alice Kern", "")
     found = lobby.backup()
-    phrase = backup.phrase(lobby.desk, lobby.desk.people.me())
+    home = desk_at(tmp_path / "alice", "alice")
+    phrase = backup.phrase(home, home.people.me())
     assert phrase in told
     assert phrase not in json.dumps(found)
     assert phrase.encode() not in raw(found)

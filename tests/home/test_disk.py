@@ -4,11 +4,12 @@ import errno
 import os
 import stat
 import sys
+from contextlib import nullcontext, suppress
 
 import pytest
 
 from pbem.home import HomeError
-from pbem.home.disk import Disk, Taken, names, read
+from pbem.home.disk import Disk, Tables, Taken, names, read
 
 
 class Stop(BaseException):
@@ -56,6 +57,10 @@ class Stopping(Disk):
     def fsync_folder(self, folder):
         self.tick()
         super().fsync_folder(folder)
+
+    def commit(self, tables):
+        self.tick()
+        super().commit(tables)
 
 
 def every_stop(act):
@@ -186,3 +191,63 @@ def test_an_oversized_file_is_not_read(tmp_path):
     with pytest.raises(HomeError) as caught:
         read(tmp_path / "big", 100)
     assert caught.value.code == "E-DAMAGED"
+
+
+SCHEMA = ("CREATE TABLE things (name)",)
+
+
+def things(tmp_path, disk=None):
+    return Tables(tmp_path / "tables.db", disk or Disk(), SCHEMA)
+
+
+def named(tables):
+    with tables.reading() as held:
+        return [name for (name,) in held.execute("SELECT name FROM things ORDER BY name")]
+
+
+def test_tables_change_whole_or_not_at_all_at_every_stop(tmp_path):
+    def act(disk):
+        with things(tmp_path, disk).writing() as held:
+            held.execute("DELETE FROM things")
+            held.execute("INSERT INTO things VALUES ('one')")
+            held.execute("INSERT INTO things VALUES ('two')")
+
+    assert named(things(tmp_path)) == []
+    for _ in every_stop(act):
+        assert named(things(tmp_path)) in ([], ["one", "two"])
+    assert named(things(tmp_path)) == ["one", "two"]
+    assert (tmp_path / "tables.db").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_fails_in_the_middle_of_a_change_leaves_the_tables_as_they_were(tmp_path, kept):
+    tables = things(tmp_path)
+    with tables.writing() as held:
+        held.execute("INSERT INTO things VALUES ('one')")
+    with tables.kept() if kept else nullcontext():
+        with suppress(Stop), tables.writing() as held:
+            held.execute("INSERT INTO things VALUES ('two')")
+            raise Stop
+        assert named(tables) == named(things(tmp_path)) == ["one"]
+        with tables.writing() as held:
+            held.execute("INSERT INTO things VALUES ('three')")
+    assert named(things(tmp_path)) == ["one", "three"]
+
+
+def test_tables_know_whether_they_were_made_again(tmp_path):
+    tables = things(tmp_path)
+    assert not tables.whole
+    with tables.writing():
+        pass
+    assert not tables.whole
+    tables.set_whole()
+    assert things(tmp_path).whole
+    (tmp_path / "tables.db").unlink()
+    assert not tables.whole
+
+
+def test_damaged_tables_are_refused_with_what_to_do(tmp_path):
+    things(tmp_path).set_whole()
+    (tmp_path / "tables.db").write_bytes(b"x" * 5_000)
+    with pytest.raises(HomeError, match=r"E-DISK.*Delete it"):
+        named(things(tmp_path))

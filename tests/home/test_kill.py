@@ -13,6 +13,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 
@@ -99,6 +100,10 @@ class Failing(Quick):
         self._tick()
         super().mkdir(folder)
 
+    def commit(self, tables):
+        self._tick()
+        super().commit(tables)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -146,7 +151,16 @@ def outcome(desk, name):
         "owed": [(each.by, each.what, each.text) for each in row.owed],
         "result": row.result,
         "log": [(line.by, line.seq, line.kind) for line in describe.log(desk, name)],
+        "queue": [(letter.name, letter.to, letter.automatic, letter.state) for letter in queued(desk)],
     }
+
+
+def queued(desk):
+    """What leaves, each of the file that lies in the outbox."""
+    letters = desk.outbox.letters().values()
+    for letter in letters:
+        assert sha256(desk.outbox.file(letter.name)).digest() == letter.digest, letter.name
+    return letters
 
 
 def do(desk, home, act, before):

@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import os
 import shutil
+import sqlite3
 
 import pytest
 from desks import Quick, carry, desk_at, duel, introduce, start, took
@@ -250,6 +251,15 @@ class Broken(Quick):
     def write(self, fd, data):
         self._fail()
         super().write(fd, data)
+
+    def commit(self, tables):
+        self.after -= 1
+        if self.after < 0:
+            number = sqlite3.SQLITE_FULL if self.number == errno.ENOSPC else sqlite3.SQLITE_READONLY
+            error = sqlite3.OperationalError()
+            error.sqlite_errorcode = number
+            raise error
+        super().commit(tables)
 
 
 @pytest.mark.parametrize(("number", "code"), [(errno.ENOSPC, "E-NO-WRITE"), (errno.EROFS, "E-NO-WRITE")])

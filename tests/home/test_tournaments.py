@@ -35,8 +35,7 @@ class Ring:
         return self.desks[name]
 
     def letters(self, name):
-        book = self[name].outbox.addresses
-        return {each: book.of(each) for each in sorted(book.names(), key=book.stamp)}
+        return self[name].outbox.letters()
 
     def carry(self, most=60, but=()):
         """Until nobody's program has anything new."""

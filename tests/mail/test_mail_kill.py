@@ -174,11 +174,10 @@ def test_automatic_mails_are_bounded_by_the_hour(waiting, tmp_path):
     home = bob_at(folder, start=1_900_000_000)
     home.settings = replace(home.settings, answers_per_hour=1)
     with home.desk.writing():
-        book = home.desk.outbox.addresses
-        letter = book.of(book.names()[0])
+        letter = next(iter(home.desk.outbox.letters().values()))
         for number in range(3):
-            home.desk.outbox.put(f"x-{number}", b"PBEM" + bytes([number]), letter.to, letter.sender, automatic=True)
+            raw = b"PBEM" + bytes([number])
+            home.desk.outbox.put(home.desk.load(name), f"x-{number}", raw, letter.to, automatic=True)
     done = home.round(outs=(server,))
     assert sum(entry.automatic for entry in done.sent) == 1
     assert done.waiting >= 2
-    assert name

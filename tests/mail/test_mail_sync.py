@@ -7,9 +7,9 @@ import pytest
 from mailhomes import Office, at_home, introduce, mails, parsed
 
 from pbem.home import describe, offers, orders, resync, sending, summary
+from pbem.home.outbox import Letter
 from pbem.home.seen import Gist
 from pbem.mail.compose import body, subject
-from pbem.mail.queue import QueuedMail
 
 SEATS = {"blue": "me", "red": "bob"}
 
@@ -138,22 +138,22 @@ def test_what_was_sent_by_hand_is_mailed_again_only_when_asked(tmp_path):
 
 def test_a_file_that_is_addressed_anew_keeps_its_deliveries(tmp_path):
     alice, _, _, _ = begun(tmp_path)
-    book = alice.desk.outbox.addresses
-    letter = next(filter(None, map(book.of, book.names())))
-    queue = alice.state().queue(alice.person.identity)
-    handed = queue.deliveries(letter.sender.key)
+    outbox = alice.desk.outbox
+    letter = next(iter(outbox.letters().values()))
+    handed = outbox.deliveries(letter.of)
     assert handed
     with alice.desk.writing():
-        book.note(
+        outbox.put(
+            alice.desk.load(letter.game),
             letter.name,
-            letter.sender,
+            outbox.file(letter.name),
             letter.to,
             automatic=not letter.automatic,
-            anew=False,
             holds=letter.holds,
         )
+    assert outbox.of(letter.name).automatic is not letter.automatic
     assert not alice.round().sent
-    assert alice.state().queue(alice.person.identity).deliveries(letter.sender.key) == handed
+    assert outbox.deliveries(letter.of) == handed
 
 
 def test_a_stranger_a_bounce_and_a_machine_are_not_answered(tmp_path):
@@ -182,8 +182,9 @@ def test_a_stranger_a_bounce_and_a_machine_are_not_answered(tmp_path):
 def test_a_bounce_names_the_game_of_the_file_that_came_back(tmp_path, rest):
     alice = at_home(tmp_path, "Alice Kern")
     file, key = f"bridgehead-7f3a-{rest}", "0" * 32
-    sent = QueuedMail(key, "", b"", alice.address, (), automatic=False, at=1, letter=file)
-    alice.state().queue(alice.person.identity).done(sent.accepted(["bob@example.org"], 1, "250 ok"))
+    letter = Letter(file, "", b"", alice.person.identity, (), automatic=False, at=1, key=key)
+    with alice.desk.writing():
+        alice.desk.outbox.add(letter.accepted(["bob@example.org"], 1, "250 ok"), b"")
     alice.receive("1.bounce", bounce(b"Message-ID: <pbem.%s@x.org>\r\n\r\n" % key.encode()))
     alice.round()
     (news,) = alice.heard

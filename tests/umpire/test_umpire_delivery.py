@@ -141,7 +141,7 @@ def test_the_desk_asks_what_a_players_own_mail_should_have_brought(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin()
     started(hall)
-    letters = [name for name in hall.umpire.outbox.addresses.names() if "-asks-" in name]
+    letters = [name for name in hall.umpire.outbox.letters() if "-asks-" in name]
     owing = one_owes(hall)
     assert owing
     assert letters
@@ -155,12 +155,12 @@ def test_what_was_asked_once_is_not_asked_again(tmp_path):
     hall = Hall(tmp_path / "hall", TWO)
     hall.begin()
     started(hall)
-    name = next(name for name in hall.umpire.outbox.addresses.names() if "-asks-" in name)
-    before = hall.umpire.outbox.addresses.of(name)
+    name = next(name for name in hall.umpire.outbox.letters() if "-asks-" in name)
+    before = hall.umpire.outbox.of(name)
     for _ in range(4):
         hall.wait(0.1)
         hall.kept()
-    assert hall.umpire.outbox.addresses.of(name) == before
+    assert hall.umpire.outbox.of(name) == before
 
 
 def test_the_answer_shows_that_the_question_came(tmp_path):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import check_readable, read_input
+from pbem.cli.common import check_readable, open_home, read_input
 from pbem.cli.offering import game_options, game_terms, seconds_of
 from pbem.cli.out import note, say, say_table
 from pbem.cli.show import Acted, Delivery, acted, delivery
@@ -18,7 +18,6 @@ from pbem.cli.umpiring.shared import (
     TournamentShown,
     csv_option,
     entrant_shown,
-    open_home,
     open_umpire,
     show_rows,
     tournament_argument,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import check_readable, write_output
+from pbem.cli.common import check_readable, open_home, write_output
 from pbem.cli.out import note, say
 from pbem.cli.run import refused
 from pbem.cli.show import when
@@ -18,7 +18,6 @@ from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.running import sentences
 from pbem.cli.umpiring.shared import (
     csv_option,
-    open_home,
     open_store,
     open_umpire,
     show_rows,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from pbem.cli.common import open_home
 from pbem.cli.out import note, say
 from pbem.cli.run import refused, until_terminated
 from pbem.cli.show import when
@@ -18,7 +19,6 @@ from pbem.cli.umpiring.shared import (
     ActShown,
     act_shown,
     csv_option,
-    open_home,
     open_umpire,
     show_rows,
     shown,

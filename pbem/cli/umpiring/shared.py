@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import Group
+from pbem.cli.common import Group, open_home
 from pbem.cli.out import is_muted, note, say_table
 from pbem.home import HomeError
 
@@ -67,12 +67,6 @@ def want_extra() -> None:
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise HomeError("E-EXTRA", f"The umpire's desk needs {', '.join(missing)}: pip install 'pbem[umpire]'")
-
-
-def open_home() -> Home:
-    from pbem.cli.common import open_desk
-
-    return open_desk()
 
 
 def default_database(home: Home | None) -> Path:
