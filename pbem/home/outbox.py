@@ -375,6 +375,8 @@ def _first(tables: Connection, where: str, *values: Any) -> Letter | None:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()  # a path may hold what is no text
     return json.dumps(value) if isinstance(value, tuple) else value
 
 

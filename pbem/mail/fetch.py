@@ -22,14 +22,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pbem.home.disk import Disk, open_plain, read
+from pbem.home.disk import Tables, open_plain
 from pbem.mail.connect import PATIENCE, MailError, Secrets, context, failed, quoted, refused_login
 from pbem.mail.settings import Local, Server, WayIn
 from pbem.protocol.limits import MAX_MAIL
 
 MAX_HELD: Final = 16 << 20
 """Bytes of mails held at once; one mail is never larger than what is opened at all (MAX_MAIL)."""
-_MARKS: Final = 64 << 20
 _SPARE: Final = 1_000
 _MAX_MBOX: Final = 2 << 30
 _TOO_LARGE: Final = "{} is larger than pbem opens, and was skipped."
@@ -68,54 +67,51 @@ class Inbox(Protocol):
     def close(self) -> None: ...
 
 
-class Seen:
-    """The marks of the mails of one mailbox that were looked at: a journal of one line each, which survives a crash.
+SEEN: Final = "CREATE TABLE seen (id INTEGER PRIMARY KEY, way, mark, UNIQUE (way, mark))"
 
-    A mailbox whose marks ascend needs only the last line; the others keep those of what is still there.
+
+class Seen:
+    """The marks of the mails of one mailbox that were looked at.
+
+    A mailbox whose marks ascend needs only the last one; the others keep those of what is still there.
     """
 
-    def __init__(self, path: Path, disk: Disk) -> None:
-        self._path = path
-        self._disk = disk
-        raw = read(path, _MARKS) or b""
-        whole = raw[: raw.rfind(b"\n") + 1]  # a torn last line was never noted
-        self._torn = len(whole) != len(raw)
-        self._lines = dict.fromkeys(whole.decode("utf-8", "replace").splitlines())
-        self._written = len(self._lines)
+    def __init__(self, tables: Tables, way: str) -> None:
+        self._tables = tables
+        self._way = way
+        with tables.reading() as held:
+            found = held.execute("SELECT mark FROM seen WHERE way = ? ORDER BY id", (way,))
+            self._marks: dict[str, None] = dict.fromkeys(mark for (mark,) in found)
         self._new: list[str] = []
 
     @property
     def last(self) -> str:
-        return next(reversed(self._lines), "")
+        return next(reversed(self._marks), "")
 
     def __contains__(self, mark: str) -> bool:
-        return mark in self._lines
+        return mark in self._marks
 
     def add(self, mark: str) -> None:
         """Noted for good with the next `flush`."""
-        self._lines.pop(mark, None)
-        self._lines[mark] = None
+        self._marks.pop(mark, None)
+        self._marks[mark] = None
         self._new.append(mark)
 
     def flush(self) -> None:
-        if not self._new:
-            return
-        if self._torn:
-            self._rewrite()
-            return
-        self._disk.append(self._path, "".join(f"{mark}\n" for mark in self._new).encode())
-        self._written += len(self._new)
-        self._new = []
+        if self._new:
+            with self._tables.writing() as held:
+                rows = [(self._way, mark) for mark in self._new]
+                held.executemany("INSERT OR REPLACE INTO seen (way, mark) VALUES (?, ?)", rows)
+            self._new = []
 
     def keep(self, marks: set[str]) -> None:
         """Forgets the marks of what is no longer in the mailbox, when they have become many."""
-        if self._written > len(marks) + _SPARE:
-            self._lines = {mark: None for mark in self._lines if mark in marks}
-            self._rewrite()
-
-    def _rewrite(self) -> None:
-        self._disk.rewrite(self._path, "".join(f"{mark}\n" for mark in self._lines).encode())
-        self._written, self._new, self._torn = len(self._lines), [], False
+        gone = [mark for mark in self._marks if mark not in marks]
+        if len(gone) > _SPARE:
+            with self._tables.writing() as held:
+                rows = [(self._way, mark) for mark in gone]
+                held.executemany("DELETE FROM seen WHERE way = ? AND mark = ?", rows)
+            self._marks = {mark: None for mark in self._marks if mark in marks}
 
 
 def open_inbox(way: WayIn, secrets: Secrets, since: int) -> Inbox:
@@ -209,6 +205,7 @@ class ImapInbox:
     def _fresh(self, seen: Seen) -> Iterator[Found]:
         link = self._open()
         validity = _number(link.response("UIDVALIDITY")[1])
+        seen.keep({seen.last})
         held, _, last = seen.last.partition(" ")
         if held == str(validity) and last.isdigit():
             first = int(last) + 1

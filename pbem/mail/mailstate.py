@@ -1,14 +1,9 @@
-"""What the mail of a home remembers on disk, apart from the queues.
+"""What the mail of a home remembers on disk, apart from the queue.
 
-mail/lock                       held by whoever handles the mail
-mail/threads/<offer id>         ids of the last mails of a game
-mail/opening                    mails that were begun and perhaps not finished, and how often
-mail/news                       news that has not been shown yet
-mail/notes                      when reminders were last given, and what strangers brought today
-mail/<identity>/mail.toml       settings
-mail/<identity>/seen/<way>      marks of the mails that were looked at
-mail/<identity>/aside/          mails that took long (`.later`), or were begun twice and never finished (`.eml`)
-mail/<identity>/last            the last round: when, and what was wrong
+mail/lock                  held by whoever handles the mail
+mail/mail.db               marks of the mails that were looked at, news that has not been shown, and notes
+mail/<identity>/mail.toml  settings
+mail/<identity>/aside/     mails that took long (`.later`), or were begun twice and never finished (`.eml`)
 """
 
 from __future__ import annotations
@@ -22,18 +17,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem.home import HomeError
-from pbem.home.disk import Disk, Lock, read
+from pbem.home.disk import Disk, Lock, Tables, read
 from pbem.home.people import Person
 from pbem.mail.compose import MAX_REFERENCES
 from pbem.mail.connect import MailError
-from pbem.mail.fetch import Seen
+from pbem.mail.fetch import SEEN, Seen
 from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
 from pbem.protocol.limits import MAX_MAIL
 
-_SMALL: Final = 1 << 20
 _MOST_BEGUN: Final = 64
 MOST_NEWS: Final = 16 << 20
-_NEWS: Final = MOST_NEWS + (64 << 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +44,13 @@ class News:
     """What they have to do now."""
     code: str = ""
     """The reason of a refusal."""
+
+
+SCHEMA: Final = (
+    SEEN,
+    "CREATE TABLE news (id INTEGER PRIMARY KEY, value)",
+    "CREATE TABLE notes (name PRIMARY KEY, value)",
+)
 
 
 class Aside:
@@ -82,6 +82,7 @@ class MailState:
         self._folder = folder
         self._disk = disk
         self._lock = Lock(folder / "lock", patience=0.2)
+        self._tables = Tables(folder / "mail.db", disk, SCHEMA)
         self._finished: set[str] = set()
 
     @contextmanager
@@ -121,39 +122,35 @@ class MailState:
         return path
 
     def seen(self, identity: bytes, way: str) -> Seen:
-        folder = self.place(identity) / "seen"
-        self._disk.folder(folder)
-        return Seen(folder / sha256(way.encode("utf-8", "replace")).hexdigest()[:32], self._disk)
+        return Seen(self._tables, f"{identity.hex()} {way.encode('utf-8', 'replace').decode()}")
 
     def last(self, identity: bytes) -> dict[str, Any]:
-        return _document(self.place(identity) / "last")
+        """The last round: when, and what was wrong."""
+        return self._note(f"last {identity.hex()}")
 
     def set_last(self, identity: bytes, value: dict[str, Any]) -> None:
-        self._disk.rewrite(self.place(identity) / "last", _json(value))
+        self._set_note(f"last {identity.hex()}", value)
 
     # Threads
 
     def thread(self, key: bytes) -> tuple[str, ...]:
-        found = _document(self._folder / "threads" / key.hex()).get("ids", [])
-        return tuple(each for each in found if isinstance(each, str))
+        """Ids of the last mails of a game."""
+        return tuple(self._note(f"thread {key.hex()}").get("ids", ()))
 
     def add_to_thread(self, key: bytes, message_id: str) -> None:
         ids = self.thread(key)
         if message_id and message_id not in ids:
-            self._disk.folder(self._folder / "threads")
-            self._disk.rewrite(
-                self._folder / "threads" / key.hex(), _json({"ids": [*ids, message_id][-MAX_REFERENCES:]})
-            )
+            self._set_note(f"thread {key.hex()}", {"ids": [*ids, message_id][-MAX_REFERENCES:]})
 
     # Mails that are being opened
 
     def begin(self, mark: str) -> int:
         """How often the opening of this mail has now begun, durably: its end may be that of the process."""
-        begun = {key: n for key, n in self._begun().items() if key not in self._finished}
+        begun = {key: n for key, n in self._note("opening").items() if key not in self._finished}
         times = begun.pop(mark, 0) + 1
         self._finished.discard(mark)
         begun[mark] = times
-        self._disk.rewrite(self._folder / "opening", _json({"begun": dict(list(begun.items())[-_MOST_BEGUN:])}))
+        self._set_note("opening", dict(list(begun.items())[-_MOST_BEGUN:]))
         return times
 
     def finish(self, mark: str) -> None:
@@ -162,13 +159,9 @@ class MailState:
 
     def stopped(self, mark: str) -> None:
         """It was not the mail's fault that its opening did not end."""
-        begun = self._begun()
+        begun = self._note("opening")
         if begun.pop(mark, 0):
-            self._disk.rewrite(self._folder / "opening", _json({"begun": begun}))
-
-    def _begun(self) -> dict[str, int]:
-        held = _document(self._folder / "opening").get("begun", {})
-        return {key: n for key, n in held.items() if isinstance(n, int)} if isinstance(held, dict) else {}
+            self._set_note("opening", begun)
 
     def aside(self, identity: bytes) -> Aside:
         return Aside(self.place(identity) / "aside", self._disk)
@@ -177,52 +170,46 @@ class MailState:
 
     def add_news(self, news: Sequence[News]) -> None:
         """Durable before the mail that brought them counts as looked at: a crash repeats news, and loses none."""
-        if news:
-            text = _lines(news)
-            path = self._folder / "news"
-            held = read(path, _NEWS) or b""
-            if len(held) + len(text) > MOST_NEWS:
+        if not news:
+            return
+        lines = [json.dumps(asdict(each)) for each in news]
+        with self._tables.writing() as held:
+            (size,) = held.execute("SELECT coalesce(sum(length(value)), 0) FROM news").fetchone()
+            if size + sum(map(len, lines)) > MOST_NEWS:
                 # Whoever writes much must not keep what others write from being taken.
-                text = _lines([News("", "More arrived than is shown here. See pbem list, and your mailbox.")])
-                if held.endswith(text.encode("ascii")):
-                    return
-            if held and not held.endswith(b"\n"):
-                self._disk.rewrite(path, held[: held.rfind(b"\n") + 1] + text.encode("ascii"))
-            else:
-                self._disk.append(path, text.encode("ascii"))
+                more = json.dumps(asdict(_MORE))
+                lines = [] if held.execute("SELECT 1 FROM news WHERE value = ?", (more,)).fetchone() else [more]
+            held.executemany("INSERT INTO news (value) VALUES (?)", [(line,) for line in lines])
 
     def news(self) -> tuple[News, ...]:
-        raw = read(self._folder / "news", _NEWS) or b""
-        return tuple(_news(line) for line in raw[: raw.rfind(b"\n") + 1].decode("ascii", "replace").splitlines())
+        with self._tables.reading() as held:
+            return tuple(_news(line) for (line,) in held.execute("SELECT value FROM news ORDER BY id"))
 
     def clear_news(self) -> None:
         """All of it has been shown."""
-        if (self._folder / "news").exists():
-            self._disk.remove(self._folder / "news")
+        if self.news():
+            with self._tables.writing() as held:
+                held.execute("DELETE FROM news")
 
     def notes(self) -> dict[str, Any]:
-        return _document(self._folder / "notes")
+        """When reminders were last given, and what strangers brought today."""
+        return self._note("notes")
 
     def set_notes(self, value: dict[str, Any]) -> None:
-        self._disk.rewrite(self._folder / "notes", _json(value))
+        self._set_note("notes", value)
+
+    def _note(self, name: str) -> dict[str, Any]:
+        with self._tables.reading() as held:
+            found = held.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
+        value: dict[str, Any] = json.loads(found[0]) if found is not None else {}
+        return value
+
+    def _set_note(self, name: str, value: dict[str, Any]) -> None:
+        with self._tables.writing() as held:
+            held.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, json.dumps(value)))
 
 
-def _lines(news: Sequence[News]) -> str:
-    return "".join(json.dumps(asdict(each), sort_keys=True) + "\n" for each in news)
-
-
-def _json(value: dict[str, Any]) -> bytes:
-    return json.dumps(value, sort_keys=True).encode("ascii")
-
-
-def _document(path: Path) -> dict[str, Any]:
-    """What is remembered there; nothing when it cannot be read, for all of it may be forgotten without harm."""
-    raw = read(path, _SMALL)
-    try:
-        value = json.loads(raw) if raw else {}
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+_MORE: Final = News("", "More arrived than is shown here. See pbem list, and your mailbox.")
 
 
 def _news(line: str) -> News:

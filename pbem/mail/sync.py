@@ -22,8 +22,7 @@ from pbem.mail.connect import MailError
 from pbem.mail.fetch import Inbox
 from pbem.mail.incoming import BegunTwiceError, Opener, TooLongError, head_of
 from pbem.mail.mailstate import MailState, News
-from pbem.mail.post import Pages, Post
-from pbem.mail.resend import Again, remind_me, remind_others
+from pbem.mail.post import Again, Pages, Post, remind_me, remind_others
 
 _PATIENCE: Final = 10.0
 """Seconds that one mail may keep the others waiting."""

@@ -18,14 +18,13 @@ from pbem.home.facts import Question, covers
 from pbem.home.outbox import Delivery, Letter
 from pbem.mail.account import Account, Fault, Round
 from pbem.mail.mailstate import MailState, News
-from pbem.mail.post import Pages
-from pbem.mail.resend import remind
+from pbem.mail.post import Pages, remind
 from pbem.mail.sync import Sync, came, no_pages
 from pbem.protocol.card import Card
 
 MOST_AN_HOUR: Final = 20_000
 """Automatic mails of a desk. Ten thousand games that begin together need that many; a loop of two programs, which is
-what a bound guards against, is stopped by the bounds of its own (pbem/mail/resend.py)."""
+what a bound guards against, is stopped by the bounds of its own (pbem/mail/post.py)."""
 
 
 class Mail(Protocol):

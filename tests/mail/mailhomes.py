@@ -14,13 +14,15 @@ sys.path.append(str(Path(__file__).parent.parent / "home"))
 
 from desks import desk_at, introduce
 
+from pbem.home.disk import Disk, Tables
 from pbem.mail.account import Account, account_of
 from pbem.mail.connect import Secrets
+from pbem.mail.fetch import SEEN, Seen
 from pbem.mail.mailstate import MailState
 from pbem.mail.settings import Local, Settings
 from pbem.mail.sync import Sync
 
-__all__ = ["Homed", "Office", "at_home", "desk_at", "introduce", "local_settings", "mails", "parsed"]
+__all__ = ["Homed", "Office", "at_home", "desk_at", "introduce", "local_settings", "mails", "parsed", "seen_at"]
 
 
 def local_settings(folder, address, **more):
@@ -30,6 +32,10 @@ def local_settings(folder, address, **more):
         (Local("files", str(folder / "out")),),
         **more,
     )
+
+
+def seen_at(folder):
+    return Seen(Tables(folder / "mail.db", Disk(), (SEEN,)), "box")
 
 
 def maildir(folder):

@@ -7,7 +7,7 @@ import pytest
 from mailhomes import Office, at_home, introduce, mails, parsed
 
 from pbem.home import describe, offers, orders, sending, summary
-from pbem.mail.resend import MOST
+from pbem.mail.post import MOST
 
 DAY = 86_400
 SEATS = {"blue": "me", "red": "bob"}

@@ -7,14 +7,13 @@ from email.message import EmailMessage
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mailhomes import at_home, introduce, parsed
+from mailhomes import at_home, introduce, parsed, seen_at
 from post import MANGLERS
 
 from pbem.home import offers, orders, sending, summary
-from pbem.home.disk import Disk
 from pbem.mail.compose import Draft, compose, key_of, message_id
 from pbem.mail.connect import MailError, Secrets
-from pbem.mail.fetch import Seen, open_inbox
+from pbem.mail.fetch import open_inbox
 from pbem.mail.incoming import diagnosis, head_of, returned_key
 from pbem.mail.settings import Local, is_address
 from pbem.protocol.armour import wrap
@@ -163,7 +162,7 @@ def test_mbox_and_files_are_read_once(tmp_path):
     box = tmp_path / "mbox"
     first = b"From a@b Mon Jan  1 00:00:00 2026\nSubject: one\n\n>From here\n\n"
     box.write_bytes(first + b"From a@b Mon Jan  1 00:00:01 2026\nSubject: two\n\nx\n\n")
-    seen = Seen(tmp_path / "seen", Disk())
+    seen = seen_at(tmp_path)
     inbox = open_inbox(Local("mbox", str(box)), Secrets(lambda _: None), 0)
     found = []
     for each in inbox.fresh(seen):
@@ -172,20 +171,31 @@ def test_mbox_and_files_are_read_once(tmp_path):
     seen.flush()
     assert found == [b"Subject: one\n\nFrom here\n\n", b"Subject: two\n\nx\n\n"]
     again = open_inbox(Local("mbox", str(box)), Secrets(lambda _: None), 0)
-    assert list(again.fresh(Seen(tmp_path / "seen", Disk()))) == []
+    assert list(again.fresh(seen_at(tmp_path))) == []
     with box.open("ab") as file:
         file.write(b"From a@b Mon Jan  1 00:00:02 2026\nSubject: three\n\n")
-    assert [each.raw for each in again.fresh(Seen(tmp_path / "seen", Disk()))] == [b"Subject: three\n\n"]
+    assert [each.raw for each in again.fresh(seen_at(tmp_path))] == [b"Subject: three\n\n"]
 
 
-def test_marks_survive_a_torn_line(tmp_path):
-    path = tmp_path / "seen"
-    path.write_bytes(b"one\ntwo\nthr")
-    seen = Seen(path, Disk())
-    assert ("two" in seen, "thr" in seen, seen.last) == (True, False, "two")
-    seen.add("four")
+def test_marks_are_kept_in_their_order_once_they_are_flushed(tmp_path):
+    seen = seen_at(tmp_path)
+    for mark in ("one", "two", "one"):
+        seen.add(mark)
     seen.flush()
-    assert path.read_bytes() == b"one\ntwo\nfour\n"
+    seen.add("three")
+    again = seen_at(tmp_path)
+    assert ("two" in again, "three" in again, again.last) == (True, False, "one")
+
+
+def test_marks_of_what_has_gone_are_forgotten_when_they_are_many(tmp_path):
+    seen = seen_at(tmp_path)
+    for number in range(1_002):
+        seen.add(str(number))
+    seen.flush()
+    seen.keep({"1", "2"})
+    assert "3" in seen_at(tmp_path)
+    seen.keep({"1001"})
+    assert ("3" in seen, seen_at(tmp_path).last, "1000" in seen_at(tmp_path)) == (False, "1001", False)
 
 
 def test_reminders_at_the_chosen_intervals(tmp_path):
@@ -236,7 +246,7 @@ def test_a_file_that_cannot_be_read_hinders_no_other(tmp_path, kind):
     (place / "2").symlink_to(place / "2")
     for name in ("1", "3"):
         (place / name).write_bytes(b"Subject: x\n\n" + name.encode())
-    seen = Seen(tmp_path / "seen", Disk())
+    seen = seen_at(tmp_path)
     found = []
 
     def look():
@@ -263,6 +273,6 @@ def test_a_link_out_of_a_mailbox_is_not_followed(tmp_path, kind):
     (new / "2.mail").write_bytes(b"Subject: x\n\ngood")
     (new / "3.link").symlink_to(new / "2.mail")
     box = open_inbox(Local(kind, str(place)), Secrets(lambda _: None), 0)
-    found = list(box.fresh(Seen(tmp_path / "seen", Disk())))
+    found = list(box.fresh(seen_at(tmp_path)))
     assert [each.raw for each in found] == [None, b"Subject: x\n\ngood", b"Subject: x\n\ngood"]
     assert "leads elsewhere" in found[0].why

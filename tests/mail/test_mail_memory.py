@@ -2,9 +2,10 @@
 
 import tracemalloc
 
-from pbem.home.disk import Disk
+from mailhomes import seen_at
+
 from pbem.mail.connect import Secrets
-from pbem.mail.fetch import Seen, open_inbox
+from pbem.mail.fetch import open_inbox
 from pbem.mail.settings import Local
 
 SIZE = 4 << 20
@@ -22,7 +23,7 @@ def peak(call):
 def test_an_mbox_of_short_lines(tmp_path):
     raw = b"From a\n" + b"ab\n" * (SIZE // 3)
     (tmp_path / "box").write_bytes(raw)
-    seen = Seen(tmp_path / "seen", Disk())
+    seen = seen_at(tmp_path)
     box = open_inbox(Local("mbox", str(tmp_path / "box")), Secrets(lambda _: None), 0)
     (found,), most = peak(lambda: list(box.fresh(seen)))
     assert found.raw == raw[7:]

@@ -7,12 +7,12 @@ import threading
 from contextlib import suppress
 
 import pytest
+from mailhomes import seen_at
 
-from pbem.home.disk import Disk
+from pbem.mail.account import SmtpOut
 from pbem.mail.connect import MailError, Secrets
-from pbem.mail.fetch import ImapInbox, Seen
+from pbem.mail.fetch import ImapInbox
 from pbem.mail.settings import Server, Source
-from pbem.mail.submit import SmtpOut
 
 TOKEN = Source("command", ("echo", "hunter2-token"))
 
@@ -102,12 +102,12 @@ def test_a_token_a_renumbered_mailbox_and_a_large_picture(tmp_path):
     mails = {3: b"Subject: a\r\n\r\n", 7: b"x" * 300_000, 9: b"Subject: b\r\n\r\n"}
     server = imap_server(mails=mails)
     inbox = ImapInbox(server_at("imap", server.port, auth="xoauth2", secret=TOKEN), Secrets(lambda _: None), since=0)
-    seen = Seen(tmp_path / "seen", Disk())
+    seen = seen_at(tmp_path)
     assert look(inbox, seen) == [mails[3], None, mails[9]]
     assert look(inbox, seen) == []
     assert not any(b"FETCH 7 (UID BODY.PEEK" in line for line in server.heard)
     mails[12] = b"Subject: c\r\n\r\n"
-    assert look(inbox, Seen(tmp_path / "seen", Disk())) == [mails[12]]
+    assert look(inbox, seen_at(tmp_path)) == [mails[12]]
     server.state["validity"] = 2
     assert look(inbox, seen) == [mails[3], None, mails[9], mails[12]], "numbered anew: looked through once more"
     inbox.close()
@@ -227,7 +227,7 @@ def test_a_mail_that_the_server_cannot_tell_of_stops_no_other(tmp_path, stuck, s
 
     server.answer = answer
     inbox = ImapInbox(server_at("imap", server.port, auth="xoauth2", secret=TOKEN), Secrets(lambda _: None), since=0)
-    seen = Seen(tmp_path / "seen", Disk())
+    seen = seen_at(tmp_path)
     found = list(inbox.fresh(seen))
     assert [each.raw for each in found] == [mails[3], None, mails[8], mails[9]]
     assert "skipped" in found[1].why
@@ -240,4 +240,4 @@ def test_a_server_that_hands_out_nothing_at_all_is_a_fault(tmp_path):
     server.answer = lambda line: line.split()[0] + b" NO busy\r\n" if b"FETCH" in line else plain(line)
     inbox = ImapInbox(server_at("imap", server.port, auth="xoauth2", secret=TOKEN), Secrets(lambda _: None), since=0)
     with pytest.raises(MailError, match="does not hand out"):
-        list(inbox.fresh(Seen(tmp_path / "seen", Disk())))
+        list(inbox.fresh(seen_at(tmp_path)))
