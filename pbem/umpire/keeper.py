@@ -36,7 +36,7 @@ from pbem.umpire import anomalies, clock, progress, rounds
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import ActRow, AnswerRow, EntrantRow, Entry, PairingRow, TournamentRow
-from pbem.umpire.mailing import Asking, Known, Mail
+from pbem.umpire.mailing import Asking, Mail
 from pbem.umpire.pairing import is_finished
 from pbem.umpire.pairing.pairs import half
 from pbem.umpire.sentences import held
@@ -74,7 +74,7 @@ class Keeper:
         self._home = home
         self._mail = mail
         self._carrier = Carrier(desk, home, mail)
-        self._read: dict[int, tuple[Facts, Known, str]] = {}
+        self._read: dict[int, tuple[Facts, tuple[int, ...], str]] = {}
         """What a game and its mails showed when it was last read by this keeper: nothing is to be done for the same
         again."""
         self._failed: set[int] = set()
@@ -326,7 +326,7 @@ class Keeper:
                     self._games(tournament, names, [each], done)
             return
         for (pairing, facts, asking), state in zip(some, states, strict=True):
-            self._read[pairing.id] = (facts, asking.known(), state)
+            self._read[pairing.id] = (facts, asking.marks(), state)
             if state == "playing":
                 self._ask(tournament, facts, asking)
 
@@ -339,7 +339,7 @@ class Keeper:
         facts: Facts,
         asking: Asking,
     ) -> str:
-        if self._read.get(pairing.id) != (facts, asking.known(), pairing.state) or pairing.state == "over":
+        if self._read.get(pairing.id) != (facts, asking.marks(), pairing.state) or pairing.state == "over":
             pairing = queries.pairing(writing.db, pairing.id)
             progress.read(writing, tournament, pairing, facts, asking)
             anomalies.note(writing, names, pairing, facts)

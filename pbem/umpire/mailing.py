@@ -38,6 +38,9 @@ class Mail(Protocol):
         """The mails of a game, by the id of its offer, that a way out accepted and that did not come back, oldest
         first."""
 
+    def marks(self, of: bytes) -> tuple[int, ...]:
+        """Changes whenever something about the mails of a game changes."""
+
     def waiting_for(self, of: bytes, to: Card) -> Letter | None:
         """The oldest mail of a game that waits for this player."""
 
@@ -87,6 +90,9 @@ class ByHand:
             for to in letter.to
         ]
         return sorted(found, key=lambda each: each.at)
+
+    def marks(self, of: bytes) -> tuple[int, ...]:
+        return self._home.outbox.marks(of)
 
     def waiting_for(self, of: bytes, to: Card) -> Letter | None:  # noqa: ARG002 - of the protocol
         return None
@@ -152,6 +158,9 @@ class Mailbox:
     def deliveries(self, of: bytes) -> Sequence[Delivery]:
         return self.home.outbox.deliveries(of)
 
+    def marks(self, of: bytes) -> tuple[int, ...]:
+        return self.home.outbox.marks(of)
+
     def waiting_for(self, of: bytes, to: Card) -> Letter | None:
         return self.home.outbox.waits_for(of, to.email)
 
@@ -181,9 +190,6 @@ class Mailbox:
         self._sync.close()
 
 
-Known = tuple[tuple[Delivery, ...], tuple[str, ...]]
-
-
 @dataclass
 class Asking:
     """The mails of one pairing: `of` is the id of its offer, `cards` those of its entrants."""
@@ -199,9 +205,9 @@ class Asking:
             self._found = list(self.mail.deliveries(self.of))
         return self._found
 
-    def known(self) -> Known:
+    def marks(self) -> tuple[int, ...]:
         """Changes when another mail was delivered, waits or came back."""
-        return tuple(self._deliveries), tuple(self._why_not(card) for card in self.cards.values())
+        return self.mail.marks(self.of)
 
     def asked(self, entrant: int, question: Question) -> tuple[int, str]:
         """When and how this question was delivered; 0 and why not, where nothing shows that it was."""
