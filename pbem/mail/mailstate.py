@@ -147,7 +147,7 @@ class MailState:
     def begin(self, mark: str) -> int:
         """How often the opening of this mail has now begun, durably: its end may be that of the process."""
         begun = {key: n for key, n in self._note("opening").items() if key not in self._finished}
-        times = begun.pop(mark, 0) + 1
+        times: int = begun.pop(mark, 0) + 1
         self._finished.discard(mark)
         begun[mark] = times
         self._set_note("opening", dict(list(begun.items())[-_MOST_BEGUN:]))

@@ -160,12 +160,24 @@ def test_the_next_offer_for_a_board_is_joined_once_the_first_is_taken_back(tmp_p
     assert ring.stages(second)["bob"] == "waiting"
 
 
+def test_a_home_whose_tables_were_deleted_still_knows_the_offers_for_each_board(tmp_path):
+    ring, name = entered(tmp_path)
+    for who, desk in ring.desks.items():
+        before = desk.tournaments.offers(ring["carla"].people.me().identity, desk.load(name).offer.tournament)
+        (tmp_path / who / "tables.db").unlink()
+        with desk.writing():
+            pass
+        again = desk.tournaments.offers(ring["carla"].people.me().identity, desk.load(name).offer.tournament)
+        assert again == before == [desk.key(name)]
+
+
 def test_two_games_that_were_started_for_one_board_are_shown(tmp_path):
-    """An umpire whose home was copied starts a board twice: both players' programs say so."""
+    """An umpire whose games were lost starts a board twice: both players' programs say so."""
     ring, first = entered(tmp_path / "one")
     shutil.copytree(tmp_path / "one" / "carla", tmp_path / "copy")
     copy = desk_at(tmp_path / "copy", "copy")
-    shutil.rmtree(tmp_path / "copy" / "tournaments")
+    shutil.rmtree(tmp_path / "copy" / "games")
+    (tmp_path / "copy" / "tables.db").unlink()
     ring.desks["carla"] = copy
     second = ring.offer()
     raw = (copy.paths.outbox / f"{second}-offer.pbem").read_bytes()

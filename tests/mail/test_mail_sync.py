@@ -156,6 +156,27 @@ def test_a_file_that_is_addressed_anew_keeps_its_deliveries(tmp_path):
     assert outbox.deliveries(letter.of) == handed
 
 
+def test_a_queue_that_was_deleted_is_made_again(tmp_path):
+    """What the others have shown to hold does not go again; what they may lack goes once."""
+    alice, bob, office, name = begun(tmp_path)
+    mover, other = (alice, bob) if summary.row(alice.desk, name).my_move else (bob, alice)
+    for home in (alice, bob):
+        assert home.desk.tables.whole
+    orders.bot(mover.desk, name, "sensible")
+    posted = sending.send(mover.desk, name).posted
+    mover.round()
+    before = set(mover.out())
+    (mover.desk.root / "tables.db").unlink()
+    (mover.desk.root / "mail" / "mail.db").unlink()
+    (letter,) = mover.round().sent
+    assert (letter.name, letter.to) == (posted.path.stem, posted.to)
+    (again,) = set(mover.out()) - before
+    assert posted.raw in [part.get_content() for part in parsed(mover.out()[again]).iter_attachments()]
+    assert not mover.round().sent
+    office.run()
+    assert describe.log(other.desk, name)[-1].seq == describe.log(mover.desk, name)[-1].seq
+
+
 def test_a_stranger_a_bounce_and_a_machine_are_not_answered(tmp_path):
     alice, bob, _, name = begun(tmp_path)
     carla = at_home(tmp_path, "Carla Umm")
