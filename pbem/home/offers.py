@@ -225,8 +225,9 @@ def _kept(home: Home, file: GameFile, me: Me, record: Record) -> tuple[str, Post
         return _keep(home, file, me, record)
     except Exception:
         # Nobody has seen the offer: it goes as if it had never been made, and the command can be given again.
-        home.outbox.drop(file.name)
+        name = file.name
         file.store.discard()
+        home.outbox.drop(name)
         raise
 
 

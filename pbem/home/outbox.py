@@ -262,7 +262,7 @@ class Outbox:
         for name in names(self._folder) if game else []:
             if name.startswith(f"{game}-"):
                 self._disk.remove(self._folder / name)
-        if game:
+        if game and self._one("game = ?", game) is not None:
             with self._tables.writing() as tables:
                 tables.execute("DELETE FROM letters WHERE game = ?", (game,))
 

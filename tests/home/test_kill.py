@@ -113,6 +113,7 @@ class Step:
     before: Path
     act: tuple
     after: dict
+    queue: set
 
 
 def records_in(raws):
@@ -151,16 +152,16 @@ def outcome(desk, name):
         "owed": [(each.by, each.what, each.text) for each in row.owed],
         "result": row.result,
         "log": [(line.by, line.seq, line.kind) for line in describe.log(desk, name)],
-        "queue": [(letter.name, letter.to, letter.automatic, letter.state) for letter in queued(desk)],
     }
 
 
 def queued(desk):
-    """What leaves, each of the file that lies in the outbox."""
-    letters = desk.outbox.letters().values()
-    for letter in letters:
-        assert sha256(desk.outbox.file(letter.name)).digest() == letter.digest, letter.name
-    return letters
+    """Whom each file of the outbox is for: there is a row for every file, and about the very file."""
+    letters = desk.outbox.letters()
+    assert {f"{name}.pbem" for name in letters} == set(posted_by(desk.root))
+    for name, letter in letters.items():
+        assert sha256(desk.outbox.file(name)).digest() == letter.digest, name
+    return {(name, letter.to, letter.state) for name, letter in letters.items()}
 
 
 def do(desk, home, act, before):
@@ -197,7 +198,7 @@ def whole_game(folder, find_game):
         before = folder / f"before-{len(steps)}"
         shutil.copytree(homes[who], before)
         do(desks[who], homes[who], act, len(on_disk(homes[who])))
-        steps.append(Step(who, before, act, outcome(desks[who], name)))
+        steps.append(Step(who, before, act, outcome(desks[who], name), queued(desks[who])))
 
     name, offered = offers.offer(desks["alice"], "duel", seats={"ann": "me", "bob": "bob"}, options={"turns": 1})
     seen["bob"].add(offered.path.name)
@@ -250,6 +251,7 @@ def stops(step, name, find_game, folder, way, places):
         again = desk_at(home, f"second-{step.who}", start=1_900_000_000, find_game=find_game)
         do(again, home, step.act, before)
         assert outcome(again, name) == step.after
+        assert queued(again) >= step.queue  # what would have travelled with later orders may go at once
         final = on_disk(home)
         for found in (left, kept, gone_out(home)):
             for place, raw in found.items():

@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 import sqlite3
+from contextlib import closing
 
 import pytest
 from desks import Quick, carry, desk_at, duel, introduce, start, took
@@ -53,10 +54,18 @@ def running(tmp_path):
 
 
 def picture(folder):
-    """Every byte of a home, but for what may be deleted at any time."""
+    """Every byte of a home, but for what may be deleted at any time; of its tables, every row about a file that exists."""
     found = {}
+    files = {path.stem for path in folder.glob("outbox/*.pbem")}
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and "cache" not in path.parts and path.name != "lock":
+        if path.name == "tables.db":
+            with closing(sqlite3.connect(path)) as tables:
+                rows = tables.execute("SELECT * FROM letters ORDER BY id").fetchall()
+                found[path.name] = (
+                    [row for row in rows if row[1] in files],
+                    list(tables.execute("SELECT * FROM boards")),
+                )
+        elif path.is_file() and "cache" not in path.parts and path.name != "lock":
             found[str(path.relative_to(folder))] = hashlib.sha256(path.read_bytes()).hexdigest()
     return found
 

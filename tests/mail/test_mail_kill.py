@@ -159,7 +159,7 @@ def test_one_of_two_receivers_is_refused_for_now(waiting, tmp_path):
     assert done.faults[0].code == "E-MAIL-REFUSED"
     assert done.waiting == 1
     later, again = finish(folder, name, server, start=1_900_090_000)
-    assert [entry.to for entry in again.sent] == [server.taken[0][:1]]
+    assert [letter.left for letter in again.sent] == [server.taken[0][:1]]
     assert home.address not in str(server.taken)
     assert later.round(outs=(server,)).waiting == 0
 
