@@ -54,7 +54,7 @@ def running(tmp_path):
 
 
 def picture(folder):
-    """Every byte of a home, but for what may be deleted at any time; of its tables, every row about a file that exists."""
+    """Every byte of a home, but for what may be deleted at any time; of its tables, the rows about files that exist."""
     found = {}
     files = {path.stem for path in folder.glob("outbox/*.pbem")}
     for path in sorted(folder.rglob("*")):
