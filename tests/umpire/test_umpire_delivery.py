@@ -371,14 +371,15 @@ def test_one_mail_that_came_back_while_another_left_is_noticed(post):
     """As many mails were delivered as before, and not the same ones."""
     umpire, _, _, _, _ = playing(post)
     game = umpire.desk.pairing("cup", "1.1")
-    state = umpire.home.state()
-    with state.handling():
-        mail = Mailbox(umpire.home.desk, state, [umpire.home.account()])
-        cards = {each.number: parse_card(each.card) for each in umpire.desk.entrants("cup")}
-        one, other = (Asking(mail, game.offer, cards) for _ in range(2))
-        before = one.known()
-        deliveries = before[0]
-        other._found = [*deliveries[1:], replace(deliveries[0], at=deliveries[0].at + 1)]
-        assert len(other.known()[0]) == len(deliveries)
-        assert other.known() != before
-        mail.close()
+    outbox = umpire.home.desk.outbox
+    mail = Mailbox(umpire.home.desk, umpire.home.state(), [umpire.home.account()])
+    cards = {each.number: parse_card(each.card) for each in umpire.desk.entrants("cup")}
+    asking = Asking(mail, game.offer, cards)
+    before, count = asking.marks(), len(mail.deliveries(game.offer))
+    assert Asking(mail, game.offer, cards).marks() == before
+    letter = next(each for each in outbox.of_game(game.offer) if each.handed)
+    outbox.came_back(letter, 1, "552 full", [letter.handed[0].to])
+    outbox.add(replace(letter, key="0" * 32, returned=()), b"")
+    assert len(mail.deliveries(game.offer)) == count
+    assert asking.marks() != before
+    mail.close()
