@@ -154,9 +154,7 @@ class Prompt:
         try:
             happened = orders.order(self.home, self.name, (line,))
         except PbemError as error:
-            if error.code != "E-PLAN" or (
-                line == "done" and not orders.move(self.home, self.name).drafted().planned
-            ):
+            if error.code != "E-PLAN" or (line == "done" and not orders.move(self.home, self.name).drafted().planned):
                 raise
             orders.plan(self.home, self.name, (line,))
             say("Planned for after the dice. `plan` shows the plan, `undo` takes the line back.")
@@ -214,9 +212,7 @@ class Prompt:
             say("`undo`, `undo 3`, `undo all` or `undo unit`.")
             return
         lines = None if count == "all" else 1 if units else int(count or "1")
-        say_undone(
-            orders.undo(self.home, self.name, lines, units=units), orders.move(self.home, self.name).drafted()
-        )
+        say_undone(orders.undo(self.home, self.name, lines, units=units), orders.move(self.home, self.name).drafted())
 
     def _standing(self, rest: str) -> None:
         first, _, more = rest.partition(" ")
