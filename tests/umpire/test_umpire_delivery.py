@@ -379,7 +379,7 @@ def test_one_mail_that_came_back_while_another_left_is_noticed(post):
     assert Asking(mail, game.offer, cards).marks() == before
     letter = next(each for each in outbox.of_game(game.offer) if each.handed)
     outbox.came_back(letter, 1, "552 full", [letter.handed[0].to])
-    outbox.add(replace(letter, key="0" * 32, returned=()), b"")
+    outbox.add(replace(letter, key="0" * 32, handed=letter.handed[:1], returned=()), b"")
     assert len(mail.deliveries(game.offer)) == count
     assert asking.marks() != before
     mail.close()
