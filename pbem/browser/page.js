@@ -266,7 +266,7 @@ async function about(key) {
   drop(false);
   const found = await call("about", { key });
   if (!found) return;
-  const own = key.startsWith("u:") && S.own.includes(placeOf(key));
+  const own = key.startsWith("u:") ? S.own.includes(placeOf(key)) : S.first.some((each) => each.startsWith("p:"));
   const not = own || !found.text ? await why(key) : "";
   $("told").textContent = [not, found.text].filter(Boolean).join("\n");
   [looked, drawnWays] = [found.places, found.ways];
@@ -278,7 +278,6 @@ async function barred(key) {
   const not = await why(key);
   drop(false);
   tell();
-  tab("move");
   alert(not || "Nothing can be ordered now.");
 }
 
@@ -292,6 +291,7 @@ async function start(key) {
     return reckon();
   }
   if (key.startsWith("v:")) return alone(key.slice(2));
+  if (key.startsWith("c:")) tab("move"); // on a small screen the hand hides what can be done with it
   if (key.startsWith("w:")) count = asked;
   picks = [key];
   await reckon();
@@ -448,7 +448,7 @@ function tell() {
   readyNow();
   hereNow();
   const keys = offered();
-  wordsNow(keys.filter((key) => key.startsWith("w:")));
+  wordsNow(keys.filter((key) => key.startsWith("w:") || (C && key.startsWith("c:"))));
   verbsNow();
   listNow(keys);
   const kinds = [...$("verbs").querySelectorAll("[data-k]:not(.says)")].map((each) => [each.textContent, each.title]).filter(([, about]) => about);

@@ -443,6 +443,16 @@ def test_what_cannot_be_chosen_says_why(chromium, tmp_path):
         player.until("return document.getElementById('alert').textContent")
         assert len(player.text("alert")) > 20
         assert player.run("return document.getElementById('side').scrollTop") == 0
+        chromium.size(*NARROW)
+        player.key("Escape")
+        player.press("#tabs button", "Cards")
+        player.press(f"#panels [data-k='{card}']")
+        player.until("return document.getElementById('alert').checkVisibility()")
+        orders.order(desk, name, ("done",))
+        player.run("window.dispatchEvent(new Event('focus'))")
+        player.until("return pbemBoard.state().prompt.includes('attack')")
+        player.run("pbemBoard.choose(['p:2210'])")
+        player.until("return pbemBoard.still() && document.getElementById('told').textContent")
         player.quiet()
 
 
