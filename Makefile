@@ -129,7 +129,7 @@ random: game-named $(VENV)/.ready-test
 	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/$(GAME)
 
 long: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(JOBS) -m long
+	@$(BIN)/python -m pytest -n $(JOBS) -m "long or slow" --whole
 
 game-named:
 	@test -n "$(GAME)" || { echo "Name an installed game: make $(MAKECMDGOALS) GAME=noretreat" >&2; exit 1; }

@@ -1,12 +1,15 @@
 """Tests that need more than Python run where it is: mail servers, PostgreSQL, a browser. Where not, the run says so.
 
 `--quick` leaves out the tests of slow.txt, as `make quick` does; `--costs FILE` adds what each test costs to a file,
-from which `make slow-tests` makes that list.
+from which `make slow-tests` makes that list. Tests with more cases than a run has time for take `some` of them, others
+in each run; `--whole`, as in `make long`, takes them all, and `--seed` takes the same ones again.
 """
 
 from __future__ import annotations
 
 import os
+import random
+import secrets
 from pathlib import Path
 
 import pytest
@@ -31,7 +34,27 @@ SLOW = Path(__file__).with_name("slow.txt")
 
 def pytest_addoption(parser):
     parser.addoption("--quick", action="store_true", help="leave out the tests that tests/slow.txt names")
+    parser.addoption("--whole", action="store_true", help="take all cases where a test would take some of them")
+    parser.addoption("--seed", help="the seed that a failed test has printed")
     parser.addoption("--costs", metavar="FILE", help="add the CPU time of each test and its setup to this file")
+
+
+@pytest.fixture
+def seed(request):
+    """A seed that nobody chose, printed where the test fails."""
+    drawn = request.config.getoption("--seed") or secrets.token_hex(4)
+    print(f"--seed {drawn}")
+    return drawn
+
+
+@pytest.fixture
+def some(request, seed):
+    """`some(cases, one_in)`: every so manieth of the cases, from a place that the seed chooses."""
+
+    def some(cases, one_in):
+        return cases if request.config.getoption("--whole") else cases[random.Random(seed).randrange(one_in) :: one_in]
+
+    return some
 
 
 def seconds():

@@ -99,12 +99,12 @@ def test_every_character_of_an_armoured_turn():
 # Behind the container
 
 
-def flip_records(*, thorough: bool) -> int:
+def flip_records(chosen) -> int:
     replay = fresh()
     count = 0
     for record in records():
         names = regions(record.raw)
-        for at, flipped in flips(record.raw, thorough=thorough):
+        for at, flipped in chosen(record.raw):
             code = offered(replay, flipped)
             assert code in CODES[names[at]], (record.kind, names[at], at, code)
             count += 1
@@ -113,12 +113,12 @@ def flip_records(*, thorough: bool) -> int:
 
 
 def test_every_byte_of_every_record():
-    assert flip_records(thorough=False) > 10_000
+    assert flip_records(flips) > 10_000
 
 
 @pytest.mark.slow
-def test_every_bit_of_every_record():
-    assert flip_records(thorough=True) > 80_000
+def test_every_bit_of_every_record(some):
+    assert flip_records(lambda raw: some(list(flips(raw, thorough=True)), 15)) > 5_000
 
 
 def test_every_byte_of_the_lists_of_draws():

@@ -70,7 +70,7 @@ def test_it_opens_quietly_and_asks_for_nothing(shown, name, size):
 def test_every_step_is_drawn_the_same_from_before_and_from_behind(shown, name):
     browser = shown(name)
     count = len(data_of(name)["steps"])
-    steps = list(range(0, count, max(1, count // 25)))
+    steps = list(range(0, count, max(1, count // 10)))
     script = f"""const range = document.getElementById('step'); const found = {{}};
         for (const step of arguments[0]) {{ range.value = step; range.dispatchEvent(new Event('input'));
         found[step] = JSON.stringify((() => {{ {DRAWN} }})()) }} return found"""

@@ -44,14 +44,17 @@ def test_every_way_in_and_out(served, security):
     assert alice("mail", "test", "--json").json["ok"]
 
 
-def test_a_whole_game(served):
+def test_a_game_until_somebody_resigns(served):
     alice, bob = two(served)
     name = begun(served, alice, bob)
-    for _ in range(150):
+    for turn in range(150):
         mover = next((player for player in (alice, bob) if row(player, name)["my_move"]), None)
         if mover is None:
             break
-        mover("bot", name, "--level", "sensible", "--send")
+        if turn < 12:
+            mover("bot", name, "--level", "sensible", "--send")
+        else:
+            mover("resign", name, "--yes")
         served.exchange(alice, bob)
     assert {row(player, name)["stage"] for player in (alice, bob)} == {"over"}
     archive = served.folder / "game.pbem"

@@ -136,10 +136,10 @@ def test_any_changed_byte_is_found(short, data):
 
 
 @pytest.mark.slow
-def test_every_changed_byte_of_the_items_is_found(short):
+def test_every_changed_byte_of_the_items_is_found(short, some):
     """Beneath the checksum of the container: only signatures, hashes and forms stand guard."""
     for n, item in enumerate(short.archive):
-        for at in range(len(item.raw)):
+        for at in some(range(len(item.raw)), 10):
             raw = bytearray(item.raw)
             raw[at] ^= 0x01
             assert not verify([*short.archive[:n], Item(item.type, bytes(raw)), *short.archive[n + 1 :]]).ok

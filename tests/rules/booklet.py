@@ -7,6 +7,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -129,6 +130,7 @@ def _up(rule: str) -> Iterator[str]:
             rule = rule.rpartition(".")[0]
 
 
+@cache
 def names_in(path: Path) -> set[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}

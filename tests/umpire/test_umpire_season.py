@@ -15,7 +15,7 @@ from pbem.umpire.db import queries
 
 @pytest.fixture(scope="module")
 def season(tmp_path_factory):
-    made = Season(tmp_path_factory.mktemp("season"), 12, 2, silent=1)
+    made = Season(tmp_path_factory.mktemp("season"), 8, 2, silent=1)
     made.play(200)
     return made
 
