@@ -50,7 +50,7 @@ def set_up(setup: Setup) -> State:
     chosen = {name for name, on in setup.options.items() if on is True}
     state = at_start(chart_for(setup.data, setup.scenario), leaders=LEADERS in chosen)
     state.charts = partial(chart_for, setup.data, setup.scenario)
-    if PLANNED in chosen and setup.scenario == URANUS:  # S42-33.2.1b, AMB-51
+    if PLANNED in chosen and setup.scenario == URANUS:  # S42-33.2.1b
         for code in setup.data[URANUS]["offensive"]:
             lay(state, state.chart.unit(code).number, ready=True)
     state.options = tuple(sorted(chosen | ({SHARING} if setup.scenario == URANUS else set())))  # S42-S3.1c

@@ -53,7 +53,7 @@ def points(s: State, *, final: bool = False) -> Iterator[Points]:
 
 
 def divisions(s: State, units: Iterable[int]) -> tuple[int, bool]:
-    """S42-24.1.2b, AMB-43: of units of the Axis how many half divisions they are, and whether one has tanks.
+    """S42-24.1.2b: of units of the Axis how many half divisions they are, and whether one has tanks.
 
     A whole German division counts two, one that is reduced and a whole one of an ally one; Remnants count nothing.
     """

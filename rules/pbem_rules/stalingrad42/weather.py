@@ -10,7 +10,7 @@ from pbem_rules.stalingrad42.events import WeatherCame
 from pbem_rules.stalingrad42.frames import GameTurn
 from pbem_rules.stalingrad42.state import State
 
-LASTING = (RASPUTITSA, WINTER)  # seasons in which one bad turn makes another less likely (S42-23.1b, AMB-39)
+LASTING = (RASPUTITSA, WINTER)  # seasons in which one bad turn makes another less likely (S42-23.1b)
 
 
 class Weather(Roll[State, GameTurn]):

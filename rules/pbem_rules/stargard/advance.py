@@ -19,13 +19,13 @@ Path = tuple[int, ...]
 
 
 def limit(s: State, f: Battle, unit: int) -> int:
-    """SG-10.3a, SG-10.3c, SG-10.4: two hexes for mechanised units in supply, if a defender has retreated (AMB-26)."""
+    """SG-10.3a, SG-10.3c, SG-10.4: two hexes for mechanised units in supply, if a defender has retreated."""
     fled = any(each in f.retreated for each in f.defenders)
     return 2 if fled and s.has(unit, MECH) and s.pieces[unit].supply == SUPPLIED else 1
 
 
 def stops_there(s: State, start: int, target: int) -> bool:
-    """SG-10.3.1: across a minor river without a bridge, or in a settlement (AMB-29)."""
+    """SG-10.3.1: across a minor river without a bridge, or in a settlement."""
     river = "minor_river" in s.chart.board.edges[start, target] and not s.chart.bridged(start, target)
     return river or target in s.chart.settled
 

@@ -373,7 +373,7 @@ class Crowding(Auto[State, Arriving]):
 class Transfer(Auto[State, Arriving]):
     """SG-16.3: in turn 7 the 234th Division changes armies: another counter takes its place, its steps and marks.
 
-    Before replacement points are spent (AMB-41).
+    Before replacement points are spent.
     """
 
     name = "transfer"

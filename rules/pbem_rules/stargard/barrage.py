@@ -19,7 +19,7 @@ ATTEMPTS, RESULT = 0, 1  # columns of the table
 
 
 def targets(s: State, f: Barrage) -> tuple[int, ...]:
-    """SG-8.5.1c: the top combat unit of each enemy stack beside a combat unit of the side, fired at once (AMB-39)."""
+    """SG-8.5.1c: the top combat unit of each enemy stack beside a combat unit of the side, fired at once."""
     enemy = other(f.seat)
     found = []
     for place in s.chart.board.in_mask(s.ground.occupied[enemy]):

@@ -20,7 +20,7 @@ ATTACKER, DEFENDER = "attacker", "defender"
 
 
 def parts(result: str) -> dict[str, tuple[int, int]]:
-    """SG-8.1a: steps and hexes by side. A retreat without a number is one hex long (AMB-02)."""
+    """SG-8.1a: steps and hexes by side. A retreat without a number is one hex long."""
     found = {}
     for part in result.split("/"):
         match = _PART.fullmatch(part)

@@ -212,7 +212,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
         fight = Battle(seat=f.seat, ask=entry.ask, target=entry.target, units=units, defenders=defenders)
         fight.shift, fight.advance = air, entry.advance
         if reckoned.column < 0:
-            # SG-1.1.3c, AMB-05: no die. The attackers have attacked, the defenders have not been attacked.
+            # SG-1.1.3c: no die. The attackers have attacked, the defenders have not been attacked.
             fight.result = "cancelled"
             codes = tuple(map(s.code, entry.units))
             out.add(Cancelled(side=f.seat, hex=entry.target, units=codes, odds=explain(s, reckoned), rule="SG-1.1.3c"))

@@ -36,7 +36,7 @@ class Share(NamedTuple):
 
 
 def across_river(s: State, unit: int, target: int) -> bool:
-    """AMB-07: a river of any kind between the unit and the target, with a bridge or without."""
+    """A river of any kind between the unit and the target, with a bridge or without."""
     edge = s.chart.board.edges.get((s.at(unit), target), frozenset())
     return not edge.isdisjoint(RIVERS)
 
@@ -81,20 +81,20 @@ def shifts_of(s: State, target: int, air: int) -> Iterator[Shift]:
     """SG-8.4.2, SG-8.1.2a, SG-13.1b: every shift of an attack with its reason."""
     yield from ground_shifts(s, target)
     if any(s.pieces[unit].pinned for unit in s.combat_units(target)):
-        yield Shift(1, "SG-8.1.2a", "pinned target")  # once, if any of them is (AMB-54)
+        yield Shift(1, "SG-8.1.2a", "pinned target")  # once, if any of them is
     yield Shift(air, "SG-13.1b", "air units")
 
 
 def reckon_attack(s: State, units: Iterable[int], target: int, air: int = 0) -> Reckoned:
     """SG-8.2b, SG-1.1.3a: the column of an attack.
 
-    Below 1:2 columns go on: 1:3, 1:4 (AMB-04); above 7:1 they do not (SG-1.1.3b).
+    Below 1:2 columns go on: 1:3, 1:4; above 7:1 they do not (SG-1.1.3b).
     """
     attack, defence = total(attack_shares(s, units, target)), total(defence_shares(s, target))
     last = len(s.chart.odds.columns) - 1
     if not attack:
         return Reckoned(Fraction(0), Fraction(defence), NO_ATTACK, (), NO_ATTACK)
-    # A defence that comes to nothing counts as 7:1 (AMB-03).
+    # A defence that comes to nothing counts as 7:1.
     found = reckon(s.chart.odds, attack, defence or Fraction(1, attack * 10), shifts_of(s, target, air), highest=last)
     return found._replace(defence=Fraction(defence), column=min(found.column, last))
 

@@ -21,7 +21,7 @@ LEAST = 5  # hexes from the old place (SG-12.2.2a)
 def lawful_posts(s: State, post: int, origin: int, *, beside: bool = False) -> tuple[int, ...]:
     """SG-12.2.2a: the hexes nearest to the old one that will do; none: there is no such hex.
 
-    Nobody of the enemy, no other headquarters, no enemy zone; nearer to a source than the old hex (AMB-23), with a
+    Nobody of the enemy, no other headquarters, no enemy zone; nearer to a source than the old hex, with a
     path to it. `beside`: any hex without a headquarters and outside enemy zones (SG-6.3c).
     """
     side, chart = s.side(post), s.chart

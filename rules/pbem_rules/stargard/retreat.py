@@ -101,7 +101,7 @@ def fits(s: State, units: Sequence[int], place: int) -> bool:
 
 
 def groups(s: State, f: Retreat) -> Iterator[tuple[int, ...]]:
-    """SG-9.1.2: all together, or one by one; a headquarters goes with any of them, and with the last (AMB-49)."""
+    """SG-9.1.2: all together, or one by one; a headquarters goes with any of them, and with the last."""
     fighters = tuple(unit for unit in f.units if not s.is_hq(unit))
     posts = tuple(unit for unit in f.units if s.is_hq(unit))
     if fighters:

@@ -59,7 +59,7 @@ def restricted(chart: Chart) -> int:
 
 @lru_cache(maxsize=4)
 def edges(chart: Chart) -> tuple[int, int, int, int]:
-    """SG-7.1.2b, AMB-45: the masks of the straight edges of the map: south, north, west, east."""
+    """SG-7.1.2b: the masks of the straight edges of the map: south, north, west, east."""
     board = chart.board
     assert board.grid is not None
     grid = board.grid

@@ -25,7 +25,7 @@ def far_from_soviets(s: State) -> int:
 
 
 def before_the_front(s: State) -> int:
-    """SG-12.4c, AMB-30: the mask of hexes with a path to a German source: they do not lie behind Soviet troops."""
+    """SG-12.4c: the mask of hexes with a path to a German source: they do not lie behind Soviet troops."""
     mask = 0
     for formation in s.chart.formations.values():
         if formation.side == GERMAN:

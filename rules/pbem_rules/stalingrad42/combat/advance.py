@@ -19,7 +19,7 @@ Way = tuple[int, ...]  # without its start
 
 
 def may_advance(s: State, unit: int) -> bool:
-    """S42-14.1c, S42-21.4b: nobody on a train, in Full Retreat, renewed or frozen; Disrupted units may (AMB-29)."""
+    """S42-14.1c, S42-21.4b: nobody on a train, in Full Retreat, renewed or frozen; Disrupted units may."""
     piece = s.pieces[unit]
     return s.on_map(unit) and not piece.train and piece.order != ROUTED and not (unit in s.frozen or unit in s.renewed)
 

@@ -75,7 +75,7 @@ def helping(f: Battle) -> tuple[int, ...]:
 
 
 class ChooseCover(Ask[State, Battle, Cover], InFight[State, Battle, Cover]):
-    """S42-9.3.4, AMB-13: after all that the attacker adds, the Axis may take a column off it with an air unit."""
+    """S42-9.3.4: after all that the attacker adds, the Axis may take a column off it with an air unit."""
 
     name = "cover"
     rule = "S42-9.3.4"
@@ -123,7 +123,7 @@ def fly_for_defence(s: State, f: Battle, wing: str, out: Out) -> None:
 
 
 def reckon_fight(s: State, f: Battle) -> Attack:
-    """AMB-15: what the defender adds, in the air or out of the box of a reserve army, makes no attack unlawful."""
+    """S42-34.6.2: what the defender adds, in the air or out of the box of a reserve army, makes no attack unlawful."""
     more = shifts_of(f.guns, air=f.air is not None)
     cover = (COVER,) if f.cover is not None else ()
     found = attack(s, f.units, f.target, other(f.seat), (*more, *cover), holding=helping(f))

@@ -87,7 +87,7 @@ def chance(s: State, f: Battle, lead: int, *, support: bool = False) -> Fraction
 
 
 def cover(s: State, f: Battle, lead: int) -> tuple[str, ...]:
-    """S42-9.3.4, AMB-18: the air units that can support, if none has taken a column."""
+    """S42-9.3.4: the air units that can support, if none has taken a column."""
     return fit(s, f.target, defends=True, units=(lead,)) if f.seat != AXIS and f.cover is None else ()
 
 
@@ -157,7 +157,7 @@ class ChooseLead(Ask[State, Battle, Lead], InFight[State, Battle, Lead]):
     answer_names = ("best", "least")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        """S42-11.1.1, G7: against a retreat that allows it."""
+        """S42-11.1.1: against a retreat that allows it."""
         stands = f.retreat and not f.delayed and result_of(s, f.cell).stand and wants(s, f)
         return (other(f.seat),) if stands else ()
 
@@ -185,7 +185,7 @@ class ChooseLead(Ask[State, Battle, Lead], InFight[State, Battle, Lead]):
 
 
 class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
-    """S42-11.3: support before the first roll, for all of them (AMB-24)."""
+    """S42-11.3: support before the first roll, for all of them."""
 
     name = "support"
     rule = "S42-11.3"

@@ -43,7 +43,7 @@ def leads(s: State, units: Iterable[int]) -> tuple[int, ...]:
 
 
 def favoured(found: Attack) -> bool:
-    """S42-11.1.2a, AMB-22, G9: was the defence doubled, or given a column by ground, fort or tanks that nobody met?"""
+    """S42-11.1.2a: was the defence doubled, or given a column by ground, fort or tanks that nobody met?"""
     doubled = any(factor.by == TWICE for part in found.defenders for factor in part.factors)
     return doubled or any(shift.by < 0 for shift in found.reckoned.shifts)
 

@@ -192,7 +192,7 @@ class GetAway(Auto[State, Leaving]):
 
 
 class ChooseHexes(Ask[State, Leaving, FallBack], InFight[State, Leaving, FallBack]):
-    """S42-27.2.3a, AMB-44: one hex or two, or none after all; as the entry says if nobody is asked."""
+    """S42-27.2.3a: one hex or two, or none after all; as the entry says if nobody is asked."""
 
     name = "leaving"
     rule = "S42-27.2.3"

@@ -41,7 +41,7 @@ def able(s: State, f: PlayerTurn) -> Iterator[int]:
 
 
 def can_be_target(s: State, f: PlayerTurn, place: int) -> bool:
-    """S42-8.1b, G3: somebody stands there who has not been attacked in this phase."""
+    """S42-8.1b: somebody stands there who has not been attacked in this phase."""
     fresh = any(s.fights(unit) and unit not in f.attacked for unit in s.of(other(f.seat), place))
     return fresh or bool(veiled(s, f.seat) & s.chart.board.bit[place])
 
@@ -282,7 +282,7 @@ class CarryOut(NextFight[State, PlayerTurn]):
         return None
 
     def odds_fallen(self, s: State, f: PlayerTurn, entry: Any) -> Violation | None:
-        """AMB-15: whoever has attacked a reserve army does not draw back when it is shown."""
+        """S42-34.6.2: whoever has attacked a reserve army does not draw back when it is shown."""
         sprung = isinstance(entry, Attack) and entry.target in f.sprung
         return None if sprung else super().odds_fallen(s, f, entry)
 

@@ -24,7 +24,7 @@ FAR, NEAR = 4, 2  # S42-12.1.1a, S42-13.3.2d: hexes
 
 
 def shaken(order: int, length: int) -> int:
-    """S42-13.1.2, S42-13.1.3: the state of a unit after a retreat. A shortened one counts as ordered (G2.23)."""
+    """S42-13.1.2, S42-13.1.3: the state of a unit after a retreat. A shortened one  counts as ordered."""
     return ROUTED if length == FAR or order != GOOD else DISRUPTED
 
 
@@ -39,7 +39,7 @@ def hexes_to(chart: Chart, keys: tuple[str, ...], place: int) -> int:
 
 
 def exposed(s: State, side: str) -> tuple[int, ...]:
-    """S42-13.3.2d, G13: the hexes in which only units in Full Retreat stand, and an enemy beside them, zone or not.
+    """S42-13.3.2d: the hexes in which only units in Full Retreat stand, and an enemy beside them, zone or not.
 
     Without one, as beyond the Volga, they go once in a phase, so that nobody is driven to and fro.
     """

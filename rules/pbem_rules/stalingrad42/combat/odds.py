@@ -175,7 +175,7 @@ def shifts(s: State, units: Sequence[int], target: int, side: str, holding: Iter
 
 def _tanks(s: State, units: Sequence[int], target: int, holding: Iterable[int]) -> Iterator[Shift]:
     ours = [unit for unit in units if s.has(unit, "tank")]
-    earning = [unit for unit in ours if not over_river(s, s.at(unit), target)]  # S42-9.2.3b, AMB-17
+    earning = [unit for unit in ours if not over_river(s, s.at(unit), target)]  # S42-9.2.3b
     facing = [unit for unit in holding if s.pieces[unit].order != ROUTED and not s.pieces[unit].train]
     theirs = [unit for unit in facing if s.has(unit, "tank")]
     guns = any(s.has(unit, "white") for unit in facing)  # S42-9.2.4a
@@ -213,7 +213,7 @@ def attack(
     if ours <= 0:
         nothing = Reckoned(Fraction(0), Fraction(theirs), NO_ATTACK, (), NO_ATTACK)
         return Attack(attackers, defenders, nothing, NO_ATTACK)
-    if theirs <= 0:  # AMB-14
+    if theirs <= 0:
         certain = _certain(s.chart)
         return Attack(attackers, defenders, Reckoned(Fraction(ours), Fraction(0), certain, (), certain), AUTOMATIC)
     reckoned = reckon(s.chart.odds, ours, theirs, (*shifts(s, units, target, side, holding), *more))

@@ -73,7 +73,7 @@ def _wrong_way(s: State, order: Break, target: int | None) -> Violation | None:
 
 
 def may_break(s: State, f: Battle) -> bool:
-    """S42-15.1, AMB-30: with two hexes of advance or more, after weather; a limited one or a delay has one."""
+    """S42-15.1: with two hexes of advance or more, after weather; a limited one or a delay has one."""
     return f.won and any(may_advance(s, unit) and hexes(s, unit, f.hexes) >= FAR_ENOUGH for unit in f.units)
 
 
@@ -113,7 +113,7 @@ class BreakThrough(Auto[State, Battle]):
                 self._go(s, f, out)
 
     def _fight(self, s: State, f: Battle, out: Out) -> Battle | None:
-        """S42-15.2.4: each unit pays a hex for it; those that have none left do not help (G12)."""
+        """S42-15.2.4: each unit pays a hex for it; those that have none left  do not help."""
         target, enemy = f.via[0], other(f.seat)
         here = s.at(f.group[0])
         units = tuple(unit for unit in f.group if f.left[unit] > 0)

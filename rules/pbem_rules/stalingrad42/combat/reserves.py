@@ -16,7 +16,7 @@ from pbem_rules.stalingrad42.orders import Activate, PlaceWords, Reserve
 from pbem_rules.stalingrad42.state import GOOD, RESERVES, State
 
 MARKERS = 3  # S42-25.2.2
-HEXES = 2  # S42-25.2.3a, G29: in every weather
+HEXES = 2  # S42-25.2.3a: in every weather
 UNPLAYED = Violation("S42-25.1", "Reserves are an option that this game is played without")
 spot = PlaceWords().word
 

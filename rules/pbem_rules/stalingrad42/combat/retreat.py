@@ -28,7 +28,7 @@ def steadfast(s: State, side: str, fled: frozenset[int]) -> int:
 
 
 def routes(s: State, unit: int, length: int, fled: frozenset[int] = frozenset()) -> Routes:
-    """S42-12.1.3, AMB-25: the best ways of a unit: of its full length, as far away as they lead, into supply.
+    """S42-12.1.3: the best ways of a unit: of its full length, as far away as they lead, into supply.
 
     `fled`: units that have retreated in this phase, and those that retreat with it.
     """

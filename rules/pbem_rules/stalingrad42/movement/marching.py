@@ -194,7 +194,7 @@ def closed_areas(s: State, side: str, *, moving: bool = False) -> int:
 
 
 def veiled(s: State, side: str) -> int:
-    """AMB-54: the mask of the hexes that a side may not enter for a reserve army in whose box units may be."""
+    """S42-34.6.2: the mask of the hexes that a side may not enter for a reserve army in whose box units may be."""
     return s.veiled if side == AXIS else 0
 
 

@@ -99,7 +99,7 @@ def _let_go(s: State, unit: int, way: Iterable[int], out: Out) -> None:
 
 
 def _note_south(s: State, way: Iterable[int]) -> None:
-    """S42-30.0a, DIFF-89: any unit of the Axis, one that cannot fight, too."""
+    """S42-30.0a: any unit of the Axis, one that cannot fight, too."""
     row = s.chart.figures["row"] - (ROW_FORTY in s.options)
     grid = s.chart.board.grid
     assert grid is not None

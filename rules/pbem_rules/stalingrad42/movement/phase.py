@@ -431,7 +431,7 @@ class TacticalMoves(Marches[Tactical]):
 
 
 class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
-    """S42-13.1.3c: into Full Retreat, with the move of the phase; G2: nobody stays alone beside the enemy."""
+    """S42-13.1.3c: into Full Retreat, with the move of the phase; nobody stays alone beside the enemy."""
 
     rule = "S42-13.1.3c"
 
@@ -1004,7 +1004,7 @@ class Movement(Decide[State, PlayerTurn, Order]):
 
 
 class ShortMovement(Movement):
-    """S42-33.2.3b, AMB-48: tactically, but for units in Full Retreat; no trains, ships, Areas or automatic DS."""
+    """S42-33.2.3b: tactically, but for units in Full Retreat; no trains, ships, Areas or automatic DS."""
 
     name = "short_movement"
     ends = "End this movement: no unit moves any more in this short turn"
@@ -1022,7 +1022,7 @@ class FirstMoves(Movement):
 
 
 class LeaveBaku(Ask[State, PlayerTurn, Evacuate]):
-    """S42-24.1.3a, DIFF-88: the Soviets leave the Area of Baku when five units of the Axis have come, or the first."""
+    """S42-24.1.3a: the Soviets leave the Area of Baku when five units of the Axis have come, or the first."""
 
     name = "evacuate"
     rule = "S42-24.1.3a"

@@ -18,7 +18,7 @@ def all_rail(chart: Chart) -> int:
 def repaired(s: State) -> int:
     """S42-17.1: what the Axis may use: the railway west of the first line, and what railheads have repaired.
 
-    A stretch that is not green is in order while both its ends are (EX-27).
+    A stretch that is not green is in order while both its ends are.
     """
     chart = s.chart
     done = chart.repaired | chart.board.mask(place for track in s.tracks for place in track)

@@ -30,7 +30,7 @@ def no_sailing(s: State, unit: int) -> Violation | None:
 def _no_crossing(s: State, unit: int) -> Violation | None:
     """S42-5.7.2a, S42-20.7: over the strait of Kerch the Axis comes to Taman, if no Soviet unit is there.
 
-    The units of the Bluecher plan wait until Taman has been taken (AMB-52).
+    The units of the Bluecher plan wait until Taman has been taken.
     """
     code = s.code(unit)
     if s.at(unit) != s.chart.areas.get(KERCH):

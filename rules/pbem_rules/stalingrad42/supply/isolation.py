@@ -48,7 +48,7 @@ def help_for(s: State, unit: int) -> tuple[Shift, ...]:
     found = []
     field = airfield(s, side, inside)
     if field is not None:
-        found.append(Shift(lift - (not field.near_rail), "S42-16.5.4a", "an airfield"))  # AMB-35
+        found.append(Shift(lift - (not field.near_rail), "S42-16.5.4a", "an airfield"))
     places = chart.board.in_mask(inside)
     if any(chart.is_city(place) and s.holders[place] == side for place in places):
         found.append(Shift(1, "S42-16.5.4d", "a city"))

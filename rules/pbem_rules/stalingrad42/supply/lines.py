@@ -65,7 +65,7 @@ def _sources(s: State, side: str) -> int:
 
 
 def _azov_side(s: State) -> str:
-    """S42-16.2.4, AMB-32: whoever controls Temryuk, and has a line there without ports of that sea.
+    """S42-16.2.4: whoever controls Temryuk, and has a line there without ports of that sea.
 
     Where Temryuk lies beyond the map it is the Soviets in Fall Blau, and nobody in Uranus.
     """
@@ -166,7 +166,7 @@ def _begins(s: State, side: str) -> int:
 
 
 def joined_by_land(s: State, side: str) -> int:
-    """S42-16.5.1a, AMB-53: the mask of the places that a land part of any length joins to a road or a source."""
+    """S42-16.5.1a: the mask of the places that a land part of any length joins to a road or a source."""
 
     def found() -> int:
         road, land = stages(s, side, any_length=True)
