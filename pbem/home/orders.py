@@ -4,6 +4,7 @@ legal, and the board as they see it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import takewhile, zip_longest
@@ -19,6 +20,7 @@ from pbem.engine.legal import Legal
 from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
+from pbem.engine.notation import NotationError
 from pbem.engine.obligation import ORDERS
 from pbem.engine.order import Order, PlainLine, PlanLine, Violation
 from pbem.engine.player import NewStanding, Player
@@ -373,7 +375,10 @@ class Move:
                     raise _of_several(refusal, place, len(orders)) from None
                 events += found
                 if not self.game.told(found):  # nothing to see; else told together, as the story of the game joins it
-                    lines += (*self.game.told(tuple(events)), f"{self.draft.entries[-1].said} ({self.show(order)})")
+                    lines += (
+                        *self.game.told(tuple(events)),
+                        f"{self.draft.entries[-1].said.rstrip('.')} ({self.show(order)}).",
+                    )
                     events.clear()
         lines += self.game.told(tuple(events))
         undone = dict.fromkeys(line for entry in self.draft.entries[before:] for line in entry.undone)
@@ -526,9 +531,14 @@ class Move:
         takes = self.draft.machine.decision.takes if kinds else ()
         return [verb_of[each].word for each in takes if each in kinds]
 
-    def barred(self, thing: str) -> str:
-        """Why nothing can be ordered that begins with this unit or place."""
-        return "" if self.seat is None else f"{self.draft.barred(thing)}."
+    def barred(self, text: str) -> str:
+        """Why this cannot be ordered, or nothing that begins with this unit or place."""
+        if self.seat is None:
+            return ""
+        wrong: Violation | None = None
+        with suppress(NotationError):
+            wrong = next(filter(None, map(self.draft.why, self._parse(text))), None)
+        return f"{wrong or self.draft.barred(text.split(' ')[-1])}."
 
     def may_order(self) -> Legal:
         """What a person may order."""

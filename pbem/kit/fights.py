@@ -166,6 +166,10 @@ class EntryKind(ABC, Generic[S, F, E]):
         """The entries that begin with it."""
         return ()
 
+    def barred(self, s: S, f: F, seat: str, thing: str) -> Violation | None:
+        """Why no entry begins with this unit or place; None: it cannot say."""
+        return None
+
     def form(self, s: S, f: F, entry: E, proof: Known) -> Violation | None:
         """Why it could never be carried out, whatever the fights before it bring. `proof`: the slots that it opens."""
         return None
@@ -277,6 +281,10 @@ class FightList(_Kinds, Decide[S, F, Order]):
             found: Iterable[Order] = part.picked(s, f, seat, value)
             return found
         return super().picked(s, f, seat, own, pick)
+
+    def barred(self, s: S, f: F, seat: str, thing: str) -> Violation | None:
+        found = (kind.barred(s, f, seat, thing) for kind in self.kind_of.values())
+        return next(filter(None, found), None) or super().barred(s, f, seat, thing)
 
     def opens(self, s: S, f: F, seat: str, order: Order) -> tuple[str, ...]:
         if isinstance(order, ListEntry):

@@ -21,9 +21,10 @@ Name = Callable[[int], str]
 
 
 def describe_places(places: Iterable[int], name: Name = hex_name, few: int = FEW) -> str:
-    """`1309, 1308 ...`, or `nowhere`."""
+    """`1309, 1308 and 5 more`, or `nowhere`."""
     found = [name(place) for place in places]
-    return f"{', '.join(found[:few])}{' ...' if len(found) > few else ''}" or "nowhere"
+    rest = f" and {len(found) - few} more" if len(found) > few else ""
+    return f"{', '.join(found[:few])}{rest}" or "nowhere"
 
 
 def describe_reach(costs: Mapping[int, int], bit: Mapping[int, int], stops: int = 0, name: Name = hex_name) -> str:

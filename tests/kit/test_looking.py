@@ -14,7 +14,7 @@ BOARD = plain_board(9, 9)
 def test_places():
     assert describe_places([405, 406]) == "0405, 0406"
     assert describe_places([405, 406], few=2) == "0405, 0406"
-    assert describe_places([405, 406, 407], few=2) == "0405, 0406 ..."
+    assert describe_places([405, 406, 407], few=2) == "0405, 0406 and 1 more"
     assert describe_places([]) == "nowhere"
 
 
@@ -28,7 +28,7 @@ def test_lines():
     assert describe_line((("land", (405, 406)), ("rail", (406, 506)))) == "0405 > 0406 (land), 0406 > 0506 (rail)"
     assert describe_line(()) == "no line"
     cut = Cut("NR-6.4", "an enemy zone bars the line", (405, 406, 407, 408), ())
-    assert describe_cut(cut) == "an enemy zone bars the line at 0405, 0406, 0407 ... (NR-6.4)"
+    assert describe_cut(cut) == "an enemy zone bars the line at 0405, 0406, 0407 and 1 more (NR-6.4)"
     assert describe_cut(cut._replace(at=())) == "an enemy zone bars the line (NR-6.4)"
     assert describe_cut(None) == "no line leads there"
 

@@ -152,7 +152,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     """
     s, f = view.state, view.frame
     if order is None and s.fight is not None and s.active == seat:
-        yield f"When your battles have been fought, your turn ends: {NAMES[other(seat)]} is next."
+        yield f"When your battles have been fought, your turn ends; the {NAMES[other(seat)]} turn is next."
     if not isinstance(f, PlayerTurn) or f.side != seat:
         return
     kind = view.need.kind if isinstance(view.need, Orders) else ""
@@ -162,7 +162,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         if left:
             yield f"Could still be attacked: {', '.join(map(s.chart.place_text, left))}."
         if not s.targets and not s.blown:
-            yield f"Without an attack your turn ends here: {NAMES[other(seat)]} is next."
+            yield f"Without an attack your turn ends here; the {NAMES[other(seat)]} turn is next."
     if kind == March.name and isinstance(order, Done):
         idle = [s.name(unit) for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None]
         if idle:

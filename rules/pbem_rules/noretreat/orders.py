@@ -88,10 +88,10 @@ class HandCards:
         return f"c:{card_of(value)}"
 
     def said(self, value: int, view: View[Any]) -> str:
-        """Its title for the player: `card 22, Katyushas`."""
+        """Its title for the player: `card 22 (Katyushas)`."""
         card = card_of(value)
         title = view.state.chart.card_title(view.seats[0], card) if view.seats else ""
-        return f"card {card}{title and f', {title}'}"
+        return f"card {card}{title and f' ({title})'}"
 
 
 class EventTargets:
@@ -142,7 +142,7 @@ class Markers:
         return "" if value == Marker.NONE else f"w:{value}"
 
     def said(self, value: Marker, view: View[Any]) -> str:
-        return "" if value == Marker.NONE else f" with a {value.capitalize()} marker"
+        return "" if value == Marker.NONE else f", with a {value.capitalize()} marker"
 
 
 class Purposes:
@@ -198,7 +198,7 @@ class Pass(Order, text="pass"):
 
 
 @dataclass(frozen=True, slots=True)
-class Event(Order, text="event {card} on {targets}", says="Play {card} as its event[ on {targets}]"):
+class Event(Order, text="event {card} on {targets}", says="Play {card}[ on {targets}]"):
     """Play a card.
 
     Play a card as its event. `targets`: hexes, UNIT + number, CHOICE + n, CARD + n, as the event wants them.

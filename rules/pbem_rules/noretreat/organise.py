@@ -148,7 +148,7 @@ def restful(s: State, seat: str) -> tuple[int, ...]:
     return tuple(unit for unit in s.chart.own[seat] if s.is_tired(unit) and s.on_map(unit))
 
 
-TITLES = ("flips", "placement", "reorganisation")
+TITLES = ("upgrades and fortified sides", "placement", "reorganisation")
 
 
 def stage_of(order: Order) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Frame, Known, Next, Order, Out, Violation
-from pbem.kit import all_of
+from pbem.kit import all_of, parse_hex
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, other
 from pbem_rules.noretreat.events import Counterblow, Targeted
@@ -77,6 +77,10 @@ class Marks(Choice[State, PlayerTurn, Target]):
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Target]:
         return (Target(place) for place in _enemy_places(s, seat) if check_target(s, f, place) is None)
+
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        place = parse_hex(thing)
+        return None if place is None else check_target(s, f, place)
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Target, proof: Known) -> Violation | None:
         return check_target(s, f, order.hex)

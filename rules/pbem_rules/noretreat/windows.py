@@ -209,7 +209,7 @@ class Dealt(EventWindow[Window]):
     moments = DEALT
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        return f"Turn {s.turn}, last events of your Card and Supply phases, or `pass`."
+        return f"Turn {s.turn}: play the last events of your Card and Supply phases, or `pass`."
 
 
 class Between(EventWindow[Window]):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
-from pbem.game import Order, Part, Words
+from pbem.game import Order, Part, View, Words
 from pbem.kit import LEAST_ODDS, AdvanceWords, Assault, HexWords, ListEntry
 from pbem_rules.stalingrad42.chart import ARMIES, DATA, GAL, REPLACEMENTS, WINGS, chart_of
 from pbem_rules.stalingrad42.scenarios import all_units
@@ -17,7 +17,16 @@ UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thi
 AIR = Words({wing: wing for wing in (*WINGS, GAL)}, noun="air unit")
 COLUMNS = Words(dict(enumerate(map(_CHART.odds.name, range(len(_CHART.odds.columns))))), "odds")
 _AREAS = {**_CHART.areas, **{entry["key"]: entry["area"] for entry in DATA["map_whole"]["entries"]}}
-AREAS = Words({place: key for key, place in _AREAS.items()}, noun="Area", thing="p")
+
+
+class Areas(Words):
+    """Entry Areas by their letters."""
+
+    def said(self, value: int, _: View[Any]) -> str:
+        return self.word(value).upper()
+
+
+AREAS = Areas({place: key for key, place in _AREAS.items()}, noun="Area", thing="p")
 
 PACKED, LAID_OUT, FIXED = "packed", "ready", "fixed"
 SUPPLY_SIDES = Words({side: side for side in (PACKED, LAID_OUT, FIXED)}, noun="side")

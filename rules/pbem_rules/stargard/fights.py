@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from pbem.game import Frame, Known, Order, Out, Pick, Violation
-from pbem.kit import EntryKind, FightList, NextFight, hex_name, named_ways, place_key
+from pbem.kit import EntryKind, FightList, NextFight, describe_places, hex_name, named_ways, place_key
 from pbem_rules.stargard.command import note_struck
 from pbem_rules.stargard.events import Cancelled
 from pbem_rules.stargard.frames import Activation, Battle
+from pbem_rules.stargard.movement import may_use
 from pbem_rules.stargard.odds import (
     MOST_PLANES,
     MOST_POINTS,
@@ -19,7 +20,7 @@ from pbem_rules.stargard.odds import (
     points,
     reckon_attack,
 )
-from pbem_rules.stargard.orders import Attack, Done
+from pbem_rules.stargard.orders import CODES, Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT, State, other
 
 MOST_ADVANCE = 2  # SG-10.3a
@@ -76,6 +77,14 @@ class Attacks(EntryKind[State, Activation, Attack]):
     """SG-8.2b: attackers and their target, the air units with them, and who advances."""
 
     rule = "SG-8.2"
+
+    def barred(self, s: State, f: Activation, seat: str, thing: str) -> Violation | None:
+        if thing not in CODES:
+            return None
+        near = [place for place, units in targets(s, f).items() if CODES[thing] in units]
+        begin = f"An attack begins with its target: {thing} can join one on {describe_places(near, hex_name)}"
+        alone = f"{thing} has attacked, is on your list, or stands beside no enemy that it could attack"
+        return may_use(s, f, CODES[thing]) or Violation("SG-8.0a", begin if near else alone)
 
     def first(self, s: State, f: Activation, seat: str) -> Iterator[Pick]:
         """SG-1.1.3c: the hexes on which an attack without air units reaches 1:2."""

@@ -308,19 +308,19 @@ def test_the_sentence_of_an_order_says_what_its_text_only_codes():
     def beside(text, side=AXIS):
         return game.notation.sentence(game.notation.parse(text, d.context(side))[0], d.view(side))
 
-    veterans, other_card = "card 5, Veteran commanders", f"card 6, {CHART.card_title(AXIS, 6)}"
+    veterans, other_card = "card 5 (Veteran commanders)", f"card 6 ({CHART.card_title(AXIS, 6)})"
     assert beside("drop 5") == f"Throw away {veterans}."
     assert (
         beside("discard 5 6 for rail 3Pz")
         == f"Discard {veterans} and {other_card}, to pay for the rail transport of 3Pz."
     )
-    assert beside("drop 18", SOVIET) == f"Throw away card 18, {CHART.card_title(SOVIET, 18)}."
+    assert beside("drop 18", SOVIET) == f"Throw away card 18 ({CHART.card_title(SOVIET, 18)})."
     assert beside("target 9001") == "Mark Finland, to be attacked in this turn."
     assert beside("move 3Pz 2010-Smolensk") == "Move 3Pz to Tambov (2010), then Smolensk (1408)."
     assert beside("unload 3Pz Smolensk") == "Unload 3Pz in Smolensk (1408)."
     assert beside("move 3Pz 2109") == "Move 3Pz to 2109."
     assert beside("attack 2009 with 3Pz blitz at 2:1 ask") == (
-        "Attack 2009 with 3Pz with a Blitz marker, at 2:1 or better, and ask me in the middle of it."
+        "Attack 2009 with 3Pz, with a Blitz marker, at 2:1 or better, and ask me in the middle of it."
     )
 
 

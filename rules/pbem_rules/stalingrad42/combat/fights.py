@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from pbem.game import DONE, Auto, Call, Frame, Goto, Known, Next, Order, Out, Pick, Violation
-from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, hex_name, place_key
+from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, describe_places, hex_name, place_key
 from pbem_rules.stalingrad42.campaign.armies import Unmask
 from pbem_rules.stalingrad42.chart import AXIS, FREE
 from pbem_rules.stalingrad42.combat.air import fit, no_air, stay
@@ -22,7 +22,7 @@ from pbem_rules.stalingrad42.events import SIDE_NAMES, Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
 from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.phase import may_attack
-from pbem_rules.stalingrad42.orders import Attack, Break, Done, PlaceWords
+from pbem_rules.stalingrad42.orders import CODES, Attack, Break, Done, PlaceWords
 from pbem_rules.stalingrad42.state import DISENGAGING, State, other
 
 spot = PlaceWords().word
@@ -82,6 +82,14 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
     """S42-8.2: attackers and their target, the artillery, and who advances."""
 
     rule = "S42-8.2"
+
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        if thing not in CODES:
+            return None
+        near = [place for place, units in targets(s, f).items() if CODES[thing] in units]
+        begin = f"An attack begins with its target: {thing} can join one on {describe_places(near, hex_name)}"
+        alone = f"{thing} stands beside no enemy that it could attack and that is not on your list"
+        return may_attack(s, f, CODES[thing]) or Violation("S42-8.2a", begin if near else alone)
 
     def first(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Pick]:
         found = targets(s, f)

@@ -1000,7 +1000,9 @@ class Movement(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = many(sum(1 for unit in movers(s, f) if modes(s, unit)), "unit")
-        return f"Turn {s.turn}, movement: {left} can move.{'' if crowded(s, seat) else ' Then `done`.'}"
+        first = TACTICAL_TURNS[seat] in s.chart.track[s.turn].marks
+        only = " In this turn combat units move tactically alone (S42-S1.2b)." if first else ""
+        return f"Turn {s.turn}, movement: {left} can move.{only}{'' if crowded(s, seat) else ' Then `done`.'}"
 
 
 class ShortMovement(Movement):
