@@ -537,7 +537,7 @@ class Move:
             return ""
         wrong: Violation | None = None
         with suppress(NotationError):
-            wrong = next(filter(None, map(self.draft.why, self._parse(text))), None)
+            wrong = next(filter(None, map(self.draft.why, self.meant(text))), None)
         return f"{wrong or self.draft.barred(text.split(' ')[-1])}."
 
     def may_order(self) -> Legal:

@@ -124,6 +124,9 @@ class Fire(Roll[State, Battle]):
         place = s.chart.words[f.place].lower()
         return (Draw(f"r{s.round}/{f.power}/{place}/{f.round}/{PHASES[f.phase]}", 6, dice),)
 
+    def rolled(self, s: State, f: Battle) -> str:
+        return f"The battle in {s.where(f.place)} is fought, round {f.round}."
+
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         if not got:
             return MISSED

@@ -73,6 +73,12 @@ class Fight(Roll[State, Battle]):
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
         return (Draw(f"{f.label}/crt", s.chart.combat.sides),)
 
+    def rolled(self, s: State, f: Battle) -> str:
+        column = s.chart.odds.name(odds(s, f.target, f.units, f.barrage, f.card).column)
+        return (
+            f"The {'counterattack' if f.counter else 'attack'} on {s.chart.board[f.target]} is fought, column {column}."
+        )
+
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         die = got[f"{f.label}/crt"][0]
         reckoned = odds(s, f.target, f.units, f.barrage, f.card)

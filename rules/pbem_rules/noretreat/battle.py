@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from pbem.game import DONE, RETURN, STAY, Auto, Decide, Draw, Frame, Goto, Known, Next, Out, Pick, Roll, Violation
-from pbem.kit import EntryKind, FightList, NextFight, place_key
+from pbem.kit import EntryKind, FightList, NextFight, all_of, place_key
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Duelled, Fought, Repeated
@@ -296,6 +296,11 @@ class RollDie(Roll[State, Battle]):
         if result_now(s) != "?":
             return ()
         return (Draw(label, 6, fight.dice),)
+
+    def rolled(self, s: State, f: Battle) -> str:
+        fight = fight_of(s)
+        place = all_of([s.chart.place_text(each) for each in fight.target])
+        return f"The battle for {place} is fought, column {column_name(s, reckon(s, fight).column)}."
 
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         fight = fight_of(s)

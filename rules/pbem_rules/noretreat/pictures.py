@@ -197,7 +197,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         title=f"No Retreat! {first}",
         ground=HexGround(s.chart.map, areas=_areas(s.chart), goals=dict.fromkeys(s.chart.points, "1")),
         sides=BOTH,
-        lines=(f"{rest} {head[1]}", *head[2:], *goal_lines(s, later=False)),
+        lines=(" ".join(filter(None, (rest, *head[1:2]))), *head[2:], *goal_lines(s, later=False)),
         stacks={
             place: tuple(piece_of(s, unit, march) for unit in s.ground.stacks[place])
             for place in s.ground.stacks

@@ -59,6 +59,9 @@ class Fire(Roll[State, Battle]):
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
         return (Draw(f"t{s.turn}/{f.seat}/a{s.activations}/{hex_name(f.target)}", DIE),)
 
+    def rolled(self, s: State, f: Battle) -> str:
+        return f"The attack on {s.chart.board[f.target]} is fought."
+
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         ((f.die,),) = got.values()
         reckoned = reckon_attack(s, f.units, f.target, f.shift)

@@ -87,6 +87,9 @@ class DrawChit(Roll[State, GameTurn]):
         if not self._is_given(s) and (many := len(playable(s)) + len(face_down(s))) > 1:
             yield Draw(f"t{s.turn}/chit{len(s.drawn) + f.put_back + 1}", many)
 
+    def rolled(self, s: State, f: GameTurn) -> str:
+        return "The next chit is drawn."
+
     @staticmethod
     def _is_given(s: State) -> bool:
         return s.turn == 1 and not s.drawn

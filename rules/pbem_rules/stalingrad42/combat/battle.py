@@ -143,6 +143,10 @@ class Fire(Roll[State, Battle]):
         if reckon_fight(s, f).column != AUTOMATIC:
             yield Draw(die_of(s, f), DIE, 1 + len(f.plans))
 
+    def rolled(self, s: State, f: Battle) -> str:
+        column = s.chart.odds.name(reckon_fight(s, f).column)
+        return f"The attack on {s.chart.board[f.target]} is fought, column {column}."
+
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         f.dice = next(iter(got.values()), ())
         return DONE
