@@ -115,9 +115,14 @@ class BotGame:
             table.settle()
         return table
 
-    def audit(self) -> Audit:
+    @property
+    def turns(self) -> int:
+        """How many that game has, as its state counts them."""
+        return int(self.whole.peers[0].match.machine.state.turn)
+
+    def audit(self, rounds: int = 3) -> Audit:
         """Verifying that game with all that was secret."""
-        return audited(self.whole)
+        return audited(self.whole, rounds)
 
     def longest(self) -> int:
         """The bytes of its longest record."""

@@ -159,6 +159,12 @@ class Legality:
     check: float
     every: float
     orders: int
+    units: int  # that can begin with one
+
+    @property
+    def each(self) -> float:
+        """All orders of one unit, on average."""
+        return self.every / self.units
 
 
 def legality(machine: Machine[Any], seat: str, rounds: int = 15) -> Legality:
@@ -186,6 +192,7 @@ def legality(machine: Machine[Any], seat: str, rounds: int = 15) -> Legality:
         check=max(median(cpu(lambda order=order: machine.check(seat, order)) for _ in range(3)) for order in some),  # type: ignore[misc]
         every=seconds(lambda: sum(1 for _ in machine.legal(seat))),
         orders=len(orders),
+        units=len(first),
     )
 
 

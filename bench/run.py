@@ -252,6 +252,25 @@ def stalingrad_lines() -> Iterator[Line]:
         yield Line(f"stalingrad42: {what}", f"{size_ / 1024:.1f} KiB", f"<= {bound} KiB", size_ <= bound << 10)
 
 
+def campaign_lines() -> Iterator[Line]:
+    """Stalingrad '42, all of it: 36 turns on all maps."""
+    bench, name = botgame.CAMPAIGN, "stalingrad42, the campaign"
+    audit = bench.audit(rounds=1)
+    of = f"{name}: {bench.turns} turns, {audit.records:,} records, {audit.orders:,} orders"
+    yield Line(f"{of}: audit", f"{audit.seconds:.1f} s", "<= 30.0 s", audit.seconds <= 30)
+    yield Line(f"{of}: size", f"{audit.size / 1024:.0f} KiB", "<= 1536 KiB", audit.size <= 1536 << 10)
+    behind = bench.behind(many=2_000)
+    what = f"{name}: the same record accepted with {behind.many:,} records behind it / with {behind.few}"
+    yield at_most(what, behind.ratio, 1.05)
+    early, late = (bench.legal(turn, "movement") for turn in (2, min(30, bench.turns)))
+    yield from legal_lines(f"{name}, the Axis in turn 2", early)
+    ratio = late.each / early.each
+    more = f"{ratio:.2f}; {early.each * 1e6:.0f} and {late.each * 1e6:.0f} us"
+    yield Line(f"{name}: all orders of a unit, turn {min(30, bench.turns)} / turn 2", more, "<= 1.30", ratio <= 1.3)
+    for what, size_, bound in (("the longest record", bench.longest(), 12), ("the state saved", bench.saved(), 64)):
+        yield Line(f"{name}: {what}", f"{size_ / 1024:.1f} KiB", f"<= {bound} KiB", size_ <= bound << 10)
+
+
 def botgame_lines(bench: botgame.BotGame, length: str, *, many: int, seconds: float) -> Iterator[Line]:
     name, speed = bench.name, bench.rules()
     rate = f"{speed.ratio}; {speed.orders:,.0f} orders/s, python-chess {speed.moves:,.0f} moves/s"
@@ -393,7 +412,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
     "desk": desk_lines,
     "board": clicking_lines,
 }
-LONG: dict[str, Callable[[], Iterator[Line]]] = {"umpire-full": umpire_full}
+LONG: dict[str, Callable[[], Iterator[Line]]] = {"campaign": campaign_lines, "umpire-full": umpire_full}
 """Only run when they are named."""
 
 

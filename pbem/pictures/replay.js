@@ -78,18 +78,33 @@
     return news;
   }
 
-  // Brings what is new into sight, if the map is larger than its window.
-  function follow(news) {
+  // The one that is nearest to where most of them are.
+  function central(nodes) {
+    const places = nodes.map((node) => [node, node.getBoundingClientRect()]).map(([node, box]) => [node, box.left, box.top]);
+    const [x, y] = [1, 2].map((way) => places.map((place) => place[way]).sort((a, b) => a - b)[places.length >> 1]);
+    const far = ([, left, top]) => Math.hypot(left - x, top - y);
+    return places.reduce((best, place) => far(place) < far(best) ? place : best)[0];
+  }
+
+  // Brings what is new into sight, if the map is larger than its window: the middle of it, and if hardly anything of it
+  // is seen there, the one amidst them. A page opens where somebody stands.
+  function follow(news, opening) {
     if (!drawn || (map.scrollWidth <= map.clientWidth && map.scrollHeight <= map.clientHeight)) return;
     const some = news.some(([action]) => action) ? news.filter(([action]) => action) : news;
-    if (!some.length || some.length > 60) return;
-    const boxes = some.map(([, node]) => node.getBBox && node.getBoundingClientRect()).filter((box) => box && box.width);
-    if (!boxes.length) return;
-    const frame = map.getBoundingClientRect();
-    const left = Math.min(...boxes.map((box) => box.left)), right = Math.max(...boxes.map((box) => box.right));
-    const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
-    map.scrollLeft += (left + right) / 2 - (frame.left + frame.right) / 2;
-    map.scrollTop += (top + bottom) / 2 - (frame.top + frame.bottom) / 2;
+    const many = some.length > 60;
+    const nodes = some.map(([, node]) => node).filter((node) => node.getBBox && node.getBoundingClientRect().width);
+    if (!nodes.length || (many && !opening)) return;
+    const frame = map.getBoundingClientRect(), boxOf = (node) => node.getBoundingClientRect();
+    const seen = (box) => box.right > frame.left && box.left < frame.right && box.bottom > frame.top && box.top < frame.bottom;
+    const show = (those) => {
+      const boxes = those.map(boxOf);
+      const left = Math.min(...boxes.map((box) => box.left)), right = Math.max(...boxes.map((box) => box.right));
+      const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
+      map.scrollLeft += (left + right) / 2 - (frame.left + frame.right) / 2;
+      map.scrollTop += (top + bottom) / 2 - (frame.top + frame.bottom) / 2;
+    };
+    if (!many) show(nodes);
+    if (nodes.map(boxOf).filter(seen).length * 10 < nodes.length) show([central(nodes)]);
   }
 
   function tell(step) {
@@ -131,10 +146,10 @@
   function go(step) {
     step = Math.max(0, Math.min(last, step));
     if (step === at) return;
-    const news = draw(step);
+    const news = draw(step), opening = at < 0;
     at = step;
     tell(step);
-    follow(news);
+    follow(news, opening);
     try { history.replaceState(null, "", `#${step + 1}`); } catch { /* a page in a frame may not */ }
   }
 

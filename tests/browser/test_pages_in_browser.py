@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from pbem.engine.registry import find
+from pbem.engine.testing.inmemory import Table
 from pbem.pictures.page import Turn, page, report_page
 from pbem.pictures.replayhtml import Facts, replay_page
-from pbem.pictures.replaysteps import Step
+from pbem.pictures.replaysteps import Step, steps
 from tests.pictures.scenes import GAMES, LENGTHS, scene
 
 SIZES = {"desktop": (1280, 800), "phone": (390, 844)}
@@ -84,3 +86,19 @@ def test_a_game_without_pictures_is_told_in_text(chromium, tmp_path):
         assert chromium.run("return document.getElementById('board').textContent") == "north | 3\nsouth | <i>\n"
         assert chromium.run("return document.documentElement.scrollWidth") == size[0]
         assert chromium.complaints() == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_page_of_a_map_larger_than_its_window_opens_where_the_stacks_are(chromium, tmp_path, size):
+    """The middle of the map of Stalingrad '42's campaign is empty steppe when it begins."""
+    opening = list(steps(Table(find("stalingrad42"), 2, scenario="campaign", seed="opening").peers[0].replay))
+    path = tmp_path / "opening.html"
+    path.write_text(replay_page(opening, Facts("A game", "Verified", sound=True, rows=())), encoding="utf-8")
+    chromium.size(*SIZES[size])
+    chromium.open(path)
+    seen = """const frame = document.querySelector('.map').getBoundingClientRect();
+        const found = document.querySelectorAll('[data-layer] title');
+        return [...found].map((each) => each.parentElement.getBoundingClientRect())
+            .filter((box) => box.width && box.right > frame.left && box.left < frame.right && box.bottom > frame.top
+                && box.top < frame.bottom).length"""
+    assert chromium.run(seen) > 2
