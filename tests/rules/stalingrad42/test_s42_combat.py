@@ -137,7 +137,7 @@ def test_s42_8_1e_14_1a_who_asks_is_stopped_once_then_decides_on_the_rest_of_the
         d.type(f"advance 45id {HEX}\ndone")
     assert isinstance(d.need, Orders)
     assert d.need.kind == "attacks"
-    assert d.machine.prompt(AXIS).startswith("The Axis: Still on the list: 2; `strike 2` strikes one off; more with")
+    assert "Still on the list: 1. `strike 2` strikes an entry off" in d.machine.prompt(AXIS)
     d.type("strike 2")
     assert "The list is through" in d.machine.prompt(AXIS)
     d.type("done")
