@@ -254,4 +254,4 @@ def test_a_planned_offensive_without_its_attack_is_pointed_out() -> None:
     d = combat(state=s)
     d.type(f"commit 6a to {HEX}")
     told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
-    assert told == [f"A Planned Offensive is committed to {HEX}, and no attack on it is listed."]
+    assert f"A Planned Offensive is committed to {HEX}, and no attack on it is listed." in told
