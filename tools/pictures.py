@@ -15,12 +15,12 @@ from threading import Thread
 
 from pbem.browser.gameboard import GameBoard
 from pbem.browser.server import Server
-from pbem.cli.drawing import turn_page_of
 from pbem.engine.registry import find
 from pbem.engine.testing.play import random_game
 from pbem.home import Home, intake, offers, orders, seen, sending, summary
 from pbem.home.people import Cost
 from pbem.kit.scene import HexGround
+from pbem.pictures.page import report_page
 from pbem.pictures.picture import board_svg
 from pbem.protocol.container import read_stream, write
 from tools.browser import Browser, lacking
@@ -58,7 +58,7 @@ def report() -> str:
         items = list(read_stream(file))[:RECORDS]
         desk = Home(Path(folder), ask=lambda _: "", clock=lambda: 0, random=bytes)
         intake.open_bytes(desk, write(items))
-        return turn_page_of(seen.turn_seen(desk, summary.rows(desk)[0].name, seats=()), (), "light")
+        return report_page(seen.turn_seen(desk, summary.rows(desk)[0].name, seats=()), look="light")
 
 
 def replay() -> str:

@@ -18,7 +18,6 @@ from pbem.protocol.errors import Refusal
 if TYPE_CHECKING:
     from pbem.home import Home
     from pbem.home.outbox import Posted
-    from pbem.home.seen import TurnSeen
     from pbem.kit.scene import Scene
 
 theme_option = click.option(
@@ -155,18 +154,13 @@ def write_picture(path: Path, text: str, about: str = "") -> Path:
     return path
 
 
-def turn_page_of(turn: TurnSeen, owed: tuple[str, ...], look: str) -> str:
-    from pbem.pictures.page import Turn, report_page
-
-    return report_page(Turn(turn.title, turn.before, turn.after, turn.parts), owed, look)
-
-
 def mailed_report(home: Home, name: str) -> str | None:
     """What goes with a turn by mail: only what everybody may see; nothing where there is nothing to draw."""
     from pbem.home import HomeError
+    from pbem.pictures.page import report_page
 
     try:
-        return turn_page_of(seen.turn_seen(home, name, sent=True), (), "auto")
+        return report_page(seen.turn_seen(home, name, sent=True))
     except HomeError as error:
         if error.code in ("E-LACKS", "E-NOT-NOW"):
             return None
@@ -228,6 +222,8 @@ def report_command(
     """
     if public and seats:
         raise click.UsageError("--public and --seat exclude each other.")
+    from pbem.pictures.page import report_page
+
     home = open_home()
     name = summary.find(home, game)
     told = seen.turn_seen(home, name, seats=() if public else seats or None, turn=turn)
@@ -235,7 +231,7 @@ def report_command(
         f"{owed_line(each)}{next_step(name, each) if each.mine else '.'}" for each in summary.row(home, name).owed
     )
     path = output or (Path(mkdtemp(prefix="pbem-")) if open_it else Path()) / f"{name}-report.html"
-    write_picture(path, turn_page_of(told, owed if turn is None else (), theme))
+    write_picture(path, report_page(told, owed if turn is None else (), theme))
     if open_it:
         click.launch(path.resolve().as_uri())
     return Report(path, name, told.parts, told.title)

@@ -26,7 +26,7 @@ from pbem.home import HomeError, orders, sending, summary
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Reckoning
-    from pbem.home.orders import Drafted, DraftLine, LeftOver, LegalGroup, PresetRow
+    from pbem.home.orders import Drafted, DraftLine, LeftOver, LegalGroup, PresetRow, StandingRow
     from pbem.home.sending import Preview
     from pbem.home.summary import Owed
     from pbem.schema import Count
@@ -248,30 +248,11 @@ def look_command(game: str, question: tuple[str, ...]) -> Reckoned:
     return say_reckoned(name, orders.move(home, name).look(" ".join(question)))
 
 
-class Skipped(NamedTuple):
-    """An order of a plan that was not legal when it came up, and why."""
-
-    order: str
-    why: str
-
-
-class Stopped(NamedTuple):
-    """The rest of a plan that stopped: `waiting` cannot be tried yet, as other orders are asked for first."""
-
-    skipped: tuple[Skipped, ...]
-    stopped: str
-    waiting: tuple[str, ...]
-
-    @classmethod
-    def of(cls, left: LeftOver) -> Stopped:
-        return cls(tuple(Skipped(*each) for each in left.skipped), left.stopped, left.waiting)
-
-
 class DraftShown(NamedTuple):
     """The draft and the plan behind it, line by line as they were typed."""
 
     game: str
-    left: Stopped | None
+    left: LeftOver | None
     lines: tuple[DraftLine, ...]
     plan: tuple[DraftLine, ...]
 
@@ -291,8 +272,7 @@ def draft_command(game: str) -> DraftShown:
     name = summary.find(home, game)
     drafted = orders.move(home, name).drafted()
     say_draft(drafted)
-    left = Stopped.of(drafted.left) if drafted.left is not None else None
-    return DraftShown(name, left, drafted.lines, drafted.plan)
+    return DraftShown(name, drafted.left, drafted.lines, drafted.plan)
 
 
 class TakenBack(NamedTuple):
@@ -336,15 +316,6 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
     say(f"{plural(rest, 'line')} left in the draft." if rest else "The draft is empty.")
 
 
-class StandingRow(NamedTuple):
-    """The answer in advance of one seat to one kind of decision; an empty policy asks the player."""
-
-    seat: str
-    kind: str
-    policy: str
-    state: str
-
-
 class Standing(NamedTuple):
     """Your standing orders in a game."""
 
@@ -352,31 +323,11 @@ class Standing(NamedTuple):
     standing: tuple[StandingRow, ...]
 
 
-class PresetStanding(NamedTuple):
-    """What a preset sets for one kind of decision; an empty policy asks the player."""
-
-    kind: str
-    policy: str
-
-
-class Preset(NamedTuple):
-    """A preset of standing orders, and your seats for which it is chosen."""
-
-    name: str
-    seats: tuple[str, ...]
-    standing: tuple[PresetStanding, ...]
-    text: str
-
-    @classmethod
-    def of(cls, row: PresetRow) -> Preset:
-        return cls(row.name, row.seats, tuple(PresetStanding(*each) for each in row.standing), row.text)
-
-
 class Presets(NamedTuple):
     """The presets that a game offers (--presets)."""
 
     game: str
-    presets: tuple[Preset, ...]
+    presets: tuple[PresetRow, ...]
 
 
 @command(
@@ -441,10 +392,10 @@ def standing_command(
     if presets:
         found = orders.move(home, name).presets()
         say_presets(found)
-        return Presets(name, tuple(map(Preset.of, found)))
+        return Presets(name, tuple(found))
     rows = orders.move(home, name).standing_rows()
     say_standing(rows)
-    return Standing(name, tuple(StandingRow(*row) for row in rows))
+    return Standing(name, tuple(rows))
 
 
 class Plan(NamedTuple):

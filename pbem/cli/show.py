@@ -17,7 +17,7 @@ from pbem.cli.text import clean, fold, size_of, table, width
 if TYPE_CHECKING:
     from pbem.home import Home
     from pbem.home.intake import Opened
-    from pbem.home.orders import PresetRow
+    from pbem.home.orders import PresetRow, StandingRow
     from pbem.home.outbox import Posted
     from pbem.home.summary import GameRow, Owed
     from pbem.protocol.errors import PbemError
@@ -137,7 +137,7 @@ def say_ready(home: Home, name: str) -> bool:
     return ready
 
 
-def say_standing(rows: Sequence[tuple[str, str, str, str]]) -> None:
+def say_standing(rows: Sequence[StandingRow]) -> None:
     """Each clause on a line of its own, in the order in which they are tried; what is longer goes on, indented."""
     heads = [(seat, kind, state) for seat, kind, _, state in rows]
     room = LINE - max((width(line) + 2 for line in table([(*head, "") for head in heads])), default=0)

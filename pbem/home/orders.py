@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import takewhile, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.engine import policy as policies
 from pbem.engine.bots import Planner, Provident, Randomness
@@ -51,6 +51,13 @@ class DraftLine:
     """It was left over when a plan stopped, and nobody has typed it again."""
 
 
+class Skipped(NamedTuple):
+    """An order of a plan that was not legal when it came up, and why."""
+
+    order: str
+    why: str
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOver:
     """What became of the rest of a plan that stopped."""
@@ -59,8 +66,7 @@ class LeftOver:
     """By what."""
     waiting: tuple[str, ...]
     """What cannot be tried yet: other orders are asked for first."""
-    skipped: tuple[tuple[str, str], ...]
-    """What was not legal when the draft came to it, and why."""
+    skipped: tuple[Skipped, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,22 @@ class Drafted:
         return [order for line in self.plan for order in line.orders]
 
 
+class StandingRow(NamedTuple):
+    """The answer in advance of one seat to one kind of decision; an empty policy asks the player."""
+
+    seat: str
+    kind: str
+    policy: str
+    state: str
+
+
+class PresetStanding(NamedTuple):
+    """What a preset sets for one kind of decision; an empty policy asks the player."""
+
+    kind: str
+    policy: str
+
+
 @dataclass(frozen=True, slots=True)
 class PresetRow:
     """A preset of standing orders: what it is for, and what it sets."""
@@ -105,8 +127,7 @@ class PresetRow:
     text: str
     seats: tuple[str, ...]
     """One's own seats for which it is chosen and nothing has been changed since."""
-    standing: tuple[tuple[str, str], ...]
-    """The standing orders for each kind of decision; "" where the player is asked."""
+    standing: tuple[PresetStanding, ...]
 
 
 def check_kind(kind: str, known: Sequence[str]) -> None:
@@ -439,7 +460,7 @@ class Move:
             else LeftOver(
                 left.stopped,
                 tuple(self.show(read(order)) for order in left.orders),
-                tuple((self.show(read(order)), why) for order, why in left.skipped),
+                tuple(Skipped(self.show(read(order)), why) for order, why in left.skipped),
             ),
             self.asks(),
         )
@@ -800,8 +821,8 @@ class Move:
                 if all(held.get(kind) == rules[kind] for kind in self._decisions(seat) if kind in rules)
             ]
             stances = sorted(kind for kind in self._decisions_of_all() if kind not in rules)
-            standing = [(kind, self._text(rules[kind]) or self._left(kind)[0]) for kind in taken]
-            standing += [(kind, UNCHANGED) for kind in stances]
+            standing = [PresetStanding(kind, self._text(rules[kind]) or self._left(kind)[0]) for kind in taken]
+            standing += [PresetStanding(kind, UNCHANGED) for kind in stances]
             rows.append(PresetRow(name, texts[name], tuple(seats), tuple(standing)))
         return rows
 
@@ -813,19 +834,18 @@ class Move:
             for kind, rule in held
         }
 
-    def new_standing(self) -> tuple[tuple[str, str, str, str], ...]:
+    def new_standing(self) -> tuple[StandingRow, ...]:
         """The rows of standing orders that wait to be sealed; the usual ones, which nobody has changed, are one row."""
         usual = {row.name: row.standing for row in self.presets() if row.name == MATTERS}[MATTERS]
-        found: list[tuple[str, str, str, str]] = []
+        found: list[StandingRow] = []
         for seat in self.game.played:
-            rows = [row for row in self.standing_rows((seat,)) if row[3] in WAITING]
-            same = rows and all((kind, text) in usual for _, kind, text, _ in rows)
-            found += [(seat, "preset", MATTERS, rows[0][3])] if same else rows
+            rows = [row for row in self.standing_rows((seat,)) if row.state in WAITING]
+            same = rows and all((row.kind, row.policy) in usual for row in rows)
+            found += [StandingRow(seat, "preset", MATTERS, rows[0].state)] if same else rows
         return tuple(found)
 
-    def standing_rows(self, seats: Sequence[str] = ()) -> list[tuple[str, str, str, str]]:
-        """Seat, decision, policy as text, and its state, for every decision that takes standing orders; of the seats
-        that a person plays, or of these."""
+    def standing_rows(self, seats: Sequence[str] = ()) -> list[StandingRow]:
+        """For every decision that takes standing orders; of the seats that a person plays, or of these."""
         waiting = {(each.seat, each.decision): each for each in self.standing}
         rows = []
         for seat in seats or self.game.played:
@@ -837,7 +857,7 @@ class Move:
                     state = WAITING[new.sealed]
                 else:
                     text, state = self._in_force(seat, decision, held.get(decision))
-                rows.append((seat, decision, text, state))
+                rows.append(StandingRow(seat, decision, text, state))
         return rows
 
     def _in_force(self, seat: str, decision: str, rule: Policy | SealedPolicy | None) -> tuple[str, str]:

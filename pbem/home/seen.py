@@ -17,7 +17,7 @@ from pbem.home.gamefile import GameFile, my_place, own_count, player_of
 from pbem.home.orders import Move
 from pbem.home.outbox import lacking
 from pbem.home.root import Home
-from pbem.kit.scene import Part, Pictures, Scene
+from pbem.kit.scene import Part, Pictures, Scene, TurnSeen
 from pbem.protocol.record import parse_record
 
 
@@ -59,16 +59,6 @@ class Seen:
         if not pictures.covering:
             raise HomeError("E-LACKS", f"In {self.game.title} no unit lies on top of another.")
         return scene.covered({seat.side for seat in self.game.seats if seat.name in self.view.seats})
-
-
-@dataclass(frozen=True, slots=True)
-class TurnSeen:
-    """A turn as these seats saw it: what there was before and after, and the lines of each side's part."""
-
-    title: str
-    before: Scene | None
-    after: Scene
-    parts: tuple[tuple[str, ...], ...]
 
 
 def pictures_of(game: Game[Any]) -> Pictures:

@@ -12,7 +12,7 @@ from pbem.home import dues, orders, resync, summary, tournaments
 from pbem.home.disk import HomeError
 from pbem.home.dues import pay, post, seal
 from pbem.home.gamefile import GameFile, may_sign, my_place
-from pbem.home.orders import Drafted, waiting_note
+from pbem.home.orders import Drafted, StandingRow, waiting_note
 from pbem.home.outbox import Posted, file_of, record_items, replaced_items
 from pbem.home.root import Home
 from pbem.protocol.errors import PbemError
@@ -23,8 +23,8 @@ class Preview:
     """What sealing the draft would do, for the player to see before they say yes."""
 
     drafted: Drafted
-    standing: tuple[tuple[str, str, str, str], ...]
-    """New standing orders: seat, kind, policy, state; if they are those of the usual preset, it stands for all."""
+    standing: tuple[StandingRow, ...]
+    """New standing orders; if they are those of the usual preset, it stands for all."""
     note: str
     """The message that travels with it."""
     left_undone: tuple[str, ...]

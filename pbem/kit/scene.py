@@ -233,6 +233,16 @@ class Strength:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnSeen:
+    """A turn as the same seats saw it before and after; `parts`: what each side's turn brought, in lines."""
+
+    title: str
+    before: Scene | None
+    after: Scene
+    parts: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Pictures:
     """What `Game.pictures` gives. `begins`: events with which a part begins, so that earlier ones are not shown."""
 

@@ -4,10 +4,9 @@ where it must."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pbem.kit.hexes import hex_name
-from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side, Throw
+from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side, Throw, TurnSeen
 from pbem.pictures import happened
 from pbem.pictures.aside import legend_lists
 from pbem.pictures.differences import changes
@@ -252,17 +251,7 @@ def piece_markup(kept: Canvas, piece: Piece, side: Side, *, chips: bool) -> str:
     return canvas.inline(wide, high, f'width="{wide}" height="{high}"')
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """`before` and `after` are seen by the same seats; `parts`: what each side's turn brought, in lines."""
-
-    title: str
-    before: Scene | None
-    after: Scene
-    parts: tuple[tuple[str, ...], ...]
-
-
-def report_page(turn: Turn, owed: Sequence[str] = (), look: str = "auto") -> str:
+def report_page(turn: TurnSeen, owed: Sequence[str] = (), look: str = "auto") -> str:
     """What happened, in prose and on the map, battles with their dice, what changed, what is owed."""
     made = Page(turn.after)
     made.heading(turn.title)

@@ -8,7 +8,8 @@ import pytest
 
 from pbem.engine.registry import find
 from pbem.engine.testing.inmemory import Table
-from pbem.pictures.page import Turn, page, report_page
+from pbem.kit.scene import TurnSeen
+from pbem.pictures.page import page, report_page
 from pbem.pictures.replayhtml import Facts, replay_page
 from pbem.pictures.replaysteps import Step, steps
 from tests.pictures.scenes import GAMES, LENGTHS, scene
@@ -20,7 +21,7 @@ HOSTILE = "</script><img src=x onerror=window.harm=1>\"'><svg onload=window.harm
 def report(name):
     after = scene(name, LENGTHS[-1])
     return report_page(
-        Turn("A turn", scene(name, LENGTHS[0]), after, (("Something happened.",),)), ("You owe orders.",)
+        TurnSeen("A turn", scene(name, LENGTHS[0]), after, (("Something happened.",),)), ("You owe orders.",)
     )
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.event import Event
-from pbem.kit.scene import Pictures
+from pbem.kit.scene import Pictures, TurnSeen
 from pbem.pictures.differences import Change, changes
-from pbem.pictures.page import Turn, report_page
+from pbem.pictures.page import report_page
 from tests.pictures.scenes import scene
 
 
@@ -57,7 +57,7 @@ def test_units_without_names_are_counted() -> None:
 
 def test_a_report_says_what_is_owed_and_escapes_it() -> None:
     made = scene("bridgehead", 12)
-    page = report_page(Turn("A <turn>", made, made, (("He said <b>.",),)), ("You owe <i>",))
+    page = report_page(TurnSeen("A <turn>", made, made, (("He said <b>.",),)), ("You owe <i>",))
     assert "<b>" not in page
     assert "<i>" not in page
     assert "You owe &lt;i&gt;" in page

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from pbem.cli.drawing import board_command
 from pbem.engine.registry import find
-from pbem.kit.scene import HexGround, Scene
+from pbem.kit.scene import HexGround, Scene, TurnSeen
 from pbem.pictures.levels import LEVELS, MOST_WINDOWS, windows
-from pbem.pictures.page import Turn, page, report_page
+from pbem.pictures.page import page, report_page
 from pbem.pictures.picture import board_svg, map_svg, window_svg
 from pbem.pictures.pieces import FOUR, WIDE
 from tests.pictures.scenes import position, scene
@@ -60,7 +60,7 @@ def test_counters_can_be_read_close_up(busy: Scene) -> None:
 
 
 def test_a_report_shows_where_it_happened_and_fits_a_mail(busy: Scene) -> None:
-    drawn = report_page(Turn("A turn", None, busy, (("Turn.", *(each.text for each in busy.arrows)),)))
+    drawn = report_page(TurnSeen("A turn", None, busy, (("Turn.", *(each.text for each in busy.arrows)),)))
     assert len(drawn.encode()) <= MAIL
     shown = drawn.count("<figure>")
     assert 3 <= shown <= MOST_WINDOWS

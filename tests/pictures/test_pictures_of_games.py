@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from pbem.engine.registry import find
 from pbem.engine.view import View
-from pbem.kit.scene import Arrow, HexGround, Scene
-from pbem.pictures.page import Turn, page, report_page
+from pbem.kit.scene import Arrow, HexGround, Scene, TurnSeen
+from pbem.pictures.page import page, report_page
 from pbem.pictures.picture import LOOKS, board_svg, map_svg
 from tests.pictures.scenes import GAMES, LENGTHS, position, scene
 
@@ -69,7 +69,9 @@ sys.path.insert(0, "tests/..")
 from tests.pictures.scenes import GAMES, scene
 from pbem.pictures.picture import board_svg
 from pbem.pictures.page import page
-from pbem.pictures.page import Turn, report_page
+from pbem.kit.scene import TurnSeen
+from pbem.pictures.page import report_page
+from pbem.kit.scene import TurnSeen
 for name in GAMES:
     made = scene(name, 45)
     print(sha256((board_svg(made) + page(made)).encode()).hexdigest())
@@ -106,7 +108,7 @@ def seen_by(name: str, view: View[Any], seats: tuple[str, ...]) -> str:
     pictures = driver.game.pictures()
     events = tuple(event for event in driver.happened if event.seen_by(seats))
     made: Scene = pictures.scene(view, pictures.last(events))
-    turn = Turn("A turn", None, made, (driver.game.tell(pictures.prose(events)),))
+    turn = TurnSeen("A turn", None, made, (driver.game.tell(pictures.prose(events)),))
     return board_svg(made) + page(made) + report_page(turn)
 
 

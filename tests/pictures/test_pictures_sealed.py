@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.home import Home, intake, offers, orders, seen, sending, summary
-from pbem.pictures.page import Turn, page, report_page
+from pbem.pictures.page import page, report_page
 from pbem.pictures.picture import board_svg
 from tools.bot_games import Post
 
@@ -67,7 +67,7 @@ def shown(desk: Home, name: str) -> str:
     for seats in (None, ()):
         scene = seen.seen(desk, name, seats=seats).scene()
         turn = seen.turn_seen(desk, name, seats=seats)
-        found += [board_svg(scene), page(scene), report_page(Turn(turn.title, turn.before, turn.after, turn.parts))]
+        found += [board_svg(scene), page(scene), report_page(turn)]
     return "\n".join(found)
 
 
