@@ -12,7 +12,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from pbem.protocol.reasons import DESK, VERIFIER
+from pbem.protocol.reasons import OWN, VERIFIER
 from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,11 +41,11 @@ def reasons() -> Iterator[str]:
         if path.name != "reasons.py"
         for code in CODE.findall(path.read_text(encoding="utf-8"))
     }
-    for code in sorted(used.keys() - VERIFIER.keys() - DESK.keys()):
+    for code in sorted(used.keys() - VERIFIER.keys() - OWN.keys()):
         yield f"{code} ({used[code].relative_to(ROOT)}) is missing from pbem/protocol/reasons.py"
-    for code in sorted((VERIFIER.keys() | DESK.keys()) - used.keys()):
+    for code in sorted((VERIFIER.keys() | OWN.keys()) - used.keys()):
         yield f"pbem/protocol/reasons.py lists {code}, which nothing raises"
-    for code in sorted(VERIFIER.keys() & DESK.keys()):
+    for code in sorted(VERIFIER.keys() & OWN.keys()):
         yield f"pbem/protocol/reasons.py lists {code} twice"
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pbem.protocol.reasons import DESK, VERIFIER
+from pbem.protocol.reasons import OWN, VERIFIER
 
 SPEC = Path(__file__).resolve().parent.parent / "docs" / "spec"
 PAGE = SPEC / "reasons.md"
@@ -16,9 +16,9 @@ Made from `pbem/protocol/reasons.py` by `make docs`. A refusal has a code, a sen
 the step that failed and, where it is known, the author and the record. Codes are for programs;
 sentences may change. A refusal has changed nothing.
 """
-OWN = """## At a player's own desk
+OWN_HEAD = """## In a player's or umpire's own program
 
-No verifier raises these codes. With them a player's own program says what it cannot do at the
+No verifier raises these codes. With them a program tells its own user what it cannot do at the
 moment.
 """
 
@@ -37,11 +37,16 @@ def named() -> dict[str, list[str]]:
 
 
 def rows(table: Mapping[str, str], steps: Mapping[str, list[str]]) -> Iterator[str]:
-    yield "| code | meaning | named by step |\n|---|---|---|"
+    yield "| code | meaning | steps that name it |\n|---|---|---|"
     for code, meaning in table.items():
-        yield f"| `{code}` | {meaning} | {', '.join(steps.get(code, ()))} |"
+        yield f"| `{code}` | {meaning} | {', '.join(sorted(steps.get(code, ()), key=_by_number))} |"
+
+
+def _by_number(step: str) -> tuple[str, int]:
+    page, _, number = step.partition("-")
+    return page, int(number)
 
 
 def page() -> str:
     steps = named()
-    return "\n".join([HEAD, *rows(VERIFIER, steps), "", OWN, *rows(DESK, steps), ""])
+    return "\n".join([HEAD, *rows(VERIFIER, steps), "", OWN_HEAD, *rows(OWN, steps), ""])

@@ -576,20 +576,12 @@ class Log:
         lineage = Lineage(list(before.vector), parent.row(record.seq - 1)[0], dict(before.side))
         lineage.past[own] = on_main
         cited: dict[int, tuple[int | None, int]] = {}
-        missing = []
-        for by, head in record.heads:
-            found = self._cited(record, by, head)
-            if found is None:
-                missing.append(head)
-                continue
-            fork, source, seq = found
+        for by, head, fork, source, seq in self._cited(record):
             head_pin, head_past = source.row(seq)
             column = self._columns[by]
             upto = seq + 1 if fork is None else self.forks[fork].seq
             lineage.take((*head_past[:column], upto, *head_past[column + 1 :]), head_pin, self._sides.get(head, {}))
             cited[by] = (fork, seq + 1)
-        if missing:
-            raise Incomplete("Records that this one cites have not arrived.", tuple(missing))
         if lineage.past[own] != on_main:  # a record of the author's other branch was cited through somebody else
             raise record.refusal("E-BRANCH", "LOG-9", "This record is built on both branches of a fork.")
         if lineage.side or self.forks:
@@ -597,17 +589,23 @@ class Log:
         self._check_heads(record, cited, lineage, before.vector)
         return lineage, before
 
-    def _cited(self, record: Record, by: int, head: bytes) -> tuple[int | None, Chain, int] | None:
-        """Where a head stands: number of the fork whose side branch holds it, or None; chain; sequence number."""
-        if by not in self._main:
+    def _cited(self, record: Record) -> Iterator[tuple[int, bytes, int | None, Chain, int]]:
+        """Where each head stands: its author and id, the number of the fork whose side branch has it (None: a main
+        chain has it), chain and sequence number. A missing head makes the record incomplete, whatever the others are.
+        """
+        if not self._main.keys() >= {by for by, _ in record.heads}:
             raise record.refusal("E-HEADS", "LOG-3", "This record cites somebody who does not play in this game.")
-        found = self._stands(head)
-        if found is None:
-            return None
-        fork, author, seq = found
-        if author != by:
-            raise record.refusal("E-HEADS", "LOG-3", "This record cites a record as somebody else's than its author's.")
-        return fork, self._main[by] if fork is None else self.forks[fork].side, seq
+        places = [(by, head, self._stands(head)) for by, head in record.heads]
+        missing = tuple(head for _, head, place in places if place is None)
+        if missing:
+            raise Incomplete("Records that this one cites have not arrived.", missing)
+        for by, head, place in places:
+            if place is None or place[1] != by:
+                raise record.refusal(
+                    "E-HEADS", "LOG-3", "This record cites a record as somebody else's than its author's."
+                )
+            fork, _, seq = place
+            yield by, head, fork, self._main[by] if fork is None else self.forks[fork].side, seq
 
     def _settle(self, record: Record, chain: Chain, lineage: Lineage) -> None:
         """Forks decided in the record's past no longer matter; of the others it may know one branch only (LOG-9)."""

@@ -54,11 +54,11 @@ VERIFIER: Final[Mapping[str, str]] = {
     "secret), was shown before, or was never promised.",
     "E-PROOF": "A proof of a fork does not prove one.",
     "E-RULES": "The rules of the game fail at a record, which is a fault in the package. The record is refused.",
-    "E-RULING": "The author cannot make this ruling, or it has no subject.",
+    "E-RULING": "The author cannot make this ruling, or the player or seat that it names is not in the game.",
     "E-SEALED": "A choice that must be sealed is not, or something is sealed where nothing can be.",
     "E-SEAT": "A seat does not exist, is not named, or is not held by the player who acts for it.",
     "E-SETUP": "The game does not have this scenario, option, seat or data file.",
-    "E-SIGNATURE": "A signature does not hold.",
+    "E-SIGNATURE": "A signature is not valid.",
     "E-START": "A start does not fit its offer and joins, or the game has started without this record.",
     "E-TEXT": "A text is too short or too long, or contains characters that cannot be seen.",
     "E-TURN": "Orders came from a player who was not asked for any.",
@@ -67,9 +67,9 @@ VERIFIER: Final[Mapping[str, str]] = {
 }
 """What a verifier raises."""
 
-DESK: Final[Mapping[str, str]] = {
+OWN: Final[Mapping[str, str]] = {
     "E-AMBIGUOUS": "A short name fits more than one person or game.",
-    "E-ANSWERED": "This offer was answered before, or its game has started without this home.",
+    "E-ANSWERED": "This offer was answered before, or its game has started without this player.",
     "E-BACKUP": "A backup is damaged or lacks records, or there is no room to restore it.",
     "E-CLAIM": "A forfeit cites no claim, or comes before the agreed silence has passed; or this was claimed before.",
     "E-DAMAGED": "Files of this home are missing, damaged, or do not fit together.",
@@ -84,7 +84,8 @@ DESK: Final[Mapping[str, str]] = {
     "E-LACKS": "The game does not offer this, such as pictures, odds or answers about the position.",
     "E-LOCKED": "Another process is working in this home.",
     "E-MAIL": "A mail is damaged, or has more parts than pbem reads.",
-    "E-MAIL-ASIDE": "pbem was ended twice while opening a mail; the mail is kept until somebody tries it again.",
+    "E-MAIL-ASIDE": "pbem was stopped or crashed twice while opening a mail; the mail is kept until somebody tries it "
+    "again.",
     "E-MAIL-COMMAND": "A command that sends mail cannot be started or has failed.",
     "E-MAIL-FOLDER": "A mailbox, a Maildir, an mbox or a folder of mails cannot be read or written.",
     "E-MAIL-LINE": "A mail server cannot be reached, or the connection broke.",
@@ -94,14 +95,14 @@ DESK: Final[Mapping[str, str]] = {
     "E-MAIL-SERVER": "A mail server gives an unexpected answer.",
     "E-MAIL-SETTINGS": "The mail settings have a mistake, or lack a way to receive or send.",
     "E-MAIL-TLS": "A mail server's certificate cannot be trusted, or it does not speak TLS.",
-    "E-NO-IDENTITY": "This home has no identity yet, lacks its key, or cannot tell whose a phrase is.",
+    "E-NO-IDENTITY": "This home has no identity yet, lacks its key, or cannot tell to which identity a phrase belongs.",
     "E-NO-NEED": "There is nothing to do: it was done before, or nobody needs it.",
     "E-NO-WRITE": "The home cannot be written: the disk is full, or the place is read-only.",
     "E-NOT-JOINED": "This home does not play the game.",
     "E-NOT-NOW": "This cannot be done at this point of the game or tournament.",
     "E-NOT-YOURS": "Only somebody else can do this, or the offer has no place for this identity.",
     "E-PASSPHRASE": "A passphrase is needed and nobody gave one, or it is wrong.",
-    "E-PLAN": "Orders that follow chance are plans, and the other way round.",
+    "E-PLAN": "Orders after dice or cards must be given as a plan, and a plan can only be given there.",
     "E-RESTORED": "The game came from a backup, or its key is used elsewhere: nothing is signed before it has caught "
     "up.",
     "E-UMPIRE-CLUSTER": "No Dask cluster answers, or a worker cannot do the work or was ended from outside.",

@@ -371,7 +371,6 @@ def record(raw):
 def check_data(r):
     need(fits(PAYLOADS[r["kind"]], r["data"]), "E-FORM", "REC-6")
     if r["kind"] == "orders":
-        need(size_of(r["data"]["orders"]) <= 245_760, "E-FORM", "REC-6")
         policies = [policy for _, _, policy in r["data"].get("standing", ())]
         need(all(size_of(p) <= 4096 for p in policies if not is_sealed(p)), "E-FORM", "REC-6")
 

@@ -7,7 +7,6 @@ from dropping import HERE, unnoticed
 # Bounds of which a vector would be too large to keep; tests/protocol has them from both sides.
 BOUNDS = {
     'need(count <= 4096 and arrays <= 16384 and members <= 2**19, "E-LARGE", "ENC-8")',
-    'need(size_of(r["data"]["orders"]) <= 245_760, "E-FORM", "REC-6")',
     'need(left, "E-LARGE", "FIL-3")',
     'need(total <= 2**27 and all_of <= 2**19, "E-LARGE", "FIL-4")',
     'need(kind not in (5, 6) or large <= 2**22, "E-LARGE", "FIL-4")',

@@ -16,7 +16,7 @@ from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal
-from pbem.protocol.limits import ORDERS_KEPT
+from pbem.protocol.limits import OPENED_KEPT, ORDERS_KEPT
 from pbem.protocol.record import UMPIRE, make_record
 
 
@@ -681,6 +681,23 @@ def test_a_long_game_does_not_make_the_ledger_longer():
         return len(pack(play.ledger.dump()))
 
     assert size(320) < 1.05 * size(270)
+
+
+def test_only_the_last_openings_can_be_used():
+    """HID-4: of the values opened in slots that are not cards, the last 256; a slot counts by its last opening."""
+    play = Play()
+
+    def show(slot):
+        play.orders(0, hide=[hide(play, 0, slot=slot)])
+        play.reveal(0, items.make_open_item(play.ledger, play.secrets[0], slot))
+
+    for n in range(OPENED_KEPT):
+        show(f"bid/seat0/{n}")
+    assert play.ledger.value("bid/seat0/0") == b"three"
+    show("bid/seat0/0")
+    show("bid/seat0/new")
+    assert play.ledger.value("bid/seat0/1") is None
+    assert play.ledger.value("bid/seat0/0") == play.ledger.value("bid/seat0/2") == b"three"
 
 
 def test_two_games_do_not_share_openings():

@@ -172,6 +172,18 @@ def test_a_missing_head_waits():
     assert caught.value.missing == (unseen.id,)
 
 
+def test_a_missing_head_makes_a_record_incomplete_whatever_its_other_heads_are():
+    """Whether the rest is good is judged when everything is there (LOG-3, LOG-5)."""
+    game = table(3)
+    log = game.log()
+    for heads in (((1, log.last(2)), (2, b"x" * 32)), ((1, b"x" * 32), (2, log.last(1)))):
+        with pytest.raises(Incomplete) as caught:
+            log.judge(game.record(log, 0, heads=heads))
+        assert caught.value.missing == (b"x" * 32,)
+    nobody = ((1, b"x" * 32), (UMPIRE, log.last(2)))
+    assert refused(log, game.record(log, 0, heads=nobody), "E-HEADS").step == "LOG-3"
+
+
 def test_own_turns_cannot_be_reordered():
     game, world = two()
     log = world.logs[1]
@@ -188,6 +200,22 @@ def test_a_second_record_for_a_place_is_a_fork_that_names_the_first():
     fork = refused(log, rival, "E-FORK")
     assert isinstance(fork, ForkFound)
     assert fork.held == held.id
+
+
+def test_a_second_record_that_follows_an_older_one_is_a_fork_and_proves_it():
+    """An archive with both gives `E-PREV` (LOG-1.3); the two are a fork and its proof all the same (LOG-6)."""
+    game, world = two()
+    held = world.write(0)
+    world.sync()
+    log = world.logs[1]
+    older = game.record(log, 0, seq=held.seq, prev=log.id_at(0, held.seq - 2))
+    fork = refused(log, older, "E-FORK")
+    assert isinstance(fork, ForkFound)
+    card = log.card_of(0)
+    assert make_fork_proof(held, older, card).identity == card.identity
+    with pytest.raises(Refusal) as caught:
+        log.add_rival(older)
+    assert (caught.value.code, caught.value.step) == ("E-PREV", "LOG-1")
 
 
 def test_a_forged_rival_is_not_a_fork():

@@ -153,7 +153,15 @@ def _logs() -> Iterator[Fault]:
     seat = play.genesis.seats_of(1)[0]
     foreign = play.record(0, "orders", play.turn(0, standing=[[seat, "retreat", None]]))
     yield "standing-other", "E-SEAT", "HID-1", "standing orders for the opponent's seat", play.archive(foreign)
+    three = Play(3)
+    wrong = three.record(0, "tie", {}, heads=((1, three.log.last(2) or b""), (2, none)))
+    comment = "a head is missing, another stands under the wrong name"
+    yield "log-head-both", "E-INCOMPLETE", "LOG-5", comment, three.archive(wrong)
+    again = play.record(0, "tie", {}, seq=0, prev=None)
+    yield "log-first-again", "E-PREV", "LOG-1", "a second record 0 in a chain", play.archive(again)
     held = play.add(0, "tie", {})
+    older = play.record(0, "tie", {}, seq=held.seq, prev=play.log.id_at(0, 0), at=AT + 98)
+    yield "log-prev-taken", "E-PREV", "LOG-1", "follows an older record, at a place that is taken", play.archive(older)
     rivals = [play.record(0, "tie", {}, seq=held.seq, prev=held.prev, heads=held.heads, at=AT + 100 + n)
               for n in range(MAX_FORKS + 1)]  # fmt: skip
     yield "log-forks", "E-LARGE", "LOG-9", "a side branch too many", play.archive(*rivals)
