@@ -168,7 +168,7 @@ def _game(folder: Path, home: Home, number: int, mails: int, games: int) -> tupl
 
 
 def _letters(records: Sequence[Record]) -> list[list[Record]]:
-    """What each player mails: his records until somebody else's."""
+    """What each player mails: their records until somebody else's."""
     found: list[list[Record]] = []
     for record in records:
         if not found or found[-1][-1].by != record.by:

@@ -1,3 +1,3 @@
-"""pbem: play board wargames by email with strangers, honestly."""
+"""pbem: play board wargames by email with strangers, without having to trust them."""
 
 __version__ = "1.0.0rc1"

@@ -2,8 +2,8 @@
 
 `plain(value)` is the JSON of a value; `Schemas` writes the schemas of types, with their docstrings as descriptions. A
 field's docstring is the string below it. What a type cannot say stands beside it, as in
-`Annotated[int, Limit(minimum=0)]`. A field whose name Python has taken (`in`, `count`) ends with an underscore,
-which JSON does not have.
+`Annotated[int, Limit(minimum=0)]`. A field whose name Python has taken (`in`, `count`) ends with an underscore; the
+underscore is left out in JSON.
 """
 
 from __future__ import annotations

@@ -1,2 +1,4 @@
-"""The board in the player's own browser, on which clicking is typing. `gameboard` answers plain dicts, `server` carries
-them over HTTP on this machine alone, the page beside them shows them. No game knows of it."""
+"""The board in the player's own browser, on which every click is turned into typed orders. `gameboard` answers plain
+dicts, `server` carries them over HTTP on this machine alone, the page beside them shows them. Games know nothing of the
+browser.
+"""

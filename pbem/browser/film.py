@@ -1,4 +1,4 @@
-"""A game as it went, step by step, to be looked at anywhere: what happened is told once, and drawn where it is shown.
+"""The replay of a game in the browser's board: each step of the game, described once and drawn when it is shown.
 
 Checkpoints stand a few records apart; the pictures of a step are made from the last one before it.
 """

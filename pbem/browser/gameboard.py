@@ -1,7 +1,8 @@
-"""What the page asks, as plain dicts: each click chooses a word of the notation, and what it says is typed at the desk.
+"""Answers to the page's requests, as plain dicts: a click chooses a word of the notation, and the finished order goes
+into the draft as if typed.
 
-Nothing is kept that the disk does not hold: `pbem play` and the mail may work beside it. `rev` names what was seen, and
-what is asked with another one changes nothing (E-STALE).
+Nothing is kept that the disk does not hold: `pbem play` and the mail may work beside it. `rev` is the revision that the
+page has seen; a request with another one is refused (E-STALE).
 """
 
 from __future__ import annotations

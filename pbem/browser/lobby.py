@@ -1,6 +1,6 @@
 """All of pbem for a player, as plain dicts: games and who owes what, files that came, people, offers, a backup.
 
-What must not pass through a browser, passphrases and the phrase of a backup, is asked and told at the terminal.
+What must not pass through a browser, passphrases and the phrase of a backup, is entered and shown at the terminal only.
 """
 
 from __future__ import annotations

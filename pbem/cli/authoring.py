@@ -1,4 +1,4 @@
-"""`pbem new-game` and `check-game`: for the authors of games, where to begin and what they did wrong."""
+"""`pbem new-game` and `check-game`: for the authors of games: make a new package, and find mistakes in one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 
 from pbem.cli.common import command, games_installed
 from pbem.cli.out import Progress, say
-from pbem.cli.text import clean, fold, plural
+from pbem.cli.terminal import clean, fold, plural
 from pbem.home import archives, orders, sending
 from pbem.protocol.errors import Refusal
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.cli.out import say, say_table
-from pbem.cli.show import when
-from pbem.cli.text import clean, plural
+from pbem.cli.phrases import when
+from pbem.cli.terminal import clean, plural
 from pbem.cli.verdict import short
 from pbem.home.describe import span
 from pbem.protocol.record import UMPIRE

@@ -1,6 +1,5 @@
-"""`pbem demo`: two homes, a whole game by mail, four frauds that fail, and an audit.
-
-The frauds are really tried: each is signed with the cheater's own key and opened at a copy of the opponent's home.
+"""`pbem demo`: two homes, a whole game by mail, four attempts to cheat that are caught, and an audit. Each attempt is
+signed with the cheater's own key and opened in a copy of the opponent's home.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import click
 
 from pbem.cli.common import command
 from pbem.cli.out import say, say_table
-from pbem.cli.text import clean, plural, size_of
+from pbem.cli.terminal import clean, plural, size_of
 from pbem.cli.verdict import Verified, say_verdict
 from pbem.cli.verifying import judge
 from pbem.engine.need import Orders

@@ -1,4 +1,4 @@
-"""`pbem board` and `pbem report`: a board as text, as a picture, as a page, and a turn on one page."""
+"""`pbem board`: the position as text, picture or page; `pbem report`: one turn as text or page."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import click
 
 from pbem.cli.common import command, game_argument, open_home
 from pbem.cli.out import say
-from pbem.cli.show import Covering, next_step, owed_line
-from pbem.cli.text import clean
+from pbem.cli.phrases import Covering, next_step, owed_line
+from pbem.cli.terminal import clean
 from pbem.home import seen, summary
 from pbem.protocol.errors import Refusal
 

@@ -20,7 +20,7 @@ from pbem.cli.common import (
     write_output,
 )
 from pbem.cli.out import note, say, say_table
-from pbem.cli.text import clean, fold, plural, size_of
+from pbem.cli.terminal import clean, fold, plural, size_of
 from pbem.home import backup, resync, summary
 from pbem.protocol.limits import MIB
 

@@ -12,9 +12,9 @@ import click
 
 from pbem.cli.common import Group, ask_secret, open_home, read_input
 from pbem.cli.out import note, say
+from pbem.cli.phrases import when
 from pbem.cli.run import REFUSED, refused, until_terminated
-from pbem.cli.show import when
-from pbem.cli.text import clean, plural
+from pbem.cli.terminal import clean, plural
 from pbem.home import seen, summary
 from pbem.mail.account import Tried, notices, open_accounts, try_ways
 from pbem.mail.connect import Secrets, keep

@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.common import command, game_argument, open_home
 from pbem.cli.out import say
-from pbem.cli.show import (
+from pbem.cli.phrases import (
     AS_IT_IS,
     File,
     deliver,
@@ -20,7 +20,7 @@ from pbem.cli.show import (
     say_ready,
     say_standing,
 )
-from pbem.cli.text import clean, plural
+from pbem.cli.terminal import clean, plural
 from pbem.engine.notation import NotationError
 from pbem.home import HomeError, orders, sending, summary
 

@@ -8,9 +8,9 @@ import click
 
 from pbem.cli.common import MAX_OPEN, command, game_argument, games_installed, open_home, read_input
 from pbem.cli.out import note, say, say_table
+from pbem.cli.phrases import Acted, Delivery, Refused, acted, delivery, say_owed
 from pbem.cli.run import refused
-from pbem.cli.show import Acted, Delivery, Refused, acted, delivery, say_owed
-from pbem.cli.text import clean
+from pbem.cli.terminal import clean
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
 

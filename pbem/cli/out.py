@@ -1,7 +1,7 @@
 """What the commands print. Every line passes through here, so nothing unescaped reaches a terminal.
 
-A command says its text here and returns its answer. When the answer is printed as JSON, or a file goes to standard
-output, the text must not be mixed with it: `speaking` says where the text goes.
+A command prints its text here and returns its answer. When the answer is printed as JSON, or a file goes to standard
+output, the text must go elsewhere; `speaking` decides where.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TextIO
 
-from pbem.cli.text import clean_lines, table
+from pbem.cli.terminal import clean_lines, table
 
 _FIRST = 2.0
 """Seconds before anything is shown of how far something has come."""

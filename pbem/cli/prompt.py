@@ -14,9 +14,9 @@ import click
 from pbem.cli.common import command, game_argument, new_passphrase, open_home
 from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
 from pbem.cli.out import note, say, say_table
+from pbem.cli.phrases import AS_IT_IS, deliver, say_owed, say_presets, say_standing, say_stuck
 from pbem.cli.run import DONE, REFUSED, refused, until_terminated
-from pbem.cli.show import AS_IT_IS, deliver, say_owed, say_presets, say_standing, say_stuck
-from pbem.cli.text import clean
+from pbem.cli.terminal import clean
 from pbem.home import HomeError, orders, seen, sending, summary
 from pbem.protocol.errors import PbemError
 

@@ -16,7 +16,7 @@ import click
 from pbem.cli.common import command, open_home
 from pbem.cli.drawing import theme_option, write_picture
 from pbem.cli.out import is_muted, say, say_table
-from pbem.cli.text import clean, clean_lines, plural
+from pbem.cli.terminal import clean, clean_lines, plural
 from pbem.cli.verdict import MODES, Verified, change_line, replaced_players, result_text, say_verdict
 from pbem.cli.verifying import ArchiveFile, first_in, judge_items
 from pbem.engine.archive import keep_data, rules_of

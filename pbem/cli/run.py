@@ -1,7 +1,7 @@
 """The `pbem` command: which commands there are, and how one is run.
 
 A command's module is imported only when that command runs, or when help is shown. Every outcome becomes an exit code
-and a calm sentence.
+and one sentence without a traceback.
 
 Exit codes: 0 done; 1 refused, or a verification failed; 2 wrong usage; 70 a fault in pbem or in a game; 130
 interrupted.
@@ -20,7 +20,7 @@ from typing import Any
 import click
 
 from pbem.cli.out import note
-from pbem.cli.text import clean
+from pbem.cli.terminal import clean
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 
 DONE, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 70, 130
@@ -31,7 +31,9 @@ SECTIONS: dict[str, dict[str, str]] = {
     "People": _from(("id", "contact", "backup", "restore"), "identity"),
     "Games and mail": {
         **_from(("new", "join", "decline"), "offering"),
-        **_from(("open", "list", "status", "send", "outbox", "log", "note"), "turnfiles"),
+        "open": "turnfiles",
+        **_from(("list", "status"), "gamelist"),
+        **_from(("send", "outbox", "log", "note"), "turnfiles"),
         "mail": "mailbox",
     },
     "Your move": {

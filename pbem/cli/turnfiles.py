@@ -1,4 +1,4 @@
-"""`pbem list`, `status`, `open`, `send`, `outbox`, `log`, `note`: how games stand, what comes in and what goes out."""
+"""`pbem open`, `send`, `outbox`, `log`, `note`: the files that come in and go out, and what they brought."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pbem.cli.common import (
     check_readable,
     command,
     game_argument,
-    games_here,
     make_sure,
     open_home,
     read_input,
@@ -21,152 +20,35 @@ from pbem.cli.common import (
 )
 from pbem.cli.drawing import covering_letter
 from pbem.cli.move import say_preview
-from pbem.cli.out import Progress, before_asking, note, say, say_table
-from pbem.cli.run import refused
-from pbem.cli.show import (
+from pbem.cli.out import Progress, before_asking, note, say
+from pbem.cli.phrases import (
     Delivery,
     File,
     Refused,
     deliver,
     delivery,
-    owed_line,
     say_opened,
     say_owed,
     say_stuck,
     when,
 )
-from pbem.cli.text import clean, plural
+from pbem.cli.run import refused
+from pbem.cli.terminal import clean
 from pbem.home import describe, intake, orders, resync, sending, summary
 from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pbem.home import Home
     from pbem.home.describe import LogLine
     from pbem.home.intake import Opened
     from pbem.home.outbox import Posted
     from pbem.home.resync import Outgoing
-    from pbem.home.summary import GameRow, Owed
+    from pbem.home.summary import Owed
     from pbem.schema import Count
 
 _MOST_LINES = 100
 """Of a message that the log shows."""
-
-
-STUCK = "0 done; 1 refused, or your program cannot do what it owes in a game (`stuck`); 2 wrong usage."
-
-
-class Listed(NamedTuple):
-    """Your games and how they stand."""
-
-    games: tuple[GameRow, ...]
-
-    @property
-    def failed(self) -> bool:
-        return any(row.stuck for row in self.games)
-
-
-NO_GAMES = "You have no games yet. To offer one: pbem games, then pbem new"
-
-
-@command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"), exits=STUCK)
-def list_command() -> Listed:
-    """List your games, one line each."""
-    rows = summary.rows(open_home())
-    say_table((row.name, row.game, row.scenario, stage_of(row), row.moment or place_of(row)) for row in rows)
-    if not rows:
-        say(NO_GAMES)
-    say_stuck(rows)
-    return Listed(tuple(rows))
-
-
-def place_of(row: GameRow) -> str:
-    """`Spring Cup, round 2, board 7`, of a game that has not begun."""
-    place = row.tournament
-    waits = place is not None and row.stage in ("offered", "invited", "waiting")
-    return f"{place.title}, round {place.round}, board {place.board}" if place is not None and waits else ""
-
-
-def stage_of(row: GameRow) -> str:
-    if row.fault:
-        return row.fault
-    if row.stuck:
-        return "STUCK: your program cannot do what it owes"
-    if row.restored and row.stage in ("offered", "invited", "waiting", "playing", "ending"):
-        return "restored, signs nothing until it has caught up"
-    until = f", until {when(row.expires)}" if row.expires else ""
-    return {
-        "offered": "offered, waiting for answers",
-        "invited": f"an offer to you{until}: pbem join {row.name}",
-        "expired": "expired",
-        "waiting": "joined, waiting for the start",
-        "playing": "YOUR MOVE" if row.my_move else "playing",
-        "ending": f"over, being audited: {row.result}",
-        "over": f"over: {row.result}",
-        "out": f"put out: {row.result}",
-        "standin": row.result,
-        "declined": "declined",
-        "cancelled": "taken back",
-    }[row.stage]
-
-
-@command(
-    "status",
-    short_help="Show whose move it is, and who owes what.",
-    examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
-    exits=STUCK,
-)
-@click.argument("game", metavar="[GAME]", required=False, shell_complete=games_here)
-def status_command(game: str | None) -> Listed:
-    """Show how your games stand: whose move it is, who owes what, and since when."""
-    home = open_home()
-    rows = (summary.row(home, summary.find(home, game)),) if game else tuple(summary.rows(home))
-    if game:
-        _say_row(home, rows[0])
-    else:
-        _say_rows(rows)
-    say_stuck(rows)
-    return Listed(rows)
-
-
-def _say_rows(rows: tuple[GameRow, ...]) -> None:
-    """Each on a line; one's own move is in its state already."""
-    others = ["; ".join(owed_line(owed) for owed in row.owed if not owed.mine) for row in rows]
-    say_table(
-        (row.name, row.moment or place_of(row), stage_of(row), owes) for row, owes in zip(rows, others, strict=True)
-    )
-    for row in rows:
-        for text in filter(None, (row.proposed, row.notice if row.stage != "over" else "")):
-            say(f"! {row.name}: {clean(text)}", style="wait")
-    if not rows:
-        say(NO_GAMES)
-
-
-def _say_row(home: Home, row: GameRow) -> None:
-    say_table(
-        [
-            (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
-            *([("Part of:", place_of(row))] if place_of(row) else []),
-            *([("Stands at:", row.moment)] if row.moment else []),
-            ("State:", stage_of(row)),
-            *_draft_line(home, row),
-        ]
-    )
-    if row.restored:
-        say("Brought back from a backup: nothing is signed here until the game has caught up.", style="wait")
-    for text in filter(None, (row.proposed, row.notice)):
-        say(f"! {clean(text)}", style="wait")
-    say_owed(row.name, row.owed)
-
-
-def _draft_line(home: Home, row: GameRow) -> list[tuple[str, str]]:
-    """What is ordered and not sealed, and what is asked after it."""
-    drafted = orders.move(home, row.name).drafted() if row.my_move else None
-    if drafted is None or not drafted.lines:
-        return []
-    then = f"Then: {drafted.asks}" if drafted.asks else f"Seal it: pbem send {row.name}"
-    return [("Draft:", f"{plural(len(drafted.lines), 'line')}, not sealed. {then}")]
 
 
 class OpenedFile(NamedTuple):

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pbem.cli.out import say
-from pbem.cli.text import clean, plural
+from pbem.cli.terminal import clean, plural
 from pbem.engine.obligation import OWES
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import PbemError

@@ -1,4 +1,4 @@
-"""`pbem verify`, `dice`, `archive`: what a stranger can check, and the file they are given for it."""
+"""`pbem verify`, `dice`, `archive`: checking a finished game, and writing the archive to check."""
 
 # Importing pathlib would cost `pbem verify` a fifth of its start.
 # ruff: noqa: PTH110, PTH112, PTH113, PTH123
@@ -15,7 +15,7 @@ import click
 
 from pbem.cli.common import command, game_argument, open_home, write_output
 from pbem.cli.out import Progress, say, say_table
-from pbem.cli.text import clean, plural, size_of
+from pbem.cli.terminal import clean, plural, size_of
 from pbem.cli.verdict import Verified, held, say_verdict
 from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
 from pbem.protocol.errors import PbemError, Refusal

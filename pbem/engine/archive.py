@@ -156,22 +156,22 @@ class _Level3(Level2):
     def audit(self, items: Iterable[Item]) -> AuditReport | None:
         """HID-40 and MEA-12: claims and duties are held against the secrets, too.
 
-        A player who has left and not opened his secret stops nothing: the secrets of the others are audited.
+        A player who has left and not opened their secret stops nothing: the secrets of the others are audited.
         """
         match = self.match
         if match is None or not match.ledger.gs:
             return None
-        from pbem.engine.oracle import Oracle
+        from pbem.engine.rulesaudit import RulesAudit
         from pbem.fairplay.audit import Auditor
 
         reading = Reading(self.reading.log)
         again = _Level3(reading, self._games)
         auditor = Auditor(match.genesis, match.ledger.gs.values())
-        oracle = Oracle(match.genesis, match.ledger.gs)
+        rules = RulesAudit(match.genesis, match.ledger.gs)
         for found in reading.read(items):
             record = again.take(found)
             if again.match is not None:
-                again.replay.attend(watch=oracle)
+                again.replay.attend(watch=rules)
             if record is not None:
                 auditor.take(record)
         stopped = match.position.stopped

@@ -147,7 +147,7 @@ class Position:
     begun. `hands`: unless the mode is `strict`, the seat to which a slot was given, "" for all. `spoiled`: a card
     proved that somebody cheated in a shuffle (HID-18). `ended`: whose word on the result is in; a resignation is one,
     a ruling that ends the game stands for all (MEA-11). `forkers`: whose forks a ruling has shown. `stopped`: who
-    opened everything in place of his pass (HID-14). `claimed`: a ruling by players has put somebody out (MEA-8).
+    opened everything in place of their pass (HID-14). `claimed`: a ruling by players has put somebody out (MEA-8).
     `put_out`: who has lost by a ruling, and by which.
     """
 

@@ -1,4 +1,4 @@
-"""Orders as things to click: which of them begin with what was clicked, and what may be clicked next.
+"""Orders as things to click: which of them match the clicks so far, and what can be clicked next.
 
 Nothing here knows a screen: keys come from the notation (`u:3Pz`, `p:1408`), and orders go back to it.
 """

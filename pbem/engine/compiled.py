@@ -1,4 +1,4 @@
-"""A game's sequences looked up by name and type, worked out once, so that the machine's loop only indexes tuples."""
+"""A game's sequences looked up by name and type, prepared once, so that the machine's loop only indexes tuples."""
 
 from __future__ import annotations
 

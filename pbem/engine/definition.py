@@ -106,7 +106,7 @@ class DataSet:
         )
 
     def file_digest(self, name: str) -> bytes:
-        """What an offer names when a player brings his own file in place of this one."""
+        """What an offer names when a player brings their own file in place of this one."""
         try:
             return tagged("pbem1/value", pack(self.files[name]))
         except (ValueError, TypeError, OverflowError) as error:

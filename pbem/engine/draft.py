@@ -1,7 +1,7 @@
-"""Orders that a player has not sealed yet: tried on a machine of his own, undone at will.
+"""Orders that a player has not sealed yet: tried on a machine of their own, undone at will.
 
-The draft goes as far as nothing from outside is needed. Windows whose owners have sealed standing orders are passed for
-the time being; behind dice, cards or other such things orders can only be planned.
+The draft is carried out until something from outside is needed. Windows whose owners have sealed standing orders are
+passed for the time being; after dice, cards or other things that are not known yet, orders can only be planned.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ MOST_ROLLS = 20  # one after another
 
 
 class Draft:
-    """The orders of one player on top of a match, which is not changed. `own` are the hidden values that he knows."""
+    """The orders of one player on top of a match, which is not changed. `own` are the hidden values that they know."""
 
     def __init__(self, match: Match[Any], player: int, own: Known, standing: Sequence[Changed] = ()) -> None:
         self._match = match

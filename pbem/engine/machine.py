@@ -1,10 +1,10 @@
-"""The game machine: state, a stack of frames, and one way forward.
+"""The game machine: state, a stack of frames, and the one loop that advances them.
 
     need = machine.run(out)                                  up to what must come from outside
     machine.answer(...) / .feed(...)                         what came; then run again
     machine.advance(meet, out)                               all of that, as long as `meet` feeds the machine
 
-What is fed to it has been checked before (`check`, `check_opened`); nothing fails here for checked input. The orders of
+What is fed to it has been checked before (`check`, `check_opened`); checked input cannot fail here. The orders of
 a `Batch` are checked here, one by one.
 """
 

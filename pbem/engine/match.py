@@ -1,7 +1,7 @@
 """One game as the log tells it: records folded into a machine and a ledger (docs/spec/meaning.md).
 
-`Match.accept` takes records in an order that `Replay` has made canonical. It judges as it goes: after a Refusal with
-`spoiled` set the match must be rebuilt from a checkpoint, which is cheaper than copying the game before every record.
+`Match.accept` takes records in the canonical order, which `Replay` sees to. It judges as it goes: after a Refusal with
+`broken` set the match must be rebuilt from a checkpoint, which is cheaper than copying the game before every record.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from pbem.protocol.record import UMPIRE, Record
 from pbem.protocol.ruling import concerned_by
 
 if TYPE_CHECKING:
-    from pbem.engine.oracle import Oracle
+    from pbem.engine.rulesaudit import RulesAudit
 
 TIE, TAKEBACK, MIGRATE = "tie", "takeback", "migrate"
 S = TypeVar("S")
@@ -74,7 +74,7 @@ class Around:
     upgrade: Upgrade | None = None
     history: History | None = None
     decided: Callable[[Record], bool] | None = None
-    watch: Oracle | None = None
+    watch: RulesAudit | None = None
     look: Look | None = None
     heard: bool = True
 
@@ -183,7 +183,7 @@ class Match(Generic[S]):
         self.machine = machine
         self.ledger = ledger
         self.position = Position(Barrier(NONCES), behaviour=setup.behaviour, data=setup.data.digest)
-        self.spoiled = False
+        self.broken = False
         self.around = Around()
         self.begun: tuple[Event, ...] = ()  # what the start brought about, where nothing else has to come first
 
@@ -267,7 +267,7 @@ class Match(Generic[S]):
         `partial`: some records of the barrier are not in its past, so that it may answer this barrier only. `judged`:
         it is judged by its own past; otherwise it was good there, and a Refusal here means that it is moot (MEA-4).
         """
-        self.spoiled = False
+        self.broken = False
         doing = Doing(record, record.by, judged, partial, Out(wanted=self.around.heard))
         try:
             self._judge(record, doing)
@@ -276,7 +276,7 @@ class Match(Generic[S]):
         except (PbemError, MemoryError):
             raise
         except Exception as fault:  # whatever a game's rules do with a record that was made to confuse them
-            self.spoiled = True
+            self.broken = True
             step = self.machine.step.name
             package = self.game.state.__module__.rpartition(".")[0] or self.game.state.__module__
             line = last_line(fault, lambda module: f"{module}.".startswith(f"{package}."))
@@ -357,9 +357,9 @@ class Match(Generic[S]):
             )
 
     def _apply(self, record: Record) -> None:
-        """The ledger's part, which changes nothing if it refuses; from here on a Refusal leaves the match spoiled."""
+        """The ledger's part, which changes nothing if it refuses; from here on a Refusal leaves the match broken."""
         self.ledger.apply(record)
-        self.spoiled = True
+        self.broken = True
 
     # Orders and plans: what a player chooses (MEA-6, MEA-13, CHA-6)
 
@@ -384,7 +384,7 @@ class Match(Generic[S]):
         alone = barrier.alone
         changes = self._changes(record) if "standing" in data else []
         if position.proposals:
-            position.proposals.clear()  # MEA-8: nobody keeps one back until he has seen what his orders bring
+            position.proposals.clear()  # MEA-8: nobody keeps one back until they have seen what their orders bring
         member = (by, record.id, record.seq)
         if not (need.sealed or need.secret) and len(orders) < len(seats):
             raise Refusal("E-ORDER", "The record holds no order for a seat that was asked.", step="MEA-6")
@@ -950,7 +950,7 @@ class Match(Generic[S]):
         self.position.ended.add(record.by)
 
     def _forfeit(self, seats: tuple[str, ...]) -> Result:
-        self.spoiled = True
+        self.broken = True
         in_order = tuple(seat.name for seat in self.genesis.seats if seat.name in seats)
         return self.game.forfeit(self.machine.state, in_order)
 
@@ -981,7 +981,7 @@ class Match(Generic[S]):
         """One stands at a time: else its author could let it lapse later, by one that had not seen the answer."""
         if self.position.proposals:
             raise _act("Another proposal waits for an answer, which comes first.", "MEA-8")
-        self.spoiled = True
+        self.broken = True
         self.position.proposals[record.id] = proposal
         self._show(record, proposal)
         if not doing.judged:  # its author has not seen all that came before it: dice, perhaps
@@ -1043,7 +1043,7 @@ class Match(Generic[S]):
         proposal = self.position.proposals.get(key)
         if proposal is None or record.by not in proposal.waiting:
             raise _act("There is no proposal that waits for this answer.", "MEA-8")
-        self.spoiled = True
+        self.broken = True
         if not record.data["yes"]:
             del self.position.proposals[key]
             return
@@ -1091,7 +1091,7 @@ class Match(Generic[S]):
             raise Refusal("E-OWES", "Its author owes something, which comes before a claim on others.", step="MEA-10")
         if not set(owed) <= barrier.due.keys():
             raise _act("This claim names something that nobody owes.", "MEA-10")
-        self.spoiled = True
+        self.broken = True
         for key in [key for key, claim in barrier.claims.items() if claim.by == record.by]:
             del barrier.claims[key]
         barrier.claims[record.id] = Claim(record.by, owed)
@@ -1147,7 +1147,7 @@ class Match(Generic[S]):
             raise Refusal("E-RULING", sentence, step="MEA-10")
 
     def _hand_on(self, player: int, given_again: list[str], doing: Doing) -> None:
-        """A new player has the seats: his hand is dealt again, and he is asked what the old one had sealed in advance.
+        """A new player has the seats: their hand is dealt again, and they are asked what the old one had sealed.
 
         What was claimed of the old one is not claimed of them.
         """
@@ -1190,12 +1190,12 @@ class Match(Generic[S]):
         self._check_state(record)
         if record.data["result"] != position.result.plain():
             raise Refusal("E-ACT", "The result signed is not the one that the rules give.", step="MEA-11")
-        self.spoiled = True
+        self.broken = True
         position.ended.add(record.by)
         position.barrier.records.append((record.by, record.id, record.seq))
 
     def _stops_shuffle(self, by: int) -> bool:
-        """May this player open everything in place of his pass, because the one before it is foul (HID-14)?"""
+        """May this player open everything in place of their pass, because the one before it is foul (HID-14)?"""
         return any(item[0] == "pass" and item[3] != 1 for item in self.position.barrier.owed_by(by))
 
     def _open_all(self, record: Record, doing: Doing) -> None:

@@ -5,8 +5,8 @@
         Verb(Done, "done"),
     )
 
-`write` and `read` are inverse. `parse` is for what a player types: abbreviations against what is legal, and groups that
-stand for several orders.
+`write` and `read` are inverse. `parse` is for what a player types: abbreviations of what is legal, and *groups*: input
+that stands for several orders.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a named player owes before a game can go on, with one plain sentence for the status line."""
+"""What each player owes before a game can go on, with one plain sentence for the status line."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ THINGS = {
 class Obligation:
     """What player `by` owes. `what` is one of join, nonce, orders, reveal, release, answer, end, open_all.
 
-    `seats` are those of his seats that are asked, `label` the decision or what a proposal is about, `items` the single
-    things, `automatic` whether his program does it without asking him. `answer` is a person's yes or no to a proposal,
+    `seats` are their seats that are asked, `label` the decision or what a proposal is about, `items` the single
+    things, `automatic` whether their program does it without asking. `answer` is a person's yes or no to a proposal,
     of which `items` holds the id.
     """
 

@@ -1,7 +1,6 @@
-"""What one player's program does with his secrets: it sees his cards, answers what is owed, and builds his records.
-
-No I/O. The umpire's program is the same class. What is made depends on match and secrets alone, so that making it twice
-gives the same bytes.
+"""What one player's program does with the player's secrets: it sees their cards, answers what is owed, and builds their
+records. No I/O. The umpire's program is the same class. Results depend only on the match and the secrets; making a
+record twice gives the same bytes.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ class NewStanding:
 
 
 class Player:
-    """`keys` sign and open what is sealed to him, `secrets` are those of this game, `number` is his or the umpire's.
+    """`keys` sign and open what is sealed to them, `secrets` are those of this game, `number` is their or the umpire's.
 
-    `former` are keys he had before in this game: cards that an umpire dealt him then are sealed to them.
-    `faults` tells what was dealt to him and cannot be used, by slot.
+    `former` are keys they had before in this game: cards that an umpire dealt them then are sealed to them.
+    `faults` tells what was dealt to them and cannot be used, by slot.
     """
 
     def __init__(self, keys: Keys, secrets: GameSecrets, number: int, former: Sequence[Keys] = ()) -> None:
@@ -59,10 +58,10 @@ class Player:
     def __repr__(self) -> str:
         return f"Player({self.number}, hidden)"
 
-    # What he knows
+    # What they know
 
     def own_values(self, match: Match[Any]) -> dict[str, int | Order]:
-        """What his seats know of hidden things, and the public cards; `Match.known_to` says what each may see."""
+        """What their seats know of hidden things, and the public cards; `Match.known_to` says what each may see."""
         ledger, known = match.ledger, match.seen_by(self.number)
         held = ledger.decks.held(self.number)
         for slot in held:
@@ -77,7 +76,7 @@ class Player:
         return known
 
     def _sealed(self, match: Match[Any], slot: str) -> bytes | None:
-        """What he sealed; None if it was the player whose place he took."""
+        """What they sealed; None if it was the player whose place they took."""
         try:
             return items.own_choice(match.ledger, self.secrets, slot)
         except Refusal:
@@ -98,7 +97,7 @@ class Player:
         return card
 
     def _unsealed(self, use: Callable[[X25519PrivateKey], T]) -> T:
-        """What the first of his keys gives that fits; the fault is that of the one in force."""
+        """What the first of their keys gives that fits; the fault is that of the one in force."""
         try:
             return use(self.keys.seal_private)
         except Refusal:
@@ -108,7 +107,7 @@ class Player:
             raise
 
     def standing(self, match: Match[Any], seat: str, decision: str) -> Policy | None:
-        """His sealed standing orders as now in force."""
+        """Their sealed standing orders as now in force."""
         raw = items.own_standing(match.ledger, self.secrets, seat, decision)
         return None if raw is None else unpack(raw)
 
@@ -123,10 +122,10 @@ class Player:
                     found.append(NewStanding(seat, kind, policy, sealed=True))
         return found
 
-    # What his program owes
+    # What their program owes
 
     def owed(self, match: Match[Any]) -> list[tuple[str, Data]]:
-        """The records that settle everything he owes and no person need decide, in their order: kind and payload.
+        """The records that settle everything they owe and no person need decide, in their order: kind and payload.
 
         Each answers also what its own first items make due; where others must come first, it ends.
         """
@@ -141,7 +140,7 @@ class Player:
             except Refusal:
                 if not out:
                     raise
-                return out  # what he can give, he gives; the rest is refused when nothing else is left
+                return out  # what they can give, they give; the rest is refused when nothing else is left
             if not kind:
                 return out
             rows = cast("list[Plain]", data.get("items", []))
@@ -152,7 +151,7 @@ class Player:
                 out.append((kind, {**data, "items": list(rows)} if rows else data))
 
     def _step(self, trial: Match[Any]) -> tuple[str, Data]:
-        """The next that he owes, and the trial match with it taken; without a kind: nothing."""
+        """The next that they owe, and the trial match with it taken; without a kind: nothing."""
         try:
             kind, data = self._next(trial)
         except items.FoulShuffle:
@@ -179,14 +178,14 @@ class Player:
         return "", {}
 
     def chance(self, match: Match[Any]) -> Data:
-        """What a tie, a takeback or an answer of his has to show beside it: nonces and dice that he owes (MEA-5)."""
+        """What a tie, a takeback or an answer of theirs has to show beside it: nonces and dice they owe (MEA-5)."""
         barrier = match.position.barrier
         mine = [item for item in barrier.chance() if barrier.due[item] == self.number]
         rows: list[Plain] = [row for item in mine for row in self._make(match, item)]
         return {"items": rows} if rows else {}
 
     def _make(self, match: Match[Any], item: Item) -> list[Plain]:
-        """The rows that settle one item; none, if he cannot (the dice of a player whose place he took, say)."""
+        """The rows that settle one item; none, if they cannot (the dice of a player whose place they took, say)."""
         ledger, secrets, me = match.ledger, self.secrets, self.number
         match item:
             case ("nonce", _):
@@ -215,7 +214,7 @@ class Player:
         raise ValueError(f"no program makes {item[0]!r}")
 
     def _answer(self, match: Match[Any], label: str, seat: str) -> list[Plain]:
-        """What his sealed standing orders answer (MEA-15)."""
+        """What their sealed standing orders answer (MEA-15)."""
         machine, ledger = match.machine, match.ledger
         decision = label.partition("/")[0]
         policy = self.standing(match, seat, decision)
@@ -242,7 +241,7 @@ class Player:
         return self._unsealed(lambda key: items.card_opening(ledger, secrets, me, slot, key))
 
     def _complaint(self, match: Match[Any]) -> list[Plain] | None:
-        """His key of a slot that holds no card shows everybody that the shuffle was foul (HID-18)."""
+        """Their key of a slot that holds no card shows everybody that the shuffle was foul (HID-18)."""
         if match.position.spoiled or not match.ledger.decks.in_use():
             return None
         self.own_values(match)
@@ -256,7 +255,7 @@ class Player:
         return Record(b"", bytes(32), 0, self.number, cast("dict[str, Any]", data), match.genesis.game_id, (), kind,
                       None, match.position.pin, None, 0, b"")  # fmt: skip
 
-    # What he chooses
+    # What they choose
 
     def draft(self, match: Match[Any], orders: Iterable[Order] = ()) -> Draft:
         """A draft with these orders, which must be legal (E-ORDER)."""
@@ -270,7 +269,7 @@ class Player:
     def orders_data(
         self, match: Match[Any], orders: Draft | Iterable[Order], seq: int, standing: Sequence[NewStanding] = ()
     ) -> Data:
-        """The payload of his record `seq` of kind `orders`, from a draft or from orders that must be legal."""
+        """The payload of their record `seq` of kind `orders`, from a draft or from orders that must be legal."""
         draft = orders if isinstance(orders, Draft) else self.draft(match, orders)
         game_id = match.genesis.game_id
         data: Data = {
@@ -302,7 +301,7 @@ class Player:
     def record(
         self, log: Log, match: Match[Any], kind: str, data: Data, *, at: int, note: bytes | None = None
     ) -> Record:
-        """His next record, signed."""
+        """Their next record, signed."""
         me = self.number
         return make_record(
             self.keys,

@@ -1,4 +1,4 @@
-"""Finds installed games by the entry-point group `pbem.games`. Nothing is imported before it is asked for."""
+"""Finds installed games by the entry-point group `pbem.games`. A game is imported when it is first needed."""
 
 from __future__ import annotations
 

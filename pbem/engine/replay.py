@@ -1,6 +1,6 @@
-"""Log and match in step, for records that come in any order (docs/spec/meaning.md, MEA-1..MEA-4).
+"""Keeps log and match in step, for records that come in any order (docs/spec/meaning.md, MEA-1..MEA-4).
 
-A record is judged in its own causal past; what it does depends on all records held, in the canonical order (MEA-1). The
+A record is judged in its own past; what it does depends on all records held, in the canonical order (MEA-1). The
 common case, a record that has seen everything, is taken as it comes. All others cost a fold from the last checkpoint.
 """
 
@@ -102,7 +102,7 @@ class Replay:
         try:
             accepted = self.match.accept(record, partial=missing > 0)
         finally:
-            if accepted is None and self.match.spoiled:
+            if accepted is None and self.match.broken:
                 self._restore()
         self._add(record, judged)
         if self.log.revision != self._revision:

@@ -1,4 +1,5 @@
-"""Steps: what a rules author writes. A sequence of play is a list of them and reads like the rulebook's.
+"""Steps: what a rules author writes. A sequence of play is a list of them and reads like the rulebook's sequence of
+play.
 
 Steps hold no data: what changes lives in the state `s` and in the frame `f`, the typed locals of one sequence.
 """

@@ -1,7 +1,7 @@
 """The audit after a game: all secrets are made again from what their owners opened (docs/spec/hidden.md, HID-40..45).
 
 Records come in the canonical order (MEA-1), only those that had an effect, after log and ledger found them good. The
-first difference in that order names its author: E-AUDIT, with the step that he did not follow.
+first difference in that order names its author: E-AUDIT, with the step that they did not follow.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Auditor:
         return AuditReport(self._records, self._values, tuple(sorted(self._missing)))
 
     def _secrets_of(self, author: int) -> Opened | None:
-        """The secrets of who holds this number now; without them his records pass unaudited."""
+        """The secrets of who holds this number now; without them their records pass unaudited."""
         return self._secrets.get(self._ledger.join(author).gs)
 
     def _follow(self, before: Ledger) -> None:

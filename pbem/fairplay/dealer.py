@@ -23,7 +23,7 @@ def deal_order(
 ) -> tuple[int, ...]:
     """The card of each slot: `things` are the open cards ascending, then the cards of slots that went back (HID-30).
 
-    The nonces of all players enter, so that the umpire cannot have chosen the order when he committed to his secret.
+    The nonces of all players enter, so the umpire cannot have chosen the order when they committed to their secret.
     """
     own = derive(gs, "deal", deck, be32(epoch))
     key = tagged("pbem1/deal", game_id, deck, be32(epoch), own, tagged_list(tuple(nonces)))
@@ -46,7 +46,7 @@ def commit(game_id: bytes, slot: DeckSlot, opened: bytes) -> bytes:
 
 
 def find_card(gs: bytes, game_id: bytes, slot: DeckSlot, committed: bytes, pool: Sequence[int]) -> int | None:
-    """The card behind one of the umpire's own commitments: its nonce does not depend on the card, so he can look."""
+    """The card behind one of the umpire's own commitments: its nonce does not depend on the card, so they can look."""
     return next((card for card in pool if commit(game_id, slot, opening(gs, slot, card)) == committed), None)
 
 
@@ -57,7 +57,7 @@ def make_box(gs: bytes, slot: DeckSlot, card: int, public: bytes) -> bytes:
 
 
 def open_box(private: X25519PrivateKey, game_id: bytes, slot: DeckSlot, committed: bytes, box: bytes) -> bytes:
-    """The opening in a box that the umpire gave, checked against his commitment; else E-DEAL (HID-33)."""
+    """The opening in a box that the umpire gave, checked against their commitment; else E-DEAL (HID-33)."""
     try:
         opened = unseal(private, "card", str(slot).encode(), box)
     except Refusal:

@@ -1,7 +1,7 @@
 """What the log shows of the decks: passes, deals, keys given out, cards seen (docs/spec/hidden.md, HID-12..HID-33).
 
 `Decks` judges the deck items of records. It knows no secrets and no rules: whether a shuffle or a card was asked for is
-the rules machine's to say. Epochs and slots are values that are replaced, never changed: a copy of `Decks` is cheap.
+for the rules to judge. Epochs and slots are values that are replaced, never changed: a copy of `Decks` is cheap.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ class Decks:
         return place, epoch, slot
 
     def take_key(self, by: int, text: str, raw: bytes) -> None:
-        """A player's key of a slot: ["slot", slot, scalar32], or the opening of a card he plays (HID-15, HID-16)."""
+        """A player's key of a slot: ["slot", slot, scalar32], or the opening of a card they play (HID-15, HID-16)."""
         if self.kind != SHUFFLED or by not in self.pair:
             raise Refusal("E-PROMISE", "In this game no player holds keys of cards.", step="GEN-9")
         place, epoch, slot = self._hidden(text, "E-PROMISE")
@@ -317,7 +317,7 @@ class Decks:
             self._show(place, epoch, card)
 
     def forget_boxes(self, player: int) -> None:
-        """A substitute cannot open what was sealed to the player before him: the umpire gives again (HID-33)."""
+        """A substitute cannot open what was sealed to the player before them: the umpire gives again (HID-33)."""
         for epoch in list(self.epochs.values()):
             slots = {
                 j: slot._replace(boxes=tuple(box for box in slot.boxes if box[0] != player))

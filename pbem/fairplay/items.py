@@ -1,7 +1,9 @@
-"""What one player's program puts into his records, and what he can see, given the ledger and his secrets.
+"""What one player's program puts into the player's records, and what the player can see, given the ledger and their
+secrets.
 
-Made deterministically: the same ledger and secrets give the same bytes, so that nothing can be said twice differently.
-A request that the ledger does not allow is the caller's error, save where a Refusal says that another has cheated.
+Made deterministically: the same ledger and secrets give the same bytes, so that two different versions of one item
+never exist. A request that the ledger does not allow is the caller's error, unless it raises a Refusal, which means
+that another player has cheated.
 """
 
 from __future__ import annotations
@@ -234,10 +236,10 @@ def make_show_item(ledger: Ledger, secrets: Opened, slot: str) -> list[Plain]:
 def decode_for(
     ledger: Ledger, secrets: Opened, player: int, slot: str, private: X25519PrivateKey | None = None
 ) -> int | None:
-    """The card of a slot as this player sees it, or None if he does not (yet) know it.
+    """The card of a slot as this player sees it, or None if they do not (yet) know it.
 
-    `private` is his sealing key, wanted where an umpire deals. E-DECODE and E-DEAL say that somebody has cheated, and
-    what the player can do: with `make_slot_item` he shows everybody that a slot holds no card (HID-18).
+    `private` is their sealing key, wanted where an umpire deals. E-DECODE and E-DEAL say that somebody has cheated, and
+    what the player can do: with `make_slot_item` they show everybody that a slot holds no card (HID-18).
     """
     public = ledger.value(slot)
     place = ledger.decks.place(slot)

@@ -180,7 +180,7 @@ class Ledger:
         return self.cards[author].seal
 
     def join(self, author: int) -> Join:
-        """What the present holder of a number brought in: his own join or a substitute's."""
+        """What the present holder of a number brought in: their own join or a substitute's."""
         return self.joins[author]
 
     # Records

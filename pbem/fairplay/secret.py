@@ -1,4 +1,4 @@
-"""One author's secrets in one game: all that follows from his seed and the game's nonce (CHA-1, HID-1..3).
+"""One author's secrets in one game: all that follows from their seed and the game's nonce (CHA-1, HID-1..3).
 
 Nothing here is ever sent except what the rules of the protocol make public; `repr` shows nothing of it.
 """
@@ -79,7 +79,7 @@ class Opened:
 
 
 class GameSecrets(Opened):
-    """The owner's secrets: `gs` from his seed and the nonce he brought to this game (CHA-1)."""
+    """The owner's secrets: `gs` from their seed and the nonce they brought to this game (CHA-1)."""
 
     __slots__ = ("nonce", "nonce_commitment", "own")
 

@@ -1,7 +1,7 @@
 """From the items of an archive to a verdict, at levels 1 and 2 (docs/spec/files.md, FIL-4, FIL-6, FIL-10).
 
-Whatever the bytes are there is exactly one verdict, and nothing is raised. An archive is read as a stream; what is held
-grows by some sixty bytes a record.
+Whatever the bytes are there is exactly one verdict, and nothing is raised. An archive is read as a stream; memory use
+grows by about 60 bytes per record.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A player's home: identities, contacts and games on disk, and everything a player does. A disk, a clock and randomness
-begin here, and all three are given to `Home`. What a player does is a function of a home and a game's name."""
+"""A player's home: identities, contacts and games on disk, and everything a player does. Disk, clock and randomness are
+used from this layer up; `Home` gets them as arguments. What a player does is a function of a home and a game's name.
+"""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ def _escrow(home: Home, game: GameFile) -> dict[str, Packable]:
         mark = game.match.ledger.marks.get(orders)
         if place is None or mark is None:
             continue
-        # The dice of orders are those of who was their witness then, though somebody may have his place since (CHA-4).
+        # The dice of orders are those of their witness then, though somebody else may have that place since (CHA-4).
         joins = (game.match.ledger.join(witness), game.match.genesis.join(witness))
         join = next((each for each in joins if each.chain_id(place[0]) == mark.cid), None)
         if join is None or join.escrow is None:
@@ -366,7 +366,7 @@ def _escrow(home: Home, game: GameFile) -> dict[str, Packable]:
 
 
 def _check_newcomer(home: Home, game: GameFile, record: Record) -> None:
-    """An umpire lets nobody in whose dice he could not show, if they were withheld (GEN-4)."""
+    """An umpire lets nobody in whose dice they could not show, if they were withheld (GEN-4)."""
     if my_place(game).by != UMPIRE or game.log.genesis is None:
         return
     join = substitute_of(game.log.genesis, record.by, record)

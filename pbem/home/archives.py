@@ -1,5 +1,6 @@
-"""Whole games as one file, what checking one tells, what is held of a game for a dispute (CAS-3), and the draws of an
-archive with tests of fairness. Those are shown to people and never replayed: floats are in order there."""
+"""Whole games as one file, the verdict on one, what is kept of a game for a dispute (CAS-3), and the draws of an
+archive with tests of fairness. These statistics are for people and never replayed, so they may use floats.
+"""
 
 from __future__ import annotations
 

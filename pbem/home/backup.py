@@ -1,9 +1,9 @@
-"""Backing up an identity with its games, and bringing it back: the public records as they are, everything else
+"""Backing up an identity with its games, and restoring it: the public records as they are, everything else
 encrypted under a key that the phrase gives.
 
 The file is a container like any other (FIL-2). First an item of type 8 with contacts; then for each game its records
-(type 1), messages (type 3), replaced data (type 5, the bytes alone) and an item of type 8 with its vault. An item of
-type 8 is
+(type 1), messages (type 3), replaced data (type 5; in a backup the bytes alone, without the name that an archive puts
+before them, FIL-2) and an item of type 8 with its vault. An item of type 8 is
 
     {box, game: offer id or nil, identity, nonce, v: 1}
 

@@ -213,7 +213,7 @@ def option(name: str, value: object) -> str:
 
 
 def terms(game: GameFile) -> list[str]:
-    """What somebody should know of an offer before he joins, beyond its first sentence."""
+    """What somebody should know of an offer before they join, beyond its first sentence."""
     offer = game.offer
     lines = []
     for by in offer.numbers:

@@ -1,5 +1,7 @@
-"""Signing: records are judged first, durable before they leave, one for each number. And all that a program owes by
-itself: the start, nonces, reveals, releases, results, the opening at the end."""
+"""Signs records: judges each first, makes it durable before it leaves, and never signs two with one number. Also makes
+everything that a program owes without its player: the start, nonces, reveals, releases, results, the opening at the
+end.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 how it ended. From the records and the times at which they came here; nothing that only one player may know.
 
 What was found is kept beside the game, with the match after the last record looked at: what comes later is looked at
-from there, so that a mail costs the same in the last turn as in the first.
+from there, so that opening a mail takes as long in the last turn as in the first.
 """
 
 from __future__ import annotations

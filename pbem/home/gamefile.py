@@ -368,7 +368,7 @@ class GameFile:
 
 
 def number_of(game: GameFile, who: str) -> int:
-    """A player by number, seat, or beginning of his name."""
+    """A player by number, seat, or beginning of their name."""
     wanted = who.strip().casefold()
     if wanted.isascii() and wanted.isdigit() and int(wanted) in game.log.authors:
         return int(wanted)
@@ -398,7 +398,7 @@ def may_sign(game: GameFile) -> None:
 
 
 def signing_keys(home: Home, game: GameFile) -> Keys:
-    """The keys that speak for this player now: those he came with, or those of a later change of key."""
+    """The keys that speak for this player now: those they came with, or those of a later change of key."""
     me = my_place(game)
     if not speaks(home, game):
         said = replaced(game) or f"{game.player_name(me.by)} plays this place, not you"
@@ -409,7 +409,7 @@ def signing_keys(home: Home, game: GameFile) -> Keys:
 
 
 def secrets(home: Home, game: GameFile) -> GameSecrets:
-    """What follows from the seed this player joined with and his nonce."""
+    """What follows from the seed this player joined with and their nonce."""
     me = my_place(game)
     join = my_join(game, me)
     return game_secrets(home.people.keys(join.identity).seed, game.offer.mode, join)
@@ -424,7 +424,7 @@ def my_join(game: GameFile, me: Me) -> Join:
 
 
 def speaks(home: Home, game: GameFile) -> bool:
-    """A key of this home signs for the player's number: not before a ruling puts him in, nor after one puts him out."""
+    """A key of this home signs for the player's number: not before a ruling puts it in, nor after one puts it out."""
     me = game.me
     if me is None or game.log.genesis is None:
         return me is not None
@@ -432,7 +432,7 @@ def speaks(home: Home, game: GameFile) -> bool:
 
 
 def player_of(home: Home, game: GameFile) -> Player:
-    """What this player's program needs: the keys he signs with now, and his secrets of this game."""
+    """What this player's program needs: the keys they sign with now, and their secrets of this game."""
     return Player(signing_keys(home, game), secrets(home, game), my_place(game).by, former_keys(home, game))
 
 

@@ -448,7 +448,7 @@ class Arrival:
                 self._notes.append("Too many records wait already; one was not kept. Ask for all that is missing.")
 
     def _own_records(self) -> None:
-        """Records that this player signed elsewhere: his identity is used by another home, or this one was restored."""
+        """Records that this player signed elsewhere: another home uses their identity, or this one was restored."""
         game, store = self._game, self._game.store
         mine = {person.identity for person in self._home.people.identities()}
         me = game.me

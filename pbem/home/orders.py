@@ -745,7 +745,7 @@ class Move:
         return next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), None)
 
     def board(self) -> str:
-        """As the player sees it, with his draft."""
+        """As the player sees it, with their draft."""
         return self.match.game.board(self.draft.view(self.eyes()))
 
     def odds(self, text: str) -> Reckoning:

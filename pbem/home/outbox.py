@@ -415,7 +415,7 @@ def lacking(
 
 
 def acknowledged(log: Log, other: int, end: Vector) -> Vector:
-    """What a player has shown to hold, by his last record within `end`."""
+    """What a player has shown to hold, by their last record within `end`."""
     count = end[log.column(other)]
     if count == 0:
         return (0,) * len(end)

@@ -3,7 +3,7 @@
 A card is trusted on first use. A different key under a name or an address that is known already is pointed out and
 never replaces the one that is known; the player tells the two apart by the fingerprint, read aloud.
 
-The file that holds a seed is under scrypt and ChaCha20-Poly1305, or in the clear when that was asked for:
+The file that holds a seed is under scrypt and ChaCha20-Poly1305, or plain if the player chose so:
 
 {box, kdf: "scrypt", n, p, r, salt, v: 1}       the header without the box is the cipher's associated data
 {kdf: "none", seed, v: 1}

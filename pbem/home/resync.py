@@ -1,4 +1,6 @@
-"""Catching up: asking the others what they hold, answering them, who may lack one's last record, restored games."""
+"""Catching up: asking the others what they hold, answering them, whose copy may lack our last record, restored
+games.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Unheard:
-    """Somebody who has not shown that he holds one's own last record."""
+    """Somebody who has not shown that they hold one's own last record."""
 
     by: int
     to: str
@@ -46,7 +48,7 @@ class Unheard:
     key: bytes
     """Of the game."""
     whole: bytes | None = None
-    """Another file for him, where that one no longer carries all that he lacks."""
+    """Another file for them, where that one no longer carries all that they lack."""
 
 
 def restored(store: GameStore) -> tuple[int, ...] | None:

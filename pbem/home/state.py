@@ -1,9 +1,9 @@
-"""What a home remembers that is no record: one value for each game, and one for the home.
+"""Everything a home stores besides records: one value for each game, and one for the home.
 
     games/<offer id>/vault/state   everything of one game, written whole
     state                          everything of the home, likewise
 
-No backup holds the home's state: a home that was brought back might else join what it has answered before.
+No backup holds the home's state: a restored home might otherwise join what it has answered before.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""One game on disk, a folder of small files; and records that came before what they build on.
+"""One game on disk, a folder of small files; and records that arrived before their predecessors.
 
     records/0-000012    the record 12 of player 0, its bytes as they came; the file's time is when it arrived
     answers/<id>        joins and declines of others, until the start says which count
     rivals/<id>         records of the other branch of a fork
     messages/<id>       the message that travelled beside a record
     replaced/<digest>   data files of the players' own that the offer names
-    vault/              what only the player may know: draft, notes, journal of shown values
+    vault/              what only the player may know: draft, notes, the values shown (so that no other is shown later)
     cache/              may be deleted at any time
     name                what the game is called here
 
     waiting/<game, hex>/<author>-<record id, hex>   beside the games
 
 Names are made of numbers and of hashes that pbem computed, never of text from a file. Nothing that waits has been
-believed yet, so a stranger may fill these places: each author of each game has a few, and the home has few games
-waiting for their start.
+believed yet, so a stranger could fill this folder; therefore the number per author and game, and the number of games,
+are limited.
 """
 
 from __future__ import annotations

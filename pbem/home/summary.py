@@ -39,7 +39,7 @@ class Owed:
     since: int
     """When the record that caused it came here (0: unknown)."""
     automatic: bool
-    """The player's program does it without him."""
+    """The player's program does it without them."""
     mine: bool
 
     @property

@@ -1,4 +1,4 @@
-"""Arrivals: where units come onto the map, and where instead if that is held, in a zone, or full.
+"""Arrivals: where units enter the map, and where they enter instead if that place is held, in a zone, or full.
 
 ```
  gate 1   0101 0102     held by the enemy           a unit comes in by the first gate with a place that will do,

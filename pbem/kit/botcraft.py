@@ -1,4 +1,4 @@
-"""What bots of hex games think with: how far, how dangerous, how drawn, and whom to bring together for an attack.
+"""What bots of hex games think with: distances, threats, attractions, and which units to combine for an attack.
 
 ```
  steps to 0505     pull of 0505, 20 less 4 a step     menace: strength that can come beside each hex

@@ -2,7 +2,7 @@
 
 ```
  Stargard, stargard, 1714, starg        one place: the beginning of a name is enough if no other begins so
-  23/11ss, klein, 61                     23/11SS, Klein/Den, 61-HQ: so is that of a code
+  23/11ss, klein, 61                     23/11SS, Klein/Den, 61-HQ: the beginning of a unit's code is enough, too
 ```
 """
 

@@ -1,8 +1,8 @@
 """Steps of a whole set of places at once: sets are ints, and on a grid the neighbours of a set are a few shifts of it.
 
 A board numbers its places column by column, so that "one hex to the north" is the same distance for all of them. The
-edges of one way of going are sorted by that distance into lanes: which places have an edge there. One step of the set
-is then `(set & lane) << distance` for each lane; what fits no lane (areas, boxes, sea links) is added singly.
+edges of one kind of movement are sorted by that distance into lanes: which places have an edge there. One step of the
+set is then `(set & lane) << distance` for each lane; what fits no lane (areas, boxes, sea links) is added singly.
 """
 
 from __future__ import annotations

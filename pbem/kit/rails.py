@@ -1,4 +1,4 @@
-"""Railheads: how far a railway has been repaired, how it goes on, how it is thrown back.
+"""Railheads: how far a railway has been repaired, how it goes on, how it is pushed back.
 
 ```
   ==o==o==o--o--o--      = repaired   - not yet     the head is the last hex of `=`

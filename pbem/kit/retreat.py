@@ -1,9 +1,9 @@
 """Retreats: every lawful way of so many hexes, which of them the priorities of a game leave, who goes together.
 
 A game says what may never be entered and what a way must keep to, in the order in which shorter or worse ways are
-tried (`first_possible`); then it ranks what is left: "fewest enemy zones", "ends in supply". Each rank has its rule,
-so that a way that is not among the best is refused with the rule that another obeys better. Where a rank asks something
-of the place in which a way ends, it is a mask, worked out once for all ways.
+tried (`first_possible`); then it ranks what is left: "fewest enemy zones", "ends in supply". Each rank has its rule: a
+path that is not among the best is refused, citing the first rank by which another path is better. A rank about the
+place in which a path ends is a mask, prepared once for all paths.
 
 ```
       2 2            every way of two hexes, each hex farther than the one before

@@ -1,4 +1,4 @@
-"""Who stands where: by unit, by place and as one mask a side; and what follows from it until a side changes.
+"""Who stands where: by unit, by place and as one mask per side; and what follows from it until a side changes.
 
 ```
  unit   0    1    2    3          place  405: 0 2     the mask of "axis":   405 | 612

@@ -1,4 +1,4 @@
-"""What happened, told in sentences: events that say themselves, and what several games tell alike."""
+"""What happened, told in sentences: events that describe themselves, and what several games tell alike."""
 
 from __future__ import annotations
 

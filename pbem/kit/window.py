@@ -1,7 +1,8 @@
 """Windows: chances to interrupt. Seats are polled in turn until all in a row have passed.
 
 A window is a step like any other; its frame holds a `Poll`. What an interruption does is a sequence that the window
-calls and that may hold a window of its own: a card, its cancellation and the cancellation of that nest by themselves.
+calls and that may hold a window of its own: a card, its cancellation, and the cancellation of the cancellation nest
+without further code.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Zones of control: who projects, across what, who cancels, and the bonds between two units two hexes apart.
 
 The rule of a game is a test of edges (zones do not cross rivers, do not reach into towns), and the places in which
-units project. The first is fixed by the map; the second the game answers by the mask that it passes in.
+units project. The first is fixed by the map; the second is the mask that the game passes in.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ class Bonds:
     def barrier(self, ends: int, enemy: int, edge: int = 0, *, moving: bool = False) -> Barrier:
         """What these bonds keep the enemy from.
 
-        `moving`: for his march, retreat or advance, not for a line of supply. Whoever goes from X to Y counts as
-        standing in X: with a friend in Y he cancels the bond, and it cannot run over X.
+        `moving`: for their march, retreat or advance, not for a line of supply. Whoever goes from X to Y counts as
+        standing in X: with a friend in Y they cancel the bond, and it cannot run over X.
         """
         bit, spans = self.board.bit, self._spans
         hexes, sides = 0, set()

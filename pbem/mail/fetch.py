@@ -1,4 +1,4 @@
-"""Ways in: mails not looked at yet, each with a mark by which it is known again.
+"""Incoming mail: mails not seen yet, each with an id by which it is recognised later.
 
 An IMAP server, or what another program has fetched: a Maildir, an mbox, a folder of files. Nothing is ever changed in a
 mailbox: no mail is deleted, moved or marked as read. What was looked at is remembered here, so any mail program may use

@@ -1,9 +1,9 @@
 """One mail that came: its head, the files of pbem in it, what they did in the home, and the words for that.
 
-Nobody is answered here. What a mail makes due, the home puts into the outbox, addressed to players of the game it
-belongs to; whoever the mail says it is from, a stranger, a bounce or oneself, hears nothing. What a head says is never
-believed: it decides only how much is reported about a mail and whether an unsigned question in it is answered. What a
-mail does to a game depends on the signatures in its file.
+Nobody is answered here. Whatever a mail obliges us to answer, the home puts into the outbox, addressed to players of
+the game that it belongs to. The stated sender never gets a reply, be it a stranger, a bounce or ourselves. What a head
+says is never believed: it decides only how much is reported about a mail and whether an unsigned question in it is
+answered. What a mail does to a game depends on the signatures in its file.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What leaves by mail: one for every file in the queue, offered until it is taken; lost files again, and reminders.
+"""Outgoing mail: makes a mail for every new file, retries until a server accepts it, sends lost files again; reminders.
 
-A file counts as lost when a player shows no trace of the record that it was made for, and either something old from
+A file counts as lost when no record of a player cites the record that it was made for, and either something old from
 them comes again (a reminder, a copy: `again`), or nothing comes for longer than one would wait (`silent`). Everything
 about it is bounded, so that two programs never keep writing to each other: a file goes at most once in `resend` days,
-at most MOST times, and no record is ever made because of it. The keys in the queue say how often it went, so a crash
+at most `MOST` times, and no record is ever made because of it. The keys in the queue say how often it went, so a crash
 neither repeats nor forgets one.
 
 Reminders are chosen by the player: they are reminded that others wait for them, and a player they wait for gets the

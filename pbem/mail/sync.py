@@ -1,4 +1,5 @@
-"""One round of mail: fetch and open, answer, send what is owed, remind, and report; or rounds for ever (`Watch`).
+"""One round of mail: fetch and open, answer, send what is owed, remind, and report; or one round after another until
+stopped (`Watch`).
 
 Nothing is held in memory that a crash could lose. A mail counts as looked at only when all that it brought is on the
 disk: records, answers in the outbox, news. What lies in the outbox is sent because it lies there, not because a mail

@@ -1,5 +1,6 @@
-"""A scene as a page, and a turn as one: a file without scripts, fonts or anything else from elsewhere; the map scrolls
-where it must."""
+"""A scene as a page, and a turn as one: a file without scripts, fonts or anything else loaded from outside; the map
+scrolls where it must.
+"""
 
 from __future__ import annotations
 

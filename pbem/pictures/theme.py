@@ -1,5 +1,5 @@
 """What every class looks like, by day and by night. Hues are told apart by all common kinds of colour-blindness,
-and nothing is told by hue alone: sides also differ by the shape of their counters, arrows by their dashes."""
+and nothing is shown by hue alone: sides also differ by the shape of their counters, arrows by their dashes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Canonical msgpack: one value, one encoding (docs/spec/encoding.md, ENC-4..ENC-8).
 
 The fast path lets the msgpack library decode, walks the value and compares a second encoding with the input. It only
-says yes or no; `fault` reads the bytes by itself to say what is wrong, so that both of msgpack's implementations refuse
-alike.
+says yes or no; `fault` parses the bytes independently to find out what is wrong, so that both of msgpack's
+implementations refuse alike.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A card: who somebody is, and the keys that speak and receive for him (KEY-4)."""
+"""A card: who somebody is, and the keys with which they sign and receive (KEY-4)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Change:
     record: bytes
     by: int
     what: str
-    """The ruling's `what`, or `rekey` with `by` the player himself."""
+    """The ruling's `what`, or `rekey` with `by` the player themselves."""
     players: tuple[int, ...]
     """Whom it concerns."""
     why: str = ""

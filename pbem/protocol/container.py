@@ -1,4 +1,4 @@
-"""The file that is mailed: items behind a head that states their number and length (docs/spec/files.md, FIL-1..FIL-4).
+"""The file that is mailed: items after a head that states their number and length (docs/spec/files.md, FIL-1..FIL-4).
 
 Compression lies inside the file and never inside a hash: other builds of zlib may compress the same items to other
 bytes, and every reader reads both.

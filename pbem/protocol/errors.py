@@ -1,7 +1,6 @@
-"""The one class hierarchy of refusals. Each has a reason code (docs/spec/reasons.md), a sentence, and whose fault it
-is.
-
-`Refusal` is raised by everything that judges bytes from outside. Nothing that raises it has changed anything.
+"""The one class hierarchy of refusals. Each has a reason code (docs/spec/reasons.md) and a sentence, and names the
+author at fault. `Refusal` is raised by everything that judges bytes from outside. Whatever raises it has changed
+nothing.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class Join(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Terms:
-    """What is offered, apart from what its author brings himself (GEN-1)."""
+    """What is offered, apart from what its author brings themselves (GEN-1)."""
 
     mode: str
     players: tuple[bytes | None, ...]
@@ -142,7 +142,7 @@ class Terms:
         return self.seat(seat).player
 
     def seats_of(self, player: int) -> tuple[str, ...]:
-        """His seats, in the game's order."""
+        """Their seats, in the game's order."""
         return tuple(seat.name for seat in self.seats if seat.player == player)
 
     def sides_of(self, player: int) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """Keys and signatures (docs/spec/record.md, KEY-1..KEY-3, KEY-5).
 
-The library accepts public keys of small and of mixed order, under which one signature can hold for several messages or
-for several verifiers differently; they are refused here before the library sees them.
+The library accepts public keys of small and of mixed order, under which one signature can be valid for several
+messages, or valid for some verifiers and not for others; they are refused here before the library sees them.
 """
 
 from __future__ import annotations

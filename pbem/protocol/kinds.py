@@ -1,7 +1,8 @@
 """The payload of every kind of record: exact keys, types and bounds (docs/spec/record.md, REC-6; genesis.md).
 
-Shapes are values that can be read like the tables of the specification. What a payload means in its game is judged by
-those who apply it; here it is only made sure that they find what they look for, no more and nothing larger.
+Shapes are values that can be read like the tables of the specification. What a payload means in its game is judged
+where it is applied; this module only ensures that the expected fields are there, nothing else is, and nothing is too
+large.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""An author's chain, held compactly, with the keys that sign it; and what becomes of it in a fork (LOG-1..LOG-7)."""
+"""An author's chain, held compactly, with the keys that sign it; and what becomes of the chain in a fork (LOG-1..LOG-7,
+LOG-9).
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Level 1: which records belong to a game's log (docs/spec/record.md, LOG-1..LOG-9).
 
 `Log.judge` says whether a record may be added and what its past is; it changes nothing. The verdict depends on the
-record and its past alone, save for forks: of two rivals the one held first stands until a ruling chooses.
+record and its past alone, except in forks: of two rivals the one stored first stands until a ruling chooses.
 """
 
 from __future__ import annotations
@@ -299,7 +299,7 @@ class Log:
         return bool(self._sides) and record_id in self._sides
 
     def card_of(self, by: int, seq: int | None = None) -> Card:
-        """The card whose keys an author uses: at his record `seq`, or now, rulings counted."""
+        """The card whose keys an author uses: at their record `seq`, or now, rulings counted."""
         if not self._main:
             raise KeyError(by)
         chain = self._main[by]

@@ -1,4 +1,4 @@
-"""Typed values to plain data and back, by their type hints, strictly (docs/spec/state.md).
+"""Converts typed values to plain data and back, strictly by their type hints (docs/spec/state.md).
 
 A dataclass becomes a map of those fields that differ from their declared default, so that a field added with a default
 leaves every older digest as it was. Fields marked `transient()` are never saved.

@@ -1,8 +1,8 @@
 """The items of an archive gone through once, at level 1 (docs/spec/files.md, FIL-4, FIL-10).
 
-Work of one kind at a time is done sooner: records are parsed, and their signatures checked, some before they are
-judged, and the usual ones go into the log some before others judge them by more. What is found stays the same, and so
-does its order: a refusal waits for its turn.
+For speed, work is batched: records are parsed and their signatures checked a batch ahead of judging, and ordinary
+records are added to the log ahead of the checks of levels 2 and 3. Results and their order do not change: a refusal is
+reported when its turn comes.
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ def _heads(value: object, own: int) -> Heads:
         if type(by) is not int or by not in AUTHORS or type(cited) is not bytes or len(cited) != 32:
             raise _odd("a head is an author's number and an id")
         if by <= last or by == own:
-            raise _odd("`heads` are not in ascending order, or name the author himself")
+            raise _odd("`heads` are not in ascending order, or name the author themselves")
         heads.append((by, cited))
         last = by
     return tuple(heads)

@@ -1,4 +1,4 @@
-"""Nobody's address is published, wherever it stands: in a name, in a reason, in a remark."""
+"""Keeps mail addresses out of everything published, wherever they stand: in a name, a reason, a remark."""
 
 from __future__ import annotations
 

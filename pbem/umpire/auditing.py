@@ -1,9 +1,8 @@
 """Archives audited: one judged at level 3, or many, by processes of this machine or by a Dask cluster.
 
-Processes and cluster run the same function on the same bytes, so the verdicts are the same. No more archives are in
-memory or on their way than the workers need to be kept busy, however many there are. Verdicts come as they are found,
-and whoever takes them keeps them: what has been kept is not done again. Nothing here knows of a database: a worker
-needs no more than pbem and the rules of the game.
+Processes and cluster run the same function on the same bytes, so the verdicts are the same. Only as many archives are
+loaded as keep the workers busy. Verdicts are yielded as they come; the caller stores them, and stored ones are not
+computed again. Nothing here knows of a database: a worker needs no more than pbem and the rules of the game.
 """
 
 from __future__ import annotations

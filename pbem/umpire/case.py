@@ -1,7 +1,8 @@
 """The evidence of a game, gathered by its umpire for a dispute (docs/spec/case.md).
 
-A case is a file: first what the umpire says about the game, signed, which is here; then all that he has of it. What he
-says is held against that by `check_case`; whether the records themselves are good is judged as for any archive.
+A case is a file: first what the umpire says about the game, signed, which is here; then all of the game's records that
+the umpire has. `check_case` compares the statement with the records; whether the records themselves are good is judged
+as for any archive.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
 class Party(NamedTuple):
     by: Count
     entrant: Count
-    """His number in the tournament."""
+    """Their number in the tournament."""
     identity: Hash
     name: str
 

@@ -1,9 +1,9 @@
 """Clocks of games by mail, and what follows when time runs out.
 
-A clock has time for each move, a bank for when that runs out, and days off that never count. All times are whole
-seconds since 1970-01-01 00:00 UTC, and days are those of UTC. What somebody owes is a debt, from when its request
-reached them until their answer came in; of several at once each has its own time for a move, and while any of them is
-beyond it the bank runs, once.
+A clock has time for each move, a bank for when that runs out, and days that do not count. All times are whole
+seconds since 1970-01-01 00:00 UTC, and days are those of UTC. A debt runs from the delivery of the request until the
+answer arrives. Several debts at once each have their own time for a move; while at least one has exceeded it, the bank
+runs down (at single speed).
 """
 
 from __future__ import annotations

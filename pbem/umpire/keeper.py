@@ -1,15 +1,15 @@
-"""The keeper: one unattended pass over everything, to be repeated for ever.
+"""The keeper: one unattended pass over everything, to be run again and again.
 
 Mail is fetched and opened; what the games show goes into the database; clocks are looked at; what is wanted is carried
 out; rounds that are complete are closed and, if the terms say so, followed by the next; mail is sent. Every step looks
 at what is there and writes what is new in one transaction, so a pass that died anywhere is repaired by the next.
 
-The keeper works where the umpire's home is, one at a time for a home.
+The keeper works where the umpire's home is, only one per home at a time.
 
-What the desk wants is an act. It may have been carried out just before the machine stopped, and not be noted yet. So
-each asks the home first: an offer asked for again is the same offer, a reminder the same mail, and a ruling is looked
-for in the game's records by its words, which name the act. An act is taken before it is carried out. So of two keepers,
-on machines that each have a copy of the home, one offers.
+What the desk wants done is called an act. When the machine stopped, an act may have been carried out but not noted. So
+before it is carried out again, the home is asked: an offer made again is the same offer, a reminder the same mail, and
+a ruling is looked for in the game's records by its words, which name the act. An act is taken before it is carried out.
+So of two keepers, on machines that each have a copy of the home, one offers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The mail of the umpire's home, as the keeper uses it, and when the questions of a game were delivered.
 
-A debt counts from when the umpire's own mail that asks for it was accepted by the way out (a server's 250, a command's
-exit 0, a file that was written), or from when a record of the player's came that cites the position, if that was
-earlier. A mail that came back was not delivered.
+A debt counts from the moment when the umpire's own mail that asks for it was accepted (a server's 250, a command's exit
+0, a file that was written), or when a record of the player that cites the position arrived, whichever is earlier. A
+mail that came back was not delivered.
 """
 
 from __future__ import annotations

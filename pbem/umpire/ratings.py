@@ -1,4 +1,4 @@
-"""Glicko-2, Mark Glickman's ratings: strength, how sure of it one is, and how erratic the play.
+"""Glicko-2, Mark Glickman's ratings: strength, its uncertainty, and volatility.
 
 Floats are in order here: ratings are shown and seeded by, never replayed. Sums do not depend on the order of games.
 """

@@ -162,7 +162,7 @@ class Rehearsal:
                     offers.join(home, row.name)
 
     def move(self) -> int:
-        """Everybody whose move it is orders what his bot says, once; how many did."""
+        """Everybody whose move it is orders what their bot says, once; how many did."""
         count = 0
         for name, home in self.players.items():
             done = self._finished.setdefault(name, set())
@@ -178,7 +178,7 @@ class Rehearsal:
         return count
 
     def order(self, name: str, home: Home, game: str) -> None:
-        """Somebody's orders, as far as he is asked."""
+        """Somebody's orders, as far as they are asked."""
         orders.bot(home, game, self._bots.get(name, self._bot))
 
     def settle(self) -> None:

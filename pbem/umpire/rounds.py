@@ -1,4 +1,4 @@
-"""Rounds: paired by the format, changed by hand, published as offers that the keeper is to make."""
+"""Rounds: paired by the format, changed by hand, handed to the keeper as offers to be made."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Standings with tie-breaks in any order.
 
-Points are counted in half points, figures are exact. How what nobody played counts is the convention that chess used
-from 2009 to 2023: for the strength of his opponents a player met, in a round that he did not play, a virtual opponent
-who had his points before it, the other side of its result, and half a point for every round after it; and for those
-who met him elsewhere, what he did not play counts as drawn. `unplayed="plain"` counts everything as it stands.
+Points are counted in half points, figures are exact. Unplayed rounds count as in the rules of chess (FIDE) of 2009 to
+2023. For the player's own tie-breaks, the opponent in such a round is a virtual player who had the same points before
+it, gets the complementary result in it, and draws every later round. In the tie-breaks of the player's opponents, an
+unplayed round of the player counts as a draw. `unplayed="plain"` counts everything as it stands.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CRITERIA: Final[dict[str, str]] = {
     "buchholz": "points of all opponents",
     "cut1": "points of all opponents but the weakest",
     "median": "points of all opponents but the weakest and the strongest",
-    "sonneborn": "points of the opponents, each times what was scored against him",
+    "sonneborn": "points of the opponents, each times what was scored against them",
     "wins": "games won by play",
     "balance": "how far the numbers of games with either side are apart; less is better",
     "seconds": "games played with the second side",
@@ -56,16 +56,16 @@ class _Sum:
 
     entrant: Entrant
     points: int = 0
-    adjusted: int = 0  # what he brings to those who met him
+    adjusted: int = 0  # what they bring to those who met them
     won: int = 0
     drawn: int = 0
     lost: int = 0
     firsts: int = 0
     seconds: int = 0
-    met: list[tuple[int, int]] = field(default_factory=list)  # opponent, points against him; of games that count
+    met: list[tuple[int, int]] = field(default_factory=list)  # opponent, points against them; of games that count
     unplayed: list[tuple[int, int, int]] = field(default_factory=list)  # round, points in it, games it stands for
     by_round: dict[int, int] = field(default_factory=dict)
-    against: dict[int, int] = field(default_factory=dict)  # opponent -> points against him in all games
+    against: dict[int, int] = field(default_factory=dict)  # opponent -> points against them in all games
 
 
 def standings(
@@ -211,7 +211,7 @@ class _Table:
         return Fraction(sum(kept), 2)
 
     def strengths(self, one: _Sum) -> list[tuple[int, int]]:
-        """Half points of every opponent, virtual ones too, with the half points scored against him, game by game."""
+        """Half points of every opponent, virtual ones too, with the half points scored against them, game by game."""
         found = [(self.sums[other].adjusted, points) for other, points in one.met]
         for at, points, games in one.unplayed:
             before = sum(scored for round, scored in one.by_round.items() if round < at)

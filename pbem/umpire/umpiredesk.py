@@ -1,7 +1,8 @@
 """The umpire's desk: what people decide about a tournament, one call each, kept in the database.
 
-Nothing here touches a home or a mailbox: what is to be signed or mailed becomes an act, which the keeper carries out on
-the machine that has the umpire's home. So several people may sit at the desk, on several machines.
+Nothing here touches a home or a mailbox: what is to be signed or mailed becomes an act (see keeper.py), which the
+keeper carries out on the machine that has the umpire's home. So several people may sit at the desk, on several
+machines.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _TOGETHER = 20
 
 
 class UmpireDesk:
-    """`actor` is who sits at it, as the journal names him. A `name` is a tournament's, or the beginning of it."""
+    """`actor` is who sits at it, as the journal names them. A `name` is a tournament's, or the beginning of it."""
 
     def __init__(
         self,
@@ -188,7 +189,7 @@ class UmpireDesk:
             return queries.entrant(writing.db, tournament.id, str(entrant.number))
 
     def replace_card(self, name: str, who: str, card: Card, why: str) -> EntrantRow:
-        """Somebody else goes on in an entrant's place in rounds to come, or he himself with another key."""
+        """Somebody else goes on in an entrant's place in rounds to come, or they themselves with another key."""
         with self.writing(name) as (writing, tournament):
             entrant = queries.entrant(writing.db, tournament.id, who)
             others = [each for each in queries.entrants(writing.db, tournament.id) if each.number != entrant.number]
@@ -446,7 +447,7 @@ class UmpireDesk:
             return next((row.label for row in rows if entrant in row.entrants and row.second is not None), "")
 
     def status(self, name: str) -> list[Waiting]:
-        """Who owes what in every game that is not decided, and how his clock stands."""
+        """Who owes what in every game that is not decided, and how their clock stands."""
         with self.reading(name) as (db, tournament):
             return status(db, tournament, self.clock())
 

@@ -24,7 +24,7 @@ def failing(monkeypatch):
         def fail():
             raise error
 
-        monkeypatch.setattr("pbem.cli.turnfiles.open_home", fail)
+        monkeypatch.setattr("pbem.cli.gamelist.open_home", fail)
 
     return arm
 

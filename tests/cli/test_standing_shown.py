@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.cli.show import say_standing
+from pbem.cli.phrases import say_standing
 from pbem.engine.policy import parse
 from pbem.protocol.errors import Refusal
 from pbem_rules.axis1941 import game

@@ -51,7 +51,7 @@ def _decided() -> Vector:
     last = play.add(2, "tie", {})
     records = sum(isinstance(each, Record) for each in play.items) - 1
     facts = {"game": play.genesis.game_id.hex(), "records": str(records), "last": last.id.hex()}
-    comment = "a fork that the umpire has decided, and what was built on the record that he dropped"
+    comment = "a fork that the umpire has decided, and what was built on the record that they dropped"
     return Vector("archive-branch-decided", "archive", SUCCESS, "LOG-9", comment, play.archive(), facts)
 
 
@@ -127,5 +127,5 @@ def _places() -> Iterator[Fault]:
     data = join_data(play.genesis.card(2), secrets_of(2), play.genesis.offer, 1)
     join = join_record(play.keys[2], play.genesis.game_id, AT + 50, 1, data)
     ruling = play.record(UMPIRE, "ruling", {"what": "substitute", "why": "", "player": 1, "join": join.raw})
-    comment = "a player in place of another, beside his own"
+    comment = "a player in place of another, beside their own"
     yield "substitute-twice", "E-IDENTITY", "LOG-7", comment, play.archive(ruling)

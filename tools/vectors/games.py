@@ -105,7 +105,7 @@ def _good() -> Iterator[Vector]:
     play.add(0, "ruling", _forfeit(play.add(0, "claim", {"owed": [["orders", "seat1"]]})))
     yield _success("forfeit", "MEA-10", "a claim, and the forfeit that cites it", play)
     play = _substituted()
-    yield _success("substitute", "MEA-10", "somebody else takes over, with chains of his own", play)
+    yield _success("substitute", "MEA-10", "somebody else takes over, with chains of their own", play)
     comment = "of two rulings that hold the one counts that the lowest ruler made last, whenever the others did"
     yield _success("substitute-crossed", "LOG-7", comment, _substituted_twice())
 

@@ -30,7 +30,7 @@ def _numbers(vector: Vector, name: str) -> tuple[int, ...]:
 
 
 def _given(vector: Vector, *found: str) -> Facts:
-    """The facts that a reader needs, without those that he must find."""
+    """The facts that a reader needs, without those that they must find."""
     return {name: value for name, value in vector.facts.items() if name not in found}
 
 

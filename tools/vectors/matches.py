@@ -64,7 +64,7 @@ class Story:
         return {**data, **changes}
 
     def record(self, author: int, kind: str, data: Data, **changes: Any) -> Record:
-        """The next record of an author, signed by him; `changes` make it a wrong one."""
+        """The next record of an author, signed by them; `changes` make it a wrong one."""
         peer = self.peer(author)
         good = peer.player.record(peer.replay.log, peer.match, kind, data, at=1_700_000_000 + len(self.table.records))
         names = ("at", "by", "game", "heads", "kind", "pin", "prev", "seq")
@@ -262,11 +262,11 @@ def _shown() -> Iterator[Fault]:
     yield reveal("dice-foreign", 2, "E-PROMISE", "CHA-4", "a value of the other's chain", ["dice", orders, other])
     yield reveal("dice-twice", 3, "E-UNASKED", "MEA-2", "the same value two times", *[["dice", orders, x]] * 2)
     tie = story.record(BOB, "tie", {})
-    yield _fault("owes", 3, "E-OWES", "MEA-5", "offers a draw while dice are due from him", story, tie)
+    yield _fault("owes", 3, "E-OWES", "MEA-5", "offers a draw while dice are due from them", story, tie)
     wrong = story.record(BOB, "tie", {"items": [["dice", orders, later]]})
-    yield _fault("offer-dice", 2, "E-PROMISE", "CHA-4", "shows other dice with the draw he offers", story, wrong)
+    yield _fault("offer-dice", 2, "E-PROMISE", "CHA-4", "shows other dice with the draw they offer", story, wrong)
     nonce = story.record(BOB, "tie", {"items": [["dice", orders, x], ["nonce", peer.player.secrets.nonce]]})
-    yield _fault("offer-nonce", 3, "E-UNASKED", "MEA-5", "shows more than he owes with the draw", story, nonce)
+    yield _fault("offer-nonce", 3, "E-UNASKED", "MEA-5", "shows more than they owe with the draw", story, nonce)
 
     story = Story("early").until(lambda s: s.asked(ALICE, "move"))
     last = next(r for r in reversed(story.table.records) if (r.by, r.kind) == (ALICE, "orders"))

@@ -108,7 +108,7 @@ _FORM: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("game-nil", "E-FORM", "a turn of no game", {"game": None}),
     ("game-31", "E-FORM", "a game id of 31 bytes", {"game": bytes(31)}),
     ("offer-game", "E-FORM", "an offer in a game", {"kind": "offer", "seq": 0, "prev": None, "heads": []}),
-    ("heads-own", "E-FORM", "a head of the author himself", {"heads": [[0, some("x")]]}),
+    ("heads-own", "E-FORM", "a head of the author themselves", {"heads": [[0, some("x")]]}),
     ("heads-order", "E-FORM", "heads out of order", {"heads": [[2, some("x")], [1, some("y")]]}),
     ("heads-twice", "E-FORM", "two heads of one author", {"heads": [[1, some("x")], [1, some("y")]]}),
     ("heads-text", "E-FORM", "a head whose id is text", {"heads": [[1, "x" * 32]]}),

@@ -10,8 +10,8 @@ import click
 from pbem.cli.common import check_readable, open_home, read_input
 from pbem.cli.offering import game_options, game_terms, seconds_of
 from pbem.cli.out import note, say, say_table
-from pbem.cli.show import Acted, Delivery, acted, delivery
-from pbem.cli.text import clean, plural
+from pbem.cli.phrases import Acted, Delivery, acted, delivery
+from pbem.cli.terminal import clean, plural
 from pbem.cli.umpiring.shared import (
     EntrantShown,
     EntrantsShown,
@@ -257,7 +257,7 @@ def enter_command(tournament: str, cards: str) -> EntrantsShown:
 @tournament_argument
 @click.argument("who", metavar="ENTRANT")
 @click.option("--why", required=True, help="The reason, which is kept.")
-@click.option("--back", is_flag=True, help="He plays again.")
+@click.option("--back", is_flag=True, help="They play again.")
 def withdraw_command(tournament: str, who: str, why: str, back: bool) -> EntrantShown:
     """Pair a player no more, or, with --back, again. Their running games go on until you rule on them."""
     desk = open_umpire()

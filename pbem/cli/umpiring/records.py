@@ -11,9 +11,9 @@ import click
 
 from pbem.cli.common import check_readable, open_home, write_output
 from pbem.cli.out import note, say
+from pbem.cli.phrases import when
 from pbem.cli.run import refused
-from pbem.cli.show import when
-from pbem.cli.text import clean, plural, size_of
+from pbem.cli.terminal import clean, plural, size_of
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.running import sentences
 from pbem.cli.umpiring.shared import (
@@ -152,7 +152,7 @@ _game_option = click.option("--game", "pairing", metavar="GAME", help="Only this
 @_game_option
 @csv_option
 def moves_command(tournament: str, pairing: str | None, as_csv: bool) -> MovesShown:
-    """Show who was asked when and answered when, and what his clock was charged: time without days off.
+    """Show who was asked when and answered when, and what their clock was charged: time without days off.
 
     The times are those at which the records came to you; `signed` is what the player's program says.
     """

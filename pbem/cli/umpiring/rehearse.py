@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pbem.cli.out import say, say_table
-from pbem.cli.text import clean, plural
+from pbem.cli.terminal import clean, plural
 from pbem.cli.umpiring.records import CheckShown
 from pbem.cli.umpiring.shared import StandingShown, figure, shown, standing_shown, umpire_command, want_extra
 from pbem.cli.umpiring.standing import pairing_cells

@@ -11,9 +11,9 @@ import click
 
 from pbem.cli.common import open_home
 from pbem.cli.out import note, say
+from pbem.cli.phrases import when
 from pbem.cli.run import refused, until_terminated
-from pbem.cli.show import when
-from pbem.cli.text import clean, plural
+from pbem.cli.terminal import clean, plural
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.shared import (
     ActShown,
@@ -232,7 +232,7 @@ def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
 @tournament_argument
 @csv_option
 def status_command(tournament: str, as_csv: bool) -> WaitingShown:
-    """Say of every game that is not decided who owes what since when, how his clock stands, and what is yours to do."""
+    """Say of every game that is not decided who owes what since when, their clocks, and what is yours to do."""
     desk = open_umpire()
     rows = desk.status(tournament)
     show_rows(

@@ -9,7 +9,7 @@ import click
 
 from pbem.cli.common import MAX_OPEN, read_input
 from pbem.cli.out import note, say, say_table
-from pbem.cli.text import clean, fold
+from pbem.cli.terminal import clean, fold
 from pbem.cli.umpiring.shared import (
     ActShown,
     PairingShown,

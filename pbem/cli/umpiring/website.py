@@ -1,4 +1,6 @@
-"""`pbem umpire publish` and `export`: a tournament for everybody to read, each archive checked and drawn."""
+"""`pbem umpire publish` and `export`: publishes a tournament as web pages, with every archive verified and shown as a
+replay.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import click
 
 from pbem.cli.out import note, say
 from pbem.cli.run import refused
-from pbem.cli.text import clean, plural
+from pbem.cli.terminal import clean, plural
 from pbem.cli.umpiring.shared import open_umpire, shown, tournament_argument, umpire_command
 from pbem.schema import Count
 

@@ -1,4 +1,6 @@
-"""For rules authors: play a game in a test, with scripted or seeded dice, and hold it against the engine's contract."""
+"""For rules authors: play a game in a test, with scripted or seeded dice, and check it against the engine's
+contract.
+"""
 
 from pbem.engine.testing.contract import Earlier, check_player, check_position
 from pbem.engine.testing.driver import Driver, IllegalOrderError

@@ -1,4 +1,5 @@
-"""Plays a machine without any protocol: meets every need but that for orders, and keeps every seat's secrets.
+"""Plays a machine without any protocol: supplies everything the machine waits for except orders, and keeps every seat's
+secrets.
 
 There is no ledger, but what a ledger would refuse of a shuffle is refused here, too.
 """

@@ -3,8 +3,8 @@
 report = check_game(game)
 assert not report.findings
 
-It plays random games, the game's bots and whole strict games, all with watched steps, shows every position by every
-means the game has, and plays the games again in a fresh process.
+It plays random games, the game's bots and whole strict games, all with watched steps, calls every display function of
+the game at every position, and plays the games again in a fresh process.
 """
 
 from __future__ import annotations

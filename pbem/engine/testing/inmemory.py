@@ -46,7 +46,7 @@ def person(name: str, game: str = "0") -> tuple[Keys, Card, GameSecrets]:
 
 
 class Peer:
-    """One player with his own copy of the game. `inbox` holds what has arrived and waits for something missing."""
+    """One player with their own copy of the game. `inbox` holds what has arrived and waits for something missing."""
 
     def __init__(self, player: Player, replay: Replay) -> None:
         self.player = player
@@ -144,7 +144,7 @@ class Table:
         raise AssertionError(f"not over after {most} steps: {self.waiting()}")
 
     def step(self, bots: Mapping[int, Bot[Any]] | None = None) -> bool:
-        """One thing at random: a record arrives, or a player does what he owes. False: there is nothing left to do."""
+        """One thing at random: a record arrives, or a player does what they owe. False: there is nothing left to do."""
         active = [number for number, peer in self.peers.items() if self._owes(peer)]
         choices = len(self._post) + len(active)
         if not choices:
@@ -158,7 +158,7 @@ class Table:
         return True
 
     def act(self, number: int, bot: Bot[Any]) -> None:
-        """The player's program settles what it can, or he orders."""
+        """The player's program settles what it can, or they order."""
         peer = self.peers[number]
         owed = peer.player.owed(peer.match)
         if owed:
@@ -167,7 +167,7 @@ class Table:
             self.order(number, self.choose(number, bot))
 
     def choose(self, number: int, bot: Bot[Any] | None = None, most: int = 40) -> list[Order]:
-        """Orders for all that the player is asked, as far as he gets by himself; who plans ends where he has to."""
+        """Orders for all that the player is asked, as far as they get alone; a planner ends where it has to."""
         if isinstance(bot, Planner):
             most = MAX_ORDERS
         peer = self.peers[number]
@@ -237,7 +237,7 @@ class Table:
         return [each.sentence(str) for each in self.peers[0].match.pending()]
 
     def check(self, number: int) -> None:
-        """This player can go on from where he stands."""
+        """This player can go on from where they stand."""
         peer = self.peers[number]
         if peer.refused:
             raise peer.refused[0]

@@ -1,4 +1,4 @@
-"""A game whose steps are watched while it is played: what they promise is held against what they do."""
+"""A game whose steps are watched while it is played: what they do is checked against what they promise."""
 
 from __future__ import annotations
 

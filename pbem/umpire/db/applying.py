@@ -1,5 +1,6 @@
-"""How the tables follow from the journal: a function for each kind of entry, and nothing else writes them. So they can
-be made again, and held against what the journal says."""
+"""How the tables follow from the journal: a function for each kind of entry, and nothing else writes to the tables. So
+they can be rebuilt, and checked against the journal.
+"""
 
 from __future__ import annotations
 

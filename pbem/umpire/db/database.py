@@ -1,7 +1,7 @@
 """A database opened: SQLite in a file of the umpire's home, or PostgreSQL by URL. The same tables, the same promises.
 
-Whoever writes holds the head of the journal until the transaction ends (SQLite: the whole file), so that what he read
-after that still holds when he writes: of two processes that pair the same round the second finds it paired.
+A writer locks the journal's head (SQLite: the whole file) until the transaction ends, so what it reads stays true until
+it writes: of two processes that pair the same round, the second finds it paired.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The journal: every change of the desk, one entry each, chained by hashes.
 
 An entry says what was decided, with every number and key that the tables then hold. `apply` (applying.py) makes the
-tables follow, in the same transaction; so the tables can be made again from the journal, and held against it.
+tables follow, in the same transaction; so the tables can be rebuilt from the journal, and checked against it.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def entrants(db: Connection, of: int) -> list[EntrantRow]:
 
 
 def entrant(db: Connection, of: int, query: str) -> EntrantRow:
-    """By number, which no name stands in the way of, or by an unambiguous beginning of his name."""
+    """By number, which no name stands in the way of, or by an unambiguous beginning of their name."""
     wanted = query.strip().casefold()
     everybody = entrants(db, of)
     found = [each for each in everybody if wanted == str(each.number)]

@@ -17,7 +17,7 @@ HOW: Final[tuple[How, ...]] = ("swap", "sides", "pair", "leave")
 @dataclass(frozen=True, slots=True)
 class Change:
     """`swap`: `one` and `other` exchange places. `sides`: the game of `one` changes sides. `pair`: `one` plays
-    `other`, and those whom they would have played play each other. `leave`: `one` has no game, and his opponent a bye.
+    `other`, and those whom they would have played play each other. `leave`: `one` has no game, their opponent a bye.
     """
 
     how: How

@@ -1,4 +1,4 @@
-"""Knockout by a seeded bracket: the best meet last, and have the byes when the number is no power of two."""
+"""Knockout by a seeded bracket: the best meet latest, and get the byes if the number is not a power of two."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _tie(
 ) -> Tie:
     if one is None or other is None:
         alone = one if other is None else other
-        return Tie(one, other, 0, alone, "The place beside him in the bracket is empty.")
+        return Tie(one, other, 0, alone, "The place beside them in the bracket is empty.")
     games = [game for game in played if {game.first, game.second} == {one, other}]
     mine = sum(game.first_points if game.first == one else game.second_points for game in games)
     theirs = sum(game.second_points if game.first == one else game.first_points for game in games)

@@ -1,4 +1,4 @@
-"""A ladder: neighbours play, and the lower one who wins takes the upper one's rung."""
+"""A ladder: neighbours play, and a lower one who wins swaps places with the upper."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def pair(entrants: Sequence[Entrant], played: Sequence[Played], round: int, lots
         pairs.append(Pair(first, second, (why, sides)))
     if (len(order) - start) % 2:
         idle.append(order[-1])
-    rests = [Pair(number, None, ("No game in this round: nobody stands beside him.",)) for number in idle]
+    rests = [Pair(number, None, ("No game in this round: nobody stands beside them.",)) for number in idle]
     return Pairing(round, (*pairs, *rests))

@@ -16,7 +16,7 @@ FORMATS: Final = ("round_robin", "swiss", "knockout", "ladder")
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who takes part. `number` is his place in the seeding, from 1; `out`: he has withdrawn."""
+    """Somebody who takes part. `number` is their place in the seeding, from 1; `out`: they have withdrawn."""
 
     number: int
     name: str

@@ -1,7 +1,7 @@
 """Swiss rounds as a weighted matching: of all ways to pair everybody, the one that costs least.
 
-What a pair costs is a list of small integers, compared like words in a dictionary: a thing further up outweighs all
-pairs of the round together in what stands below it. The matching is found by the blossom algorithm of networkx.
+A pair's cost is a tuple compared lexicographically: one unit of an earlier member outweighs any total of the later ones
+over the whole round. The matching is found by the blossom algorithm of networkx.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Cost = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An entrant as the pairing of a round sees him: `place` in his group of equal points from 0, which has `size`."""
+    """An entrant as the pairing of a round sees them: `place` (from 0) in a group of equal points, which has `size`."""
 
     entrant: Entrant
     record: Record
@@ -112,7 +112,7 @@ def bye_cost(one: Standing, lowest: int, round: int) -> Cost:
 
 
 def _again(record: Record, round: int, way: int) -> int:
-    """2: he was paired out of his group in this direction a round ago, 1: two rounds ago."""
+    """2: they were paired out of their group in this direction a round ago, 1: two rounds ago."""
     return next((2 - back for back in range(2) if record.floats.get(round - 1 - back, 0) * way > 0), 0)
 
 

@@ -1,6 +1,6 @@
 """Tables of a tournament for programs and spreadsheets: JSON and CSV of the same rows, and the schema of each.
 
-Everything in them may be read by everybody: no addresses, no keys, nothing odd."""
+Everything in them may be read by everybody: no addresses, no keys, no anomalies."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ T = TypeVar("T", MoveRow, OwedRow, ExtensionRow, FlagRow)
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """An entrant as everybody may know him."""
+    """An entrant as everybody may know them."""
 
     number: int
     name: str
@@ -52,7 +52,7 @@ class Picture:
     """What clocks are reckoned at."""
     tournament: TournamentRow
     umpire: str
-    """His fingerprint."""
+    """Their fingerprint."""
     entries: int
     head: str
     """The journal's length, and the hash of its last entry: who has it can tell whether anything before was changed."""

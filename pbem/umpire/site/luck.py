@@ -1,8 +1,8 @@
 """Were somebody's dice high or low, and how much can be said about it at all.
 
-Many players and kinds of die are tested at once, so some always look odd. Each test says its own chance, and the same
-after Holm's correction for how many were made; only the corrected one is a reason to look closer. High is not the same
-as lucky: what a die is good for, the rules of the game say.
+Many players and kinds of die are tested at once, so some always look odd. Each test gives its p-value, plain and after
+Holm's correction for the number of tests; only the corrected one is a reason to look closer. High is not the same as
+lucky: what a die is good for, the rules of the game say.
 """
 
 from __future__ import annotations

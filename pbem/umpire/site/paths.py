@@ -1,4 +1,4 @@
-"""Where the pages are. Names are made of numbers alone: nothing that anybody calls himself becomes a file's name."""
+"""Where the pages are. Names are made of numbers alone: no name that a person chose becomes a file's name."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def _origins(s: State, f: Battle, kinds: frozenset[Kind]) -> tuple[int, ...]:
 
 
 def refuges(s: State, f: Battle) -> tuple[int, ...]:
-    """AA-6.46..6.51: where the attacker may retreat to, the best known first; none: he may not.
+    """AA-6.46..6.51: where the attacker may retreat to, the best known first; none: they may not.
 
     The place of the battle itself stands for aircraft, which stay there until the non-combat move.
     """

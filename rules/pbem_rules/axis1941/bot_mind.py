@@ -160,7 +160,7 @@ class Mind:
         return tuple(counts)
 
     def danger(self, territory: int, defenders: Counts | None = None) -> float:
-        """The chance that the enemy takes it in his next turn, with these defenders (none given: those there)."""
+        """The chance that the enemy takes it in their next turn, with these defenders (none given: those there)."""
         attackers = self.attack_on(territory)
         if not attackers[INFANTRY] + attackers[TANK]:
             return 0.0

@@ -57,7 +57,7 @@ def voyages(trial: Trial, view: Sight, kept: set[int], *, combat: bool = True) -
 
 
 def _ways(s: State, view: Sight, ship: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Empty to where somebody is taken aboard, laden to where he lands: at most two spaces together."""
+    """Empty to where somebody is taken aboard, laden to where they land: at most two spaces together."""
     unit = s.units[ship]
     start, left = unit.place, s.chart.stats[unit.kind].move - unit.used
     free = ~view.armed

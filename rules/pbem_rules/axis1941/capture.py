@@ -14,7 +14,7 @@ def capture(s: State, territory: int, power: Power, out: Out) -> None:
     owner, before = printed.owner, s.control[territory]
     assert owner is not None, "nobody captures neutrals"
     friend = owner is not power and SIDE[owner] is SIDE[power]
-    # AA-6.66, AA-6.67: to the original owner, unless his capital is lost; the capital itself always (AA-6.68).
+    # AA-6.66, AA-6.67: to the original owner, unless their capital is lost; the capital itself always (AA-6.68).
     back = friend and (bool(printed.capital) or not s.capital_lost(owner))
     holder = owner if back else power
     s.give(territory, holder)
@@ -46,7 +46,7 @@ def _loot(s: State, power: Power, loser: Power, out: Out) -> None:
 
 
 def _hand_back(s: State, owner: Power, out: Out) -> None:
-    """AA-6.69: the liberated capital's owner gets back what friends hold of his."""
+    """AA-6.69: the liberated capital's owner gets back what friends hold of theirs."""
     for territory, holder in s.control.items():
         if holder is not owner and SIDE[holder] is SIDE[owner] and s.chart.territories[territory].owner is owner:
             s.give(territory, owner)

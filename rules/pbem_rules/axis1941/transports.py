@@ -161,7 +161,7 @@ def _nobody(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
     cargo = [s.units[each] for each in s.cargo(ship)]
     name = titled(s.units[ship])
     if any(unit.kind is kind and unit.power is not s.active for unit in cargo):
-        return Violation("AA-5.44", f"The {kind} aboard {name} is an ally's: its owner lands it in his own turn")
+        return Violation("AA-5.44", f"The {kind} aboard {name} is an ally's: its owner lands it in their own turn")
     mine = [unit for unit in cargo if unit.kind is kind]
     if mine and not combat:
         return Violation("AA-7.7", f"The {kind} went aboard an ally's {name} in this turn and lands in your next one")

@@ -1,7 +1,7 @@
 """SG-12.6, SG-16.1 A Soviet chit laid aside for a turn, unseen: Zhukov's report, and the orders of the Stavka.
 
 Nobody can draw out of a cup without knowing what is in it. So the Soviet chits of the turn are shuffled face down, and
-only their owner looks at them. He lays one aside, still face down; the others are places in the cup, each of which is
+only their owner looks at them. They lay one aside, still face down; the others are places in the cup, each of which is
 turned up when it is drawn. As of any deck, nobody can choose or change what lies there.
 """
 

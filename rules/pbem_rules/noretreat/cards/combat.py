@@ -221,7 +221,7 @@ def wave_targets(s: State, side: str) -> list[int]:
 @event(29, SOVIET, Moment.AFTER_COMBAT, whose="own", symbol=SOVIET)
 class WaveUponWave(CardEvent):
     def unfit(self, s: State, at: At) -> Violation | None:
-        return None if wave_targets(s, at.side) else self.wrong("Nobody stands beside an enemy whom he may attack")
+        return None if wave_targets(s, at.side) else self.wrong("Nobody stands beside an enemy whom they may attack")
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         return Wave(at.side)

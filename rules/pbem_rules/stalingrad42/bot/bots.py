@@ -156,7 +156,7 @@ def _from_enemy(mind: Mind, unit: int) -> int:
 
 
 def _from_front(mind: Mind, area: int) -> int:
-    """How far an Area lies from the enemy, but not beside him; one without hexes is far."""
+    """How far an Area lies from the enemy, but not beside them; one without hexes is far."""
     gates = mind.chart.map.entries[next(key for key, place in mind.chart.areas.items() if place == area)].places
     return min((abs(mind.memory.near[gate] - 4) for gate in gates), default=LISTED)
 
@@ -225,7 +225,7 @@ def fighters(mind: Mind, f: PlayerTurn) -> list[int]:
 
 
 def standing(mind: Mind, f: PlayerTurn) -> list[int]:
-    """Who may attack from where he stands."""
+    """Who may attack from where they stand."""
     s = mind.s
     beside = mind.chart.zones.of_mask(s.fighters(mind.foe)) & s.fighters(mind.side)
     units = (unit for place in mind.board.in_mask(beside) for unit in s.of(mind.side, place))

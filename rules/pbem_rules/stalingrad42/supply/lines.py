@@ -47,8 +47,8 @@ def _land(chart: Chart, *, rained: bool) -> Mapping[int, Flow]:
 def sources(s: State, side: str) -> int:
     """S42-16.2: the mask of the hexes from which a side is supplied: along its Areas, and its ports.
 
-    S42-16.2.3 to S42-16.2.5: those of the Black Sea are the Soviets', Taman the Axis', those of the Sea of Azov his who
-    controls it.
+    S42-16.2.3 to S42-16.2.5: those of the Black Sea are the Soviets', Taman the Axis', those of the Sea of Azov
+    belong to the side that controls it.
     """
     found, azov = _sources(s, side), s.chart.azov
     if not azov or side != _azov_side(s):

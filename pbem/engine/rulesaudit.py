@@ -1,4 +1,6 @@
-"""What the audit checks by the rules once all secrets are open: answers claimed, and duties that nobody could see."""
+"""What the audit checks by the rules once all secrets are open: answers claimed, and duties that only their own player
+could see.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from pbem.engine.match import Match
 
 
-class Oracle:
+class RulesAudit:
     """Knows what every player knew. A match calls it before an answer takes effect; a Refusal is E-AUDIT."""
 
     def __init__(self, genesis: Genesis, gs: Mapping[int, bytes]) -> None:

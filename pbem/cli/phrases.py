@@ -1,4 +1,4 @@
-"""What commands share of their answers: the words for what the home answers, and how a file leaves."""
+"""Texts that several commands print, and writing the file to be mailed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from pbem.cli.common import write_output
 from pbem.cli.out import say, say_table
-from pbem.cli.text import clean, fold, size_of, table, width
+from pbem.cli.terminal import clean, fold, size_of, table, width
 
 if TYPE_CHECKING:
     from pbem.home import Home

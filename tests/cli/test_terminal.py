@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.cli.text import clean, fold, pad, plural, table, width
+from pbem.cli.terminal import clean, fold, pad, plural, table, width
 
 
 def test_what_could_fool_a_terminal_is_shown_as_an_escape():

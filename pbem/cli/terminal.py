@@ -1,4 +1,4 @@
-"""Text for a terminal: escaping of what came from outside, alignment by the width that is seen, wrapping."""
+"""Text for a terminal: escaping of what came from outside, alignment by display width, wrapping."""
 
 from __future__ import annotations
 
