@@ -31,7 +31,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
 
 
 class Package(NamedTuple):
-    """The package that was written, and the commands to go on with."""
+    """The package that was written, and the commands to run next."""
 
     files: tuple[str, ...]
     """The paths in the folder."""
@@ -123,7 +123,7 @@ SHOWN = 20  # of what was never reached, in text
 
 
 class Checked(NamedTuple):
-    """What was played and found; of steps, rules and refusals those that were never reached."""
+    """What was played and found, and the steps, rules and refusals never reached."""
 
     by_bots: Count
     findings: tuple[Finding, ...]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class CaseShown(NamedTuple):
-    """What an umpire states about a game, held against the records with it."""
+    """What an umpire states about a game, checked against the records in the same file."""
 
     id: Hash
     label: str

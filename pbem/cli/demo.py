@@ -70,7 +70,7 @@ class Clock:
 
 
 class MailCount(NamedTuple):
-    """So many mails, and what they weighed."""
+    """Number of mails, and their total size."""
 
     bytes: Count = 0
     count_: Count = 0
@@ -343,7 +343,7 @@ class FraudTried(NamedTuple):
 
 
 class DemoShown(NamedTuple):
-    """What the demonstration showed. `ok`: the game ended, is verified and alike at both, and every fraud failed."""
+    """What the demo showed. `ok`: the game ended, verifies, is the same in both homes, and every cheat was caught."""
 
     archive: Path
     archive_bytes: Count

@@ -329,7 +329,7 @@ class AccountShown(NamedTuple):
 
 
 class Accounts(NamedTuple):
-    """The mail of each of your identities for which it is set up."""
+    """The mail settings and state of every identity that has any."""
 
     accounts: tuple[AccountShown, ...]
 
@@ -372,7 +372,7 @@ def status_command(who: str | None) -> Accounts:
 
 
 class Retried(NamedTuple):
-    """How many mails that had been set aside were opened, and what they brought."""
+    """How many of the mails set aside were opened, and what they brought."""
 
     news: tuple[NewsShown, ...]
     opened: Count

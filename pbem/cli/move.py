@@ -109,7 +109,7 @@ def say_preview(preview: Preview) -> None:
 
 
 class Group(NamedTuple):
-    """Legal orders of one verb that begin with the same thing."""
+    """Legal orders of one verb about one thing: the unit, place or card that their first word names."""
 
     begins: str
     count_: Count

@@ -64,7 +64,7 @@ class File(NamedTuple):
     """A file to mail."""
 
     again: bool
-    """The very file that was made before."""
+    """True: the file existed already."""
     automatic: bool
     """Made by the program without a person's choice."""
     bytes: Count
@@ -78,7 +78,7 @@ class File(NamedTuple):
 
 
 class Acted(NamedTuple):
-    """An act in a game, and the file that tells the others of it; a game against oneself has none."""
+    """An act in a game, and the file that reports it to the others; none in a game against yourself."""
 
     game: str
     posted: File | None

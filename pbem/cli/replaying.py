@@ -158,7 +158,7 @@ class Replayed(NamedTuple):
 
 
 class PageWritten(NamedTuple):
-    """The page that was written, or none with the verdict that says why."""
+    """The page written; if none was, the verdict says why."""
 
     file: Path | None
     steps: Count

@@ -222,7 +222,7 @@ class OutboxFile(NamedTuple):
     """When `pbem mail` handed it over (0: not yet)."""
     path: Path
     silent: tuple[str, ...]
-    """Those who have not shown that they hold what is in it."""
+    """Recipients whose records do not yet show that they have it."""
     to: tuple[str, ...]
 
     @classmethod

@@ -72,7 +72,7 @@ class CrossedRecord(NamedTuple):
 
 
 class ChangeShown(NamedTuple):
-    """A ruling, or a player's own change of key, by its author's own date."""
+    """A ruling, or a player's own change of key, dated by its author."""
 
     at: Count
     by: Count

@@ -280,7 +280,7 @@ class DrawShown(NamedTuple):
 
 
 class FairnessShown(NamedTuple):
-    """How even a player's dice of one kind were. `p`: the chance that fair dice come out at least so uneven."""
+    """How even a player's dice of one kind were. `p`: the chance that fair dice are at least as uneven as these."""
 
     by: Count
     chi2: float

@@ -154,7 +154,7 @@ class _Level3(Level2):
         return super().pending() if self.match is None else ((each.by, each.what) for each in self.match.pending())
 
     def audit(self, items: Iterable[Item]) -> AuditReport | None:
-        """HID-40 and MEA-12: claims and duties are held against the secrets, too.
+        """HID-40 and MEA-12: claims and duties are checked against the secrets, too.
 
         A player who has left and not opened their secret stops nothing: the secrets of the others are audited.
         """

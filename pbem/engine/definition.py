@@ -114,7 +114,7 @@ class DataSet:
             raise Refusal("E-MODULE", sentence, step="STA-7") from error
 
     def replaced(self, files: Mapping[str, Plain]) -> DataSet:
-        """The same with some files of the players' own; these have been held against their schemas before."""
+        """The same with some files of the players' own; these have been checked against their schemas before."""
         unknown = sorted(set(files) - set(self.files))
         if unknown:
             raise Refusal("E-SETUP", f"This game has no data file named {unknown[0]!r}.", step="STA-7")

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 MAX_INPUT = 1_000  # characters of one line typed by a player
 MAX_TIMES = 99  # of one order in a line
-MAX_COMPARED = 20_000  # legal orders held against an abbreviation
+MAX_COMPARED = 20_000  # legal orders compared with an abbreviation
 MAX_CANDIDATES = 12
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}", re.ASCII)

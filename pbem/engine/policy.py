@@ -49,7 +49,7 @@ def wrong(sentence: str, step: str = "POL-3") -> Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A fact held against a number, or with `in` against several."""
+    """A fact compared with a number, or with `in` against several."""
 
     fact: str
     compare: str

@@ -65,13 +65,13 @@ class LeftOver:
     stopped: str
     """By what."""
     waiting: tuple[str, ...]
-    """What cannot be tried yet: other orders are asked for first."""
+    """Not tried yet, because other orders are asked for first."""
     skipped: tuple[Skipped, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LegalGroup:
-    """Legal orders of one verb that begin with the same thing."""
+    """Legal orders of one verb about one thing: the unit, place or card that their first word names."""
 
     key: str
     """Of that thing: `u:B1`; of orders without one `v:done`."""

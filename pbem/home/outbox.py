@@ -54,7 +54,7 @@ class Posted:
     automatic: bool
     """Made by the program without a person's choice."""
     again: bool = False
-    """The very file that was made before."""
+    """True: the file existed already."""
 
 
 class Delivery(NamedTuple):

@@ -33,7 +33,7 @@ class Outgoing:
     at: int
     """When it was written."""
     silent: tuple[str, ...]
-    """Those who have not shown that they hold what is in it."""
+    """Recipients whose records do not yet show that they have it."""
 
 
 @dataclass(frozen=True, slots=True)

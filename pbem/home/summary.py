@@ -69,18 +69,18 @@ class GameRow:
     owed: tuple[Owed, ...]
     result: str
     restored: bool
-    """Brought back from a backup and not yet resynced: nothing is signed."""
+    """Restored from a backup and not yet caught up: nothing is signed."""
     fault: str = ""
     """Why the game cannot be shown: its rules are not installed, its files are damaged."""
     proposed: str = ""
     """Who asks to go back, and what that would undo, as long as it waits for an answer."""
     notice: str = ""
-    """What stands in its way, and what to do: a fork that waits for a ruling, or that no ruling can mend any more;
-    claims that stand. Of a game that ended by a forfeit: the dates of forfeit and claim, and what crossed it."""
+    """What stops the game, and what to do about it: a fork that waits for a ruling, a fork that no ruling can decide
+    any more, or a claim. After a forfeit it gives the dates of forfeit and claim, and the records that crossed it."""
     stuck: str = ""
     """Why this player's program cannot do what it owes (code and sentence), and what the players can do."""
     umpire: str = ""
-    """Whose game it is; empty: it has none."""
+    """Name of the umpire; empty if there is none."""
     tournament: Board | None = None
     expires: int = 0
     """Until when it can be joined (0: without end)."""

@@ -1,4 +1,4 @@
-"""Data files: a game's own, and a player's in place of one, read strictly and held against its schema.
+"""Data files: a game's own, and a player's in place of one, read strictly and checked against its schema.
 
 What a player brings is canonical data: no floats, no dates, keys as in all canonical maps. So it has a digest (STA-7).
 A kind of file is one that has a schema in `schemas/data`.
@@ -85,8 +85,8 @@ def read_data_file(kind: str, raw: bytes) -> Plain:
 
 
 def read_toml(raw: bytes) -> Any:
-    """What a settings file says, to be held against its schema. ValueError: it is no TOML, or holds what canonical data
-    cannot, some of which no error message could quote either."""
+    """What a settings file says, to be checked against its schema. ValueError: it is not TOML, or contains what
+    canonical data cannot, some of which no error message could quote either."""
     import tomllib
 
     try:

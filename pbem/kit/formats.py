@@ -106,7 +106,7 @@ class CountersUnit(TypedDict):
 
 
 class CoverageFile(TypedDict):
-    """Every rule of a game: done with its tests, or not applicable with the reason."""
+    """Every rule of a game: implemented, with the tests that prove it, or not applicable, with the reason."""
 
     format: Literal[1]
     rules: Annotated[list[RuleDone | RuleLeftOut], Limit(minItems=1, maxItems=2000)]
@@ -189,7 +189,7 @@ class MapFile(TypedDict):
     regions: NotRequired[Annotated[list[MapRegion], Limit(minItems=0, maxItems=500)]]
     entries: NotRequired[Annotated[list[MapEntry], Limit(minItems=0, maxItems=200)]]
     sources: NotRequired[Annotated[list[MapSource], Limit(minItems=0, maxItems=1000)]]
-    """Where single values come from if not from where the map does."""
+    """Sources of single values, where they differ from the map's."""
     credits: NotRequired[Annotated[list[Text], Limit(minItems=0, maxItems=32)]]
     """Whose data it was made from, under which licence."""
 
@@ -348,9 +348,9 @@ class SetupUnit(TypedDict):
     """Its owner places it within reach of this hex."""
     reach: NotRequired[Annotated[int, Limit(minimum=1, maximum=9)]]
     steps: NotRequired[Annotated[int, Limit(minimum=1, maximum=8)]]
-    """Lost at the start."""
+    """Number of steps already lost at the start."""
     frozen: NotRequired[Key]
-    """What keeps it where it stands."""
+    """The condition that keeps it from moving."""
     option: NotRequired[Key]
     """It is only there with this option."""
     provenance: Provenance
@@ -445,7 +445,7 @@ class TurnsTurn(TypedDict):
     name: Line
     season: NotRequired[Key]
     weather: NotRequired[Annotated[list[Key], Limit(minItems=1, maxItems=8, uniqueItems=True)]]
-    """As printed first, then what it may be instead."""
+    """The printed weather, then the alternatives."""
     marks: NotRequired[Marks]
     values: NotRequired[Annotated[dict[Key, Whole], Limit(maxProperties=32)]]
     sources: NotRequired[Annotated[dict[Key, Provenance], Limit(maxProperties=32)]]
@@ -458,7 +458,7 @@ class TurnsArrival(TypedDict):
     unit: Annotated[str, Limit(minLength=1, maxLength=16)]
     where: NotRequired[Line]
     steps: NotRequired[Annotated[int, Limit(minimum=0, maximum=8)]]
-    """Lost on arrival."""
+    """Number of steps already lost on arrival."""
     provenance: NotRequired[Provenance]
 
 

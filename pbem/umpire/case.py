@@ -331,7 +331,7 @@ class Judged:
 
 
 def check_case(items: Iterable[Item]) -> Judged:
-    """The statement in a file, held against the rest of the file (CAS-3..6), or a Refusal.
+    """The statement in a file, checked against the rest of the file (CAS-3..6), or a Refusal.
 
     Of the records only what is stated about them is looked at here; no more is held of them than that.
     """

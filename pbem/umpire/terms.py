@@ -174,7 +174,7 @@ def parse_plain(value: Any) -> Terms:
 
 
 def terms_of(value: Any) -> Terms:
-    """Of terms that were held against their schema."""
+    """Of terms that were checked against their schema."""
     own = value.get("data", {})
     first, second = value.get("sides", ("", ""))
     clock = {**value.get("clock", {})}
@@ -207,7 +207,7 @@ def with_files(terms: Terms, read: Callable[[str], bytes]) -> Terms:
 
 
 def completed(terms: Terms, game: Game[Any]) -> Terms:
-    """The terms held against the installed game: its scenario, options and two sides exist."""
+    """The terms checked against the installed game: its scenario, options and two sides exist."""
     if terms.files:
         raise wrong(f"The data file {next(iter(terms.files.values()))!r} has not been read.")
     sides = tuple(dict.fromkeys(seat.side for seat in game.seats))

@@ -39,7 +39,7 @@ MOST_PASSES = 50
 
 
 class TournamentDemo(NamedTuple):
-    """`ok`: it was played to the end, and all of it checks."""
+    """`ok`: it was played to the end, and everything verifies."""
 
     archives: Count
     check: CheckShown
@@ -116,7 +116,7 @@ def _round(hall: Rehearsal, name: str) -> None:
     "demo",
     short_help="Watch a small tournament of bots, from an empty folder to its end.",
     examples=("pbem umpire demo", "pbem umpire demo --players 6 --rounds 3 --seed 7", "pbem umpire demo --dir ./cup"),
-    exits="0 played to the end and all of it checks, 1 something failed, 2 wrong usage.",
+    exits="0 played to the end and everything verifies, 1 something failed, 2 wrong usage.",
 )
 @click.option("--players", type=click.IntRange(2, len(NAMES)), default=4, show_default=True, help="How many bots.")
 @click.option("--rounds", type=click.IntRange(1, 7), default=2, show_default=True, help="How many rounds.")

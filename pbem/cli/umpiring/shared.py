@@ -211,7 +211,7 @@ class RoundShown(NamedTuple):
 class StandingShown(NamedTuple):
     drawn: Count
     figures: Mapping[str, float | None]
-    """By criterion; null: it was not needed, or does not apply."""
+    """Tie-break values by criterion; null: not needed, or does not apply."""
     lost: Count
     name: str
     number: Count

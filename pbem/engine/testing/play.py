@@ -39,8 +39,8 @@ def random_game(
 ) -> Driver[S]:
     """Play with random legal orders, or with bots by seat, until the game ends or `orders` have been given.
 
-    At every `every`-th order the position is held against the contract, and every decision of a turn against what was
-    said to lie ahead in it. An error becomes a Crash with a file in `crashes`; it names the order that was judged.
+    At every `every`-th order the position is checked against the contract, and every decision of a turn against what
+    was said to lie ahead in it. An error becomes a Crash with a file in `crashes`; it names the order that was judged.
     `probe` is called before each order, and at the end.
     """
     # Choices come from a stream of their own, so that a crash file needs only the orders and the seed.
