@@ -399,7 +399,7 @@ def _document(film: Film, facts: Facts, data: Mapping[str, Any], charts: str, si
     )
 
 
-# Curves over the steps of a game, as SVG of whole numbers: strength, and the luck of dice with its honest width.
+# Curves over the steps of a game, as SVG of whole numbers: strength, and the luck of dice with its confidence band.
 
 WIDE, HIGH = 560, 250
 LEFT, TOP, BOTTOM = 58, 12, 30

@@ -12,11 +12,11 @@ VERIFIER: Final[Mapping[str, str]] = {
     "E-ACT": "An act is out of place, such as an answer to nothing, a takeback to a point where nobody was choosing, "
     "or the end of a game that goes on.",
     "E-ANSWER": "A prepared answer has no proof, or is not what the standing orders give.",
-    "E-ARCHIVE": "An archive lists a record twice, out of order, or holds something that does not belong in it.",
+    "E-ARCHIVE": "An archive lists a record twice, out of order, or contains something that does not belong in it.",
     "E-AUDIT": "The audit found that its author did not follow the protocol: something secret was not made as "
     "prescribed, or an answer or choice was not allowed.",
     "E-BEHAVIOUR": "The game needs newer rules than those installed: update pbem.",
-    "E-BOX": "A box or seal does not open, or holds something else.",
+    "E-BOX": "A box or seal does not open, or contains something else.",
     "E-BRANCH": "A record builds on both branches of a fork, or continues one that a ruling closed.",
     "E-CANON": "A value is not in its one encoding: cut off, in a longer form, of a type that is not allowed, nested "
     "too deep, with keys out of order or twice, or with something after its end.",
@@ -26,14 +26,14 @@ VERIFIER: Final[Mapping[str, str]] = {
     "none.",
     "E-DEAL": "A deal, or a card given or shown by an umpire, is not what the umpire committed to, or is out of place.",
     "E-DECK": "A pass of a shuffle is malformed, unsound, out of turn, or has cards that cannot be shuffled.",
-    "E-DECODE": "A slot holds no card, or one that another slot holds: somebody cheated in the shuffle.",
+    "E-DECODE": "A slot has no card, or the card of another slot: somebody cheated in the shuffle.",
     "E-DESYNC": "The author's program saw another position: its code or data differ. Nobody need have cheated.",
     "E-DRAW": "A listed draw is not what its key gives, or cannot be a draw.",
     "E-FILE": "A file or armoured text was damaged on its way, or is not in its one form: ask for it again.",
     "E-FORK": "The author signed a second, different record for a place that is taken.",
     "E-FORM": "A record, card, message or payload does not have the fields, types and bounds of its kind.",
     "E-GAME": "The record belongs to another game, or nobody in this game has its author's number.",
-    "E-HEADS": "The heads of a record are not the last records that its past holds, or it forgets what its author had "
+    "E-HEADS": "The heads of a record are not the last records in its past, or it forgets what its author had "
     "seen.",
     "E-IDENTITY": "A place in the game is kept for another person, or the person has one already.",
     "E-INCOMPLETE": "Cited records have not arrived. This is nobody's fault.",
