@@ -33,8 +33,7 @@ VERIFIER: Final[Mapping[str, str]] = {
     "E-FORK": "The author signed a second, different record for a place that is taken.",
     "E-FORM": "A record, card, message or payload does not have the fields, types and bounds of its kind.",
     "E-GAME": "The record belongs to another game, or nobody in this game has its author's number.",
-    "E-HEADS": "The heads of a record are not the last records in its past, or it forgets what its author had "
-    "seen.",
+    "E-HEADS": "The heads of a record are not the last records in its past, or it forgets what its author had seen.",
     "E-IDENTITY": "A place in the game is kept for another person, or the person has one already.",
     "E-INCOMPLETE": "Cited records have not arrived. This is nobody's fault.",
     "E-KEY": "A public key is not sound.",
