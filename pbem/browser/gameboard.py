@@ -33,6 +33,7 @@ from pbem.engine.order import bare
 from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import DraftLine, Move
 from pbem.home.seen import pictures_of
+from pbem.kit.board import Board
 from pbem.kit.scene import AreaGround, Battle, HexGround, Piece, Scene, Side
 from pbem.pictures.differences import place_name
 from pbem.pictures.levels import CLOSE, LEVELS
@@ -748,10 +749,16 @@ def _called(piece: Piece, side: Side) -> str:
     return f"{word}: {re.sub(f', {re.escape(word)}(?=,|$)', '', words, count=1)}" if word else words
 
 
+def _is_plain(board: Board, place: int, key: str) -> bool:
+    return not board[place].name and key[2:].isdigit()
+
+
 def _labels(scene: Scene) -> dict[str, str]:
-    """What keys are called, in words."""
+    """What keys are called, in words; hexes without a name are called as orders write them, which the page knows."""
     sides = {side.key: side for side in scene.sides}
-    found = {key: place_name(scene, place) for place, key in scene.keys.items()}
+    board = scene.ground.map.board if isinstance(scene.ground, HexGround) else None
+    places = {key: place for place, key in scene.keys.items() if board is None or not _is_plain(board, place, key)}
+    found = {key: place_name(scene, place) for key, place in places.items()}
     rows = [row for panel in scene.panels for row in panel.rows]
     for stack in (*scene.stacks.values(), *(row.pieces for row in rows)):
         found |= {piece.key: _called(piece, sides[piece.side]) for piece in stack if piece.key}
