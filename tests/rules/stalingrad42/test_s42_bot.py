@@ -19,7 +19,7 @@ from pbem_rules.stalingrad42.bot.line import joined, posts_of_line
 from pbem_rules.stalingrad42.bot.mind import Memory, Mind
 from pbem_rules.stalingrad42.chart import SIDES
 from pbem_rules.stalingrad42.combat.odds import attack
-from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
+from pbem_rules.stalingrad42.scenarios import BLAU, CAMPAIGN, CAUCASUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import State, other
 from pbem_rules.stalingrad42.victory import total
@@ -199,6 +199,17 @@ def test_an_arm_leaves_what_guards_need_and_goes_on_along_the_roads() -> None:
     grozny, pass_road = mind.way(panzer, 6858), mind.distances.to(6858)
     assert grozny[4150] >= pass_road[4150]
     assert grozny[4860] > 60 > pass_road[4860]  # no vehicle goes over the mountains
+
+
+def test_what_counts_at_the_end_is_guarded_and_what_wins_at_once_is_not() -> None:
+    """Two divisions in Millerovo with an enemy near: in the campaign one of them stays, in Fall Blau points win."""
+    for scenario, stays in ((CAMPAIGN, True), (BLAU, False)):
+        chart = chart_for(game.data, scenario)
+        s = position(("57ID", 3322), ("24Pz", 3322), ("62RD", 3524), ("45RD", 3527), turn=7, chart=chart)
+        s.holders[3322] = AXIS
+        mind = mind_of(s, AXIS)
+        assert (mind.posture.garrison > 1) == stays
+        assert (3322 in {goal for goal, _ in mind.sent.values()}) == stays
 
 
 def test_those_who_bar_the_supply_of_others_become_goals() -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbem.kit import AREA, NOWHERE, Distances, Features, ListEntry, Place, Steps, goals, menace, reach, send
 from pbem.kit import Memory as Kept
-from pbem_rules.stalingrad42.bot.line import faces_south, posts_of_line
+from pbem_rules.stalingrad42.bot.line import posts_of_line
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -75,9 +75,8 @@ class Posture(NamedTuple):
 
 
 ADVANCING = Posture(advances=True, wanted=90, guarded=40, line=100, beyond=4, join=4, rate=8, risk=1)
-CONQUERING = ADVANCING._replace(
-    guarded=80, garrison=5, arms=True, rate=5, join=2
-)  # where the way is long, and few units go it
+# For points that count at the end alone: what is taken must be kept.
+CONQUERING = ADVANCING._replace(guarded=80, garrison=5, arms=True, rate=5, join=2)
 HOLDING = Posture(advances=False, wanted=5, guarded=150, line=140, beyond=1, join=24, rate=10, risk=3)
 STANDING = Posture(advances=True, wanted=30, guarded=150, line=140, beyond=2, join=6, rate=8, risk=1, garrison=12)
 
@@ -154,7 +153,7 @@ class Mind:
         self.s, self.side, self.memory, self.level = s, side, memory, level
         self.foe = other(side)
         self.posture = (HOLDING, ADVANCING, STANDING)[(side == AXIS) + (s.turn >= TURNING)]
-        if side == AXIS and faces_south(s.chart):
+        if side == AXIS and s.turn < TURNING and not s.chart.victory["at_once"]:
             self.posture = CONQUERING
         self.chart, self.board = s.chart, s.chart.board
         self.distances, self.shelter = distances(s.chart), shelter(s.chart)
