@@ -117,10 +117,10 @@ def thresholds(s: State, side: str) -> dict[int, int]:
 
 
 def goal_lines(s: State, *, later: bool = True) -> list[str]:
-    """What wins the game, for both sides; without `later` of what is to come only the next."""
+    """What wins the game, for both sides; without `later` only the next of the numbers that win at once."""
     skulls = {side: _skull_line(s, side, later=later) for side in SIDES}
     found = [line for side in SIDES for line in (_objective_line(s, side), skulls[side])]
-    return found + _end_lines(s) if later else found
+    return found + _end_lines(s)
 
 
 def _objective_line(s: State, side: str) -> str:

@@ -115,7 +115,8 @@ def test_armies_that_a_check_would_find_cut_off_are_said_before_a_turn_is_sealed
     cut = [name for name in ("3Pz",) if name in looking(driver.view(AXIS), "supply").figures["supply"][AXIS]["now"]]
     assert cut
     told = [f"Out of supply as things stand: {', '.join(cut)}."]
-    assert undone(driver, AXIS, Done()) == undone(driver, AXIS, None) == told
+    assert undone(driver, AXIS, None) == told
+    assert undone(driver, AXIS, Done()) == ["Not moved: 3Pz.", *told]
     assert undone(driver, AXIS, Move(unit_of("3Pz"), (2210,))) == []
 
 
@@ -143,7 +144,7 @@ def test_what_wins_is_shown_at_all_times_for_both_sides():
         for line in lines:
             assert line in board
             assert line in told.text
-            assert line in pictured
+            assert line.partition(", above")[0] in pictured
     assert told.figures["goals"][SOVIET]["sudden"] == {"26": 3, "27": 4, "28": 4}
     short = table(UNITS, March, turn=2, scenario="barbarossa")
     assert "After turn 5 the Axis wins with 24 points or more, or with Moscow and one more" in game.board(short.view())

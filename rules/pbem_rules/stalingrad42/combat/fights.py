@@ -251,12 +251,13 @@ class ListAttacks(FightList[State, PlayerTurn]):
         orders = {Attacks: "`attack HEX with UNITS`", Commits: "`commit`", Activates: "`activate`",
                   Disengages: "`disengage`"}  # fmt: skip
         able = (text for kind, text in orders.items() if next(iter(kind().first(s, f, seat)), None) is not None)
-        order = f" with {text}" if (text := ", ".join(able)) else ", if you can"
+        order = f" with {text}" if (text := ", ".join(able)) else ""
         struck = [number for number in f.waiting() if number <= f.known]
         if not f.known:
             return f"Turn {s.turn}, combat: list attacks in order{order}; end with `done`."
         then = f"`strike {struck[0]}` strikes an entry off" if struck else "The list is through"
-        return f"Turn {s.turn}, combat. Still on the list: {len(f.waiting())}. {then}; more{order}; go on with `done`."
+        more = f"; more{order}" if order else ""
+        return f"Turn {s.turn}, combat. Still on the list: {len(f.waiting())}. {then}{more}; go on with `done`."
 
 
 class CarryOut(NextFight[State, PlayerTurn]):
