@@ -16,8 +16,8 @@ from pbem_rules.stalingrad42.events import Advanced
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.movement.phase import Movement, may_go
-from pbem_rules.stalingrad42.orders import Activate, Attack, Move, Reserve, Sail, Storm, Tactical
-from pbem_rules.stalingrad42.state import DISRUPTED, RESERVES, ROUTED, State
+from pbem_rules.stalingrad42.orders import Activate, Attack, Disengage, Move, Reserve, Sail, Storm, Tactical
+from pbem_rules.stalingrad42.state import DISENGAGING, DISRUPTED, RESERVES, ROUTED, State
 
 BACK, WEST, HEX, EAST = 3416, 3417, 3418, 3518
 PZ = number("9Pz")
@@ -96,7 +96,7 @@ def test_s42_25_2_1a_naval_infantry_that_moves_a_hex_and_sails_is_no_reserve() -
             assert (refused(s, f, "76NB") == "") == (order is first and isinstance(first, Tactical))
 
 
-def test_s42_25_1_who_has_taken_part_in_an_automatic_ds_is_no_reserve() -> None:
+def test_s42_25_1_25_2_1a_who_has_taken_part_in_an_automatic_ds_is_no_reserve() -> None:
     s, f = ready(("9Pz", BACK))
     f.nudged.add(PZ)
     f.moved.add(PZ)
@@ -105,6 +105,17 @@ def test_s42_25_1_who_has_taken_part_in_an_automatic_ds_is_no_reserve() -> None:
     f.storms.append(Storm(HEX, (PZ,)))
     assert refused(s, f, "9Pz") == "S42-25.2.1a"
     assert not able(s, f, PZ)  # one that was in reserve before, too
+
+
+def test_s42_25_2_1a_supplies_and_who_may_not_move_are_no_reserve() -> None:
+    s, f = ready(("9Pz", BACK), ("Sup-A1", BACK), ("11Pz", CHART.areas["x"]))
+    assert refused(s, f, "Sup-A1") == "S42-25.2.1"
+    assert refused(s, f, "11Pz") == "S42-25.2.1"  # in an Area
+    s.frozen[PZ] = "garrison"
+    assert refused(s, f, "9Pz") == "S42-25.2.1"
+    del s.frozen[PZ]
+    s.fixed.add(PZ)
+    assert refused(s, f, "9Pz") == "S42-25.2.1"
 
 
 @pytest.mark.parametrize("order", [DISRUPTED, ROUTED])
@@ -206,6 +217,7 @@ def table(words: str, *units: tuple[str, int], dice: int = 1) -> Table:
 def test_s42_25_2_3a_an_activated_reserve_advances_after_a_combat() -> None:
     d = table(f"attack {HEX} with 11pz 23pz at 1:3\nactivate 9pz {WEST} {HEX} after 1\ndone")
     assert d.state.at(PZ) == HEX
+    assert PZ in d.frame.advanced  # it attacks nobody from then on
     assert ("9Pz", (BACK, WEST, HEX)) in [(each.unit, each.path) for each in d.seen(Advanced)]
 
 
@@ -232,6 +244,48 @@ def test_s42_25_2_3a_a_marker_is_activated_once_all_of_it_together() -> None:
     assert step.check(s, f, AXIS, Activate((UNIT + number("11Pz"), WEST)), {}) is not None
     CarryOut().run(s, f, Out())
     assert f.reserved == [(number("23Pz"),)]
+
+
+def test_s42_25_2_3a_each_marker_by_itself_beside_what_else_is_listed() -> None:
+    s, f = ready(("9Pz", BACK), ("23Pz", 3415), ("45ID", WEST), ("45RD", HEX))
+    s.options = (RESERVES, DISENGAGING)
+    second = number("23Pz")
+    f.reserved = [(PZ,), (second,)]
+    step = ListAttacks()
+    for entry in (Disengage((number("45ID"),)), activation(3316)):
+        assert step.check(s, f, AXIS, entry, {}) is None
+        step.apply(s, f, {AXIS: entry}, Out())
+    entries = list(Activates().legal(s, f, AXIS))
+    assert {entry.advance[0] - UNIT for entry in entries} == {second}
+    assert Activates().now(s, f, entries[0]) is None
+    wrong = Activates().now(s, f, activation(3316))
+    assert wrong is not None
+    assert wrong.rule == "S42-25.2.3"  # it is on the list already
+
+
+def test_s42_25_2_3a_each_unit_of_a_marker_has_a_way_and_one_that_is_open_is_enough() -> None:
+    s, f = ready(("9Pz", BACK), ("11Pz", BACK), ("45RD", HEX))
+    other = number("11Pz")
+    f.reserved = [(PZ, other)]
+    for words, rule in (((UNIT + PZ, WEST, UNIT + other), "S42-25.2.3"), ((UNIT + PZ, WEST, 3420), "S42-14.3")):
+        wrong = Activates().form(s, f, Activate(words), {})
+        assert wrong is not None
+        assert wrong.rule == rule
+    over = Activate((UNIT + PZ, WEST, UNIT + other, HEX))  # an enemy stands there
+    assert Activates().now(s, f, over) is None
+    wrong = Activates().now(s, f, Activate((UNIT + other, HEX)))
+    assert wrong is not None
+    assert wrong.rule == "S42-14.3"
+
+
+def test_s42_25_2_3c_25_2_3a_of_a_marker_those_go_who_have_not_fought() -> None:
+    s, f = ready(("9Pz", BACK), ("11Pz", BACK), ("45RD", HEX))
+    other = number("11Pz")
+    f.reserved = [(PZ, other)]
+    both = Activate((UNIT + PZ, WEST, UNIT + other, WEST))
+    f.fought.add(other)
+    assert Activates().now(s, f, both) is None
+    assert Activates().start(s, f, both, Out()).advance == (UNIT + PZ, WEST)  # type: ignore[attr-defined]
 
 
 def test_s42_25_2_3f_unused_markers_come_off() -> None:
