@@ -59,7 +59,7 @@ from tools.full_desk import UNHURRIED, card_of, paired  # noqa: E402
 duel: Callable[[], Game[Any]] = import_module("games.duel").duel  # of the tests
 BEGUN = AT + 86_400
 _CHEAP = Cost(2, 1, 1)
-_FORM = 3
+_FORM = 4
 """Of what is prepared: raised when that changes."""
 
 

@@ -256,6 +256,7 @@ class Tables:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Changes that are made all together when the block ends, or not at all."""
+        self._disk.folder(self._path.parent)
         with explained(self._path):
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
         with self._opened(here=True) as tables:

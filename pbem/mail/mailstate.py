@@ -99,7 +99,8 @@ class MailState:
                 "E-LOCKED", f"Another pbem is already handling the mail of this home ({who}). Nothing was lost."
             ) from None
         try:
-            yield
+            with self._tables.kept():
+                yield
         finally:
             self._lock.__exit__(None, None, None)
 
