@@ -63,7 +63,7 @@ def test_a_game_ends_in_which_everybody_has_seen_a_card_that_goes_back(tmp_path,
     demo.introduce()
     name = demo.found("bridgehead", {"blue": "alice", "red": "bob"})
     demo.play(name, lambda _: True)
-    assert {summary.row(desk, name).stage for desk in demo.desks.values()} == {"over"}
+    assert {summary.row(desk, name).stage for desk in demo.homes.values()} == {"over"}
 
 
 def test_it_says_its_seed_before_anything_can_fail(tmp_path, monkeypatch, capsys):
