@@ -227,11 +227,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def _call(self, name: str, asked: dict[str, Any]) -> Any:
         """Of the first page, or of the board of the game that the request names."""
-        tests = CALLS.get(name) or LOBBY.get(name, {})
         served = self._board() if name in CALLS else self.server.served
-        call = getattr(served, name, None)
-        if call is None:
+        tests = (CALLS if isinstance(served, GameBoard) else LOBBY).get(name)
+        if tests is None:
             raise RequestError(404, "There is no such call.")
+        call = getattr(served, name)
         needed = [each for each, held in inspect.signature(call).parameters.items() if held.default is held.empty]
         if not set(needed) <= asked.keys() <= tests.keys() or not all(
             tests[each](held) for each, held in asked.items()
