@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import NotationError, Order, Orders, Reckoning, View
+from pbem_rules.axis1941.assault import fields
 from pbem_rules.axis1941.board import ACTED, counted, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
 from pbem_rules.axis1941.frames import Turn
@@ -55,6 +56,8 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     kind, ends = view.need.kind, order is None or isinstance(order, Finish)
     if kind == "purchase" and ends and any(refusal(s, f.power, each) is None for each in KINDS):
         yield f"{s.ipc[f.power]} IPC are not spent."
+    if kind == "combat" and isinstance(order, Finish) and not fields(s, look(s)):
+        yield "No battle is declared: nothing is attacked in this turn."
     if kind in ("noncombat", "mobilise") and order is None and (units := waiting_units(s)):
         yield f"Bought and not placed: {counted(each for each, count in units.items() for _ in range(count))}."
 

@@ -115,7 +115,7 @@ def said_move(order: Move, view: View[State]) -> str:
 
 def said_share(order: Share, _: View[State]) -> str:
     what = "land on your carriers" if order.what is Shared.DECK else "use your transports"
-    return f"let {TITLES[order.ally]} {what}" if order.yes else f"do not let {TITLES[order.ally]} {what}"
+    return f"{TITLES[order.ally]} {'may' if order.yes else 'may not'} {what}"
 
 
 def said_promise(order: Promise, view: View[State]) -> str:

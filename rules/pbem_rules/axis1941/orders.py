@@ -120,7 +120,7 @@ Ship = Annotated[int, SHIP_WORDS]
 
 
 @dataclass(frozen=True, slots=True)
-class Buy(Order, text="buy {unit}", says="Buy {unit}"):
+class Buy(Order, text="buy {unit}", says="Buy 1 {unit}"):
     """Buy a unit."""
 
     unit: Kind

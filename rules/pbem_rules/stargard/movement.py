@@ -531,11 +531,15 @@ class Movement(Decide[State, Activation, Order]):
     choices = (Ends, Declines, Moves, Drives, Rails, Exits, Tops)
     ends = "End the movement of this activation: its units move no more; its attacks come next"
 
+    def says(self, s: State, f: Activation, seat: str, order: Order) -> str:
+        spent = "Activate nobody: the chit is spent"
+        return spent if isinstance(order, Decline) else super().says(s, f, seat, order)
+
     def by(self, s: State, f: Activation) -> Sequence[str]:
         return (f.seat,) if movers(s, f) else ()
 
     def prompt(self, s: State, f: Activation, seat: str) -> str:
         name = s.chart.formations[f.formation].name if f.formation else s.chart.chits[f.chit].name
         left = sum(1 for unit in movers(s, f) if may_go(s, f, unit, Move) is None)
-        can = f"{left} unit{'' if left == 1 else 's'} can"
-        return f"Turn {s.turn}, {name} moves; {can}. Then `done`, and the attacks."
+        can = f"{left} unit{'' if left == 1 else 's'} can move"
+        return f"Turn {s.turn}, {name} is active; {can}. Then `done`, and the attacks."
