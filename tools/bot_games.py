@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tempfile
 from collections import deque
@@ -20,6 +19,7 @@ from pbem.engine.definition import OptionValue
 from pbem.home import Home, archives, intake, offers
 from pbem.home.gamefile import GameFinder
 from pbem.home.outbox import Posted
+from pbem.home.root import Stream
 from pbem.protocol.container import Item, ItemType, read_stream, write
 
 MODES = ("strict", "umpire", "open")
@@ -60,14 +60,9 @@ class Post:
                     intake.open_bytes(desk, card)
 
     def _desk(self, home: Path, seed: str) -> Home:
-        count = 0
-
-        def stream(size: int) -> bytes:
-            nonlocal count
-            count += 1
-            return hashlib.shake_256(f"axis games/{seed}/{count}".encode()).digest(size)
-
-        return Home(home, ask=lambda _: "", clock=self._clock, random=stream, find_game=self._find_game)
+        return Home(
+            home, ask=lambda _: "", clock=self._clock, random=Stream(f"axis games/{seed}"), find_game=self._find_game
+        )
 
     def _clock(self) -> int:
         self.now += 60

@@ -29,6 +29,7 @@ from pbem.engine.order import Order
 from pbem.fairplay.items import card_opening
 from pbem.home import Home, archives, intake, offers, orders, sending, summary
 from pbem.home.gamefile import my_place, player_of, signing_keys
+from pbem.home.root import Stream
 from pbem.protocol.armour import wrap
 from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType, read, write
@@ -44,18 +45,6 @@ BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC: the demo's clock starts here
 MOST_MAILS = 2_000
 FRAUDS = 4
 PEOPLE = {"alice": "Alice Kern", "bob": "Bob Silva", "carla": "Carla Umm", "dora": "Dora Lind", "emil": "Emil Falk"}
-
-
-class Stream:
-    """Randomness that a seed repeats: SHAKE-256 of seed, name and a counter."""
-
-    def __init__(self, seed: int | str, name: str) -> None:
-        self._key = f"pbem demo/{seed}/{name}"
-        self._count = 0
-
-    def __call__(self, size: int) -> bytes:
-        self._count += 1
-        return hashlib.shake_256(f"{self._key}/{self._count}".encode()).digest(size)
 
 
 class Clock:
@@ -107,7 +96,7 @@ class Demo:
     def home(self, place: Path, name: str) -> Home:
         from pbem.engine.registry import find
 
-        game, stream = self.game, Stream(self.seed, name)
+        game, stream = self.game, Stream(f"pbem demo/{self.seed}/{name}")
         finder = find if game is None else lambda _: game
         return Home(place, ask=lambda _: "", find_game=finder, clock=self.clock, random=stream)
 

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import shake_256
 from pathlib import Path
 
 from pbem.engine import registry
@@ -24,6 +25,18 @@ _SHORTEST_TAG = 4
 
 def now() -> int:
     return int(time.time())
+
+
+class Stream:
+    """Randomness that a name repeats, for a demonstration: SHAKE-256 of name and a counter."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._count = 0
+
+    def __call__(self, size: int) -> bytes:
+        self._count += 1
+        return shake_256(f"{self._name}/{self._count}".encode()).digest(size)
 
 
 class Home:

@@ -11,6 +11,7 @@ from pbem.home import Home, intake, offers, orders, sending, summary
 from pbem.home.disk import Disk
 from pbem.home.gamefile import GameFinder
 from pbem.home.people import Cost
+from pbem.home.root import Stream
 from pbem.umpire.db.database import Store
 from pbem.umpire.keeper import Keeper, Report
 from pbem.umpire.mailing import ByHand
@@ -19,18 +20,6 @@ from pbem.umpire.umpiredesk import UmpireDesk
 BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC
 _CHEAP = Cost(log_n=4)
 """The keys of bots are worth nothing."""
-
-
-class Stream:
-    """Randomness that a seed repeats: SHAKE-256 of seed, name and a counter."""
-
-    def __init__(self, seed: int, name: str) -> None:
-        self._key = f"pbem rehearsal/{seed}/{name}"
-        self._count = 0
-
-    def __call__(self, size: int) -> bytes:
-        self._count += 1
-        return hashlib.shake_256(f"{self._key}/{self._count}".encode()).digest(size)
 
 
 class Clock:
@@ -92,7 +81,11 @@ class Rehearsal:
         self.umpire.disk.folder(self.umpire.root / "umpire")
         self.store = store or Store.open(self.umpire.root / "umpire" / "desk.db")
         self.desk = UmpireDesk(
-            self.store, actor=umpire, clock=self.clock, random=Stream(seed, "desk"), find_game=find_game
+            self.store,
+            actor=umpire,
+            clock=self.clock,
+            random=Stream(f"pbem rehearsal/{seed}/desk"),
+            find_game=find_game,
         )
         self.keeper = Keeper(self.desk, self.umpire, ByHand(self.umpire))
 
@@ -101,7 +94,7 @@ class Rehearsal:
             self.folder / _short(name),
             ask=lambda _: "",
             clock=self.clock,
-            random=Stream(self.seed, name),
+            random=Stream(f"pbem rehearsal/{self.seed}/{name}"),
             disk=self._disk(),
             find_game=self._find_game,
             cost=_CHEAP,

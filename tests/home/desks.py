@@ -1,6 +1,5 @@
 """Two or more homes for tests: repeatable clock and randomness, cheap keys, and files carried by hand."""
 
-import hashlib
 import itertools
 import sys
 from pathlib import Path
@@ -13,24 +12,13 @@ from pbem.engine.registry import find
 from pbem.home import Home, intake, offers, orders, sending, summary
 from pbem.home.disk import Disk
 from pbem.home.people import Cost
+from pbem.home.root import Stream
 
 __all__ = [
     "CHEAP", "Quick", "Stream", "carry", "desk_at", "duel", "introduce", "play", "start", "took", "two", "umpired"
 ]  # fmt: skip
 
 CHEAP = Cost(log_n=4)
-
-
-class Stream:
-    """Randomness from a name: the same in every run."""
-
-    def __init__(self, name):
-        self._name = name
-        self._count = 0
-
-    def __call__(self, size):
-        self._count += 1
-        return hashlib.shake_256(f"{self._name}/{self._count}".encode()).digest(size)
 
 
 class Quick(Disk):
