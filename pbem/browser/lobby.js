@@ -33,7 +33,7 @@ async function save(name, asked) {
   const link = el("a", { href: URL.createObjectURL(new Blob([bytes])), download: found.name });
   link.click();
   URL.revokeObjectURL(link.href);
-  if (name === "backup") $("alert").textContent = "The phrase that opens the backup stands at the terminal. Write it on paper.";
+  if (name === "backup") $("alert").textContent = "The recovery phrase that opens the backup is shown in the terminal. Write it on paper.";
 }
 
 function show(home) {

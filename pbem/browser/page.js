@@ -546,7 +546,7 @@ function chosenNow() {
   const all = [...chosen, ...picks.map(short)];
   $("chosen").replaceChildren(...(all.length || verb ? [
     el("span", { text: [editing && `Line ${editing.line + 1}`, verb, ...all].filter(Boolean).join(" › ") }),
-    el("button", { text: "Drop (Esc)", do: () => drop() }),
+    el("button", { text: "Deselect (Esc)", do: () => drop() }),
     picks.length && picks[0].startsWith("u:") && !S.plans ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
   ].filter(Boolean) : []), ...(count ? [el("span", { text: `${count} x` })] : []));
 }
@@ -786,7 +786,7 @@ $("end").addEventListener("click", async () => {
   const [usual, given] = [true, false].map((preset) => (found.standing ?? []).filter(([, kind]) => (kind === "preset") === preset));
   $("preview").replaceChildren(...(found.seals ? [
     ...list("Left undone", found.undone), ...list("What comes then", found.after), ...list("Your message", found.note ? [found.note] : []),
-    ...list("What is sealed, and final then", texts(found.draft)), ...list("What goes on by plan; your opponents can read it", texts(found.plan)),
+    ...list("Orders to be sealed for good", texts(found.draft)), ...list("Planned orders (your opponents can read them)", texts(found.plan)),
     ...list("Your answers in advance", given.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
     ...list("Defaults", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Answers in advance”.`)),
   ] : [el("p", { text: "There is nothing to seal yet." })]));
@@ -888,7 +888,7 @@ $("note").addEventListener("change", async () => {
 });
 $("undo").addEventListener("click", () => undo(1));
 $("reset").addEventListener("click", () => {
-  if ($("reset").textContent === "Reset turn") $("reset").textContent = "Take all back?";
+  if ($("reset").textContent === "Reset turn") $("reset").textContent = "Undo everything?";
   else undo(null);
 });
 $("list").addEventListener("toggle", () => S && tell());

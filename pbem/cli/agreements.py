@@ -35,7 +35,7 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 @yes_option
 @delivery
 def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery) -> Acted:
-    """Give up. The game ends as its rules say when seats forfeit; the audit takes place all the same."""
+    """Give up. You lose by forfeit, as the rules of the game say; the check for cheating still takes place."""
     home = open_home()
     name = summary.find(home, game)
     make_sure(f"Resign from {name}?", sure)
@@ -84,11 +84,11 @@ def takeback_command(
     """Propose that the game goes back to the point before a record, or answer such a proposal. All other players must
     agree. The proposal lapses as soon as anybody seals orders.
 
-    Dice that your program owes are sent along. If dice have been shown since, everybody must agree once more, you too:
-    nobody decides about dice that they alone have seen.
+    If your program still has to supply dice, they are sent along. If dice have become known since the proposal,
+    everybody must agree once more, so that nobody decides about dice that they alone have seen.
 
     Before you propose or accept, you are shown what would be undone: records, orders, dice and cards. Then you are
-    asked for confirmation; a script says --yes. What players have seen they have seen: that cannot be undone.
+    asked for confirmation; a script says --yes. Nobody can forget what was seen.
     """
     if target and answer is not None:
         raise click.UsageError("--to makes a proposal, --accept and --refuse answer one: use only one of them.")
@@ -104,8 +104,8 @@ def takeback_command(
 
 
 def say_takeback(undone: Undone) -> None:
-    say(f"Back {clean(undone.way)}.")
-    say(f"Undone: {clean(undone.sum)}.", style="wait")
+    say(f"Going back {clean(undone.way)}.")
+    say(f"This undoes {clean(undone.sum)}.", style="wait")
     for line in undone.happened[-SHOWN:]:
         say(f"  {clean(line)}")
     if len(undone.happened) > SHOWN:
@@ -114,16 +114,16 @@ def say_takeback(undone: Undone) -> None:
 
 @command(
     "claim",
-    short_help="Claim what another player owes, as the first step to a forfeit.",
+    short_help="Put on record that another player has not answered.",
     examples=("pbem claim bridgehead-7f3a",),
 )
 @game_argument
 @delivery
 def claim_command(game: str, how: Delivery) -> Acted:
-    """In a game without an umpire, claim what the game is waiting for.
+    """In a game without an umpire, put on record what the game is waiting for.
 
-    The claim says what is owed. If it is still missing after the days that the offer states (pbem new --silence), the
-    other players may rule a forfeit: pbem rule GAME forfeit. The claim ends as soon as what is owed arrives.
+    If that is still missing after the days that the offer states (pbem new --silence), the other players may declare a
+    forfeit: pbem rule GAME forfeit. The claim ends as soon as what is missing arrives.
     """
     home = open_home()
     name = summary.find(home, game)
@@ -132,7 +132,7 @@ def claim_command(game: str, how: Delivery) -> Acted:
 
 @command(
     "rule",
-    short_help="Make a ruling, as the umpire or as one of the others.",
+    short_help="Make a ruling, as the umpire or together with all other players.",
     examples=(
         "pbem rule bridgehead-7f3a forfeit --seat red --why 'No answer since May'",
         "pbem rule bridgehead-7f3a adjudge --winner blue --why 'Time is up: position of turn 9'",
@@ -179,10 +179,19 @@ def rule_command(
     """Make a ruling. An umpire's ruling holds at once; without an umpire, all players but the one concerned must make
     the same ruling. In a game of two without an umpire, only forfeit, extension and branch are possible.
 
-    forfeit ends the game for these seats (without an umpire: after pbem claim). adjudge ends the game with a result
-    that the umpire decides. extension gives a player more time. substitute hands a place to another player. branch says
-    which of two conflicting records counts. escrow lets the umpire reveal dice in place of a player. rekey accepts the
-    new key of a player who has lost the old one.
+    forfeit: these seats lose (--seat; without an umpire, after pbem claim).
+
+    adjudge: the umpire decides the result (--winner, --draw, --score).
+
+    extension: a player gets more time on the clock (--player, --days).
+
+    substitute: another person takes a player's place (--player, --file).
+
+    branch: of two conflicting records, one counts (--keep, --drop).
+
+    escrow: the umpire reveals dice in place of a player.
+
+    rekey: a player who has lost their key gets a new one (--player, --file).
     """
     needed = {
         "forfeit": (("--seat", seats),),
@@ -236,7 +245,7 @@ def points(scores: tuple[str, ...]) -> dict[str, int]:
 @yes_option
 @delivery
 def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Delivery) -> Acted:
-    """Sign with another key from now on. The old key signs this record, and the new key proves that it takes over."""
+    """Sign with another key from now on. Both keys sign the change, so the old one must not be lost (see --lost)."""
     home = open_home()
     name = summary.find(home, game)
     make_sure(f"Change your key in {name}?", sure)
@@ -246,7 +255,7 @@ def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Deliver
 
 @command(
     "migrate",
-    short_help="Propose moving this game to the installed rules, or answer a proposal.",
+    short_help="Propose to continue under newer rules, or answer a proposal.",
     examples=("pbem migrate bridgehead-7f3a", "pbem migrate bridgehead-7f3a --accept"),
 )
 @game_argument

@@ -48,7 +48,7 @@ def say_case(case: CaseShown) -> None:
     names[UMPIRE] = "the umpire"
     say(
         f"Signed on {when(said.at)} by the game's umpire, fingerprint {fingerprint(said.umpire)}. "
-        f"Every row names a record in this file. For the times of questions and answers you have the umpire's word.",
+        f"Every row names a record in this file. The times of questions and answers are the umpire's statement.",
         style="good",
     )
     say(f"Result according to the umpire: {_result(said.result)}.")

@@ -137,7 +137,9 @@ def make_sure(question: str, sure: bool) -> None:
     if sure:
         return
     if not sys.stdin.isatty():
-        raise click.UsageError(f"{question} This cannot be undone. If you are sure, add --yes.")
+        raise click.UsageError(
+            f"Nothing was done: there is no terminal to answer at. {question} To say yes, add --yes."
+        )
     click.confirm(question, abort=True, err=True)
 
 

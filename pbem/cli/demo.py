@@ -441,7 +441,7 @@ def finish(shown: DemoShown, place: Path, keep: bool, seconds: float) -> None:
 
 @command(
     "demo",
-    short_help="Watch two homes play a whole game, and four frauds fail.",
+    short_help="Watch bots play a whole game by mail; four attempts to cheat are caught.",
     examples=("pbem demo", "pbem demo --seed 7", "pbem demo --dir ./demo-1 --keep"),
     exits="0 the game was played, every fraud refused, the archive verified; 1 one of these failed; 2 wrong usage.",
 )

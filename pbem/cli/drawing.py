@@ -61,7 +61,7 @@ class Pictures(NamedTuple):
 @game_argument
 @click.option("--public", is_flag=True, help="Only what everybody may see.")
 @click.option("--svg", "svg", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture.")
-@click.option("--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page that stands alone.")
+@click.option("--html", "html", type=click.Path(dir_okay=False, path_type=Path), help="Write a single web page.")
 @click.option("--open", "open_it", is_flag=True, help="Show the page in a browser.")
 @click.option("--at", metavar="BY:SEQ", help="The board after this record, as `pbem log` names it. Only for pictures.")
 @click.option(
@@ -197,7 +197,10 @@ class Report(NamedTuple):
 )
 @game_argument
 @click.option(
-    "--turn", type=click.IntRange(0, 9_999), metavar="N", help="A whole turn by its number.  [default: the last half]"
+    "--turn",
+    type=click.IntRange(0, 9_999),
+    metavar="N",
+    help="A whole turn by its number.  [default: the last player turn]",
 )
 @click.option("--seat", "seats", multiple=True, metavar="SEAT", help="As this seat of yours sees it.")
 @click.option("--public", is_flag=True, help="Only what everybody may see.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.home import Home
     from pbem.home.summary import GameRow
 
-STUCK = "0 done; 1 refused, or your program cannot do what it owes in a game (`stuck`); 2 wrong usage."
+STUCK = "0 done; 1 refused, or your program cannot continue a game (`stuck`: a fault); 2 wrong usage."
 
 
 class Listed(NamedTuple):
@@ -54,7 +54,7 @@ def stage_of(row: GameRow) -> str:
     if row.fault:
         return row.fault
     if row.stuck:
-        return "STUCK: your program cannot do what it owes"
+        return "STUCK: your program cannot continue"
     if row.restored and row.stage in ("offered", "invited", "waiting", "playing", "ending"):
         return "restored, signs nothing until it has caught up"
     until = f", until {when(row.expires)}" if row.expires else ""
@@ -64,24 +64,24 @@ def stage_of(row: GameRow) -> str:
         "expired": "expired",
         "waiting": "joined, waiting for the start",
         "playing": "YOUR MOVE" if row.my_move else "playing",
-        "ending": f"over, being audited: {row.result}",
+        "ending": f"over, not checked yet: {row.result}",
         "over": f"over: {row.result}",
-        "out": f"put out: {row.result}",
+        "out": f"replaced: {row.result}",
         "standin": row.result,
         "declined": "declined",
-        "cancelled": "taken back",
+        "cancelled": "withdrawn",
     }[row.stage]
 
 
 @command(
     "status",
-    short_help="Show whose move it is, and who owes what.",
+    short_help="Show whose move it is, and what the games are waiting for.",
     examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
     exits=STUCK,
 )
 @click.argument("game", metavar="[GAME]", required=False, shell_complete=games_here)
 def status_command(game: str | None) -> Listed:
-    """Show how your games stand: whose move it is, who owes what, and since when."""
+    """Show how your games stand: whose move it is, for what and whom they are waiting, and since when."""
     home = open_home()
     rows = (summary.row(home, summary.find(home, game)),) if game else tuple(summary.rows(home))
     if game:
@@ -110,7 +110,7 @@ def _say_row(home: Home, row: GameRow) -> None:
         [
             (f"{row.name}:", f"{row.game}, {row.scenario}" + (f', "{row.title}"' if row.title else "")),
             *([("Part of:", place_of(row))] if place_of(row) else []),
-            *([("Stands at:", row.moment)] if row.moment else []),
+            *([("Now:", row.moment)] if row.moment else []),
             ("State:", stage_of(row)),
             *_draft_line(home, row),
         ]

@@ -76,7 +76,7 @@ def card_name(person: Person) -> str:
 
 @click.group("id", cls=Group)
 def id_command() -> None:
-    """Your identities: the keys that sign everything you send."""
+    """You: your name, your address and the key that signs everything you send."""
 
 
 @id_command.command(
@@ -96,15 +96,15 @@ def id_command() -> None:
 )
 @click.option("--no-passphrase", is_flag=True, help="Store the key on disk without encryption.")
 def new(name: str, email: str, no_passphrase: bool) -> PersonShown:
-    """Make a new identity. You play as your first one, unless you say otherwise."""
+    """Make a new identity. You play as your first one, unless you choose another (pbem id use)."""
     home = open_home()
     person = home.new_identity(name, email, new_passphrase(no_passphrase))
     say_table(
         (
             ("Your identity:", shown(person)),
             ("Fingerprint:", f"{person.fingerprint}   (read it to your opponent on the phone)"),
-            ("Back it up:", "pbem backup"),
-            ("Your card to send:", "pbem id export"),
+            ("To back it up:", "pbem backup"),
+            ("To write your card:", "pbem id export"),
         )
     )
     return PersonShown.of(person)
@@ -113,7 +113,7 @@ def new(name: str, email: str, no_passphrase: bool) -> PersonShown:
 @id_command.command("show", examples=("pbem id show", "pbem id show alice --json"))
 @click.argument("who", required=False)
 def show(who: str | None) -> PersonShown:
-    """Show an identity (the default one unless WHO names another)."""
+    """Show an identity with its fingerprint (the default one unless WHO names another)."""
     person = open_home().people.me(who)
     say_table(
         (
@@ -160,7 +160,7 @@ def use(who: str) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Where to write; - is standard output.")
 @click.option("--armor", is_flag=True, help="As text that can be pasted into a mail.")
 def export(who: str | None, output: str | None, armor: bool) -> None:
-    """Write your card. Your opponents open it to learn your key."""
+    """Write your card, a small file with your name, address and public key, to mail to your opponents."""
     from pbem.protocol.armour import wrap
     from pbem.protocol.container import Item, ItemType, write
 
@@ -189,7 +189,7 @@ def passphrase_(who: str | None, none: bool) -> None:
 
 @click.group("contact", cls=Group)
 def contact_command() -> None:
-    """The people you play with, known by their cards. To add one: pbem open CARD"""
+    """The people you play with. To add one, open their card: pbem open CARD"""
 
 
 class Contacts(NamedTuple):
@@ -229,7 +229,7 @@ def show_contact(who: str) -> PersonShown:
 @contact_command.command("confirm", examples=("pbem contact confirm bob",))
 @click.argument("who")
 def confirm(who: str) -> None:
-    """Record that you and WHO have compared fingerprints, for example on the phone."""
+    """Record that you and WHO have compared fingerprints."""
     home = open_home()
     with home.writing():
         person = home.people.confirm(who)

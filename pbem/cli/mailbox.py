@@ -174,7 +174,7 @@ def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
     for each in news:
         say_news(each)
     for entry in done.sent:
-        what = "Answer by your program" if entry.automatic else "Mail"
+        what = "Automatic answer" if entry.automatic else "Mail"
         say(f"{what} sent to {clean(', '.join(entry.left))}: {clean(entry.name or 'a reminder')}.")
     for fault in done.faults:
         refused(fault.code, fault.sentence)
@@ -242,9 +242,10 @@ class RoundDone(NamedTuple):
 )
 @as_option
 def sync_command(who: str | None) -> Iterator[RoundDone]:
-    """Fetch new mail, open it, answer what your program owes, send what is in the outbox, and report what happened.
+    """Fetch new mail, open it, send the answers that need no decision of yours and what is in the outbox, and report
+    what happened.
 
-    You can repeat it, stop it and run it from cron: no mail is lost, and none is made twice.
+    You can repeat it, stop it and run it from cron: no mail is lost, and none is sent twice.
     """
     with handling(who) as (home, state, accounts):
         done = Sync(home, state, accounts, turn_page).round()
@@ -262,9 +263,9 @@ def sync_command(who: str | None) -> Iterator[RoundDone]:
 )
 @as_option
 def watch_command(who: str | None) -> None:
-    """Keep running, and do what `pbem mail sync` does whenever mail arrives, whenever you send, and now and then.
+    """Keep running, and do what `pbem mail sync` does whenever mail arrives or you send, and every few minutes.
 
-    A broken connection is tried again after growing waits. SIGTERM or Ctrl-C stops it cleanly. If nobody is there to
+    A broken connection is tried again at longer and longer intervals. Ctrl-C or SIGTERM stops it. If nobody is there to
     type the passphrase, set PBEM_PASSPHRASE.
     """
     with until_terminated() as stopped, handling(who) as (home, state, accounts):
@@ -386,7 +387,7 @@ class Retried(NamedTuple):
 )
 @as_option
 def retry_command(who: str | None) -> Iterator[Retried]:
-    """Open the mails that `pbem mail sync` set aside because pbem was ended twice while opening them.
+    """Open the mails that `pbem mail sync` set aside because pbem crashed twice on them.
 
     A mail that still cannot be opened stays where it is: nothing is dropped. What your program owes because of these
     mails goes out with the next `pbem mail sync`.
@@ -430,7 +431,7 @@ class WaysTried(NamedTuple):
 
 @mail_command.command(
     "test",
-    short_help="Try every way in and every way out.",
+    short_help="Log in to every mailbox and server.",
     examples=("pbem mail test", "pbem mail test --json"),
     exits="0 every way works, 1 one does not, 2 wrong usage.",
 )
@@ -491,8 +492,8 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     say(f"Written to {clean(str(path))}.")
     if old:
         say(
-            f"{plural(old, 'older file', 'older files')} in the outbox count as mailed by hand; "
-            "only the newest of each game will be sent."
+            f"{plural(old, 'older file is', 'older files are')} taken as mailed by hand already; "
+            "only the newest file of each game will be sent."
         )
     (account,) = opened(home, state, person.identity.hex())
     if no_test:

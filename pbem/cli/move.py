@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbem.cli.common import command, game_argument, open_home
-from pbem.cli.out import say
+from pbem.cli.out import note, say
 from pbem.cli.phrases import (
     AS_IT_IS,
     File,
@@ -23,9 +24,11 @@ from pbem.cli.phrases import (
 from pbem.cli.terminal import clean, plural
 from pbem.engine.notation import NotationError
 from pbem.home import HomeError, orders, sending, summary
+from pbem.home.orders import NOTE
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Reckoning
+    from pbem.home import Home
     from pbem.home.orders import Drafted, DraftLine, LeftOver, LegalGroup, PresetRow, StandingRow
     from pbem.home.sending import Preview
     from pbem.home.summary import Owed
@@ -105,7 +108,7 @@ def say_preview(preview: Preview) -> None:
     for line in preview.left_undone:
         say(f"Note: {clean(line)}", style="wait")
     for line in preview.after:
-        say(f"After this: {clean(line)}")
+        say(f"Next: {clean(line)}")
 
 
 class Group(NamedTuple):
@@ -128,7 +131,7 @@ class Legal(NamedTuple):
 
 @command(
     "legal",
-    short_help="List the orders that are legal now.",
+    short_help="List the orders that you may give now.",
     examples=(
         "pbem legal bridgehead-7f3a",
         "pbem legal bridgehead-7f3a B3",
@@ -141,11 +144,11 @@ class Legal(NamedTuple):
 @click.argument("prefix", metavar="[UNIT|TEXT]", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="List every order by itself.")
 def legal_command(game: str, prefix: str, everything: bool) -> Legal:
-    """List the orders that are legal now: all of them, those of a UNIT (an attack, a card), or those that begin with
-    TEXT.
+    """List the orders that you may give now: all of them, those of a UNIT (an attack, a card), or those that begin
+    with TEXT.
 
-    If there are many, orders that begin alike share a line with their number; name the unit, or type how they begin, to
-    see them one by one. Beside each (with --json: in `words`) stands a sentence that says the same.
+    Many similar orders are shown as one line with their count; name the unit, or type how they begin, to see them one
+    by one. Beside each (with --json: in `words`) is a sentence that says the same.
     """
     home = open_home()
     name = summary.find(home, game)
@@ -183,7 +186,7 @@ class Ordered(NamedTuple):
 @game_argument
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
 def order_command(game: str, texts: tuple[str, ...]) -> Ordered:
-    """Add orders to your draft, all or none. Nothing is sealed before `pbem send`."""
+    """Add orders to your draft, all or none. Nothing is signed or sent before `pbem send`."""
     home = open_home()
     name = summary.find(home, game)
     try:
@@ -196,8 +199,18 @@ def order_command(game: str, texts: tuple[str, ...]) -> Ordered:
         raise NotationError(error.what, sentence, error.candidates) from None
     for line in added:
         say(clean(line))
+    if any(line.startswith(NOTE) for line in added):
+        say_left_undone(home, name, len(texts))
     say_ready(home, name)
     return Ordered(tuple(orders.move(home, name).drafted().orders), name, tuple(added))
+
+
+def say_left_undone(home: Home, name: str, lines: int) -> None:
+    """The orders that were just given end something and leave something undone: asks at a terminal, else says so."""
+    if not sys.stdin.isatty():
+        note(f"Nothing is sent yet. To take this back: pbem undo {name} {lines}", style="wait")
+    elif not click.confirm("Keep these orders?", err=True):
+        say_undone(orders.undo(home, name, lines), orders.move(home, name).drafted())
 
 
 class Reckoned(NamedTuple):
@@ -221,7 +234,8 @@ def say_reckoned(name: str, told: Reckoning) -> Reckoned:
 @game_argument
 @click.argument("fight", nargs=-1, required=True)
 def odds_command(game: str, fight: tuple[str, ...]) -> Reckoned:
-    """Show the odds of a FIGHT in the position after your draft. Write the FIGHT as the game explains."""
+    """Show the odds of a FIGHT in the position after your draft. The game's page shows how to write a FIGHT (pbem games
+    GAME --rules)."""
     home = open_home()
     name = summary.find(home, game)
     return say_reckoned(name, orders.move(home, name).odds(" ".join(fight)))
@@ -239,7 +253,7 @@ def odds_command(game: str, fight: tuple[str, ...]) -> Reckoned:
 @game_argument
 @click.argument("question", nargs=-1)
 def look_command(game: str, question: tuple[str, ...]) -> Reckoned:
-    """Ask the game a QUESTION about the position after your draft. Without one, you get the usual answers.
+    """Ask the game a QUESTION about the position after your draft. Without one, you get a summary.
 
     Which questions there are depends on the game; its page lists them (pbem games GAME --rules).
     """
@@ -259,7 +273,7 @@ class DraftShown(NamedTuple):
 
 @command(
     "draft",
-    short_help="Show your draft and your plan.",
+    short_help="Show the orders that you have not sent yet.",
     examples=("pbem draft bridgehead-7f3a", "pbem draft bridgehead-7f3a --json"),
 )
 @game_argument
@@ -298,7 +312,7 @@ class TakenBack(NamedTuple):
 @click.option("--unit", "units", is_flag=True, help="Count single orders, not lines.")
 @click.option("--all", "everything", is_flag=True, help="Empty the draft.")
 def undo_command(game: str, count: int, units: bool, everything: bool) -> TakenBack:
-    """Take back the last line of your draft as you typed it, or the last COUNT lines. What is sealed stays.
+    """Take back the last line of your draft as you typed it, or the last N lines. Sealed orders stay.
 
     A line may stand for several orders; with --unit they are taken back one by one.
     """
@@ -371,11 +385,13 @@ def standing_command(
     The presets of every game are ask-what-matters, with which you begin, ask-nothing and ask-everything. You can choose
     one at any time, also when it is not your move; --presets shows what each of them sets.
 
-    Standing orders take effect with your next sealed record that hands the move over; stances wait for a record of your
-    own turn. Your opponents can read them in that record. With --sealed, and for stances without --public, they can
-    read them only once they are used. A test is `FACT < <= = != >= > NUMBER` or `FACT in NUMBER, NUMBER`, with up to 64
-    numbers; places may be written by name. `then ask` leaves the decision to you, `then default` to the game. Some
-    games read words of their own and show what they mean.
+    Standing orders take effect when you next send orders that end your move; stances, when you next send orders of your
+    own turn. Your opponents can then read them. With --sealed, and for stances without --public, they can read them
+    only once they are used.
+
+    Write POLICY as for example `when town = 1 and steps > 2 then stand; then retreat`. A test compares a fact with a
+    number by <, <=, =, !=, >= or >, or with several (`hex in 0504, 0806`). `then ask` leaves the decision to you, `then
+    default` to the game. The game's page lists its facts (pbem games GAME --rules).
     """
     home = open_home()
     name = summary.find(home, game)
@@ -421,16 +437,16 @@ class Plan(NamedTuple):
 def plan_command(game: str, texts: tuple[str, ...], clear: bool) -> Plan:
     """Add orders to be carried out after the dice of this turn, without another mail from you.
 
-    An order is tried when you are asked for an order of its kind. If it is legal then, it is carried out; if not, it
-    is skipped for good, and the report says so. When you are asked for another kind of order, or another player
-    has to choose, the plan stops: what is left comes back into your draft, and only you can send it (`pbem draft`).
+    Each order waits until an order of its kind is due. If it is legal then, it is carried out; if not, it is skipped
+    for good, and the report says so. When another kind of order is due, or another player has to choose, the plan
+    stops: what is left goes back into your draft, and only you can send it (`pbem draft`).
 
-    `must ORDER`: if the order is not legal when it comes up, the plan stops there. `if FACT = NUMBER then ORDER`: it
-    is skipped if that is not so then. The facts are the game's (`holds/PLACE` is 1 if you hold it); <, <=, !=, >= and
-    > compare as well, and `and` joins tests. A fact that the game does not have is refused with a list of those it has.
+    `must ORDER` stops the plan there if the order is not legal then. `if FACT = NUMBER then ORDER` skips the order
+    unless that is true then. The facts are the game's (`holds/PLACE` is 1 if you hold it); <, <=, !=, >= and > compare
+    as well, and `and` joins tests. A fact that the game does not have is refused with a list of those it has.
 
-    Plans are not secret: the whole plan travels in clear with your orders, so your opponents can read it before the
-    dice, before they choose their own losses and retreats. Public standing orders travel in clear as well.
+    Plans are not secret: the whole plan is sent unencrypted with your orders, so your opponents can read it before the
+    dice, and before they choose their own losses and retreats. The same holds for public standing orders.
     """
     if texts and clear:
         raise click.UsageError("Give orders or --clear, not both.")
@@ -511,7 +527,7 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
             break
     if not ordered:
         first = "" if not seats or not asked else f" {' and '.join(asked)} must order first."
-        say(f"The bot is not asked.{first}")
+        say(f"There is nothing for the bot to do now.{first}")
     file = deliver(name, posted, AS_IT_IS)
     owed = summary.row(home, name).owed
     if not say_ready(home, name):

@@ -97,7 +97,7 @@ def games_command(name: str | None, rules: bool) -> Installed:
     from pbem.engine import registry
 
     found, broken = [], []
-    for each in (name,) if name else registry.names():
+    for each in (registry.named(name),) if name else registry.names():
         try:
             found.append(registry.find(each))
         except Refusal as refusal:
@@ -136,9 +136,12 @@ def rules_page(name: str) -> str:
 
 
 def say_game(game: Game[Any]) -> None:
-    say(f"{game.title} ({game.name}), rules {game.rules}, behaviour {game.behaviour}", style="bold")
+    say(f"{game.title} ({game.name}), rules {game.rules}", style="bold")
     say("Seats")
-    say_table([(each.name, each.title, f"side {each.side}") for each in game.seats], indent="  ")
+    say_table(
+        [(each.name, each.title, *([f"side {each.side}"] if each.side != each.name else [])) for each in game.seats],
+        indent="  ",
+    )
     say("Scenarios")
     say_table([(each.name, each.title, each.about) for each in game.scenarios], indent="  ")
     if game.options:
@@ -222,7 +225,8 @@ def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(("strict", "umpire", "open")),
             default="strict",
             show_default=True,
-            help="How dice are rolled and cards dealt (only an umpire can offer mode umpire).",
+            help="How dice are rolled. strict: by the players' programs together; umpire: the umpire's program takes "
+            "part, and deals the cards (only an umpire can offer it); open: anyone can look ahead.",
         ),
         click.option(
             "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game. Repeatable."
@@ -233,7 +237,7 @@ def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--title", default="", help="A title for this game, shown to all players."),
         click.option(
-            "--days", type=click.IntRange(0, 365), default=0, help="Days allowed for each move (0: no clock)."
+            "--days", type=click.IntRange(0, 365), default=0, help="Days for each move, such as 3 (0: no clock)."
         ),
         click.option(
             "--bank", default="", metavar="TIME", help="Extra time for the whole game, for each player: 3d, 36h, 90m."
@@ -301,7 +305,7 @@ preset_option = click.option(
     "--silence",
     type=click.IntRange(0, MAX_SILENCE),
     metavar="DAYS",
-    help="Days that must pass between a claim and a forfeit: 3 to 366 (0: no forfeits; default: 30).",
+    help="Days between a claim (pbem claim) and a forfeit: 3 to 366 (0: no forfeits; default: 30).",
 )
 @click.option("--as", "identity", metavar="WHO", help="Play as this identity of yours.")
 @preset_option
@@ -315,7 +319,8 @@ def new_command(
     preset: str | None,
     **asked: Any,
 ) -> Acted:
-    """Offer a game of GAME. The offer is written to the outbox; mail it to the other players.
+    """Offer a game. The offer is written to the outbox; mail it to the other players. `pbem games GAME` shows its
+    seats, scenarios and options.
 
     A solo game (--mode open, and every seat is me) starts at once. If you want an umpire, ask one to offer the game
     (pbem umpire new).
@@ -328,8 +333,10 @@ def new_command(
         raise Refusal("E-OFFER", NO_UMPIRE)
     if silence is not None and 0 < silence < MIN_SILENCE:
         raise click.UsageError(f"--silence is 0, for no forfeits, or {MIN_SILENCE} to {MAX_SILENCE} days.")
+    from pbem.engine import registry
+
+    game = registry.named(game)
     if preset is not None:
-        from pbem.engine import registry
         from pbem.home.orders import find_preset
 
         find_preset(registry.find(game), preset)
@@ -351,14 +358,14 @@ def ask_for_backup(home: Home, name: str) -> None:
     offer = offers.first(home, name)
     if offer is None:
         return
-    note("This is your first game with others. Back up your key, and write its recovery phrase on paper: pbem backup")
+    note("This is your first game with others. Back up your key, and write the recovery phrase on paper: pbem backup")
     if offer.umpire is not None or len(offer.players) > 2:
         note("With the phrase and the backup you can continue on another computer.")
         return
-    end = "ends when your opponent claims it and rules that you forfeit" if offer.silence else "never ends"
+    end = "your opponent wins by forfeit" if offer.silence else "the game never ends"
     note(
-        "In a game of two without an umpire, nobody can give you your place back: if you lose both key and phrase, "
-        f"or die, the game {end}. If that worries you, ask an umpire to offer the game: pbem umpire new"
+        f"If you lose both key and phrase, you cannot go on, and {end}. Only an umpire can let you in again: if that "
+        "worries you, ask one to offer the game (pbem umpire new)."
     )
 
 

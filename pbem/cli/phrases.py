@@ -13,6 +13,7 @@ import click
 from pbem.cli.common import write_output
 from pbem.cli.out import say, say_table
 from pbem.cli.terminal import clean, fold, size_of, table, width
+from pbem.engine.obligation import ANSWERS
 
 if TYPE_CHECKING:
     from pbem.home import Home
@@ -37,11 +38,10 @@ def when(at: int) -> str:
 
 
 def owed_line(owed: Owed) -> str:
-    """`Bob Silva owes a reveal (automatic) since 2026-03-01 09:14`."""
-    automatic = " (automatic)" if owed.automatic else ""
-    begun = ", which arrived on" if owed.by < 0 else " since"  # an offer: nobody owes anything for it
+    """`Bob Silva's program has to reveal dice, since 2026-03-01 09:14`."""
+    begun = ", which arrived on" if owed.by < 0 else ", since"  # an offer: nobody owes anything for it
     since = f"{begun} {when(owed.since)}" if owed.since else ""
-    return f"{clean(owed.sentence)}{automatic}{since}"
+    return f"{clean(owed.sentence)}{since}"
 
 
 class Refused(NamedTuple):
@@ -86,8 +86,8 @@ class Acted(NamedTuple):
 
 def posted_line(posted: Posted) -> str:
     to = ", ".join(clean(name) for name in posted.to) or "everybody"
-    what = "Answer by your program" if posted.automatic else "The same file again" if posted.again else "Mail"
-    return f"{what}, for {to}: {clean(str(posted.path))} ({size_of(len(posted.raw))})"
+    what = "the automatic answer" if posted.automatic else "the same file again" if posted.again else "this file"
+    return f"Mail {what} to {to}: {clean(str(posted.path))} ({size_of(len(posted.raw))})"
 
 
 def say_opened(opened: Opened) -> None:
@@ -120,11 +120,16 @@ def say_stuck(rows: Iterable[GameRow]) -> bool:
     return bool(stuck)
 
 
+ANSWERING = {text: name for name, text in ANSWERS.items()}
+"""What is owed of somebody who has been asked for a yes or no, to the command with which it is given."""
+
+
 def next_step(game: str | None, owed: Owed) -> str:
     if owed.what == "answer" and game:
-        return f": pbem {owed.text.rpartition(' ')[2]} {game} --accept, or --refuse"
-    command = {"orders": "play", "join": "join"}.get(owed.what)
-    return f": pbem {command} {game}" if command and game else "."
+        return f": pbem {ANSWERING[owed.text]} {game} --accept, or --refuse"
+    if owed.what == "join" and game:
+        return f": pbem join {game}, or pbem decline {game}"
+    return f": pbem play {game}" if owed.what == "orders" and game else "."
 
 
 def say_ready(home: Home, name: str) -> bool:
@@ -133,7 +138,7 @@ def say_ready(home: Home, name: str) -> bool:
 
     ready = bool(orders.move(home, name).drafted().orders) and not orders.move(home, name).asked()
     if ready:
-        say(f"That is all that can be ordered now. Not sealed yet: pbem send {name}", style="good")
+        say(f"That is all you can order now. To seal it and send it: pbem send {name}", style="good")
     return ready
 
 

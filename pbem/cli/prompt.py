@@ -86,12 +86,12 @@ class Prompt:
         if row.proposed:
             say(f"! {clean(row.proposed)}", style="wait")
         if row.result:
-            say(f"The game is over: {clean(row.result)}. You can look around. `help` lists the words.")
+            say(f"The game is over: {clean(row.result)}. You can look around; `help` lists the commands.")
         elif not row.my_move:
             say_owed(self.name, row.owed)
-            say("It is not your move; you can look around. `help` lists the words.")
+            say("It is not your move. You can look around; `help` lists the commands.")
         else:
-            say("`?` lists what may be ordered, `help` the other words, `send` seals.")
+            say("`?` lists your possible orders, `help` the other commands, `send` ends your turn.")
             move = orders.move(self.home, self.name)
             drafted = move.drafted()
             if drafted.lines or drafted.left is not None:
@@ -163,7 +163,7 @@ class Prompt:
             say(clean(text))
         move = orders.move(self.home, self.name)
         if not move.asked():
-            say("That is all that can be ordered now. `send` seals it, `undo` takes it back.", style="good")
+            say("That is all you can order now. `send` seals and sends it, `undo` takes it back.", style="good")
         elif move.kind() != self.asked:
             self._say_asked(move)
 
@@ -316,7 +316,8 @@ class Prompt:
 )
 @click.pass_context
 def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, port: int, bots: tuple[str, ...]) -> None:
-    """Play your move at a prompt: orders, legal moves, odds, board, undo. `?` lists orders, `help` the words.
+    """Play your move at a prompt: type one order after another. `?` lists your possible orders, `help` the commands
+    that you can type.
 
     With --browser you play on a board in your own browser: what you click becomes the text of an order in the same
     draft. Nobody else can reach it: it answers only this machine, and only with the key in its address. It ends with
@@ -355,9 +356,9 @@ def serve(home: Home, served: GameBoard | Lobby, port: int, *, show: bool) -> No
         try:
             if show:
                 click.launch(path.as_uri())
-            say("Open in your browser, on this machine and for you alone:")
+            say("Open this address in your browser (it works on this computer only):")
             say(server.address)
-            say("Ctrl-C ends it. What you order there is your draft, as at the prompt, and stays.")
+            say("Press Ctrl-C to stop. The orders of your draft are kept.")
             with until_terminated() as ended, suppress(KeyboardInterrupt):
                 server.run(ended)
         finally:
@@ -373,7 +374,7 @@ def serve(home: Home, served: GameBoard | Lobby, port: int, *, show: bool) -> No
 @click.option("--no-open", is_flag=True, help="Print the address, and open nothing.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="This port (default: a free one).")
 def app_command(no_open: bool, port: int) -> None:
-    """Play in your browser: your games and who owes what, boards to click on, files that arrived, people.
+    """Play in your browser: your games and whose move it is, boards to click on, files that arrived, people.
 
     Passphrases are asked for here, at the terminal, never in the page. Nobody else can reach it: it answers
     only this machine, and only with the key in its address. It ends with Ctrl-C, or after an hour without a click.

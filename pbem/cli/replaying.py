@@ -415,15 +415,15 @@ def facts_of(playback: Playback, verdict: Verified, seats: Sequence[str]) -> Fac
     titles = {seat.name: seat.title for seat in rules.seats}
     sound = verdict.audited
     badge = "Verified" if sound else "Verified as far as it is open"
-    rows = [("Checked", f"{verdict.checked}: all signatures, orders, dice and cards check.")]
+    rows = [("Checked", f"{verdict.checked}: all signatures, orders, dice and cards are correct.")]
     if sound:
-        rows.append(("Secrets", "All have been opened, and the audit of all is complete."))
+        rows.append(("Secrets", "Everything hidden has been revealed and checked."))
     else:
         rows.append(
             ("Not verified", "What is still sealed: hidden cards and choices, and duties that nobody else can see.")
         )
     rows += [
-        ("Pending", f"{each.name or 'the umpire'} owes {OWES.get(each.what, each.what)}.") for each in verdict.pending
+        ("Waiting for", f"{each.name or 'the umpire'}: {OWES.get(each.what, each.what)}.") for each in verdict.pending
     ]
     if result is not None:
         gone = replaced_players(verdict)

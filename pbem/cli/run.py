@@ -27,7 +27,7 @@ DONE, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 70, 130
 
 _from = dict.fromkeys
 SECTIONS: dict[str, dict[str, str]] = {
-    "Start here": {"demo": "demo", "games": "offering", "app": "prompt"},
+    "Start here": {"app": "prompt", "demo": "demo", "games": "offering"},
     "People": _from(("id", "contact", "backup", "restore"), "identity"),
     "Games and mail": {
         **_from(("new", "join", "decline"), "offering"),
@@ -69,6 +69,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args == ["help"]:
+            return super().resolve_command(ctx, ["--help"])
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             from difflib import get_close_matches
 
@@ -98,9 +100,12 @@ class Commands(click.Group):
 @click.version_option(package_name="pbem", message="pbem %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Play board wargames by email with strangers, honestly.
+    """Play board wargames by email, even with people you have no reason to trust.
 
-    Your identities, contacts and games are kept in PBEM_HOME (default: your system's folder for application data).
+    To begin, run `pbem app`, which opens pbem in your browser, or `pbem demo`. At the command line, begin with
+    `pbem id new`, then `pbem games` and `pbem new`. `pbem COMMAND --help` explains a command.
+
+    Your keys, contacts and games are kept in the folder PBEM_HOME (default: your system's folder for application data).
     Scripts can pass the passphrase in PBEM_PASSPHRASE. Set NO_COLOR to switch colours off.
     """
     if ctx.invoked_subcommand is None:

@@ -108,7 +108,7 @@ class OpenedFiles(NamedTuple):
 )
 @click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
 def open_command(files: tuple[str, ...]) -> OpenedFiles:
-    """Open what arrived by mail: cards, offers, turns, reveals, archives.
+    """Open what arrived by mail: cards, offers, turns, answers, archives.
 
     A FILE may be binary, armoured text, or a whole mail. You are shown what it was, what your opponent did, and what is
     owed next. It does no harm to open a file twice, late or out of order. Answers that your program owes (reveals,
@@ -162,7 +162,7 @@ class Sent(NamedTuple):
 
 @command(
     "send",
-    short_help="Seal your draft, and write the file to mail.",
+    short_help="End your turn: sign your orders for good, and write the file to mail.",
     examples=(
         "pbem send bridgehead-7f3a",
         "pbem send bridgehead-7f3a --yes --armor -o - | mail -s turn bob@example.org",

@@ -293,8 +293,8 @@ def say_verdict(found: Verified, *, named: bool) -> None:
         2: "all signatures, dice and cards",
         3: "all signatures, orders, dice and cards",
     }
-    audit = " Audit of all secrets complete." if found.audited else ""
-    say(f"{found.checked}: {checked[found.level]} check.{audit}", style="good")
+    audit = " Everything hidden has been revealed and checked." if found.audited else ""
+    say(f"{found.checked}: {checked[found.level]} are correct.{audit}", style="good")
     if found.result is not None:
         gone = replaced_players(found)
         final = found.audited or bool(gone)
@@ -304,7 +304,7 @@ def say_verdict(found: Verified, *, named: bool) -> None:
             say(f"{name} was replaced before the end: nobody can open what {name} had sealed or shuffled.")
     say_pending(found)
     if found.state:
-        say(f"State {found.state.hex()[:8]}...{found.state.hex()[-8:]}")
+        say(f"Hash of the last position: {found.state.hex()[:8]}...{found.state.hex()[-8:]}", style="dim")
 
 
 def replaced_players(found: Verified) -> list[str]:
@@ -320,7 +320,7 @@ def say_pending(found: Verified) -> None:
     for pending in found.pending:
         by = pending.by
         name = clean(pending.name) or ("the umpire" if by == UMPIRE else f"player {by + 1}")
-        say(f"Pending: {name} owes {OWES.get(pending.what, pending.what)}.")
+        say(f"Waiting for {name}: {OWES.get(pending.what, pending.what)}.")
 
 
 def headline(game: GameVerified) -> str:

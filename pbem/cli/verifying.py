@@ -109,7 +109,7 @@ class VerifiedFiles(NamedTuple):
 
 @command(
     "verify",
-    short_help="Check archives completely, without a home or a network.",
+    short_help="Check whole games completely, on any computer, offline.",
     examples=(
         "pbem verify game.pbem",
         "pbem verify --json game.pbem",
@@ -193,6 +193,8 @@ def judge_items(items: ArchiveFile, level: int = 3) -> Verified:
         if next((item.type is ItemType.CASE for item in items), False):
             return _judge_case(items, level)
         verdict = verdict_of(items, level)
+        if verdict.first_bad is None and not verdict.incomplete and all(each.type is ItemType.CARD for each in items):
+            verdict = verdict._replace(ok=True)  # a card has no game, and its signature is correct
         return Verified.of(items.name, verdict, holds=held(items) if verdict.game is None else "")
     except PbemError as error:
         return _refused(items.name, level, error)
@@ -318,25 +320,25 @@ class DiceShown(NamedTuple):
     "dice",
     short_help="List every die roll in an archive, and test whether the dice were fair.",
     examples=("pbem dice game.pbem", "pbem dice --json game.pbem", "pbem dice --summary game.pbem"),
-    exits="0 every draw is what its key gives, 1 the file is not verified, 2 wrong usage.",
+    exits="0 every roll is correct, 1 the file is not verified, 2 wrong usage.",
 )
 @click.argument("file", metavar="FILE|-")
 @click.option("--summary", is_flag=True, help="Only the tests of fairness.")
 def dice_command(file: str, summary: bool) -> DiceShown:
-    """List every draw with its label, its key and the choice that it follows. Each is computed again from its key.
+    """List every die roll: for what it was, the result, the orders that it follows, and the key from which it is
+    calculated again.
 
-    Then the dice of each player are tested: the exact or approximate chance that fair dice are at least this uneven
-    (chi-square), and the mean, with the interval that holds 95 of 100 fair samples. The game decides whose dice a draw
-    belongs to by its label (those of a defence belong to the defender). If several players may have rolled them, they
-    count for nobody.
+    Then the dice of each player are tested: the probability that fair dice are at least this uneven (chi-square), and
+    the mean, with the range in which 95 of 100 fair samples lie. The game decides whose a roll is (those of a defence
+    are the defender's). A roll that is not clearly one player's counts for nobody.
     """
     from pbem.home.archives import read_throws, tested
 
     genesis, draws = read_throws(first_in(file))
     tests = [(by, genesis.card(by).name, test) for by, test in tested(genesis, draws)]
     if not summary:
-        say_table([("draw", "die", "result", "after", "key"), *map(_draw_row, draws)])
-    say(f"{plural(len(draws), 'draw')}: each is what its key gives (CHA-8).", style="good")
+        say_table([("roll", "dice", "result", "after", "key"), *map(_draw_row, draws)])
+    say(f"{plural(len(draws), 'roll')}: all correct, calculated again from their keys (CHA-8).", style="good")
     for _, name, test in tests:
         say_fairness(name, test)
     if tests:
@@ -362,7 +364,7 @@ def say_fairness(name: str, test: Fairness) -> None:
     say_table([("  face", *map(str, range(1, test.sides + 1))), ("  times", *map(str, test.faces))])
     say(f"  mean {test.mean:.2f}; 95 of 100 fair samples of this size lie in {test.low:.2f} to {test.high:.2f}")
     how = "exact" if test.exact else "chi-square"
-    say(f"  chance of at least so uneven a sample with fair dice ({how}): {test.p:.3f}")
+    say(f"  fair dice would be at least this uneven with probability {test.p:.3f} ({how})")
     say(f"  {test.verdict}")
 
 
@@ -383,7 +385,7 @@ class Archived(NamedTuple):
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: GAME.pbem here). - is standard output.")
 @click.option("--no-messages", is_flag=True, help="Leave out the messages between the players.")
 def archive_command(game: str, output: str | None, no_messages: bool) -> Archived:
-    """Write an archive: every record, and a list of every draw. You can archive a running game, too."""
+    """Write an archive: every record, and a list of every die roll and card. You can archive a running game, too."""
     from pbem.home import archives, summary
 
     home = open_home()

@@ -166,7 +166,7 @@ class Program:
 MATTERS, NOTHING, EVERYTHING = "ask-what-matters", "ask-nothing", "ask-everything"
 _TEXTS = {
     MATTERS: "You are asked what matters; the rest answers itself. Every game begins so.",
-    NOTHING: "You are asked nothing that has a default.",
+    NOTHING: "pbem answers everything that has a usual answer.",
     EVERYTHING: "You are asked everything, which costs the most mails.",
 }
 

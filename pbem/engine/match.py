@@ -980,7 +980,7 @@ class Match(Generic[S]):
     def _propose(self, record: Record, proposal: Proposal, doing: Doing) -> None:
         """One stands at a time: else its author could let it lapse later, by one that had not seen the answer."""
         if self.position.proposals:
-            raise _act("Another proposal waits for an answer, which comes first.", "MEA-8")
+            raise _act("Another proposal has not been answered yet. Only then can a new one be made.", "MEA-8")
         self.broken = True
         self.position.proposals[record.id] = proposal
         self._show(record, proposal)

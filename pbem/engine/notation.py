@@ -15,6 +15,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from difflib import get_close_matches
 from enum import StrEnum
 from itertools import islice
 from typing import (
@@ -700,8 +701,10 @@ class Notation(Generic[S]):
             raise NotationError("ambiguous", f"{' '.join(words)!r} may mean: {'; '.join(texts)}{more}.", texts)
         if exact.candidates and words[0] in {verb.word for verb in self.verbs}:
             raise exact
+        meant = get_close_matches(words[0], verbs, 1)
+        near = f" Did you mean {meant[0]!r}?" if meant else ""
         now = f" Orders now begin with: {', '.join(verbs)}." if verbs else ""
-        raise NotationError("unknown", f"Nothing like {' '.join(words)!r} can be ordered now.{now}", tuple(verbs))
+        raise NotationError("unknown", f"You cannot order {' '.join(words)!r} now.{near}{now}", tuple(verbs))
 
     def _closest(self, words: list[str], orders: Iterable[Order], verbs: dict[str, None]) -> list[Order]:
         """Those of the orders that are closest to what was typed; `verbs` gets all their first words."""

@@ -40,21 +40,27 @@ OWES = {
 """What is owed, as verdicts, replays and umpire's pages call it."""
 
 _SENTENCES = {
-    JOIN: "{who} has to join",
-    NONCE: "{who} owes the number that the first dice need (automatic)",
-    REVEAL: "{who} owes a reveal: {things} (automatic)",
-    RELEASE: "{who} owes cards: {things} (automatic)",
-    END: "{who} has to sign the result (automatic)",
-    OPEN_ALL: "{who} has to open everything for the audit (automatic)",
+    JOIN: "has to join",
+    NONCE: "has to supply its part of the first dice",
+    REVEAL: "has to reveal {things}",
+    RELEASE: "has to supply {things}",
+    END: "has to sign the result",
+    OPEN_ALL: "has to reveal all secrets for the audit",
 }
+ANSWERS = {
+    "takeback": "has not answered the proposal to go back",
+    "tie": "has not answered the offer of a draw",
+    "migrate": "has not answered the proposal of newer rules",
+}
+"""What somebody owes who has been asked for a yes or no, by the command with which it is given."""
 THINGS = {
-    "nonce": "a first number for the dice",
+    "nonce": "a part of the first dice",
     "dice": "dice",
     "open": "a sealed choice",
     "answer": "a prepared answer",
     "pass": "a shuffle",
     "deal": "a deal",
-    "slot": "a card's lock",
+    "slot": "the key to a card",
     "give": "a card",
     "show": "a card to show",
 }
@@ -78,13 +84,22 @@ class Obligation:
 
     def sentence(self, name: Callable[[int], str]) -> str:
         """One plain sentence without its full stop; `name` gives a player's name by number."""
-        who = name(self.by)
+        return f"{doer(name(self.by), automatic=self.automatic)} {self.text}"
+
+    @property
+    def text(self) -> str:
+        """The sentence without its subject."""
         if self.what == ORDERS:
-            return f"{who} has to order for {_all(self.seats)} ({self.label.partition('/')[0]})"
+            return f"has to give orders for {_all(self.seats)} ({self.label.partition('/')[0].replace('_', ' ')})"
         if self.what == ANSWER:
-            return f"{who} has to answer: {self.label}"
+            return ANSWERS[self.label]
         kinds = sorted({THINGS[str(item[0])] for item in self.items if item[0] in THINGS})
-        return _SENTENCES[self.what].format(who=who, things=_all(kinds))
+        return _SENTENCES[self.what].format(things=_all(kinds))
+
+
+def doer(name: str, *, automatic: bool) -> str:
+    """A player, or the player's program, which needs no person."""
+    return f"{name}'s program" if automatic else name
 
 
 def _all(words: tuple[str, ...] | list[str]) -> str:

@@ -227,7 +227,7 @@ def _parse_clause(words: list[str], place: int, names: Mapping[str, Read]) -> Cl
 
 def _parse_test(words: list[str], where: str, names: Mapping[str, Read]) -> Comparison:
     if len(words) < 3 or not (words[1] in _OPERATORS or words[1] == IN):
-        raise wrong(f"{where}, {' '.join(words)!r} is not a comparison; write `fact <= number` or `fact in 1, 2`")
+        raise wrong(f"{where}, {' '.join(words)!r} is not a comparison such as `town = 1` or `town in 1, 2`")
     fact, compare, value = words[0], words[1], " ".join(words[2:])
     if compare != IN:
         return Comparison(fact, compare, _number(fact, compare, value, where, names))

@@ -36,11 +36,17 @@ def find(name: str) -> Game[Any]:
         raise Refusal("E-MODULE", f"The game {name!r} cannot be loaded: {why}.", step="STA-7") from error
     if game is None and point is None:
         installed = ", ".join(names()) or "none"
-        sentence = f"The game {name!r} is not installed here; installed: {installed}."
+        sentence = f"There is no game {name!r} here. The installed games are: {installed}."
         raise Refusal("E-MODULE", sentence, step="STA-7")
     if not isinstance(game, Game) or game.name != name:
         raise Refusal("E-MODULE", f"The package that offers {name!r} does not hold a game of that name.", step="STA-7")
     return game
+
+
+def named(begun: str) -> str:
+    """The name of the one installed game that begins so; what begins none, or several, is given back as it is."""
+    known = [name for name in names() if name.startswith(begun)]
+    return known[0] if len(known) == 1 else begun
 
 
 def module(name: str) -> str:

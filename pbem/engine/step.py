@@ -485,7 +485,7 @@ class Ask(Listed[S, F, O], Decide[S, F, O]):
 def misplaced(step: Decide[Any, Any, Any], s: Any, f: Frame, seat: str, order: Order) -> Violation:
     """The refusal of an order that does not answer what is asked: it says what is asked instead."""
     word = (order.written or order.kind).split()[0]
-    return Violation(step.rule, f"Not now: {word}. {step.prompt(s, f, seat)}".rstrip("."))
+    return Violation(step.rule, f"`{word}` is not possible now. {step.prompt(s, f, seat)}".rstrip("."))
 
 
 class Secret(Decide[S, F, O]):

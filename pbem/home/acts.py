@@ -33,11 +33,11 @@ def owed_by_others(game: GameFile, me: int) -> list[Packable]:
     """What a claim of this player names: everything that the game waits for."""
     barrier = game.match.position.barrier
     if barrier.owed_by(me):
-        raise HomeError("E-OWES", f"You owe something yourself in {game.name}. Send that first, then claim the rest.")
+        raise HomeError("E-OWES", f"{game.name} waits for you, so nothing can be claimed now.")
     items = list(barrier.due)[:MAX_REVEALS]
     owed: list[Packable] = [list(item) for item in items]
     if not owed:
-        raise HomeError("E-NO-NEED", f"Nobody owes anything in {game.name} that you could claim.")
+        raise HomeError("E-NO-NEED", f"{game.name} waits for nobody, so there is nothing to claim.")
     for key, claim in barrier.claims.items():
         if claim.by == me and set(items) <= set(claim.owed):
             raise HomeError(
@@ -122,7 +122,7 @@ def takeback_proposed(home: Home, name: str) -> Undone:
     game.match  # noqa: B018 (E-NOT-NOW)
     found = describe.open_proposal(game)
     if found is None:
-        raise HomeError("E-NO-NEED", f"Nobody in {game.name} waits for your answer to a takeback.")
+        raise HomeError("E-NO-NEED", f"Nobody in {game.name} has {_ASKED['takeback']}.")
     return found[1]
 
 
@@ -131,7 +131,7 @@ def _before(game: GameFile, target: str | None) -> list[tuple[int, int]]:
     return list(zip(game.log.authors, game.log.past_at(by, seq), strict=True))
 
 
-_ASKED = {"tie": "tie", "takeback": "takeback", "migrate": "change of rules"}
+_ASKED = {"tie": "offered a draw", "takeback": "proposed to go back", "migrate": "proposed newer rules"}
 
 
 def answer(home: Home, name: str, what: str, yes: bool) -> Posted | None:
@@ -142,7 +142,7 @@ def answer(home: Home, name: str, what: str, yes: bool) -> Posted | None:
         proposals = game.match.position.proposals
         waiting = [key for key, each in proposals.items() if each.what == what and me.by in each.waiting]
         if not waiting:
-            raise HomeError("E-NO-NEED", f"Nobody in {game.name} waits for your answer to a {_ASKED[what]}.")
+            raise HomeError("E-NO-NEED", f"Nobody in {game.name} has {_ASKED[what]} and waits for your answer.")
         return _sealed(home, game, "answer", {"to": waiting[0], "yes": yes})
 
 
@@ -248,6 +248,10 @@ def rule(
         elif what == "adjudge":
             data |= {"winner": _side(game, winner) if winner is not None else None, "scores": dict(scores or {})}
         elif what == "extension":
+            if game.offer.umpire is None and not game.offer.clock["move"] and not game.offer.clock["bank"]:
+                raise HomeError(
+                    "E-NO-NEED", f"{game.name} has neither a clock nor an umpire: nobody can run out of time."
+                )
             data |= {"player": number_of(game, player or ""), "seconds": seconds}
         elif what == "substitute":
             join = _only_record(raw, "join")

@@ -47,17 +47,20 @@ class Undone:
 
     @property
     def way(self) -> str:
-        return f"from [{self.now}] to [{self.to}]"
+        if self.now == self.to:
+            return f"to an earlier moment of this step ({self.to})"
+        return f"from “{self.now}” to “{self.to}”"
 
     @property
     def sum(self) -> str:
-        """`2 records (0:5, orders of Alice Kern; 1:4, reveal of Bob Silva), 7 orders, 14 dice and 2 cards seen`."""
+        """`2 records (0:5, orders of Alice Kern; 1:4, reveal of Bob Silva), 7 orders and 14 dice`."""
         named = "; ".join(self.records[:_NAMED])
         more = f"; and {len(self.records) - _NAMED} more" if len(self.records) > _NAMED else ""
         records = f"{len(self.records)} record{'s' * (len(self.records) != 1)} ({named}{more})"
         orders = f"{self.orders} order{'s' * (self.orders != 1)}"
         dice = f"{self.dice} {'die' if self.dice == 1 else 'dice'}"
-        return f"{records}, {orders}, {dice} and {self.cards} card{'s' * (self.cards != 1)} seen"
+        seen = [f"{self.cards} card{'s' * (self.cards != 1)} that somebody has seen"] if self.cards else []
+        return all_of([records, *([orders] if self.orders else []), *([dice] if self.dice else []), *seen])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,8 @@ _KINDS = {
     "join": "joins",
     "decline": "declines",
     "start": "starts the game",
-    "reveal": "revealed what was owed",
-    "release": "gave out cards",
+    "reveal": "reveals dice or choices",
+    "release": "supplies cards",
     "resign": "resigns",
     "tie": "offers a draw",
     "takeback": "asks to go back",
@@ -91,7 +94,7 @@ _KINDS = {
     "rekey": "changes the key",
     "migrate": "asks to go on under newer rules",
     "end": "signs the result",
-    "open_all": "opens everything for the audit",
+    "open_all": "reveals everything for the audit",
 }
 
 
@@ -122,7 +125,7 @@ def act(record: Record) -> str:
         orders = len(data["orders"])
         parts = [how_many(orders, "order")] if orders else []
         parts += [how_many(len(data[key]), one) for key, one in _SEALED if data.get(key)]
-        return f"sealed {all_of(parts)}"
+        return f"seals {all_of(parts)}"
     if record.kind == "resign":
         return f"resigns for {', '.join(data['seats'])}"
     if record.kind == "answer":
@@ -173,7 +176,7 @@ def stands_at(
     """
     asked = [each for each in match.pending() if each.what == ORDERS]
     if not asked:
-        return "dice and cards"
+        return "waiting for dice and cards"
     for seat in (seat for each in asked for seat in each.seats if seat in own):
         return short(match.machine.prompt(seat))
     names = all_of([name(each.by) for each in asked])
@@ -239,10 +242,10 @@ def terms(game: GameFile) -> list[str]:
         lines.append(f"It can be joined until {day} UTC.")
     if offer.silence:
         lines.append(
-            f"No umpire: the others may put out a player who has not answered a claim for {offer.silence} days."
+            f"No umpire: a player who has not answered for {offer.silence} days after a claim may lose by forfeit."
         )
     elif offer.umpire is None and len(offer.players) > 1:
-        lines.append("No umpire, and no forfeits: nobody is put out for silence.")
+        lines.append("No umpire, and no forfeits: nobody loses by not answering.")
     if offer.replaced:
         files = all_of([name for name, _ in offer.replaced])
         lines.append(f"Take care: played with data of {offer.join.card.name}'s own in place of the game's: {files}.")
@@ -276,7 +279,7 @@ def _mode(offer: Offer) -> str:
     dice = _MODES[offer.mode]
     if not offer.decks or offer.mode == "open":
         return dice
-    return f"{dice}, private hands {'dealt by the umpire' if offer.umpire else 'without a dealer'}"
+    return f"{dice}, hidden cards {'dealt by the umpire' if offer.umpire else 'shuffled by both programs'}"
 
 
 def all_of(words: Sequence[str]) -> str:
@@ -366,7 +369,7 @@ def undone(game: GameFile, to: Vector) -> Undone:
         records=tuple(records),
         orders=orders,
         dice=dice,
-        cards=len(_seen_cards(game.match) - _seen_cards(target)),
+        cards=len({slot for slot, _ in _seen_cards(game.match) - _seen_cards(target)}),
         happened=tuple(happened),
     )
 
@@ -389,19 +392,20 @@ def proposed(game: GameFile) -> str:
     if found is None:
         return ""
     by, what = found
-    return f"{game.player_name(by)} asks to go back {what.way}. That would undo {what.sum}."
+    return f"{game.player_name(by)} proposes to go back {what.way}. That would undo {what.sum}."
 
 
 def _stand(game: GameFile, match: Match[Any]) -> str:
     return stands_at(match, game.player_name, short=lambda prompt: prompt.partition(". ")[0])
 
 
-def _seen_cards(match: Match[Any]) -> set[str]:
-    """The slots whose cards somebody has seen."""
+def _seen_cards(match: Match[Any]) -> set[tuple[str, Any]]:
+    """The slots whose cards somebody has seen, each with who has: a player, or None for everybody."""
     if match.genesis.mode == OPEN:
-        return set(match.position.hands)
+        return set(match.position.hands.items())
     decks = match.ledger.decks
-    return {*decks.public(), *(slot for by in match.genesis.players for slot in decks.held(by))}
+    held = {(slot, by) for by in match.genesis.players for slot in decks.held(by)}
+    return held | {(slot, None) for slot in decks.public()}
 
 
 DAY = 86_400

@@ -254,7 +254,9 @@ def _places(
         wrong = f"There is no seat {unknown[0]!r}. " if unknown else ""
         names = ", ".join(seat.name for seat in seats)
         raise HomeError(
-            "E-SEAT", f"{wrong}Say who plays each of the seats: {names}. Write SEAT=me, a contact, or anyone."
+            "E-SEAT",
+            f"{wrong}Say who plays each of the seats ({names}), for example: --seat {seats[0].name}=me. Other values "
+            "are the name of a contact, and anyone.",
         )
     players: list[bytes | None] = list(first)
     placed = []

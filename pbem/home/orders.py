@@ -204,14 +204,16 @@ def set_private_note(home: Home, name: str, text: str) -> None:
         home.find(name).set_private(_PRIVATE_NOTE, text.encode() if text else None)
 
 
+NOTE = "Note: "
+"""Begins what an order leaves undone, among the lines that say what it brought about."""
 _DRAFT = "draft"
 _LIMIT = 4 << 20
 _CHANCE = {
-    "answers": "Prepared answers are opened.",
+    "answers": "Prepared answers are revealed.",
     "cards": "Cards are dealt.",
     "dice": "Dice are rolled.",
-    "openings": "Sealed choices are opened.",
-    "others": "The other players have to order.",
+    "openings": "Secret choices are revealed.",
+    "others": "The other players give their orders.",
     "over": "The game is over.",
 }
 _UNKNOWN = bytes(32)  # what commits to standing orders that are not sealed yet
@@ -403,7 +405,7 @@ class Move:
                     events.clear()
         lines += self.game.told(tuple(events))
         undone = dict.fromkeys(line for entry in self.draft.entries[before:] for line in entry.undone)
-        lines += [f"Note: {line}" for line in undone]
+        lines += [f"{NOTE}{line}" for line in undone]
         if more := self._resume():
             texts_left = self._texts(self.draft.entries[-more:])
             lines.append(f"Your plan goes on from here with what was left of it: {texts_left}.")
@@ -423,7 +425,7 @@ class Move:
     def plan(self, texts: Sequence[str]) -> None:
         """Adds orders that are carried out after chance, each if it is legal then."""
         if self.draft.seat is not None:
-            raise Refusal("E-PLAN", "You are still to order before the dice. A plan says what comes after them.")
+            raise Refusal("E-PLAN", "First finish the orders of this phase; a plan is for what comes after the dice.")
         self._add_plan(texts)
         self._save()
 

@@ -18,7 +18,7 @@ from pbem.home.orders import Move
 from pbem.home.outbox import lacking
 from pbem.home.root import Home
 from pbem.kit.scene import Part, Pictures, Scene, TurnSeen
-from pbem.protocol.record import parse_record
+from pbem.protocol.record import Record, parse_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +118,28 @@ def turn_seen(
 
 
 _DID = {
-    "orders": "moved", "offer": "offers a game", "join": "joins", "decline": "declines", "start": "starts the game",
-    "tie": "offers a tie", "takeback": "asks for a takeback", "answer": "answers", "resign": "resigns",
-    "claim": "claims a forfeit", "ruling": "rules", "rekey": "changes the key", "end": "signs the result",
-    "open_all": "opens all secrets", "migrate": "proposes newer rules", "reveal": "answered", "release": "answered",
+    "orders": "sent orders", "offer": "offers a game", "join": "joins", "decline": "declines",
+    "start": "starts the game", "tie": "offers a draw", "takeback": "proposes to go back", "answer": "answers",
+    "resign": "resigns", "claim": "claims what the game waits for", "ruling": "rules", "rekey": "changes the key",
+    "end": "signs the result",
+    "open_all": "reveals all secrets", "migrate": "proposes newer rules", "reveal": "answered", "release": "answered",
 }  # fmt: skip
+
+
+_AGREES = {"tie": "a draw", "takeback": "go back", "migrate": "newer rules"}
+
+
+def _did(game: GameFile, record: Record) -> str:
+    if record.kind != "answer":
+        return _DID.get(record.kind, "sends a file")
+    place = game.log.find(record.data["to"])
+    asked = parse_record(game.raw_of(*place)).kind if place is not None else ""
+    if asked not in _AGREES:
+        return _DID["answer"]
+    if not record.data["yes"]:
+        return f"does not agree to {_AGREES[asked]}"
+    gone = asked == "takeback" and record.data["to"] not in game.match.position.proposals
+    return f"agrees to {_AGREES[asked]}{': the game has gone back' if gone else ''}"
 
 
 def gist(home: Home, name: str, *, brief: bool = False, automatic: bool = False) -> Gist:
@@ -139,9 +156,10 @@ def gist(home: Home, name: str, *, brief: bool = False, automatic: bool = False)
     did = "answered"
     if not automatic:
         raws = (game.store.record(me.by, seq) for seq in range(count - 1, -1, -1))
-        kinds = (parse_record(raw).kind for raw in raws if raw is not None)
+        records = (parse_record(raw) for raw in raws if raw is not None)
         # The reveals that come with orders are not what a person did.
-        did = _DID.get(next((kind for kind in kinds if kind not in ("reveal", "release")), ""), "sends a file")
+        acted = next((record for record in records if record.kind not in ("reveal", "release")), None)
+        did = "sends a file" if acted is None else _did(game, acted)
     past = last_sent(game) if game.replay.match is not None else None
     if past is None:
         return Gist(what, did, (), (), whole=True, by=game.player_name(me.by))

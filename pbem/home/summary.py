@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgpack
 
-from pbem.engine.obligation import JOIN, ORDERS, Obligation
+from pbem.engine.obligation import JOIN, ORDERS, doer
 from pbem.home import archives, describe, gamefile
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile, speaks
@@ -35,7 +35,7 @@ class Owed:
     what: str
     """orders, reveal, release, join, start, end, open_all, answer."""
     text: str
-    """As a sentence without its subject: "owes orders: Blue movement"."""
+    """As a sentence without its subject: "has to give orders for blue (march)"."""
     since: int
     """When the record that caused it came here (0: unknown)."""
     automatic: bool
@@ -44,13 +44,10 @@ class Owed:
 
     @property
     def sentence(self) -> str:
-        """With its subject, for the player: "You owe orders: Blue movement"."""
-        verb, _, rest = self.text.partition(" ")
-        return (
-            f"You { {'owes': 'owe', 'has': 'have'}.get(verb, verb) } {rest}"
-            if self.mine
-            else f"{self.name} {self.text}"
-        )
+        """With its subject, for the player: "You have to give orders for blue (march)"."""
+        if self.mine and not self.automatic:
+            return f"You {self.text.replace('has ', 'have ', 1)}"
+        return f"{'Your program' if self.mine else doer(self.name, automatic=self.automatic)} {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +233,9 @@ def _stuck(game: GameFile) -> str:
     else:
         agree = f"agree on a takeback (pbem takeback {game.name}) or a draw (pbem tie {game.name})"
     return (
-        f"{why} Your program cannot do what it owes, and the game waits for it. The others see only that you owe it: "
-        f"tell them. First update pbem in every home, then: pbem send {game.name}. If that does not help, {agree}."
+        f"{why} Your program cannot continue, and the game waits for it. The others see only that you have not "
+        f"answered, so tell them. First update pbem in every home, then: pbem send {game.name}. "
+        f"If that does not help, {agree}."
     )
 
 
@@ -248,7 +246,7 @@ def said(game: GameFile) -> str:
         how = "no result: the cards of the game were tampered with"
     else:
         who = f"{result.winner} wins" if result.winner is not None else "a draw"
-        how = f"{who}: {result.how}" if result.how else who
+        how = f"{who} ({result.how})" if result.how else who
         how += f"; {out}" if game.offer.umpire is None and (out := describe.forfeited(game)) else ""
     found = archives.audited(game.store)
     if found is None:
@@ -311,16 +309,16 @@ def _owed(home: Home, game: GameFile, stage: Stage, kept: tuple[bytes, GameRow] 
         add(-1, JOIN, "can accept or decline the offer", automatic=False, mine=True)
     elif stage in ("offered", "waiting"):
         for by in missing(game):
-            add(by, JOIN, "owes an answer to the offer", automatic=False, mine=by == by_me)
+            add(by, JOIN, "has not answered the offer", automatic=False, mine=by == by_me)
         if not missing(game):
-            add(game.offer.starter, "start", "owes the start", automatic=True, mine=by_me == game.offer.starter)
+            add(game.offer.starter, "start", "has to start the game", automatic=True, mine=by_me == game.offer.starter)
     elif stage in ("playing", "ending"):
         for each in game.match.pending():
             played = tuple(seat for seat in each.seats if seat not in game.bots)
             add(
                 each.by,
                 each.what,
-                _text(replace(each, seats=played or each.seats)),
+                replace(each, seats=played or each.seats).text,
                 automatic=each.automatic,
                 mine=each.by == by_me,
             )
@@ -337,11 +335,6 @@ def _name(home: Home, game: GameFile, by: int) -> str:
         if person is not None:
             return person.card.name
     return game.player_name(by)
-
-
-def _text(each: Obligation) -> str:
-    sentence = each.sentence(lambda _: "")
-    return sentence.removesuffix(" (automatic)").strip()
 
 
 def _latest(home: Home, game: GameFile) -> int:

@@ -146,8 +146,8 @@ def blocks(raw: bytes) -> tuple[bytes, ...]:
     if not found:
         raise Refusal(
             "E-NOTHING",
-            "There is no pbem file in this: neither a file itself, nor one in a ZIP archive, nor a block that "
-            "begins with BEGIN PBEM FILE.",
+            "This is not a pbem file, and contains none: neither as an attachment or in a ZIP archive, nor as a block "
+            "of text that begins with BEGIN PBEM FILE.",
             step="FIL-5",
         )
     return tuple(dict.fromkeys(found))

@@ -19,6 +19,7 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
 
+from pbem.engine.obligation import doer
 from pbem.home.seen import Gist
 from pbem.home.summary import GameRow, Owed
 from pbem.mail.connect import MailError
@@ -200,7 +201,7 @@ def body(
     if row is not None and not row.fault:
         lines += [*standing(row, who), ""]
     if gist is not None and gist.whole:
-        lines.append("This file holds everything you have not answered; you do not need older files from this game.")
+        lines.append("This file holds everything that is new to you; you do not need older files from this game.")
     lines += [
         "To open it, run `pbem mail sync`; or save the attachment and run: pbem open FILE",
         "Only the signed file counts; this text is for people.",
@@ -228,7 +229,7 @@ def standing(row: GameRow, me: str) -> list[str]:
     moving = [each for each in row.owed if each.what == "orders"]
     rest = [each for each in row.owed if each.what != "orders"]
     lines += [f"It is {_name(each, me)}'s move." for each in moving]
-    lines += [f"{_name(each, me)} {each.text}{' (automatic)' if each.automatic else ''}." for each in rest]
+    lines += [f"{doer(_name(each, me), automatic=each.automatic)} {each.text}." for each in rest]
     return lines
 
 

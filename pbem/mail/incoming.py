@@ -247,7 +247,7 @@ def news_of(opened: Opened, *, stopped: bool = False) -> News | None:
 
 
 def todo(game: str, owed: Owed) -> str:
-    """`You have to order for Blue (advance): pbem play bridgehead-7f3a`."""
+    """`You have to give orders for blue (advance): pbem play bridgehead-7f3a`."""
     command = {"orders": f"pbem play {game}", "join": f"pbem join {game}, or: pbem decline {game}"}.get(owed.what)
     return f"{owed.sentence}{f': {command}' if command else f'. See: pbem status {game}'}"
 

@@ -218,7 +218,7 @@ def _map_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str, Sid
 def _area_samples(ground: AreaGround, holder: Side) -> list[Sample]:
     shown = ground.spots.values()
     kinds = (
-        ("held by who has this colour and shape; its income", Spot("", worth="1"), any(spot.worth for spot in shown)),
+        ("owner (colour and shape) and income", Spot("", worth="1"), any(spot.worth for spot in shown)),
         ("held, no income", Spot(""), any(not spot.worth and not spot.sea and not spot.neutral for spot in shown)),
         ("industrial complex", Spot("", worth="1", works=True), any(spot.works for spot in shown)),
         ("capital", Spot("", worth="3", works=True, capital="x"), any(spot.capital for spot in shown)),

@@ -281,9 +281,9 @@ def _charts(
         drawn = luck_chart(lucks, course.sides, course.what, turns)
         if drawn is not None:
             film.kept.share(drawn[0])
-            note = "Shaded: where 95 of 100 games with fair dice are at that moment; a curve may leave it for a while."
+            note = "Shaded: the range in which 95 of 100 games with fair dice lie."
             found.append(
-                _figure(f"Luck: {course.what} more or fewer than fair dice give", drawn[1], f"{drawn[2]} {note}")
+                _figure(f"Luck: {course.what}, compared with the average of fair dice", drawn[1], f"{drawn[2]} {note}")
             )
     return "".join(found)
 

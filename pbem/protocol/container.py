@@ -280,5 +280,8 @@ def _inflate(stored: bytes, length: int) -> bytes:
     if len(payload) > length:
         raise _bad("FIL-3", f"This file unpacks to more than the {length} bytes that it states.")
     if len(payload) < length or not opener.eof or opener.unused_data:
-        raise _bad("FIL-3", f"This file does not unpack to exactly the {length} bytes that it states.")
+        raise _bad(
+            "FIL-3",
+            f"This file is damaged: it does not unpack to the {length} bytes that it states.",
+        )
     return payload

@@ -141,7 +141,7 @@ def _check_cited(genesis: Genesis, claim: bytes | None, place: Callable[[bytes],
 
 def _check_adjudged(genesis: Genesis, winner: str | None, scores: Mapping[str, int]) -> None:
     if genesis.umpire is None:
-        raise _no("Only a game with an umpire is adjudged, and this one has none.")
+        raise _no("Only an umpire can decide the result of a game, and this one has none.")
     if winner is not None and winner not in genesis.sides:
         raise _no("This ruling gives the game to a side that is not in it.")
     if not set(scores) <= {*genesis.sides, *(seat.name for seat in genesis.seats)}:

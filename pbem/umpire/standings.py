@@ -26,7 +26,7 @@ CRITERIA: Final[dict[str, str]] = {
     "median": "points of all opponents but the weakest and the strongest",
     "sonneborn": "points of the opponents, each times what was scored against them",
     "wins": "games won by play",
-    "balance": "how far the numbers of games with either side are apart; less is better",
+    "balance": "the difference between the games played with each side; less is better",
     "seconds": "games played with the second side",
     "progress": "sum of the points after each round",
 }

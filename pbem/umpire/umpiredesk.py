@@ -319,6 +319,10 @@ class UmpireDesk:
                 raise UmpireError("E-UNKNOWN", f"{row.label} is a bye, or has not been called yet.")
             if points not in ((WIN, LOSS), (LOSS, WIN), (DRAW, DRAW), (LOSS, LOSS)):
                 raise UmpireError("E-UMPIRE-RULING", "A result is 1-0, 0-1, ½-½, or 0-0 when neither has come.")
+            if row.how == "played":
+                raise UmpireError(
+                    "E-NOT-NOW", f"Game {row.label} was played to its end: {row.text}. That result stays."
+                )
             lost: ResultHow = "forfeit" if queries.has_orders(writing.db, row.id) else "no-show"
             rounds.write_result(writing, row, points, lost if forfeit else "adjudged", why)
             return queries.pairing(writing.db, row.id)
@@ -350,7 +354,10 @@ class UmpireDesk:
         with self.change() as writing:
             act = next((each for each in queries.acts(writing.db) if each.id == number), None)
             if act is None or act.state not in (("wanted", "taken") if kind == "dropped" else ("taken",)):
-                raise UmpireError("E-NO-NEED", f"No act {number} is {'wanted' if kind == 'dropped' else 'taken'}.")
+                raise UmpireError(
+                    "E-NO-NEED",
+                    f"There is no task {number} that {'can be cancelled' if kind == 'dropped' else 'was begun'}.",
+                )
             writing.record(kind, {"act": act.id, "outcome": outcome})
             return queries.act(writing.db, number)
 

@@ -28,7 +28,7 @@ def archive_of(finished):
 def test_an_archive_is_verified_without_a_home(finished, tmp_path):
     done = stranger(tmp_path, "verify", archive_of(finished))
     assert done.code == 0
-    assert "Audit of all secrets complete." in done.out
+    assert "Everything hidden has been revealed and checked." in done.out
     assert "wins" in done.out or "a draw" in done.out
     assert not (tmp_path / "nobody").exists()
     for level in ("1", "2", "3"):
@@ -132,7 +132,7 @@ def test_what_is_no_whole_game_is_named_with_the_command_that_reads_it(finished,
     turn = next(item for item, record in records if record.kind == "orders")
     card = Item(ItemType.CARD, records[0][1].data["card"])
     for parts, ok, said, command in (
-        ([card], False, "The card of ", "pbem open"),
+        ([card], True, "The card of ", "pbem open"),
         (opening[:1], True, "An offer of bridgehead", "pbem open"),
         (opening, True, "with 1 join", "pbem open"),
         ([turn], False, "1 record from the middle of a game (orders)", "pbem archive GAME"),
@@ -148,7 +148,7 @@ def test_what_is_no_whole_game_is_named_with_the_command_that_reads_it(finished,
         assert command in verdict["holds"]
         assert bool(verdict["holds"]) is bool(said)
         text = stranger(tmp_path, "verify", path).out
-        assert ("check." in text, "Not verified" in text) == (False, not said)
+        assert ("are correct" in text, "Not verified" in text) == (False, not said)
     assert "E-INCOMPLETE" in text
 
 
@@ -183,7 +183,7 @@ def test_every_die_is_listed_and_checked(finished, tmp_path):
     for draw in document["draws"]:
         assert draw["label"] in text.out
         assert draw["key"][:16] in text.out
-    assert "each is what its key gives" in text.out
+    assert "all correct, calculated again from their keys" in text.out
     assert {test["name"] for test in document["fairness"]} <= {"Alice Kern", "Bob Silva"}
     assert not json.loads(stranger(tmp_path, "dice", archive_of(finished), "--json", "--summary").out)["draws"]
 

@@ -89,7 +89,7 @@ def test_new_keys_and_players_are_told_with_record_and_reason(tmp_path):
     assert f"New key: Alice signs with a new key (identity {key[:16]}). Record {rekey['record'][:16]}." in text
     assert "Ruling by Dora: more time for Bob. Reason: He is ill." in text
     assert f"Emil Frei (identity {substitute['identity'][:16]}) plays in place of Bob. Reason: {why}." in text
-    assert "put out: Dora ruled that Emil Frei plays in your place" in table("bob", "list").out
+    assert "replaced: Dora ruled that Emil Frei plays in your place" in table("bob", "list").out
 
     table("emil", "open", archive)
     table.homes.append("emil")

@@ -123,7 +123,7 @@ def test_one_turn_leaves_in_four_forms_and_each_can_be_opened(two, tmp_path):
     letter = email.message_from_bytes(mail.read_bytes(), policy=email.policy.default)
     assert letter["To"] == "bob@example.org"
     assert letter["Subject"].startswith("[pbem] ")
-    assert "Alice Kern moved; " in letter["Subject"]
+    assert "Alice Kern sent orders; " in letter["Subject"]
     assert name in letter.get_body(("plain",)).get_content()
     piped = alice("send", name, "--armor", "-o", "-").out
     assert piped == text.read_text()
@@ -287,19 +287,19 @@ def test_a_takeback_leads_back_when_all_agree(two):
     assert alice("board", name, "--public").out != board
     alice("takeback", name, "--to", "0:999", code=1)
     shown = alice("takeback", name, code=2)
-    assert re.search(r"^Undone: \d+ records? \(0:\d+, orders of Alice Kern", shown.out, re.MULTILINE)
+    assert re.search(r"^This undoes \d+ records? \(0:\d+, orders of Alice Kern", shown.out, re.MULTILINE)
     assert "Propose to go back?" in shown.err
     assert bob("status", name, "--json").json["games"][0]["proposed"] == ""
     alice("takeback", name, "--yes")
     exchange(alice, bob)
     asked = fits("list", bob("status", name, "--json").json)["games"][0]["proposed"]
-    assert asked.startswith("Alice Kern asks to go back from [")
+    assert asked.startswith("Alice Kern proposes to go back ")
     assert "That would undo " in asked
     for told in (bob("status", name).out, bob("status").out, bob("play", name, stdin="quit\n").out):
         assert asked in told
     assert asked in alice("status", name).out
     shown = bob("takeback", name, "--accept", code=2).out
-    assert asked.partition(". ")[2] in shown.replace("Undone: ", "That would undo ")
+    assert asked.partition(". ")[2] in shown.replace("This undoes ", "That would undo ")
     bob("takeback", name, "--accept", "--yes")
     exchange(alice, bob)
     assert alice("legal", name, "done").out.startswith("done   End your movement")

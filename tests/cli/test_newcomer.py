@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from homes import Player, exchange, newest, pbem, settle
+from homes import Player, exchange, meet, newest, pbem, settle
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_a_game_alone_tells_what_came_of_the_orders(solo):
     for _ in range(3):
         drafted = alice("bot", name).out
         sent = alice("send", name, "--yes").out
-    assert f"Not sealed yet: pbem send {name}" in drafted
+    assert f"To seal it and send it: pbem send {name}" in drafted
     assert " moves " in sent
     played = alice("bot", name, "--send").out
     assert re.search(r"die [1-6]", played)
@@ -95,14 +95,14 @@ def test_a_package_that_is_broken_hides_no_other_game(tmp_path, monkeypatch):
 def test_a_bot_that_finds_the_draft_complete_says_that_it_is_not_sealed(solo):
     alice, name = solo
     alice("bot", name)
-    assert f"Not sealed yet: pbem send {name}" in alice("bot", name, "--send").out
+    assert f"To seal it and send it: pbem send {name}" in alice("bot", name, "--send").out
 
 
 def test_what_a_bot_drafts_of_a_turn_is_told_as_not_sealed(tmp_path):
     alice = settle(tmp_path, "Alice Kern")
     seats = [word for seat in ("ussr", "uk", "usa", "germany", "japan") for word in ("--seat", f"{seat}=me")]
     alice("new", "axis1941", "--mode", "open", *seats)
-    assert "Not sealed yet: pbem send axis1941-" in alice("bot", "axis1941", "--seat", "ussr").out
+    assert "To seal it and send it: pbem send axis1941-" in alice("bot", "axis1941", "--seat", "ussr").out
 
 
 def test_orders_are_explained_without_the_signs_of_the_notation(solo):
@@ -207,3 +207,40 @@ def test_a_home_that_is_a_file_is_told_as_such(tmp_path):
         done = pbem(*arguments, home=place)
         assert (done.code, done.reason) == (1, "E-DISK")
         assert "a file, not a folder. See PBEM_HOME." in done.err
+
+
+def test_the_name_of_an_installed_game_may_be_shortened(tmp_path):
+    alice = settle(tmp_path, "Alice Kern")
+    made = alice("new", "bridge", "--mode", "open", "--seat", "blue=me", "--seat", "red=me")
+    assert "bridgehead-" in made.out
+    assert alice("games", "bridge").out == alice("games", "bridgehead").out
+    assert "There is no game 'st' here" in alice("games", "st", code=1).err, "two begin so"
+
+
+def test_help_is_a_word_for_help(tmp_path):
+    assert pbem("help", home=tmp_path).out == pbem("--help", home=tmp_path).out
+
+
+def test_orders_that_leave_something_undone_say_how_to_take_them_back(solo):
+    alice, name = solo
+    for _ in range(2):
+        alice("bot", name)
+        alice("send", name, "--yes")
+    told = alice("order", name, "done")
+    assert "Note: Not moved: " in told.out
+    assert f"Nothing is sent yet. To take this back: pbem undo {name} 1" in told.err
+    alice("undo", name, "1")
+    (unit,) = re.findall(r"^move (B\d+) \w+", alice("legal", name, "move B1 ").out, re.MULTILINE)[:1]
+    assert "Nothing is sent" not in alice("order", name, f"move {unit} 0402").err
+
+
+def test_more_time_without_clock_and_umpire_is_refused(tmp_path):
+    alice, bob = settle(tmp_path, "Alice Kern"), settle(tmp_path, "Bob Silva")
+    meet(alice, bob)
+    offered = alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=bob", "--json").json
+    bob("open", offered["posted"]["path"])
+    bob("join", "bridgehead")
+    alice("open", str(newest(bob)))
+    refused = alice("rule", "bridgehead", "extension", "--player", "bob", "--days", "2", "--yes", code=1)
+    assert refused.reason == "E-NO-NEED"
+    assert "neither a clock nor an umpire" in refused.err

@@ -92,7 +92,7 @@ def test_done_never_sends(moving):
     alice, _, name = moving
     before = alice.outbox()
     played = alice("play", name, stdin="done\ndone\ny\nlist\nquit\n", code=1)
-    assert played.out.count("That is all that can be ordered now.") == 1
+    assert played.out.count("That is all you can order now.") == 1
     assert "Refused: E-PLAN." in played.err
     assert "Send now?" not in played.err
     assert "  1  done   End your movement" in played.out
@@ -139,7 +139,7 @@ def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
     assert "Note: Blue can" in quiet.err
     assert alice.picture() == before
     assert "Note: Blue can still order in this phase." in alice("send", name, "--yes").out
-    assert "The same file again" in alice("send", name).out  # nothing new: nothing is asked
+    assert "the same file again" in alice("send", name).out  # nothing new: nothing is asked
 
 
 def test_at_a_terminal_send_asks(moving):

@@ -61,9 +61,9 @@ def test_a_claim_a_forfeit_and_an_answer_that_crossed_it(tmp_path):
     table = Pair(tmp_path, "--silence", "3")
     silent, other, seat = "alice", "bob", "blue"
     assert "Back up your key" in table.offered.err
-    assert "rules that you forfeit" in table.offered.err
+    assert "your opponent wins by forfeit" in table.offered.err
     assert "nobody can give you your place back" in table.joined.err
-    assert "a player who has not answered a claim for 3 days" in table.seen.out
+    assert "a player who has not answered for 3 days after a claim" in table.seen.out
     table.waits_for_alice()
     rule = ("rule", table.game, "forfeit", "--seat", seat, "--why", "No word", "--yes")
     assert "pbem claim" in table(other, *rule, code=1).err
@@ -112,8 +112,8 @@ def parsed(archive):
 
 def test_an_offer_says_what_silence_costs(tmp_path):
     table = Pair(tmp_path, "--silence", "0")
-    assert "no forfeits: nobody is put out for silence" in table.seen.out
-    assert "or die, the game never ends" in table.offered.err
+    assert "no forfeits: nobody loses by not answering" in table.seen.out
+    assert "the game never ends" in table.offered.err
     table.waits_for_alice()
     assert "it was offered so" in table("bob", "claim", table.game, code=1).err
     rule = ("rule", table.game, "forfeit", "--seat", "blue", "--yes")

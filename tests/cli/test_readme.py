@@ -34,7 +34,7 @@ def test_the_tour_works(tmp_path):
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "all signatures, orders, dice and cards check" in done.stdout
+    assert "all signatures, orders, dice and cards are correct" in done.stdout
     assert "Bob Silva joins" in done.stdout
 
 

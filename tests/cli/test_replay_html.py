@@ -144,7 +144,7 @@ def test_what_is_still_sealed_is_said_to_be(two, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "<dt>Not verified</dt>" in text
     assert "Verified as far as it is open" in text
-    assert re.search(r"<dt>Pending</dt><dd>[^<]+ owes orders\.</dd>", text)
+    assert re.search(r"<dt>Waiting for</dt><dd>[^<]+: orders\.</dd>", text)
     assert "'s hand" not in text
 
 

@@ -253,7 +253,7 @@ def test_resigning_ends_the_game(game):
     alice, bob, name = game
     carry(alice, bob, [(bob, acts.resign(bob, name))])
     assert {summary.row(alice, name).stage, summary.row(bob, name).stage} == {"over"}
-    assert summary.row(alice, name).result == summary.row(bob, name).result == "ann wins: forfeit"
+    assert summary.row(alice, name).result == summary.row(bob, name).result == "ann wins (forfeit)"
 
 
 def test_a_tie_offered_refused_and_accepted(game):
@@ -265,7 +265,7 @@ def test_a_tie_offered_refused_and_accepted(game):
     assert summary.row(alice, name).stage == "playing"
     carry(alice, bob, [(alice, acts.tie(alice, name))])
     carry(alice, bob, [(bob, acts.answer(bob, name, "tie", yes=True))])
-    assert {summary.row(desk, name).result for desk in (alice, bob)} == {"a draw: tie"}
+    assert {summary.row(desk, name).result for desk in (alice, bob)} == {"a draw (tie)"}
 
 
 def test_a_takeback(game):
@@ -277,11 +277,14 @@ def test_a_takeback(game):
     preview = acts.takeback_preview(alice, name)
     (opened,) = took(intake.open_bytes(bob, acts.takeback(alice, name).raw))
     assert acts.takeback_proposed(bob, name) == preview
-    assert summary.row(bob, name).proposed == f"Alice asks to go back {preview.way}. That would undo {preview.sum}."
+    assert summary.row(bob, name).proposed == f"Alice proposes to go back {preview.way}. That would undo {preview.sum}."
     assert summary.row(bob, name).proposed in opened.notes
     assert preview == Undone("Alice is asked: act", "Alice is asked: act", ("0:4, orders of Alice",), 1, 0, 0, ())
     carry(alice, bob, [(bob, acts.answer(bob, name, "takeback", yes=True))])
+    assert preview.way == "to an earlier moment of this step (Alice is asked: act)"
+    assert preview.sum == "1 record (0:4, orders of Alice) and 1 order"
     assert summary.row(bob, name).proposed == summary.row(alice, name).proposed == ""
+    assert seen.gist(bob, name).did == "agrees to go back: the game has gone back"
     assert list(home_orders.move(alice, name).legal("aim")) == ["aim 1", "aim 2", "aim 3"]
     assert seen.board(alice, name) == before
     assert code(acts.takeback, alice, name, "9:9") == "E-UNKNOWN"
@@ -307,7 +310,7 @@ def test_a_takeback_says_what_it_undoes_before_anybody_agrees(game):
     longer = acts.takeback_preview(alice, name, "0:4")
     assert (len(longer.records), longer.dice) == (4, 2)
     assert longer.sum.startswith("4 records (")
-    assert longer.sum.endswith("), 5 orders, 2 dice and 0 cards seen")
+    assert longer.sum.endswith("), 5 orders and 2 dice")
     took(intake.open_bytes(bob, acts.takeback(alice, name).raw))
     assert acts.takeback_proposed(bob, name) == preview
 
@@ -349,7 +352,7 @@ def test_a_lost_key_by_ruling(tmp_path):
     carry(*desks, [(alice, sending.send(alice, name).posted)])
     carry(*desks, [(alice, acts.resign(alice, name))])
     for desk in desks:
-        assert summary.row(desk, name).result == "bob wins: forfeit, claimed by the others"
+        assert summary.row(desk, name).result == "bob wins (forfeit, claimed by the others)"
 
 
 def test_between_two_a_lost_key_is_nobodys_to_replace(game):
@@ -447,7 +450,7 @@ def test_an_umpire_opens_the_escrow_and_rules(tmp_path):
     assert [each.what for each in summary.row(bob, name).owed] == ["orders"]
     carry(bob, dora, [(dora, acts.rule(dora, name, "extension", player="alice", seconds=86400, why="Last chance"))])
     carry(bob, dora, [(dora, acts.rule(dora, name, "forfeit", seats=("ann",), why="No answer since May"))])
-    assert summary.row(bob, name).result.startswith("bob wins: forfeit")
+    assert summary.row(bob, name).result.startswith("bob wins (forfeit")
 
 
 def test_policies_are_the_engines():
@@ -512,7 +515,7 @@ def test_somebody_takes_over_a_place(tmp_path):
     carry(alice, carla, dave, [(dave, acts.resign(dave, name))])
     for desk in (alice, carla, dave):
         assert summary.row(desk, name).stage == "over"
-        assert summary.row(desk, name).result == "ann wins: forfeit, claimed by the others"
+        assert summary.row(desk, name).result == "ann wins (forfeit, claimed by the others)"
 
 
 class Idle:

@@ -59,7 +59,7 @@ def test_data_files_of_the_players_own_travel_with_the_offer(tmp_path):
         "ann: Alice.",
         "bob: invited.",
         "Options: turns = 1.",
-        "No umpire: the others may put out a player who has not answered a claim for 30 days.",
+        "No umpire: a player who has not answered for 30 days after a claim may lose by forfeit.",
         "Take care: played with data of Alice's own in place of the game's: chart.",
     )
     carry(alice, bob, [(bob, offers.join(bob, name))])

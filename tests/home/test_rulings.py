@@ -62,7 +62,7 @@ def test_a_forfeit_waits_for_the_silence_agreed_on(tmp_path, silence):
     (ruled,) = took(intake.open_bytes(bob, acts.rule(alice, name, "forfeit", seats=["bob"], why="No answer").raw))
     assert ruled.notes == ("You were put out by Alice.",)
     assert summary.row(bob, name).result.startswith(
-        "ann wins: forfeit, claimed by the others; you were put out by Alice"
+        "ann wins (forfeit, claimed by the others); you were put out by Alice"
     )
     for desk in (alice, bob):
         assert summary.row(desk, name).notice.startswith("The forfeit is dated 2027-")
@@ -83,7 +83,7 @@ def test_an_answer_ends_the_claim(tmp_path):
     orders.order(bob, name, ["talisman 1"])
     carry(alice, bob, [(bob, sending.send(bob, name).posted)])
     assert (summary.row(alice, name).notice, summary.row(bob, name).notice) == ("", "")
-    with pytest.raises(HomeError, match="You owe something yourself"):
+    with pytest.raises(HomeError, match="waits for you, so nothing can be claimed"):
         acts.claim(alice, name)
     with pytest.raises(HomeError, match="a claim that nobody has answered"):
         acts.rule(alice, name, "forfeit", seats=["bob"])
@@ -133,7 +133,7 @@ def test_a_sealed_choice_that_was_not_allowed(tmp_path, monkeypatch):
     assert not summary.row(alice, name).my_move
     put_out(alice, bob, name, "bob")
     assert summary.row(alice, name).result.startswith(
-        "ann wins: forfeit, claimed by the others; Bob was put out by you"
+        "ann wins (forfeit, claimed by the others); Bob was put out by you"
     )
     assert verdict(alice, name).ok
 
@@ -249,7 +249,7 @@ def test_who_lost_his_key_goes_on_in_his_own_place(tmp_path):
     for desk in (alice, bob):
         ruling = acts.rule(desk, name, "substitute", player="carla", raw=request.raw, why="A broken disk")
         carry(*desks, [(desk, ruling)])
-    assert [each.text for each in summary.row(again, name).owed] == ["owes a reveal: dice"]
+    assert [each.text for each in summary.row(again, name).owed] == ["has to reveal dice"]
     carry(*desks, [(bob, acts.takeback(bob, name, "ann:3"))])
     for desk in (alice, again):
         carry(*desks, [(desk, acts.answer(desk, name, "takeback", yes=True))])
@@ -301,7 +301,7 @@ def test_the_escrow_of_who_has_left_shows_the_dice_that_he_owed(tmp_path):
     carry(alice, carla, [(alice, sending.send(alice, name).posted)])
     _, request = offers.stand_in(dave, b"".join(archives.archive(alice, name)), "bob")
     carry(alice, carla, dave, [(carla, acts.rule(carla, name, "substitute", player="bob", raw=request.raw))])
-    assert [each.text for each in summary.row(carla, name).owed if each.by == 1] == ["owes a reveal: dice"]
+    assert [each.text for each in summary.row(carla, name).owed if each.by == 1] == ["has to reveal dice"]
     carry(alice, carla, dave, [(carla, acts.rule(carla, name, "escrow", why="Bob did not show them"))])
     assert [each.text for each in summary.row(carla, name).owed if each.by == 1] == []
     assert verdict(alice, name).counts.dice == 1
@@ -353,7 +353,7 @@ def test_all_players_together_end_a_game_whose_umpire_is_gone(tmp_path):
     assert {summary.row(desk, name).stage for desk in (alice, bob)} == {"playing"}
     carry(alice, bob, [(bob, acts.rule(bob, name, "adjudge", why="As agreed", winner="blue", scores=scores))])
     assert {summary.row(desk, name).result for desk in (alice, bob)} == {
-        "blue wins: adjudged, ruled by all players (provisional until the audit)"
+        "blue wins (adjudged, ruled by all players) (provisional until the audit)"
     }
     found = archives.verify_archive(read(b"".join(archives.archive(bob, name))), lambda _: find("bridgehead"))
     assert found.ok
@@ -366,5 +366,5 @@ def test_all_players_together_end_a_game_whose_umpire_is_gone(tmp_path):
 def test_without_an_umpire_nobody_adjudges(tmp_path):
     alice, bob = homes(tmp_path, "alice", "bob")
     name = start(alice, bob, "duel", {"ann": "me", "bob": "bob"})
-    with pytest.raises(Refusal, match="Only a game with an umpire is adjudged"):
+    with pytest.raises(Refusal, match="Only an umpire can decide the result"):
         acts.rule(alice, name, "adjudge", winner="ann")

@@ -380,7 +380,7 @@ def test_watching(served):
         said.wait_for("Mail sent")
         served.settled()
         alice("mail", "sync")
-        said.wait_for("Answer by your program sent")
+        said.wait_for("Automatic answer sent")
         watch.send_signal(signal.SIGTERM)
         said.wait_for("Stopped.")
         assert watch.wait(20) == 0

@@ -63,7 +63,7 @@ def test_the_body_says_whose_move_it_is_and_holds_the_file_twice(tmp_path):
     mover.round()
     mail = next(mail for mail in mails(mover) if posted.path.name in mail.as_string())
     text = mail.get_body().get_content()
-    assert ("'s move." in text and " is asked: " in text) or "(automatic)" in text
+    assert ("'s move." in text and " is asked: " in text) or "program has to" in text
     assert "BEGIN PBEM FILE" in text
     (attached,) = [part for part in mail.iter_attachments() if part.get_filename() == posted.path.name]
     assert attached.get_content() == posted.raw
@@ -90,23 +90,24 @@ def test_a_mail_says_what_happened_and_who_is_asked(tmp_path):
         texts += [mail.get_body().get_content() for mail in fresh]
         office.run()
     assert any(
-        re.fullmatch(r"\[pbem\] .*, turn \d: (Alice Kern|Bob Silva) moved; you are asked: \w+", each)
+        re.fullmatch(r"\[pbem\] .*, turn \d: (Alice Kern|Bob Silva) sent orders; you are asked: \w+", each)
         for each in subjects
     )
     assert all(len(each) <= 130 for each in subjects)
     for text in texts:
         told = [line for line in text.split("\n\nThe same file")[0].splitlines() if line.startswith("- ")]
         assert len(told) <= 5
-        assert "This file holds everything you have not answered" in text
+        assert "This file holds everything that is new to you" in text
     assert any("- " in text for text in texts)
 
 
 def test_a_subject_says_you_to_the_only_receiver():
-    found = Gist("Barbarossa, turn 3", "moved", (), (("Bob", "retreat"),), whole=True)
+    found = Gist("Barbarossa, turn 3", "sent orders", (), (("Bob", "retreat"),), whole=True)
     assert (
-        subject("Anna", found, automatic=False, alone=True) == "Barbarossa, turn 3: Anna moved; you are asked: retreat"
+        subject("Anna", found, automatic=False, alone=True)
+        == "Barbarossa, turn 3: Anna sent orders; you are asked: retreat"
     )
-    assert subject("Anna", found, automatic=False, alone=False).endswith("Anna moved; Bob is asked: retreat")
+    assert subject("Anna", found, automatic=False, alone=False).endswith("Anna sent orders; Bob is asked: retreat")
     turn = replace(found, asked=(("Bob", ""),))
     assert subject("Anna", turn, automatic=True, alone=True).endswith("Anna's program answered; it is your move")
     own = replace(found, asked=(("", "loss"),))

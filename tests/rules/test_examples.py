@@ -25,6 +25,6 @@ def test_the_archive_verifies_with_all_its_secrets(path):
     page = (path.parent / "README.md").read_text(encoding="utf-8")
     counts = verdict.counts
     assert f"{counts.records} records, {counts.orders:,} orders, {counts.dice} dice, {counts.cards} cards" in page
-    assert f"State {verdict.state.hex()[:8]}...{verdict.state.hex()[-8:]}" in page
+    assert f"Hash of the last position: {verdict.state.hex()[:8]}...{verdict.state.hex()[-8:]}" in page
     winner = verdict.result["winner"]
     assert f"Result: {f'{winner} wins' if winner else 'a draw'} ({verdict.result['how']})" in page

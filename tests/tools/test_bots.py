@@ -70,4 +70,4 @@ def test_a_game_is_recorded_as_text_and_as_an_archive(tmp_path, capsys):
     assert text.read_text(encoding="utf-8").splitlines()[-1].startswith("digest  ")
     capsys.readouterr()
     assert run(["verify", str(archive)]) == 0
-    assert "Audit of all secrets complete." in capsys.readouterr().out
+    assert "Everything hidden has been revealed and checked." in capsys.readouterr().out

@@ -394,7 +394,7 @@ def test_the_desk_moves_to_postgresql_and_goes_on_there(called, tmp_path, postgr
     file = tmp_path / "desk.pbemdesk"
     una("umpire", "backup", str(file))
     done = una("umpire", "--db", url, "restore", str(file))
-    assert "The database was made." in done.err
+    assert "A new database was created." in done.err
     assert una("umpire", "--db", url, "rounds", "cup").out == una("umpire", "rounds", "cup").out
     una("umpire", "--db", url, "withdraw", "cup", "2", "--why", "Ill")
     there = pbem("umpire", "sync", "--by-hand", home=una.home, PBEM_UMPIRE_DB=url)
@@ -516,7 +516,7 @@ def test_the_players_are_told_of_a_game_that_is_decided_before_it_began(called):
     assert "offered" in una("umpire", "rounds", "cup").out
     done = una("umpire", "decide", "cup", row["label"], "1-0", "--forfeit", "--why", "Nobody came")
     assert "which informs its players" in done.err
-    assert "its offer was taken back" in una("umpire", "sync", "--by-hand").out
+    assert "its offer was withdrawn" in una("umpire", "sync", "--by-hand").out
     exchange(una, first, second)
     for each in (first, second):
         (told,) = each("list", "--json").json["games"]
@@ -525,3 +525,10 @@ def test_the_players_are_told_of_a_game_that_is_decided_before_it_began(called):
         assert each("join", told["name"], code=1).reason in ("E-EXPIRED", "E-ANSWERED")
     assert una("umpire", "case", "cup", row["label"], "-o", str(una.home / "case.pbem")).code == 0
     assert "decided" in second("verify", str(una.home / "case.pbem")).out
+
+
+def test_a_list_of_nothing_makes_no_database(tmp_path):
+    una = settle(tmp_path, "Una Umpire")
+    assert "No tournaments yet" in una("umpire", "list").err
+    assert una("umpire", "list", "--json").json["tournaments"] == []
+    assert not list(tmp_path.rglob("desk.db"))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pbem.protocol.card import make_card
 from pbem.protocol.keys import Keys
+from pbem.umpire import rounds
 from pbem.umpire.db.database import Store, backup, restore
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.terms import Terms
@@ -214,3 +215,15 @@ def test_whatever_is_done_the_tables_are_what_the_journal_says(seed, format, mir
         assert other.standings("cup") == desk.standings("cup")
         again.close()
     store.close()
+
+
+def test_a_result_that_was_played_is_not_replaced_by_hand(store):
+    desk = desk_of(store, rounds=1)
+    desk.pair("cup")
+    desk.offer("cup")
+    one = desk.rounds("cup")[0].pairings[0]
+    _offered(desk, one)
+    with desk.writing("cup") as (writing, _):
+        rounds.write_result(writing, one, (1, 1), "played", "a draw")
+    assert code(desk.decide, "cup", one.label, (2, 0), forfeit=False, why="x") == "E-NOT-NOW"
+    assert desk.rounds("cup")[0].pairings[0].first_points == 1

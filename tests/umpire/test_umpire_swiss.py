@@ -168,8 +168,8 @@ def test_second_round_by_hand():
     # 1 and 3 held the first side, 2 and 4 the second: so 1 meets 4, not 3, and the sides change.
     assert [each.entrants for each in made.pairs] == [(4, 1), (2, 3), (5, 8), (7, 6)]
     assert made.pairs[0].why == (
-        "Both have 1 point; of the 4 with as many, number 1 meets number 4.",
-        "P4 has the first side. Held so far: by P4 second, by P1 first.",
+        "Both have 1 point; in this group of 4, number 1 meets number 4.",
+        "P4 has the first side. So far P4 has played second, P1 first.",
     )
 
 

@@ -18,6 +18,7 @@ from pbem.cli.umpiring.shared import (
     TournamentShown,
     csv_option,
     entrant_shown,
+    has_store,
     open_umpire,
     show_rows,
     tournament_argument,
@@ -76,7 +77,12 @@ def cards_at(place: str) -> tuple[NewEntrant, ...]:
 )
 @click.argument("terms", metavar="GAME|TOML")
 @game_options
-@click.option("--until", default="", metavar="TIME", help="A game: how long it can be joined, 14d (default: always).")
+@click.option(
+    "--until",
+    default="",
+    metavar="TIME",
+    help="A single game: how long it can be joined, such as 14d (default: always).",
+)
 @click.option(
     "--cards", metavar="DIR|CSV", help="A tournament: the players' cards, in a folder or named by a CSV file."
 )
@@ -92,8 +98,8 @@ def new_command(
 ) -> Acted | NewTournament:
     """Offer a single game as its umpire, or create a tournament from a TOML file and its players' cards.
 
-    A game's seats are named (--seat); its file goes to the players, and it begins by itself when all have joined. It
-    is taken back with: pbem decline GAME
+    For a single game, name its seats (--seat) and mail the file to the players. It starts when all have joined. To
+    withdraw the offer: pbem decline GAME
 
     A tournament's terms are described in docs/umpire.md. A CSV file has the columns card (a file), rating, deviation.
     Players are seeded by rating.
@@ -101,8 +107,10 @@ def new_command(
     if asked["seats"]:
         if cards is not None:
             raise click.UsageError("--seat offers a game, --cards creates a tournament: give one of them.")
+        from pbem.engine import registry
         from pbem.home import offers
 
+        terms = registry.named(terms)
         home = open_home()
         expires = home.clock() + seconds_of(until, "--until") if until else 0
         name, posted = offers.offer(
@@ -134,7 +142,7 @@ def new_command(
 @csv_option
 def list_command(as_csv: bool) -> TournamentsShown:
     """List the tournaments of this database, one line each."""
-    rows = open_umpire().tournaments()
+    rows = open_umpire().tournaments() if has_store() else []
     show_rows(
         ("name", "title", "game", "format", "state"),
         [(row.name, row.terms.title, row.terms.game, row.terms.format, row.state) for row in rows],
@@ -178,8 +186,9 @@ def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list
         *((f"Data, {kind}:", f"the umpire's own, {digest}") for kind, digest in terms.pins.items()),
         ("Clock:", f"{times}; offers wait {span(clock.accept)}"),
         (
-            "Keeper:",
-            f"on a flag {terms.keeper.on_flag}, no show {terms.keeper.no_show}, grace {span(terms.keeper.grace)}",
+            "Unattended:",
+            f"a clock has run out: {terms.keeper.on_flag}; a player does not turn up: {terms.keeper.no_show}; "
+            f"in each case after {span(terms.keeper.grace)}",
         ),
         ("Standings:", ", ".join(terms.standings)),
         ("Entrants:", str(entrants)),
@@ -233,13 +242,13 @@ def entrants_command(tournament: str, addresses: bool, as_csv: bool) -> Entrants
 
 @umpire_command.command(
     "enter",
-    short_help="Take in more players.",
+    short_help="Enter more players.",
     examples=("pbem umpire enter cup --cards late/",),
 )
 @tournament_argument
 @click.option("--cards", metavar="DIR|CSV", required=True, help="The players' cards.")
 def enter_command(tournament: str, cards: str) -> EntrantsShown:
-    """Take more players in. They are seeded after those who are there."""
+    """Enter more players. They are seeded after the present entrants."""
     want_extra()
     rows = open_umpire().enter(tournament, cards_at(cards))
     say(f"{plural(len(rows), 'entrant')} now.")
@@ -257,9 +266,10 @@ def enter_command(tournament: str, cards: str) -> EntrantsShown:
 @tournament_argument
 @click.argument("who", metavar="ENTRANT")
 @click.option("--why", required=True, help="The reason, which is kept.")
-@click.option("--back", is_flag=True, help="They play again.")
+@click.option("--back", is_flag=True, help="The player plays again.")
 def withdraw_command(tournament: str, who: str, why: str, back: bool) -> EntrantShown:
-    """Pair a player no more, or, with --back, again. Their running games go on until you rule on them."""
+    """Leave a player out of all later rounds; --back brings them in again. Their running games go on until you rule on
+    them."""
     desk = open_umpire()
     row = desk.withdraw(tournament, who, why, back=back)
     say(f"{clean(row.name)} {'plays again' if back else 'is paired no more'}.")
@@ -281,7 +291,8 @@ def withdraw_command(tournament: str, who: str, why: str, back: bool) -> Entrant
 @click.argument("card", metavar="CARD")
 @click.option("--why", required=True, help="The reason, which is kept.")
 def replace_command(tournament: str, who: str, card: str, why: str) -> EntrantShown:
-    """From the next round on, an entrant has another card. For a game that runs: pbem umpire rule ... substitute."""
+    """Replace an entrant, or an entrant's lost key, from the next round on. For a running game: pbem umpire rule ...
+    substitute."""
     want_extra()
     from pbem.umpire.entrants import cards_in
     from pbem.umpire.umpireerror import UmpireError

@@ -152,7 +152,7 @@ _game_option = click.option("--game", "pairing", metavar="GAME", help="Only this
 @_game_option
 @csv_option
 def moves_command(tournament: str, pairing: str | None, as_csv: bool) -> MovesShown:
-    """Show who was asked when and answered when, and what their clock was charged: time without days off.
+    """Show when each player was asked and answered, and the time on the player's clock, without days off.
 
     The times are those at which the records came to you; `signed` is what the player's program says.
     """
@@ -185,7 +185,7 @@ def moves_command(tournament: str, pairing: str | None, as_csv: bool) -> MovesSh
 @_game_option
 @csv_option
 def anomalies_command(tournament: str, pairing: str | None, as_csv: bool) -> AnomaliesShown:
-    """List what you should look at. Each is a fact with a weight from 1 to 5; none is a verdict."""
+    """List what you should look at. Each has a weight from 1 to 5; none is proof of cheating."""
     desk = open_umpire()
     rows, labels, names = desk.anomalies(tournament, pairing), desk.names()[1], names_of(desk, tournament)
     rows = sorted(rows, key=lambda row: (-row.weight, row.at))
@@ -239,19 +239,19 @@ def journal_command(last: int | None, as_csv: bool) -> JournalShown:
     "check",
     short_help="Check the journal, the tables and the archives.",
     examples=("pbem umpire check", "pbem umpire check --json"),
-    exits="0 all of it holds, 1 something was changed or damaged, 2 wrong usage.",
+    exits="0 everything is in order, 1 something was changed or damaged, 2 wrong usage.",
 )
 def check_command() -> CheckShown:
     """Check the chain of the journal, make all tables again from it and compare, and check the archives' digests.
 
-    Write the head down somewhere else: whoever has it can tell whether anything before it was changed.
+    Publish the head or write it down: anyone who knows it will notice if an earlier entry is changed.
     """
     found: CheckShown = shown(CheckShown, open_umpire().check())
     for fault in found.faults:
         refused("E-UMPIRE-JOURNAL", fault)
     say(
         f"{plural(found.entries, 'entry', 'entries')}, {plural(found.rows, 'row')}, "
-        f"{plural(found.archives, 'archive')}: {'all of it holds' if found.ok else 'NOT as it should be'}.",
+        f"{plural(found.archives, 'archive')}: {'everything is in order' if found.ok else 'NOT in order'}.",
         style="good" if found.ok else "bad",
     )
     say(f"Head {found.head.hex()}")
@@ -265,7 +265,7 @@ def check_command() -> CheckShown:
 )
 @click.argument("file", metavar="FILE")
 def backup_command(file: str) -> DeskBackup:
-    """Write the journal and the archives into one file, from which either kind of database can be made again.
+    """Write the journal and the archives into one file, from which a database (SQLite or PostgreSQL) can be made again.
 
     It holds the players' addresses. Your key and your games are in your home: pbem backup.
     """
@@ -290,7 +290,7 @@ def backup_command(file: str) -> DeskBackup:
 )
 @click.argument("file", metavar="FILE")
 def restore_command(file: str) -> DeskRestored:
-    """Make the tables again from a backup, in a new database of either kind. Every entry is held against its hash."""
+    """Make the tables again from a backup, in a new database. Every entry is checked against its hash."""
     check_readable(file)
     store = open_store()
     from pbem.umpire.db.database import restore
@@ -331,9 +331,8 @@ def audit_command(
 ) -> AuditsShown:
     """Replay every finished game from its archive: signatures, dice, cards, rules, and the audit of the secrets.
 
-    Verdicts are kept as they come. Stopped at any moment, the same command goes on with what is left; when nothing is
-    new it ends at once. A cluster gives the same verdicts: use one that only you can reach, for Dask runs whatever it
-    is sent.
+    You may stop it at any time; the next run continues with what is left. With --cluster, use a cluster that only you
+    can reach, since Dask runs whatever it is sent.
     """
     if jobs is not None and cluster is not None:
         raise click.UsageError("Give --jobs or --cluster: a cluster has as many workers as it has.")
@@ -414,9 +413,9 @@ def _progress(found: Iterator[Judged], count: int) -> Iterator[Judged]:
 )
 def case_command(tournament: str, game: str, output: str | None) -> GatheredCase:
     """Write all that you have of a game into one file: records, proofs of forks, and, signed
-    with your key, who answered when, clocks, rulings, result, what was odd, and what the desk's journal says of it.
+    with your key, who answered when, clocks, rulings, result, irregularities, and the entries of the journal about it.
 
-    Whoever has the file checks and reads it with `pbem verify FILE`. The game may be running, or stuck. Messages
+    Anyone who has the file can check and read it with `pbem verify FILE`. The game may be running, or stuck. Messages
     between the players are not in it; their cards are, with their addresses, which are part of what they signed.
     """
     home = open_home()

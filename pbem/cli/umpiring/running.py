@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pbem.umpire.umpiredesk import UmpireDesk
 
 by_hand_option = click.option(
-    "--by-hand", is_flag=True, help="Touch no mailbox: you carry the files of the outbox, and open what comes."
+    "--by-hand", is_flag=True, help="Do not use a mailbox: you mail the files in the outbox and open what arrives."
 )
 
 
@@ -75,7 +75,7 @@ def _mail(home: Home) -> Iterator[Mail]:
     except MailError as error:
         if error.code != "E-MAIL-NONE":
             raise
-        note("No mail is set up here (pbem mail setup): carry the files of the outbox yourself.", style="wait")
+        note("No mail is set up here (pbem mail setup): mail the files in the outbox yourself.", style="wait")
         yield ByHand(home)
         return
     with state.handling():
@@ -160,15 +160,15 @@ class ActsShown(NamedTuple):
 
 @umpire_command.command(
     "sync",
-    short_help="Do one pass of the keeper: mail, results, clocks, offers, rulings.",
+    short_help="Do the routine work once: mail, results, clocks, offers, rulings.",
     examples=("pbem umpire sync", "pbem umpire sync --json", "*/10 * * * * pbem umpire sync        (in a crontab)"),
     exits="0 all of it worked, 1 something did not and is tried again, 2 wrong usage.",
 )
 @by_hand_option
 def sync_command(by_hand: bool) -> Iterator[Pass]:
-    """Fetch the mail, take in what the games show, look at the clocks, offer and rule as wanted, send.
+    """Fetch the mail, record results, check the clocks, make the offers and rulings that are due, and send.
 
-    May be repeated, stopped at any point, and run from cron.
+    It may be repeated, stopped at any point, and run from cron.
     """
     from pbem.cli.mailbox import NewsShown
 
@@ -190,12 +190,16 @@ def sync_command(by_hand: bool) -> Iterator[Pass]:
     exits="0 stopped by SIGTERM, 1 refused, 2 wrong usage, 130 interrupted.",
 )
 @click.option(
-    "--every", type=click.IntRange(5, 86_400), default=300, show_default=True, help="Seconds between passes at most."
+    "--every",
+    type=click.IntRange(5, 86_400),
+    default=300,
+    show_default=True,
+    help="Seconds between rounds of work.",
 )
 @by_hand_option
 def run_command(every: int, by_hand: bool) -> None:
-    """Stay, and do what `pbem umpire sync` does every few minutes, at once when a mailbox that can tell (IMAP IDLE)
-    says that mail has come, and soon after somebody at the desk has written. Stops cleanly at SIGTERM or Ctrl-C.
+    """Keep running: do what `pbem umpire sync` does every few minutes, whenever mail arrives, and soon after somebody
+    has changed something at the desk. Ctrl-C or SIGTERM stops it.
 
     Give the passphrase in PBEM_PASSPHRASE if nobody is there to type it.
     """
@@ -232,7 +236,7 @@ def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
 @tournament_argument
 @csv_option
 def status_command(tournament: str, as_csv: bool) -> WaitingShown:
-    """Say of every game that is not decided who owes what since when, their clocks, and what is yours to do."""
+    """Show for each undecided game who has to act, since when, the clocks, and what you have to decide."""
     desk = open_umpire()
     rows = desk.status(tournament)
     show_rows(
@@ -261,19 +265,20 @@ def status_command(tournament: str, as_csv: bool) -> WaitingShown:
 
 @umpire_command.command(
     "acts",
-    short_help="List the keeper's tasks: to do, done and failed.",
+    short_help="List the tasks of `sync` and `run`: to do, done and failed.",
     examples=("pbem umpire acts cup", "pbem umpire acts cup --all", "pbem umpire acts cup --drop 17 --why 'A mistake'"),
 )
 @tournament_argument
 @click.option("--all", "everything", is_flag=True, help="Also what is done.")
-@click.option("--drop", type=click.IntRange(1), help="This act is wanted no more.")
+@click.option("--drop", type=click.IntRange(1), help="Cancel this task.")
 @click.option("--why", default="", help="Why it is dropped.")
-@click.option("--release", type=click.IntRange(1), help="This act was taken by a keeper that is gone: want it again.")
+@click.option("--release", type=click.IntRange(1), help="Try this task again: whoever began it is gone for good.")
 @csv_option
 def acts_command(
     tournament: str, everything: bool, drop: int | None, why: str, release: int | None, as_csv: bool
 ) -> ActsShown:
-    """List what is wanted of the keeper: offers, rulings, reminders; and what failed, with the reason."""
+    """List the tasks that `pbem umpire sync` has to carry out (offers, rulings, reminders), and those that failed, with
+    the reason."""
     desk = open_umpire()
     if drop is not None:
         desk.drop_act(drop, why or "by hand")

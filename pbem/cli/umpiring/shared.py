@@ -81,6 +81,15 @@ def default_database(home: Home | None) -> Path:
     return file
 
 
+def has_store() -> bool:
+    """False if the database would be a file in the home, and is not there yet."""
+    from pbem.home.disk import default_root
+
+    root = click.get_current_context().find_root().obj or {}
+    named = root.get("db") or os.environ.get("PBEM_UMPIRE_DB")
+    return bool(named) or (default_root(os.environ) / "umpire" / "desk.db").is_file()
+
+
 def open_store(home: Home | None = None) -> Store:
     """The database that `--db` or PBEM_UMPIRE_DB names, else a file in the home."""
     want_extra()

@@ -93,7 +93,7 @@ def pairing_cells(row: PairingRow, names: dict[int, str]) -> tuple[str, ...]:
     examples=("pbem umpire pair cup", "pbem umpire pair cup --why", "pbem umpire pair cup --dry-run"),
 )
 @tournament_argument
-@click.option("--why", is_flag=True, help="Say of each pairing why it is so.")
+@click.option("--why", is_flag=True, help="Give the reason for each pairing.")
 @click.option("--dry-run", is_flag=True, help="Show the pairing; write nothing.")
 def pair_command(tournament: str, why: bool, dry_run: bool) -> RoundShown | Pairing:
     """Pair the next round by the format. The same results and seed give the same pairing.
@@ -132,7 +132,7 @@ def adjust_command(tournament: str, how: str, one: str, other: str | None, why: 
     """Change the round that was paired last, before it is offered.
 
     swap: two entrants exchange places. sides: a game changes sides; name it (2.14) or one of its players. pair: two
-    play each other, and those whom they would have played do. leave: one has no game.
+    play each other, and so do their former opponents. leave: one has no game.
     """
     desk = open_umpire()
     row = desk.adjust(tournament, cast("How", how), one, other, why)
@@ -147,11 +147,11 @@ def adjust_command(tournament: str, how: str, one: str, other: str | None, why: 
     examples=("pbem umpire offer cup", "pbem umpire offer cup --again 2.14"),
 )
 @tournament_argument
-@click.option("--again", metavar="GAME", help="Only this game, whose offer has expired, was declined or came back.")
+@click.option("--again", metavar="GAME", help="Only this game, whose offer has expired, was declined or bounced.")
 def offer_command(tournament: str, again: str | None) -> RoundShown:
     """Publish the round: every game is offered to its players, by mails that `pbem umpire sync` or `run` sends.
 
-    With --again, the offer of one game is taken back, and another takes its place.
+    With --again, the offer of one game is withdrawn, and another takes its place.
     """
     desk = open_umpire()
     if again is not None:
@@ -174,7 +174,7 @@ def offer_command(tournament: str, again: str | None) -> RoundShown:
 )
 @tournament_argument
 @click.option("--round", "number", type=click.IntRange(1), help="Only this round.")
-@click.option("--why", is_flag=True, help="Say of each pairing why it is so.")
+@click.option("--why", is_flag=True, help="Give the reason for each pairing.")
 @csv_option
 def rounds_command(tournament: str, number: int | None, why: bool, as_csv: bool) -> RoundsShown:
     """Show rounds: who plays whom with which side, and the results."""
@@ -308,8 +308,8 @@ def rule_command(
 def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why: str) -> PairingShown:
     """Enter the result of a game that never began, or that can be neither played on nor ruled in.
 
-    SCORE is from the first player's side, as `pbem umpire rounds` names them. In a game that runs, rule instead: its
-    players' programs then know.
+    SCORE is from the first player's side, as `pbem umpire rounds` names them. The result of a game that was played to
+    its end cannot be changed. In a running game use `pbem umpire rule`, so that the players' programs are informed.
     """
     desk = open_umpire()
     row = desk.decide(tournament, pairing, SCORES[score], forfeit=forfeit, why=why)
@@ -330,7 +330,8 @@ def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why
 def rate_command(tournament: str, after: int | None, as_csv: bool) -> RatingsShown:
     """Work out Glicko-2 ratings: the tournament is one rating period, from what everybody entered with.
 
-    Games that were forfeited do not count. A true strength lies within two deviations of the rating in 19 of 20 cases.
+    Games that were forfeited do not count. In 95 of 100 cases the true strength lies within 1.96 deviations of
+    the rating.
     """
     desk = open_umpire()
     rows = desk.rate(tournament, after)

@@ -65,13 +65,13 @@ at_option = click.option(
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--tournament", "-t", "names", multiple=True, metavar="NAME",
-    help="Only this one; it then stands at the top of DIR. Unset: all, each in a folder of its name.",
+    help="Only this tournament, at the top of DIR (default: all, each in a folder with its name).",
 )  # fmt: skip
 @at_option
 def publish_command(folder: Path, names: tuple[str, ...], at: int | None) -> PublishedShown:
     """Write a static site: pages without scripts, replay pages, and every table as CSV and JSON.
 
-    No address of a player is in it, and nothing that is still hidden. Archives hold addresses: they are offered only if
+    It contains no addresses, and nothing that is still secret. Archives contain addresses: they are offered only if
     the tournament's terms say so (site.archives). Only what changed is written; what pbem did not write in DIR is never
     touched. Every archive is verified before anything is shown of it.
     """
@@ -90,7 +90,7 @@ def publish_command(folder: Path, names: tuple[str, ...], at: int | None) -> Pub
 def export_command(tournament: str, folder: Path, at: int | None) -> PublishedShown:
     """Write standings, pairings, games, players, the ledger, ratings and dice into DIR/data, each with its schema.
 
-    They are those of `pbem umpire publish`, without its pages.
+    These are the tables of `pbem umpire publish`, without its pages.
     """
     return report(run(open_umpire(), folder, (tournament,), at, tables_only=True), folder)
 

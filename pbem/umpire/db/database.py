@@ -178,7 +178,7 @@ def _bring_up_to_date(engine: Engine) -> str:
         if before > LAYOUT:
             raise UmpireError("E-UMPIRE-DB", "This database was written by a newer pbem. Update pbem on this machine.")
         applying.rebuild(db)
-    return "The database was made." if is_new else "The database was brought up to date."
+    return "A new database was created." if is_new else "The database was brought up to date."
 
 
 def _layout(db: Connection) -> int:

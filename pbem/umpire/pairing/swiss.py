@@ -134,15 +134,15 @@ def _because(one: Standing, other: Standing) -> str:
     mine, theirs = one.record.points, other.record.points
     if mine == theirs:
         return (
-            f"Both have {points_text(mine)}; of the {one.size} with as many, number {one.place + 1} "
+            f"Both have {points_text(mine)}; in this group of {one.size}, number {one.place + 1} "
             f"meets number {other.place + 1}."
         )
     if one.size == 1:
-        why = "nobody else has as many"
+        why = f"nobody else has {points_text(mine)}"
     elif one.size % 2:
-        why = f"the group with as many is odd, {one.size}"
+        why = f"the group of {one.size} with {points_text(mine)} is odd"
     else:
-        why = f"not all {one.size} with as many could be paired among themselves"
+        why = f"not all {one.size} with {points_text(mine)} could be paired with each other"
     return f"{one.entrant.name} with {points_text(mine)} meets {other.entrant.name} with {points_text(theirs)}: {why}."
 
 
@@ -150,7 +150,7 @@ def bye_reasons(one: Standing, lowest: int) -> tuple[str, ...]:
     which = "lowest group" if one.record.points == lowest else "lowest group in which somebody can be spared"
     again = "has not had one" if not one.record.byes else "has had one, as everybody has"
     return (
-        f"The number of entrants is odd. {one.entrant.name}, {points_text(one.record.points)}, is of the {which} "
+        f"The number of entrants is odd. {one.entrant.name}, {points_text(one.record.points)}, is in the {which} "
         f"and {again}.",
     )
 

@@ -123,8 +123,8 @@ def first_of(one: Record, other: Record, otherwise: bool) -> bool:
 def side_reason(first: str, his: Record, second: str, theirs: Record) -> str:
     """Why `first` has the first side."""
     if not his.sides and not theirs.sides:
-        return f"{first} has the first side by lot and board."
-    return f"{first} has the first side. Held so far: by {first} {_held(his)}, by {second} {_held(theirs)}."
+        return f"{first} has the first side by lot."
+    return f"{first} has the first side. So far {first} has played {_held(his)}, {second} {_held(theirs)}."
 
 
 def _held(record: Record) -> str:

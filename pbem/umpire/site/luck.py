@@ -123,14 +123,14 @@ def notes(rows: Sequence[Luck]) -> tuple[str, ...]:
         )
     if few:
         said.append(
-            f"{few} {'more ' if telling else ''}means, of one player and one kind of die each, are of too few dice to "
-            "tell anything."
+            f"For {few} {'more ' if telling else ''}means, each of one player and one kind of die, there are too few "
+            "dice to say anything."
         )
     if odd:
         who = ", ".join(odd)
         said.append(f"Even for so many tests these are rare with fair dice: {who}. The keys of the draws tell why.")
     elif telling:
-        said.append("Nothing is unusual when it is taken into account how many tests were made.")
+        said.append("Given the number of tests, nothing is unusual.")
     return tuple(said)
 
 

@@ -42,7 +42,7 @@ WORDS: Final[Mapping[str, Any]] = {
     "MARKS": {**_FORFEITS, "adjudged": " adjudged"},
     "MODES": {
         "strict": "strict: nobody can foresee or bias them",
-        "umpire": "by the umpire's program, which signed for them beforehand",
+        "umpire": "rolled by the umpire's program, which had committed to them in advance",
         "open": "open: anybody can look ahead",
     },
     "OUTCOMES": {**_FORFEITS, "adjudged": ", adjudged"},

@@ -253,7 +253,7 @@ def test_units_in_any_case_and_places_by_name_in_every_order():
 def test_refusals_say_what_is_asked_and_when_events_are_played():
     d = table({"4": "2109", "NW": "2209"}, axis=(38, 7))
     assert d.why_not("axis", "target 2209").reason == (
-        "Not now: target. Turn 8, Axis moves. 1 unit can move. End with `done`"
+        "`target` is not possible now. Turn 8, Axis moves. 1 unit can move. End with `done`"
     )
     late = d.check("axis", read(d, "event 38"))
     assert late is not None

@@ -107,10 +107,10 @@ INITIAL = [
     ("ready south-hq with 13grd", "S42-18.6.4: 13GRD is not a supply point of yours that can be used"),
     ("ready bryansk-hq with sup-s1", "S42-18.6.4: Bryansk-HQ is not in good order"),
     ("done", "S42-22.1.2: These arrive, and are placed first: 2TC, 11TC, 107/159RD, 161/193RD, 195/303RD, 180TB,"),
-    ("move 45rd 3417", "S42-3.B1: Not now: move. Turn 5, 2 resource points; replacements"),
-    ("attack 3417 with 45rd", "S42-3.B1: Not now: attack. Turn 5, 2 resource points;"),
-    ("railhead 1303 1402", "S42-3.B1: Not now: railhead. Turn 5, 2 resource points;"),
-    ("storm 3417 with 45rd", "S42-3.B1: Not now: storm. Turn 5, 2 resource points;"),
+    ("move 45rd 3417", "S42-3.B1: `move` is not possible now. Turn 5, 2 resource points; replacements"),
+    ("attack 3417 with 45rd", "S42-3.B1: `attack` is not possible now. Turn 5, 2 resource points;"),
+    ("railhead 1303 1402", "S42-3.B1: `railhead` is not possible now. Turn 5, 2 resource points;"),
+    ("storm 3417 with 45rd", "S42-3.B1: `storm` is not possible now. Turn 5, 2 resource points;"),
 ]
 
 
@@ -262,13 +262,13 @@ AXIS_MOVES = [
     ("storm 3418 with 9pz break 9pz", "S42-8.6.1a: The odds are 10:5, with all shifts less than 10:1"),
     ("remove 9pz", "S42-4.4: 9Pz does not stand where too many do"),
     ("raze 3417", "S42-9.7.5: No fort that you have built, or begun, stands in 3417"),
-    ("arrive 323id y", "S42-3.B2a: Not now: arrive. Turn 2, movement: 20 units can move. Then `done`"),
-    ("attack 3418 with 9pz", "S42-3.B2a: Not now: attack. Turn 2, movement: 20 units can move. Then"),
-    ("ready 6a-hq with sup-a1", "S42-3.B2a: Not now: ready. Turn 2, movement: 20 units can move. Then"),
-    ("railhead 1303 1402", "S42-3.B2a: Not now: railhead. Turn 2, movement: 20 units can move. Then"),
-    ("fort 3417", "S42-3.B2a: Not now: fort. Turn 2, movement: 20 units can move. Then `done`"),
-    ("lose 9pz", "S42-3.B2a: Not now: lose. Turn 2, movement: 20 units can move. Then `done`"),
-    ("advance 9pz 3418", "S42-3.B2a: Not now: advance. Turn 2, movement: 20 units can move. Then `done`"),
+    ("arrive 323id y", "S42-3.B2a: `arrive` is not possible now. Turn 2, movement: 20 units can move. Then `done`"),
+    ("attack 3418 with 9pz", "S42-3.B2a: `attack` is not possible now. Turn 2, movement: 20 units can move. Then"),
+    ("ready 6a-hq with sup-a1", "S42-3.B2a: `ready` is not possible now. Turn 2, movement: 20 units can move. Then"),
+    ("railhead 1303 1402", "S42-3.B2a: `railhead` is not possible now. Turn 2, movement: 20 units can move. Then"),
+    ("fort 3417", "S42-3.B2a: `fort` is not possible now. Turn 2, movement: 20 units can move. Then `done`"),
+    ("lose 9pz", "S42-3.B2a: `lose` is not possible now. Turn 2, movement: 20 units can move. Then `done`"),
+    ("advance 9pz 3418", "S42-3.B2a: `advance` is not possible now. Turn 2, movement: 20 units can move. Then `done`"),
 ]
 
 
@@ -324,7 +324,7 @@ SOVIET_MOVES = [
     ("storm 3033 with 45rd 16tc", "S42-8.6.1a: The odds are 10:8, with all shifts less than 10:1"),
     ("move 116cd 2339", "S42-20.4: 116CD may not move yet"),
     ("tactical 62rd 3033", "S42-5.1d: 62RD cannot move to 3033: enemy units, their bond, or their Area bar it."),
-    ("railhead 1303 1402", "S42-3.B2a: Not now: railhead. Turn 3, movement: 14 units can move"),
+    ("railhead 1303 1402", "S42-3.B2a: `railhead` is not possible now. Turn 3, movement: 14 units can move"),
 ]
 
 
@@ -408,11 +408,11 @@ ATTACKS = [
     ("attack 3418 with 9pz unless 3", "S42-8.1: There is no entry 3 before this one"),
     (
         "move 9pz 3416",
-        "S42-8.1: Not now: move. Turn 2, combat: list attacks in order with `attack HEX with UNITS`; end with",
+        "S42-8.1: `move` is not possible now. Turn 2, combat: list attacks in order with `attack HEX with UNITS`;",
     ),
     (
         "storm 3418 with 9pz",
-        "S42-8.1: Not now: storm. Turn 2, combat: list attacks in order with `attack HEX with UNITS`;",
+        "S42-8.1: `storm` is not possible now. Turn 2, combat: list attacks in order with `attack HEX with UNITS`;",
     ),
     ("strike 1", "S42-8.1: There is no entry 1 that could be struck off"),
 ]
@@ -476,8 +476,14 @@ RAILHEADS = [
     ("railhead 1717 1817", "S42-17.3.2: The railhead in 1717 is cut off from its sources, and cannot move"),
     ("railhead 2126 2225", "S42-17.2.1: The railhead in 2126 moves no more in this turn"),
     ("railhead 1303 1202", "S42-17.2.1: The railhead in 1303 goes up to two hexes along green railway, clear of"),
-    ("ready 6a-hq with sup-a1", "S42-17.2.1: Not now: ready. 3 railheads can move: `railhead FROM HEX-HEX`; then"),
-    ("move 9pz 1304", "S42-17.2.1: Not now: move. 3 railheads can move: `railhead FROM HEX-HEX`; then `done`"),
+    (
+        "ready 6a-hq with sup-a1",
+        "S42-17.2.1: `ready` is not possible now. 3 railheads can move: `railhead FROM HEX-HEX`;",
+    ),
+    (
+        "move 9pz 1304",
+        "S42-17.2.1: `move` is not possible now. 3 railheads can move: `railhead FROM HEX-HEX`;",
+    ),
 ]
 
 
@@ -504,8 +510,14 @@ SUPPLIES = [
     ("ready sw-hq with sup-a1", "S42-18.2.1: SW-HQ is not support of yours that has been used"),
     ("ready 6a-hq with 2a-hq", "S42-18.6.4: 2A-HQ is not a supply point of yours that can be used"),
     ("ready 6a-hq with sup-s1", "S42-18.6.4: Sup-S1 is not a supply point of yours that can be used"),
-    ("railhead 1303 1402", "S42-18.6.4: Not now: railhead. Supply points can make support ready: `ready UNIT with"),
-    ("refit 6a-hq", "S42-18.6.4: Not now: refit. Supply points can make support ready: `ready UNIT with SUPPLY`;"),
+    (
+        "railhead 1303 1402",
+        "S42-18.6.4: `railhead` is not possible now. Supply points can make support ready:",
+    ),
+    (
+        "refit 6a-hq",
+        "S42-18.6.4: `refit` is not possible now. Supply points can make support ready:",
+    ),
 ]
 
 

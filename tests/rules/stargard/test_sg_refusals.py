@@ -64,7 +64,7 @@ def refused(d: Table, text: str | Order) -> str:
         ("rail 21/10ss 1714", "SG-5.5: 21/10SS cannot move by rail: that is for arrivals, and for the 3rd Panzer"),
         ("top 39pz-hq", "SG-1.1.4b: 39Pz-HQ is a headquarters; a combat unit lies on top"),
         ("top 61-hq", "SG-1.1.4b: 61-HQ is an enemy unit"),
-        ("retreat 21/10ss 1217", "SG-2.3.2: Not now: retreat. Turn 2, 39th Panzer Corps moves"),
+        ("retreat 21/10ss 1217", "SG-2.3.2: `retreat` is not possible now. Turn 2, 39th Panzer Corps moves"),
         ("move 21/10ss " + "-".join(f"{n}14" for n in range(17, 30)), "SG-5.0: A move names one hex, or up to 12"),
     ],
 )
@@ -93,7 +93,7 @@ def test_sg_8_0a_attacks_that_cannot_be(text, says):
         ("activate pz39", "SG-3.1.4: 39th Panzer Corps belongs to the enemy; 1BRF can"),
         ("activate 3sh", "SG-3.1.4: 3rd Shock Army has no headquarters on the map, or not for this chit; 1BRF can"),
         (Activate("none"), "SG-3.1.4: There is no such formation; 1BRF can activate gt2, gc7, army47"),
-        ("done", "SG-3.1.4: Not now: done. 1BRF: `activate gt2|gc7|army47`, or `decline`"),
+        ("done", "SG-3.1.4: `done` is not possible now. 1BRF: `activate gt2|gc7|army47`, or `decline`"),
     ],
 )
 def test_sg_3_1_4a_formations_that_a_special_chit_cannot_activate(text, says):
@@ -109,7 +109,7 @@ def test_sg_3_1_4a_formations_that_a_special_chit_cannot_activate(text, says):
         ("place 9j/9fj 1714", "SG-15.0c: 9J/9FJ can be placed in 0510, 0410, 0310, 0311, besides where it stands"),
         ("place 22/10ss 1016", "SG-15.0c: 22/10SS is bound to its hex; you may place PzJG54/9FJ, PzJG53/9FJ,"),
         ("place konst-hq 3110", "SG-15.0c: Konst-HQ is an enemy unit; you may place"),
-        ("move 9j/9fj 0411", "SG-15.0c: Not now: move. Set-up: `place UNIT HEX`"),
+        ("move 9j/9fj 0411", "SG-15.0c: `move` is not possible now. Set-up: `place UNIT HEX`"),
     ],
 )
 def test_sg_15_0c_units_and_hexes_that_are_not_free(text, says):
@@ -131,7 +131,7 @@ def test_sg_8_5_1c_who_is_no_target_of_a_barrage(text):
         ("move 310 3719", "SG-7.0: 310/163 must enter first: `enter 310/163 HEX`"),
         ("enter 22/10ss 3721", "SG-7.0: 22/10SS does not arrive now; to come are 310/163"),
         ("enter 310 3721", "SG-7.1.2: 310/163 cannot be placed in 3721. It can be placed in "),
-        ("restore 310", "SG-2.5: Not now: restore. Turn 2, arrivals. `enter UNIT HEX` brings in 310/163."),
+        ("restore 310", "SG-2.5: `restore` is not possible now. Turn 2, arrivals. `enter UNIT HEX` brings in 310/163."),
     ],
 )
 def test_sg_7_1_2a_arrivals_that_cannot_be(text, says):
