@@ -534,5 +534,5 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
         if send or not orders.move(home, name).drafted().orders:
             say_owed(name, owed)
         else:
-            say(f"Not sealed yet: pbem send {name}")
+            say(f"To seal it and send it: pbem send {name}")
     return BotOrdered(name, tuple(happened), tuple(ordered), owed, file)

@@ -52,7 +52,7 @@ class Pair:
 
     def waits_for_alice(self):
         """Both choose where they begin; Bob has."""
-        assert "Send that first" in self("bob", "claim", self.game, code=1).err
+        assert "nothing can be claimed now" in self("bob", "claim", self.game, code=1).err
         self("bob", "bot", self.game, "--send")
         self.post("bob", "alice")
 
@@ -62,7 +62,7 @@ def test_a_claim_a_forfeit_and_an_answer_that_crossed_it(tmp_path):
     silent, other, seat = "alice", "bob", "blue"
     assert "Back up your key" in table.offered.err
     assert "your opponent wins by forfeit" in table.offered.err
-    assert "nobody can give you your place back" in table.joined.err
+    assert "Only an umpire can let you in again" in table.joined.err
     assert "a player who has not answered for 3 days after a claim" in table.seen.out
     table.waits_for_alice()
     rule = ("rule", table.game, "forfeit", "--seat", seat, "--why", "No word", "--yes")

@@ -259,7 +259,7 @@ def test_resigning_ends_the_game(game):
 def test_a_tie_offered_refused_and_accepted(game):
     alice, bob, name = game
     (opened,) = took(intake.open_bytes(bob, acts.tie(alice, name).raw))
-    assert "tie" in " ".join(each.text for each in opened.owed)
+    assert "draw" in " ".join(each.text for each in opened.owed)
     assert code(acts.answer, bob, name, "takeback", yes=True) == "E-NO-NEED"
     took(intake.open_bytes(alice, acts.answer(bob, name, "tie", yes=False).raw))
     assert summary.row(alice, name).stage == "playing"

@@ -328,7 +328,7 @@ def test_an_umpire_decides_a_game(tmp_path, winner, scores):
     for desk in desks:
         assert summary.row(desk, name).stage == "over"
         said = "blue wins" if winner else "a draw"
-        assert summary.row(desk, name).result == f"{said}: adjudged, ruled by the umpire"
+        assert summary.row(desk, name).result == f"{said} (adjudged, ruled by the umpire)"
         assert any("rules adjudge" in line.text for line in describe.log(desk, name))
     found = archives.verify_archive(read(b"".join(archives.archive(bob, name))), lambda _: find("bridgehead"))
     assert found.ok

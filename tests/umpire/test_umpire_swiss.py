@@ -176,7 +176,7 @@ def test_second_round_by_hand():
 def test_a_float_is_said_with_its_reason():
     played = [Played(1, 1, 2, 2, 0), Played(1, 3, 4, 1, 1)]
     made = swiss(entrants(4), played, 2)
-    assert made.pairs[0].why[0] == "P1 with 1 point meets P4 with ½ point: nobody else has as many."
+    assert made.pairs[0].why[0] == "P1 with 1 point meets P4 with ½ point: nobody else has 1 point."
 
 
 def test_a_second_meeting_only_when_there_is_no_other_way():

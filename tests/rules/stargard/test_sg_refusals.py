@@ -131,7 +131,7 @@ def test_sg_8_5_1c_who_is_no_target_of_a_barrage(text):
         ("move 310 3719", "SG-7.0: 310/163 must enter first: `enter 310/163 HEX`"),
         ("enter 22/10ss 3721", "SG-7.0: 22/10SS does not arrive now; to come are 310/163"),
         ("enter 310 3721", "SG-7.1.2: 310/163 cannot be placed in 3721. It can be placed in "),
-        ("restore 310", "SG-2.5: `restore` is not possible now. Turn 2, arrivals. `enter UNIT HEX` brings in 310/163."),
+        ("restore 310", "SG-2.5: `restore` is not possible now. Turn 2, arrivals. To bring in"),
     ],
 )
 def test_sg_7_1_2a_arrivals_that_cannot_be(text, says):
