@@ -108,7 +108,7 @@ def say_preview(preview: Preview) -> None:
     for line in preview.left_undone:
         say(f"Note: {clean(line)}", style="wait")
     for line in preview.after:
-        say(f"Next: {clean(line)}")
+        say(f"After this: {clean(line)}")
 
 
 class Group(NamedTuple):

@@ -86,8 +86,8 @@ class Acted(NamedTuple):
 
 def posted_line(posted: Posted) -> str:
     to = ", ".join(clean(name) for name in posted.to) or "everybody"
-    what = "the automatic answer" if posted.automatic else "the same file again" if posted.again else "this file"
-    return f"Mail {what} to {to}: {clean(str(posted.path))} ({size_of(len(posted.raw))})"
+    what = "Mail (an automatic answer)" if posted.automatic else "The same file again" if posted.again else "Mail"
+    return f"{what}, for {to}: {clean(str(posted.path))} ({size_of(len(posted.raw))})"
 
 
 def say_opened(opened: Opened) -> None:

@@ -193,9 +193,10 @@ def judge_items(items: ArchiveFile, level: int = 3) -> Verified:
         if next((item.type is ItemType.CASE for item in items), False):
             return _judge_case(items, level)
         verdict = verdict_of(items, level)
-        if verdict.first_bad is None and not verdict.incomplete and all(each.type is ItemType.CARD for each in items):
-            verdict = verdict._replace(ok=True)  # a card has no game, and its signature is correct
-        return Verified.of(items.name, verdict, holds=held(items) if verdict.game is None else "")
+        holds = held(items) if verdict.game is None else ""
+        if holds and all(each.type is ItemType.CARD for each in items):
+            verdict = verdict._replace(ok=True, first_bad=None)  # a card has no game, and its signature is correct
+        return Verified.of(items.name, verdict, holds=holds)
     except PbemError as error:
         return _refused(items.name, level, error)
 

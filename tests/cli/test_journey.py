@@ -41,7 +41,10 @@ def test_an_offer_is_made_looked_at_and_declined_or_taken_back(tmp_path):
     assert opened["game"] == offer["game"]
     (row,) = fits("list", bob("list", "--json").json)["games"]
     assert row["stage"] == "invited"
-    said = rf"^You can accept or decline the offer, which arrived on [-0-9]+ [0-9:]+: pbem join {offer['game']}$"
+    game = offer["game"]
+    said = (
+        rf"^You can accept or decline the offer, which arrived on [-0-9: ]+: pbem join {game}, or pbem decline {game}$"
+    )
     assert re.search(said, bob("status", offer["game"]).out, re.MULTILINE)
     declined = fits("decline", bob("decline", offer["game"], "--why", "No time", "--json").json)
     assert "No time" in alice("open", declined["posted"]["path"]).out

@@ -139,7 +139,7 @@ def test_send_shows_the_same_and_asks_unless_it_need_not(moving):
     assert "Note: Blue can" in quiet.err
     assert alice.picture() == before
     assert "Note: Blue can still order in this phase." in alice("send", name, "--yes").out
-    assert "the same file again" in alice("send", name).out  # nothing new: nothing is asked
+    assert "The same file again" in alice("send", name).out  # nothing new: nothing is asked
 
 
 def test_at_a_terminal_send_asks(moving):
