@@ -236,7 +236,7 @@ PANZERS = ("9Pz", KURSK), ("11Pz", 1004), ("24Pz", 1005), ("3Pz", 1006), ("GD", 
 
 
 def test_s42_32_1a_32_1c_two_panzer_divisions_and_gd_leave_and_steps_beyond_seven_stay() -> None:
-    s = place(*PANZERS, ("16PzG", 1008, 1), ("23Pz", 1009, 1), turn=10)
+    s = place(*PANZERS, ("16PzG", 1008, 1), ("23Pz", 1009, 1), ("95ID", 1010, 2), turn=10)
     f = begun(s, AXIS)
     assert s.at(unit("GD")) == REMOVED
     assert f.gone == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from s42_combat import Table, combat
@@ -14,6 +15,7 @@ from pbem_rules.stalingrad42.combat.disengaging import (
     Disengages,
     GetAway,
     Go,
+    chances,
     goers,
     modifier,
     result,
@@ -72,6 +74,9 @@ def test_s42_27_2_1a_any_unit_that_does_not_attack_disrupted_or_not() -> None:
     assert wrong is not None
     assert wrong.rule == "S42-27.2.1a"  # nor the other way round
     assert refused(s, PlayerTurn(AXIS), "45RD") == "S42-27.2"
+    wrong = Disengages().now(s, PlayerTurn(AXIS), Disengage((number("45RD"),)))
+    assert wrong is not None
+    assert wrong.rule == "S42-27.2.1"
 
 
 def test_s42_21_4b_27_2_1a_nobody_with_a_replacement() -> None:
@@ -97,6 +102,7 @@ def test_s42_27_2_1b_one_by_one_or_the_whole_stack_once_in_a_phase() -> None:
     f.tried.add(PZ)
     assert refused(s, f, "9Pz") == "S42-27.2.1b"
     assert refused(s, f, "9Pz", "45ID", "11Pz") == "S42-27.2.1b"
+    assert {len(entry.units) for entry in Disengages().legal(s, f, AXIS)} == {1}
     assert refused(s, PlayerTurn(AXIS), "9Pz", "9Pz") == "S42-27.2"
 
 
@@ -113,6 +119,10 @@ def test_s42_27_2_the_table(die: int, more: int, what: str) -> None:
 
 
 def test_s42_27_2_2a_27_2_2b_what_changes_the_roll() -> None:
+    alone = leaving(("9Pz", WEST), ("45ID", WEST))
+    sixth = Fraction(1, 6)
+    assert chances(alone, (PZ,)) == {"no": sixth, "cost": sixth, "yes": 4 * sixth}
+    assert chances(alone, (ID,)) == {"no": 2 * sixth, "cost": sixth, "yes": 3 * sixth}
     s = leaving(("9Pz", WEST), ("45ID", WEST), ("Barbo", WEST), ("11Pz", WEST), orders={"11Pz": DISRUPTED})
 
     def of(*codes: str) -> int:

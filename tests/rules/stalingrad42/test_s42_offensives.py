@@ -13,7 +13,7 @@ from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.combat.battle import ChooseDie, Fire, Score
 from pbem_rules.stalingrad42.combat.fights import ListAttacks
 from pbem_rules.stalingrad42.combat.flight import ChooseWay
-from pbem_rules.stalingrad42.combat.offensives import Commits, Plans, laid, lay, make_ready, too_far
+from pbem_rules.stalingrad42.combat.offensives import Commits, Plans, laid, lay, make_ready, too_far, use_plans
 from pbem_rules.stalingrad42.events import Fought, PlanLost, PlanUsed
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.initial import Begin
@@ -121,6 +121,11 @@ def test_s42_26_2c_ready_in_the_next_initial_phase() -> None:
     assert s.plans[HQ] == (0, 1)
     Plans().apply(s, f, AXIS, Plan(HQ), Out())
     assert s.plans[HQ] == (1, 1)
+    out = Out()
+    for _ in range(2):  # the second time there is nothing to be made ready
+        make_ready(s, AXIS, out)
+    assert s.plans[HQ] == (0, 2)
+    assert len(out.events) == 1
 
 
 def test_s42_26_2e_two_of_a_side_at_most_which_can_be_bought_again() -> None:
@@ -135,6 +140,15 @@ def test_s42_26_2e_two_of_a_side_at_most_which_can_be_bought_again() -> None:
     wrong = Commits().form(s, f, Commit((HQ, HQ, HQ), HEX), {})
     assert wrong is not None
     assert wrong.rule == "S42-26.2e"
+    wrong = Commits().form(s, f, Commit((number("SW-HQ"),), HEX), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-26.2"  # the enemy's
+    s, f = planning(("6A-HQ", WEST), ("45ID", WEST))
+    for _ in range(2):
+        lay(s, HQ, ready=True)
+    f.committed[HEX] = (HQ,)
+    assert use_plans(s, f, HEX, (number("45ID"),), Out()) == (HQ,)
+    assert s.plans[HQ] == (0, 1)  # the other one stays
 
 
 # In combat
