@@ -22,7 +22,7 @@ from pbem.engine.event import Event, Out, Skipped, Taken
 from pbem.engine.legal import Legal
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle, slot_order
 from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Verb, Words
-from pbem.engine.order import Order, Part, Sealed, Violation
+from pbem.engine.order import Order, OrderPart, Sealed, Violation
 from pbem.engine.policy import ASK, Policy
 from pbem.engine.policy import parse as parse_policy
 from pbem.engine.rows import Rows
@@ -88,9 +88,9 @@ __all__ = [
     "Open",
     "Option",
     "Order",
+    "OrderPart",
     "Orders",
     "Out",
-    "Part",
     "Party",
     "Pass",
     "Pick",

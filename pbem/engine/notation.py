@@ -35,7 +35,7 @@ from typing import (
 )
 
 from pbem.engine.need import Known, Need
-from pbem.engine.order import Order, Part, PlanLine
+from pbem.engine.order import Order, OrderPart, PlanLine
 from pbem.engine.step import GameError
 from pbem.protocol.errors import PbemError
 
@@ -53,7 +53,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}", re.ASCII)
 _BRACKETS = re.compile(r"\[([a-z]+(?: \{[a-z_][a-z0-9_]*\})?)\]", re.ASCII)
 _GIVEN = re.compile(r"\[([^\]]*\{([a-z_][a-z0-9_]*)\}[^\]]*)\]", re.ASCII)  # in a sentence
-_UNEXPLAINED = Part("", "", "")
+_UNEXPLAINED = OrderPart("", "", "")
 _EMPTY = "-"
 
 
@@ -305,7 +305,7 @@ class Verb:
         )
 
     @property
-    def parts(self) -> Iterator[tuple[str, Names | None, str, Part]]:
+    def parts(self) -> Iterator[tuple[str, Names | None, str, OrderPart]]:
         """What an order may have besides: the word, and the names of what follows it, None if nothing does; of a list,
         those of its members and what stands between them; and what explains it to a player.
         """
@@ -503,10 +503,10 @@ def _said(names: Names, value: Any, view: View[Any]) -> str:
     return str(said(value, view)) if said is not None else names.word(value)
 
 
-def _explained(hint: Any) -> Part | None:
+def _explained(hint: Any) -> OrderPart | None:
     """The part that is annotated to a field."""
     notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-    return next((note for note in notes if isinstance(note, Part)), None)
+    return next((note for note in notes if isinstance(note, OrderPart)), None)
 
 
 def _noun(names: Names) -> str:

@@ -29,9 +29,9 @@ def snake(name: str) -> str:
     return _CAPITAL.sub("_", name).lower()
 
 
-class Part(NamedTuple):
+class OrderPart(NamedTuple):
     """What an order may say besides, annotated to its field: its label, a line that explains it, and its words behind
-    the order's sentence, in which `{}` stands for the value: `Part("least odds", "...", "at {} or better")`.
+    the order's sentence, in which `{}` stands for the value: `OrderPart("least odds", "...", "at {} or better")`.
     """
 
     label: str

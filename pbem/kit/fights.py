@@ -25,7 +25,7 @@ from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar, get_arg
 from pbem.engine.definition import Option
 from pbem.engine.event import GivenBack, Out, Skipped
 from pbem.engine.need import Known
-from pbem.engine.order import Order, Part, Violation
+from pbem.engine.order import Order, OrderPart, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next, Pick
 
 COMBATS = "combats"
@@ -34,19 +34,19 @@ ASKED = Option("asked", "Are defenders asked in the middle of fights?", ("no", C
 MOST_ENTRIES = 64
 
 
-AFTER = Part(
+AFTER = OrderPart(
     "only after", "The number of an earlier entry of your list: this one is fought only if that one was won.",
     "only if entry {} was won",
 )  # fmt: skip
-UNLESS = Part(
+UNLESS = OrderPart(
     "unless won", "The number of an earlier entry of your list: this one is fought only if that one was not won.",
     "only if entry {} was not won",
 )  # fmt: skip
-ASK = Part(
+ASK = OrderPart(
     "ask me", "You are asked in the middle of this entry, and may change the rest of your list; that costs a mail.",
     "and ask me in the middle of it",
 )  # fmt: skip
-LEAST_ODDS = Part(
+LEAST_ODDS = OrderPart(
     "least odds", "It is skipped if its odds are worse than these when its turn comes; empty: it is fought at any.",
     "at {} or better",
 )  # fmt: skip

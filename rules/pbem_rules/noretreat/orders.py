@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from pbem.game import HeldCard, Order, Part, View, Words, slot_order
+from pbem.game import HeldCard, Order, OrderPart, View, Words, slot_order
 from pbem.kit import Assault, HexWords
 from pbem_rules.noretreat.chart import DATA, units_of
 
@@ -168,7 +168,7 @@ HandCard = Annotated[int, HandCards()]
 EventTarget = Annotated[int, EventTargets()]
 
 
-PURSUE = Part(
+PURSUE = OrderPart(
     "who follows",
     "Units that follow if the hex is emptied, each before the places that it enters. Empty: your answer in advance for "
     "`pursuit` says who follows; at first that is the strongest unit, into the hex.",

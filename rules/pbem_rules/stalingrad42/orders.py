@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeAlias
 
-from pbem.game import Order, Part, View, Words
+from pbem.game import Order, OrderPart, View, Words
 from pbem.kit import LEAST_ODDS, AdvanceWords, Assault, HexWords, ListEntry
 from pbem_rules.stalingrad42.chart import ARMIES, DATA, GAL, REPLACEMENTS, WINGS, chart_of
 from pbem_rules.stalingrad42.scenarios import all_units
@@ -63,22 +63,24 @@ Path = Annotated[tuple[Hex, ...], "-"]
 Advancing = tuple[Annotated[int, AdvanceWords(CODES)], ...]  # each unit before the hexes that it enters
 # What may be added to several orders
 Wing = Annotated[
-    str | None, AIR, Part("air unit", "An air unit that adds a column; it cannot be used twice.", "with {}")
+    str | None, AIR, OrderPart("air unit", "An air unit that adds a column; it cannot be used twice.", "with {}")
 ]
 Odds = Annotated[
     int | None, COLUMNS,
-    Part("odds on the way", "The group attacks whoever stands on its way at these odds or better; empty: at 3:1.",
+    OrderPart("odds on the way", "The group attacks whoever stands on its way at these odds or better; empty: at 3:1.",
          "attacking on the way at {} or better"),
 ]  # fmt: skip
 Breakers = Annotated[
     tuple[UnitWord, ...],
-    Part("who breaks through", "Units that break through together if the hex is emptied (S42-15).", "{} break through"),
+    OrderPart(
+        "who breaks through", "Units that break through together if the hex is emptied (S42-15).", "{} break through"
+    ),
 ]
-Via = Annotated[Path, Part("by these hexes", "The hexes of the way, one after another.", "by way of {}")]
+Via = Annotated[Path, OrderPart("by these hexes", "The hexes of the way, one after another.", "by way of {}")]
 Pursuit = Annotated[
     Advancing,
-    Part("who advances", "Units that advance if the hex is emptied, each before the hexes that it enters (S42-14). "
-         "Empty: your answer in advance for `advance` says who goes.", "and advance: {}"),
+    OrderPart("who advances", "Units that advance if the hex is emptied, each before the hexes that it enters "
+              "(S42-14). Empty: your answer in advance for `advance` says who goes.", "and advance: {}"),
 ]  # fmt: skip
 
 
@@ -151,10 +153,12 @@ class Offensive(Order, text="offensive [supplies {posts}] [plans {plans}]", says
     sampled: ClassVar[bool] = True  # `legal` lays all plans with one headquarters
 
     posts: Annotated[
-        tuple[UnitWord, ...], Part("supply points", "Headquarters with which supply points are laid.", "supplying {}")
+        tuple[UnitWord, ...],
+        OrderPart("supply points", "Headquarters with which supply points are laid.", "supplying {}"),
     ] = ()
     plans: Annotated[
-        tuple[UnitWord, ...], Part("plans", "Headquarters on which Planned Offensives are laid.", "with plans on {}")
+        tuple[UnitWord, ...],
+        OrderPart("plans", "Headquarters on which Planned Offensives are laid.", "with plans on {}"),
     ] = ()
 
 
@@ -203,12 +207,12 @@ class Renew(Order, text="replace {unit} [in {place}] [by {by}]", says="Spend a r
     sampled: ClassVar[bool] = True  # `legal` leaves the kind out
 
     unit: UnitWord
-    place: Annotated[int | None, PlaceWords(), Part("place", "Where a unit comes that is not on the map.", "in {}")] = (
-        field(default=None, kw_only=True)
-    )
+    place: Annotated[
+        int | None, PlaceWords(), OrderPart("place", "Where a unit comes that is not on the map.", "in {}")
+    ] = field(default=None, kw_only=True)
     by: Annotated[
         str | None, KINDS,
-        Part("kind", "The kind of replacement; empty: the one that the fewest other units can use.", "by {}"),
+        OrderPart("kind", "The kind of replacement; empty: the one that the fewest other units can use.", "by {}"),
     ] = field(default=None, kw_only=True)  # fmt: skip
 
 
@@ -255,7 +259,7 @@ class Withdraw(Order, text="withdraw {unit} [to {path}]", says="Put {unit} into 
     sampled: ClassVar[bool] = True
 
     unit: UnitWord
-    path: Annotated[Course, Part("to", "Where it goes; empty: it stays where it is.", "to {}")] = ()
+    path: Annotated[Course, OrderPart("to", "Where it goes; empty: it stays where it is.", "to {}")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +321,7 @@ class Storm(
     lose: Annotated[
         int | None,
         UNITS,
-        Part("who loses the step", "The enemy unit that loses it; empty: the dearest.", "{} loses a step"),
+        OrderPart("who loses the step", "The enemy unit that loses it; empty: the dearest.", "{} loses a step"),
     ] = field(default=None, kw_only=True)
     breaks: Breakers = ()
     via: Via = ()
@@ -421,7 +425,7 @@ class Attack(
     air: Wing = field(default=None, kw_only=True)
     guns: Annotated[
         tuple[UnitWord, ...],
-        Part(
+        OrderPart(
             "artillery",
             "Headquarters, or supply points laid out with one, that add columns (S42-18.5).",
             "supported by {}",
@@ -471,7 +475,7 @@ class Disengage(
     """
 
     units: tuple[UnitWord, ...]
-    hexes: Annotated[int, Part("hexes", "How many hexes it retreats; empty: two.", "by {} hex")] = 2
+    hexes: Annotated[int, OrderPart("hexes", "How many hexes it retreats; empty: two.", "by {} hex")] = 2
     via: Via = ()
 
 
@@ -529,7 +533,7 @@ class Help(Order, text="support [by {unit}] [air {air}]"):
     """Who supports determined defence, a headquarters, a supply point or an air unit; or nobody does (S42-11.3)."""
 
     unit: Annotated[
-        int | None, UNITS, Part("unit", "The headquarters or supply point that supports it.", "with {}")
+        int | None, UNITS, OrderPart("unit", "The headquarters or supply point that supports it.", "with {}")
     ] = None
     air: Wing = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
-from pbem.game import Order, Part, View, Words
+from pbem.game import Order, OrderPart, View, Words
 from pbem.kit import LEAST_ODDS, AdvanceWords, Assault, HexWords
 from pbem_rules.stargard.chart import DATA, chart_of
 
@@ -34,11 +34,11 @@ ChitPlace = Annotated[int, Words({number: f"#{number}" for number in range(len(_
 PlaneWord = Annotated[str, PLANES]
 
 
-AIR = Part("air units", "Air units that support the attack with a column each (SG-13).", "with {} in the air")
-POWER = Part(
+AIR = OrderPart("air units", "Air units that support the attack with a column each (SG-13).", "with {} in the air")
+POWER = OrderPart(
     "air power", "Special air units that strike before the attack (SG-13).", "with air power by {}"
 )  # fmt: skip
-ADVANCE = Part(
+ADVANCE = OrderPart(
     "advance", "Units that advance if the hex is emptied, each before the hexes that it enters. Empty: your answer in "
     "advance for `advance` says who goes.", "and advance: {}",
 )  # fmt: skip
