@@ -236,7 +236,7 @@ def test_journal_check_backup_and_restore(called, tmp_path):
     engine.dispose()
     done = una("umpire", "check", code=1)
     assert done.reason == "E-UMPIRE-JOURNAL"
-    assert "NOT as it should be" in done.out
+    assert "NOT in order" in done.out
 
 
 def test_addresses_are_shown_only_where_they_are_asked_for(called):

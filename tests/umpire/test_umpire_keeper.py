@@ -352,7 +352,7 @@ def test_an_act_of_a_keeper_that_is_gone_can_be_wanted_again(tmp_path):
     assert any("another machine" in text for text in hall.desk.todo("cup"))
     hall.desk.release_act(1)
     assert hall.kept() == ["taken", "offered", "done", "read"]
-    with pytest.raises(UmpireError, match="No act 1 is taken"):
+    with pytest.raises(UmpireError, match="There is no task 1 that was begun"):
         hall.desk.release_act(1)
 
 
@@ -565,7 +565,7 @@ def test_secrets_that_come_after_the_end_still_make_the_archive_whole(two):
 @pytest.mark.parametrize("why", ["Not everybody came to the game.", "Not everybody came to the game"])
 def test_a_sentence_ends_with_one_full_stop(why):
     entry = Entry(1, 0, "Una", "closed", {"pairing": 1, "why": why}, bytes(32), bytes(32))
-    assert sentence(entry, {}, {1: "1.1"}).endswith("are told: Not everybody came to the game.")
+    assert sentence(entry, {}, {1: "1.1"}).endswith("are informed: Not everybody came to the game.")
 
 
 @pytest.mark.parametrize(

@@ -48,10 +48,12 @@ def test_loaded_dice_stand_out_among_many():
 def test_a_few_sixes_prove_nothing():
     report = luck([*throws("A", [6, 6, 6]), *throws("B", [1, 2])])
     assert all(row.corrected == 1 for row in report.rows)
-    assert report.notes == ("2 means, of one player and one kind of die each, are of too few dice to tell anything.",)
+    assert report.notes == (
+        "For 2 means, each of one player and one kind of die, there are too few dice to say anything.",
+    )
     enough = luck([*throws("A", [6, 6, 6]), *throws("B", [1, 2, 3, 4, 5, 6] * 5)])
     assert [row.corrected for row in enough.rows] == [1, 1]
-    assert enough.notes[-1].startswith("Nothing is unusual")
+    assert enough.notes[-1].endswith("nothing is unusual.")
     assert luck([]).rows == ()
     assert luck([]).notes == ()
 
