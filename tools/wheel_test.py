@@ -77,7 +77,9 @@ def attempt(wheel: Path, python: str, place: Path, env: dict[str, str]) -> str:
     games = json.loads(call([pbem, "games", "--json"], place, env))
     assert {"axis1941", "bridgehead"} <= {game["name"] for game in games["games"]}, games
     # What is installed on request is not here, and says so.
-    desk = subprocess.run([pbem, "umpire", "list"], cwd=place, env=env, capture_output=True, text=True, check=False)
+    desk = subprocess.run(
+        [pbem, "umpire", "show", "cup"], cwd=place, env=env, capture_output=True, text=True, check=False
+    )
     assert desk.returncode == 1, desk
     assert "E-EXTRA" in desk.stderr, desk
     call([pbem, "demo", "--seed", "1", "--keep", "--dir", str(place / "demo")], place, env)
