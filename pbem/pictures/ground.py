@@ -177,6 +177,7 @@ class HexLayer:
         for area, cells in ground.areas.items():
             points = [self.geometry.centre(cell) for cell in cells]
             self.spots[area] = (sum(x for x, _ in points) // len(points), sum(y for _, y in points) // len(points))
+        self.near = {cell: board.grid.neighbours(cell) for cell in self.kinds}
         self.beyond = {area: tuple(self._edge(cells)) for area, cells in ground.outside.items()}
         for area, sides in self.beyond.items():
             self.spots[area] = self._outward(sides)
@@ -319,6 +320,8 @@ class HexLayer:
         grid = self.geometry.grid
         for cell, holder in control.items():
             if cell not in self.kinds or holder not in sides or (cells is not None and cell not in cells):
+                continue
+            if all(control.get(near, holder) == holder for near in self.near[cell]):
                 continue
             for direction in range(6):
                 near = grid.toward(cell, direction)

@@ -404,6 +404,18 @@ class Chart:
             kind = MARSH if rained else CLEAR
         return self.ground[kind]
 
+    @cached_property
+    def land_beside(self) -> Mapping[int, tuple[int, ...]]:
+        """The hexes of land beside each place."""
+        land = {place.id for place in self.board.places.values() if place.kind != AREA and place.terrain != SEA}
+        return {place: tuple(there for there in near if there in land) for place, near in self.board.near.items()}
+
+    @cached_property
+    def stops(self) -> tuple[int, ...]:
+        """S42-9.3.5: cities, towns and landmarks, from which air units fly where a railway joins them to a source."""
+        places = self.board.places.values()
+        return tuple(place.id for place in places if place.marks & {TOWN, LANDMARK} or self.is_city(place.id))
+
     def is_city(self, place: int) -> bool:
         return self.board[place].terrain in (MAJOR_CITY, MINOR_CITY)
 

@@ -240,12 +240,16 @@ class Digs(Choice[State, PlayerTurn, Dig]):
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Dig]:
         if f.points:
-            for place in s.chart.board.in_mask(lines(s, seat).reached):
-                if self.check(s, f, seat, Dig(place), own) is None:
+            supplied = lines(s, seat).reached
+            for place in s.chart.board.in_mask(supplied):
+                if self._wrong(s, f, seat, place, supplied) is None:
                     yield Dig(place)
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Dig, proof: Known) -> Violation | None:
-        chart, place, enemy = s.chart, order.place, other(seat)
+        return self._wrong(s, f, seat, order.place, lines(s, seat).reached)
+
+    def _wrong(self, s: State, f: PlayerTurn, seat: str, place: int, supplied: int) -> Violation | None:
+        chart, enemy = s.chart, other(seat)
         where = hex_name(place)
         if place not in chart.board.places or chart.board[place].kind == AREA or chart.board[place].terrain == SEA:
             return Violation(self.rule, f"There is no land in {where}")
@@ -258,7 +262,7 @@ class Digs(Choice[State, PlayerTurn, Dig]):
             return Violation("S42-9.7.2b", f"{where} is the enemy's")
         if its & s.zone(enemy) and not its & s.fighters(seat):
             return Violation("S42-9.7.2c", f"{where} is in an enemy zone, with no combat unit of yours")
-        if not its & lines(s, seat).reached:
+        if not its & supplied:
             return Violation("S42-9.7.2b", f"{where} is not in supply")
         if sum(side == seat for _, side in taken) >= chart.limits["forts"][seat]:
             return Violation("S42-9.7.3b", f"All {chart.limits['forts'][seat]} forts are on the map")

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from pbem.game import Event, View
 from pbem.kit import (
-    AREA,
     Arrow,
     Battle,
     Course,
@@ -49,7 +48,6 @@ from pbem_rules.stalingrad42.chart import (
     GREEN_RAIL,
     LEADER,
     RAIL,
-    SEA,
     SIDES,
     SOVIET,
     SUPPLY,
@@ -144,7 +142,7 @@ def ground_of(chart: Chart) -> HexGround:
 
 def front(s: State) -> dict[int, str]:
     """Whose each land hex is for the front line: of those who stand nearest; of two as near, of those with more."""
-    board = s.chart.board
+    board, (first, second) = s.chart.board, SIDES
     held: dict[int, str] = {}
     todo: dict[int, str] = {}
     for side in SIDES:
@@ -152,12 +150,13 @@ def front(s: State) -> dict[int, str]:
         todo |= {p: side for p in board.in_mask(s.chart.edge(side) & ~s.fighters(other(side))) if p not in todo}
     while todo:
         held |= todo
-        near: dict[int, list[str]] = {}
+        more: dict[int, int] = {}  # by how many the first side has more neighbours there
         for place, side in todo.items():
-            for there in board.near[place]:
-                if there not in held and board[there].kind != AREA and board[there].terrain != SEA:
-                    near.setdefault(there, []).append(side)
-        todo = {place: max(SIDES, key=sides.count) for place, sides in near.items()}
+            one = 1 if side == first else -1
+            for there in s.chart.land_beside[place]:
+                if there not in held:
+                    more[there] = more.get(there, 0) + one
+        todo = {place: first if many >= 0 else second for place, many in more.items()}
     return dict(sorted(held.items()))
 
 

@@ -11,9 +11,7 @@ from pbem_rules.stalingrad42.chart import (
     CLEAR_SKY,
     GAL,
     GROUNDED,
-    LANDMARK,
     ROMANIAN_AIR,
-    TOWN,
     WING_LOST,
     WINGS,
 )
@@ -40,8 +38,8 @@ def bases(s: State) -> int:
 
     None of them is the enemy's: such a hex would not be joined.
     """
-    marked = (p.id for p in s.chart.board.places.values() if p.marks & {TOWN, LANDMARK} or s.chart.is_city(p.id))
-    return connected(s, AXIS) & s.chart.board.mask(place for place in marked if s.holders.get(place, AXIS) == AXIS)
+    own = (place for place in s.chart.stops if s.holders.get(place, AXIS) == AXIS)
+    return connected(s, AXIS) & s.chart.board.mask(own)
 
 
 def reach(s: State) -> int:
