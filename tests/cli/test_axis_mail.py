@@ -157,7 +157,7 @@ def test_another_kind_of_order_stops_a_plan_and_what_is_left_waits(tmp_path):
     assert drafted["left"]["waiting"] == ["home", "done"]
     shown = bob("play", name, stdin="quit\n").out
     assert "Your plan stopped: Round 1, Germany: non-combat move." in shown
-    assert "  3 *place infantry Germany\n" in shown
+    assert "  3 *place infantry Germany " in shown
     assert "Left over, and not asked for yet: home; done." in shown
     assert "Dropped from the rest of your plan: home; done." in bob("send", name, "--yes").out
     exchange(alice, bob)
@@ -169,15 +169,22 @@ def test_undo_takes_back_a_line_as_typed_and_unit_one_of_it(tmp_path):
     alice, *_, name = begun(tmp_path, "open")
     alice("order", name, "buy 2 inf", "done")
     drafted = fits("draft", alice("draft", name, "--json").json)
-    assert drafted["lines"][0] == {"left": False, "orders": ["buy infantry"] * 2, "typed": "buy 2 inf"}
+    assert drafted["lines"][0] == {
+        "left": False,
+        "orders": ["buy infantry"] * 2,
+        "said": ["Buy 1 infantry."] * 2,
+        "typed": "buy 2 inf",
+    }
     assert drafted["plan"] == []
-    assert alice("draft", name).out.splitlines() == ["  1  buy 2 inf", "       2 x buy infantry", "  2  done"]
+    shown = alice("draft", name).out.splitlines()
+    assert shown[:2] == ["  1  buy 2 inf", "       2 x Buy 1 infantry."]
+    assert shown[2].startswith("  2  done")
     undone = fits("undo", alice("undo", name, "2", "--json").json)
     assert [line["typed"] for line in undone["undone"]] == ["buy 2 inf", "done"]
     assert undone["draft"] == []
     alice("order", name, "buy 2 inf")
     assert alice("undo", name, "--unit").out == "Taken back: buy infantry\n1 line left in the draft.\n"
-    assert "  1  buy 2 inf\n       buy infantry\n" in alice("play", name, stdin="draft\nquit\n").out
+    assert "  1  buy 2 inf   Buy 1 infantry.\n" in alice("play", name, stdin="draft\nquit\n").out
     assert alice("undo", name).out == "Taken back: buy 2 inf\nThe draft is empty.\n"
 
 

@@ -35,7 +35,7 @@ def test_a_whole_game_becomes_a_page_without_a_home(archive, tmp_path):
     assert f"<dd>{state}</dd>" in page
     assert f"Verified: state {state[:8]}…{state[-8:]}" in page
     assert all(player["name"] in page for player in game["players"])
-    assert "the audit of all is complete" in page
+    assert "Everything hidden has been revealed and checked." in page
     assert "Not verified" not in page
     assert not (tmp_path / "nobody").exists()
 

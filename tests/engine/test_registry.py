@@ -40,7 +40,7 @@ def test_games_are_found_by_name() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("chess", "installed here"),
+        ("chess", "The installed games are: bad"),
         ("broken", "cannot be loaded: No module"),
         ("bad", "cannot be loaded: AttributeError"),
         ("liar", "hold"),

@@ -61,7 +61,7 @@ def test_wrong_orders(phase, text, more, rule, says):
         driver.give("germany", order)
     assert found is not None, f"{text} is legal"
     assert found.rule.startswith("AA-")
-    assert found.reason[0].isupper() or found.reason.startswith(("purchase", "combat", "noncombat", "mobilise"))
+    assert found.reason[0].isupper() or found.reason.startswith(("purchase", "combat", "noncombat", "mobilise", "`"))
     assert not found.reason.endswith(".")
     assert rule in ("", found.rule), str(found)
     assert says in found.reason, str(found)

@@ -86,8 +86,11 @@ INITIAL = [
     ("refit ncauc-hq", "S42-18.1c: NCauc-HQ is not on a railway that is joined to a source of supply"),
     ("bring y", "S42-18.1d: Area y is not yours"),
     ("bring x", "S42-18.1d: Area x is not yours"),
-    ("replace 45rd", "S42-21.3.1: 45RD can come back in a, b, m, n, o, p, q, r, 1911, 2002, 2503, 2725 ...:"),
-    ("replace 45rd in y", "S42-21.3.1: 45RD can come back in a, b, m, n, o, p, q, r, 1911, 2002, 2503, 2725 ...:"),
+    ("replace 45rd", "S42-21.3.1: 45RD can come back in a, b, m, n, o, p, q, r, 1911, 2002, 2503, 2725 and 1 more:"),
+    (
+        "replace 45rd in y",
+        "S42-21.3.1: 45RD can come back in a, b, m, n, o, p, q, r, 1911, 2002, 2503, 2725 and 1 more:",
+    ),
     ("replace 45rd in 3417", "S42-21.3.1: 45RD can come back in a, b, m, n, o, p, q, r, 1911, 2002, 2503, 2725"),
     ("replace 45rd in voronezh by tank", "S42-21.1.4: 45RD can use infantry or special, not tank"),
     ("replace 16tc in voronezh", "S42-21.3.1: 16TC can come back in a, b: `replace 16TC in PLACE`"),

@@ -64,7 +64,7 @@ def refused(d: Table, text: str | Order) -> str:
         ("rail 21/10ss 1714", "SG-5.5: 21/10SS cannot move by rail: that is for arrivals, and for the 3rd Panzer"),
         ("top 39pz-hq", "SG-1.1.4b: 39Pz-HQ is a headquarters; a combat unit lies on top"),
         ("top 61-hq", "SG-1.1.4b: 61-HQ is an enemy unit"),
-        ("retreat 21/10ss 1217", "SG-2.3.2: `retreat` is not possible now. Turn 2, 39th Panzer Corps moves"),
+        ("retreat 21/10ss 1217", "SG-2.3.2: `retreat` is not possible now. Turn 2, 39th Panzer Corps is active"),
         ("move 21/10ss " + "-".join(f"{n}14" for n in range(17, 30)), "SG-5.0: A move names one hex, or up to 12"),
     ],
 )
