@@ -510,7 +510,7 @@ class Move:
             yield f"The turn goes on after that{what}."
         elif draft.machine.turn:
             unless = f"unless {self._titles(asked)} then {'have' if several else 'has'} something to choose"
-            yield f"That ends the turn, {unless if asked else 'whatever the dice show'}."
+            yield f"After that you have nothing more to order for now, {unless if asked else 'whatever the dice show'}."
         if found.following:
             yield f"{self._titles(found.following)} {'are' if len(found.following) > 1 else 'is'} next."
 

@@ -132,12 +132,12 @@ def test_what_the_dice_bring_is_said_before_they_are_rolled(tmp_path: Path) -> N
     desk, name, board = at_attacks(tmp_path)
     orders.set_standing(desk, name, "red", "react", "then pass", sealed=False)
     state = board.order(board.state()["rev"], "attack 0504 from 0403,0404")
-    assert board.follows(state["rev"], "done")["undone"] == []
+    assert board.follows(state["rev"], "done")["undone"] == ["Could still be attacked: 0503."]
     then = board.follows(state["rev"], "done")["then"]
     assert board.state()["rev"] == state["rev"]
     after = board.order(state["rev"], "done")
     assert (after["seals"], list(board.preview()["after"])) == (True, then)
-    assert any("ends the turn, unless" in line and "something to choose" in line for line in then), then
+    assert any("nothing more to order for now, unless" in line and "something to choose" in line for line in then), then
     sent = board.send(after["rev"])
     (fight,) = sent["fights"]
     assert fight["key"] == "p:0504"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import Order, Orders, View
+from pbem.kit import hex_name
+from pbem_rules.bridgehead.attacks import attacks
 from pbem_rules.bridgehead.frames import Half
 from pbem_rules.bridgehead.movement import check_unit
 from pbem_rules.bridgehead.orders import Finish
@@ -13,16 +15,21 @@ from pbem_rules.bridgehead.supply import cut_off
 
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
-    """Units that have not moved, and those that the next check would find out of supply (BH-9.1)."""
+    """Units that have not moved, hexes that could still be attacked, and what the next check would find out of supply
+    (BH-9.1).
+    """
     s, f = view.state, view.frame
     if not isinstance(f, Half) or f.side != seat:
         return
-    ends = isinstance(order, Finish) and isinstance(view.need, Orders) and view.need.kind == "march"
+    kind = view.need.kind if isinstance(order, Finish) and isinstance(view.need, Orders) else ""
+    ends = kind == "march"
     units = s.chart.units
     if ends:
         idle = [units[unit].code for unit in s.chart.own[seat] if check_unit(s, f, unit) is None]
         if idle:
             yield f"Not moved: {', '.join(idle)}."
+    if kind == "declare" and (left := dict.fromkeys(attack.target for attack in attacks(s, f))):
+        yield f"Could still be attacked: {', '.join(map(hex_name, left))}."
     if ends or order is None:
         cut = [units[unit].code for unit in cut_off(s, seat)]
         if cut:

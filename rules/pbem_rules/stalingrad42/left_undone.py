@@ -48,6 +48,12 @@ def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
     if able := sorted({unit for units in left.values() for unit in units}):
         where = describe_places(left, lambda place: str(s.chart.board[place]), few=3)
         yield f"Could still attack: {many(len(able), 'unit')}, {describe_places(able, s.code, FEW)}, on {where}."
+    if still := [each.target for each in f.attacks() if not each.advance and not each.breaks and not each.ask]:
+        where = describe_places(still, lambda place: str(s.chart.board[place]), few=6)
+        yield (
+            f"No advance is ordered after the attack on {where}: units go in there only if your answer in advance for "
+            "`advance` says so (`done`: nobody)."
+        )
     if guns := [s.code(unit) for unit, _ in posts(s, f.seat) if all(unit not in entry.guns for entry in f.attacks())]:
         yield f"Artillery support and supply points that no attack uses: {all_of(guns)}."
     used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance) or ()}

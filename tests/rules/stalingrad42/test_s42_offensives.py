@@ -255,7 +255,7 @@ def test_s42_26_2d_not_in_a_breakthrough() -> None:
 
 
 def test_s42_26_2c_in_uranus_two_are_ready_at_the_start() -> None:
-    """S42-33.2.1b, AMB-51."""
+    """S42-33.2.1b: two in Uranus, if the option is on."""
     s = set_up(game.setup_of(URANUS, {PLANNED: True}))
     assert {s.code(unit): count for unit, count in s.plans.items()} == {"SW-HQ": (0, 1), "Stgrad-HQ": (0, 1)}
     assert not set_up(game.setup_of(URANUS)).plans
@@ -269,3 +269,11 @@ def test_a_planned_offensive_without_its_attack_is_pointed_out() -> None:
     d.type(f"commit 6a to {HEX}")
     told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
     assert f"A Planned Offensive is committed to {HEX}, and no attack on it is listed." in told
+
+
+def test_an_attack_after_which_nobody_is_ordered_to_advance_is_pointed_out() -> None:
+    for attack, pointed in ((f"attack {HEX} with 45id", True), (f"attack {HEX} with 45id advance 45id {HEX}", False)):
+        d = combat(state=position(("45ID", WEST), ("45RD", HEX)))
+        d.type(attack)
+        told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
+        assert any(line.startswith(f"No advance is ordered after the attack on {HEX}") for line in told) == pointed
