@@ -103,6 +103,14 @@ def test_s42_9_3_7b_9_3_7d_9_3_6_the_defence_is_covered_near_those_it_stays_with
     assert fit(s, 2401, defends=True) == ()
 
 
+def test_s42_9_3_7b_22_7a_with_units_of_an_area_it_covers_the_hexes_of_its_edge() -> None:
+    s = ready(("45ID", CHART.areas["z"]))
+    stay(s, FIRST, [number("45ID")])
+    spend(s, SECOND)
+    assert fit(s, 1004, defends=True) == (FIRST,)
+    assert fit(s, 1104, defends=True) == ()
+
+
 @pytest.mark.parametrize("place", [2401, 0])
 def test_s42_9_3_7c_back_to_the_box_when_they_retreat_or_are_destroyed(place: int) -> None:
     s = ready(("9Pz", 2403))

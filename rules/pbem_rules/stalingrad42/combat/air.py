@@ -20,7 +20,6 @@ from pbem_rules.stalingrad42.state import READY, USED, State
 
 STRIKE = Shift(1, "S42-9.3.3", "air support")
 COVER = Shift(-1, "S42-9.3.4", "air support of the defender")
-NEARBY = 1  # S42-9.3.7b: hexes from the units that an air unit has stayed with
 
 
 def refresh(s: State) -> None:
@@ -59,16 +58,15 @@ def fit(s: State, target: int, *, defends: bool, units: Sequence[int] = ()) -> t
     `units`: who attacks, or leads the defence, for the Romanian one (S42-9.3.8).
 
     S42-9.3.7d: one that has not flown in the Axis phase covers any hex in reach; S42-9.3.7b: one that has stayed with
-    units those within a hex of them.
+    units those within a hex of them; in an Area they are beside the hexes of its edge (S42-22.7a).
     """
-    at, grid = s.chart.board.bit[target], s.chart.board.grid
-    assert grid is not None
-    near = bool(at & reach(s))
+    board = s.chart.board
+    near = bool(board.bit[target] & reach(s))
 
     def can(where: int) -> bool:
         if where == READY:
             return near
-        return defends and where >= 0 and grid.distance(s.at(where), target) <= NEARBY
+        return defends and where >= 0 and target in (s.at(where), *board.near[s.at(where)])
 
     wings = (*WINGS, GAL) if romanian(s, units) else WINGS
     return tuple(wing for wing in wings if wing in s.wings and can(s.wings[wing]))
