@@ -10,7 +10,7 @@ How odds come about is told by `combat.describe_odds`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pbem.kit.board import Board
 from pbem.kit.hexes import hex_name
@@ -25,6 +25,12 @@ def describe_places(places: Iterable[int], name: Name = hex_name, few: int = FEW
     found = [name(place) for place in places]
     rest = f" and {len(found) - few} more" if len(found) > few else ""
     return f"{', '.join(found[:few])}{rest}" or "nowhere"
+
+
+def begin_with_target(unit: int, name: str, targets: Mapping[int, Sequence[int]]) -> str:
+    """Why no attack begins with a unit that can join one: its target is named first. Empty if it can join none."""
+    near = [place for place, units in targets.items() if unit in units]
+    return f"An attack begins with its target: {name} can join one on {describe_places(near)}" if near else ""
 
 
 def describe_reach(costs: Mapping[int, int], bit: Mapping[int, int], stops: int = 0, name: Name = hex_name) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from pbem.game import Frame, Known, Order, Out, Pick, Violation
-from pbem.kit import EntryKind, FightList, NextFight, describe_places, hex_name, named_ways, place_key
+from pbem.kit import EntryKind, FightList, NextFight, begin_with_target, hex_name, named_ways, place_key
 from pbem_rules.stargard.command import note_struck
 from pbem_rules.stargard.events import Cancelled
 from pbem_rules.stargard.frames import Activation, Battle
@@ -81,10 +81,9 @@ class Attacks(EntryKind[State, Activation, Attack]):
     def barred(self, s: State, f: Activation, seat: str, thing: str) -> Violation | None:
         if thing not in CODES:
             return None
-        near = [place for place, units in targets(s, f).items() if CODES[thing] in units]
-        begin = f"An attack begins with its target: {thing} can join one on {describe_places(near, hex_name)}"
         alone = f"{thing} has attacked, is on your list, or stands beside no enemy that it could attack"
-        return may_use(s, f, CODES[thing]) or Violation("SG-8.0a", begin if near else alone)
+        why = begin_with_target(CODES[thing], thing, targets(s, f)) or alone
+        return may_use(s, f, CODES[thing]) or Violation("SG-8.0a", why)
 
     def first(self, s: State, f: Activation, seat: str) -> Iterator[Pick]:
         """SG-1.1.3c: the hexes on which an attack without air units reaches 1:2."""

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from pbem.game import DONE, Auto, Call, Frame, Goto, Known, Next, Order, Out, Pick, Violation
-from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, describe_places, hex_name, place_key
+from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, begin_with_target, hex_name, place_key
 from pbem_rules.stalingrad42.campaign.armies import Unmask
 from pbem_rules.stalingrad42.chart import AXIS, FREE
 from pbem_rules.stalingrad42.combat.air import fit, no_air, stay
@@ -86,10 +86,9 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
     def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
         if thing not in CODES:
             return None
-        near = [place for place, units in targets(s, f).items() if CODES[thing] in units]
-        begin = f"An attack begins with its target: {thing} can join one on {describe_places(near, hex_name)}"
         alone = f"{thing} stands beside no enemy that it could attack and that is not on your list"
-        return may_attack(s, f, CODES[thing]) or Violation("S42-8.2a", begin if near else alone)
+        why = begin_with_target(CODES[thing], thing, targets(s, f)) or alone
+        return may_attack(s, f, CODES[thing]) or Violation("S42-8.2a", why)
 
     def first(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Pick]:
         found = targets(s, f)
