@@ -64,11 +64,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Where dice may lead. `rolled`: what they decide, in a sentence. `rolls`: how many rolls may follow one another.
+    """Where the dice that come next may lead. `rolled`: what they decide, in a sentence. `rolls`: how many rolls may
+    follow one another.
 
-    Of the results tried, each as high for all dice: `ends`, some lead out of this turn; `own` and `others`: the seats
-    that some of them have chosen in it, the player's and the rest; `following`: those that are asked after it, if all
-    results that end it lead to the same ones.
+    It is found by trial, once with low dice throughout, once with higher ones, and so on. `own`: the player's seats
+    that have a choice in this turn after some of the trials; `others`: the seats of others that have one. `ends`: after
+    some trials the turn is over; `following`: the seats that are asked then, or none if that depends on the dice.
     """
 
     rolled: str

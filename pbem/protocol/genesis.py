@@ -322,7 +322,7 @@ def _people_fault(offer: Offer) -> tuple[str, str] | None:
     if offer.silence and (offer.umpire is not None or count == 1):
         return "GEN-1", "The offer says after what silence a player may be put out, in a game where nobody may be."
     if not 2 <= count <= 5 and not (count == 1 and offer.mode == OPEN):
-        return "GEN-7", "A game has two to five players, or in mode open one who plays all seats (--mode open)."
+        return "GEN-7", "A game has two to five players; only in mode open can one player hold all seats."
     names = [seat.name for seat in offer.seats]
     if len(set(names)) != len(names) or not all(_NAME.fullmatch(n) for s in offer.seats for n in (s.name, s.side)):
         return "GEN-1", "The offer names a seat twice, or a seat or side has an impossible name."

@@ -1,5 +1,6 @@
 """What a game does, kept in files: play-throughs as text, where any change of behaviour shows as a diff, and counts of
-order trees, which find rule bugs that tests miss."""
+order trees, which find rule bugs that tests miss.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ def perft(driver: Driver[Any], depth: int) -> int:
 
 
 def check_perft(path: Path, game: Game[S]) -> None:
-    """Hold the counts of a data file against the rules; with PBEM_UPDATE_GOLDEN=1 put the rules' counts into it.
+    """Compare the counts of a data file with the rules'; with PBEM_UPDATE_GOLDEN=1 put the rules' counts into it.
 
     The file is a list of `{"scenario", "seed", "after": [[seat, text], ...], "counts": [depth 1, depth 2, ...]}`, with
     `"asks": [kind, ...]` where decisions that are preset are to be asked. To make it, write zeros for the counts, as
