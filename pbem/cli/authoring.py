@@ -63,7 +63,7 @@ def new_game_command(folder: Path, name: str | None) -> Package:
         with (folder / path).open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     steps = next_steps(folder, name)
-    say(f"{folder} holds the game {name}: {len(files)} files. Next:")
+    say(f"The game {name} is in the folder {folder} ({len(files)} files). Next:")
     for step, about in steps:
         say(f"  {step}")
         say(f"      {about}")

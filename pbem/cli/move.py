@@ -308,7 +308,7 @@ class TakenBack(NamedTuple):
     ),
 )
 @game_argument
-@click.argument("count", type=click.IntRange(1), default=1)
+@click.argument("count", type=click.IntRange(1), default=1, metavar="[N]")
 @click.option("--unit", "units", is_flag=True, help="Count single orders, not lines.")
 @click.option("--all", "everything", is_flag=True, help="Empty the draft.")
 def undo_command(game: str, count: int, units: bool, everything: bool) -> TakenBack:

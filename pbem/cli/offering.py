@@ -218,7 +218,7 @@ def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--scenario", help="One of the game's scenarios (default: its first)."),
         click.option(
             "--seat", "seats", multiple=True, metavar="SEAT=WHO",
-            help="WHO is me (not in an umpire's game), a contact, or anyone. Repeat for each seat.",
+            help="WHO is a contact, anyone, or (if you are a player) me. Repeat for each seat.",
         ),
         click.option(
             "--mode",

@@ -111,8 +111,8 @@ def open_command(files: tuple[str, ...]) -> OpenedFiles:
     """Open what arrived by mail: cards, offers, turns, answers, archives.
 
     A FILE may be binary, armoured text, or a whole mail. You are shown what it was, what your opponent did, and what is
-    owed next. It does no harm to open a file twice, late or out of order. Answers that your program owes (reveals,
-    releases) are written to the outbox.
+    owed next. It does no harm to open a file twice, late or out of order. Answers that need no decision of yours (dice,
+    cards) are written to the outbox.
     """
     for name in files:
         if name != "-":
@@ -178,14 +178,14 @@ class Sent(NamedTuple):
 @yes_option
 @delivery
 def send_command(game: str, everything: bool, sure: bool, how: Delivery) -> Sent:
-    """Seal your draft and write the turn file.
+    """End your turn: seal your draft (sign it for good), and write the file to mail.
 
     Sealed orders are final. You are therefore shown them first, with anything left undone and who is next, and asked
     for confirmation. A script must say --yes: without it, and without a terminal, nothing is sealed.
 
     If there is nothing new to seal, the last file is written again, byte for byte, and you are not asked. In a game
-    that was restored from a backup, a question to the other players is written instead: what do they hold? With --eml,
-    a page about the turn, as everybody may see it, is attached.
+    that was restored from a backup, a file is written instead that asks the other players for the records that you
+    lack. With --eml, a page about the turn, as everybody may see it, is attached.
     """
     home = open_home()
     name = summary.find(home, game)
@@ -244,8 +244,8 @@ class Outbox(NamedTuple):
 def outbox_command() -> Outbox:
     """Show the files in the outbox: whom each is for, whether it has been mailed, and who has not answered yet.
 
-    The newest file of a game holds everything that the others have not answered. Older files are deleted once every
-    receiver has shown that they hold what is in them.
+    The newest file of a game contains everything that the others have not answered. Older files are deleted once every
+    receiver has shown that their contents have arrived.
     """
 
     home = open_home()

@@ -137,7 +137,7 @@ def verify_command(files: tuple[str, ...], level: int, jobs: int | None) -> Veri
 
     A FILE may be binary, armoured text, or a whole mail, as for `pbem open`. If it is a case that an umpire has
     gathered, you are shown what the umpire states, and it is checked against the records in the file. If it is a card,
-    an offer or a single turn, you are told what can be checked, and which command reads it.
+    an offer or a single turn, you are shown what can be checked, and which command reads it.
 
     With --json a single file gives one object; several files, even in one mail, give {"ok", "files": [...]}. A running
     game is verified as far as it has gone; `pending` says who owes what.

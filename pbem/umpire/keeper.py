@@ -228,7 +228,7 @@ class Keeper:
                 self._carrier.carry(tournament, act)
             except PbemError as error:
                 self._failed.add(act.id)
-                done.faults.append(Fault(f"act {act.id}", error.code, error.sentence))
+                done.faults.append(Fault(f"task {act.id}", error.code, error.sentence))
 
     # Before a game begins
 
@@ -437,7 +437,7 @@ class Carrier:
         elif act.kind == "rule":
             self._rule(tournament, act, pairing)
         else:
-            raise UmpireError("E-UMPIRE-JOURNAL", f"Act {act.id} is of a kind that this pbem does not know.")
+            raise UmpireError("E-UMPIRE-JOURNAL", f"Task {act.id} is of a kind that this pbem does not know.")
 
     def _take(self, act: ActRow) -> bool:
         """False: another keeper has it. What this one took and did not finish, it takes up again."""
@@ -575,7 +575,7 @@ class Carrier:
 
 def words_of(act: ActRow) -> str:
     """The reason of a ruling as its record gives it; the number tells it from others in the same words."""
-    mark = f" (act {act.id})"
+    mark = f" (task {act.id})"
     return f"{str(act.data.get('why', ''))[: MAX_WHY - len(mark)]}{mark}".strip()
 
 

@@ -100,11 +100,11 @@ def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:
                 f"SCORE --forfeit, or: pbem umpire offer {label} --again {pairing.label}"
             )
     for act in queries.acts(db, tournament.id, ("failed",)):
-        found.append(f"Act {act.id} ({act.kind}) failed: {act.outcome}. See: pbem umpire acts {label}")
+        found.append(f"Task {act.id} ({act.kind}) failed: {act.outcome}. See: pbem umpire acts {label}")
     for act in queries.acts(db, tournament.id, ("taken",)):
         if now - act.done_at >= _LONG:
             found.append(
-                f"Act {act.id} ({act.kind}) was taken by {act.outcome} and not finished. Let that keeper run again; if "
+                f"Task {act.id} ({act.kind}) was begun by {act.outcome} and not finished. Let that keeper run again; if "
                 f"its home is gone: pbem umpire acts {label} --release {act.id}"
             )
     rounds = queries.rounds(db, tournament.id)

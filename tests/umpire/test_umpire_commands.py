@@ -118,7 +118,7 @@ def test_from_the_terms_to_the_first_round(una):
     assert "pbem umpire offer cup" in again.err
     assert fits("umpire-offer", una("umpire", "offer", "cup", "--json").json)["state"] == "offered"
     assert una("umpire", "adjust", "cup", "sides", "2", "--why", "x", code=1).reason == "E-NO-NEED"
-    assert "Not done yet, by `pbem umpire sync` or `run`: 1 act." in una("umpire", "status", "cup").err
+    assert "Not done yet, by `pbem umpire sync` or `run`: 1 task." in una("umpire", "status", "cup").err
     done = fits("umpire-sync", una("umpire", "sync", "--by-hand", "--json").json)
     assert done["ok"]
     assert "Not done yet" not in una("umpire", "status", "cup").err

@@ -178,7 +178,7 @@ def moves_command(tournament: str, pairing: str | None, as_csv: bool) -> MovesSh
 
 @umpire_command.command(
     "anomalies",
-    short_help="List irregularities: withheld reveals, forks, odd timing.",
+    short_help="List anomalies: withheld reveals, forks, odd timing.",
     examples=("pbem umpire anomalies cup", "pbem umpire anomalies cup --json"),
 )
 @tournament_argument
@@ -196,7 +196,7 @@ def anomalies_command(tournament: str, pairing: str | None, as_csv: bool) -> Ano
             for row in rows
         ],
         as_csv=as_csv,
-        empty="Nothing odd.",
+        empty="No anomalies.",
     )
     return AnomaliesShown(
         tuple(shown(AnomalyShown, row, name=names.get(row.entrant, ""), pairing=labels[row.pairing][1]) for row in rows)
@@ -413,7 +413,7 @@ def _progress(found: Iterator[Judged], count: int) -> Iterator[Judged]:
 )
 def case_command(tournament: str, game: str, output: str | None) -> GatheredCase:
     """Write all that you have of a game into one file: records, proofs of forks, and, signed
-    with your key, who answered when, clocks, rulings, result, irregularities, and the entries of the journal about it.
+    with your key, who answered when, clocks, rulings, result, anomalies, and the entries of the journal about it.
 
     Anyone who has the file can check and read it with `pbem verify FILE`. The game may be running, or stuck. Messages
     between the players are not in it; their cards are, with their addresses, which are part of what they signed.

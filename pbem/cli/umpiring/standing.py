@@ -287,7 +287,7 @@ def rule_command(
     if what == "branch":
         more |= {"drop": drop, "keep": keep}
     act = desk.rule(tournament, pairing, cast("What", what), who=who, why=why, **more)
-    say(f"Act {act.id}: the ruling is wanted.")
+    say(f"Task {act.id}: the ruling has to be signed and mailed.")
     note("Next: pbem umpire sync, which signs and mails it")
     return act_shown(act)
 

@@ -80,7 +80,7 @@ class Writing:
         while (held := queries.act_by_mark(self.db, _mark(kind, pairing, about, number))) is not None:
             if held.state in ("wanted", "taken", "done"):
                 raise UmpireError(
-                    "E-NO-NEED", f"This is {held.state} already: {kind}, act {held.id}. See: pbem umpire acts"
+                    "E-NO-NEED", f"This is {held.state} already: {kind}, task {held.id}. See: pbem umpire acts"
                 )
             number += 1
         made = highest(self.db, ActRow, "id") + 1

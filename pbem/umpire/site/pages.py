@@ -33,7 +33,7 @@ from pbem.umpire.standings import CRITERIA
 from pbem.umpire.terms import DAYS
 
 _HERE: Final = Path(__file__).parent
-_ACT: Final = re.compile(r" ?\(act [0-9]+\)$")
+_ACT: Final = re.compile(r" ?\(task [0-9]+\)$")
 _QUARTERS: Final = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
 _FORFEITS: Final = {"forfeit": " by forfeit", "no-show": " by forfeit, not played"}
 WORDS: Final[Mapping[str, Any]] = {
