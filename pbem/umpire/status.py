@@ -104,8 +104,8 @@ def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:
     for act in queries.acts(db, tournament.id, ("taken",)):
         if now - act.done_at >= _LONG:
             found.append(
-                f"Task {act.id} ({act.kind}) was begun by {act.outcome} and not finished. Let that keeper run again; if "
-                f"its home is gone: pbem umpire acts {label} --release {act.id}"
+                f"Task {act.id} ({act.kind}) was begun by {act.outcome} and not finished. Let that keeper run again; "
+                f"if its home is gone: pbem umpire acts {label} --release {act.id}"
             )
     rounds = queries.rounds(db, tournament.id)
     if rounds and rounds[-1].state == "paired" and not keeper.auto:

@@ -258,7 +258,8 @@ def status_command(tournament: str, as_csv: bool) -> WaitingShown:
         say(f"! {clean(text)}", style="wait")
     if wanted := len(desk.acts(tournament, ("wanted",))):
         note(
-            f"Not done yet, by `pbem umpire sync` or `run`: {plural(wanted, 'task')}. See: pbem umpire acts {tournament}"
+            f"Not done yet, by `pbem umpire sync` or `run`: {plural(wanted, 'task')}. "
+            f"See: pbem umpire acts {tournament}"
         )
     return WaitingShown(tuple(rows))
 
