@@ -16,7 +16,8 @@ from pbem_rules.axis1941.units import BOMBER, CARRIER, FIGHTER, OF_SIDE
 def fittest(s: State, ready: list[int], spaces: int) -> int:
     """Of aircraft in one place the one with the least left that suffices; the farthest-flying if none does.
 
-    Of equal ones last who alone may stay where they are (AA-2.24): so nobody else could do better (AA-5.32).
+    Of equal ones the one comes last that may stay where it is although others may not (AA-2.24): no other choice would
+    leave more of them a landing place (AA-5.32).
     """
 
     def rank(number: int) -> tuple[bool, int, bool, int]:

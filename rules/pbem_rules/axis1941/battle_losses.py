@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pbem.game import DONE, Auto, Decide, Goto, Known, Next, Out, Sealed, Violation
+from pbem.kit import many
 from pbem_rules.axis1941.battle_board import (
     Lot,
     attack_turn,
@@ -147,7 +148,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         words = ", ".join(f"`lose {toll.word}`" for toll in offer(s, f).legal)
         left = unpaid(f)
         allies = " or `defer` to your allies" if len(self.by(s, f)) > 1 else ""
-        return f"{s.where(f.place)}, round {f.round}: {left} hit{'s' * (left > 1)} to take: {words}{allies}."
+        return f"{s.where(f.place)}, round {f.round}: {many(left, 'hit')} to take: {words}{allies}."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Lose | Defer]:
         for toll in offer(s, f).legal:

@@ -29,6 +29,7 @@ from pbem.kit import (
     Spot,
     Strength,
     Throw,
+    many,
 )
 from pbem_rules.axis1941.board import SIGN, head, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, Chart, zone_number
@@ -164,9 +165,9 @@ def _arrows(s: State, events: tuple[Event, ...]) -> tuple[Arrow, ...]:
         units.setdefault(way, Counter())[what] += 1
     name = s.chart.name
     found = []
-    for (kind, power, path), many in ways.items():
+    for (kind, power, path), count in ways.items():
         what = ", ".join(f"{n} {unit}" for unit, n in units[kind, power, path].items())
-        found.append(Arrow(kind, power, path, many, f"{what}: {name(path[0])} to {name(path[-1])}"))
+        found.append(Arrow(kind, power, path, count, f"{what}: {name(path[0])} to {name(path[-1])}"))
     return tuple(found)
 
 
@@ -214,7 +215,7 @@ def _told(
     parts = [f"{s.chart.name(event.place)}: {who(event.power)}{by}{against}."]
     if throws:
         mine, theirs = (sum(sum(t.hits) for t in throws if (t.side == event.power) == own) for own in (True, False))
-        rounds = f"{event.rounds} round{'' if event.rounds == 1 else 's'}"
+        rounds = many(event.rounds, "round")
         parts.append(f"{rounds}, hits {mine} to {theirs}.")
     parts += [f"{who(power)} loses {several(units)}." for power, units in lost.items()]
     parts.append(f"{ENDINGS.get(event.result, event.result)}.")

@@ -7,6 +7,7 @@ from functools import singledispatch
 from itertools import groupby
 
 from pbem.game import Event, Taken
+from pbem.kit import many
 from pbem_rules.axis1941 import events as e
 from pbem_rules.axis1941.names import CHART
 from pbem_rules.axis1941.notation import NOTATION
@@ -187,7 +188,7 @@ def _(event: e.Volley) -> str:
         dice = " ".join(map(str, event.dice[at : at + count]))
         groups.append(f"{unit} {value}: {dice}")
         at += count
-    hits = f"{event.hits} hit{'' if event.hits == 1 else 's'}"
+    hits = many(event.hits, "hit")
     return f"{where(event.place)}, round {event.round}, {what} ({'; '.join(groups)}): {hits}."
 
 
@@ -201,7 +202,7 @@ def _(event: e.Lost) -> str:
 
 @report.register
 def _(event: e.Missed) -> str:
-    return f"{event.hits} hit{'' if event.hits == 1 else 's'} in {where(event.place)} can harm nobody."
+    return f"{many(event.hits, 'hit')} in {where(event.place)} can harm nobody."
 
 
 @report.register
@@ -221,7 +222,7 @@ def _(event: e.BattleEnded) -> str:
     sides = (("attacker", event.attackers), ("defender", event.defenders))
     left = [f"the {side} has {several(units)} left" for side, units in sides if units]
     kept = f" {_capital(joined(left))}." if left else ""
-    rounds = f" after {event.rounds} round{'' if event.rounds == 1 else 's'}" if event.rounds else ""
+    rounds = f" after {many(event.rounds, 'round')}" if event.rounds else ""
     return f"{e.ENDINGS.get(event.result, _capital(event.result))} in {where(event.place)}{rounds}.{kept}"
 
 

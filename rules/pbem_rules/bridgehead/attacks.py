@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import Shift, hex_name
+from pbem.kit import Shift, hex_name, many
 from pbem_rules.bridgehead.chart import NAMES, other
 from pbem_rules.bridgehead.events import Declared
 from pbem_rules.bridgehead.frames import Half
@@ -152,8 +152,8 @@ class Declare(Decide[State, Half, Attack | Finish]):
     def says(self, s: State, f: Half, seat: str, order: Order) -> str:
         if not isinstance(order, Finish):
             return ""
-        many = f"{len(f.attacks)} attack{'' if len(f.attacks) == 1 else 's'}"
-        return f"{f'Fight your {many}' if f.attacks else 'Attack nothing'}; then your half-turn ends"
+        fight = f"Fight your {many(len(f.attacks), 'attack')}" if f.attacks else "Attack nothing"
+        return f"{fight}; then your half-turn ends"
 
     def when(self, s: State, f: Half) -> bool:
         return bool(f.attacks) or any(True for _ in attacks(s, f))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import View
-from pbem.kit import hex_name
+from pbem.kit import hex_name, many
 from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS, Chart
 from pbem_rules.bridgehead.state import State
 from pbem_rules.bridgehead.victory import points, removed
@@ -95,7 +95,7 @@ def hand_lines(view: View[State], side: str) -> list[str]:
     if side not in view.seats:
         known = [s.chart.cards[card].name for slot in hand if (card := view.card(slot)) is not None]
         seen = f", among them {', '.join(known)}" if known else ""
-        return [f"{NAMES[side]} holds {len(hand)} card{'' if len(hand) == 1 else 's'}{seen}."]
+        return [f"{NAMES[side]} holds {many(len(hand), 'card')}{seen}."]
     out = [f"{NAMES[side]}'s hand:"]
     for slot in hand:
         card = view.card(slot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Out, Pick, Violation
-from pbem.kit import Terms, Trail, Why, describe_places, goes_anywhere, hex_name, path, reach, refuse
+from pbem.kit import Terms, Trail, Why, describe_places, goes_anywhere, hex_name, many, path, reach, refuse
 from pbem_rules.bridgehead.cards import can_steal, check_in_hand, check_play, discard, playable
 from pbem_rules.bridgehead.chart import NAMES, other
 from pbem_rules.bridgehead.events import Moved, Played, Rallied
@@ -255,4 +255,4 @@ class March(Decide[State, Half, Move | Rally | Play | Finish]):
 
     def prompt(self, s: State, f: Half, seat: str) -> str:
         free = sum(1 for unit in s.chart.own[f.side] if check_unit(s, f, unit) is None)
-        return f"Turn {s.turn}, {NAMES[f.side]} moves. {free} unit{'' if free == 1 else 's'} can move. End with `done`."
+        return f"Turn {s.turn}, {NAMES[f.side]} moves. {many(free, 'unit')} can move. End with `done`."

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import singledispatch
 
 from pbem.game import Event, Taken
-from pbem.kit import hex_name
+from pbem.kit import hex_name, many
 from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead.chart import NAMES
 from pbem_rules.bridgehead.notation import NOTATION
@@ -21,7 +21,7 @@ def _hexes(cells: tuple[int, ...]) -> str:
 
 
 def _steps(count: int) -> str:
-    return f"{count} step{'' if count == 1 else 's'}"
+    return many(count, "step")
 
 
 @singledispatch
@@ -42,7 +42,7 @@ def _(event: e.Shuffled) -> str:
 
 @sentence.register
 def _(event: e.Drew) -> str:
-    return f"{_side(event.side)} draws {event.count} card{'' if event.count == 1 else 's'}."
+    return f"{_side(event.side)} draws {many(event.count, 'card')}."
 
 
 @sentence.register

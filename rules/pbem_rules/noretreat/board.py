@@ -81,7 +81,7 @@ def hand_lines(view: View[State], side: str) -> list[str]:
     if side not in view.seats:
         seen = [f"{card} {title(s, side, card)}" for card in known if card is not None]
         more = f", among them {'; '.join(seen)}" if seen else ""
-        return [f"{NAMES[side]} holds {len(hand)} card{'' if len(hand) == 1 else 's'}{more}."]
+        return [f"{NAMES[side]} holds {many(len(hand), 'card')}{more}."]
     out = [f"{NAMES[side]}'s hand:"]
     for card in sorted(card for card in known if card is not None):
         out.append(f"  {card:2} {title(s, side, card)}{needs(side, card)}. {s.chart.card_event(side, card).text}")

@@ -1,7 +1,7 @@
 """What the sensible bot knows of a position: distances, goals, dangers, and how good it is to stand somewhere.
 
-Everything is reckoned from a view of the state. What takes long depends on the enemy, who stands still in one's own
-turn: `Memory` keeps it as long as they do, so that it changes no choice.
+Everything is reckoned from a view of the state. What takes long depends on where the enemy's units stand, which
+seldom changes in one's own turn: `Memory` keeps it until it does, so no choice depends on it.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Mind:
         return self.supplied | self.chart.lines.reached(self.supplied, -1, 1)
 
     def _look_at_the_enemy(self) -> None:
-        """Where their units are, how near, and the strength they could bring beside each hex in their next turn."""
+        """The enemy: where their units are, how near, and the strength they could bring beside each hex next turn."""
         s, memory, armies = self.s, self.memory, []
         most = CAPS.get(s.weather, FAR)
         for unit in s.ground.standing(self.foe):

@@ -1,4 +1,4 @@
-"""What a player asks of the position: their hand with its texts, who reaches what, zones, supply.
+"""Answers to a player's questions about the position: their hand with its texts, reach, zones, supply.
 
 look hand              the cards, what they do for you, and whether that is possible now
 look reach 3Pz         where a unit can go and what it costs

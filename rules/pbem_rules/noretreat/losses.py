@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.game import DONE, STAY, Auto, Decide, Goto, Known, Next, Out, Violation
-from pbem.kit import COMBATS, TakeSteps, foremost, victims
+from pbem.kit import COMBATS, TakeSteps, foremost, many, victims
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Boxed, Placed, StepLost
 from pbem_rules.noretreat.frames import Losses
@@ -125,7 +125,7 @@ class TakeLoss(InBattle, TakeSteps[State, Losses, Lose]):
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
         codes = ", ".join(s.name(unit) for unit in victims(s, f))
-        return f"{NAMES[seat]} loses {f.count} step{'' if f.count == 1 else 's'}: `lose UNIT` of {codes}."
+        return f"{NAMES[seat]} loses {many(f.count, 'step')}: `lose UNIT` of {codes}."
 
     def order(self, unit: int) -> Lose:
         return Lose(unit)

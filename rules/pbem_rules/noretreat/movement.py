@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Pick, Violation
-from pbem.kit import Links, Terms, Trail, Why, describe_places, goes_anywhere, path, reach, refuse
+from pbem.kit import Links, Terms, Trail, Why, describe_places, goes_anywhere, many, path, reach, refuse
 from pbem_rules.noretreat.cards.base import Moment, unit_in
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Moved
@@ -267,10 +267,6 @@ class Helps(Choice[State, PlayerTurn, Help]):
         return STAY
 
 
-def _units(count: int) -> str:
-    return f"{count} unit{'' if count == 1 else 's'}"
-
-
 class March(Decide[State, PlayerTurn, Order]):
     """Phase G: moves (NR-8.1), rail (NR-8.14), the reserve (NR-8.25), local support (NR-14.5)."""
 
@@ -285,7 +281,7 @@ class March(Decide[State, PlayerTurn, Order]):
         free = sum(1 for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None)
         rail = len(s.of(seat, RAIL))
         trains = f", {rail} on the railway" if rail else ""
-        return f"Turn {s.turn}, {NAMES[seat]} moves. {_units(free)} can move{trains}. End with `done`."
+        return f"Turn {s.turn}, {NAMES[seat]} moves. {many(free, 'unit')} can move{trains}. End with `done`."
 
 
 class ManoeuvreMove(Decide[State, Manoeuvre, Order]):

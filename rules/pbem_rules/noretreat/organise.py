@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from pbem.game import STAY, Call, Choice, Decide, Frame, Known, Next, Order, Out, Violation
+from pbem.kit import many
 from pbem_rules.noretreat.cards.base import EVENTS, Moment, unit_in
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
 from pbem_rules.noretreat.entries import bring, check_entry, entries, waiting
@@ -334,7 +335,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         free = free_upgrades(s) - f.free if seat == SOVIET and f.stage == FLIP else 0
-        more = f" {free} free upgrade{'' if free == 1 else 's'}." if free > 0 else ""
+        more = f" {many(free, 'free upgrade')}." if free > 0 else ""
         held = waiting(s, seat)
         come = f" To place: {', '.join(s.name(unit) for unit in held)}." if held else ""
         return f"Turn {s.turn}, {NAMES[seat]} organises: {TITLES[f.stage]}.{more}{come} End with `done`."

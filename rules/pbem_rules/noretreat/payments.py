@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from pbem.game import Known, Out, Violation
+from pbem.kit import many
 from pbem_rules.noretreat.cards.base import Moment, unit_in
 from pbem_rules.noretreat.chart import AXIS
 from pbem_rules.noretreat.events import Paid
@@ -31,7 +32,7 @@ def check_cards(s: State, seat: str, order: Discard, price: int, proof: Known) -
             return wrong
     values = [worth(card_of(number), seat, order.purpose) for number in order.cards]
     if sum(values) < price or sum(values) - min(values) >= price:
-        return Violation("NR-5.9", f"That costs {price} card{'' if price == 1 else 's'}")
+        return Violation("NR-5.9", f"That costs {many(price, 'card')}")
     return None
 
 

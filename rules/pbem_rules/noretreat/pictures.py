@@ -22,6 +22,7 @@ from pbem.kit import (
     Scene,
     Side,
     Strength,
+    many,
     place_key,
 )
 from pbem_rules.noretreat.board import goal_lines, head_lines
@@ -121,7 +122,7 @@ def _hand(view: View[State], side: str) -> Iterator[Row]:
             yield Row(f"{card} {title(s, side, card)}", key=f"c:{card}", about=about)
         return
     seen = f", among them {'; '.join(f'{card} {title(s, side, card)}' for card in known)}" if known else ""
-    yield Row(f"{len(hand)} card{'' if len(hand) == 1 else 's'}{seen}.")
+    yield Row(f"{many(len(hand), 'card')}{seen}.")
 
 
 def _panels(view: View[State]) -> tuple[Panel, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pbem.game import Event
-from pbem.kit import hex_name
+from pbem.kit import hex_name, many
 from pbem_rules.noretreat import events as e
 from pbem_rules.noretreat.chart import AXIS, NAMES, Chart
 from pbem_rules.noretreat.report import RESULTS, report
@@ -128,7 +128,7 @@ def _together(w: Words, found: Sequence[Event]) -> str:
         return f"{does(first.side, 'discard')} {w.cards(first.side, cards)}."
     if isinstance(first, e.Drew):
         count = sum(each.count for each in found if isinstance(each, e.Drew))
-        return f"{does(first.side, 'draw')} {count} card{'' if count == 1 else 's'}."
+        return f"{does(first.side, 'draw')} {many(count, 'card')}."
     if isinstance(first, e.Targeted):
         marked = [w.where(each.hex) for each in found if isinstance(each, e.Targeted)]
         return f"{does(first.side, 'mark')} {joined(marked)} as {'a target' if len(marked) == 1 else 'targets'}."

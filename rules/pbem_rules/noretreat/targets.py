@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Frame, Known, Next, Order, Out, Violation
-from pbem.kit import all_of, parse_hex
+from pbem.kit import all_of, many, parse_hex
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, other
 from pbem_rules.noretreat.events import Counterblow, Targeted
@@ -117,14 +117,15 @@ class Declare(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = target_limit(s, seat) - len(s.targets)
         owed = max((each.amount for kind in ("owes", "owes_voluntary") for each in s.effect(kind, seat)), default=0)
-        must = f" You owe {owed} attack{'' if owed == 1 else 's'}." if owed else ""
+        must = f" You owe {many(owed, 'attack')}." if owed else ""
         more = (
             "`target HEX`, then "
             if next(Marks().legal(s, f, seat, {}), None) is not None
             else "No other can be marked: "
         )
-        markers = f"{left} marker{'' if left == 1 else 's'} left"
-        return f"Turn {s.turn}, {NAMES[seat]} marks the hexes to attack, {markers}.{must} {more}`done`."
+        return (
+            f"Turn {s.turn}, {NAMES[seat]} marks the hexes to attack, {many(left, 'marker')} left.{must} {more}`done`."
+        )
 
 
 def _enemy_places(s: State, side: str) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Ask, Auto, Call, Choice, Decide, Known, Next, Order, Out, Violation
+from pbem.kit import many
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Boxed, Dropped, Note, SideBegan, TurnBegan
@@ -192,7 +193,7 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         over = max(0, len(s.hand(seat)) - KEEP)
-        cards = f"{over} card{'' if over == 1 else 's'} at least" if over else "CARD if you like, then `done`"
+        cards = f"{many(over, 'card')} at least" if over else "CARD if you like, then `done`"
         return (
             f"Turn {s.turn}, {NAMES[seat]}'s Card phase: `drop` {cards}. You keep {KEEP} cards at most, those "
             "too that events bring you now; events of this phase can also be played when you have drawn."

@@ -38,7 +38,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     if kind == Initial.name:
         yield from _initial(s, f, seat)
     if kind in MOVES and (idle := [unit for unit in movers(s, f) if modes(s, unit)]):
-        yield f"Not moved: {len(idle)} unit{'s' * (len(idle) > 1)}, {describe_places(idle, s.code, FEW)}."
+        yield f"Not moved: {many(len(idle), 'unit')}, {describe_places(idle, s.code, FEW)}."
 
 
 def _listed(s: State, f: PlayerTurn) -> Iterator[str]:

@@ -13,7 +13,18 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pbem.game import Party, Reckoning, Taker, View, Violation
-from pbem.kit import Shift, all_of, chances, clauses, describe_chances, describe_odds, describe_places, hex_name, listed
+from pbem.kit import (
+    Shift,
+    all_of,
+    chances,
+    clauses,
+    describe_chances,
+    describe_odds,
+    describe_places,
+    hex_name,
+    listed,
+    many,
+)
 from pbem_rules.stalingrad42.board import place_text, unit_text
 from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, SOVIET, STAR
 from pbem_rules.stalingrad42.combat.air import no_air
@@ -251,11 +262,11 @@ def meaning(s: State, cell: str) -> str:
 
 
 def _steps(number: int) -> str:
-    return f"{number} step{'s' * (number != 1)}"
+    return many(number, "step")
 
 
 def _hexes(number: int) -> str:
-    return f"{number} hex{'es' * (number != 1)}"
+    return many(number, "hex", "hexes")
 
 
 # Determined defence

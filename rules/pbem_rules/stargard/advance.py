@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Known, Next, Out, Violation
-from pbem.kit import InFight, Terms, hex_name, named_ways, pursuits
+from pbem.kit import InFight, Terms, hex_name, many, named_ways, pursuits
 from pbem_rules.stargard.battle import leave, reforming
 from pbem_rules.stargard.chart import FORTRESS, MECH
 from pbem_rules.stargard.events import SIDE_NAMES, Advanced
@@ -135,7 +135,7 @@ class FollowUp(InFight[State, Battle, Follow | Done]):
         if stops_there(s, s.at(unit), f.target):
             return Violation("SG-10.3.1", f"{code} stops in {hex_name(f.target)}")
         if len(order.path) > limit(s, f, unit) and not s.is_hq(unit):
-            return Violation("SG-10.3", f"{code} can advance {limit(s, f, unit)} hex{'es' * (limit(s, f, unit) > 1)}")
+            return Violation("SG-10.3", f"{code} can advance {many(limit(s, f, unit), 'hex', 'hexes')}")
         return Violation("SG-10.5", f"{code} cannot advance that way: it could not move there, or has no room there")
 
     def apply(self, s: State, f: Battle, answers: Mapping[str, Follow | Done], out: Out) -> Next:

@@ -263,8 +263,8 @@ class ListAttacks(FightList[State, Activation]):
     def says(self, s: State, f: Activation, seat: str, order: Order) -> str:
         if not isinstance(order, Done):
             return ""
-        many = len(f.waiting())
-        fight = f"Fight the {f'{many} attacks' if many > 1 else 'attack'} of your list" if many else "Attack nothing"
+        left = len(f.waiting())
+        fight = f"Fight the {f'{left} attacks' if left > 1 else 'attack'} of your list" if left else "Attack nothing"
         return f"{fight}; then this activation ends, and the next chit is drawn"
 
     def prompt(self, s: State, f: Activation, seat: str) -> str:

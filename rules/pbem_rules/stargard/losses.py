@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem.game import STAY, Known, Next, Out, Violation
-from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, victims
+from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, many, victims
 from pbem_rules.stargard.chart import VOLKSSTURM
 from pbem_rules.stargard.events import SIDE_NAMES
 from pbem_rules.stargard.frames import Losses
@@ -59,7 +59,7 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
         codes = all_of(map(s.code, victims(s, f)))
-        return f"{SIDE_NAMES[seat]} lose {f.count} step{'s' * (f.count > 1)}: `lose UNIT`; it can be {codes}."
+        return f"{SIDE_NAMES[seat]} lose {many(f.count, 'step')}: `lose UNIT`; it can be {codes}."
 
     def order(self, unit: int) -> Lose:
         return Lose(unit)

@@ -17,6 +17,7 @@ from pbem.kit import (
     goals,
     goes_anywhere,
     hex_name,
+    many,
     path,
     reach,
     refuse,
@@ -541,5 +542,5 @@ class Movement(Decide[State, Activation, Order]):
     def prompt(self, s: State, f: Activation, seat: str) -> str:
         name = s.chart.formations[f.formation].name if f.formation else s.chart.chits[f.chit].name
         left = sum(1 for unit in movers(s, f) if may_go(s, f, unit, Move) is None)
-        can = f"{left} unit{'' if left == 1 else 's'} can move"
+        can = f"{many(left, 'unit')} can move"
         return f"Turn {s.turn}, {name} is active; {can}. Then `done`, and the attacks."

@@ -188,7 +188,7 @@ class Replacing(Decide[State, Arriving, Order]):
     def prompt(self, s: State, f: Arriving, seat: str) -> str:
         kind = " for units that are not mechanised" if f.plain else ""
         return (
-            f"Turn {s.turn}, {f.points} replacement point{'s' * (f.points > 1)}{kind}, to restore units on the map, "
+            f"Turn {s.turn}, {many(f.points, 'replacement point')}{kind}, to restore units on the map, "
             "or rebuild destroyed ones; then `done`."
         )
 

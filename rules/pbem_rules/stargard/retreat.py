@@ -20,6 +20,7 @@ from pbem.kit import (
     first_possible,
     hex_name,
     longer,
+    many,
     together,
 )
 from pbem.kit import refuse_retreat as refuse_way
@@ -132,8 +133,8 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
         return (f.seat,) if next(iter(self.options(s, f, f.seat)), None) is not None else ()
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
-        codes, many = all_of(map(s.code, f.units)), f"{f.length} hex{'es' * (f.length > 1)}"
-        return f"{codes} must retreat {many} from {hex_name(f.start)}: `retreat UNITS HEX-HEX`."
+        codes, far = all_of(map(s.code, f.units)), many(f.length, "hex", "hexes")
+        return f"{codes} must retreat {far} from {hex_name(f.start)}: `retreat UNITS HEX-HEX`."
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
         for group in groups(s, f):

@@ -73,11 +73,10 @@ class PlaceFree(Ask[State, War, SetUp | Done]):
     rule = "SG-15.0c"
     default, preset = "then suggested", True
     answer_names = ("suggested",)
+    ends = "End your set-up"
 
     def by(self, s: State, f: War) -> Sequence[str]:
         return (self.side,) if free_units(s, self.side) else ()
-
-    ends = "End your set-up"
 
     def prompt(self, s: State, f: War, seat: str) -> str:
         units = describe_places(free_units(s, seat), s.code, 20)

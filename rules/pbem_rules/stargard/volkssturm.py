@@ -48,11 +48,10 @@ class Deploy(Ask[State, GameTurn, Enter | Done]):
     default = "then best"
     preset = True
     answer_names = ("best", "none")
+    ends = "Bring no more Volkssturm in this turn"
 
     def by(self, s: State, f: GameTurn) -> Sequence[str]:
         return (GERMAN,) if s.ground.of(GERMAN, VOLKSSTURM_BOX) and towns(s) else ()
-
-    ends = "Bring no more Volkssturm in this turn"
 
     def prompt(self, s: State, f: GameTurn, seat: str) -> str:
         boxed = ", ".join(map(s.code, s.ground.of(GERMAN, VOLKSSTURM_BOX)))

@@ -23,6 +23,7 @@ from pbem.game import (
     Shuffle,
     Violation,
 )
+from pbem.kit import many
 from pbem_rules.noretreat.cards.frames import DrawThen, RandomLoss, ShuffleAll, Spying, Tribute
 from pbem_rules.noretreat.cards.units import lost_units, mapped
 from pbem_rules.noretreat.chart import AXIS, NAMES, other
@@ -134,7 +135,7 @@ class PayTribute(Decide[State, Tribute, Order]):
         if f.unit:
             return f"{NAMES[seat]} loses an ally: `lose UNIT` of {', '.join(s.name(unit) for unit in allies(s))}."
         step = ", or one card and a step" if f.step else ""
-        return f"{NAMES[seat]} discards {f.cards} card{'' if f.cards == 1 else 's'}{step}: `drop CARDS`."
+        return f"{NAMES[seat]} discards {many(f.cards, 'card')}{step}: `drop CARDS`."
 
     def legal(self, s: State, f: Tribute, seat: str, own: Known) -> Iterator[Order]:
         if f.unit:
