@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import secrets
 from itertools import islice
 
 import pytest
@@ -85,17 +84,13 @@ class Reader:
 
 
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS)
-def test_the_words_of_a_random_game(name, scenario):
-    seed = secrets.token_hex(4)
-    print(f"seed {seed}")
+def test_the_words_of_a_random_game(name, scenario, seed):
     game = find(name)
     random_game(game, seed, scenario=scenario, orders=ORDERS, every=ORDERS, probe=Reader(game, seed))
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_words_of_a_game_of_bots(name):
-    seed = secrets.token_hex(4)
-    print(f"seed {seed}")
+def test_the_words_of_a_game_of_bots(name, seed):
     game = find(name)
     bots = dict.fromkeys((seat.name for seat in game.seats), game.bots[game.best_bot])
     random_game(game, seed, bots=bots, orders=2 * ORDERS, every=2 * ORDERS, probe=Reader(game, seed))
