@@ -29,7 +29,7 @@ from pbem.engine.legal import Legal
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Verb, Words
-from pbem.engine.order import bare
+from pbem.engine.order import Order, bare
 from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import DraftLine, Move
 from pbem.home.seen import pictures_of
@@ -97,8 +97,11 @@ class _Now:
             self._ways[key] = self._index(self.legal.picked(key)) if key else self.all
         return self._ways[key]
 
-    def _index(self, orders: Any) -> tuple[Way, ...]:
-        return needed(index(orders, self.move.match.game.notation, self.view))
+    def _index(self, orders: Iterable[Order]) -> tuple[Way, ...]:
+        """What is added to a fight (air units, artillery) is set in its fields; clicks say who takes part."""
+        notation = self.move.match.game.notation
+        plain = (each for each in orders if not (verb := notation.verb_of[type(each)]).gathers or not verb.said(each))
+        return needed(index(plain, notation, self.view))
 
 
 class GameBoard:
@@ -237,8 +240,9 @@ class GameBoard:
             return {"next": {}, "ends": {}, "ready": [], "verbs": {}, "why": "Nothing can be ordered now."}
         if not picks and now.legal.stepwise:
             said = [_ready(now, way) for way in (now.ways(f"v:{verb}") if verb else ())]
-            keys = {} if said else dict.fromkeys(now.legal.first, 1)
-            return {"next": keys, "ends": {}, "ready": said, "verbs": {}, "why": ""}
+            kind = next((each.order for each in now.verbs if each.word == verb), None)
+            keys = () if said else now.legal.first if kind is None else now.legal.keys(kind)
+            return {"next": dict.fromkeys(keys, 1), "ends": {}, "ready": said, "verbs": {}, "why": ""}
         ways = now.ways(picks[0] if picks else "")
         found = match(ways, picks, verb)
         ready = list(found.ready)
@@ -639,7 +643,7 @@ def _spelled(now: _Now, ways: Sequence[Way], picks: Sequence[str], verb: str) ->
     found: list[Way] = []
     whys: list[str] = []
     for each in verbs:
-        if verb and each.word != verb:
+        if (verb and each.word != verb) or each.order not in now.legal.kinds:
             continue
         like = likes.get(each.word)
         order = each.spelled(picks, like and like.order)

@@ -70,6 +70,17 @@ class Legal(Iterable[Order]):
                 found.update(map(type, self._picked(each.value)))
         return frozenset(found)
 
+    def keys(self, kind: type[Order]) -> tuple[str, ...]:
+        """The keys with which legal orders of this kind begin."""
+        return tuple(key for key, steps in self._found.items() if any(self._leads(each, kind) for each in steps))
+
+    def _leads(self, step: Pick | Order, kind: type[Order]) -> bool:
+        if not isinstance(step, Pick):
+            return type(step) is kind
+        if step.kinds and kind not in step.kinds:
+            return False
+        return len(step.kinds) == 1 or any(type(order) is kind for order in self._picked(step.value))
+
     def picked(self, key: str) -> Iterator[Order]:
         """The legal orders that can begin with this key."""
         for each in self._found.get(key, ()):

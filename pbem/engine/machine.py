@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
 from pbem.engine.compiled import Compiled, Program, program
@@ -385,7 +386,7 @@ class Machine(Generic[S]):
 
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""
-        return View(self.state, tuple(seats), self.need, known, self.frame)
+        return View(self.state, tuple(seats), self.need, known, self.frame, partial(self._is_usual, tuple(seats)))
 
     def context(self, seat: str, own: Known = NOTHING_KNOWN) -> Context[S]:
         """In which the seat's input is read."""
@@ -429,6 +430,11 @@ class Machine(Generic[S]):
     def standing(self, seat: str) -> Mapping[str, Policy | SealedPolicy]:
         """The seat's standing orders by kind of decision."""
         return {kind: by_seat[seat] for kind, by_seat in sorted(self._standing.items()) if seat in by_seat}
+
+    def _is_usual(self, seats: Sequence[str], kind: str) -> bool:
+        """Have these seats the standing orders with which everybody begins (POL-9), or none where there are none?"""
+        preset, held = self._program.preset.get(kind), self._standing.get(kind, {})
+        return bool(seats) and all(held.get(seat) == preset for seat in seats)
 
     def standing_answer(self, seat: str, policy: Policy, own: Known = NOTHING_KNOWN) -> Order | None:
         """What the policy answers to the decision that is asked, if that is legal. None: it asks."""

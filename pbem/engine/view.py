@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -24,6 +25,8 @@ class View(Generic[S]):
     need: Need | None = None
     known: Known = field(default_factory=dict, repr=False)
     frame: Frame | None = None  # of the sequence that is being played: which battle, whose turn
+    usual: Callable[[str], bool] = field(default=lambda _: False, repr=False, compare=False)
+    """Do these seats leave this kind of decision to its usual answers in advance?"""
 
     def card(self, slot: str) -> int | None:
         """The card in a slot, if these seats know it."""
