@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pbem.game import DONE, STAY, Ask, Auto, Call, Draw, Known, Next, Out, Roll, Violation
 from pbem.kit import hex_name
 from pbem_rules.bridgehead.attacks import attackers, odds
-from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.chart import NAMES, other
 from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought
 from pbem_rules.bridgehead.frames import Battle, Half, Retreat, Window
 from pbem_rules.bridgehead.losses import lose_steps
@@ -75,9 +75,9 @@ class Fight(Roll[State, Battle]):
 
     def rolled(self, s: State, f: Battle) -> str:
         column = s.chart.odds.name(odds(s, f.target, f.units, f.barrage, f.card).column)
-        return (
-            f"The {'counterattack' if f.counter else 'attack'} on {s.chart.board[f.target]} is fought, column {column}."
-        )
+        card = f", with {s.chart.cards.kinds[f.card].name}" if f.card else ""
+        attack = "counterattack" if f.counter else "attack"
+        return f"The {attack} on {s.chart.board[f.target]} is fought, column {column}{card}."
 
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         die = got[f"{f.label}/crt"][0]
@@ -127,7 +127,7 @@ class CounterBlow(Ask[State, Battle, Counter | Decline]):
         return (other(f.side),) if any(True for _ in counter_targets(s, f)) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        return f"{hex_name(f.target)} may counterattack: `counter HEX` or `decline`."
+        return f"{NAMES[seat]} may counterattack from {s.chart.board[f.target]}: `counter HEX` or `decline`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Counter | Decline]:
         yield Decline()

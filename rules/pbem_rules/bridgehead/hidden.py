@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Auto, Decide, Known, Next, Open, Order, Out, Sealed, Violation
 from pbem.kit import Shift, hex_name
-from pbem_rules.bridgehead.chart import BLUE, BOX, RED, SEATS
+from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS
 from pbem_rules.bridgehead.events import Arrived, Postures, ReserveShown, Waits
 from pbem_rules.bridgehead.frames import Half, Turn, War
 from pbem_rules.bridgehead.orders import Choose, Enter, Posture
@@ -34,7 +34,7 @@ class SecretEntry(Decide[State, War, Enter]):
         return SEATS
 
     def prompt(self, s: State, f: War, seat: str) -> str:
-        return "Choose in secret by which hex your reserve will come."
+        return f"{NAMES[seat]} chooses in secret by which hex its reserve will come."
 
     def legal(self, s: State, f: War, seat: str, own: Known) -> Iterator[Enter]:
         return (Enter(entry) for entry in s.plan.reserves[seat].entries)
@@ -107,7 +107,7 @@ class Dawn(Decide[State, Turn, Choose]):
         return SEATS
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
-        return "Dawn. Choose your posture for three turns: attack, hold or rest."
+        return f"Dawn of turn {s.turn}. {NAMES[seat]} chooses its posture for three turns: attack, hold or rest."
 
     def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Choose]:
         return (Choose(posture) for posture in Posture)

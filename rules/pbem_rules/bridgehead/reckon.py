@@ -9,14 +9,14 @@ from pbem_rules.bridgehead.board import unit_text
 from pbem_rules.bridgehead.chart import other
 from pbem_rules.bridgehead.state import State
 
-MEANING = {
-    "A1": "attacker loses 1",
-    "A2": "attacker loses 2",
-    "CA": "counterattack",
-    "EX": "both lose 1",
-    "DR": "retreat",
-    "D1": "1 step and retreat",
-    "D2": "2 steps and retreat",
+MEANING = {  # BH-7.3
+    "A1": "the attacker loses a step",
+    "A2": "the attacker loses 2 steps",
+    "CA": "the defender may counterattack",
+    "EX": "both sides lose a step",
+    "DR": "the defender retreats, or stands and loses a step",
+    "D1": "the defender loses a step and retreats, or stands and loses another",
+    "D2": "the defender loses 2 steps and retreats, or stands and loses another",
 }
 USAGE = "Write a hex with an enemy in it, and the hexes of the attack if not all: 0506 from 0405 0406."
 
@@ -49,7 +49,7 @@ def reckon(view: View[State], text: str) -> Reckoning | str:
         against = f"{reckoned.attack} to {reckoned.defence}"
         return Reckoning(f"{against} is below {s.chart.odds.name(0)} and cannot be declared (BH-6.5).", party=party)
     column = [row[reckoned.column] for row in s.chart.combat.cells]
-    chances = ", ".join(f"{MEANING[result]} {share}%" for result, share in percentages(column).items())
+    chances = "; ".join(f"{share}%: {MEANING[result]}" for result, share in percentages(column).items())
     plain, final = s.chart.odds.name_of(reckoned.attack, reckoned.defence), s.chart.odds.name(reckoned.column)
     told = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, final)
     return Reckoning(f"{told}. {chances}.", party=party)

@@ -9,7 +9,7 @@ from pbem.game import DONE, RETURN, STAY, Auto, Decide, Known, Next, Out, Violat
 from pbem.kit import hex_name
 from pbem_rules.bridgehead.attacks import COVER
 from pbem_rules.bridgehead.cards import check_play, discard, playable
-from pbem_rules.bridgehead.chart import other
+from pbem_rules.bridgehead.chart import NAMES, other
 from pbem_rules.bridgehead.events import Cancelled, Played
 from pbem_rules.bridgehead.frames import Window
 from pbem_rules.bridgehead.orders import NO_TARGET, Pass, Play, slot_number, slot_text
@@ -88,7 +88,7 @@ class React(Interrupt):
         return (side,) if s.hand(side) else ()
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        return f"{hex_name(f.target)} is attacked: play a card, or `pass`."
+        return f"{NAMES[f.side]} attacks {s.chart.board[f.target]}: {NAMES[seat]} may play a card, or `pass`."
 
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass], out: Out) -> Next:
         ((side, order),) = answers.items()
@@ -121,7 +121,11 @@ class Answer(Interrupt):
         return (side,) if s.hand(side) else ()
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        return f"{s.chart.cards.kinds[f.card].name} was played: countermand it with a card, or `pass`."
+        kind = s.chart.cards.kinds[f.card]
+        card = f'{kind.name} ("{kind.text.rstrip(".")}")'
+        played = f"{NAMES[other(f.side)]} plays {card} in the battle for {s.chart.board[f.target]}."
+        again = f" {NAMES[other(seat)]} has countermanded that." if f.answers else ""
+        return f"{played}{again} {NAMES[seat]} may countermand it with a card, or `pass`."
 
     def apply(self, s: State, f: Window, answers: Mapping[str, Play | Pass], out: Out) -> Next:
         ((side, order),) = answers.items()

@@ -57,7 +57,9 @@ class Answer(Decide[State, Action, Event | Pass]):
             return f"{unit} was upgraded for nothing: cancel that with an event, or `pass`."
         card = f.chain[-1] if f.chain else f.cards[0]
         what = f"discarded for {f.purpose}" if f.purpose and not f.chain else "played"
-        return f"Card {card} ({title(s, last_player(f), card)}) was {what}: cancel it with an event, or `pass`."
+        by = last_player(f)
+        does = "" if f.purpose and not f.chain else f': "{s.chart.card_event(by, card).text.rstrip(".")}"'
+        return f"Card {card} ({title(s, by, card)}{does}) was {what}. Cancel it with an event, or `pass`."
 
     def legal(self, s: State, f: Action, seat: str, own: Known) -> Iterator[Event | Pass]:
         yield Pass()

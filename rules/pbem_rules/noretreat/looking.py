@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import Order, Orders, Reckoning, View
-from pbem.kit import Cut, describe_cut, describe_line, line_ways, many
+from pbem.kit import Cut, all_of, describe_cut, describe_line, line_ways, many
+from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.board import goal_lines, thresholds
-from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
+from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, title
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
@@ -31,6 +32,7 @@ from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import line_of, supplied_units
 from pbem_rules.noretreat.targets import Declare, Marks
 from pbem_rules.noretreat.victory import needed, objectives
+from pbem_rules.noretreat.windows import Fighting
 
 USAGE = (
     "Ask `hand`, `reach UNIT`, `reach PLACE`, `zones`, `supply`, `supply UNIT`, `goals`; nothing: all but those of one "
@@ -148,15 +150,18 @@ def _why(s: State, unit: int) -> str:
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
     """Free upgrades and reinforcements that a step of the Organisation phase passes by, armies that have not moved or
-    are cut off, enemies that are not attacked; and that the turn ends with these battles.
+    are cut off, enemies that are not attacked, cards that nobody asks about; and that the turn ends with these battles.
     """
     s, f = view.state, view.frame
+    kind = view.need.kind if isinstance(view.need, Orders) else ""
     if order is None and s.fight is not None and s.active == seat:
+        yield from _unplayed(view, seat)
         yield f"When your battles have been fought, your turn ends; the {NAMES[other(seat)]} turn is next."
     if not isinstance(f, PlayerTurn) or f.side != seat:
         return
-    kind = view.need.kind if isinstance(view.need, Orders) else ""
     ends = order is None or isinstance(order, Done)
+    if kind == ListBattles.name and isinstance(order, Done):
+        yield from _unplayed(view, seat)
     if kind == Declare.name and isinstance(order, Done):
         left = [order.hex for order in Marks().legal(s, f, seat, {})]
         if left:
@@ -182,3 +187,20 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         cut = [s.name(unit) for unit in s.chart.own[seat] if s.on_map(unit) and unit not in good]
         if cut:
             yield f"Out of supply as things stand: {', '.join(cut)}."
+
+
+def _unplayed(view: View[State], seat: str) -> Iterator[str]:
+    """NR-5.18, NR-14.9: cards of the hand for battles like this one, while usual answers pass all of these by."""
+    s = view.state
+    if not view.usual(Fighting.name):
+        return
+    held = (EVENTS.get((seat, card)) for card, _ in sorted(s.deck.cards(seat, view.known)))
+    cards = [f"{event.card} {title(s, seat, event.card)}" for event in held if event and event.awaits_battle(s)]
+    if s.joker == seat:
+        cards.append("the Joker")
+    if cards:
+        them = "it" if len(cards) == 1 else "them"
+        yield (
+            f"For use in a battle you hold {all_of(cards)}, and as things stand you are not asked about {them}. To be "
+            f"asked in each battle, which may cost more mails: `standing {Fighting.name} ask`."
+        )

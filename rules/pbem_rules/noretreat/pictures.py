@@ -31,7 +31,7 @@ from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, Chart
 from pbem_rules.noretreat.events import Fought, Moved, Placed, Pursued, Repeated, Retreated, SideBegan
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.looking import ASKED, DISCARD, not_now
-from pbem_rules.noretreat.report import RESULTS
+from pbem_rules.noretreat.report import MEANINGS, RESULTS
 from pbem_rules.noretreat.state import BOX_NAMES, FIRST_BOX, OUT, TRACK, State
 
 BOTH = (Side(AXIS, "Axis", "A", "grey"), Side(SOVIET, "Soviets", "S", "red"))
@@ -218,7 +218,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             Explained("counterblow", "counterblow: must be attacked"),
             Explained("values", "strength-movement, in brackets without a zone"),
             Explained("odds", "column of the odds; then die and result"),
-            *(Explained(result, text) for result, text in RESULTS.items()),
+            *(Explained(result, f"{text}: {MEANINGS[result]}") for result, text in RESULTS.items()),
         ),
         credits=s.chart.map.credits,
         keys={place: place_key(place) for place in s.chart.board.places},

@@ -16,6 +16,17 @@ RESULTS = {
 }  # fmt: skip
 
 
+MEANINGS = {  # NR-9.27 to NR-9.37
+    "-": "nothing happens",
+    "CA": "the defender may counterattack at once",
+    "CB": "the attacker marks a unit of their own in the battle, which the enemy must attack in their next turn",
+    "EX": "each side loses a step; nobody retreats or pursues",
+    "DR": "the defender must retreat, and attackers may follow into the hex",
+    "DS": "the defender must retreat, is then shattered and leaves the map, and attackers may follow into the hex",
+    "DD": "each defending unit loses a step and must retreat, and attackers may follow into the hex",
+}
+
+
 def _places(path: tuple[int, ...]) -> str:
     return " > ".join(hex_name(place) for place in path)
 

@@ -46,6 +46,7 @@ from pbem_rules.stalingrad42.chart import (
     DIE,
     FORTS,
     GREEN_RAIL,
+    LADDER,
     LEADER,
     RAIL,
     SIDES,
@@ -67,6 +68,7 @@ from pbem_rules.stalingrad42.events import (
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
+from pbem_rules.stalingrad42.reckon import meaning
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, TITLES, all_units
 from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
 
@@ -300,7 +302,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         battles=battles,
         panels=(Panel("Turns", tuple(_track(s))), *(panel for side in SIDES for panel in _side_panels(s, side))),
         keys={place: f"p:{spot(place)}" for place in s.chart.board.places},
-        explained=EXPLAINED,
+        explained=(*EXPLAINED, *(Explained(cell, meaning(s, cell)) for cell in LADDER)),
         credits=s.chart.map.credits,
     )
 

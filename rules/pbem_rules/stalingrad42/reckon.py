@@ -255,7 +255,9 @@ def meaning(s: State, cell: str) -> str:
         parts.append(f"the defender loses {_steps(result.defender)}{', as the attacker picks' * result.opponent_picks}")
     if result.retreat:
         after = {"disrupted": " and is disrupted", "routed": " and is in Full Retreat"}.get(result.after, "")
-        parts.append(f"the defender retreats {_hexes(result.retreat)}{after}")
+        where = " if it is in a victory hex or has no way out" if STAR in cell else ""
+        stands = f", or tries determined defence{where}" if result.stand else ""
+        parts.append(f"the defender retreats {_hexes(result.retreat)}{after}{stands}")
     if result.advance:
         parts.append(f"the attacker advances up to {_hexes(result.advance)}")
     return "; ".join(parts) or "nothing"

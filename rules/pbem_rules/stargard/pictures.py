@@ -36,6 +36,7 @@ from pbem_rules.stargard.board import (
 )
 from pbem_rules.stargard.chart import DIE, GERMAN, SIDES, SOVIET, Plane
 from pbem_rules.stargard.events import Activated, Advanced, Fought, Moved, Retreated, TurnBegan
+from pbem_rules.stargard.reckon import MEANING
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
 
 BOTH = (Side(GERMAN, "Germans", "G", "grey"), Side(SOVIET, "Soviets", "S", "red"))
@@ -216,6 +217,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             Explained("no supply", "out of supply"),
             Explained("values", "attack-defence-movement"),
             Explained("source", "source of supply"),
+            *(Explained(result, text) for result, text in MEANING.items()),
         ),
         credits=s.chart.map.credits,
     )

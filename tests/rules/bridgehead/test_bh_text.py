@@ -194,7 +194,8 @@ def test_odds_in_whole_percent():
     text = text_of(game.odds(view, "0403 from 0303"))
     assert text == (
         "8 to 4 = 2:1, woods -1 (BH-6.6): column 1:1. "
-        "attacker loses 1 33%, counterattack 17%, both lose 1 17%, retreat 33%."
+        "33%: the attacker loses a step; 17%: the defender may counterattack; 17%: both sides lose a step; "
+        "33%: the defender retreats, or stands and loses a step."
     )
     assert text_of(game.odds(view, "0403")).startswith("11 to 4 = 2:1")
     assert "is empty" in game.odds(view, "0101")

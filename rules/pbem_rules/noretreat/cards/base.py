@@ -108,7 +108,11 @@ class CardEvent:
     # When
 
     def ready(self, s: State, at: At, copied: bool = False) -> Violation | None:
-        """May it be played at this moment by that side, if the side holds it? `copied`: its symbol does not count.
+        """May it be played at this moment by that side, if the side holds it? `copied`: its symbol does not count."""
+        return self.untimely(s, at, copied) or self.unfit(s, at)
+
+    def untimely(self, s: State, at: At, copied: bool = False) -> Violation | None:
+        """The same, as far as it does not depend on the position.
 
         NR-5.22; NR-13.08S and NR-13.35A have a first turn, and NR-13.02A does not ask for the symbol.
         """
@@ -124,7 +128,11 @@ class CardEvent:
             return Violation("NR-5.13", f"Card {self.card} has been played in this player-turn already")
         if at.moment in IN_BATTLE and s.fight is not None and self.side in s.fight.played:
             return Violation("NR-5.18", "A side plays one event in a battle")
-        return self.unfit(s, at)
+        return None
+
+    def awaits_battle(self, s: State) -> bool:
+        """Can it be played in a battle of this player-turn, as far as that can be said before the battle?"""
+        return any(self.untimely(s, At(self.side, moment)) is None for moment in IN_BATTLE)
 
     def describe(self) -> str:
         few = len(self.moments) < 4

@@ -34,6 +34,10 @@ class BattleEvent(CardEvent):
     def unfit_battle(self, s: State, at: At, fight: Fight) -> Violation | None:
         return None
 
+    def awaits_battle(self, s: State) -> bool:
+        """What is played in counterattacks, too, may find the other side attacking."""
+        return (self.attacker in ("", s.active) or self.counters) and super().awaits_battle(s)
+
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         assert s.fight is not None
         self.do(s, at, s.fight, targets)
