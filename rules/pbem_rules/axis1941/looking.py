@@ -13,25 +13,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import NotationError, Order, Orders, Reckoning, View
+from pbem.kit import describe_places, many
 from pbem_rules.axis1941.assault import fields
+from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.board import ACTED, counted, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, room, waiting_units
 from pbem_rules.axis1941.moving import label
 from pbem_rules.axis1941.names import TYPED
-from pbem_rules.axis1941.orders import Finish
+from pbem_rules.axis1941.orders import Finish, Put, Return
 from pbem_rules.axis1941.purchase import refusal
 from pbem_rules.axis1941.reaching import BOARDS, COMBAT, QUIET, Mover, by_turn, movers
 from pbem_rules.axis1941.routes import places as places_in
 from pbem_rules.axis1941.sight import ZONES, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import KINDS, NONE, POWERS, SEATS, SIDE, TITLES, Kind, Power, ship_of
+from pbem_rules.axis1941.units import KINDS, LAND, NONE, POWERS, SEATS, SIDE, TITLES, Kind, Power, ship_of
 
 USAGE = (
     "Ask `reach PLACE`, `reach UNIT PLACE`, `to PLACE`, `borders PLACE`, `units`, `zones`, `left`, `rooms`, `income`; "
     "nothing: the last four."
 )
+FEW, MANY = 4, 8  # battles, and places, that are named
 SAID = {COMBAT: "in the combat move", QUIET: "in the non-combat move", BOARDS: "boards ships in"}
 SHORT = {COMBAT: "to attack", QUIET: "in the non-combat move", BOARDS: "aboard a ship"}
 Lines = tuple[list[str], Mapping[str, object]]
@@ -49,17 +52,48 @@ def looking(view: View[State], text: str) -> Reckoning | str:
 
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
-    """Money that could still buy something (AA-4.2), and units that are bought and not placed (AA-9.4)."""
+    """Money that could still buy something (AA-4.2), battles that nobody will ask about (AA-6.46), units that have not
+    moved, and units that are bought and not placed (AA-9.4), or the last of them.
+    """
     s, f = view.state, view.frame
     if not isinstance(f, Turn) or not isinstance(view.need, Orders) or seat not in SEATS[f.power]:
         return
     kind, ends = view.need.kind, order is None or isinstance(order, Finish)
     if kind == "purchase" and ends and any(refusal(s, f.power, each) is None for each in KINDS):
         yield f"{s.ipc[f.power]} IPC are not spent."
-    if kind == "combat" and isinstance(order, Finish) and not fields(s, look(s)):
-        yield "No battle is declared: nothing is attacked in this turn."
+    if kind == "combat" and isinstance(order, Finish):
+        fought = fields(s, look(s))
+        if not fought:
+            yield "No battle is declared: nothing is attacked in this turn."
+        elif view.usual(Withdraw.name):
+            yield from _to_the_end(s, [place for place in fought if look(s).foes >> place & 1])
+    if kind == "noncombat" and isinstance(order, Finish):
+        yield from _staying(s)
+    if kind == "mobilise" and isinstance(order, Put | Return) and sum(waiting_units(s).values()) == 1:
+        follows = TITLES[POWERS[(POWERS.index(f.power) + 1) % len(POWERS)]]
+        yield f"That is the last unit to place: {TITLES[f.power]}'s turn ends with it, and {follows}'s begins."
     if kind in ("noncombat", "mobilise") and order is None and (units := waiting_units(s)):
         yield f"Bought and not placed: {counted(each for each, count in units.items() for _ in range(count))}."
+
+
+def _to_the_end(s: State, places: list[int]) -> Iterator[str]:
+    """AA-6.46: what the usual answer to `retreat` means, and how to be asked instead."""
+    if places:
+        each = (f"`standing retreat in {s.where(place)}: ask` in {s.where(place)} alone" for place in places[:FEW])
+        yield (
+            "Nobody asks you whether to retreat: each battle goes on until it is decided, unless your side becomes "
+            f"much weaker than the enemy. To be asked after each round: `standing retreat ask`, or {', '.join(each)}."
+        )
+
+
+def _staying(s: State) -> Iterator[str]:
+    """Who stays where they are at the end of the non-combat move."""
+    aboard = [unit.kind for unit in s.units.values() if unit.power is s.active and unit.aboard != NONE]
+    if troops := counted(kind for kind in aboard if kind in LAND):
+        yield f"Still aboard transports: {troops}."
+    if rows := _unmoved(s):
+        number = sum(map(len, rows.values()))
+        yield f"Not moved: {many(number, 'unit')}, in {describe_places(rows, s.where, MANY)}."
 
 
 def _answer(view: View[State], word: str, rest: list[str]) -> Told:
@@ -224,14 +258,19 @@ def _open(is_open: bool) -> str:
 
 def _left(s: State) -> Lines:
     """Who has not moved, loaded or fought."""
-    rows = {}
-    for place in range(PLACES):
-        still = [s.units[n] for n in s.here(place, power=s.active) if not s.units[n].did & ACTED]
-        names = counted(unit.kind for unit in still if unit.aboard == NONE or unit.kind is Kind.FIGHTER)
-        if names:
-            rows[s.chart.words[place]] = names
+    rows = {s.chart.words[place]: counted(kinds) for place, kinds in _unmoved(s).items()}
     lines = [f"{TITLES[s.active]} has not moved:", *(f"  {place:26}{names}" for place, names in rows.items())]
     return lines if rows else [f"{TITLES[s.active]} has nobody left to move."], {"left": rows}
+
+
+def _unmoved(s: State) -> dict[int, list[Kind]]:
+    """By place; without what is aboard, but for fighters."""
+    found = {}
+    for place in range(PLACES):
+        still = [s.units[n] for n in s.here(place, power=s.active) if not s.units[n].did & ACTED]
+        if kinds := [unit.kind for unit in still if unit.aboard == NONE or unit.kind is Kind.FIGHTER]:
+            found[place] = kinds
+    return found
 
 
 def _rooms(s: State) -> Lines:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Out, Violation
+from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Rows, Violation
+from pbem.kit import all_of
 from pbem_rules.axis1941.carriers import launch, settle
 from pbem_rules.axis1941.combat_move import MOST_RECALLS, Finishes, Moves, Recalls, mover, recall
 from pbem_rules.axis1941.events import Moved
@@ -14,7 +16,7 @@ from pbem_rules.axis1941.landing import homeless, sworn
 from pbem_rules.axis1941.moving import listed, remember_all, titled
 from pbem_rules.axis1941.orders import Finish, Home, Land, Load, Move, Recall
 from pbem_rules.axis1941.sight import Sight, look
-from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.state import State, copy_of
 from pbem_rules.axis1941.transports import Lands, Loads
 from pbem_rules.axis1941.units import AIR, CARRIER, FOUGHT, MOVED, NONE, SEATS, SHIFTED, TITLES, Unit
 
@@ -56,6 +58,15 @@ def shift(s: State, f: Turn, number: int, path: tuple[int, ...], out: Out) -> No
 def go_home(s: State, f: Turn, out: Out) -> None:
     for number, path in flights(s, f):
         shift(s, f, number, path, out)
+
+
+def landings(s: State, f: Turn) -> list[str]:
+    """`fighter from Ukraine to West Russia`: what `home` would bring about, tried on a copy."""
+    trial, frame, found = copy_of(s), replace(f, before=Rows(f.before.items()), held=Rows(f.held.items())), []
+    for number, path in flights(trial, frame):
+        found.append(f"{titled(trial.units[number])} from {s.where(path[0])} to {s.where(path[-1])}")
+        shift(trial, frame, number, path, Out(wanted=False))
+    return found
 
 
 class QuietMoves(Moves):
@@ -116,6 +127,12 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
 
     def by(self, s: State, f: Turn) -> Sequence[str]:
         return SEATS[f.power]
+
+    def says(self, s: State, f: Turn, seat: str, order: Order) -> str:
+        if not isinstance(order, Home):
+            return super().says(s, f, seat, order)
+        found = landings(s, f)
+        return f"Land your aircraft: {all_of(found)}" if found else "Land your aircraft: all have landed"
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         open_ = duties(s, look(s))

@@ -120,7 +120,7 @@ Ship = Annotated[int, SHIP_WORDS]
 
 
 @dataclass(frozen=True, slots=True)
-class Buy(Order, text="buy {unit}", says="Buy 1 {unit}"):
+class Buy(Order, text="buy {unit}", says="You buy 1 {unit}"):
     """Buy a unit."""
 
     unit: Kind

@@ -116,7 +116,7 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items()) or "nothing"
         rooms = ", ".join(f"{s.where(place)} {room(s, place)}" for place in complexes(s, f.power))
-        buy = "`buy 2 infantry 1 tank`, then " if any(refusal(s, f.power, kind) is None for kind in KINDS) else ""
+        buy = "`buy` units, then " if any(refusal(s, f.power, kind) is None for kind in KINDS) else ""
         return (
             f"Round {s.round}, {TITLES[f.power]}: purchase. {s.ipc[f.power]} IPC left, bought: {units}. "
             f"Room at complexes: {rooms}. {buy}`done`."
