@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, RETURN, STAY, Ask, Auto, Call, Deal, Draw, Goto, Known, Next, Out, Roll, Show, Violation
+from pbem.kit import all_of
 from pbem_rules.stargard.chart import GERMAN, HQ, SOVIET
 from pbem_rules.stargard.events import Activated, ChitPlayed, Note
 from pbem_rules.stargard.frames import Activation, Command, GameTurn
@@ -166,7 +167,8 @@ class PickPost(Ask[State, Command, Activate | Decline]):
         return (f.seat,) if special and whom(s, f) else ()
 
     def prompt(self, s: State, f: Command, seat: str) -> str:
-        return f"{f.chit}: `activate {'|'.join(whom(s, f))}`, or `decline`."
+        can = all_of(f"{key} ({s.chart.formations[key].name})" for key in whom(s, f))
+        return f"Chit {f.chit} activates one of {can}: `activate FORMATION`, or `decline`."
 
     def options(self, s: State, f: Command, seat: str) -> Iterator[Activate | Decline]:
         """SG-3.1.3c; SG-2.3.1a: or nobody."""
@@ -314,6 +316,10 @@ class PickReaction(Ask[State, GameTurn, Activate]):
 
     def by(self, s: State, f: GameTurn) -> Sequence[str]:
         return (SOVIET,) if len(reacting(s, f)) > 1 else ()
+
+    def prompt(self, s: State, f: GameTurn, seat: str) -> str:
+        armies = all_of(f"{army} ({s.chart.formations[army].name})" for army in reacting(s, f))
+        return f"One battle has hit {armies}: which one reacts first? `activate FORMATION`."
 
     def options(self, s: State, f: GameTurn, seat: str) -> Iterator[Activate]:
         return map(Activate, reacting(s, f))

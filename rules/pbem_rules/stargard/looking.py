@@ -28,6 +28,7 @@ from pbem.kit import (
     goals,
     goals_at,
     hex_name,
+    many,
     path,
     reach,
     reach_notes,
@@ -46,10 +47,10 @@ from pbem_rules.stargard.board import (
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, SIDES, SOVIET, TWELFTHS
 from pbem_rules.stargard.command import face_down, in_command, playable
 from pbem_rules.stargard.fights import ListAttacks, targets
-from pbem_rules.stargard.frames import Activation, Arriving
-from pbem_rules.stargard.movement import Movement, allowance, movers, normal
+from pbem_rules.stargard.frames import Activation, Arriving, Command
+from pbem_rules.stargard.movement import Movement, acting, allowance, movers, normal
 from pbem_rules.stargard.notation import place_of, unit_of
-from pbem_rules.stargard.orders import Done
+from pbem_rules.stargard.orders import Decline, Done
 from pbem_rules.stargard.replacements import Replacing, is_lost
 from pbem_rules.stargard.state import ASIDE_BOX, EXITED, ISOLATED, OUT_OF_SUPPLY, WITHDRAWN, State, other
 from pbem_rules.stargard.supply import judged, lines, paths, traced
@@ -330,8 +331,13 @@ def goers_text(s: State, sides: Iterable[str], place: int) -> Reckoning:
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
     """Units that could still move, attacks that could still be listed, points not spent, and units cut off."""
     s, f = view.state, view.frame
+    if isinstance(f, Command) and isinstance(order, Decline):
+        yield f"Nobody is activated in this draw, and the chit {f.chit} is spent (SG-2.3.1a)."
     if not isinstance(f, Activation | Arriving) or f.seat != seat:
         return
+    if isinstance(order, Decline) and isinstance(f, Activation):
+        spent = "it does not react" if f.reaction else "its chit is spent"
+        yield f"{acting(s, f)} is not activated, and {spent}: none of its {many(len(f.able), 'unit')} moves or attacks now."
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if isinstance(order, Done) and isinstance(f, Activation):
         if kind == Movement.name and (idle := [unit for unit in movers(s, f) if not s.has(unit, FORTRESS)]):

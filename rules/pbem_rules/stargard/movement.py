@@ -525,6 +525,11 @@ class Ends(Choice[State, Activation, Done]):
         return DONE
 
 
+def acting(s: State, f: Activation) -> str:
+    """The name of the formation that is active; of a chit without one its own."""
+    return s.chart.formations[f.formation].name if f.formation else s.chart.chits[f.chit].name
+
+
 class Movement(Decide[State, Activation, Order]):
     """SG-2.3.2: the movement segment of an activation."""
 
@@ -540,7 +545,6 @@ class Movement(Decide[State, Activation, Order]):
         return (f.seat,) if movers(s, f) else ()
 
     def prompt(self, s: State, f: Activation, seat: str) -> str:
-        name = s.chart.formations[f.formation].name if f.formation else s.chart.chits[f.chit].name
         left = sum(1 for unit in movers(s, f) if may_go(s, f, unit, Move) is None)
         can = f"{many(left, 'unit')} can move"
-        return f"Turn {s.turn}, {name} is active; {can}. Then `done`, and the attacks."
+        return f"Turn {s.turn}, {acting(s, f)} is active; {can}. End with `done`; the attacks come next."

@@ -93,7 +93,7 @@ def test_sg_8_0a_attacks_that_cannot_be(text, says):
         ("activate pz39", "SG-3.1.4: 39th Panzer Corps belongs to the enemy; 1BRF can"),
         ("activate 3sh", "SG-3.1.4: 3rd Shock Army has no headquarters on the map, or not for this chit; 1BRF can"),
         (Activate("none"), "SG-3.1.4: There is no such formation; 1BRF can activate gt2, gc7, army47"),
-        ("done", "SG-3.1.4: `done` is not possible now. 1BRF: `activate gt2|gc7|army47`, or `decline`"),
+        ("done", "SG-3.1.4: `done` is not possible now. Chit 1BRF activates one of gt2 (2nd Guards Tank Army), "),
     ],
 )
 def test_sg_3_1_4a_formations_that_a_special_chit_cannot_activate(text, says):
