@@ -10,6 +10,7 @@ from pbem_rules.stalingrad42.campaign.removals import fillable, waiting_armies
 from pbem_rules.stalingrad42.combat.fights import Attacks, ListAttacks, targets
 from pbem_rules.stalingrad42.combat.guns import posts
 from pbem_rules.stalingrad42.combat.odds import NO_ATTACK
+from pbem_rules.stalingrad42.combat.pursuit import FollowUp
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Initial, Refits
 from pbem_rules.stalingrad42.movement.marching import modes
@@ -35,6 +36,8 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if kind == ListAttacks.name:
         yield from _listed(s, f)
+        if view.usual(FollowUp.name):
+            yield from _not_followed(s, f)
     if kind == Initial.name:
         yield from _initial(s, f, seat)
     if kind in MOVES and (idle := [unit for unit in movers(s, f) if modes(s, unit)]):
@@ -48,12 +51,6 @@ def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
     if able := sorted({unit for units in left.values() for unit in units}):
         where = describe_places(left, lambda place: str(s.chart.board[place]), few=3)
         yield f"Could still attack: {many(len(able), 'unit')}, {describe_places(able, s.code, FEW)}, on {where}."
-    if still := [each.target for each in f.attacks() if not each.advance and not each.breaks and not each.ask]:
-        where = describe_places(still, lambda place: str(s.chart.board[place]), few=6)
-        yield (
-            f"No advance is ordered after the attack on {where}: units go in there only if your answer in advance for "
-            "`advance` says so (`done`: nobody)."
-        )
     if guns := [s.code(unit) for unit, _ in posts(s, f.seat) if all(unit not in entry.guns for entry in f.attacks())]:
         yield f"Artillery support and supply points that no attack uses: {all_of(guns)}."
     used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance) or ()}
@@ -65,6 +62,16 @@ def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
             not isinstance(each, Attack) or each.target != entry.target for each in entries
         ):
             yield f"A Planned Offensive is committed to {hex_name(entry.target)}, and no attack on it is listed."
+
+
+def _not_followed(s: State, f: PlayerTurn) -> Iterator[str]:
+    """S42-14.1: attacks after which nobody advances, since neither the entry nor an answer in advance says so."""
+    if still := [each.target for each in f.attacks() if not each.advance and not each.breaks and not each.ask]:
+        where = describe_places(still, lambda place: str(s.chart.board[place]), few=6)
+        yield (
+            f"No advance is ordered after the attack on {where}: nobody goes in there. To send in the strongest unit "
+            f"after every attack: `standing {FollowUp.name} when gone < 1 then strongest; then done`."
+        )
 
 
 def _hopeless(s: State, f: PlayerTurn, entry: Attack) -> Iterator[str]:

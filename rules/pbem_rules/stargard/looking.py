@@ -337,7 +337,8 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         return
     if isinstance(order, Decline) and isinstance(f, Activation):
         spent = "it does not react" if f.reaction else "its chit is spent"
-        yield f"{acting(s, f)} is not activated, and {spent}: none of its {many(len(f.able), 'unit')} moves or attacks now."
+        units = f"none of its {many(len(f.able), 'unit')} moves or attacks now"
+        yield f"{acting(s, f)} is not activated, and {spent}: {units}."
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if isinstance(order, Done) and isinstance(f, Activation):
         if kind == Movement.name and (idle := [unit for unit in movers(s, f) if not s.has(unit, FORTRESS)]):

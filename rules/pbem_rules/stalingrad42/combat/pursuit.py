@@ -301,7 +301,8 @@ class FollowUp(InFight[State, Battle, Order]):
     rule = "S42-14"
     takes = (Break, Follow, Done)
     default = "then done"
-    answer_names = ("done",)
+    fact_names = ("gone", "hex")
+    answer_names = ("done", "strongest")
     goes_back = (BreakThrough,)
 
     @staticmethod
@@ -359,8 +360,18 @@ class FollowUp(InFight[State, Battle, Order]):
             return DONE
         return Goto(BreakThrough)
 
+    def facts(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, int]:
+        """`gone`: how many have advanced."""
+        return {"gone": len(f.advanced), "hex": f.target}
+
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Order]:
-        return {"done": Done()}
+        """`strongest`: the strongest attacker that can go into the emptied hex goes there, and no further."""
+        ready = [unit for unit in f.units if (f.target,) in set(paths(s, f, unit))]
+        named: dict[str, Order] = {"done": Done()}
+        if ready:
+            unit = max(ready, key=lambda each: (s.face(each).attack + s.face(each).defence, -each))
+            named["strongest"] = Follow(unit, (f.target,))
+        return named
 
 
 __all__ = [

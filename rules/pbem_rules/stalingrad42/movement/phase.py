@@ -151,7 +151,7 @@ def full(s: State, unit: int) -> int:
 
 
 def renewed(s: State, unit: int) -> Violation:
-    """S42-21.4a: what a unit with a Replacement marker is told that wants more than a hex."""
+    """S42-21.4a: why a unit with a Replacement marker goes no further than a hex."""
     return Violation("S42-21.4a", f"{s.code(unit)} has a replacement: it moves one hex on the ground, and no further")
 
 
@@ -354,8 +354,9 @@ class Marches(Choice[State, PlayerTurn, M]):
     def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
         if thing not in CODES:
             return None
+        unit = CODES[thing]
         stuck = Violation("S42-5.1d", f"{thing} cannot go anywhere: enemies, their bonds or full hexes bar every way")
-        return self.may_start(s, f, CODES[thing]) or stuck
+        return self.may_start(s, f, unit) or (renewed(s, unit) if unit in s.renewed else stuck)
 
     def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
         bit = s.chart.board.bit
