@@ -242,7 +242,8 @@ class GameBoard:
             said = [_ready(now, way) for way in (now.ways(f"v:{verb}") if verb else ())]
             kind = next((each.order for each in now.verbs if each.word == verb), None)
             keys = () if said else now.legal.first if kind is None else now.legal.keys(kind)
-            return {"next": dict.fromkeys(keys, 1), "ends": {}, "ready": said, "verbs": {}, "why": ""}
+            why = "" if said or keys else _barred(now, picks, verb)
+            return {"next": dict.fromkeys(keys, 1), "ends": {}, "ready": said, "verbs": {}, "why": why}
         ways = now.ways(picks[0] if picks else "")
         found = match(ways, picks, verb)
         ready = list(found.ready)

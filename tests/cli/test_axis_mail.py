@@ -172,19 +172,19 @@ def test_undo_takes_back_a_line_as_typed_and_unit_one_of_it(tmp_path):
     assert drafted["lines"][0] == {
         "left": False,
         "orders": ["buy infantry"] * 2,
-        "said": ["Buy 1 infantry."] * 2,
+        "said": ["You buy 1 infantry."] * 2,
         "typed": "buy 2 inf",
     }
     assert drafted["plan"] == []
     shown = alice("draft", name).out.splitlines()
-    assert shown[:2] == ["  1  buy 2 inf", "       2 x Buy 1 infantry."]
+    assert shown[:2] == ["  1  buy 2 inf", "       2 x You buy 1 infantry."]
     assert shown[2].startswith("  2  done")
     undone = fits("undo", alice("undo", name, "2", "--json").json)
     assert [line["typed"] for line in undone["undone"]] == ["buy 2 inf", "done"]
     assert undone["draft"] == []
     alice("order", name, "buy 2 inf")
     assert alice("undo", name, "--unit").out == "Taken back: buy infantry\n1 line left in the draft.\n"
-    assert "  1  buy 2 inf   Buy 1 infantry.\n" in alice("play", name, stdin="draft\nquit\n").out
+    assert "  1  buy 2 inf   You buy 1 infantry.\n" in alice("play", name, stdin="draft\nquit\n").out
     assert alice("undo", name).out == "Taken back: buy 2 inf\nThe draft is empty.\n"
 
 

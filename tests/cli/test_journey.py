@@ -244,20 +244,20 @@ def test_the_outbox_shows_what_has_arrived_and_clears_itself(two):
 
 def test_what_others_are_asked_is_never_said_as_if_one_were_asked_oneself(two):
     alice, bob, name = two
-    prompt = "Choose in secret by which hex your reserve will come."
+    mine, theirs = (f"{side} chooses in secret by which hex its reserve will come." for side in ("Blue", "Red"))
     for command in (("status", name), ("status",), ("list",)):
-        assert prompt in alice(*command).out
+        assert mine in alice(*command).out
         assert "is asked" not in alice(*command).out
     alice("bot", name, "--send")
-    asked = f"Bob Silva is asked: {prompt}"
+    asked = f"Bob Silva is asked: {theirs}"
     exchange(alice, bob)
     for command in (("status", name), ("status",), ("list",), ("play", name)):
         assert asked in alice(*command, stdin="quit\n").out
         shown = bob(*command, stdin="quit\n").out
-        assert prompt in shown
+        assert theirs in shown
         assert asked not in shown
     assert alice("status", name, "--json").json["games"][0]["moment"] == asked
-    assert bob("status", name, "--json").json["games"][0]["moment"] == prompt
+    assert bob("status", name, "--json").json["games"][0]["moment"] == theirs
 
 
 def test_a_draw_is_offered_refused_and_agreed(two):

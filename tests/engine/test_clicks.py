@@ -148,6 +148,11 @@ def test_legal_orders_are_grouped_by_what_is_clicked_first() -> None:
     assert legal.first == ("v:stop", "u:1Pz", "p:0003", "u:2Pz")
     assert list(legal.picked("u:1Pz")) == orders[1:3]
     assert list(legal.picked("u:3Inf")) == []
+    assert {kind: legal.keys(kind) for kind in legal.kinds} == {
+        type(orders[0]): ("v:stop",),
+        type(orders[1]): ("u:1Pz", "u:2Pz"),
+        type(orders[3]): ("p:0003",),
+    }
     assert legal.named("1p") == legal.named("1PZ") == ("u:1Pz",)
     assert legal.named("4Pz") == ()
     assert list(legal.like(["march", "1p"])) == orders[1:3]

@@ -25,6 +25,9 @@ def test_the_orders_of_all_first_steps_are_the_legal_orders() -> None:
     assert set(picked) == set(every)
     assert len(picked) == len(every)
     assert legal.first[0] == "v:stop"
+    for kind in legal.kinds:
+        leads = tuple(key for key in legal.first if any(type(order) is kind for order in legal.picked(key)))
+        assert legal.keys(kind) == leads
 
 
 def test_what_is_typed_is_looked_for_among_the_orders_of_its_unit() -> None:

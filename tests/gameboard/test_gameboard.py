@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,15 @@ def test_words_of_a_field_that_the_rules_forbid_are_known(tmp_path: Path) -> Non
         assert (refused or "").partition(" (")[0] in said
 
 
+def test_a_verb_lights_what_its_orders_begin_with(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "stalingrad42"))
+    rev = board.state()["rev"]
+    areas = board.pick(rev, [], "bring")["next"]
+    assert areas
+    assert not [key for key in areas if not re.fullmatch("p:[a-z]", key)]
+    assert set(areas) < set(board.pick(rev, [])["next"])
+
+
 def test_what_follows_the_dice_is_planned_by_clicks(tmp_path: Path) -> None:
     desk, name, board = at_attacks(tmp_path)
     orders.set_standing(desk, name, "red", "react", "then pass", sealed=False)
@@ -198,9 +208,9 @@ def test_a_kind_of_order_that_nothing_begins_is_not_offered(tmp_path: Path) -> N
         for line in ("attack 0504 from 0403,0404", "done"):
             board.order(board.state()["rev"], line)
         state = board.send(board.state()["rev"])
-        if "was played" in state["prompt"] and "c:countermand" not in " ".join(state["first"]):
+        if "in the battle for" in state["prompt"] and "c:countermand" not in " ".join(state["first"]):
             break
-    assert "was played" in state["prompt"]
+    assert "in the battle for" in state["prompt"]
     assert [each["word"] for each in state["verbs"]] == ["pass"]
 
 

@@ -355,8 +355,8 @@ def test_what_a_line_brings_about_is_told_together(tmp_path):
         alice, "axis1941", seats=dict.fromkeys(("ussr", "germany", "uk", "japan", "usa"), "me"), mode="open"
     )
     assert orders.order(alice, name, ["buy 2 infantry; done"]) == [
-        "Buy 1 infantry (buy infantry).",
-        "Buy 1 infantry (buy infantry).",
+        "You buy 1 infantry (buy infantry).",
+        "You buy 1 infantry (buy infantry).",
         "USSR buys 2 infantry for 6 IPC and keeps 1.",
     ]
     assert orders.order(alice, name, ["move 3 infantry Archangel > West Russia; move tank Caucasus > West Russia"]) == [

@@ -1,4 +1,6 @@
-"""What games say: each order has a sentence, each refusal a reason and a rule, each prompt names only what works."""
+"""What games say: each order has a sentence, each refusal a reason and a rule, each prompt names only what works, each
+warning can be followed, each result of a fight is explained.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from pbem.engine.testing import random_game
 ORDERS = 60  # of a game
 LISTED = 10  # orders that are read at each first step
 VERBS = re.compile(r"`([a-z]+)")
+STANDING = re.compile(r"`standing (\w+) ([^`]+)`")
 SCENARIOS = [(name, scenario.name) for name in names() for scenario in find(name).scenarios]
 
 
@@ -31,11 +34,14 @@ class Reader:
         seat = driver.asked[0]
         legal = driver.machine.legal(seat, driver.own(seat))
         self.prompt(driver.machine.prompt(seat), legal)
-        first = self.rng.sample(legal.first, min(4, len(legal.first)))
+        alone = [key for key in legal.first if key.startswith("v:")]
+        first = dict.fromkeys([*alone, *self.rng.sample(legal.first, min(4, len(legal.first)))])
         listed = [order for key in first for order in islice(legal.picked(key), LISTED)]
         assert {type(order) for order in listed} <= legal.kinds
         for order in listed:
             self.sentence(order, driver.machine.sentence(seat, order, driver.own(seat)))
+        for order in (None, *listed):
+            self.warnings(driver, seat, order)
         for thing in self.things(driver, seat, legal):
             self.reason(driver.machine.barred(seat, thing))
         for order in self.rng.sample(self.earlier, min(10, len(self.earlier))):
@@ -60,6 +66,18 @@ class Reader:
         assert re.fullmatch(r"[A-Z0-9].*[^ .]\.", said), shown
         assert not re.search(r"None|[{}\[\]?]", said), shown
         self.plural(said)
+
+    def warnings(self, driver, seat, order):
+        """What a line says to set can be set, and then it is not said any more."""
+        said = [*self.game.left_undone(driver.view(seat), seat, order)]
+        for line in said:
+            assert re.fullmatch(r"[A-Z0-9].*\.", line), line
+            self.plural(line)
+            for kind, text in STANDING.findall(line):
+                held = driver.machine.standing(seat).get(kind)
+                driver.stand(seat, kind, text)
+                assert line not in self.game.left_undone(driver.view(seat), seat, order), line
+                driver.machine.set_standing(seat, kind, held)
 
     @staticmethod
     def plural(text):
@@ -93,7 +111,9 @@ def test_the_words_of_a_random_game(name, scenario, seed):
 def test_the_words_of_a_game_of_bots(name, seed):
     game = find(name)
     bots = dict.fromkeys((seat.name for seat in game.seats), game.bots[game.best_bot])
-    random_game(game, seed, bots=bots, orders=2 * ORDERS, every=2 * ORDERS, probe=Reader(game, seed))
+    driver = random_game(game, seed, bots=bots, orders=2 * ORDERS, every=2 * ORDERS, probe=Reader(game, seed))
+    scene = game.pictures().scene(driver.view(), tuple(driver.happened))
+    assert {battle.result for battle in scene.battles} <= {"", *(each.word for each in scene.explained)}
 
 
 @pytest.mark.parametrize("name", names())

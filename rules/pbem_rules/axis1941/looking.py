@@ -71,7 +71,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         yield from _staying(s)
     if kind == "mobilise" and isinstance(order, Put | Return) and sum(waiting_units(s).values()) == 1:
         follows = TITLES[POWERS[(POWERS.index(f.power) + 1) % len(POWERS)]]
-        yield f"That is the last unit to place: {TITLES[f.power]}'s turn ends with it, and {follows}'s begins."
+        yield f"That is the last unit to place: {TITLES[f.power]}'s turn ends with it. Next: {follows}."
     if kind in ("noncombat", "mobilise") and order is None and (units := waiting_units(s)):
         yield f"Bought and not placed: {counted(each for each, count in units.items() for _ in range(count))}."
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from axis_positions import position
+from axis_positions import position, where
 
 from pbem.engine.definition import Reckoning
 from pbem.engine.testing import Driver
 from pbem_rules.axis1941 import game
+from pbem_rules.axis1941.board import force
 from pbem_rules.axis1941.names import CHART
-from pbem_rules.axis1941.orders import Buy, Finish, Move
-from pbem_rules.axis1941.units import Kind
+from pbem_rules.axis1941.orders import Buy, Finish, Home, Move, Put
+from pbem_rules.axis1941.units import Kind, Power
 
 GERMANS = (
     "germany: 2 infantry 1 tank Ukraine; bomber Norway Finland; transport SZ5; infantry Germany"
@@ -123,6 +124,48 @@ def test_other_questions_are_told_what_can_be_asked(text):
 def undone(driver, seat, order):
     assert game.left_undone is not None
     return [*game.left_undone(driver.view(seat), seat, order)]
+
+
+def test_battles_that_nobody_will_ask_about_are_said_before_the_combat_move_ends():
+    driver = position("combat", "germany", "germany: 2 tank Ukraine | ussr: infantry West Russia")
+    driver.order("germany", "move 2 tank Ukraine > West Russia")
+    assert undone(driver, "germany", Finish()) == []  # in this position everybody is asked
+    driver.stand("germany", "retreat", "then default")
+    (line,) = undone(driver, "germany", Finish())
+    assert line.startswith("Nobody asks you whether to retreat: each battle goes on until it is decided")
+    assert "`standing retreat ask`, or `standing retreat in West Russia: ask` in West Russia alone." in line
+    for text in ("ask", "in West Russia: ask"):
+        driver.stand("germany", "retreat", text)
+        assert undone(driver, "germany", Finish()) == []
+
+
+def test_units_that_stay_are_said_before_the_non_combat_move_ends():
+    driver = position("noncombat", "germany", "germany: 2 infantry Germany; transport SZ5; infantry in transport 1 SZ5")
+    assert undone(driver, "germany", Finish()) == [
+        "Still aboard transports: 1 infantry.",
+        "Not moved: 3 units, in Germany, SZ5.",
+    ]
+    driver.order("germany", "move 2 infantry Germany > France")
+    assert undone(driver, "germany", Finish())[1:] == ["Not moved: 1 unit, in SZ5."]
+
+
+def test_home_says_where_each_aircraft_will_land():
+    driver = position("noncombat", "germany", "germany: infantry Germany; fighter SZ5")
+    said = driver.machine.sentence("germany", Home())
+    assert said == "Land your aircraft: fighter from SZ5 to Germany."
+    before = driver.machine.digest()
+    driver.machine.sentence("germany", Home())
+    assert driver.machine.digest() == before
+    driver.order("germany", "home")
+    assert force(driver.state, where("germany"), Power.GERMANY) == "1 infantry, 1 fighter"
+
+
+def test_the_last_placement_says_that_the_turn_ends_with_it():
+    driver = position("mobilise", "germany", GERMANS, bought={"infantry": 1, "tank": 1})
+    assert undone(driver, "germany", Put(Kind.TANK, where("germany"), where("germany"))) == []
+    driver.order("germany", "place tank Germany")
+    last = "That is the last unit to place: Germany's turn ends with it. Next: United Kingdom."
+    assert undone(driver, "germany", Put(Kind.INFANTRY, where("germany"), where("germany"))) == [last]
 
 
 def test_money_and_units_that_are_left_are_said_before_a_turn_is_sealed():

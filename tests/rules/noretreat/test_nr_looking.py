@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from noretreat_positions import game, table
+from noretreat_positions import CHART, game, table
 
+from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.looking import USAGE, left_undone, looking
 from pbem_rules.noretreat.movement import March
@@ -118,6 +119,23 @@ def test_armies_that_a_check_would_find_cut_off_are_said_before_a_turn_is_sealed
     assert undone(driver, AXIS, None) == told
     assert undone(driver, AXIS, Done()) == ["Not moved: 3Pz.", *told]
     assert undone(driver, AXIS, Move(unit_of("3Pz"), (2210,))) == []
+
+
+def test_nr_5_18_cards_for_battles_are_named_where_nobody_asks_about_them():
+    """Knight's Cross has a die rolled again; Elastic Defence is played against Soviet attacks, card 7 in no battle."""
+    driver = table(UNITS, ListBattles, targets=("2209",), axis=(16, 4, 7), soviet=(43,))
+    assert not [line for line in undone(driver, AXIS, Done()) if "For use in a battle" in line]  # AXIS is asked
+    driver.stand(AXIS, "battle_window", "then default")
+    (line,) = [line for line in undone(driver, AXIS, Done()) if "For use in a battle" in line]
+    assert line.startswith(f"For use in a battle you hold 16 {CHART.card_title(AXIS, 16)}, and as things stand you are")
+    assert "`standing battle_window ask`" in line
+    assert CHART.card_title(AXIS, 4) not in line
+    assert "For use in a battle" not in " ".join(undone(driver, SOVIET, None))
+    driver.order(AXIS, "attack 2209 with 3Pz")
+    assert driver.state.fight is not None
+    assert line in undone(driver, AXIS, None)
+    driver.stand(AXIS, "battle_window", "then pass")
+    assert line not in undone(driver, AXIS, None)
 
 
 def test_what_wins_is_shown_at_all_times_for_both_sides():

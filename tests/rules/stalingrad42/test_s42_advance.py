@@ -179,6 +179,14 @@ def test_s42_14_1a_14_2_1_14_3_an_advance_that_could_never_be_is_refused(words: 
     assert rule_of(d, f"attack 3418 with 9pz 11pz advance {words}") == rule
 
 
+def test_s42_14_1_by_a_standing_order_the_strongest_attacker_goes_into_the_emptied_hex() -> None:
+    d = combat(("9Pz", 3417), ("11Pz", 3417), ("57ID", 3417), ("45RD", 3418), dice={3418: 1}, turn=1)
+    d.stand(AXIS, "advance", "when gone < 1 then strongest; then done")
+    d.type("attack 3418 with 9pz 11pz\ndone")
+    assert paths(d) == {"9Pz": (3418,)}
+    assert paths(victory(orders="")) == {}
+
+
 def test_s42_14_1b_a_unit_that_cannot_advance_any_more_is_named() -> None:
     """45ID and 75ID fill the hex; of those who do not win nobody is told about."""
     d = victory(("45ID", 3318), ("75ID", 3318), orders="45id 75id advance 45id 3418 75id 3418 9pz 3418 11pz 3418")

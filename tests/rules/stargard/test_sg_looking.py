@@ -7,9 +7,9 @@ import pytest
 from pbem.engine.need import Orders
 from pbem.game import Order, Reckoning, View
 from pbem_rules.stargard.chart import GERMAN, SOVIET
-from pbem_rules.stargard.frames import Activation, Arriving
+from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.looking import USAGE, left_undone, looking, points_text
-from pbem_rules.stargard.orders import Done
+from pbem_rules.stargard.orders import Decline, Done
 from pbem_rules.stargard.state import OUT_OF_SUPPLY, TETTAU_BOX, WAITING, State
 from tests.rules.stargard.sg_positions import number, position
 
@@ -146,6 +146,20 @@ def test_sg_5_1a_units_that_have_not_moved_and_hexes_that_could_be_attacked():
     assert undone(s, f, "attacks", Done()) == ["Could still be attacked: 1017."]
     assert undone(s, f, "attacks", None) == []
     assert undone(s, f, "movement", Done(), SOVIET) == []
+
+
+def test_sg_2_3_1a_what_declining_gives_away():
+    s = position(("39Pz-HQ", 1013), ("22/10SS", 1016))
+    f = Activation(GERMAN, "39Pz", "pz39", able=(number("39Pz-HQ"), number("22/10SS")))
+    spent = "39th Panzer Corps is not activated, and its chit is spent: none of its 2 units moves or attacks now."
+    assert undone(s, f, "movement", Decline()) == [spent]
+    assert undone(s, Command(SOVIET, "1BRF"), "pick_post", Decline(), SOVIET) == [
+        "Nobody is activated in this draw, and the chit 1BRF is spent (SG-2.3.1a)."
+    ]
+    army = Activation(SOVIET, "", "army61", able=(number("61-HQ"),), reaction=True)
+    assert undone(s, army, "movement", Decline(), SOVIET) == [
+        "61st Army is not activated, and it does not react: none of its 1 unit moves or attacks now."
+    ]
 
 
 def test_sg_5_4_2_and_11_0a_fuel_and_supply_before_the_orders_are_sealed():
