@@ -54,7 +54,7 @@ _HOME = {
     "flowing": "Flow flow flows",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex place_key",
     "hexmap": "Entry HexMap Region Way hexmap_of",
-    "looking": "begin_with_target describe_cut describe_line describe_places describe_reach goals_at "
+    "looking": "begin_with_target describe_cut describe_line describe_places describe_reach describe_supply goals_at "
     "line_ways reach_notes",
     "losses": "Losses TakeSteps foremost victims",
     "finders": "PlaceFinder UnitFinder clauses listed stops_of typed units_first",

@@ -33,6 +33,12 @@ def begin_with_target(unit: int, name: str, targets: Mapping[int, Sequence[int]]
     return f"An attack begins with its target: {name} can join one on {describe_places(near)}" if near else ""
 
 
+def describe_supply(now: str, then: str) -> str:
+    """How a unit stands and how it would stand: `in supply, but would be isolated if supply were judged now`."""
+    would = "and would stay so" if now == then else f"but would be {then}"
+    return f"{now}, {would} if supply were judged now"
+
+
 def describe_reach(costs: Mapping[int, int], bit: Mapping[int, int], stops: int = 0, name: Name = hex_name) -> str:
     """What each destination costs, and where a unit would be stopped; `nothing` if there is none."""
     ends = (f"{name(p)} ({cost}{', stops' if bit[p] & stops else ''})" for p, cost in sorted(costs.items()))

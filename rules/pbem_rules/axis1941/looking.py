@@ -32,7 +32,7 @@ from pbem_rules.axis1941.units import KINDS, LAND, NONE, POWERS, SEATS, SIDE, TI
 
 USAGE = (
     "Ask `reach PLACE`, `reach UNIT PLACE`, `to PLACE`, `borders PLACE`, `units`, `zones`, `left`, `rooms`, `income`; "
-    "nothing: the last four."
+    "`look` alone answers the last four."
 )
 FEW, MANY = 4, 8  # battles, and places, that are named
 SAID = {COMBAT: "in the combat move", QUIET: "in the non-combat move", BOARDS: "boards ships in"}

@@ -21,7 +21,7 @@ from pbem_rules.bridgehead.state import State
 from pbem_rules.bridgehead.supply import cut_off
 from pbem_rules.bridgehead.victory import points
 
-USAGE = "Ask `reach UNIT`, `reach HEX`, `supply`, `points`; nothing: the last two."
+USAGE = "Ask `reach UNIT`, `reach HEX`, `supply`, `points`; `look` alone answers the last two."
 Told = tuple[list[str], Mapping[str, object]]
 
 

@@ -35,8 +35,8 @@ from pbem_rules.noretreat.victory import needed, objectives
 from pbem_rules.noretreat.windows import Fighting
 
 USAGE = (
-    "Ask `hand`, `reach UNIT`, `reach PLACE`, `zones`, `supply`, `supply UNIT`, `goals`; nothing: all but those of one "
-    "unit or place."
+    "Ask `hand`, `reach UNIT`, `reach PLACE`, `zones`, `supply`, `supply UNIT`, `goals`; `look` alone answers all but "
+    "those about one unit or place."
 )
 DISCARD, ASKED = "as a discard", "when asked"  # the only ways to play some cards
 LATER = (Moment.ANSWER, Moment.DRAWN)

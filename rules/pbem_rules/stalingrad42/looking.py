@@ -31,6 +31,7 @@ from pbem.kit import (
     describe_cut,
     describe_line,
     describe_places,
+    describe_supply,
     goals,
     goals_at,
     line_ways,
@@ -63,8 +64,7 @@ from pbem_rules.stalingrad42.victory import total
 KIND_NAMES = {"infantry": "German infantry division", "panzer": "panzer divisions", "tank_corps": "tank corps"}
 USAGE = (
     "Ask `reach UNIT`, `reach UNIT HEX`, `reach HEX`, `supply`, `supply UNIT`, `bonds`, `bonds HEX`, "
-    "`disengage UNIT`, `points`, "
-    "`rails`, `arrivals`; nothing: all but those of one unit or hex."
+    "`disengage UNIT`, `points`, `rails`, `arrivals`; `look` alone answers all but those about one unit or hex."
 )
 CANCELLED = "cancels it"
 HEXES = 40  # without a name, that a list of where a unit can go shows by number
@@ -303,7 +303,7 @@ def line_text(s: State, unit: int) -> Reckoning:
     if not s.fights(unit) or s.in_area(unit):
         return Reckoning(f"{_head(s, unit)}: it is always in supply.")
     now, then = s.pieces[unit].supply, status(s, unit)
-    head = f"{s.code(unit)} in {place_text(s, s.at(unit))} is {STATUS[now]}; it would be {STATUS[then]}"
+    head = f"{s.code(unit)} in {place_text(s, s.at(unit))} is {describe_supply(STATUS[now], STATUS[then])}"
     if then not in (OUT_OF_SUPPLY, ISOLATED):
         line = lines(s, s.side(unit)).line(s.at(unit))
         return Reckoning(f"{head}: {describe_line(line, spot)}.", ways=line_ways(line, spot))

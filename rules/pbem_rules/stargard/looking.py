@@ -25,6 +25,7 @@ from pbem.kit import (
     cut,
     describe_cut,
     describe_places,
+    describe_supply,
     goals,
     goals_at,
     hex_name,
@@ -58,7 +59,7 @@ from pbem_rules.stargard.victory import held, score
 
 USAGE = (
     "Ask `command`, `supply`, `supply UNIT`, `reach UNIT`, `reach HEX`, `points`, `cup`, `arrivals`; "
-    "nothing: all but one unit's."
+    "`look` alone answers all but those about one unit or hex."
 )
 FEW = 12
 OUT_OF_PLAY = (ASIDE_BOX, WITHDRAWN, EXITED)
@@ -234,7 +235,7 @@ def line_text(s: State, unit: int) -> Reckoning:
     elif s.has(s.top_of(s.at(unit)), FORTRESS):
         why = "the fortress on top of its stack supplies it (SG-12.3d)"
     ways = (tuple(map(hex_name, line)),) if isinstance(line, list) else ()
-    return Reckoning(f"{s.code(unit)} is {now}; it would be {STATUS[status]}: {why}.", ways=ways)
+    return Reckoning(f"{s.code(unit)} is {describe_supply(now, STATUS[status])}: {why}.", ways=ways)
 
 
 def supply(s: State, side: str) -> Told:

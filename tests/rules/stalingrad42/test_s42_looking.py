@@ -57,10 +57,12 @@ def test_s42_7_bonds_in_force_and_why_others_are_not() -> None:
 
 def test_s42_16_the_line_of_a_unit_or_what_bars_it() -> None:
     s = at_start(CHART)
-    assert told(s, "supply 121rd").startswith("121RD in 1502 is in supply; it would be in supply: 1502 > ")
+    assert told(s, "supply 121rd").startswith(
+        "121RD in 1502 is in supply, and would stay so if supply were judged now: 1502 > "
+    )
     s = position(("9Pz", 3515), ("45RD", 3514), ("62RD", 3615), ("6RD", 3414), ("160RD", 3516))
     text = told(s, "supply 9pz")
-    assert "it would be isolated:" in text
+    assert "but would be isolated if supply were judged now:" in text
     assert "(S42-16" in text
     assert "an airfield" in text or "nothing helps it" in text
     assert "without a line now: 9Pz." in told(s, "supply")

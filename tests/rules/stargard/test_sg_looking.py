@@ -32,7 +32,9 @@ def test_sg_3_3_3a_who_is_in_range_and_who_is_not():
 
 def test_sg_11_1a_the_path_of_a_unit_to_its_source():
     s = position(("22/10SS", 317))
-    assert told(s, "supply 22/10ss") == "22/10SS is in supply; it would be in supply: path 0317 > 0217 > 0117."
+    assert told(s, "supply 22/10ss") == (
+        "22/10SS is in supply, and would stay so if supply were judged now: path 0317 > 0217 > 0117."
+    )
 
 
 def test_sg_4_5_what_bars_the_path():
@@ -55,7 +57,9 @@ def test_sg_11_1b_woods_without_a_way_bar_the_path():
 
 def test_sg_11_3_2b_a_unit_shares_the_fate_of_its_headquarters():
     s = position(("39Pz-HQ", 3607), ("22/10SS", 317))
-    assert told(s, "supply 22/10ss").endswith("it would be out of supply: 39Pz-HQ is out of supply (SG-11.3.2b).")
+    assert told(s, "supply 22/10ss").endswith(
+        "but would be out of supply if supply were judged now: 39Pz-HQ is out of supply (SG-11.3.2b)."
+    )
 
 
 def test_sg_12_3d_a_fortress_supplies_while_it_lies_on_top():
