@@ -77,7 +77,7 @@ COLOURS = {
 SIDES = tuple(Side(str(power), TITLES[power], SIGN[power], COLOURS[power]) for power in POWERS)
 ALLIANCES = (Side("axis", "Axis", "A", "grey"), Side("allies", "Allies", "L", "green"))
 PHASES = {"combat": True, "noncombat": False}
-RESULTS = {"won": "won", "lost": "lost", "gone": "none left", "retreat": "fell back", "defenceless": "won"}
+RESULTS = {**{ending: ending for ending in ENDINGS}, "gone": "none left", "retreat": "fell back"}
 
 
 @lru_cache(maxsize=1)
@@ -278,6 +278,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             Explained("aboard", "aboard the transport before it"),
             Explained("number", "number of the ship in orders"),
             Explained("odds", "units of the attack and of the defence"),
+            *(Explained(word, ENDINGS[ending]) for ending, word in RESULTS.items()),
         ),
         credits=tuple(outlines()["credits"]),
         keys={place: f"p:{word}" for place, word in enumerate(s.chart.words)},

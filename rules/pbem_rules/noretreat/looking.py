@@ -195,12 +195,12 @@ def _unplayed(view: View[State], seat: str) -> Iterator[str]:
     if not view.usual(Fighting.name):
         return
     held = (EVENTS.get((seat, card)) for card, _ in sorted(s.deck.cards(seat, view.known)))
-    cards = [f"{event.card} {title(s, seat, event.card)}" for event in held if event and event.awaits_battle(s)]
+    cards = [f"card {event.card} ({title(s, seat, event.card)})" for event in held if event and event.awaits_battle(s)]
     if s.joker == seat:
         cards.append("the Joker")
     if cards:
         them = "it" if len(cards) == 1 else "them"
         yield (
             f"For use in a battle you hold {all_of(cards)}, and as things stand you are not asked about {them}. To be "
-            f"asked in each battle, which may cost more mails: `standing {Fighting.name} ask`."
+            f"asked in each battle, which may cost more mails: `standing {Fighting.name} then ask`."
         )

@@ -127,14 +127,14 @@ def undone(driver, seat, order):
 
 
 def test_battles_that_nobody_will_ask_about_are_said_before_the_combat_move_ends():
-    driver = position("combat", "germany", "germany: 2 tank Ukraine | ussr: infantry West Russia")
-    driver.order("germany", "move 2 tank Ukraine > West Russia")
+    driver = position("combat", "germany", "germany: 2 tank Ukraine | ussr: infantry Caucasus")
+    driver.order("germany", "move 2 tank Ukraine > Caucasus")
     assert undone(driver, "germany", Finish()) == []  # in this position everybody is asked
     driver.stand("germany", "retreat", "then default")
     (line,) = undone(driver, "germany", Finish())
     assert line.startswith("Nobody asks you whether to retreat: each battle goes on until it is decided")
-    assert "`standing retreat ask`, or `standing retreat in West Russia: ask` in West Russia alone." in line
-    for text in ("ask", "in West Russia: ask"):
+    assert "`standing retreat ask`, or `standing retreat in Caucasus: ask` in Caucasus alone." in line
+    for text in ("ask", "in Caucasus: ask"):
         driver.stand("germany", "retreat", text)
         assert undone(driver, "germany", Finish()) == []
 
@@ -145,7 +145,7 @@ def test_units_that_stay_are_said_before_the_non_combat_move_ends():
         "Still aboard transports: 1 infantry.",
         "Not moved: 3 units, in Germany, SZ5.",
     ]
-    driver.order("germany", "move 2 infantry Germany > France")
+    driver.order("germany", "move 2 infantry Germany > Eastern Europe")
     assert undone(driver, "germany", Finish())[1:] == ["Not moved: 1 unit, in SZ5."]
 
 

@@ -123,12 +123,14 @@ def test_armies_that_a_check_would_find_cut_off_are_said_before_a_turn_is_sealed
 
 def test_nr_5_18_cards_for_battles_are_named_where_nobody_asks_about_them():
     """Knight's Cross has a die rolled again; Elastic Defence is played against Soviet attacks, card 7 in no battle."""
-    driver = table(UNITS, ListBattles, targets=("2209",), axis=(16, 4, 7), soviet=(43,))
+    driver = table({"3Pz": "2109", "NW": "2209"}, ListBattles, targets=("2209",), axis=(16, 4, 7), soviet=(43,))
     assert not [line for line in undone(driver, AXIS, Done()) if "For use in a battle" in line]  # AXIS is asked
     driver.stand(AXIS, "battle_window", "then default")
     (line,) = [line for line in undone(driver, AXIS, Done()) if "For use in a battle" in line]
-    assert line.startswith(f"For use in a battle you hold 16 {CHART.card_title(AXIS, 16)}, and as things stand you are")
-    assert "`standing battle_window ask`" in line
+    assert line.startswith(
+        f"For use in a battle you hold card 16 ({CHART.card_title(AXIS, 16)}), and as things stand you are"
+    )
+    assert "`standing battle_window then ask`" in line
     assert CHART.card_title(AXIS, 4) not in line
     assert "For use in a battle" not in " ".join(undone(driver, SOVIET, None))
     driver.order(AXIS, "attack 2209 with 3Pz")
