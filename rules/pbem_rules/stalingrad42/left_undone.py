@@ -25,7 +25,7 @@ FEW = 12  # units that are named
 
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
-    """DP-01, DP-02, DP-04: points, replacements and supplies that somebody could use; then units that could move."""
+    """S42-18, S42-21: points, replacements and supplies that somebody could use; then units that could move."""
     s, f = view.state, view.frame
     if not isinstance(f, PlayerTurn) or f.seat != seat:
         return

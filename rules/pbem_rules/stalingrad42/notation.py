@@ -135,7 +135,7 @@ def _codes(words: Iterable[str], s: State) -> list[str]:
 
 
 def pairs_by_chance(codes: list[str], context: Context[State]) -> tuple[Order, ...]:
-    """S42-34.1.1, DP-11: the armies that wait for a box, or those of them that are named, by the program's chance.
+    """S42-34.1.1: the armies that wait for a box, or those of them that are named, by the program's chance.
 
     What it draws goes into the draft, as if the player had typed it.
     """

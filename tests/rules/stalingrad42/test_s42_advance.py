@@ -41,7 +41,7 @@ def ends(s: State, code: str, emptied: int, budget: int) -> set[int]:
         ("45ID", [2, 2, 2], [2, 2, 1]),
     ],
 )
-def test_s42_14_2_1_14_2_2_16_4c_23_2_3d_ex_20_hexes_by_kind_and_weather(
+def test_s42_14_2_1_14_2_2_16_4c_23_2_3d_hexes_by_kind_and_weather(
     code: str, dry: list[int], wet: list[int]
 ) -> None:
     s = position((code, 3417))
@@ -71,7 +71,7 @@ def test_s42_14_1c_who_may_not_advance() -> None:
     assert not may_advance(s, number("11Pz"))  # nowhere
 
 
-def test_s42_14_3_14_4_2a_6_2c_ex_21_any_direction_and_a_zone_ends_it_but_in_the_emptied_hex() -> None:
+def test_s42_14_3_14_4_2a_6_2c_any_direction_and_a_zone_ends_it_but_in_the_emptied_hex() -> None:
     s = position(("9Pz", 3417), ("45RD", 3420))
     assert ends(s, "9Pz", 3418, 1) == set(GRID.neighbours(3417))  # S42-14.3
     zone = s.zone(SOVIET)

@@ -191,7 +191,7 @@ def test_s42_9_3_7a_15_2_9c_it_goes_with_the_group_that_breaks_through() -> None
         ("hold", ("16TC",), False),  # 7:7 = 1:1, tanks 2:1; 1:1 would be left
     ],
 )
-def test_s42_9_3_4_9_3_6_dp_24_the_axis_takes_a_column_where_it_holds(
+def test_s42_9_3_4_9_3_6_the_axis_takes_a_column_where_it_holds(
     stance: str, attackers: tuple[str, ...], cover: bool
 ) -> None:
     west = tuple((code, 1116) for code in attackers)
@@ -202,7 +202,7 @@ def test_s42_9_3_4_9_3_6_dp_24_the_axis_takes_a_column_where_it_holds(
     assert flown(d) == [(FIRST, True)] * cover
 
 
-def test_s42_9_3_4_amb_15_it_makes_no_attack_unlawful() -> None:
+def test_s42_9_3_4_it_makes_no_attack_unlawful() -> None:
     d = flying(("45RD", 1116), ("45ID", 1117), side=SOVIET, dice={1117: 1})
     d.stand(AXIS, "cover", "then any")
     d.stand(AXIS, "defence", "then give", sealed=True)
@@ -211,7 +211,7 @@ def test_s42_9_3_4_amb_15_it_makes_no_attack_unlawful() -> None:
     assert d.seen(Fought)[0].result == "A1/DR2"  # of the first column
 
 
-def test_s42_9_3_4_11_3a_amb_18_support_of_determined_defence_and_not_both() -> None:
+def test_s42_9_3_4_11_3a_support_of_determined_defence_and_not_both() -> None:
     for cover, expected in (("then none", [(FIRST, True)]), ("then any", [(FIRST, True)])):
         d = flying(("16TC", 1116), ("17TC", 1116), ("45ID", 1117), side=SOVIET, dice={1117: 3}, stand=(6,))
         d.stand(AXIS, "defence", "then hold", sealed=True)

@@ -51,7 +51,7 @@ def battle(units: str, defenders: str, *, seat: str = AXIS, target: int = HEX, *
 # Before the die
 
 
-def test_s42_15_3b_dp_34_of_too_many_in_a_hex_the_defender_names_whom_it_does_without() -> None:
+def test_s42_15_3b_of_too_many_in_a_hex_the_defender_names_whom_it_does_without() -> None:
     s = position(("9Pz", WEST), ("45RD", HEX), ("62RD", HEX), ("121RD", HEX, 1))
     f, step = battle("9Pz", "45RD 62RD 121RD", number=1), NameSpare()
     assert len(beyond(s, SOVIET, f.defenders)) == 1
@@ -121,7 +121,7 @@ def test_s42_9_3_4_who_can_cover_a_defence_is_asked_once_before_the_die() -> Non
         ("16TC 17TC 4TC 24TC", HOLD, None, True),  # 28:3 = 9:1, tanks 10:1: without the column no die
     ],
 )
-def test_s42_9_3_4_dp_24_a_column_where_one_holds_if_two_to_one_is_left(
+def test_s42_9_3_4_a_column_where_one_holds_if_two_to_one_is_left(
     units: str, stance: str, guns: str | None, covered: bool
 ) -> None:
     weak = len(units.split()) > 2
@@ -181,7 +181,7 @@ def test_s42_10_1_what_a_result_leaves_to_be_done_the_attackers_losses_first(
     assert (f.die, f.losing, f.retreat, f.favoured) == (die, losing, hexes, False)
 
 
-def test_s42_8_3b_9_3_4_amb_15_what_is_reckoned_with_the_artillery_the_air_and_the_cover() -> None:
+def test_s42_8_3b_9_3_4_what_is_reckoned_with_the_artillery_the_air_and_the_cover() -> None:
     """12:7 = 1:1. Each adds a column, the cover takes one off; below the table its first column counts."""
     s = flying(("45RD", NEAR), ("62RD", NEAR), ("13GRD", NEAR), ("45ID", THERE), ("SW-HQ", NEAR))
     units = "45RD 62RD 13GRD"

@@ -31,7 +31,7 @@ def ended(d: Table) -> list[str]:
     return [each.why for each in d.seen(BreakthroughEnded)]
 
 
-def test_s42_15_2_3a_15_2_4_ex_23_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
+def test_s42_15_2_3a_15_2_4_formed_in_the_emptied_hex_and_on_with_the_last_hex() -> None:
     """DS, four hexes: one to form, two on, the last for a breakthrough; what it empties is entered free."""
     axis = ("9Pz", WEST), ("11Pz", WEST), ("3PzG", WEST), ("45ID", 3518)
     d = combat(*axis, FIRST, ("62RD", 3421), dice={HEX: 1}, through={3421: 1})
@@ -44,8 +44,8 @@ def test_s42_15_2_3a_15_2_4_ex_23_formed_in_the_emptied_hex_and_on_with_the_last
     assert not ended(d)
 
 
-def test_s42_15_2_4_15_2_8a_15_2_8b_ex_24_three_breakthroughs_one_from_the_same_hex() -> None:
-    """DS, four hexes: the emptied hex, X without entering it, Y, Z; every unit pays for itself (G12)."""
+def test_s42_15_2_4_15_2_8a_15_2_8b_three_breakthroughs_one_from_the_same_hex() -> None:
+    """DS, four hexes: the emptied hex, X without entering it, Y, Z; every unit pays for itself."""
     soviets = ("62RD", 3519, 1), ("121RD", 3419, 1), ("13GRD", 3420, 1)
     d = combat(*GROUP, FIRST, *soviets, dice={HEX: 1}, through={3519: 1, 3419: 1, 3420: 1})
     d.type(f"{ALL} break 9pz 11pz 57id via {HEX}-3519-{HEX}-3419-3420\ndone")
@@ -68,7 +68,7 @@ def test_s42_15_2_4_15_2_8a_15_2_8b_ex_24_three_breakthroughs_one_from_the_same_
         ("3318-3319-3320", 3319),  # without the emptied hex one of them is lost
     ],
 )
-def test_s42_15_2_3b_15_2_4_ex_22_who_does_not_enter_the_emptied_hex_pays_a_hex(way: str, end: int) -> None:
+def test_s42_15_2_3b_15_2_4_who_does_not_enter_the_emptied_hex_pays_a_hex(way: str, end: int) -> None:
     d = combat(*GROUP, FIRST, dice={HEX: 6}, turn=1)
     d.type(f"{ALL} break 9pz 11pz via {way} advance 57id 3318 3319\ndone")
     assert d.seen(Fought)[0].result == "D1"
@@ -106,7 +106,7 @@ def test_s42_15_1_11_6_1c_not_in_a_limited_advance_nor_in_a_delay() -> None:
 
 
 @pytest.mark.parametrize(("die", "goes"), [(1, True), (4, False)])
-def test_s42_15_1_amb_30_rain_halves_first(die: int, goes: bool) -> None:
+def test_s42_15_1_rain_halves_first(die: int, goes: bool) -> None:
     """Two of four hexes are enough, one of two is not."""
     s = position(("9Pz", WEST), ("45RD", HEX))
     s.wet = True
@@ -177,7 +177,7 @@ def test_s42_15_2_4_a_breakthrough_from_the_start_costs_two() -> None:
 
 
 def test_s42_15_2_4_who_has_no_hexes_left_does_not_help() -> None:
-    """G12: infantry that has formed in the emptied hex and fought once is through."""
+    """Infantry that has formed in the emptied hex and fought once is through."""
     d = combat(*GROUP, FIRST, ("62RD", 3419, 1), ("121RD", 3420), dice={HEX: 1}, through={3419: 1, 3420: 4})
     d.type(f"{ALL} break 9pz 57id via {HEX}-3419-3420 \ndone")
     assert [units for _, units, _ in fights(d)[1:]] == [("9Pz", "57ID"), ("9Pz",)]
@@ -236,7 +236,7 @@ def test_s42_15_2_7_a_result_of_two_hexes_ends_it(way: str, end: int) -> None:
     assert not ended(d)
 
 
-def test_s42_15_2_7_amb_31_a_defence_that_holds_or_delays_ends_it() -> None:
+def test_s42_15_2_7_a_defence_that_holds_or_delays_ends_it() -> None:
     d = combat(*GROUP, FIRST, ("62RD", 3419), ("13GRD", 3419), dice={HEX: 1}, through={3419: 3}, turn=8)
     d.chance._rolls[f"t8/{AXIS}/3419/break1/stand0"] = (6,)  # type: ignore[attr-defined]
     d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3420\ndone")
@@ -340,8 +340,8 @@ def test_s42_15_4_and_8_6_2b_one_group_of_each_automatic_ds(units: str) -> None:
     assert (where(d, "9Pz"), where(d, "3Pz")) == (3420, 3319)
 
 
-def test_s42_15_2_1_dp_36_least_odds_are_three_to_one_if_nothing_is_said() -> None:
-    """DP-36: 10:5, two columns, is 4:1; 7:5 is 3:1; 4:5 is 2:1 below that."""
+def test_s42_15_2_1_least_odds_are_three_to_one_if_nothing_is_said() -> None:
+    """10:5, two columns, is 4:1; 7:5 is 3:1; 4:5 is 2:1 below that."""
     for left, odds, goes in ((3, "", True), (2, "", True), (2, " at 4:1", False), (2, " at 2:1", True)):
         d = combat(
             ("9Pz", WEST, left), ("11Pz", WEST), ("57ID", WEST), FIRST, ("62RD", 3419), dice={HEX: 1}, through={3419: 1}
@@ -427,7 +427,7 @@ def test_s42_15_2_7_who_dies_in_it_goes_no_further_and_nobody_else_does() -> Non
     assert where(d, "9Pz") == 3419
 
 
-def test_s42_15_2_7_amb_31_after_a_delay_it_enters_the_hex_and_stops() -> None:
+def test_s42_15_2_7_after_a_delay_it_enters_the_hex_and_stops() -> None:
     d = combat(*GROUP, FIRST, ("62RD", 3419), ("45ID", 3318), dice={HEX: 1}, through={3419: 5}, turn=8)
     d.stand(SOVIET, "defence", "then hold", sealed=True)
     d.chance._rolls[f"t8/{AXIS}/3419/break1/stand0"] = (5,)  # type: ignore[attr-defined]

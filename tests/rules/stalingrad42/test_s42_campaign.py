@@ -267,7 +267,7 @@ def test_s42_32_1a_isolated_divisions_stay_as_long_as_there_are_others() -> None
     assert codes(s, recallable(s, f)) == {"9Pz", "11Pz"}
 
 
-def test_s42_32_1b_ex_36_others_are_weakened_for_steps_that_the_dead_do_not_have() -> None:
+def test_s42_32_1b_others_are_weakened_for_steps_that_the_dead_do_not_have() -> None:
     s = place(("24Pz", 1005), ("3Pz", 1006), ("23Pz", 1008, 2), turn=10)
     box(s, "9Pz", "11Pz", "GD")
     f = begun(s, AXIS)

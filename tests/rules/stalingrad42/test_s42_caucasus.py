@@ -251,7 +251,7 @@ def test_s42_20_8a_20_8b_one_unit_of_volunteers_a_turn_in_a_town_held_now() -> N
     assert not list(Enlists().legal(s, f, AXIS, {}))
 
 
-def test_s42_20_8a_diff_85_they_go_on_coming_or_by_option_do_not() -> None:
+def test_s42_20_8a_they_go_on_coming_or_by_option_do_not() -> None:
     s = waiting(("3Pz", 3141))
     s.holders[KRASNODAR] = s.holders[VOROSHILOVSK] = AXIS
     volunteers_in(s)
@@ -263,7 +263,7 @@ def test_s42_20_8a_diff_85_they_go_on_coming_or_by_option_do_not() -> None:
 
 
 @pytest.mark.parametrize(("option", "row", "comes"), [((), 40, False), ((), 41, True), ((ROW_FORTY,), 40, True)])
-def test_s42_30_0a_diff_89_the_trans_caucasus_front_comes_when_the_axis_is_far_enough_south(
+def test_s42_30_0a_the_trans_caucasus_front_comes_when_the_axis_is_far_enough_south(
     option: tuple[str, ...], row: int, *, comes: bool
 ) -> None:
     s = waiting(("3Pz", NORTH))
@@ -402,7 +402,7 @@ def test_s42_24_1_2e_there_they_may_starve_beside_an_airfield() -> None:
 @pytest.mark.parametrize(
     ("codes", "options", "leave"), [(FIVE[:4], (), False), (FIVE, (), True), (FIVE[:1], (FIRST_IN_G,), True)]
 )
-def test_s42_24_1_3a_diff_88_the_soviets_leave_when_five_have_come_or_by_option_the_first(
+def test_s42_24_1_3a_the_soviets_leave_when_five_have_come_or_by_option_the_first(
     codes: Iterable[str], options: tuple[str, ...], *, leave: bool
 ) -> None:
     s = south(*codes)

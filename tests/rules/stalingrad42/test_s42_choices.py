@@ -58,7 +58,7 @@ def test_s42_10_2_3a_20_5_2_whom_the_last_step_of_an_ally_spares() -> None:
     assert choosable(s, numbers("6LHun", "45ID")) == numbers("6LHun", "45ID")  # nor an ally with two
 
 
-def test_s42_10_2_2_dp_25_what_a_unit_is_worth_and_what_a_step_costs() -> None:
+def test_s42_10_2_2_what_a_unit_is_worth_and_what_a_step_costs() -> None:
     s = position(("9Pz", HEX), ("16TC", HEX), ("45RD", HEX), ("45ID", HEX))
     faces = {code: s.face(number(code)) for code in ("9Pz", "16TC", "45RD")}
     for code, more in (("9Pz", 3), ("16TC", 1), ("45RD", 0)):
@@ -72,7 +72,7 @@ def test_s42_10_2_2_dp_25_what_a_unit_is_worth_and_what_a_step_costs() -> None:
     assert drop(s, number("16TC")) == face.attack + face.defence + 1  # all of it
 
 
-def test_s42_10_2_2_dp_25_ones_own_choice_and_the_enemys() -> None:
+def test_s42_10_2_2_ones_own_choice_and_the_enemys() -> None:
     s = position(("45RD", HEX, 1), ("13GRD", HEX), ("16TC", HEX), ("9Pz", WEST), ("45ID", WEST))
     assert cheapest(s, numbers("45RD", "13GRD")) == number("13GRD")  # no last step
     assert cheapest(s, numbers("13GRD", "16TC")) == number("13GRD")  # no tanks
@@ -125,7 +125,7 @@ def remains(s: State, code: str = "45ID", retreat: int = 0, *, desperate: bool =
     return dict(Remains().facts(s, f, AXIS, {}))
 
 
-def test_s42_10_3b_10_4_3a_dp_26_what_a_remnant_is_compared_by() -> None:
+def test_s42_10_3b_10_4_3a_what_a_remnant_is_compared_by() -> None:
     """A ring of zones; with a friend that stays behind there is a way without them."""
     s = position(("45ID", HEX, 2), ("16TC", WEST))
     plain = {"isolated": 0, "desperate": 0, "beset": 0, "hex": HEX}
@@ -245,7 +245,7 @@ def positions() -> Iterator[tuple[State, Retreat]]:
         yield s, retreat(s, "45RD", "13GRD", length=3)
 
 
-def test_s42_12_1_2_12_1_3f_dp_17_dp_18_which_way_back_the_standing_orders_go() -> None:
+def test_s42_12_1_2_12_1_3f_which_way_back_the_standing_orders_go() -> None:
     """As one or apart; out of zones, where there is room, over few zones, and near to one's own source or far away."""
     seen: set[tuple[int, ...]] = set()
     for s, f in positions():
@@ -282,7 +282,7 @@ def test_s42_12_1_2_12_1_3f_dp_17_dp_18_which_way_back_the_standing_orders_go() 
     assert {key[2] for key in seen} >= {0, 1}
 
 
-def test_s42_12_1_3e_dp_17_who_is_cut_off_comes_after_zones_and_room() -> None:
+def test_s42_12_1_3e_who_is_cut_off_comes_after_zones_and_room() -> None:
     s = position(("45ID", 3417), ("16TC", 3517))
     f = retreat(s, "45ID", seat=AXIS)
     home = lines(s, AXIS).reached

@@ -245,10 +245,10 @@ def test_s42_18_3_8_3b_9_4_18_2_1a_18_3_1_18_6_5_support_shifts_once_and_is_used
     assert [each.unit for each in d.seen(GunsUsed)] == ["6A-HQ", "Sup-A1"]
     assert "artillery +1 (S42-18.3.1): column 3:1" in d.seen(Fought)[0].odds
     assert not d.state.pieces[number("6A-HQ")].ready
-    assert where(d, "Sup-A1") == POOL  # EX-29
+    assert where(d, "Sup-A1") == POOL  # S42-18.3.1: a supply point is spent
 
 
-def test_s42_18_4_ex_28_range_around_enemies() -> None:
+def test_s42_18_4_range_around_enemies() -> None:
     s = position(("6A-HQ", 3417))
     open_ = covered(s, number("6A-HQ"))
     board = s.chart.board

@@ -68,7 +68,7 @@ def test_s42_29_1_1a_one_of_the_attackers_goes_into_the_city() -> None:
     d = assault(3, units=("9Pz", "45ID", "23Pz"))
     s = d.state
     assert [each.level for each in d.seen(CityBattle)] == [1]
-    assert [each.units for each in d.seen(CityEntered)] == [("45ID",)]  # DP-41: the infantry
+    assert [each.units for each in d.seen(CityEntered)] == [("45ID",)]  # by standing order the infantry
     assert s.at(number("45ID")) == s.at(number("45RD")) == CITY
     assert s.at(number("9Pz")) != CITY
     assert s.contests[CITY] == SOVIET
@@ -285,7 +285,7 @@ def test_s42_29_1_2a_no_ship_carries_anybody_in_or_out() -> None:
 # Combat.
 
 
-def test_s42_29_1_3a_ex_35_inside_at_full_strength_across_the_don_halved() -> None:
+def test_s42_29_1_3a_inside_at_full_strength_across_the_don_halved() -> None:
     s = shared(("11Pz", DON))
     assert not over_river(s, CITY, CITY)
     assert [factor.rule for factor in attack_of(s, number("9Pz"), CITY).factors] == []
@@ -381,7 +381,7 @@ def test_s42_16_5_4a_a_pocket_begins_in_the_city() -> None:
     assert not pocket(s, AXIS, around()[0]) & CHART.board.bit[CITY]
 
 
-def test_amb_55_enemies_in_the_city_are_beside_each_other() -> None:
+def test_s42_16_5_3a_enemies_in_the_city_are_beside_each_other() -> None:
     s = shared()
     unit = number("9Pz")
     assert starving(s, AXIS) == ()

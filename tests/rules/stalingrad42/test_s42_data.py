@@ -163,7 +163,7 @@ def test_s42_9_5_5_the_izyum_bend_has_four_river_sides():
     assert sorted(sides) == [1420, 1421, 1522, 1621]
 
 
-def test_ex_35_the_don_parts_voronezh_from_2403():
+def test_the_don_parts_voronezh_from_2403():
     assert "major_river" in BOARD.edges[2403, 2503]
     assert CHART.road(2403, 2503)  # over a bridge
 
@@ -290,7 +290,7 @@ REPAIRS = {(1722, 1823), (1817, 2224), (2002, 2013), (2224, 2326), (2327, 2625),
 REPAIRS |= {(2725, 3322), (2725, 3328), (3134, 3228), (3322, 3328)}
 
 
-def test_s42_17_1b_ex_27_stretches_that_are_repaired_when_both_ends_are():
+def test_s42_17_1b_stretches_that_are_repaired_when_both_ends_are():
     assert {repair.ends for repair in CHART.repairs} == REPAIRS
     done = CHART.green | CHART.repaired
     for repair in CHART.repairs:
@@ -372,7 +372,7 @@ def test_s42_9_7_6_printed_forts_hold_a_soviet_unit_but_around_rostov():
 
 
 def test_s42_24_1_24_1_1a_victory_hexes():
-    """Fifteen points on map A (EX-37), all Soviet at the start."""
+    """Fifteen points on map A, all Soviet at the start."""
     named = {BOARD[place].name: points for place, points in CHART.prizes.items()}
     assert sum(named.values()) == 15
     assert {name for name, points in named.items() if points == 2} == {"Voronezh", "Rostov"}
@@ -488,7 +488,7 @@ def test_s42_16_3_1_everybody_is_in_supply_at_the_start():
 # Counters.
 
 
-def test_s42_2_3_2a_2_3_5_ex_00_faces_of_a_panzer_and_an_infantry_division():
+def test_s42_2_3_2a_2_3_5_faces_of_a_panzer_and_an_infantry_division():
     def shown(code):
         return [(face.attack, face.defence, face.move) for face in CHART.unit(code).faces]
 
@@ -642,12 +642,12 @@ def test_what_each_column_brings():
         *((13, 10, 0, "1:1"), (26, 5, 2, "7:1")),
     ],
 )
-def test_s42_8_3a_ex_06_odds_are_rounded_for_the_defender(attack, defence, shift, column):
+def test_s42_8_3a_odds_are_rounded_for_the_defender(attack, defence, shift, column):
     found = reckon(CHART.odds, attack, defence, [Shift(shift, "S42-9.2", "tanks")])
     assert CHART.odds.label(found.column) == column
 
 
-def test_ex_16_determined_defence():
+def test_rows_of_determined_defence_that_the_rulebook_prints():
     column = CHART.stand.column(OTHER)
     assert CHART.stand.at(2 + CHART.stand_drm["elite"], column) == "F -/-"
     assert CHART.stand.at(4 + CHART.stand_drm["elite"], column) == "S -/1"
@@ -679,12 +679,12 @@ def test_s42_11_2_1b_the_column_goes_by_the_hex():
     assert CHART.stand_column(at("Voronezh")) == CHART.stand_column(at("Svoboda"), fort=True) == CITY
 
 
-def test_ex_01_costs_of_movement():
+def test_costs_of_movement():
     """A point for a clear hex, half a point on a road for vehicles, two to leave a zone, three more if extended."""
     assert CHART.ground["clear"].costs == {"mech": 2, "foot": 2}
     assert [CHART.roads[road].dry for road in made.ROADS] == [{"mech": 1, "foot": 2}] * 2
     assert CHART.roads["primary_road"].wet == {"mech": 1, "foot": 2}
-    assert CHART.roads["secondary_road"].wet == {"mech": 2, "foot": 2}  # DIFF-05
+    assert CHART.roads["secondary_road"].wet == {"mech": 2, "foot": 2}  # S42-5.2b
     assert CHART.extra == {"leave_zone": 4, "enter_zone": 0, "area": 2, "extended": 6}
     river = CHART.rivers["major_river"]
     assert (river.costs, river.by_rail) == ({"mech": 6, "foot": 4}, {"mech": 4, "foot": 2})
@@ -732,7 +732,7 @@ def test_limits_of_either_side():
     assert (CHART.figures["land"], CHART.figures["land_wet"], CHART.figures["air"]) == (5, 3, 15)
 
 
-def test_ex_37_the_ceiling_is_twenty_points():
+def test_the_ceiling_is_twenty_points():
     most = sum(CHART.prizes.values()) + 2 * CHART.victory["edge"] + CHART.victory["south_of_don"]
     assert most == 20
     assert CHART.victory["win"] == 8

@@ -58,7 +58,7 @@ def test_s42_11_1_2a_before_turn_8_the_soviets_do_not_stand_in_the_open() -> Non
     assert not wants(s, fight(s, "45ID", stance=HOLD, cell="DR4"))  # S42-10.1c
 
 
-def test_s42_11_1_1a_dp_27_stances() -> None:
+def test_s42_11_1_1a_stances() -> None:
     s = position(("13GRD", 2602), ("45ID", 2502), turn=8)
     weak = position(("45RD", HEX), ("45ID", WEST), turn=8)
     assert wants(s, fight(s, "45ID", place=2602))  # elite, in the woods: one half
@@ -70,7 +70,7 @@ def test_s42_11_1_1a_dp_27_stances() -> None:
     assert wants(s, fight(s, "45ID", place=2013, stance=HOLD))
 
 
-def test_s42_11_1_1a_dp_27_one_third_is_enough_where_the_hex_is_firm() -> None:
+def test_s42_11_1_1a_one_third_is_enough_where_the_hex_is_firm() -> None:
     """A plain division in the open: five and six hold. A fort, a river or no supply behind it make it worth that."""
     s = position(("45RD", HEX), ("45ID", WEST), turn=8)
     f = fight(s, "45ID")
@@ -88,7 +88,7 @@ def test_s42_11_1_1a_dp_27_one_third_is_enough_where_the_hex_is_firm() -> None:
     assert wants(s, f)  # one of those who can lead has two
 
 
-def test_s42_11_2_1a_dp_28_the_best_leads() -> None:
+def test_s42_11_2_1a_the_best_leads() -> None:
     s = position(("13GRD", HEX), ("45RD", HEX), ("45ID", WEST), turn=8)
     f = fight(s, "45ID")
     assert best_lead(s, f) == number("13GRD")
@@ -96,7 +96,7 @@ def test_s42_11_2_1a_dp_28_the_best_leads() -> None:
     assert best_lead(s, f) == number("45RD")
 
 
-def test_s42_11_3a_18_3_2_dp_29_support_by_stance() -> None:
+def test_s42_11_3a_18_3_2_support_by_stance() -> None:
     s = position(("13GRD", HEX), ("SW-HQ", 3518), ("45ID", WEST), turn=8)
     s.alter(number("SW-HQ"), replace(s.pieces[number("SW-HQ")], ready=True))
     f = fight(s, "45ID", stance=HOLD)
@@ -119,7 +119,7 @@ def test_s42_11_5_1a_11_5_1b_12_2j_desperate_where_no_way_is_left() -> None:
 
 
 @pytest.mark.parametrize("option", [False, True])
-def test_s42_11_5_1b_amb_23_who_can_only_go_a_shorter_way_may_by_option_hold_to_the_last(option: bool) -> None:
+def test_s42_11_5_1b_who_can_only_go_a_shorter_way_may_by_option_hold_to_the_last(option: bool) -> None:
     beside = [("9Pz", 3417), ("11Pz", 3318), ("24Pz", 3319), ("3Pz", 3518), ("23Pz", 3519)]
     behind = [("14Pz", 3420), ("57ID", 3620), ("62ID", 3220)]
     s = position(("45RD", HEX), *beside, *behind, ("62RD", 3419))
@@ -133,7 +133,7 @@ def test_s42_11_5_1b_amb_23_who_can_only_go_a_shorter_way_may_by_option_hold_to_
     assert not is_desperate(s, f)  # a way of the full length
 
 
-def test_s42_11_5_2_ex_16_desperate_defence_goes_on_until_it_holds_or_dies() -> None:
+def test_s42_11_5_2_desperate_defence_goes_on_until_it_holds_or_dies() -> None:
     ring = [("9Pz", 3417), ("11Pz", 3419), ("23Pz", 3518), ("45ID", 3319), ("75ID", 3318), ("3Pz", 3519)]
     d = combat(("13GRD", HEX), ("45RD", HEX), *ring, dice={HEX: 5}, stand=[1, 5])
     d.type(f"attack {HEX} with 9pz 11pz\ndone")
@@ -154,7 +154,7 @@ def test_s42_11_1_1b_11_2_3_success_cancels_retreat_disruption_and_advance() -> 
     assert d.state.pieces[number("45RD")].order == GOOD
 
 
-def test_s42_11_6_2a_11_6_2e_ex_17_partial_success_in_a_city_makes_a_city_battle_until_the_attackers_leave() -> None:
+def test_s42_11_6_2a_11_6_2e_partial_success_in_a_city_makes_a_city_battle_until_the_attackers_leave() -> None:
     d = city(3)
     assert [each.level for each in d.seen(CityBattle)] == [1]
     s = d.state
@@ -185,7 +185,7 @@ def test_s42_11_1_1a_stances_are_fixed_while_the_enemys_list_is_carried_out() ->
     assert Stance().facts(s, fight(s, place=2013), SOVIET, {})["key"] == 1  # no city, but a victory hex
 
 
-def test_s42_11_6_1a_11_6_1b_14_2_4_ex_17_a_delay_is_a_short_retreat_and_one_hex_of_advance() -> None:
+def test_s42_11_6_1a_11_6_1b_14_2_4_a_delay_is_a_short_retreat_and_one_hex_of_advance() -> None:
     d = combat(("45ID", 2502), ("75ID", 2502), ("13GRD", 2602), turn=8, dice={2602: 3}, stand=[3])
     d.type("attack 2602 with 45id 75id advance 45id 2602 2702\ndone")
     (stood,) = d.seen(Stood)
@@ -221,7 +221,7 @@ def held(*units: tuple[str, int] | tuple[str, int, int], die: int, stand: Iterab
     return d
 
 
-def test_s42_11_5_2a_ex_16_three_steps_for_a_hex_in_the_woods() -> None:
+def test_s42_11_5_2a_three_steps_for_a_hex_in_the_woods() -> None:
     """D1 costs the plain division a step; 2 and one for elite: F, a step of the lead; 4 and one: S -/1, another."""
     around = [("9Pz", 2502), ("11Pz", 2601), ("23Pz", 2603), ("45ID", 2503), ("75ID", 2703), ("3Pz", 2702)]
     units = ("45RD", 2602), ("13GRD", 2602)
@@ -257,7 +257,7 @@ def test_s42_11_2_1a_after_the_losses_the_owner_picks_the_lead() -> None:
     assert [each.unit for each in d.seen(Stood)] == ["62RD"]
 
 
-def test_s42_11_2_1a_dp_28_the_lead_whom_a_loss_costs_least() -> None:
+def test_s42_11_2_1a_the_lead_whom_a_loss_costs_least() -> None:
     d = held(("13GRD", HEX), ("45RD", HEX, 1), die=1, stand=(6,))
     d.stand(SOVIET, "lead", "then least")
     d.type(f"attack {HEX} with 45id 75id\ndone")
@@ -341,7 +341,7 @@ def test_s42_11_4_2_the_last_step_in_a_success_leaves_a_limited_advance() -> Non
 
 
 def test_s42_11_4_2_not_while_others_hold_the_hex() -> None:
-    """G10."""
+    """A Disrupted division that stood with the lead still holds the hex."""
     s = position(("45ID", WEST), ("75ID", WEST), ("45RD", HEX, 1), ("62RD", HEX), turn=8)
     s.alter(number("62RD"), replace(s.pieces[number("62RD")], order=DISRUPTED))
     d = combat(state=s, dice={HEX: 1}, stand=(6,))
@@ -390,7 +390,7 @@ def test_s42_11_5_2a_g7_it_ends_when_nobody_can_lead() -> None:
     assert [each.path[1] for each in d.seen(Advanced)] == [HEX]
 
 
-def test_s42_11_5_2b_amb_24_support_lasts_for_all_rolls() -> None:
+def test_s42_11_5_2b_support_lasts_for_all_rolls() -> None:
     s = position(("13GRD", HEX), ("SW-HQ", HEX), *RING, turn=8)
     s.alter(number("SW-HQ"), replace(s.pieces[number("SW-HQ")], ready=True))
     d = combat(state=s, dice={HEX: 3}, stand=[1, 4])
@@ -412,7 +412,7 @@ def test_s42_11_6_1a_11_6_1b_14_2_4_one_hex_or_two_and_disrupted_in_any_case(tex
     assert [each.path for each in d.seen(Advanced)] == [(WEST, 3318), (WEST, HEX)]  # S42-14.2.4: one, in any direction
 
 
-def test_s42_11_6_1a_dp_31_one_hex_if_that_ends_in_supply_and_in_no_zone() -> None:
+def test_s42_11_6_1a_one_hex_if_that_ends_in_supply_and_in_no_zone() -> None:
     units = ("45ID", 2502), ("75ID", 2502), ("13GRD", 2602)
     for more, length in (((), 1), ((("9Pz", 2701), ("11Pz", 2703)), 2)):
         d = combat(*units, *more, turn=8, dice={2602: 3}, stand=[3])

@@ -189,7 +189,7 @@ def ring(open_: int = 0) -> State:
     return leaving(("9Pz", WEST), *zip(codes[open_:], around[::2][open_:], strict=True))
 
 
-def test_s42_27_2_3a_amb_44_who_has_no_way_stays_and_is_not_lost() -> None:
+def test_s42_27_2_3a_who_has_no_way_stays_and_is_not_lost() -> None:
     s = ring()
     assert not goers(s, AXIS, (PZ,), 2)
     assert refused(s, PlayerTurn(AXIS), "9Pz") == "S42-27.2.3"
@@ -206,7 +206,7 @@ def test_s42_27_2_3a_amb_44_who_has_no_way_stays_and_is_not_lost() -> None:
     assert Go().run(s, leave, Out()) is DONE
 
 
-def test_s42_27_2_3a_amb_44_a_success_may_be_declined() -> None:
+def test_s42_27_2_3a_a_success_may_be_declined() -> None:
     s = leaving(("9Pz", WEST), ("45RD", HEX))
     f, step = Leaving(seat=AXIS, start=WEST, units=(PZ,), hexes=2, goes=True), ChooseHexes()
     assert set(step.options(s, f, AXIS)) == {FallBack(0), FallBack(1), FallBack(2)}
@@ -216,7 +216,7 @@ def test_s42_27_2_3a_amb_44_a_success_may_be_declined() -> None:
     assert s.pieces[PZ].order == GOOD
 
 
-def test_s42_27_2_3a_ex_34_a_unit_moves_breaks_a_bond_and_three_disengage() -> None:
+def test_s42_27_2_3a_a_unit_moves_breaks_a_bond_and_three_disengage() -> None:
     """A goes into X and cancels the bond, so that B can go to X, and C to Y; D, shut in, neither moves nor leaves."""
     s = leaving(
         ("9Pz", 3415), ("45ID", 3417), ("45RD", 3317), ("62RD", 3517), ("11Pz", 3012),

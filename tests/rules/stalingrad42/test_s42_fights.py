@@ -60,7 +60,7 @@ def test_s42_8_1a_8_1b_8_1g_the_hexes_that_can_be_attacked_each_with_those_who_c
     f.attacked.add(number("45RD"))
     assert list(targets(s, f)) == [SOUTH]
     s.put(number("13GRD"), HEX)
-    assert list(targets(s, f)) == [HEX, SOUTH]  # 13GRD has not been attacked (G3)
+    assert list(targets(s, f)) == [HEX, SOUTH]  # 13GRD has not been attacked (S42-8.1b)
     assert can_be_target(s, f, HEX)
     f.attacked.add(number("13GRD"))
     assert not can_be_target(s, f, HEX)
@@ -242,7 +242,7 @@ def test_s42_8_1b_12_4a_what_an_attack_begins_with() -> None:
     assert list(quiet.events) == []
 
 
-def test_s42_9_3_7b_dp_37_with_whom_the_air_unit_stays_after_an_attack() -> None:
+def test_s42_9_3_7b_with_whom_the_air_unit_stays_after_an_attack() -> None:
     s = position(("9Pz", HEX), ("11Pz", 3419), ("45ID", WEST))
     refresh(s)
     entry, kind = Attack(HEX, numbers("9Pz", "11Pz", "45ID"), air=WINGS[0]), Attacks()

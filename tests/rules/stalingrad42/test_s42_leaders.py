@@ -126,7 +126,7 @@ def test_s42_28_1_3_chuikov_a_roll_of_determined_defence_of_the_soviets() -> Non
     s, f = standing(SOVIET, CITY, stood=1)
     step = RerollStand()
     assert step.by(s, f) == (SOVIET,)
-    assert step.answers(s, f, SOVIET, {})["needed"] == Reroll(YES)  # DP-39: a failure in a city
+    assert step.answers(s, f, SOVIET, {})["needed"] == Reroll(YES)  # a failure in a city
     assert step.do(s, f, SOVIET, Reroll(YES), Out()) == Goto(Stand)
     assert (f.stood, f.rolls, s.pieces[CHUIKOV].ready) == (0, 0, False)
     s, f = standing(SOVIET, CITY, stood=6)

@@ -96,10 +96,10 @@ def test_s42_5_4_any_hex_is_one_in_tactical_movement() -> None:
     assert 2503 not in {there for there, _, _ in fords(CHART, "mech")[2403]}
 
 
-# EX-01.
+# Costs.
 
 
-def test_ex_01_a_three_clear_hexes_on_foot() -> None:
+def test_three_clear_hexes_on_foot() -> None:
     s = position(("45ID", 3417))
     found = reached(s, "45ID")
     assert found[3420][0] == 6
@@ -107,7 +107,7 @@ def test_ex_01_a_three_clear_hexes_on_foot() -> None:
     assert set(found) <= set(GRID.within(3417, 3))
 
 
-def test_s42_5_3b_ex_01_b_six_hexes_extended_but_never_into_a_zone() -> None:
+def test_s42_5_3b_six_hexes_extended_but_never_into_a_zone() -> None:
     s = position(("45ID", 2004), ("45RD", 2010))
     found = reached(s, "45ID", EXTENDED)
     assert 2008 in found
@@ -116,12 +116,12 @@ def test_s42_5_3b_ex_01_b_six_hexes_extended_but_never_into_a_zone() -> None:
     assert allowance(s, number("45ID"), EXTENDED) == 12
 
 
-def test_s42_5_2a_ex_01_c_half_a_point_for_vehicles_on_roads() -> None:
+def test_s42_5_2a_half_a_point_for_vehicles_on_roads() -> None:
     s = position(("9Pz", 1303))
     assert reached(s, "9Pz")[2002][0] == 7  # seven hexes of primary road
 
 
-def test_s42_5_2d_ex_01_d_out_of_a_zone_by_road_at_a_forced_pace() -> None:
+def test_s42_5_2d_out_of_a_zone_by_road_at_a_forced_pace() -> None:
     """Six and three points: two to leave the zone, the rest for fourteen hexes of road."""
     s = position(("9Pz", 1109), ("45RD", 1008))
     assert allowance(s, number("9Pz"), EXTENDED) == 18
@@ -130,7 +130,7 @@ def test_s42_5_2d_ex_01_d_out_of_a_zone_by_road_at_a_forced_pace() -> None:
     assert found[1519][0] == 4 + 14  # by Belgorod and Kharkov
 
 
-def test_s42_5_4a_ex_01_e_two_hexes_tactically() -> None:
+def test_s42_5_4a_two_hexes_tactically() -> None:
     s = position(("45ID", 2702))
     found = reached(s, "45ID", TACTICAL)
     assert max(cost for cost, _ in found.values()) == 2
@@ -138,7 +138,7 @@ def test_s42_5_4a_ex_01_e_two_hexes_tactically() -> None:
     assert 2602 in found
 
 
-def test_s42_5_4b_5_5_2_ex_01_f_no_way_over_a_major_river_from_afar() -> None:
+def test_s42_5_4b_5_5_2_no_way_over_a_major_river_from_afar() -> None:
     s = position(("45ID", 2709))
     assert 2909 not in reached(s, "45ID")
     assert 2909 not in reached(s, "45ID", TACTICAL)
@@ -153,10 +153,10 @@ def test_s42_5_1d_5_5_2b_major_rivers_cost_vehicles_three_points_more() -> None:
     assert reached(s, "9Pz")[2909][0] == 2 + 6
 
 
-# EX-02.
+# Pontoons.
 
 
-def test_s42_5_5_5_ex_02_a_pontoon_lies_where_friends_hold_the_far_bank() -> None:
+def test_s42_5_5_5_a_pontoon_lies_where_friends_hold_the_far_bank() -> None:
     """A has crossed to 3112; B crosses tactically from the second hex, and D with six points from 2811."""
     s = position(("45ID", 3112), ("95ID", 2912), ("9Pz", 2811))
     assert 3112 in reached(s, "95ID", TACTICAL)
@@ -200,7 +200,7 @@ def test_s42_7_2a_5_4b_bonds_bar_hexes_and_sides() -> None:
     s = position(("45ID", 3418), ("45RD", 3417), ("62RD", 3519))
     assert 3518 not in reached(s, "45ID")
     s = position(("45ID", 3418), ("95ID", 3518), ("45RD", 3417), ("62RD", 3519))
-    assert 3518 in reached(s, "45ID")  # EX-03
+    assert 3518 in reached(s, "45ID")  # S42-7.3a: on both sides of the bond
 
 
 def test_s42_22_3_22_3_1a_22_4b_units_stop_in_an_area_and_stay_out_of_the_enemys() -> None:
@@ -212,7 +212,7 @@ def test_s42_22_3_22_3_1a_22_4b_units_stop_in_an_area_and_stay_out_of_the_enemys
     assert area not in reached(s, "9Pz")
 
 
-def test_s42_22_3_2_ex_31_a_bond_of_the_enemy_bars_the_way_in() -> None:
+def test_s42_22_3_2_a_bond_of_the_enemy_bars_the_way_in() -> None:
     """Germans in 4104 and 4106 close 4105 to those who wait in the Area."""
     s = position(("45ID", 4104), ("95ID", 4106), ("45RD", 4008))
     s.put(number("45RD"), CHART.areas["m"])
@@ -244,7 +244,7 @@ def test_s42_5_1a_13_2_1a_13_3_1a_16_4a_2_3_2c_5_3a_18_2_2_modes() -> None:
     for code, change, found in (
         ("45ID", {"order": DISRUPTED}, (TACTICAL,)),  # S42-13.2.1a
         ("9Pz", {"order": ROUTED}, (NORMAL, EXTENDED)),  # S42-13.3.1a
-        ("9Pz", {"order": ROUTED, "supply": OUT_OF_SUPPLY}, (NORMAL, EXTENDED)),  # AMB-34
+        ("9Pz", {"order": ROUTED, "supply": OUT_OF_SUPPLY}, (NORMAL, EXTENDED)),  # S42-13.3.1a
         ("9Pz", {"order": 0, "supply": OUT_OF_SUPPLY}, (TACTICAL,)),  # S42-16.4a
         ("57ID", {"supply": OUT_OF_SUPPLY}, (NORMAL, EXTENDED, TACTICAL)),
         ("57ID", {"train": True}, ()),

@@ -510,7 +510,7 @@ def test_s42_34_6_2a_up_to_three_come_out_and_defend_the_rest_does_nothing() -> 
     assert defence(best) == max(map(defence, options))
     first = best.units[0]
     s.pieces[first] = replace(s.pieces[first], order=DISRUPTED)
-    assert first not in step.answers(s, f, SOVIET, {})["best"].units  # DP-42: in good order first
+    assert first not in step.answers(s, f, SOVIET, {})["best"].units  # in good order first
     step.do(s, f, SOVIET, best, Out())
     assert {s.at(u) for u in best.units} == {FRONT}
     assert len(content(s, 1)) == 2
@@ -530,14 +530,14 @@ def test_s42_34_6_2a_out_of_a_box_that_all_know_they_come_out_too() -> None:
 
 
 def test_s42_34_6_2_whoever_attacks_an_army_does_not_draw_back() -> None:
-    """AMB-15: at 3:1 or better, which it was not, once three had come out."""
+    """At 3:1 or better, which it was not, once three had come out."""
     d = attacked("13GRD 45RD 62RD")
     d.type(f"attack {FRONT} with 9pz at 7:1", "done")
     assert any(isinstance(event, Fought) for event in d.log)
 
 
 def test_s42_34_6_2_nobody_enters_where_units_may_be_hidden() -> None:
-    """AMB-54: not even the hex of an army whose box is empty, as long as another is full."""
+    """Not even the hex of an army whose box is empty, as long as another is full."""
     s, _ = masked({A: FRONT})
     f = PlayerTurn(AXIS)
     step = TacticalMoves()
@@ -620,7 +620,7 @@ def waiting_for_boxes(seed: str) -> tuple[Masked, Context[State]]:
     return d, replace(d.context(SOVIET), rng=Chance(seed))
 
 
-def test_s42_34_1_1_dp_11_pair_random_pairs_all_by_the_programs_chance() -> None:
+def test_s42_34_1_1_pair_random_pairs_all_by_the_programs_chance() -> None:
     found = set()
     for seed in map(str, range(8)):
         d, context = waiting_for_boxes(seed)

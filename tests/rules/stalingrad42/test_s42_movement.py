@@ -479,7 +479,7 @@ def storm(*codes: str, at: int = 3417, lose: str = "") -> Storm:
     return Storm(at, tuple(map(number, codes)), lose=number(lose) if lose else None)
 
 
-def test_s42_8_6_1_3_b2a_ex_10_ten_to_one_breaks_the_enemy_at_once() -> None:
+def test_s42_8_6_1_3_b2a_ten_to_one_breaks_the_enemy_at_once() -> None:
     """25:3 = 8:1, tanks and elite tanks: 10:1. Then somebody else goes through the hole."""
     s = position(("9Pz", 3418), ("3Pz", 3418), ("57ID", 3418), ("45RD", 3417, 2), ("62RD", 3413), ("11Pz", 3419))
     in_order(s, "45RD", DISRUPTED)  # of 5 points 3 are left
@@ -533,7 +533,7 @@ def test_s42_10_2_3_10_2_1b_13_3_3a_the_attacker_names_who_loses_the_step() -> N
     assert not s.ground.stacks[3417]
 
 
-def test_s42_8_4_1b_amb_14_who_defends_with_nothing_is_broken() -> None:
+def test_s42_8_4_1b_who_defends_with_nothing_is_broken() -> None:
     s, f = position(("45ID", 3418), ("45RD", 3417), ("62RD", 3416)), PlayerTurn(AXIS)
     in_order(s, "45RD", ROUTED)
     give(s, f, storm("45ID"))
@@ -542,7 +542,7 @@ def test_s42_8_4_1b_amb_14_who_defends_with_nothing_is_broken() -> None:
     assert s.at(number("45RD")) != 3417
 
 
-def test_s42_10_2_3a_20_5_2_dp_25_whom_the_enemy_chooses() -> None:
+def test_s42_10_2_3a_20_5_2_whom_the_enemy_chooses() -> None:
     s = position(("9Pz", 3417), ("57ID", 3417), ("1Rom", 3417, 1))
     units = tuple(map(number, ("9Pz", "57ID", "1Rom")))
     assert dearest(s, units) == number("1Rom")
@@ -605,7 +605,7 @@ def test_s42_12_1_3a_12_2a_without_a_way_back_it_is_eliminated() -> None:
     assert s.at(number("45RD")) == ELIMINATED
 
 
-def test_s42_13_3_2d_dp_18_astray_is_far_from_the_own_side_and_nearest_is_near() -> None:
+def test_s42_13_3_2d_astray_is_far_from_the_own_side_and_nearest_is_near() -> None:
     ends = {}
     for answer in ("astray", "nearest"):
         s = position(("45RD", 3417), ("9Pz", 3418))

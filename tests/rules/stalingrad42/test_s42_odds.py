@@ -39,7 +39,7 @@ def net(found: Attack) -> int:
 # Tanks.
 
 
-def test_s42_9_2_2_ex_12_a_panzer_division_against_infantry_and_against_tanks() -> None:
+def test_s42_9_2_2_a_panzer_division_against_infantry_and_against_tanks() -> None:
     s = position(("9Pz", 3417), ("45RD", 3418))
     found = fought(s, 3418, "9Pz")
     assert (values(found), column(found)) == ((10, 5), "4:1")
@@ -49,7 +49,7 @@ def test_s42_9_2_2_ex_12_a_panzer_division_against_infantry_and_against_tanks() 
     assert column(found) == "3:1"
 
 
-def test_s42_9_2_3b_ex_13_over_a_river_tanks_earn_nothing_and_deny_the_shift() -> None:
+def test_s42_9_2_3b_over_a_river_tanks_earn_nothing_and_deny_the_shift() -> None:
     s = position(("22Pz", 1411), ("16TC", 1410))
     assert net(fought(s, 1410, "22Pz")) == 0
     s = position(("22Pz", 2518), ("16TC", 2618))
@@ -68,7 +68,7 @@ def test_s42_9_2_1_one_shift_however_many_tanks() -> None:
 
 
 def test_s42_9_2_2_elite_tanks_of_the_defender() -> None:
-    """G18: Soviet tanks over a river against a red dot: one column to the left."""
+    """Soviet tanks over a river against a red dot: one column to the left."""
     s = position(("9Pz", 3418), ("16TC", 3417))
     assert net(fought(s, 3418, "16TC", side=AXIS)) == -1
     s = position(("9Pz", 2618), ("16TC", 2518))
@@ -124,7 +124,7 @@ def test_s42_13_2_1d_5_6_4b_13_3_2c_disrupted_tanks_still_count_and_those_on_tra
 # Rivers, marsh, towns.
 
 
-def test_s42_9_1_9_5_1_9_5_2_9_9d_ex_14_over_a_major_river_attackers_are_halved_and_the_defender_doubled() -> None:
+def test_s42_9_1_9_5_1_9_5_2_9_9d_over_a_major_river_attackers_are_halved_and_the_defender_doubled() -> None:
     s = position(("45RD", 3112), ("9Pz", 3012), ("57ID", 3011))
     found = fought(s, 3112, "9Pz", "57ID")
     assert values(found) == (5 + 3, 10)
@@ -135,7 +135,7 @@ def test_s42_9_1_9_5_1_9_5_2_9_9d_ex_14_over_a_major_river_attackers_are_halved_
     assert column(found) == "2:1"
 
 
-def test_s42_9_1d_9_2_3b_9_5_4_ex_15_out_of_marsh_nobody_is_halved_and_no_tank_counts() -> None:
+def test_s42_9_1d_9_2_3b_9_5_4_out_of_marsh_nobody_is_halved_and_no_tank_counts() -> None:
     s = position(("45RD", 3531), ("22Pz", 3532))
     assert net(fought(s, 3531, "22Pz")) == 1
     s.rained = True
@@ -156,7 +156,7 @@ def test_s42_9_6_3_9_1d_infantry_is_doubled_in_cities_of_both_kinds() -> None:
     assert values(fought(s, 2013, "57ID")) == (6, 5)  # Valuyki is a town
 
 
-def test_s42_9_1_9_9_16_4b_ex_11_no_unit_is_doubled_twice_and_some_are_halved_twice() -> None:
+def test_s42_9_1_9_9_16_4b_no_unit_is_doubled_twice_and_some_are_halved_twice() -> None:
     """A city behind a river; an attacker of nine out of supply over a major river counts three."""
     s = position(("45RD", 2503), ("57ID", 2403))
     assert values(fought(s, 2503, "57ID")) == (3, 10)
@@ -185,7 +185,7 @@ def test_s42_9_8_8_4_1b_20_10_support_defends_only_where_nobody_else_does() -> N
     s = position(("Bryansk-HQ", 3418), ("SW-HQ", 3418), ("45RD", 3418), ("9Pz", 3417))
     assert values(fought(s, 3418, "9Pz"))[1] == 5
     change(s, "45RD", order=ROUTED)
-    assert values(fought(s, 3418, "9Pz"))[1] == 1  # G23
+    assert values(fought(s, 3418, "9Pz"))[1] == 1  # units in Full Retreat do not count as others
     s.put(number("45RD"), 3806)
     assert values(fought(s, 3418, "9Pz"))[1] == 1
     change(s, "Bryansk-HQ", order=ROUTED)
@@ -193,13 +193,13 @@ def test_s42_9_8_8_4_1b_20_10_support_defends_only_where_nobody_else_does() -> N
     assert [part.unit for part in found.defenders] == [number("SW-HQ")]
     change(s, "SW-HQ", order=ROUTED)
     s.put(number("Sup-S1"), 3418)
-    assert fought(s, 3418, "9Pz").column == AUTOMATIC  # AMB-14: nothing defends
+    assert fought(s, 3418, "9Pz").column == AUTOMATIC  # S42-8.4.1b: nothing defends
 
 
 # The column.
 
 
-def test_s42_8_6_1b_ex_10_twenty_two_to_three_and_ten_to_three_with_tanks() -> None:
+def test_s42_8_6_1b_twenty_two_to_three_and_ten_to_three_with_tanks() -> None:
     s = position(("9Pz", 3417), ("3PzG", 3417), ("75ID", 3417), ("3Pz", 3417), ("45RD", 3418, 1))
     for codes, plain, column in ((("9Pz", "3PzG", "75ID"), "7:1", "9:1"), (("9Pz",), "3:1", "5:1")):
         found = fought(s, 3418, *codes).reckoned
@@ -208,7 +208,7 @@ def test_s42_8_6_1b_ex_10_twenty_two_to_three_and_ten_to_three_with_tanks() -> N
     assert fought(s, 3418, "9Pz", "3Pz", "75ID").column == AUTOMATIC  # 26:3 = 8:1
 
 
-def test_s42_9_9d_ex_08_ex_09_s42_8_5_1_8_5_2_most_that_counts() -> None:
+def test_s42_9_9d_8_5_1_8_5_2_most_that_counts() -> None:
     pz = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
     s = position(*((code, 3417) for code in pz), ("45ID", 1015), ("95ID", 1015), ("45RD", 1016))
     s.put(number("62RD"), 3418)
@@ -216,7 +216,7 @@ def test_s42_9_9d_ex_08_ex_09_s42_8_5_1_8_5_2_most_that_counts() -> None:
     assert values(fought(s, 1015, "45RD", side=AXIS))[1] == 20  # two of seven, doubled
 
 
-def test_s42_8_4_2_8_4_1a_ex_07_columns_beyond_the_table() -> None:
+def test_s42_8_4_2_8_4_1a_columns_beyond_the_table() -> None:
     """8:1 with one to the left is 7:1; 7:1 with one to the right stays; 10:1 is certain; below 1:3 there is none."""
     last = len(CHART.odds.columns) - 1
     assert [column_of(CHART, k) for k in (-1, 0, last, last + 1, last + 2, last + 3)] == [
@@ -232,7 +232,7 @@ def test_s42_8_4_2_8_4_1a_ex_07_columns_beyond_the_table() -> None:
     assert found.column == AUTOMATIC
 
 
-def test_s42_8_6_1b_ex_10_eight_to_one_and_two_columns_are_certain() -> None:
+def test_s42_8_6_1b_eight_to_one_and_two_columns_are_certain() -> None:
     s = position(("9Pz", 3417), ("11Pz", 3417), ("383ID", 3417), ("62RD", 3418, 1))
     found = fought(s, 3418, "9Pz", "11Pz", "383ID")
     assert values(found) == (25, 3)

@@ -224,7 +224,7 @@ def test_s42_26_2f_a_die_more_for_each(plans: tuple[int, ...], dice: int) -> Non
     assert draw.count == dice
 
 
-def test_s42_26_2f_dp_23_the_attacker_picks_the_best_by_standing_order_the_cheapest_if_they_say_so() -> None:
+def test_s42_26_2f_the_attacker_picks_the_best_by_standing_order_the_cheapest_if_they_say_so() -> None:
     s, f = battle((HQ,), 2, 3)  # A1/D1 or what a 3 brings
     step = ChooseDie()
     assert step.by(s, f) == (AXIS,)

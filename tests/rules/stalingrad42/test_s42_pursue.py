@@ -138,7 +138,7 @@ def test_s42_15_2_5a_15_2_4_15_2_9c_who_stands_in_the_way_is_attacked_for_a_hex(
     following, _ = going(s, f)
     assert isinstance(following, Call)
     assert isinstance(following.frame, Battle)
-    assert (following.frame.units, following.frame.number) == (numbers("9Pz"), 2)  # 45ID has nothing left (G12)
+    assert (following.frame.units, following.frame.number) == (numbers("9Pz"), 2)  # 45ID has nothing left (S42-15.2.4)
     assert f.group == numbers("9Pz")
 
 
@@ -146,7 +146,7 @@ def test_s42_15_2_5a_15_2_4_15_2_9c_who_stands_in_the_way_is_attacked_for_a_hex(
     ("odds", "strong", "fights"),
     [(None, True, True), (None, False, False), (0, False, True), (7, True, True), (8, True, False)],
 )
-def test_s42_15_2_5b_dp_36_only_at_the_odds_that_were_ordered_or_three_to_one(
+def test_s42_15_2_5b_only_at_the_odds_that_were_ordered_or_three_to_one(
     odds: int | None, strong: bool, fights: bool
 ) -> None:
     """10:5 and two columns is 4:1; an infantry division alone 6:5 = 1:1; 20:5 and two columns is 6:1."""
@@ -315,7 +315,7 @@ def test_s42_14_1a_14_1c_14_2_4_who_may_follow_and_how_far() -> None:
     change(s, "9Pz", supply=OUT_OF_SUPPLY)
     assert far("9Pz") == 2
     change(s, "9Pz", supply=0, order=DISRUPTED)
-    assert far("9Pz") == 4  # AMB-29
+    assert far("9Pz") == 4  # those who are Disrupted advance too
     change(s, "9Pz", order=ROUTED)
     assert far("9Pz") == 0
     change(s, "9Pz", order=0)

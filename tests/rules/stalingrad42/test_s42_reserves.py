@@ -148,7 +148,7 @@ def test_s42_25_2_2_three_markers() -> None:
 
 
 def test_s42_25_2_3a_two_hexes_in_every_weather_and_on_foot_too() -> None:
-    """G29: the two hexes are no result of combat, which rain would halve."""
+    """The two hexes are no result of combat, which rain would halve."""
     s, f = ready(("9Pz", BACK), ("45ID", BACK))
     for s.wet in (False, True):
         for s.weather in ("clear", "snow"):

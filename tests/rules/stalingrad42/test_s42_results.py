@@ -170,7 +170,7 @@ def test_s42_10_4_3a_its_owner_may_put_it_into_the_box() -> None:
     assert lost(d) == ["45ID"]
 
 
-def test_s42_10_3b_dp_26_the_box_if_it_is_isolated_or_beset() -> None:
+def test_s42_10_3b_the_box_if_it_is_isolated_or_beset() -> None:
     soviets = ("16TC", WEST), ("17TC", WEST)
     s = position(*soviets, ("45ID", HEX, 2))
     change(s, "45ID", supply=ISOLATED)
@@ -185,7 +185,7 @@ def test_s42_10_3b_dp_26_the_box_if_it_is_isolated_or_beset() -> None:
     assert where(d, "45ID") == ELIMINATED
 
 
-def test_s42_10_3b_dp_26_the_box_in_desperate_defence() -> None:
+def test_s42_10_3b_the_box_in_desperate_defence() -> None:
     ring = [("16TC", 3417), ("17TC", 3419), ("4TC", 3518), ("45RD", 3319), ("62RD", 3318), ("121RD", 3519)]
     d = combat(("45ID", HEX, 2), ("57ID", HEX), *ring, side=SOVIET, dice={HEX: 1}, stand=(1, 6))
     d.stand(AXIS, "lead", "then least")

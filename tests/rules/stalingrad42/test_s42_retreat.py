@@ -81,7 +81,7 @@ def test_s42_12_2a_12_2b_7_2b_enemies_and_their_bonds() -> None:
     assert all(not s.zone(AXIS) & BOARD.bit[place] for place in ends(s, "45RD", 2))
 
 
-def test_s42_12_2c_12_2d_ex_19_two_zones_in_a_row_eliminate_and_a_friend_opens_the_way() -> None:
+def test_s42_12_2c_12_2d_two_zones_in_a_row_eliminate_and_a_friend_opens_the_way() -> None:
     """Enemies two hexes away all around; a friend in the first hex cancels the zone there, and a hex more saves it."""
     ring = GRID.ring(3418, 2)
     codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
@@ -91,7 +91,7 @@ def test_s42_12_2c_12_2d_ex_19_two_zones_in_a_row_eliminate_and_a_friend_opens_t
     assert ends(s, "45RD", 2)
 
 
-def test_s42_12_2i_12_1_3f_ex_18_a_friend_cancels_the_zone_only_if_it_has_not_retreated() -> None:
+def test_s42_12_2i_12_1_3f_a_friend_cancels_the_zone_only_if_it_has_not_retreated() -> None:
     s = position(("45RD", 3418), ("62RD", 3519), ("9Pz", 3619))
     assert BOARD.bit[3519] & s.zone(AXIS)
     assert BOARD.bit[3519] & steadfast(s, SOVIET, frozenset())
@@ -128,7 +128,7 @@ def test_s42_12_1_3c_12_2d_shorter_for_steps_only_to_friends_and_only_if_nothing
     assert routes(s, number("45RD"), 3).steps == 0 or ends(s, "45RD", 3) == {3419}
     assert routes(s, number("45RD"), 2, frozenset({number("62RD")})) == (0, ())
     s.set_steps(number("45RD"), 1)
-    assert routes(s, number("45RD"), 2) == (0, ())  # AMB-26: it has no step to give
+    assert routes(s, number("45RD"), 2) == (0, ())  # it has no step to give
     s.set_steps(number("45RD"), 2)
     assert routes(s, number("45RD"), 2).steps == 1
     # S42-12.2d: without a bond, and without a zone behind it, one hex more saves it.
@@ -138,7 +138,7 @@ def test_s42_12_1_3c_12_2d_shorter_for_steps_only_to_friends_and_only_if_nothing
     assert (found.steps, {way.path for way in found.ways}) == (0, {(3419, 3520, 3620)})
 
 
-def test_s42_12_1_3b_amb_25_ways_that_turn_back_count_as_long_enough() -> None:
+def test_s42_12_1_3b_ways_that_turn_back_count_as_long_enough() -> None:
     """Zones two hexes away on all sides: over another hex to the friend in 3419, at no price."""
     around = GRID.ring(3418, 2)
     codes = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")

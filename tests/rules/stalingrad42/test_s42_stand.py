@@ -83,7 +83,7 @@ def test_s42_11_2_1a_11_2_3_11_2_2_who_is_able_to_lead() -> None:
     s.pieces[number("45RD")] = replace(s.pieces[number("45RD")], steps=0)
 
 
-def test_s42_11_2_1a_dp_28_quality_then_no_last_step_then_most_steps_then_the_cheapest_then_the_first() -> None:
+def test_s42_11_2_1a_quality_then_no_last_step_then_most_steps_then_the_cheapest_then_the_first() -> None:
     s = position(("13GRD", HEX, 1), ("45RD", HEX), ("62RD", HEX, 1), ("45ID", WEST), turn=8)
     assert best_lead(s, battle("45RD 13GRD")) == number("13GRD")
     assert best_lead(s, battle("62RD 45RD")) == number("45RD")
@@ -142,7 +142,7 @@ def test_s42_11_2_1a_11_5_2a_g7_when_a_lead_is_asked_for() -> None:
 # Whether one stands
 
 
-def test_s42_11_1_1a_dp_27_who_wants_to_stand() -> None:
+def test_s42_11_1_1a_who_wants_to_stand() -> None:
     s = position(("45RD", HEX), ("45ID", WEST), turn=8)
     assert wants(s, battle("45RD", stance=HOLD))
     assert not wants(s, battle("45RD", stance=GIVE))
@@ -173,7 +173,7 @@ def test_s42_11_1_1a_dp_27_who_wants_to_stand() -> None:
     assert not wants(s, f)  # a firm hex does not help who hardly ever stands
 
 
-def test_s42_11_1_1a_dp_27_without_supply_behind_it_a_third_is_enough() -> None:
+def test_s42_11_1_1a_without_supply_behind_it_a_third_is_enough() -> None:
     s = position(("45ID", HEX), ("16TC", WEST), turn=8)
     s.set_steps(number("45ID"), 2)
     f = battle("45ID", seat=SOVIET, stance=FLEXIBLE)
@@ -196,7 +196,7 @@ def test_s42_11_1_1a_the_stance_is_the_defenders_before_the_die(place: int, key:
 # Support
 
 
-def test_s42_11_3a_11_3b_18_3_2_dp_29_who_supports_by_stance() -> None:
+def test_s42_11_3a_11_3b_18_3_2_who_supports_by_stance() -> None:
     rail = connected(position(("45RD", 3806)), SOVIET)
     joined = next(
         place for place in BOARD.in_mask(rail) if place in BOARD.grid and place % 100 < 30 and place // 100 > 24
@@ -227,7 +227,7 @@ def test_s42_11_3a_11_3b_18_3_2_dp_29_who_supports_by_stance() -> None:
     assert helper(s, f, lead) == Help(min(numbers("SW-HQ", "Bryansk-HQ")))
 
 
-def test_s42_11_3a_dp_29_flexible_only_if_it_changes_the_chance() -> None:
+def test_s42_11_3a_flexible_only_if_it_changes_the_chance() -> None:
     rail = connected(position(("45RD", 3806)), SOVIET)
     joined = next(place for place in BOARD.in_mask(rail) if BOARD[place].terrain == "clear" and place // 100 > 24)
     s = position(("13GRD", joined), ("SW-HQ", joined), turn=8)
@@ -243,7 +243,7 @@ def flying(*units: tuple[str, int]) -> State:
     return s
 
 
-def test_s42_9_3_4_11_3a_amb_18_air_units_support_the_axis_if_none_covers() -> None:
+def test_s42_9_3_4_11_3a_air_units_support_the_axis_if_none_covers() -> None:
     s = flying(("45ID", THERE), ("16TC", NEAR))
     f = battle("45ID", seat=SOVIET, target=THERE, stance=HOLD, lead=number("45ID"))
     assert cover(s, f, number("45ID")) == (FIRST, SECOND)
@@ -259,7 +259,7 @@ def test_s42_9_3_4_11_3a_amb_18_air_units_support_the_axis_if_none_covers() -> N
     assert cover(s, f, number("45ID")) == ()
 
 
-def test_s42_11_3a_18_3_2_amb_24_support_is_asked_for_once_before_the_first_roll() -> None:
+def test_s42_11_3a_18_3_2_support_is_asked_for_once_before_the_first_roll() -> None:
     s = flying(("45ID", THERE), ("16TC", NEAR), ("6A-HQ", THERE))
     change(s, "6A-HQ", ready=True)
     f = battle("45ID", seat=SOVIET, target=THERE, stance=HOLD, lead=number("45ID"), desperate=True)
@@ -364,7 +364,8 @@ def test_s42_11_4_1_11_4_3_11_5_2a_losses_first_then_the_end_or_another_roll() -
     assert step.run(s, f, Out()) == Goto(ChooseLead)
     for code in ("45RD", "62RD"):
         change(s, code, order=DISRUPTED)
-    assert step.run(s, battle("45RD 62RD", outcome="F", desperate=True), Out()) is DONE  # G7
+    nobody = battle("45RD 62RD", outcome="F", desperate=True)
+    assert step.run(s, nobody, Out()) is DONE  # S42-11.5.2a: none of them can lead
     f = battle("45RD 62RD", outcome="S")
     assert step.run(s, f, Out()) is DONE
     assert (f.retreat, f.held, f.delayed) == (0, True, False)
@@ -391,7 +392,7 @@ def test_s42_11_6_2a_11_6_2b_11_6_2e_a_city_battle_keeps_its_first_attackers() -
 # A delay
 
 
-def test_s42_11_6_1a_dp_31_one_hex_or_two() -> None:
+def test_s42_11_6_1a_one_hex_or_two() -> None:
     s, step = position(("13GRD", 2602), ("45ID", 2502), turn=8), ChooseDelay()
     f = battle("13GRD", target=2602, delayed=True)
     assert step.by(s, f) == (SOVIET,)
@@ -406,7 +407,7 @@ def test_s42_11_6_1a_dp_31_one_hex_or_two() -> None:
     assert step.by(s, f) == ()
 
 
-def test_s42_11_6_1a_dp_31_two_where_each_hex_beside_it_is_in_a_zone_or_cut_off() -> None:
+def test_s42_11_6_1a_two_where_each_hex_beside_it_is_in_a_zone_or_cut_off() -> None:
     step = ChooseDelay()
     around = BOARD.grid.ring(HEX, 2)  # type: ignore[union-attr]
     codes = "9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz"

@@ -34,7 +34,7 @@ def test_s42_11_4_1_entries() -> None:
     assert tuple(entry_of("S 1/1")) == ("S", 1, False, 1)
 
 
-def test_s42_11_2_1c_ex_16_an_elite_division_leads_in_the_woods() -> None:
+def test_s42_11_2_1c_an_elite_division_leads_in_the_woods() -> None:
     """Two and one for elite: F -/-; four and one: S -/1."""
     s = position(("13GRD", 2602), ("45RD", 2602))
     lead = number("13GRD")
@@ -115,7 +115,7 @@ def test_s42_11_1_2a_20_3_before_turn_8_few_soviet_units_stand() -> None:
 
 
 def test_s42_11_1_2b_doubled_or_given_a_column() -> None:
-    """AMB-22, G9: a fort counts even if the attacker's shifts outweigh it, tanks met by tanks do not."""
+    """A fort counts even if the attacker's shifts outweigh it, tanks met by tanks do not."""
     s = position(("45RD", 2618), ("9Pz", 2518), turn=1)
     assert not refused(s, "DR2", 2618, "45RD", "9Pz")  # behind a river
     s = position(("45RD", 2528), ("9Pz", 2527), turn=1)

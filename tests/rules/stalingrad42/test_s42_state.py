@@ -142,7 +142,7 @@ def test_s42_7_1d_13_2_1b_13_3_2a_only_units_in_good_order_make_bonds(state: int
     assert not s.bonds(SOVIET)
 
 
-def test_s42_7_3a_ex_03_an_enemy_on_both_sides_cancels_a_bond_over_a_corner() -> None:
+def test_s42_7_3a_an_enemy_on_both_sides_cancels_a_bond_over_a_corner() -> None:
     s = position(("45RD", 3417), ("62RD", 3519), ("45ID", 3418), ("95ID", 3619))
     assert pairs(s, SOVIET) == {(3417, 3519)}
     s.put(number("95ID"), 3518)
@@ -151,32 +151,31 @@ def test_s42_7_3a_ex_03_an_enemy_on_both_sides_cancels_a_bond_over_a_corner() ->
     assert s.bonds(SOVIET)  # S42-7.3b: restored at once
 
 
-def test_s42_7_3b_ex_04_an_enemy_between_cancels_a_bond_in_a_line() -> None:
+def test_s42_7_3b_an_enemy_between_cancels_a_bond_in_a_line() -> None:
     s = position(("45RD", 3417), ("62RD", 3419), ("45ID", 3418))
     assert not s.bonds(SOVIET)
 
 
 def test_s42_7_3_supply_points_cancel_nothing() -> None:
-    """AMB-09."""
     s = position(("45RD", 3417), ("62RD", 3419), ("Sup-A1", 3418))
     assert s.bonds(SOVIET)
 
 
-def test_s42_7_6_1c_ex_04_a_bond_holds_across_two_minor_rivers() -> None:
+def test_s42_7_6_1c_a_bond_holds_across_two_minor_rivers() -> None:
     s = position(("45RD", 1411), ("62RD", 1413))
     assert "minor_river" in BOARD.edges[1411, 1412]
     assert "minor_river" in BOARD.edges[1412, 1413]
     assert pairs(s, SOVIET) == {(1411, 1413)}
 
 
-def test_s42_7_4_ex_04_bonds_that_cross_both_stay_in_force() -> None:
+def test_s42_7_4_bonds_that_cross_both_stay_in_force() -> None:
     """S42-7.4: 3417 to 3519 runs over the side of 3418 and 3518, where the enemy's bond runs along."""
     s = position(("45RD", 3417), ("62RD", 3519), ("45ID", 3418), ("95ID", 3617))
     assert pairs(s, SOVIET) == {(3417, 3519)}
     assert pairs(s, AXIS) == {(3418, 3617)}
 
 
-def test_s42_7_5_7_6_2_ex_04_a_bond_with_a_friendly_area_and_none_with_the_coast_or_the_enemys() -> None:
+def test_s42_7_5_7_6_2_a_bond_with_a_friendly_area_and_none_with_the_coast_or_the_enemys() -> None:
     """S42-7.5, S42-7.6.2: 4005 lies one hex in from Area M."""
     s = position(("45RD", 4005), ("31RD", 2736))
     assert [(bond.a, bond.between) for bond in s.bonds(SOVIET)] == [(4005, (4105, 4106))]
@@ -187,7 +186,7 @@ def test_s42_7_5_7_6_2_ex_04_a_bond_with_a_friendly_area_and_none_with_the_coast
     assert not position(("10TB", 4005)).bonds(SOVIET)
 
 
-def test_s42_7_6_1a_ex_05_two_major_rivers_break_a_bond_and_one_does_not() -> None:
+def test_s42_7_6_1a_two_major_rivers_break_a_bond_and_one_does_not() -> None:
     line = position(("45RD", 2504), ("62RD", 2506))  # both sides of 2505 are the Don
     assert not line.bonds(SOVIET)
     assert position(("45RD", 1820), ("62RD", 1822)).bonds(SOVIET)  # one side of 1821 is the Donets
@@ -195,7 +194,7 @@ def test_s42_7_6_1a_ex_05_two_major_rivers_break_a_bond_and_one_does_not() -> No
     assert position(("45RD", 1722), ("62RD", 1922)).bonds(SOVIET)  # one on either way
 
 
-def test_s42_7_6_1b_ex_05_a_bond_over_a_corner_takes_the_way_without_rivers_unless_the_enemy_is_there() -> None:
+def test_s42_7_6_1b_a_bond_over_a_corner_takes_the_way_without_rivers_unless_the_enemy_is_there() -> None:
     """2324 and 2524: over 2423 two major rivers, over 2424 none."""
     s = position(("45RD", 2324), ("62RD", 2524))
     assert pairs(s, SOVIET) == {(2324, 2524)}

@@ -46,7 +46,7 @@ def test_s42_16_3_1_16_3_3a_over_land_to_a_road_and_by_road_to_an_area() -> None
 
 
 def test_s42_16_3_2a_23_2_3e_five_hexes_over_land_and_three_in_the_wet() -> None:
-    """The first road hex counts (AMB-33). Nearer roads lead through towns that the Soviets hold."""
+    """The first road hex counts. Nearer roads lead through towns that the Soviets hold."""
     s = position(("45ID", 3417))
     ((_, over), _) = lines(s, AXIS).line(3417)
     assert len(over) - 1 == 5
@@ -129,7 +129,7 @@ def test_s42_16_3_2b_6_2c_two_hexes_of_a_zone_in_a_row_bar_the_way_and_a_friend_
     assert pocket(s, AXIS, 3417).bit_count() > 8
 
 
-def test_s42_7_2d_16_3_2b_ex_25_a_bond_bars_a_line() -> None:
+def test_s42_7_2d_16_3_2b_a_bond_bars_a_line() -> None:
     """3417 and 3419 close 3418 to lines too (S42-7.2d)."""
     s = position(("45ID", 3318), ("45RD", 3417), ("62RD", 3419))
     for stage in stages(s, AXIS):
@@ -164,7 +164,7 @@ def besieged(place: int, *more: tuple[str, int]) -> State:
     return position(("45ID", place), *zip(RING, GRID.ring(place, 2)[::2], strict=True), *more)
 
 
-def test_s42_16_5_4_ex_26_what_helps_a_pocket() -> None:
+def test_s42_16_5_4_what_helps_a_pocket() -> None:
     """Airfield 2, headquarters 1, city 1: with four no step is lost."""
     s = besieged(2503, ("6A-HQ", 2503))
     hold(s, AXIS, "Voronezh")
@@ -221,7 +221,7 @@ def test_s42_16_5_4a_no_airfield_beside_an_enemy() -> None:
 
 
 @pytest.mark.parametrize(("modifier", "safe"), [(4, 0), (3, 1), (0, 4), (-1, 5)])
-def test_s42_16_5_2_ex_26_rolls(modifier: int, safe: int) -> None:
+def test_s42_16_5_2_rolls(modifier: int, safe: int) -> None:
     """With +4 nothing is lost; with +3 on a roll of one, with nothing on one to four."""
     assert sum(starves(die=die, modifier=modifier, s=position()) for die in range(1, 7)) == safe
 
@@ -237,7 +237,7 @@ def test_s42_17_1_what_is_repaired_at_the_start() -> None:
     assert all(working(s, track) for track in s.tracks)
 
 
-def test_s42_17_1b_17_3_1b_ex_27_the_line_is_repaired_when_both_railheads_have_come() -> None:
+def test_s42_17_1b_17_3_1b_the_line_is_repaired_when_both_railheads_have_come() -> None:
     s = at_start(CHART)
     oskol = BOARD.mask([1806])
     north = (1303, 1402, 1502, 1602, 1702, 1802, 1903, 2002)
@@ -355,7 +355,7 @@ def test_s42_5_7_1_from_port_to_port() -> None:
 
 
 @pytest.mark.parametrize("option", [False, True])
-def test_s42_16_3_1_diff_84_a_land_part_alone_into_an_area_counts_by_option_only(option: bool) -> None:
+def test_s42_16_3_1_a_land_part_alone_into_an_area_counts_by_option_only(option: bool) -> None:
     """Beside the edge, with the enemy all around between it and the roads."""
     around = [place for place in GRID.ring(4112, 2) if place in BOARD.places]
     s = position(("45RD", 4112), *zip(("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "45ID", "95ID"), around, strict=True))

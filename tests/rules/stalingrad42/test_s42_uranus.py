@@ -66,7 +66,7 @@ def test_s42_s3_1a_uranus_begins_in_turn_28() -> None:
     assert {track[-1] for track in s.tracks} == {2403, 2510, 5023, 5326}
 
 
-def test_s42_s3_5b_ex_38_the_axis_begins_with_fifteen_points_and_may_lose_four() -> None:
+def test_s42_s3_5b_the_axis_begins_with_fifteen_points_and_may_lose_four() -> None:
     s = beginning()
     assert sum(worth for place, worth in CHART.prizes.items() if s.holders[place] == AXIS) == 15
     assert total(s) == 15
@@ -109,7 +109,7 @@ def test_s42_33_2_3_the_short_turn() -> None:
     assert modes(s, unit("6Pz")) == (TACTICAL,)
     assert modes(s, unit("9ID"))[0] == NORMAL
     names = {choice.__name__ for choice in ShortMovement.choices}
-    assert not names & {"Rails", "Sails", "Storms", "Exits", "Transfers", "Reserves"}  # AMB-48
+    assert not names & {"Rails", "Sails", "Storms", "Exits", "Transfers", "Reserves"}  # S42-33.2.3b
     assert {"TacticalMoves", "Withdrawals"} <= names
     d = Driver(GAME, URANUS)
     while not isinstance(d.machine.frame, Respite):
@@ -174,7 +174,7 @@ def test_s42_23_1a_s3_4b_no_roll_before_turn_17_nor_where_the_weather_is_printed
     assert s.weather == "overcast_winter"
 
 
-def test_s42_23_3_1_23_3_2_23_3_3_ex_32_mud_follows_rain_until_it_rains_again() -> None:
+def test_s42_23_3_1_23_3_2_23_3_3_mud_follows_rain_until_it_rains_again() -> None:
     s = position(turn=20, chart=chart_for(DATA, CAMPAIGN))
     found = []
     for turn, die in ((20, 1), (21, 1), (22, 3), (23, 4), (24, 5)):

@@ -119,5 +119,5 @@ def test_s42_24_1_4_penalties() -> None:
         (2, ("Voronezh", "Rostov", "Valuyki", "Stary Oskol"), ""),
     ],
 )
-def test_s42_24_2_s1_3a_s1_3b_ex_33_who_has_won(turn: int, towns: tuple[str, ...], who: str) -> None:
+def test_s42_24_2_s1_3a_s1_3b_who_has_won(turn: int, towns: tuple[str, ...], who: str) -> None:
     assert winner(held(*towns, turn=turn)) == who

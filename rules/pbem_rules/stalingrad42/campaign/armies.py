@@ -593,7 +593,7 @@ class ChooseDefenders(Ask[State, PlayerTurn, Sally]):
         return {"hex": f.attacking or 0}
 
     def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Sally]:
-        """DP-42: those in good order, then by their defence; as many as may stand there."""
+        """`best`: most of those in good order, then the best defence; as many as may stand there."""
 
         def worth(order: Sally) -> tuple[int, int]:
             good = sum(s.pieces[unit].order == GOOD for unit in order.units)

@@ -85,7 +85,7 @@ def no_air(s: State, wing: str, target: int, units: Sequence[int]) -> Violation 
 
 
 def stay(s: State, wing: str, units: Iterable[int]) -> None:
-    """S42-9.3.7b, DP-37: after an attack a German one stays with the stack that has most steps of tanks.
+    """S42-9.3.7b: after an attack a German one stays with the stack that has most steps of tanks.
 
     `units`: those who have advanced, or if nobody has, those who have attacked. It returns if nobody is left.
     """

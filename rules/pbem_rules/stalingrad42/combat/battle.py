@@ -24,7 +24,7 @@ from pbem_rules.stalingrad42.supply.lines import lines_without
 
 AUTOMATIC_RESULT = "DS"  # S42-8.4.1
 SURE = "10:1"
-WORTH = 2, 1  # DP-24
+WORTH = 2, 1  # odds that must be left for an air unit to be worth its column
 
 
 def shifts_of(guns: Sequence[int], *, air: bool) -> tuple[Shift, ...]:
@@ -106,7 +106,7 @@ class ChooseCover(Ask[State, Battle, Cover], InFight[State, Battle, Cover]):
         return {"hex": f.target, "ready": len(fit(s, f.target, defends=True))}
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Cover]:
-        """DP-24: `needed`: where the stance is to hold, if that makes the column worse, and 2:1 or better is left."""
+        """`needed`: where the stance is to hold, if that makes the column worse, and 2:1 or better is left."""
         wing = fit(s, f.target, defends=True)[0]
         more = shifts_of(f.guns, air=False)
         plain, less = (
@@ -158,7 +158,7 @@ def cell_of(s: State, f: Battle, die: int) -> str:
 
 
 def best_die(s: State, f: Battle) -> int:
-    """DP-23: of the dice rolled the one that is best for the attacker."""
+    """S42-26.2f: of the dice rolled the one that is best for the attacker."""
     return max(sorted(f.dice), key=lambda die: LADDER.index(cell_of(s, f, die)))
 
 
@@ -192,7 +192,7 @@ class ChooseDie(Ask[State, Battle, Choose], InFight[State, Battle, Choose]):
         return {"hex": f.target, "dice": len(f.dice)}
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Choose]:
-        """DP-23: `best`; `cheapest`: the best of those that cost the attacker fewest steps."""
+        """`best`; `cheapest`: the best of those that cost the attacker fewest steps."""
 
         def cost(die: int) -> tuple[int, int]:
             cell = cell_of(s, f, die)

@@ -34,11 +34,11 @@ from pbem_rules.stalingrad42.orders import Enter, FallBack, Help, Lead
 from pbem_rules.stalingrad42.state import SHARING, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
-EVEN, THIRD = Fraction(1, 2), Fraction(1, 3)  # DP-27
+EVEN, THIRD = Fraction(1, 2), Fraction(1, 3)  # chances at which a flexible defender stands
 
 
 class Stance(Defence[State, Battle]):
-    """Appendix A: hold as long as it is allowed, flexible by the chances, give ground; opened before the die."""
+    """S42-11.1.1a: hold as long as it is allowed, flexible by the chances, give ground; opened before the die."""
 
     rule = "S42-11.1"
     stances = (HOLD, FLEXIBLE, GIVE)
@@ -71,7 +71,7 @@ def more(s: State, f: Battle, lead: int, *, support: bool) -> int:
 
 
 def best_lead(s: State, f: Battle) -> int:
-    """DP-28: the best quality, no last step, most steps, whom a loss costs least."""
+    """S42-11.2.1a: by standing order the best quality, no last step, most steps, whom a loss costs least."""
 
     def rank(unit: int) -> tuple[int, bool, int, int, int]:
         steps = s.pieces[unit].steps
@@ -99,7 +99,10 @@ def helpers(s: State, f: Battle, lead: int) -> list[tuple[int, int]]:
 
 
 def helper(s: State, f: Battle, lead: int) -> Help:
-    """DP-29: a supply point, support that can be refitted by rail, other support, an air unit; flexible: only such."""
+    """S42-11.3: a supply point, support that can be refitted by rail, other support, an air unit.
+
+    A flexible defence uses only support that can be refitted by rail, and only if it raises the chance.
+    """
     near, bit = helpers(s, f, lead), s.chart.board.bit
     rail = connected(s, other(f.seat))
     if f.stance != HOLD and not f.desperate:
@@ -115,13 +118,13 @@ def first_of(s: State, f: Battle, near: Iterable[tuple[int, int]], wings: Sequen
 
 
 def ranked(s: State, f: Battle, near: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """DP-29: those who can support, the ones first whom it costs least."""
+    """S42-11.3: those who can support, the ones first whom it costs least."""
     rail, bit = connected(s, other(f.seat)), s.chart.board.bit
     return sorted(near, key=lambda pair: (not s.has(pair[0], SUPPLY), not bit[s.at(pair[1])] & rail, pair))
 
 
 def wants(s: State, f: Battle) -> bool:
-    """DP-27: does the defender stand?"""
+    """S42-11.1.1a: does the defender stand?"""
     f_able = able_leads(s, f)
     if not f_able:
         return False
@@ -232,7 +235,7 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
         return {"hex": f.target, "desperate": int(f.desperate)}
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Help]:
-        """DP-29: `needed`, as the stance has it."""
+        """`needed`, as the stance has it."""
         assert f.lead is not None
         anybody = first_of(s, f, *self._who(s, f))
         return {"needed": helper(s, f, f.lead), "none": Help(), "any": anybody}
@@ -392,7 +395,7 @@ class GoIn(Ask[State, Battle, Enter], InFight[State, Battle, Enter]):
         return {"hex": f.target, "units": len(self._able(s, f))}
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Enter]:
-        """DP-41: `one` of the infantry, with most steps; `listed`: whose advance leads in; `most`: as many as fit."""
+        """`one` of the infantry, with most steps; `listed`: whose advance leads in; `most`: as many as fit."""
 
         def fit(unit: int) -> tuple[bool, int, int]:
             return s.has(unit, "infantry"), s.pieces[unit].steps, -unit
@@ -436,7 +439,7 @@ class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]
         return {"hex": f.target}
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, FallBack]:
-        """DP-31: `needed`: one hex if that ends in supply; else two. No way back ends in a zone but with friends."""
+        """`needed`: one hex if that ends in supply; else two. No way back ends in a zone but with friends."""
         home, bit = lines(s, seat).reached, s.chart.board.bit
         near = all(any(home & bit[way.end] for way in each.ways) for each in ways_out(s, f, 1))
         return {"needed": FallBack(1 if near else NEAR), "one": FallBack(1), "two": FallBack(NEAR)}

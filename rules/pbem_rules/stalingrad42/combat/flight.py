@@ -154,7 +154,7 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
 
     @staticmethod
     def _take_along(s: State, f: Retreat, order: GoBack) -> None:
-        """S42-19.3b, S42-19.3c, DP-50: army headquarters and leaders go with the last combat units that leave a hex."""
+        """S42-19.3b, S42-19.3c: army headquarters and leaders go with the last combat units that leave a hex."""
         there = s.of(f.seat, f.start)
         if all(unit in order.units for unit in there if s.fights(unit)):
             for unit in there:
@@ -175,7 +175,7 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
         }
 
     def answers(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, GoBack]:
-        """DP-17, DP-18: `safest` and `nearest` to a source, as one; `apart`: one by one; `astray`: far from any."""
+        """`safest` and `nearest` to a source, as one; `apart`: one by one; `astray`: far from any."""
         options = list(self.options(s, f, seat))
         home = lines(s, f.seat).reached
         board, zone = s.chart.board, s.zone(other(f.seat))

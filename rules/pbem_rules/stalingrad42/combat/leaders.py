@@ -20,7 +20,7 @@ from pbem_rules.stalingrad42.orders import NO, YES, Reroll
 from pbem_rules.stalingrad42.state import State, other
 
 C = TypeVar("C", bound=Clash)
-POOR, GRAVE = ("A1", "EX"), ("DS", "DR4")  # DP-39: results that Manstein does not leave as they are
+POOR, GRAVE = ("A1", "EX"), ("DS", "DR4")  # results that Manstein does not leave as they are
 WELL = 3, 1  # odds at which they are poor
 SEVERAL = 2  # German units that are worth it
 
@@ -38,7 +38,7 @@ def use_leader(s: State, leader: int) -> None:
 
 
 class RollAgain(Ask[State, C, Reroll], InFight[State, C, Reroll]):
-    """S42-28.1.1a: the second result stands. `needed`: where Appendix A (DP-39) would have it."""
+    """S42-28.1.1a: the second result stands. `needed`: by standing order, if it is bad enough."""
 
     rule = "S42-28.1"
     default = "then needed"
@@ -85,7 +85,7 @@ class RollAgain(Ask[State, C, Reroll], InFight[State, C, Reroll]):
         return self.again(s, f)
 
     def facts(self, s: State, f: C, seat: str, own: Known) -> Mapping[str, int]:
-        """`own`: the leader's side has the turn; `needed`: as Appendix A has it."""
+        """`own`: the leader's side has the turn; `needed`: the result is bad enough."""
         return {"hex": self.place(s, f), "own": int(seat == f.seat), "needed": int(self.needed(s, f))}
 
     def answers(self, s: State, f: C, seat: str, own: Known) -> Mapping[str, Reroll]:
@@ -110,7 +110,7 @@ class RerollAttack(RollAgain[Battle]):
         return at_hand(s, AXIS, s.chart.board.mask(near))
 
     def needed(self, s: State, f: Battle) -> bool:
-        """DP-39: an own attack at 3:1 or better that has brought nothing; units that would be swept away."""
+        """An own attack at 3:1 or better that has brought nothing; units that would be swept away."""
         cell = cell_of(s, f, best_die(s, f))
         if f.seat == AXIS:
             return cell in POOR and reckon_fight(s, f).column >= s.chart.odds.column(*WELL)
@@ -139,7 +139,7 @@ class RerollStand(RollAgain[Battle]):
         return at_hand(s, other(f.seat), s.chart.board.bit[f.target]) if f.stood else None
 
     def needed(self, s: State, f: Battle) -> bool:
-        """DP-39: a failure, for the Soviets in a victory hex or a city, for the Axis where its stance is to hold."""
+        """A failure, for the Soviets in a victory hex or a city, for the Axis where its stance is to hold."""
         assert f.lead is not None
         if _outcome(s, f) != FAILURE:
             return False

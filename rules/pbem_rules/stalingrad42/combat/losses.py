@@ -42,7 +42,7 @@ def _last_of_ally(s: State, unit: int) -> bool:
 
 
 def worth(s: State, unit: int) -> int:
-    """Of the face that shows: attack and defence, more for tanks (Appendix A)."""
+    """Of the face that shows: attack and defence, more for tanks."""
     face = s.face(unit)
     return face.attack + face.defence + (3 if s.has(unit, "red") else 1 if s.has(unit, "black") else 0)
 
@@ -57,12 +57,12 @@ def drop(s: State, unit: int) -> int:
 
 
 def dearest(s: State, units: Sequence[int]) -> int:
-    """DP-25, the opponent's choice: a unit that dies, else elite tanks, else whom it costs most."""
+    """S42-10.2.2, the opponent's choice: a unit that dies, else elite tanks, else whom it costs most."""
     return max(units, key=lambda u: (s.pieces[u].steps == 1, s.has(u, "red"), drop(s, u), -u))
 
 
 def cheapest(s: State, units: Sequence[int]) -> int:
-    """DP-25, one's own choice: no last step, no tanks, whom it costs least."""
+    """S42-10.2.2, one's own choice: no last step, no tanks, whom it costs least."""
     return min(units, key=lambda u: (s.pieces[u].steps == 1, s.has(u, "tank"), drop(s, u), u))
 
 
@@ -116,7 +116,7 @@ class TakeLoss(TakeSteps[State, Losses, Lose]):
 class Remains(Ask[State, Losses, Keep]):
     """S42-10.4: a Remnant of the unit, or the unit in the Eliminated Box, where a replacement brings it back.
 
-    Appendix A, DP-26: the box if it is isolated, in desperate defence, or a Remnant would retreat beside the enemy.
+    By standing order the box if it is isolated, in desperate defence, or a Remnant would retreat beside the enemy.
     """
 
     name = "remnant"

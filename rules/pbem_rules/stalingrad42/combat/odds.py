@@ -126,12 +126,12 @@ def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
 
 
 def weakness(s: State, unit: int) -> tuple[int, int, int]:
-    """DP-34: units in Full Retreat come first, then Disrupted ones, then those with the lowest defence."""
+    """S42-15.3b: units in Full Retreat come first, then Disrupted ones, then those with the lowest defence."""
     return -s.pieces[unit].order, s.face(unit).defence, unit
 
 
 def beyond(s: State, side: str, units: Iterable[int]) -> tuple[int, ...]:
-    """S42-15.3b, DP-34: of units in one hex the weakest, as many as stand there beyond the limit of stacking."""
+    """S42-15.3b: of units in one hex the weakest, as many as stand there beyond the limit of stacking."""
     there, gone = sorted(units, key=lambda unit: weakness(s, unit)), []
     limit = s.chart.most(side, s.of(side, s.at(there[0]))) if there else 0
     while (count := s.counted(there, side)) > limit:
@@ -147,7 +147,7 @@ def holders(s: State, place: int, side: str, *, through: bool = False) -> tuple[
 
 
 def defending(s: State, place: int, side: str, *, through: bool = False) -> tuple[int, ...]:
-    """Of these the ones that help, as far as nobody says otherwise (DP-34)."""
+    """Of these the ones that help, as far as nobody says otherwise (S42-15.3b)."""
     there = holders(s, place, side, through=through)
     gone = beyond(s, side, there)
     return tuple(unit for unit in there if unit not in gone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
@@ -21,7 +22,7 @@ from pbem_rules.stalingrad42.movement.passing import come_through, push_railhead
 from pbem_rules.stalingrad42.orders import Break, Done, Follow, PlaceWords
 from pbem_rules.stalingrad42.state import State, other
 
-LEAST = 3, 1  # DP-36
+LEAST = 3, 1  # S42-15.2.1: odds of a breakthrough for which none were ordered
 FAR_ENOUGH = 2  # S42-15.1: hexes of advance
 SUCCESSFUL = 3  # S42-15.2.8: hexes that the result of a breakthrough gives, in print
 spot = PlaceWords().word
@@ -113,7 +114,7 @@ class BreakThrough(Auto[State, Battle]):
                 self._go(s, f, out)
 
     def _fight(self, s: State, f: Battle, out: Out) -> Battle | None:
-        """S42-15.2.4: each unit pays a hex for it; those that have none left  do not help."""
+        """S42-15.2.4: each unit pays a hex for it; those that have none left do not help."""
         target, enemy = f.via[0], other(f.seat)
         here = s.at(f.group[0])
         units = tuple(unit for unit in f.group if f.left[unit] > 0)
@@ -277,9 +278,9 @@ class AdvanceAsListed(Auto[State, F]):
             if way and s.on_map(unit):
                 out.add(StayedBehind(unit=s.code(unit), hex=s.at(unit), to=way[-1], rule=self.rule))
 
+    @abstractmethod
     def ways(self, s: State, f: F, unit: int, way: Way) -> tuple[Way, Iterable[Way]]:
         """What is left of the way of this unit, empty if it does not go at all, and the ways that are open to it."""
-        raise NotImplementedError
 
 
 class FollowAsListed(AdvanceAsListed[Battle]):

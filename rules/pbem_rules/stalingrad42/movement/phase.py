@@ -1064,7 +1064,6 @@ class LeaveBaku(Ask[State, PlayerTurn, Evacuate]):
         return {"units": len(s.of(SOVIET, s.chart.areas[self.area]))}
 
     def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Evacuate]:
-        """DP-44, DP-45."""
         return {key: Evacuate(s.chart.areas[key]) for key in self.answer_names}
 
 

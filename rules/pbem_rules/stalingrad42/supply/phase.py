@@ -17,7 +17,7 @@ from pbem_rules.stalingrad42.supply.isolation import relief, starves
 from pbem_rules.stalingrad42.supply.lines import clear_of_enemies, judged
 
 Course = tuple[int, ...]
-NEARBY = 2  # DP-02: hexes beyond the range of support within which an enemy makes it worth a supply point
+NEARBY = 2  # hexes beyond the range of support within which an enemy makes it worth a supply point
 
 
 # Railheads
@@ -116,7 +116,7 @@ class Railheads(Decide[State, PlayerTurn, Order]):
         return f"{many(left, 'railhead')} can move: `railhead FROM HEX-HEX`; then `done`."
 
     def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Order]:
-        """DP-48."""
+        """`farthest`: the railhead farthest east, as far as it can go."""
         found = Repairs().legal(s, f, seat, {})
 
         def east(order: Repair) -> tuple[int, ...]:
@@ -243,7 +243,7 @@ class Resupply(Decide[State, PlayerTurn, Order]):
         return "Supply points can make support ready: `ready UNIT with SUPPLY`; then `done`."
 
     def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Order]:
-        """DP-02."""
+        """`needed`: for support near which an enemy stands (S42-18.6.4)."""
         enemies = s.fighters(other(seat))
         for order in Readies().legal(s, f, seat, {}):
             reach = s.face(order.unit).value("range") + NEARBY
