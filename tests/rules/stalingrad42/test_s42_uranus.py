@@ -18,7 +18,7 @@ from pbem_rules.stalingrad42.events import SideBegan, WeatherCame
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Respite
 from pbem_rules.stalingrad42.initial import due
 from pbem_rules.stalingrad42.movement.marching import NORMAL, TACTICAL, modes
-from pbem_rules.stalingrad42.movement.phase import Moves, ShortMovement
+from pbem_rules.stalingrad42.movement.phase import Movement, Moves, ShortMovement
 from pbem_rules.stalingrad42.orders import Done, Move
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for
 from pbem_rules.stalingrad42.setup import set_up
@@ -130,9 +130,11 @@ def test_s42_33_2_3b_s3_4c_s1_2b_who_moves_tactically_alone_is_told_why(
 ) -> None:
     s = position((code, 4930), turn=turn, chart=CHART if turn > 1 else chart_for(DATA, CAMPAIGN))
     s.respite = respite
-    wrong = Moves().check(s, PlayerTurn(s.side(unit(code))), s.side(unit(code)), Move(unit(code), (4931,)), {})
+    seat = s.side(unit(code))
+    wrong = Moves().check(s, PlayerTurn(seat), seat, Move(unit(code), (4931,)), {})
     assert wrong is not None
     assert wrong.rule == rule
+    assert f"tactically alone ({rule})" in Movement().prompt(s, PlayerTurn(seat), seat)
 
 
 # Weather.

@@ -27,7 +27,7 @@ from pbem_rules.stalingrad42.movement.terrain import Link, fords, links, narrow,
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
 
 NORMAL, EXTENDED, TACTICAL = "normal", "extended", "tactical"
-TACTICAL_TURNS = {AXIS: "tactical", SOVIET: "soviet_tactical"}  # marks of turns (S42-S1.2b, S42-S3.4c)
+TACTICAL_TURNS = {AXIS: ("tactical", "S42-S1.2b"), SOVIET: ("soviet_tactical", "S42-S3.4c")}  # marks, and the rule
 MODES = (NORMAL, EXTENDED, TACTICAL)
 TACTICAL_HEXES = 2  # S42-5.4a
 
@@ -55,8 +55,13 @@ def modes(s: State, unit: int) -> tuple[str, ...]:
     if piece.order == ROUTED:  # S42-13.3.1a
         return (NORMAL, *fast)
     stuck = s.chart.pace(unit) == MECH and piece.supply != SUPPLIED  # S42-16.4a
-    waits = TACTICAL_TURNS[s.side(unit)] in s.chart.track[s.turn].marks or s.respite  # S42-33.2.3b
-    return (TACTICAL,) if stuck or waits else (NORMAL, *fast, TACTICAL)
+    return (TACTICAL,) if stuck or tactical_rule(s, s.side(unit)) else (NORMAL, *fast, TACTICAL)
+
+
+def tactical_rule(s: State, side: str) -> str:
+    """S42-S1.2b, S42-S3.4c, S42-33.2.3b: by which rule units in order move tactically in this turn; empty: by none."""
+    mark, rule = TACTICAL_TURNS[side]
+    return "S42-33.2.3b" if s.respite else rule if mark in s.chart.track[s.turn].marks else ""
 
 
 def allowance(s: State, unit: int, mode: str) -> int:
@@ -213,7 +218,6 @@ __all__ = [
     "NORMAL",
     "TACTICAL",
     "TACTICAL_HEXES",
-    "TACTICAL_TURNS",
     "March",
     "allowance",
     "beside",
@@ -227,5 +231,6 @@ __all__ = [
     "onward",
     "owned_areas",
     "steady",
+    "tactical_rule",
     "veiled",
 ]

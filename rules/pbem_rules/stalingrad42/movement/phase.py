@@ -64,13 +64,13 @@ from pbem_rules.stalingrad42.movement.marching import (
     NORMAL,
     TACTICAL,
     TACTICAL_HEXES,
-    TACTICAL_TURNS,
     March,
     beside,
     borders,
     march,
     modes,
     owned_areas,
+    tactical_rule,
 )
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.movement.rail import rides, usable
@@ -318,11 +318,9 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
 
 
 def tactical_turn(s: State, unit: int) -> Violation:
-    """S42-S1.2b, S42-S3.4c, S42-33.2.3b: in such a turn units in order move tactically."""
-    if s.respite:
-        return Violation("S42-33.2.3b", f"In the short turn {s.code(unit)} moves tactically alone")
-    rule = "S42-S1.2b" if s.side(unit) == AXIS else "S42-S3.4c"
-    return Violation(rule, f"In the first turn {s.code(unit)} moves tactically alone")
+    """Why it does not move otherwise in such a turn."""
+    turn = "short" if s.respite else "first"
+    return Violation(tactical_rule(s, s.side(unit)), f"In the {turn} turn {s.code(unit)} moves tactically alone")
 
 
 class Marches(Choice[State, PlayerTurn, M]):
@@ -444,7 +442,7 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
             return Violation(self.rule, f"{s.code(unit)} cannot go into Full Retreat now")
         if s.shares(unit):
             return Violation("S42-29.1.2a", f"{s.code(unit)} is in a contested city: it leaves tactically alone")
-        if TACTICAL_TURNS[f.seat] in s.chart.track[s.turn].marks:
+        if tactical_rule(s, f.seat) and not s.respite:  # S42-33.2.3b: in the short turn some withdraw
             return tactical_turn(s, unit)
         return None
 
@@ -566,7 +564,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             return Violation(
                 "S42-5.6.2", "A unit from the map has used the railways in this turn; others start in Areas"
             )
-        if f.seat == AXIS and s.fights(unit) and TACTICAL_TURNS[AXIS] in s.chart.track[s.turn].marks:
+        if f.seat == AXIS and s.fights(unit) and tactical_rule(s, AXIS):
             return tactical_turn(s, unit)
         if unit in s.chart.army5 and s.in_area(unit) and s.by_rail5:
             return Violation("S42-S1.2h", f"A unit of the 5th Reserve Army has come by rail; {code} enters on foot")
@@ -1001,8 +999,8 @@ class Movement(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = many(sum(1 for unit in movers(s, f) if modes(s, unit)), "unit")
-        first = TACTICAL_TURNS[seat] in s.chart.track[s.turn].marks
-        only = " In this turn combat units move tactically alone (S42-S1.2b)." if first else ""
+        rule = tactical_rule(s, seat)
+        only = f" In this turn combat units move tactically alone ({rule})." if rule else ""
         return f"Turn {s.turn}, movement: {left} can move.{only}{'' if crowded(s, seat) else ' Then `done`.'}"
 
 
