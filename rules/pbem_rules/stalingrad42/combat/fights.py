@@ -18,7 +18,7 @@ from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack, co
 from pbem_rules.stalingrad42.combat.offensives import Commits, use_plans
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.combat.reserves import Activates
-from pbem_rules.stalingrad42.events import SIDE_NAMES, Flew
+from pbem_rules.stalingrad42.events import Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
 from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.phase import may_attack
@@ -243,14 +243,14 @@ class ListAttacks(FightList[State, PlayerTurn]):
             return ""
         left = len(f.waiting())
         fight = f"Carry out the {f'{left} entries' if left > 1 else 'entry'} of your list" if left else "Attack nothing"
-        return f"{fight}; then your turn ends, and {SIDE_NAMES[other(seat)].replace('The', 'the')} come next"
+        return f"{fight}; then your turn ends"
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         orders: dict[type[EntryKind[State, PlayerTurn, Any]], str]
         orders = {Attacks: "`attack HEX with UNITS`", Commits: "`commit`", Activates: "`activate`",
                   Disengages: "`disengage`"}  # fmt: skip
-        able = (text for kind, text in orders.items() if next(iter(kind().first(s, f, seat)), None) is not None)
-        order = f" with {text}" if (text := ", ".join(able)) else ""
+        possible = (text for kind, text in orders.items() if next(iter(kind().first(s, f, seat)), None) is not None)
+        order = f" with {text}" if (text := ", ".join(possible)) else ""
         struck = [number for number in f.waiting() if number <= f.known]
         if not f.known:
             return f"Turn {s.turn}, combat: list attacks in order{order}; end with `done`."
