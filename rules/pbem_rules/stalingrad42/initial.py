@@ -191,9 +191,9 @@ def open_of(s: State, side: str, areas: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def volunteers(s: State, f: PlayerTurn) -> tuple[int, ...]:
-    """S42-20.8a: who of them can come: one a turn, from the turn on when both of their towns are the Axis's.
+    """S42-20.8a: who of them can come, one a turn, once both of their towns have been the Axis's.
 
-    By option only while they are.
+    By the option `while_held` only as long as they are.
     """
     lost = WHILE_HELD in s.options and any(s.holders[place] != AXIS for place in s.chart.listed(VOLUNTEER_TOWNS))
     if f.seat != AXIS or f.enlisted or not s.volunteers or lost or not meeting_places(s):

@@ -45,7 +45,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 
 
 def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
-    """S42-25.2.3f, S42-26.2d: reserves and planned offensives that no entry of the list uses."""
+    """Attacks, advances and support that could still be listed; reserves (S42-25.2.3f) and plans (S42-26.2d) unused."""
     entries = [f.entries[number - 1] for number in f.waiting()]
     left = targets(s, f)
     if able := sorted({unit for units in left.values() for unit in units}):

@@ -90,8 +90,8 @@ def due(s: State, f: PlayerTurn) -> Removal | None:
 def recallable(s: State, f: PlayerTurn) -> tuple[int, ...]:
     """S42-32.1a, S42-32.2a, S42-32.3b: who can be taken off now.
 
-    Infantry must be whole, and if it can be in supply; panzer divisions are not isolated as long as there are
-    such; those of the Eliminated Box leave the game (S42-32.1b). A corps in the box of a reserve army is in play.
+    Infantry must be whole, and in supply if such a division is there; isolated panzer divisions leave only if no others
+    can; those of the Eliminated Box leave the game (S42-32.1b). A corps in the box of a reserve army is in play.
     """
     removal = due(s, f)
     if removal is None or len(f.recalled) >= len(removal.units):

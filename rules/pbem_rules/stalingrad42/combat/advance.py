@@ -79,9 +79,6 @@ def too_steep(s: State, unit: int, a: int, b: int) -> bool:
     return s.has(unit, MECH) and s.chart.board[b].terrain == MOUNTAIN and not s.chart.road(a, b)
 
 
-__all__ = ["Way", "bogs_down", "hexes", "may_advance", "ways"]
-
-
 def open_ways(
     s: State, unit: int, emptied: int | None, budget: int, *, limited: bool = False, attacked: bool = True
 ) -> Iterator[Way]:
@@ -96,3 +93,6 @@ def open_ways(
 def as_far(way: Way, good: Container[Way]) -> Way:
     """As much of a way as is open."""
     return next((way[:far] for far in range(len(way), 0, -1) if way[:far] in good), ())
+
+
+__all__ = ["Way", "as_far", "bogs_down", "hexes", "may_advance", "open_ways", "ways"]

@@ -24,7 +24,7 @@ FAR, NEAR = 4, 2  # S42-12.1.1a, S42-13.3.2d: hexes
 
 
 def shaken(order: int, length: int) -> int:
-    """S42-13.1.2, S42-13.1.3: the state of a unit after a retreat. A shortened one  counts as ordered."""
+    """S42-13.1.2, S42-13.1.3: the state of a unit after a retreat. One cut short counts as ordered."""
     return ROUTED if length == FAR or order != GOOD else DISRUPTED
 
 
