@@ -17,17 +17,20 @@ from pbem.engine.testing.driver import IllegalOrderError
 from pbem.engine.testing.inmemory import Table
 from pbem.game import Context, Frame, Known, NotationError, Order, Out, Setup
 from pbem.home import offers, orders, seen, sending
+from pbem.kit import COMBATS
 from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.campaign.armies import (
     Armies,
     ArmyExtended,
     ArmyMoves,
+    ArmyRails,
     ArmyTransfers,
     Assigns,
     ChooseDefenders,
     Fallen,
     Pairing,
     Remasks,
+    Reveals,
     Shows,
     Unmask,
     joined,
@@ -49,6 +52,7 @@ from pbem_rules.stalingrad42.orders import (
     Assign,
     Attack,
     Done,
+    Extended,
     Move,
     Pair,
     Remask,
@@ -185,6 +189,55 @@ def test_s42_34_1_2b_in_play_each_is_committed_anew_and_may_stay_as_it_is() -> N
         d.type("reveal Reserve-A box1")
 
 
+def test_s42_34_1_2b_34_1_1_a_box_that_no_army_has_is_not_mixed_in() -> None:
+    s, f = masked()
+    last = ARMIES[-1]
+    del s.masks[last]
+    s.put(last, REMOVED)
+    f.moved.update(army for army in ARMIES if army not in (A, B))
+    step, own = Pairing(), {**OWN, "new a": Pair(A, 2), "new b": Pair(B, 1)}
+    assert step.by(s, f) == ()
+    Remasks().apply(s, f, SOVIET, Remask(CHART.areas["a"]), Out())
+    assert step.by(s, f) == (SOVIET,)
+    assert list(step.legal(s, f, SOVIET, own)) == [Pair(A, 1), Pair(A, 2)]
+    step.hide(s, f, {SOVIET: "new a"}, Out())
+    assert list(step.legal(s, f, SOVIET, own)) == [Pair(B, 1)]
+    step.hide(s, f, {SOVIET: "new b"}, Out())
+    assert step.by(s, f) == ()
+    assert not f.regrouped
+    s.put(last, CHART.areas["a"])
+    assert list(step.legal(s, f, SOVIET, own)) == [Pair(last, 6)]
+
+
+def test_s42_34_1_2b_before_units_change_boxes_and_once_in_a_place() -> None:
+    s, f = masked({C: FRONT})
+    place = CHART.areas["a"]
+    assert list(Remasks().legal(s, f, SOVIET, OWN)) == [Remask(place)]
+    for change, back in (
+        (lambda: f.filled.add(3), f.filled.clear),
+        (lambda: setattr(f, "unboxed", True), lambda: setattr(f, "unboxed", False)),
+        (lambda: f.mixed.add(place), f.mixed.clear),
+    ):
+        change()
+        assert judged(s, f, Remask(place)) == "S42-34.1.2"
+        assert list(Remasks().legal(s, f, SOVIET, OWN)) == []
+        back()
+    s.shown[A], s.shown[C] = 1, 3
+    Remasks().apply(s, f, SOVIET, Remask(place), Out())
+    assert s.shown == {C: 3}  # nobody knows any more which box A has
+    assert set(f.regrouped) == {*ARMIES} - {C}
+
+
+def test_s42_34_1_1_what_has_been_shown_belongs_to_that_army_alone() -> None:
+    s, f = masked()
+    s.shown[A], s.shown[B] = 1, 2
+    assert [rule_of(wrong_box(s, Pair(C, box))) for box in (1, 2, 3)] == ["S42-34.1.1", "S42-34.1.1", ""]
+    assert wrong_box(s, Pair(A, 1)) is wrong_box(s, Pair(B, 2)) is None
+    put(s, 1, "13GRD")
+    assert judged(s, f, Reveal(A, 1)) == ""
+    assert judged(s, f, Reveal(A, 2)) == "S42-34.1"
+
+
 # The pieces
 
 
@@ -269,6 +322,38 @@ def test_s42_34_3_1a_2_3_2c_with_those_who_never_hurry_it_does_not_hurry_either(
     assert max(grid.distance(BACK, place) for place in near if place in grid) <= s.face(gun).move
 
 
+def test_s42_34_3_1a_of_several_in_its_box_one_with_a_replacement_is_enough() -> None:
+    s, f = masked({A: BACK})
+    put(s, 1, "13GRD", "16TC")
+    far = reach_of(s, f)
+    s.renewed.add(unit("16TC"))
+    assert all(CHART.board.touch(BACK, place) for place in reach_of(s, f))
+    assert not all(CHART.board.touch(BACK, place) for place in far)
+
+
+def test_s42_34_3_1a_an_army_moves_once_and_no_other_unit_does_so() -> None:
+    s, f = masked({A: BACK})
+    near, step = min(reach_of(s, f)), Armies()
+    for order in (Move(unit("13GRD"), (near,)), Tactical(unit("13GRD"), (near,)), Extended(unit("13GRD"), (near,))):
+        assert judged(s, f, order) == "S42-34.2"
+    step.apply(s, f, {SOVIET: Move(A, (near,))}, Out())
+    assert s.at(A) == near
+    assert A in f.moved
+    assert not reach_of(s, f)
+    assert judged(s, f, Move(A, (BACK,))) == "S42-5.1c"
+
+
+def test_s42_34_3_1a_34_4_1a_the_soviets_are_asked_in_their_own_turn_until_they_say_done() -> None:
+    s, f = masked()
+    step = Armies()
+    assert step.by(s, f) == (SOVIET,)
+    assert step.by(s, PlayerTurn(AXIS)) == ()
+    assert step.by(Masked().state, PlayerTurn(SOVIET)) == ()  # before they have come
+    assert Done() in list(step.legal(s, f, SOVIET, OWN))
+    step.apply(s, f, {SOVIET: Done()}, Out())
+    assert step.by(s, f) == ()
+
+
 def test_s42_34_3_1b_before_units_go_into_its_box_not_after() -> None:
     s, f = masked({A: BACK})
     near = min(reach_of(s, f))
@@ -299,6 +384,51 @@ def test_s42_34_3_2_by_rail_with_an_empty_box_that_is_shown() -> None:
     put(s, 1, "13GRD")
     assert judged(s, f, Show(A, 1)) == "S42-34.3.2"
     assert Show(A, 1) not in list(Shows().legal(s, f, SOVIET, OWN))
+
+
+def test_s42_34_3_2_not_with_units_in_its_box_nor_unseen_nor_twice() -> None:
+    s, f = masked()
+    s.shown[A] = 1
+    rides = list(ArmyRails().legal(s, f, SOVIET, OWN))
+    assert {order.unit for order in rides} == {A}
+    assert judged(s, f, rides[0]) == ""
+    assert judged(s, f, replace(rides[0], unit=B)) == "S42-34.3.2"  # nobody has seen its box
+    assert judged(s, f, replace(rides[0], unit=unit("13GRD"))) == "S42-34.2"
+    put(s, 1, "13GRD")
+    assert judged(s, f, rides[0]) == "S42-34.3.2"
+    s.put(unit("13GRD"), CHART.areas["b"])
+    f.moved.add(A)
+    assert judged(s, f, rides[0]) == "S42-5.1c"
+    assert not list(ArmyRails().legal(s, f, SOVIET, OWN))
+
+
+def test_s42_34_3_2_which_boxes_can_be_shown() -> None:
+    s, f = masked()
+    put(s, 2, "13GRD")
+    s.shown[C] = 3
+    assert list(Shows().legal(s, f, SOVIET, OWN)) == [Show(A, 1), *(Show(ARMIES[n - 1], n) for n in (4, 5, 6))]
+    assert judged(s, f, Show(C, 3)) == "S42-34.2"  # it has been shown
+    assert Shows().opens(s, f, SOVIET, Show(A, 1)) == (f"slot{A}",)
+    assert Shows().opens(s, f, SOVIET, Show(unit("13GRD"), 1)) == ()
+    assert judged(s, f, Show(unit("13GRD"), 1)) == "S42-34.2"
+    assert judged(s, f, Show(A, 2)) == "S42-34.1"  # it is not its own
+    Shows().apply(s, f, SOVIET, Show(A, 1), Out())
+    assert s.shown == {C: 3, A: 1}
+
+
+def test_s42_34_3_3_whoever_is_in_an_area_and_has_not_moved() -> None:
+    s, f = masked({B: FRONT})
+    put(s, 1, "13GRD", "16TC")
+    s.renewed.add(unit("16TC"))  # of two in the box one is enough
+    f.moved.add(C)
+    assert {order.unit for order in ArmyTransfers().legal(s, f, SOVIET, OWN)} == {*ARMIES} - {A, B, C}
+    assert judged(s, f, Transfer(A, CHART.areas["b"])) == "S42-34.3.3"
+    assert judged(s, f, Transfer(B, CHART.areas["b"])) == "S42-22.6"
+    assert judged(s, f, Transfer(unit("13GRD"), CHART.areas["b"])) == "S42-34.2"
+    order = Transfer(ARMIES[3], CHART.areas["b"])
+    Armies().apply(s, f, {SOVIET: order}, Out())
+    assert s.at(ARMIES[3]) == CHART.areas["b"]
+    assert ARMIES[3] in f.moved
 
 
 def test_s42_34_3_3_round_by_areas_with_nobody_disrupted_or_renewed() -> None:
@@ -333,6 +463,38 @@ def test_s42_34_4_1a_34_4_1c_out_of_the_areas_a_to_e_for_the_whole_move() -> Non
         assert judged(s, f, Assign(unit(code), BOX + 1)) == ""
     s.put(unit("24TC"), CHART.areas["g"])
     assert judged(s, f, Assign(unit("24TC"), BOX + 1)) == "S42-34.4.1c"
+
+
+def test_s42_34_4_1a_34_4_1c_34_4_2a_what_can_go_where() -> None:
+    """The army of box 1 is out of supply, and 13GRD is in box 2."""
+    s, f = masked({A: CHART.areas["g"]})
+    for code in ("45RD", "62RD", "121RD"):
+        s.put(unit(code), REMOVED)
+    put(s, 2, "13GRD")
+    waiting = {u for u in s.of(SOVIET, CHART.areas["a"]) if s.fights(u)}
+    assert len(waiting) > 3
+    boxes, areas = [BOX + n for n in (2, 3, 4, 5, 6)], [CHART.areas[key] for key in "abcde"]
+    expected = {(u, to) for u in waiting for to in boxes}
+    expected |= {(unit("13GRD"), to) for to in (*boxes[1:], *areas)}
+    assert {(order.unit, order.to) for order in Assigns().legal(s, f, SOVIET, OWN)} == expected
+    assert judged(s, f, Assign(unit("13GRD"), BOX + 2)) == "S42-34.4.1"  # where it is
+    assert judged(s, f, Assign(unit("16TC"), CHART.areas["b"])) == "S42-34.4.1"  # by a transfer
+    assert judged(s, f, Assign(unit("45RD"), BOX + 2)) == "S42-34.4.1"  # not in play
+    assert judged(s, f, Assign(A, BOX + 2)) == "S42-34.2b"
+    f.moved.add(B)  # the army of box 2: what is in the box stays, others may still come
+    left = {(order.unit, order.to) for order in Assigns().legal(s, f, SOVIET, OWN)}
+    assert left == {(u, to) for u, to in expected if u != unit("13GRD")}
+
+
+def test_s42_34_4_1a_34_4_2a_what_a_unit_uses_up_by_going() -> None:
+    s, f = masked()
+    put(s, 1, "13GRD")
+    Assigns().apply(s, f, SOVIET, Assign(unit("13GRD"), CHART.areas["c"]), Out())
+    assert s.at(unit("13GRD")) == CHART.areas["c"]
+    assert (f.unboxed, f.filled, f.boxed_by_rail) == (True, set(), False)
+    Assigns().apply(s, f, SOVIET, Assign(unit("16TC"), BOX + 2), Out())
+    assert (f.filled, f.boxed_by_rail) == ({2}, False)
+    assert f.moved == {unit("13GRD"), unit("16TC")}
 
 
 def test_s42_34_4_1a_who_has_no_whole_move_goes_into_no_box() -> None:
@@ -435,6 +597,23 @@ def test_s42_34_4_2b_a_box_is_shown_and_its_units_stand_where_the_army_was() -> 
     assert TacticalMoves().check(s, f, SOVIET, Tactical(unit("13GRD"), (4519,)), {}) is None
 
 
+def test_s42_34_4_2b_which_armies_can_place_their_units() -> None:
+    s, f = masked()
+    put(s, 2, "13GRD")
+    put(s, 3, "16TC")
+    assert list(Reveals().legal(s, f, SOVIET, OWN)) == [Reveal(B, 2), Reveal(C, 3)]
+    f.moved.add(C)
+    assert list(Reveals().legal(s, f, SOVIET, OWN)) == [Reveal(B, 2)]
+    assert Reveals().opens(s, f, SOVIET, Reveal(B, 2)) == (f"slot{B}",)
+    s.shown[B] = 2
+    assert Reveals().opens(s, f, SOVIET, Reveal(B, 2)) == ()
+    assert judged(s, f, Reveal(B, 2)) == ""
+    assert judged(s, f, Reveal(unit("13GRD"), 2)) == "S42-34.2"
+    Reveals().apply(s, f, SOVIET, Reveal(B, 2), Out())
+    assert s.at(unit("13GRD")) == CHART.areas["a"]
+    assert B not in s.shown
+
+
 def test_s42_34_5_replacements_go_into_boxes() -> None:
     s, f = masked()
     f.spare = {"tank": 2, "infantry": 2}
@@ -518,6 +697,55 @@ def test_s42_34_6_2a_up_to_three_come_out_and_defend_the_rest_does_nothing() -> 
     assert not Attacks().now(s, f, Attack(FRONT, (unit("9Pz"),)))
 
 
+def test_s42_34_6_2a_34_7_whose_boxes_are_opened_and_who_comes_out_of_known_ones() -> None:
+    s, _ = masked({A: FRONT, B: FRONT, C: BACK})
+    f = PlayerTurn(AXIS)
+    assert not Unmask().when(s, f)  # nothing is attacked
+    f.attacking = FRONT
+    assert Unmask.hidden(s, FRONT) == (A, B)
+    s.shown[A] = 1
+    assert Unmask.hidden(s, FRONT) == (B,)
+    assert Unmask.known(s, FRONT) == ()  # nobody is in it
+    put(s, 1, "13GRD")
+    put(s, 3, "16TC")
+    s.shown[C] = 3
+    assert Unmask.known(s, FRONT) == (A,)
+    Unmask().run(s, f, {f"slot{B}": Pair(B, 2)}, Out())
+    assert s.exposed == {B}
+    assert not Unmask().when(s, f)
+    s.exposed.add(A)
+    assert Unmask.known(s, FRONT) == ()  # already
+
+
+def test_s42_34_6_2a_three_where_one_stacks_freely_of_the_armies_that_are_attacked() -> None:
+    s, _ = masked({A: FRONT, B: BACK})
+    f, step = PlayerTurn(AXIS), ChooseDefenders()
+    put(s, 1, "13GRD", "45RD", "52TB", "62RD")
+    put(s, 2, "16TC", "17TC")
+    s.shown[A], s.shown[B] = 1, 2
+    s.exposed |= {A, B}
+    assert step.by(s, f) == ()  # nothing is attacked
+    f.attacking = FRONT
+    assert step.by(s, f) == (SOVIET,)
+    for s.asked, asks in (("no", False), (COMBATS, True)):
+        assert step.asks(s, f, SOVIET) is asks
+    options = list(step.options(s, f, SOVIET))
+    assert {len(order.units) for order in options} == {1, 2, 3}
+    assert all(unit("52TB") in order.units for order in options if len(order.units) == 3)
+    assert {u for order in options for u in order.units} == set(content(s, 1))
+    assert step.facts(s, f, SOVIET, {}) == {"hex": FRONT}
+    best = step.answers(s, f, SOVIET, {})["best"]
+    assert len(best.units) == 3
+    step.do(s, f, SOVIET, best, Out())
+    assert f.sprung == {FRONT}
+    assert step.by(s, f) == ()
+    f.attacking = BACK
+    assert step.by(s, f) == (SOVIET,)
+    for code in ("16TC", "17TC"):
+        s.put(unit(code), REMOVED)
+    assert step.by(s, f) == ()  # nobody is inside
+
+
 def test_s42_34_6_2a_out_of_a_box_that_all_know_they_come_out_too() -> None:
     """Shown before, when it was empty (S42-34.3.2)."""
     d = attacked()
@@ -582,6 +810,23 @@ def test_s42_34_6_2b_an_army_that_is_lost_unseen_is_shown_for_that() -> None:
     step.run(s, f, {f"slot{A}": Pair(A, 1)}, Out())
     assert s.at(unit("45RD")) == ELIMINATED
     assert not step.when(s, f)
+
+
+def test_s42_34_6_2b_of_two_that_are_lost_one_box_after_another_is_shown() -> None:
+    s, _ = masked({A: FRONT, B: FRONT})
+    put(s, 1, "45RD")
+    put(s, 2, "16TC", "62RD")
+    for army in (A, B):
+        s.dispel(army)
+    f, step, out = PlayerTurn(AXIS), Fallen(), Out()
+    for army, box, codes in ((A, 1, ["45RD"]), (B, 2, ["62RD", "16TC"])):
+        (slot,) = step.slots(s, f)
+        assert slot == f"slot{army}"
+        step.run(s, f, {slot: Pair(army, box)}, out)
+        assert {s.at(unit(code)) for code in codes} == {ELIMINATED}
+        assert not any(s.pieces[unit(code)].steps for code in codes)
+    assert not step.when(s, f)
+    assert [(each.box, len(each.lost)) for each in out.events if isinstance(each, Unmasked)] == [(1, 1), (2, 2)]
 
 
 def test_s42_34_6_2c_an_empty_piece_is_removed_when_an_enemy_comes() -> None:

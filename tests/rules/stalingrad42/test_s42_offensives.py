@@ -9,21 +9,32 @@ from s42_combat import Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import Out
+from pbem.kit import UNIT
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.combat.battle import ChooseDie, Fire, Score
 from pbem_rules.stalingrad42.combat.fights import ListAttacks
 from pbem_rules.stalingrad42.combat.flight import ChooseWay
-from pbem_rules.stalingrad42.combat.offensives import Commits, Plans, laid, lay, make_ready, too_far, use_plans
+from pbem_rules.stalingrad42.combat.offensives import (
+    Commits,
+    Plans,
+    laid,
+    lay,
+    make_ready,
+    no_plans,
+    plans_text,
+    too_far,
+    use_plans,
+)
 from pbem_rules.stalingrad42.events import Fought, PlanLost, PlanUsed
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import Withdrawals
-from pbem_rules.stalingrad42.orders import Choose, Commit, Plan, Withdraw
+from pbem_rules.stalingrad42.orders import Activate, Choose, Commit, Plan, Withdraw
 from pbem_rules.stalingrad42.scenarios import URANUS
 from pbem_rules.stalingrad42.setup import set_up
-from pbem_rules.stalingrad42.state import DISRUPTED, PLANNED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, PLANNED, RESERVES, State
 
 WEST, HEX = 3417, 3418
 HQ, SECOND = number("6A-HQ"), number("4PzA-HQ")
@@ -83,6 +94,14 @@ def test_s42_26_2b_lost_where_the_headquarters_moves_more_than_two_hexes_or_retr
     assert not too_far(s, edge, (CHART.areas["x"],))
     for start, way in ((3010, CHART.areas["x"]), (CHART.areas["x"], 3010)):
         assert too_far(s, start, (way,))  # by rail, into an Area or out of it
+    for apart in (1, 2):  # by rail to a hex so far from the edge, and back
+        inside = next(
+            place for place in CHART.board.grid.ring(edge, apart)  # type: ignore[union-attr]
+            if min(CHART.board.grid.distance(place, each) for each in CHART.map.entries["x"].places) == apart  # type: ignore[union-attr]
+        )  # fmt: skip
+        for start, end in ((inside, CHART.areas["x"]), (CHART.areas["x"], inside)):
+            assert too_far(s, start, (end,)) is (apart == 2)
+    assert too_far(s, edge, (edge, edge, CHART.areas["x"]))  # three steps
     for way, kept in (((3011, 3012), True), ((3011, 3012, 3013), False)):
         s, _ = planning(("6A-HQ", 3010))
         lay(s, HQ)
@@ -206,6 +225,87 @@ def test_s42_26_2d_each_is_listed_once() -> None:
     assert step.check(s, f, AXIS, Commit((HQ,), HEX), {}) is None
     step.apply(s, f, {AXIS: Commit((HQ,), HEX)}, Out())
     assert step.check(s, f, AXIS, Commit((HQ,), 3517), {}) is not None
+
+
+def listed(s: State, f: PlayerTurn) -> set[tuple[tuple[int, ...], int]]:
+    return {(entry.units, entry.target) for entry in Commits().legal(s, f, AXIS)}
+
+
+def test_s42_26_2d_26_2e_one_or_two_against_each_enemy_in_range_that_has_none_yet() -> None:
+    front = number("SW-HQ")
+    s, f = planning(("45RD", HEX), ("SW-HQ", HEX), ("62RD", 3517), ("6A-HQ", WEST), ("4PzA-HQ", 1405))
+    for unit in (HQ, HQ, SECOND, front):
+        lay(s, unit, ready=True)
+    assert listed(s, f) == {(units, place) for units in ((HQ,), (HQ, HQ)) for place in (HEX, 3517)}
+    s.put(SECOND, WEST)
+    mixed = {tuple(sorted((HQ, SECOND))), (SECOND,)}
+    assert listed(s, f) == {(units, place) for units in (*mixed, (HQ,), (HQ, HQ)) for place in (HEX, 3517)}
+    f.committed[HEX] = (HQ,)
+    assert listed(s, f) == {(units, 3517) for units in (*mixed, (HQ,))}
+    wrong = Commits().now(s, f, Commit((SECOND,), HEX))
+    assert wrong is not None
+    assert wrong.rule == "S42-26.2d"
+    for units, target, rule in (
+        ((), HEX, "S42-26.2e"), ((HQ, front), HEX, "S42-26.2"), ((HQ,), 9999, "S42-26.2"),
+    ):  # fmt: skip
+        assert refused_commit(s, *units, target=target) == rule
+
+
+def test_s42_26_2d_beside_a_reserve_that_is_activated_it_is_free() -> None:
+    s, f = planning(("45RD", HEX), ("9Pz", 3416), ("6A-HQ", WEST))
+    s.options = (PLANNED, RESERVES)
+    f.reserved = [(number("9Pz"),)]
+    lay(s, HQ, ready=True)
+    step = ListAttacks()
+    for entry in (Activate((UNIT + number("9Pz"), WEST)), Commit((HQ,), HEX)):
+        assert step.check(s, f, AXIS, entry, {}) is None
+        step.apply(s, f, {AXIS: entry}, Out())
+
+
+def test_s42_26_2d_18_4_one_that_is_lost_or_out_of_range_of_the_attackers_is_not_used() -> None:
+    s, f = planning(("45ID", WEST), ("45RD", HEX), ("6A-HQ", WEST), ("4PzA-HQ", 1405), ("17A-HQ", WEST))
+    lay(s, HQ)
+    for unit in (HQ, SECOND):
+        lay(s, unit, ready=True)
+    f.committed[HEX] = (HQ, SECOND, number("17A-HQ"))  # the last one has lost its plan since
+    out = Out()
+    assert use_plans(s, f, HEX, (number("45ID"),), out) == (HQ,)
+    assert [each.units for each in out.events if isinstance(each, PlanUsed)] == [("6A-HQ",)]
+    assert (s.plans[HQ], s.plans[SECOND]) == ((1, 0), (0, 1))
+    assert not f.committed
+    assert use_plans(s, f, HEX, (number("45ID"),), out) == ()
+    assert len(out.events) == 1
+
+
+def test_s42_26_2d_18_4_what_odds_with_planned_offensives_presuppose() -> None:
+    s, _ = planning(("45ID", WEST), ("75ID", 1405), ("6A-HQ", WEST), ("4PzA-HQ", WEST), ("SW-HQ", WEST))
+    near, far = (number("45ID"),), (number("75ID"),)
+
+    def refusal(plans: tuple[int, ...], units: tuple[int, ...] = near) -> str:
+        wrong = no_plans(s, AXIS, plans, units)
+        return wrong.rule if wrong else ""
+
+    assert refusal((HQ,)) == "S42-26.2d"  # none lies there
+    lay(s, HQ)
+    assert refusal((HQ,)) == "S42-26.2d"  # not ready
+    make_ready(s, AXIS, Out())
+    assert refusal(()) == refusal((HQ,)) == ""
+    assert refusal((HQ, HQ)) == refusal((HQ, SECOND)) == "S42-26.2d"
+    assert refusal((HQ,), far) == "S42-18.4"
+    assert refusal((HQ,), near + far) == ""
+    lay(s, HQ, ready=True)
+    assert refusal((HQ, HQ)) == ""
+    lay(s, number("SW-HQ"), ready=True)
+    assert refusal((number("SW-HQ"),)) == "S42-26.2d"  # the enemy's
+
+
+def test_s42_26_2c_26_2e_the_board_says_where_they_lie_and_which_are_ready() -> None:
+    s, _ = planning(("6A-HQ", WEST), ("4PzA-HQ", WEST), ("SW-HQ", HEX))
+    lay(s, HQ)
+    lay(s, HQ, ready=True)
+    lay(s, number("SW-HQ"))
+    assert plans_text(s, AXIS) == "6A-HQ (ready, not ready)"
+    assert plans_text(s, SOVIET) == "SW-HQ (not ready)"
 
 
 def battle(plans: tuple[int, ...], *dice: int) -> tuple[State, Battle]:

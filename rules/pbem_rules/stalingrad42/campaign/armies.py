@@ -79,10 +79,11 @@ def joined(s: State, army: int, areas: Sequence[str] = FAR_AREAS) -> bool:
 
 
 def in_supply(s: State, place: int, areas: Sequence[str]) -> bool:
-    keys = [key for key in areas if key in s.open_areas(SOVIET)]
-    if place in {s.chart.areas[key] for key in keys}:
-        return True
-    return bool(s.chart.board.bit.get(place, 0) & lines_from(s, SOVIET, tuple(keys)))
+    return place in areas_of(s, areas) or bool(s.chart.board.bit[place] & lines_from(s, SOVIET, tuple(areas)))
+
+
+def areas_of(s: State, keys: Iterable[str]) -> tuple[int, ...]:
+    return tuple(s.chart.areas[key] for key in keys)
 
 
 # Pairing
@@ -96,7 +97,7 @@ class Pairing(Secret[State, PlayerTurn, Pair]):
     seats = (SOVIET,)
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
-        return (SOVIET,) if f.seat == SOVIET and unpaired(s) else ()
+        return (SOVIET,) if unpaired(s) else ()
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         code = s.code(unpaired(s)[0])
@@ -104,11 +105,10 @@ class Pairing(Secret[State, PlayerTurn, Pair]):
 
     @staticmethod
     def _free(s: State, f: PlayerTurn, own: Known) -> tuple[int, ...]:
-        """Of armies that began together their own boxes, for others those that no army has."""
+        """Of armies that began together their own boxes, else those that no army has."""
         taken = {box_of(s, army, own) for army in s.masks}
         mixed = {pair.box for slot in f.regrouped.values() if isinstance(pair := own.get(slot), Pair)}
-        free = mixed if unpaired(s)[0] in f.regrouped else {*range(1, len(BOXES) + 1)} - mixed
-        return tuple(sorted(free - taken))
+        return tuple(sorted((mixed or {*range(1, len(BOXES) + 1)}) - taken))
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pair]:
         return (Pair(unpaired(s)[0], box) for box in self._free(s, f, own))
@@ -156,7 +156,7 @@ class Marching(OfArmies[M], Marches[M]):
     """S42-34.3.1: on foot, before units are put into the box, as fast as the slowest unit in it."""
 
     def units(self, s: State, f: PlayerTurn) -> Iterable[int]:
-        return (army for army in s.armies() if army not in f.moved)
+        return s.armies()
 
     def may_start(self, s: State, f: PlayerTurn, unit: int) -> Violation | None:
         return super().may_start(s, f, unit) if unit in s.armies() else NOT_YOURS
@@ -220,7 +220,7 @@ class ArmyRails(OfArmies[Entrain], Rails):
     rule = "S42-34.3.2"
 
     def units(self, s: State, f: PlayerTurn) -> Iterable[int]:
-        return (army for army in s.armies() if army not in f.moved and self._wrong(s, army) is None)
+        return (army for army in s.armies() if self._wrong(s, army) is None)
 
     def _wrong(self, s: State, army: int) -> Violation | None:
         if army not in s.armies():
@@ -274,19 +274,15 @@ class Assigns(OfArmies[Assign]):
     rule = "S42-34.4.1"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Assign]:
-        if not s.masks:
-            return
-        areas = [s.chart.areas[key] for key in FAR_AREAS if key in s.open_areas(SOVIET)]
         for unit in s.chart.own[SOVIET]:
-            if unit in f.moved or not s.fights(unit):
-                continue
-            for to in (*BOXES, *(areas if s.at(unit) in BOXES else ())):
-                order = Assign(unit, to)
-                if self.check(s, f, seat, order, own) is None and self.forbids(s, f, order, own) is None:
-                    yield order
+            if self._unfit(s, f, unit) is None:
+                orders = (Assign(unit, to) for to in (*BOXES, *areas_of(s, FAR_AREAS)))
+                good = (order for order in orders if self.check(s, f, seat, order, own) is None)
+                yield from (order for order in good if self.forbids(s, f, order, own) is None)
 
-    def check(self, s: State, f: PlayerTurn, seat: str, order: Assign, proof: Known) -> Violation | None:
-        unit, code = order.unit, s.code(order.unit)
+    def _unfit(self, s: State, f: PlayerTurn, unit: int) -> Violation | None:
+        """Why it goes neither into a box nor out of one, whichever it is."""
+        code = s.code(unit)
         if unit not in s.chart.own[SOVIET] or not s.fights(unit):
             return Violation("S42-34.2b", f"{code} is not a combat unit of yours")
         if unit in f.moved or unit in s.frozen:
@@ -295,35 +291,39 @@ class Assigns(OfArmies[Assign]):
             return Violation("S42-21.4a", f"{code} has a replacement: it moves one hex on the ground, and no further")
         if s.pieces[unit].order != GOOD:
             return Violation("S42-34.4.1a", f"{code} is {ORDER_NAMES[s.pieces[unit].order]}, and has no whole move")
-        boxed = s.at(unit) in BOXES
-        if order.to == s.at(unit) or (not boxed and order.to not in BOXES):
-            return Violation(self.rule, f"{code} goes into a box, or out of one into another or an Area from A to E")
-        if boxed:
-            if f.unboxed:
-                return Violation("S42-34.4.2a", "A unit has left a box in this turn")
-        elif s.in_area(unit):
-            if self._ways(s, unit) is None:
-                return Violation("S42-34.4.1c", f"From {spot(s.at(unit))} no units go into boxes")
-        elif not s.on_map(unit):
+        if s.at(unit) in BOXES:
+            return Violation("S42-34.4.2a", "A unit has left a box in this turn") if f.unboxed else None
+        if not s.on_map(unit):
             return Violation("S42-34.4.1", f"{code} is not in play")
-        elif f.boxed_by_rail:
+        if s.in_area(unit):
+            no_way = Violation("S42-34.4.1c", f"From {spot(s.at(unit))} no units go into boxes")
+            return no_way if self._ways(s, unit) is None else None
+        if f.boxed_by_rail:
             return Violation("S42-34.4.1e", "A unit has gone from a railway into a box in this turn")
-        elif not s.chart.board.bit[s.at(unit)] & connected(s, SOVIET) or not in_supply(s, s.at(unit), FAR_AREAS):
+        if not s.chart.board.bit[s.at(unit)] & connected(s, SOVIET) or not in_supply(s, s.at(unit), FAR_AREAS):
             return Violation("S42-34.4.1e", f"{code} is not on a railway that is in supply through A to E")
-        if order.to in BOXES:
-            if len(s.of(SOVIET, order.to)) >= BOX_ROOM:
-                return Violation("S42-34.2b", f"A box holds {BOX_ROOM} units")
-            if not any(joined(s, army) for army in s.armies()):
-                return Violation("S42-34.4.1", "No reserve army is in supply through the Areas A to E")
-        elif order.to not in {s.chart.areas[key] for key in FAR_AREAS if key in s.open_areas(SOVIET)}:
-            return Violation("S42-34.4.2a", "Units go out of boxes into the Areas A to E")
+        return None
+
+    def check(self, s: State, f: PlayerTurn, seat: str, order: Assign, proof: Known) -> Violation | None:
+        wrong = self._unfit(s, f, order.unit)
+        if wrong is not None:
+            return wrong
+        here, to, code = s.at(order.unit), order.to, s.code(order.unit)
+        if to == here or (here not in BOXES and to not in BOXES):
+            return Violation(self.rule, f"{code} goes into a box, or out of one into another or an Area from A to E")
+        if to not in BOXES:
+            wrong = Violation("S42-34.4.2a", "Units go out of boxes into the Areas A to E")
+            return None if to in areas_of(s, FAR_AREAS) else wrong
+        if len(s.of(SOVIET, to)) >= BOX_ROOM:
+            return Violation("S42-34.2b", f"A box holds {BOX_ROOM} units")
+        if not any(joined(s, army) for army in s.armies()):
+            return Violation("S42-34.4.1", "No reserve army is in supply through the Areas A to E")
         return None
 
     @staticmethod
     def _ways(s: State, unit: int) -> Sequence[str] | None:
         """S42-34.4.1b, S42-34.4.1c: through which Areas the army must be in supply; None: nobody goes from there."""
-        near = {s.chart.areas[key] for key in (*FAR_AREAS, TRANSIT) if key in s.chart.areas}
-        if s.at(unit) in near:
+        if s.at(unit) in areas_of(s, (*FAR_AREAS, TRANSIT)):
             return FAR_AREAS
         new = any(s.chart.unit(each.unit).number == unit and each.turn == s.turn for each in s.chart.track.arrivals)
         return NEAR_AREAS if new else None
@@ -440,7 +440,7 @@ class Remasks(OfArmies[Remask]):
 
     @staticmethod
     def _there(s: State, f: PlayerTurn, place: int) -> tuple[int, ...]:
-        return tuple(army for army in s.armies() if s.at(army) == place and army not in f.moved and army in s.masks)
+        return tuple(army for army in s.armies() if s.at(army) == place and army not in f.moved)
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Remask, proof: Known) -> Violation | None:
         if len(self._there(s, f, order.place)) < 2:

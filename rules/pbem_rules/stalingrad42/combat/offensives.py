@@ -61,9 +61,8 @@ class Plans(Choice[State, PlayerTurn, Plan]):
     rule = "S42-26.2"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Plan]:
-        if PLANNED in s.options and f.points:
-            orders = (Plan(unit) for unit in s.ground.standing(seat) if s.chart.is_headquarters(unit))
-            yield from (order for order in orders if self.check(s, f, seat, order, own) is None)
+        orders = (Plan(unit) for unit in s.ground.standing(seat) if s.chart.is_headquarters(unit))
+        yield from (order for order in orders if self.check(s, f, seat, order, own) is None)
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Plan, proof: Known) -> Violation | None:
         unit, code = order.unit, s.code(order.unit)
@@ -105,15 +104,11 @@ class Commits(EntryKind[State, PlayerTurn, Commit]):
     rule = "S42-26.2"
 
     def legal(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Commit]:
-        if PLANNED not in s.options or not s.plans:
-            return
         free = sorted(left(s, f, seat).elements())
-        groups = sorted({tuple(group) for size in (1, 2) for group in combinations(free, size)})
-        enemies = s.afield(other(seat))
-        for group in groups:
-            near = [covered(s, unit) for unit in group]
-            places = s.chart.board.in_mask(s.chart.beside(near[0] & near[-1]) & enemies)
-            yield from (entry for place in places if self.now(s, f, entry := Commit(group, place)) is None)
+        places = [place for place in s.chart.board.in_mask(s.afield(other(seat))) if place not in f.committed]
+        for group in sorted({group for size in range(1, MOST_PLANS + 1) for group in combinations(free, size)}):
+            near = (place for place in places if all(reaches(s, unit, place) for unit in group))
+            yield from (Commit(group, place) for place in near)
 
     def form(self, s: State, f: PlayerTurn, entry: Commit, proof: Known) -> Violation | None:
         if PLANNED not in s.options:
