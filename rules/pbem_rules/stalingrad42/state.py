@@ -244,8 +244,7 @@ class State(Force[Piece], Versioned):
         box = BOX + self.shown[army]
         del self.shown[army]
         for unit in self.of(SOVIET, box):
-            while self.at(unit) == box:
-                self.lose_step(unit, remnant=False)
+            self.destroy(unit)
 
     def _end_contests(self) -> None:
         """S42-29.1.1b, S42-29.1.4: a city is no longer contested as soon as one side has left it.
@@ -320,6 +319,11 @@ class State(Force[Piece], Versioned):
         self.pieces[unit] = Piece(self.at(unit), 0)
         if not lost:
             self.missing[unit] = MISSED
+
+    def destroy(self, unit: int) -> None:
+        """All its steps, without a Remnant."""
+        while self.pieces[unit].steps:
+            self.lose_step(unit, remnant=False)
 
     def dispel(self, unit: int) -> None:
         """S42-19.4: what cannot fight is removed: supplies can be bought again, others come back two turns later."""

@@ -623,8 +623,7 @@ class Fallen(Open[State, PlayerTurn]):
         del s.fallen[order.army]
         units = content(s, order.box)
         for unit in units:
-            while s.at(unit) in BOXES:
-                s.lose_step(unit, remnant=False)
+            s.destroy(unit)
         out.add(Unmasked(unit=s.code(order.army), box=order.box, lost=tuple(map(s.code, units)), rule=self.rule))
         return STAY
 

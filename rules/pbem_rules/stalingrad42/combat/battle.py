@@ -327,8 +327,7 @@ class BackOff(Auto[State, Battle]):
         if there:
             out.add(Trapped(units=tuple(map(s.code, there)), hex=f.target, rule="S42-12.4"))
             for unit in there:
-                while s.on_map(unit):
-                    s.lose_step(unit, remnant=False)
+                s.destroy(unit)
 
 
 __all__ = [

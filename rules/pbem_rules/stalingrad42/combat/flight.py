@@ -216,8 +216,7 @@ class Onward(Auto[State, Retreat]):
         if f.units and not f.willing:
             out.add(Trapped(units=tuple(map(s.code, f.units)), hex=f.start, rule=self.rule))
             for unit in f.units:
-                while s.on_map(unit):
-                    s.lose_step(unit, remnant=False)
+                s.destroy(unit)
             abandon(s, f.seat, f.start, out, fought=True)
         if f.attacker == SOVIET:
             push_railheads(s, out)

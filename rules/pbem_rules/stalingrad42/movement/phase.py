@@ -280,12 +280,6 @@ def follow_up(s: State, f: PlayerTurn, out: Out) -> Next:
     return Goto(DriveOff) if f.broken or any(exposed(s, side) for side in SIDES) else STAY
 
 
-def give_up(s: State, unit: int) -> None:
-    """The unit is destroyed whole."""
-    while s.on_map(unit):
-        s.lose_step(unit, remnant=False)
-
-
 # On the ground
 
 
@@ -945,7 +939,7 @@ class Removals(Choice[State, PlayerTurn, Remove]):
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Remove, out: Out) -> Next:
         out.add(Removed(unit=s.code(order.unit), hex=s.at(order.unit), rule=self.rule))
-        give_up(s, order.unit)
+        s.destroy(order.unit)
         return follow_up(s, f, out)
 
 
