@@ -139,7 +139,7 @@ def test_the_course_of_the_war_is_checked() -> None:
             course_of({**plan, key: value}, CHART.counters)
 
 
-def test_s42_17_5_the_railway_along_the_volga_opens_and_that_of_the_caspian_never_does() -> None:
+def test_s42_17_5_5_6_6_the_railway_along_the_volga_opens_and_that_of_the_caspian_never_does() -> None:
     s = place(("203RD", 5507), turn=17)
     summer = all_rail(s.chart)
     s.begin_turn(18)

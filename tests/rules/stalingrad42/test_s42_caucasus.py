@@ -66,6 +66,12 @@ def rule_of(wrong: object) -> str:
     return getattr(wrong, "rule", "")
 
 
+def test_s42_2_1b_the_maps_of_the_caucasus() -> None:
+    names = {each.name for each in BOARD.places.values()}
+    assert {"Krasnodar", "Tuapse", "Mozdok", "Grozny", "Ordzhonikidze"} <= names
+    assert not {"Rostov", "Millerovo", "Voronezh", "Stalingrad"} & names
+
+
 # The first turn.
 
 

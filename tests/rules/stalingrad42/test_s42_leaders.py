@@ -86,7 +86,7 @@ def test_s42_28_1_1a_no_combat_unit_moves_as_vehicles_do_and_the_second_result_s
     assert not step.by(s, f)  # whatever else could be: the second result stands
 
 
-def test_s42_28_1_1b_used_until_the_own_initial_phase() -> None:
+def test_s42_28_1_1b_3_b1g_used_until_the_own_initial_phase() -> None:
     s = led(("Manstein", OPEN + 1), ("Chuikov", CITY))
     use_leader(s, MANSTEIN)
     use_leader(s, CHUIKOV)
@@ -176,7 +176,7 @@ def test_s42_28_1_4_manstein_a_disengagement_of_the_axis() -> None:
     assert not step.by(s, f)
 
 
-def test_s42_28_1_5_by_rail_without_a_train_and_beside_the_others() -> None:
+def test_s42_28_1_5_5_6_4c_by_rail_without_a_train_beside_the_others_and_used_up() -> None:
     start = next(place for place in sorted(BOARD.in_mask(CHART.repaired)) if BOARD[place].terrain == "clear")
     s, f, step = led(("Manstein", start), ("6Pz", start)), PlayerTurn(AXIS), Rails()
     end = next(place for place in BOARD.in_mask(step.ends(s, f, MANSTEIN)) if place != start)
@@ -186,6 +186,7 @@ def test_s42_28_1_5_by_rail_without_a_train_and_beside_the_others() -> None:
     step.apply(s, f, AXIS, Entrain(MANSTEIN, end), Out())
     assert (s.at(MANSTEIN), s.pieces[MANSTEIN].train, s.pieces[MANSTEIN].ready) == (end, False, False)
     assert (f.rides, f.rides_on_map) == (4, 1)
+    assert at_hand(s, AXIS, BOARD.bit[end]) is None
 
 
 def test_s42_28_1_1a_19_4_a_leader_that_is_lost_comes_back_two_turns_later() -> None:

@@ -51,7 +51,7 @@ def refused(s: State, f: PlayerTurn, unit: int) -> str:
     return wrong.rule if wrong else ""
 
 
-def test_s42_26_1_a_resource_point_each() -> None:
+def test_s42_26_1_18_1e_a_resource_point_each() -> None:
     s, f = planning(("6A-HQ", 1405))
     Plans().apply(s, f, AXIS, Plan(HQ), Out())
     assert (f.points, s.plans[HQ]) == (2, (1, 0))
@@ -128,7 +128,7 @@ def test_s42_26_2b_lost_with_the_headquarters() -> None:
     assert not s.plans
 
 
-def test_s42_26_2c_ready_in_the_next_initial_phase() -> None:
+def test_s42_26_2c_3_b1g_ready_in_the_next_initial_phase() -> None:
     s, f = planning(("6A-HQ", 1405), ("SW-HQ", 3418))
     lay(s, HQ)
     lay(s, number("SW-HQ"))
