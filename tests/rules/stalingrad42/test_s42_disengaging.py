@@ -26,7 +26,7 @@ from pbem_rules.stalingrad42.events import Disengaged, Retreated
 from pbem_rules.stalingrad42.frames import Leaving, Losses, PlayerTurn, Respite, Retreat
 from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.movement.phase import Movement
-from pbem_rules.stalingrad42.orders import Attack, Disengage, FallBack, Tactical
+from pbem_rules.stalingrad42.orders import Attack, Disengage, FallBack, Storm, Tactical
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.state import DISENGAGING, DISRUPTED, GOOD, ROUTED, State
 
@@ -77,6 +77,53 @@ def test_s42_27_2_1a_any_unit_that_does_not_attack_disrupted_or_not() -> None:
     wrong = Disengages().now(s, PlayerTurn(AXIS), Disengage((number("45RD"),)))
     assert wrong is not None
     assert wrong.rule == "S42-27.2.1"
+
+
+def test_s42_27_2_1a_20_4_5_6_5a_who_cannot() -> None:
+    s, f = leaving(("9Pz", WEST), ("45ID", CHART.areas["x"]), ("Sup-A1", WEST), ("45RD", HEX)), PlayerTurn(AXIS)
+    assert refused(s, f, "45ID") == "S42-27.2.1"  # in an Area
+    assert refused(s, f, "Sup-A1") == "S42-27.2.1"  # no combat unit
+    assert refused(s, f, "11Pz") == "S42-27.2.1"  # not on the map
+    f.storms.append(Storm(HEX, (PZ,)))
+    assert refused(s, f, "9Pz") == "S42-27.2.1"  # it took part in an automatic DS
+    f.storms.clear()
+    s.frozen[PZ] = "garrison"
+    assert refused(s, f, "9Pz") == "S42-20.4"
+    del s.frozen[PZ]
+    s.alter(PZ, replace(s.pieces[PZ], train=True))
+    assert refused(s, f, "9Pz") == "S42-5.6.5a"
+    s.alter(PZ, replace(s.pieces[PZ], train=False))
+    assert refused(s, f, "9Pz") == ""
+    ListAttacks().apply(s, f, {AXIS: Disengage((PZ,))}, Out())
+    assert refused(s, f, "9Pz") == "S42-27.2.1b"  # it is on the list
+
+
+def test_s42_27_2_1_what_an_entry_says() -> None:
+    s, f = leaving(("9Pz", WEST), ("45ID", 3416), ("11Pz", WEST), ("45RD", HEX)), PlayerTurn(AXIS)
+    assert refused(s, f) == "S42-27.2"
+    assert refused(s, f, "9Pz", "45RD") == "S42-27.2"
+    assert refused(s, f, "9Pz", "45ID") == "S42-27.2.1b"  # of two hexes
+    for hexes in (0, 3):
+        assert refused(s, f, "9Pz", hexes=hexes) == "S42-27.2.3"
+    assert refused(s, f, "9Pz", hexes=1) == ""
+    way = next(iter(ChooseWay().options(s, Retreat(AXIS, WEST, (PZ,), 2, AXIS, chooser=AXIS, willing=True), AXIS))).path
+    assert refused(s, f, "9Pz", via=way) == ""
+    assert refused(s, f, "9Pz", via=way[:1]) == "S42-27.2.3"
+    assert set(Disengages().legal(s, f, AXIS)) == {  # 45ID has no enemy beside it
+        Disengage((PZ,)), Disengage((number("11Pz"),)), Disengage(tuple(sorted((PZ, number("11Pz"))))),
+    }  # fmt: skip
+
+
+def test_s42_27_2_1b_who_has_tried_and_whether_anybody_has_gone() -> None:
+    s, f = leaving(("9Pz", WEST), ("11Pz", WEST), ("45RD", HEX)), PlayerTurn(AXIS)
+    both = tuple(sorted((PZ, number("11Pz"))))
+    begun = Disengages().start(s, f, Disengage(both[::-1], via=(3416, 3415)), Out())
+    assert isinstance(begun, Leaving)
+    assert (begun.seat, begun.start, begun.units, begun.hexes, begun.via) == (AXIS, WEST, both, 2, (3416, 3415))
+    assert f.tried == set(both)
+    assert not Disengages().won(s, f, Disengage(both), begun)
+    s.fled.add(PZ)
+    assert Disengages().won(s, f, Disengage(both), begun)
 
 
 def test_s42_21_4b_27_2_1a_nobody_with_a_replacement() -> None:
@@ -231,6 +278,32 @@ def test_s42_27_2_3a_a_unit_moves_breaks_a_bond_and_three_disengage() -> None:
     s.put(b, x)
     assert refused(s, f, "45ID") == ""
     assert refused(s, f, "11Pz") == "S42-27.2.3"
+
+
+def test_s42_27_2_3b_27_2_3a_of_those_who_paid_the_living_go() -> None:
+    s = leaving(("9Pz", WEST, 1), ("45ID", WEST), ("45RD", HEX))
+    f = Leaving(seat=AXIS, start=WEST, units=tuple(sorted((PZ, ID))), hexes=2, goes=True)
+    s.lose_step(PZ)
+    assert goers(s, AXIS, f.units, 2) == (ID,)
+    called = Go().run(s, f, Out())
+    assert isinstance(called, Call)
+    assert isinstance(called.frame, Retreat)
+    assert (called.frame.units, called.frame.length, called.frame.willing) == ((ID,), 2, True)
+    s.destroy(ID)
+    assert goers(s, AXIS, f.units, 2) == ()
+    assert Go().run(s, f, Out()) is DONE
+    assert not ChooseHexes().by(s, f)
+
+
+def test_s42_27_2_3a_only_those_who_may_go_are_asked_how_far() -> None:
+    s = leaving(("9Pz", WEST), ("45RD", HEX))
+    f, step = Leaving(seat=AXIS, start=WEST, units=(PZ,), hexes=2), ChooseHexes()
+    assert not step.by(s, f)  # the roll failed
+    f.goes = True
+    assert step.by(s, f) == (AXIS,)
+    step.do(s, f, AXIS, FallBack(1), Out())
+    assert (f.hexes, f.goes) == (1, True)
+    assert step.answers(ring(), f, AXIS, {})["listed"] == FallBack(0)  # no way of that length is open
 
 
 # The short turn of the Axis, questions

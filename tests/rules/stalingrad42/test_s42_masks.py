@@ -423,7 +423,7 @@ def test_s42_34_3_3_whoever_is_in_an_area_and_has_not_moved() -> None:
     f.moved.add(C)
     assert {order.unit for order in ArmyTransfers().legal(s, f, SOVIET, OWN)} == {*ARMIES} - {A, B, C}
     assert judged(s, f, Transfer(A, CHART.areas["b"])) == "S42-34.3.3"
-    assert judged(s, f, Transfer(B, CHART.areas["b"])) == "S42-22.6"
+    assert judged(s, f, Transfer(B, CHART.areas["b"])) == "S42-34.3.3"  # not in an Area
     assert judged(s, f, Transfer(unit("13GRD"), CHART.areas["b"])) == "S42-34.2"
     order = Transfer(ARMIES[3], CHART.areas["b"])
     Armies().apply(s, f, {SOVIET: order}, Out())

@@ -90,6 +90,7 @@ def test_s42_26_2b_lost_where_the_headquarters_moves_more_than_two_hexes_or_retr
     assert too_far(s, 3010, (3011, 3012, 3011))
     assert too_far(s, 3010, (3014,))  # by rail
     assert too_far(s, CHART.areas["x"], (CHART.areas["y"],)) is True
+    assert too_far(s, CHART.areas["b"], (CHART.areas["m"],)) is True  # though a hex lies at both
     edge = CHART.map.entries["x"].places[0]
     assert not too_far(s, edge, (CHART.areas["x"],))
     for start, way in ((3010, CHART.areas["x"]), (CHART.areas["x"], 3010)):
@@ -260,6 +261,10 @@ def test_s42_26_2d_beside_a_reserve_that_is_activated_it_is_free() -> None:
     for entry in (Activate((UNIT + number("9Pz"), WEST)), Commit((HQ,), HEX)):
         assert step.check(s, f, AXIS, entry, {}) is None
         step.apply(s, f, {AXIS: entry}, Out())
+    assert not listed(s, f)  # it is taken now
+    wrong = Commits().now(s, f, Commit((HQ,), HEX))
+    assert wrong is not None
+    assert wrong.rule == "S42-26.2d"
 
 
 def test_s42_26_2d_18_4_one_that_is_lost_or_out_of_range_of_the_attackers_is_not_used() -> None:

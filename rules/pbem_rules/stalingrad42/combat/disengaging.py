@@ -32,8 +32,7 @@ def modifier(s: State, units: Iterable[int]) -> int:
 
 def result(die: int, more: int) -> str:
     """S42-27.2: beyond the table its first and last rows count."""
-    total = max(1, min(DIE, die + more))
-    return FRESH[(total > STAYS) + (total > AT_COST)]
+    return FRESH[(die + more > STAYS) + (die + more > AT_COST)]
 
 
 def chances(s: State, units: Sequence[int]) -> dict[str, Fraction]:

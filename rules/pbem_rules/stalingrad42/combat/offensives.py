@@ -51,7 +51,7 @@ def too_far(s: State, start: int, way: Sequence[int]) -> bool:
     assert grid is not None
     ends = [[place] if place in grid else s.chart.board.near[place] for place in (start, way[-1])]
     outside = sum(place not in grid for place in (start, way[-1]))
-    apart = min((grid.distance(a, b) for a, b in product(*ends) if a in grid and b in grid), default=FAR)
+    apart = min((grid.distance(a, b) for a, b in product(*ends)), default=FAR)
     return outside > 1 or max(len(way), apart + outside) > FAR
 
 
@@ -61,8 +61,8 @@ class Plans(Choice[State, PlayerTurn, Plan]):
     rule = "S42-26.2"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Plan]:
-        orders = (Plan(unit) for unit in s.ground.standing(seat) if s.chart.is_headquarters(unit))
-        yield from (order for order in orders if self.check(s, f, seat, order, own) is None)
+        orders = map(Plan, s.ground.standing(seat))
+        return (order for order in orders if self.check(s, f, seat, order, own) is None)
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Plan, proof: Known) -> Violation | None:
         unit, code = order.unit, s.code(order.unit)
@@ -139,7 +139,7 @@ def no_plans(s: State, side: str, plans: Sequence[int], units: Iterable[int]) ->
     """Why they cannot go into an attack of these units."""
     near = s.chart.board.mask(map(s.at, units))
     for unit, many in Counter(plans).items():
-        if unit not in s.chart.own[side] or s.plans.get(unit, (0, 0))[1] < many:
+        if unit not in s.chart.own[side] or unit not in s.plans or s.plans[unit][1] < many:
             return Violation("S42-26.2d", "A headquarters named has no Planned Offensive that is ready")
         if not covered(s, unit) & near:
             return Violation("S42-18.4", f"No way of support leads from {s.code(unit)} that far")
