@@ -41,9 +41,7 @@ def ends(s: State, code: str, emptied: int, budget: int) -> set[int]:
         ("45ID", [2, 2, 2], [2, 2, 1]),
     ],
 )
-def test_s42_14_2_1_14_2_2_16_4c_23_2_3d_hexes_by_kind_and_weather(
-    code: str, dry: list[int], wet: list[int]
-) -> None:
+def test_s42_14_2_1_14_2_2_16_4c_23_2_3d_hexes_by_kind_and_weather(code: str, dry: list[int], wet: list[int]) -> None:
     s = position((code, 3417))
     assert [hexes(s, number(code), printed) for printed in (4, 3, 2)] == dry
     s.wet = True
