@@ -324,7 +324,7 @@ class Decide(Step[S, F], Listing[S, F, O]):
     that `answers` can ever name, in capitals what stands for many (`CARD`, told by `is_answer`); none: not said.
     `seats`: the only seats that it can ask, if these are not all; others give no standing orders for it.
     `uneven`: why the orders of a sealed or secret decision may differ in the size of their boxes, which all can see.
-    `ends`: the sentence of its `done`.
+    `ends`: the sentence of its `done` or `decline`.
     """
 
     form = DECIDE
@@ -386,7 +386,7 @@ class Decide(Step[S, F], Listing[S, F, O]):
 
     def says(self, s: S, f: F, seat: str, order: Order) -> str:
         """The sentence of an order where this decision knows more than its pattern: as what `done` `ends`."""
-        return self.ends if order.written == "done" else ""
+        return self.ends if order.written in ("done", "decline") else ""
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
         """Is the order allowed? Without enumerating. `proof` holds the slots that `opens` names, and nothing else."""

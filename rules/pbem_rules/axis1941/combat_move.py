@@ -14,7 +14,7 @@ from pbem_rules.axis1941.carriers import check_promise, launch, promise, promise
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.events import Declared, Moved, Recalled
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.moving import LONGEST, absent, form, groups, movable, piece_for, remember_all, ways
+from pbem_rules.axis1941.moving import LONGEST, absent, form, groups, idle, movable, piece_for, remember_all, ways
 from pbem_rules.axis1941.orders import (
     Attack,
     Finish,
@@ -129,6 +129,11 @@ class Moves(Choice[State, Turn, Move]):
         for key, numbers in movers(s, combat=self.combat).items():
             if next(moves_of(s, f, view, numbers, combat=self.combat), None) is not None:
                 yield Pick(key, numbers)
+
+    def barred(self, s: State, f: Turn, seat: str, thing: str) -> Violation | None:
+        if self.combat:
+            return idle(s, thing, "AA-5.1", "has moved or been loaded, or finds nothing to attack within its reach")
+        return idle(s, thing, "AA-8.1", "has moved, fought or been loaded in this turn, or can go nowhere")
 
     def picked(self, s: State, f: Turn, seat: str, own: Known, pick: Sequence[int]) -> Iterator[Move]:
         return moves_of(s, f, look(s), pick, combat=self.combat)

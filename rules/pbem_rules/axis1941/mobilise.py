@@ -8,9 +8,24 @@ from pbem.game import STAY, Decide, Known, Next, Out, Violation
 from pbem_rules.axis1941.chart import is_territory, is_zone
 from pbem_rules.axis1941.events import Destroyed, Mobilised, Returned
 from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.moving import idle
 from pbem_rules.axis1941.orders import Put, Return
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AWAITS, CARRIER, DECK, FIGHTER, FRESH, KINDS, NONE, SEA, SEATS, Kind, Power
+from pbem_rules.axis1941.units import (
+    AWAITS,
+    CARRIER,
+    DECK,
+    FIGHTER,
+    FRESH,
+    KINDS,
+    NONE,
+    SEA,
+    SEATS,
+    TITLES,
+    Kind,
+    Power,
+    amounts,
+)
 
 
 def complexes(s: State, power: Power) -> list[int]:
@@ -136,10 +151,12 @@ class Mobilise(Decide[State, Turn, Put | Return]):
     def by(self, s: State, f: Turn) -> Sequence[str]:
         return SEATS[f.power]
 
+    def barred(self, s: State, f: Turn, seat: str, thing: str) -> Violation | None:
+        return idle(s, thing, self.rule, "does nothing now: what you have bought is placed")
+
     def prompt(self, s: State, f: Turn, seat: str) -> str:
-        units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items())
         rooms = ", ".join(f"{s.where(place)} {room(s, place)}" for place in complexes(s, f.power))
-        return f"Mobilise {units}: `place UNITS PLACE`. Room: {rooms}."
+        return f"{TITLES[f.power]} mobilises {amounts(waiting_units(s))}: `place UNITS PLACE`. Room: {rooms}."
 
     def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Put | Return]:
         if surplus(s, f.power):

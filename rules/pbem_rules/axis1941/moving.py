@@ -23,6 +23,7 @@ from pbem_rules.axis1941.units import (
     NUMBERED,
     SHIFTED,
     SHIPPED,
+    TITLES,
     TRANSPORT,
     UNLOADED,
     Kind,
@@ -41,6 +42,17 @@ def label(kind: Kind, number: int = 0) -> str:
 
 def titled(unit: Unit) -> str:
     return label(unit.kind, unit.number)
+
+
+def idle(s: State, thing: str, rule: str, why: str) -> Violation | None:
+    """Why nothing can be ordered with a unit, as clicks name it: it is another power's, or `why`."""
+    unit = next((unit for unit in s.units.values() if s.key(unit) == f"u:{thing}"), None)
+    if unit is None:
+        return None
+    name = f"The {titled(unit)} in {s.where(unit.place)}"
+    if unit.power is not s.active:
+        return Violation(rule, f"{name} belongs to {TITLES[unit.power]}, and it is the turn of {TITLES[s.active]}")
+    return Violation(rule, f"{name} {why}")
 
 
 def listed(s: State, found: Iterable[int]) -> str:

@@ -130,7 +130,7 @@ def said_divert(order: Divert, view: View[State]) -> str:
 
 def said_place(order: Put, view: View[State]) -> str:
     by = "" if order.by == order.at else f", by the complex in {view.state.where(order.by)}"
-    return f"place {order.unit} in {view.state.where(order.at)}{by}"
+    return f"place 1 {order.unit} in {view.state.where(order.at)}{by}"
 
 
 def notation_of(chart: Chart) -> Notation[State]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import all_of, many
+from pbem.kit import many
 from pbem_rules.axis1941.events import Bought, SharedSet
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, fits, room, waiting_units
+from pbem_rules.axis1941.moving import idle
 from pbem_rules.axis1941.orders import Buy, Finish, Share, Shared
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import KINDS, OF_SIDE, SEA, SEATS, SIDE, TITLES, Kind, Power
+from pbem_rules.axis1941.units import KINDS, OF_SIDE, SEA, SEATS, SIDE, TITLES, Kind, Power, amounts
 
 
 def refusal(s: State, power: Power, kind: Kind) -> Violation | None:
@@ -113,10 +114,13 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     def by(self, s: State, f: Turn) -> Sequence[str]:
         return SEATS[f.power]
 
+    def barred(self, s: State, f: Turn, seat: str, thing: str) -> Violation | None:
+        return idle(s, thing, self.rule, "does nothing in the purchase; the combat move comes next")
+
     def prompt(self, s: State, f: Turn, seat: str) -> str:
-        units = ", ".join(f"{count} {kind}" for kind, count in waiting_units(s).items()) or "nothing"
+        units = amounts(waiting_units(s)) or "nothing"
         rooms = ", ".join(f"{s.where(place)} {room(s, place)}" for place in complexes(s, f.power))
-        buy = "`buy` units, then " if any(refusal(s, f.power, kind) is None for kind in KINDS) else ""
+        buy = "Buy units with `buy`, then " if any(refusal(s, f.power, kind) is None for kind in KINDS) else "End with "
         return (
             f"Round {s.round}, {TITLES[f.power]}: purchase. {s.ipc[f.power]} IPC left, bought: {units}. "
             f"Room at complexes: {rooms}. {buy}`done`."
@@ -125,8 +129,7 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     def says(self, s: State, f: Turn, seat: str, order: Order) -> str:
         if not isinstance(order, Finish):
             return ""
-        units = all_of([f"{count} {kind}" for kind, count in waiting_units(s).items()])
-        return f"End your purchase, with {units or 'nothing'} bought; your combat move comes next"
+        return f"End your purchase, with {amounts(waiting_units(s)) or 'nothing'} bought; your combat move comes next"
 
     def facts(self, s: State, f: Turn, seat: str, own: Known) -> Mapping[str, int]:
         rooms = sum(room(s, place) for place in complexes(s, f.power)) - sum(waiting_units(s).values())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from pbem.kit import all_of, many
 
 NONE = -1  # no unit, no place
 
@@ -93,6 +96,11 @@ class Unit:
 def chip_key(power: Power, kind: Kind, where: str, number: int = 0) -> str:
     """The key for clicks of units that orders do not tell apart: all of a kind in a place, or aboard a ship."""
     return f"u:{power}-{kind}-{number}" if number else f"u:{power}-{kind}@{where}"
+
+
+def amounts(counts: Mapping[Kind, int]) -> str:
+    """`2 infantry and 1 tank`."""
+    return all_of(many(count, kind, kind if kind is Kind.INFANTRY else "") for kind, count in counts.items())
 
 
 class Stats(NamedTuple):

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from pbem.game import DONE, STAY, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import Shift, hex_name, many
+from pbem.kit import Shift, hex_name
 from pbem_rules.bridgehead.chart import NAMES, other
 from pbem_rules.bridgehead.events import Declared
 from pbem_rules.bridgehead.frames import Half
@@ -152,7 +152,8 @@ class Declare(Decide[State, Half, Attack | Finish]):
     def says(self, s: State, f: Half, seat: str, order: Order) -> str:
         if not isinstance(order, Finish):
             return ""
-        fight = f"Fight your {many(len(f.attacks), 'attack')}" if f.attacks else "Attack nothing"
+        left = len(f.attacks)
+        fight = f"Fight your {f'{left} attacks' if left > 1 else 'attack'}" if left else "Attack nothing"
         return f"{fight}; then your half-turn ends"
 
     def when(self, s: State, f: Half) -> bool:
@@ -162,4 +163,4 @@ class Declare(Decide[State, Half, Attack | Finish]):
         return (f.side,)
 
     def prompt(self, s: State, f: Half, seat: str) -> str:
-        return f"Turn {s.turn}, {NAMES[f.side]} declares attacks ({len(f.attacks)} so far). End with `done`."
+        return f"Turn {s.turn}, {NAMES[f.side]} declares attacks, so far {len(f.attacks) or 'none'}. End with `done`."

@@ -80,7 +80,7 @@ def check_move(s: State, f: Half, order: Move) -> Violation | None:
     if order.to not in trails_to(s, f, order.unit, order.to):
         return _unreachable(s, f, order)
     if not s.room(order.to):
-        return Violation("BH-4.3", f"{hex_name(order.to)} is full: two units may stand in a hex (BH-1.3)")
+        return Violation("BH-4.3", f"{hex_name(order.to)} is full: two units may stand in a hex")
     return None
 
 

@@ -23,6 +23,7 @@ from pbem_rules.bridgehead.orders import (
     Halt,
     Move,
     Play,
+    Posture,
     Rally,
     Stand,
     slot_text,
@@ -139,6 +140,17 @@ class TypedCard(Group[State]):
         raise NotationError("unknown", f"You hold no {s.chart.cards.kinds[min(kinds)].name}.")
 
 
+POSTURES = {  # BH-3.5 to BH-3.7
+    Posture.ATTACK: "every battle moves one column to the right",
+    Posture.HOLD: "every battle moves one column to the left",
+    Posture.REST: "you draw two cards a turn instead of one",
+}
+
+
+def said_posture(order: Choose, _: View[State]) -> str:
+    return f"take the posture {order.posture} for three turns: {POSTURES[order.posture]}"
+
+
 def clicked_play(order: Play, view: View[State]) -> Iterator[Click]:
     """The card, then what it is played on."""
     chart, target = view.state.chart, order.target
@@ -190,7 +202,7 @@ def _notation() -> Notation[State]:
         Verb(Halt, "halt", about="advance no further"),
         Verb(Counter, "counter {target}", names={"target": hexes}, about="counterattack"),
         Verb(Enter, "reserve {hex}", names={"hex": hexes}, about="choose in secret where your reserve comes"),
-        Verb(Choose, "posture {posture}", about="choose your posture for three turns"),
+        Verb(Choose, "posture {posture}", about="choose your posture for three turns", says=said_posture),
         groups=(TypedAttack(), TypedCard(units)),
     )
 

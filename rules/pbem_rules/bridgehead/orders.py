@@ -111,6 +111,6 @@ class Enter(Order, says="Let the reserve come by {hex}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Choose(Order, says="Take the posture {posture} for three turns"):
+class Choose(Order):
     kind: ClassVar[str] = "posture"
     posture: Posture

@@ -7,14 +7,14 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from pbem.game import DONE, RETURN, STAY, Auto, Decide, Draw, Frame, Goto, Known, Next, Out, Pick, Roll, Violation
-from pbem.kit import EntryKind, FightList, NextFight, all_of, place_key
+from pbem.kit import EntryKind, FightList, NextFight, all_of, begin_with_target, place_key
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Duelled, Fought, Repeated
 from pbem_rules.noretreat.frames import Battle, PlayerTurn
 from pbem_rules.noretreat.losses import InBattle
 from pbem_rules.noretreat.odds import BELOW, column_name, marker_name, reckon
-from pbem_rules.noretreat.orders import UNIT, Attack, Choose, Done, Marker
+from pbem_rules.noretreat.orders import CODES, UNIT, Attack, Choose, Done, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, matched, willing
 from pbem_rules.noretreat.victory import berlin
@@ -108,6 +108,15 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
 
     rule = "NR-9.3"
 
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        if thing not in CODES:
+            return None
+        phase, unit = unlisted(s, f), CODES[thing]
+        places = due_targets(s, phase) or due_blows(s, phase)
+        joins = willing if due_targets(s, phase) else able
+        begin = begin_with_target(unit, s.name(unit), {place: joins(s, seat, place, phase.fought) for place in places})
+        return Violation("NR-9.2", begin or f"{s.name(unit)} can join none of the attacks that are still to be listed")
+
     def first(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Pick]:
         phase = unlisted(s, f)
         return (Pick(place_key(place), place) for place in due_targets(s, phase) or due_blows(s, phase))
@@ -198,13 +207,13 @@ class ListBattles(FightList[State, PlayerTurn]):
         phase = unlisted(s, f)
         voluntary = due_targets(s, phase)
         places = ", ".join(s.chart.place_text(place) for place in voluntary or due_blows(s, phase))
-        must = "attacks" if voluntary else "must attack"
+        must = "list an attack on each of" if voluntary else "you must attack"
         asked = f"Entry {f.current} would be next: `done` lets it go on, `strike {f.current}` does not. "
         waits = f.current in f.waiting()
         left = len(voluntary) + len(due_blows(s, phase))
-        last = f" The last of {left} entries begins the battles." if left > 1 else " That begins the battles."
-        listing = f"{NAMES[seat]} {must} {places}: `attack HEX with UNITS`.{last}" if places else ""
-        return f"Turn {s.turn}: {asked if waits else ''}{listing or 'your list is complete'}".rstrip()
+        last = f"The battles begin when all {left} are listed." if left > 1 else "The battles begin with it."
+        listing = f"{must} {places}: `attack HEX with UNITS`. {last}" if places else "your list is complete."
+        return f"Turn {s.turn}, {NAMES[seat]} attacks: {asked if waits else ''}{listing}"
 
 
 class Fighting(NextFight[State, PlayerTurn]):

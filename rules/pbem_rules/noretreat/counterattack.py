@@ -27,6 +27,7 @@ class CounterAttackStep(InBattle, Decide[State, Battle, Counter | Decline]):
     default = "when column >= 2 then counter; then decline, counter"
     fact_names = ("column", "hex")
     answer_names = ("counter", "decline", "marker")
+    ends = "Do not counterattack"
 
     def when(self, s: State, f: Battle) -> bool:
         return fight_of(s).result == "CA" and not fight_of(s).counter

@@ -161,6 +161,7 @@ class PlaceCadre(InBattle, Decide[State, Losses, Cadre | Decline]):
     takes = (Cadre, Decline)
     default = "then cadre"
     answer_names = ("cadre", "decline")
+    ends = "Bring no cadre"
     preset = True
 
     def when(self, s: State, f: Losses) -> bool:

@@ -281,7 +281,7 @@ class March(Decide[State, PlayerTurn, Order]):
         free = sum(1 for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None)
         rail = len(s.of(seat, RAIL))
         trains = f", {rail} on the railway" if rail else ""
-        return f"Turn {s.turn}, {NAMES[seat]} moves. {many(free, 'unit')} can move{trains}. End with `done`."
+        return f"Turn {s.turn}, {NAMES[seat]} movement: {many(free, 'unit')} can move{trains}. End with `done`."
 
 
 class ManoeuvreMove(Decide[State, Manoeuvre, Order]):

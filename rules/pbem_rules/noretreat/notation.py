@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View, Words
-from pbem.kit import PlaceFinder, Strike, UnitFinder, odds_of
+from pbem.kit import PlaceFinder, Strike, UnitFinder, all_of, odds_of
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import AXIS, DATA, Chart, other
 from pbem_rules.noretreat.hands import hand_numbers
 from pbem_rules.noretreat.orders import (
+    CARDS,
     CODES,
+    PAID,
+    TARGETS,
     UNIT,
     Attack,
     Cadre,
@@ -24,10 +27,8 @@ from pbem_rules.noretreat.orders import (
     Discard,
     Drop,
     Event,
-    EventTargets,
     Flip,
     GoBack,
-    HandCards,
     Help,
     Infiltrate,
     Leave,
@@ -64,6 +65,14 @@ def typed(text: str) -> str:
     if words and words[-1] == "on":
         words.pop()
     return " ".join([verb, *(word.partition("#")[0] for part in words for word in part.split(","))])
+
+
+def paid(order: Discard, view: View[State]) -> str:
+    """What the cards are, and what they pay for: a unit that comes back with its place."""
+    cards = all_of(CARDS.said(card, view) for card in order.cards)
+    targets = [TARGETS.said(target, view) for target in order.targets]
+    goal = " to ".join(targets) if order.purpose == Purpose.RETURN else all_of(targets)
+    return f"discard {cards}, to pay for {PAID[order.purpose]} {goal}"
 
 
 def option(order: Choose, view: View[State]) -> str:
@@ -119,7 +128,7 @@ class Named(Group[State]):
 
     def _card(self, word: str, context: Context[State]) -> int:
         if "#" in word:
-            return HandCards().value(word)
+            return CARDS.value(word)
         hand = hand_numbers(context.state, context.seat, context.own)
         for number in hand:
             if str(card_of(number)) == word:
@@ -135,7 +144,7 @@ class Named(Group[State]):
         if unit is not None:
             return UNIT + unit
         try:
-            return EventTargets().value(word)
+            return TARGETS.value(word)
         except ValueError:
             return self._place(word, context)
 
@@ -197,7 +206,7 @@ class Named(Group[State]):
             if len(ways) == 1:
                 return (ways[0],)
             if len(ways) > 1 and not any(not way.targets for way in ways):
-                shown = ", ".join(",".join(map(EventTargets().word, way.targets)) for way in ways[:8])
+                shown = ", ".join(",".join(map(TARGETS.word, way.targets)) for way in ways[:8])
                 raise NotationError("ambiguous", f"Event {card_of(number)} needs a target: {shown}.")
         return (Event(number, targets),)
 
@@ -231,7 +240,7 @@ class Named(Group[State]):
         if "pursue" in more[:-1]:
             at = more.index("pursue") + 1
             way = [word for part in rest[end:][at].split("-") for word in part.split(",") if word]
-            more[at] = "-".join(EventTargets().word(self._target(word, context)) for word in way)
+            more[at] = "-".join(TARGETS.word(self._target(word, context)) for word in way)
         verb = NOTATION.verb_of[Attack]
         return (verb.read([*verb.write(order).split(" "), *more]),)
 
@@ -239,7 +248,8 @@ class Named(Group[State]):
 def _notation() -> Notation[State]:
     columns = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
     return Notation(
-        *(Verb(order, shown=typed) for order in (Event, Discard, Drop, Counter)),
+        *(Verb(order, shown=typed) for order in (Event, Drop, Counter)),
+        Verb(Discard, shown=typed, says=paid),
         Verb(Attack, names={"least": columns}, shown=typed),
         Verb(Choose, says=option),
         Verb(Strike, about="strike a battle that waits off the list"),

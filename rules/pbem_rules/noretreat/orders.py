@@ -157,15 +157,13 @@ class Purposes:
     def key(self, value: Purpose) -> str:
         return ""
 
-    def said(self, value: Purpose, view: View[Any]) -> str:
-        return PAID[value]
-
 
 Unit = Annotated[int, UNITS]
 Hex = Annotated[int, HexWords()]
 Way = Annotated[tuple[Hex, ...], "-"]
-HandCard = Annotated[int, HandCards()]
-EventTarget = Annotated[int, EventTargets()]
+CARDS, TARGETS = HandCards(), EventTargets()
+HandCard = Annotated[int, CARDS]
+EventTarget = Annotated[int, TARGETS]
 
 
 PURSUE = OrderPart(
@@ -212,9 +210,7 @@ class Event(Order, text="event {card} on {targets}", says="Play {card}[ on {targ
 
 
 @dataclass(frozen=True, slots=True)
-class Discard(
-    Order, text="discard {cards} for {purpose} {targets}", says="Discard {cards}, to pay for {purpose} {targets}"
-):
+class Discard(Order, text="discard {cards} for {purpose} {targets}"):
     """Pay with cards: rail, return, upgrade, reorganise, counterblow.
 
     Pay with cards: for units (UNIT + number, with the hex for a return), or for a counterblow hex.

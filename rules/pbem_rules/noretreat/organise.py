@@ -338,7 +338,7 @@ class Organise(Decide[State, PlayerTurn, Order]):
         more = f" {many(free, 'free upgrade')}." if free > 0 else ""
         held = waiting(s, seat)
         come = f" To place: {', '.join(s.name(unit) for unit in held)}." if held else ""
-        return f"Turn {s.turn}, {NAMES[seat]} organises: {TITLES[f.stage]}.{more}{come} End with `done`."
+        return f"Turn {s.turn}, {NAMES[seat]} organisation: {TITLES[f.stage]}.{more}{come} End with `done`."
 
 
 def recallable(s: State, unit: int) -> bool:

@@ -92,6 +92,7 @@ class Unloading(Decide[State, PlayerTurn, Order]):
     takes = (Unload, Infiltrate, Done)
     default = "then done"
     answer_names = ("done",)
+    ends = "Unload nobody else"
 
     def _side(self, s: State, f: PlayerTurn) -> str:
         return f.side
@@ -109,9 +110,9 @@ class Unloading(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         codes = ", ".join(s.name(unit) for unit in self._units(s, f))
         some = any(unloadable(s, unit) for unit in self._units(s, f))
-        unload = f" unloads {codes}: `unload UNIT HEX`." if some else ":"
+        unload = f" {codes} can get off the railway: `unload UNIT HEX`." if some else ""
         partisans = " `partisans UNIT` puts the partisans down." if self._partisans(s, f) else ""
-        return f"Turn {s.turn}, {NAMES[seat]}{unload}{partisans} End with `done`."
+        return f"Turn {s.turn}, end of the {NAMES[f.side]} turn.{unload}{partisans} End with `done`."
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Order]:
         yield Done()

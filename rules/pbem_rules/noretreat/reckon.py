@@ -84,10 +84,10 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         f"{hex_name(place)} with", tuple(Taker(s.name(each), _who(s, each), taken=each in chosen) for each in near)
     )
     if reckoned.column == BELOW:
-        return Reckoning(f"{explain(s, reckoned)}. Automatic counterattack (NR-9.20).", party=party)
+        return Reckoning(f"{explain(s, reckoned)}. The defender counterattacks, without a die (NR-9.20).", party=party)
     column = [row[reckoned.column] for row in s.chart.results[reckoned.table].cells]
     chances = ", ".join(f"{RESULTS[result]} {share}%" for result, share in percentages(column).items())
-    return Reckoning(f"{explain(s, reckoned)}. {chances}.", party=party)
+    return Reckoning(f"{explain(s, reckoned)}. Results: {chances}.", party=party)
 
 
 def _who(s: State, unit: int) -> str:

@@ -121,11 +121,10 @@ class Declare(Decide[State, PlayerTurn, Order]):
         more = (
             "`target HEX`, then "
             if next(Marks().legal(s, f, seat, {}), None) is not None
-            else "No other can be marked: "
+            else "No other can be marked; end with "
         )
-        return (
-            f"Turn {s.turn}, {NAMES[seat]} marks the hexes to attack, {many(left, 'marker')} left.{must} {more}`done`."
-        )
+        head = f"Turn {s.turn}, {NAMES[seat]} targets: mark hexes to attack, {many(left, 'marker')} left."
+        return f"{head}{must} {more}`done`."
 
 
 def _enemy_places(s: State, side: str) -> tuple[int, ...]:

@@ -193,10 +193,10 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         over = max(0, len(s.hand(seat)) - KEEP)
-        cards = f"{many(over, 'card')} at least" if over else "CARD if you like, then `done`"
+        must = f"`drop` at least {many(over, 'card')}" if over else "`drop CARDS` if you like, then `done`"
         return (
-            f"Turn {s.turn}, {NAMES[seat]}'s Card phase: `drop` {cards}. You keep {KEEP} cards at most, those "
-            "too that events bring you now; events of this phase can also be played when you have drawn."
+            f"Turn {s.turn}, {NAMES[seat]} Card phase: {must}. You keep at most {KEEP} cards, including those that "
+            "events bring you now. Events of this phase can also be played after you have drawn."
         )
 
     def facts(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, int]:

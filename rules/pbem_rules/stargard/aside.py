@@ -32,6 +32,7 @@ class Reporting(Ask[State, GameTurn, Report | Decline]):
     seats = (SOVIET,)
     fact_names = ("turn",)
     answer_names = ("report", "decline")
+    ends = "Lay no chit aside in this turn"
 
     def by(self, s: State, f: GameTurn) -> Sequence[str]:
         return (SOVIET,) if may_report(s) else ()

@@ -270,8 +270,9 @@ class ListAttacks(FightList[State, Activation]):
     def prompt(self, s: State, f: Activation, seat: str) -> str:
         asked = f"Entry {f.current} would be next: `done` lets it go on, `strike {f.current}` does not. "
         waits = f.current in f.waiting()
-        more = "List attacks in order: `attack HEX with UNITS`. " if self.has_something(s, f) else ""
-        return f"Turn {s.turn}. {asked if waits else ''}{more}End with `done`."
+        able = self.has_something(s, f)
+        more = "list attacks in order, `attack HEX with UNITS`." if able else "nothing else can be attacked."
+        return f"Turn {s.turn}, attacks: {asked if waits else ''}{more} End with `done`."
 
 
 class CarryOut(NextFight[State, Activation]):

@@ -160,6 +160,21 @@ def test_home_says_where_each_aircraft_will_land():
     assert force(driver.state, where("germany"), Power.GERMANY) == "1 infantry, 1 fighter"
 
 
+def test_why_nothing_can_be_ordered_with_a_unit():
+    driver = position("combat", "germany", "germany: 2 tank Ukraine; infantry Germany | ussr: infantry Caucasus")
+    assert str(driver.machine.barred("germany", "ussr-infantry@Caucasus")) == (
+        "The infantry in Caucasus belongs to USSR, and it is the turn of Germany (AA-5.1)"
+    )
+    assert driver.machine.barred("germany", "germany-infantry@Germany").reason == (
+        "The infantry in Germany has moved or been loaded, or finds nothing to attack within its reach"
+    )
+    for phase, rule in (("purchase", "AA-4.2"), ("mobilise", "AA-9.4")):
+        late = position(phase, "germany", GERMANS, ipc={"germany": 12}, bought={"tank": 1})
+        wrong = late.machine.barred("germany", "germany-infantry@Ukraine")
+        assert wrong.rule == rule
+        assert wrong.reason.startswith("The infantry in Ukraine does nothing ")
+
+
 def test_the_last_placement_says_that_the_turn_ends_with_it():
     driver = position("mobilise", "germany", GERMANS, bought={"infantry": 1, "tank": 1})
     assert undone(driver, "germany", Put(Kind.TANK, where("germany"), where("germany"))) == []

@@ -187,7 +187,7 @@ def test_odds_explain_every_shift():
     assert game.odds(d.view("axis"), "2210") == USAGE
     assert game.odds(d.view("axis"), "2209 with KG1").startswith("These can attack")
     low = declaring({"2Hun": "2109", "4": "2208", "West": ("2209", "+")})
-    assert "Automatic counterattack (NR-9.20)" in game.odds(low.view(), "2209 with 2Hun").text
+    assert "The defender counterattacks, without a die (NR-9.20)" in game.odds(low.view(), "2209 with 2Hun").text
 
 
 def test_how_far_a_unit_goes():
@@ -253,7 +253,7 @@ def test_units_in_any_case_and_places_by_name_in_every_order():
 def test_refusals_say_what_is_asked_and_when_events_are_played():
     d = table({"4": "2109", "NW": "2209"}, axis=(38, 7))
     assert d.why_not("axis", "target 2209").reason == (
-        "`target` is not possible now. Turn 8, Axis moves. 1 unit can move. End with `done`"
+        "`target` is not possible now. Turn 8, Axis movement: 1 unit can move. End with `done`"
     )
     late = d.check("axis", read(d, "event 38"))
     assert late is not None
@@ -314,6 +314,7 @@ def test_the_sentence_of_an_order_says_what_its_text_only_codes():
         beside("discard 5 6 for rail 3Pz")
         == f"Discard {veterans} and {other_card}, to pay for the rail transport of 3Pz."
     )
+    assert beside("discard 6 for return SW 2010").startswith(f"Discard {other_card}, to pay for the return of SW to ")
     assert beside("drop 18", SOVIET) == f"Throw away card 18 ({CHART.card_title(SOVIET, 18)})."
     assert beside("target 9001") == "Mark Finland, to be attacked in this turn."
     assert beside("move 3Pz 2010-Smolensk") == "Move 3Pz to Tambov (2010), then Smolensk (1408)."

@@ -169,6 +169,7 @@ def _stations(s: State, unit: int) -> tuple[int, ...]:
 class SurpriseRide(Ask[State, Surprise, Unload | Done]):
     name = "surprise"
     rule = "NR-13.10S"
+    ends = "Move nobody else by rail"
 
     def by(self, s: State, f: Surprise) -> Sequence[str]:
         return (f.side,) if f.left and any(_stations(s, unit) for unit in railworthy(s, f.side, f.gone)) else ()

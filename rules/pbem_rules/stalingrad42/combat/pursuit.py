@@ -304,6 +304,7 @@ class FollowUp(InFight[State, Battle, Order]):
     default = "then done"
     fact_names = ("gone", "hex")
     answer_names = ("done", "strongest")
+    ends = "Nobody else advances"
     goes_back = (BreakThrough,)
 
     @staticmethod
