@@ -79,11 +79,13 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 def _to_the_end(s: State, places: list[int]) -> Iterator[str]:
     """AA-6.46: what the usual answer to `retreat` means, and how to be asked instead."""
     if places:
-        each = (f"`standing retreat in {s.where(place)}: ask` in {s.where(place)} alone" for place in places[:FEW])
         yield (
             "Nobody asks you whether to retreat: each battle goes on until it is decided, unless your side becomes "
-            f"much weaker than the enemy. To be asked after each round: `standing retreat ask`, or {', '.join(each)}."
+            "much weaker than the enemy. To be asked after each round: `standing retreat ask`."
         )
+    if len(places) > 1:
+        named = map(s.where, places[:FEW])
+        yield from (f"To be asked in the battle for {name} alone: `standing retreat in {name}: ask`." for name in named)
 
 
 def _staying(s: State) -> Iterator[str]:

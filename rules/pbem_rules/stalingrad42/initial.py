@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.game import DONE, STAY, Auto, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import AREA, all_of, describe_places, hex_name, many
+from pbem.kit import AREA, all_of, describe_places, hex_name, many, parse_hex
 from pbem_rules.stalingrad42.campaign.boxes import disband_exposed
 from pbem_rules.stalingrad42.campaign.offensive import Offensives, may_begin
 from pbem_rules.stalingrad42.campaign.removals import (
@@ -245,6 +245,10 @@ class Digs(Choice[State, PlayerTurn, Dig]):
                 if self._wrong(s, f, seat, place, supplied) is None:
                     yield Dig(place)
 
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        place = parse_hex(thing)
+        return None if place is None else self._wrong(s, f, seat, place, lines(s, seat).reached)
+
     def check(self, s: State, f: PlayerTurn, seat: str, order: Dig, proof: Known) -> Violation | None:
         return self._wrong(s, f, seat, order.place, lines(s, seat).reached)
 
@@ -415,8 +419,8 @@ class Initial(Decide[State, PlayerTurn, Order]):
         tasks += "; the Winter Offensive may begin: `offensive`" * may_begin(s, seat)
         tasks += "; volunteers: `enlist UNIT TOWN`" * bool(volunteers(s, f))
         spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items()) or "none"
-        end = " Then `done`." if next(Ends().legal(s, f, seat, {}), None) is not None else ""
-        return f"Turn {s.turn}, {many(f.points, 'resource point')}; replacements: {spare}{tasks}.{end}"
+        end = " End with `done`." if next(Ends().legal(s, f, seat, {}), None) is not None else ""
+        return f"Turn {s.turn}, Initial Phase: {many(f.points, 'resource point')}; replacements: {spare}{tasks}.{end}"
 
 
 __all__ = ["Begin", "Initial", "drafts", "due", "place_arrivals"]

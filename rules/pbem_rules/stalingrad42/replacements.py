@@ -10,7 +10,7 @@ from pbem_rules.stalingrad42.chart import AXIS, MAJOR_CITY, REPLACEMENTS, SOVIET
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Renewed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import PlaceWords, Renew
+from pbem_rules.stalingrad42.orders import CODES, PlaceWords, Renew
 from pbem_rules.stalingrad42.state import BOX_ROOM, BOXES, ELIMINATED, GOOD, SUPPLIED, State, other
 from pbem_rules.stalingrad42.supply.lines import lines, status
 
@@ -130,6 +130,9 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
         if s.turn >= s.returns[unit]:
             return None
         return Violation("S42-19.4", f"{s.code(unit)} can come back in turn {s.returns[unit]}")
+
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        return self.check(s, f, seat, Renew(CODES[thing]), {}) if thing in CODES else None
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Renew, proof: Known) -> Violation | None:
         unit, code = order.unit, s.code(order.unit)

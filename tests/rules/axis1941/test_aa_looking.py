@@ -127,13 +127,23 @@ def undone(driver, seat, order):
 
 
 def test_battles_that_nobody_will_ask_about_are_said_before_the_combat_move_ends():
-    driver = position("combat", "germany", "germany: 2 tank Ukraine | ussr: infantry Caucasus")
+    driver = position(
+        "combat",
+        "germany",
+        "germany: 2 tank Ukraine; bomber Norway Finland | ussr: infantry Caucasus; infantry Karelia",
+    )
     driver.order("germany", "move 2 tank Ukraine > Caucasus")
     assert undone(driver, "germany", Finish()) == []  # in this position everybody is asked
     driver.stand("germany", "retreat", "then default")
     (line,) = undone(driver, "germany", Finish())
     assert line.startswith("Nobody asks you whether to retreat: each battle goes on until it is decided")
-    assert "`standing retreat ask`, or `standing retreat in Caucasus: ask` in Caucasus alone." in line
+    assert line.endswith("`standing retreat ask`.")
+    driver.order("germany", "move bomber Norway Finland > Karelia")
+    assert undone(driver, "germany", Finish()) == [
+        line,
+        "To be asked in the battle for Caucasus alone: `standing retreat in Caucasus: ask`.",
+        "To be asked in the battle for Karelia alone: `standing retreat in Karelia: ask`.",
+    ]
     for text in ("ask", "in Caucasus: ask"):
         driver.stand("germany", "retreat", text)
         assert undone(driver, "germany", Finish()) == []

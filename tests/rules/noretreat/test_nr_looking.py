@@ -121,7 +121,7 @@ def test_armies_that_a_check_would_find_cut_off_are_said_before_a_turn_is_sealed
     assert undone(driver, AXIS, Move(unit_of("3Pz"), (2210,))) == []
 
 
-def test_nr_5_18_cards_for_battles_are_named_where_nobody_asks_about_them():
+def test_cards_for_battles_are_named_where_nobody_asks_about_them():
     """Knight's Cross has a die rolled again; Elastic Defence is played against Soviet attacks, card 7 in no battle."""
     driver = table({"3Pz": "2109", "NW": "2209"}, ListBattles, targets=("2209",), axis=(16, 4, 7), soviet=(43,))
     assert not [line for line in undone(driver, AXIS, Done()) if "For use in a battle" in line]  # AXIS is asked

@@ -110,16 +110,31 @@ INITIAL = [
     ("ready south-hq with 13grd", "S42-18.6.4: 13GRD is not a supply point of yours that can be used"),
     ("ready bryansk-hq with sup-s1", "S42-18.6.4: Bryansk-HQ is not in good order"),
     ("done", "S42-22.1.2: These arrive, and are placed first: 2TC, 11TC, 107/159RD, 161/193RD, 195/303RD, 180TB,"),
-    ("move 45rd 3417", "S42-3.B1: `move` is not possible now. Turn 5, 2 resource points; replacements"),
-    ("attack 3417 with 45rd", "S42-3.B1: `attack` is not possible now. Turn 5, 2 resource points;"),
-    ("railhead 1303 1402", "S42-3.B1: `railhead` is not possible now. Turn 5, 2 resource points;"),
-    ("storm 3417 with 45rd", "S42-3.B1: `storm` is not possible now. Turn 5, 2 resource points;"),
+    ("move 45rd 3417", "S42-3.B1: `move` is not possible now. Turn 5, Initial Phase: 2 resource points; replacements"),
+    ("attack 3417 with 45rd", "S42-3.B1: `attack` is not possible now. Turn 5, Initial Phase: 2 resource points;"),
+    ("railhead 1303 1402", "S42-3.B1: `railhead` is not possible now. Turn 5, Initial Phase: 2 resource points;"),
+    ("storm 3417 with 45rd", "S42-3.B1: `storm` is not possible now. Turn 5, Initial Phase: 2 resource points;"),
 ]
 
 
 @pytest.mark.parametrize(("text", "says"), INITIAL)
 def test_s42_3_b1_initial_orders_that_cannot_be(text: str, says: str) -> None:
     assert refused(*soviet_initial(), Initial, text).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("thing", "says"),
+    [
+        ("212RD", "S42-21.1.1: 212RD has all its steps"),
+        ("9Pz", "S42-21.1: 9Pz is not a unit of yours"),
+        ("3417", "S42-9.7.3a: A fort stands in 3417, or is begun there"),
+    ],
+)
+def test_why_nothing_can_be_ordered_with_a_unit_or_a_hex(thing: str, says: str) -> None:
+    s, f = soviet_initial()
+    wrong = Initial().barred(s, f, SOVIET, thing)
+    assert wrong is not None
+    assert f"{wrong.rule}: {wrong.reason}".startswith(says)
 
 
 # Movement.

@@ -152,7 +152,7 @@ def test_sg_5_1a_units_that_have_not_moved_and_hexes_that_could_be_attacked():
     assert undone(s, f, "movement", Done(), SOVIET) == []
 
 
-def test_sg_2_3_1a_what_declining_gives_away():
+def test_what_declining_gives_away():
     s = position(("39Pz-HQ", 1013), ("22/10SS", 1016))
     f = Activation(GERMAN, "39Pz", "pz39", able=(number("39Pz-HQ"), number("22/10SS")))
     spent = "39th Panzer Corps is not activated, and its chit is spent: none of its 2 units moves or attacks now."
