@@ -27,7 +27,7 @@ class CaseShown(NamedTuple):
     label: str
     """Round and board, and a or b of a mirrored pair."""
     reasons: Mapping[str, str]
-    """Of the umpire's rulings, by record: they stand in the records."""
+    """The reasons of the umpire's rulings, by record; they are in the records."""
     records: Count
     said: Statement
 

@@ -418,7 +418,7 @@ class Way(NamedTuple):
 
 
 class WaysTried(NamedTuple):
-    """Every way in and out, tried."""
+    """Every mailbox and server that is set up, and whether it works."""
 
     notices: tuple[str, ...]
     ok: bool

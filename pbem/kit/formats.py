@@ -179,7 +179,7 @@ class MapFile(TypedDict):
     terrain: NotRequired[Annotated[dict[Key, Annotated[str, Limit(minLength=1, maxLength=1)]], Limit(minProperties=1)]]
     """Kind of terrain: its letter in the rows."""
     rows: NotRequired[Annotated[list[Annotated[str, Limit(maxLength=100)]], Limit(minItems=1, maxItems=100)]]
-    """From north to south, whichever way they are numbered; a blank is no hex."""
+    """From north to south, whichever way they are numbered; a blank means that there is no hex."""
     hexes: NotRequired[Annotated[list[MapHex], Limit(minItems=0, maxItems=5000)]]
     sides: NotRequired[Annotated[list[MapSide], Limit(minItems=0, maxItems=5000)]]
     areas: NotRequired[Annotated[list[MapArea], Limit(minItems=0, maxItems=5000)]]
@@ -365,7 +365,7 @@ class SetupBox(TypedDict):
 
 
 class StartsFile(TypedDict):
-    """Starts: who stands where, who holds what, from which turn to which."""
+    """Starts: where units stand, who holds what, and the first and the last turn."""
 
     format: Literal[1]
     provenance: Provenance

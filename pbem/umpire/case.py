@@ -173,7 +173,7 @@ class Statement:
     result: Result
     offer: Hash
     game: Hash | None = None
-    """None: it has not started."""
+    """Null: it has not started."""
     twins: tuple[Hash, ...] = ()
     """Other games for the same board that this umpire has started."""
     answered: tuple[Answered, ...] = ()

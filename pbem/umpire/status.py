@@ -34,7 +34,7 @@ class Waiting:
     """How it was delivered, or why it has not been."""
     automatic: bool
     left: int | None
-    """Seconds of their bank; None without a clock."""
+    """Seconds left in their bank; null without a clock."""
     flag_at: int | None
     flagged: bool
 

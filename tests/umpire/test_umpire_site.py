@@ -290,7 +290,7 @@ def test_a_running_game_shows_no_board(hall, site):
 def test_a_finished_game_is_told_and_drawn_once_it_is_verified(site):
     words = " ".join(Page((site / "games/1-1.html").read_text()).words)
     assert "verified" in words
-    assert "All secrets are open, and check." in words
+    assert "All secrets have been revealed and checked." in words
     facts = json.loads((site / "games/1-1.json").read_bytes())
     assert facts["shown"]["ok"]
     assert facts["shown"]["whole"]

@@ -125,7 +125,7 @@ def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
 
 
 class DeskFault(NamedTuple):
-    """What did not work, and where: a game, a way of mail, an act."""
+    """What did not work, and where: a game, a mailbox or server, a task."""
 
     code: str
     sentence: str

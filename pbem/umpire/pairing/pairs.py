@@ -41,7 +41,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A game to be played. `second` None: a bye, worth `points`.
+    """A game to be played. `second` null: a bye, worth `points`.
 
     `mirror` is 0 for a game by itself; of two games with the sides changed the first has 1 and the second 2.
     """
@@ -59,7 +59,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A round: who plays whom, best board first, and what is to be said of it as a whole."""
+    """A round: who plays whom, best board first, and remarks on the round as a whole."""
 
     round: int
     pairs: tuple[Pair, ...]
