@@ -3,7 +3,7 @@
 python -m tools.mails noretreat                                 strict, one game for each way to play
 python -m tools.mails axis1941 --players 2 3 5 --modes strict open --turns 50
 python -m tools.mails noretreat --ways stops --games 5 --jobs 2 --keep counted.jsonl      goes on where it stopped
-python -m tools.mails noretreat --why                           says which decisions the mails of persons were for
+python -m tools.mails noretreat --why                           says which decisions the mails sent by hand were for
 python -m tools.mails stargard --per turn activations           counts also for each of what the state counts
 python -m tools.mails noretreat --write                         puts the table into the game's README
 
@@ -61,7 +61,7 @@ class Task:
 
 @dataclass
 class Count:
-    """What a game cost, in mails of persons and of programs; `why`: which decisions those of persons were for."""
+    """What a game cost, in mails by hand and by programs; `why`: which decisions those by hand were for."""
 
     task: Task
     turns: int = 0
@@ -154,9 +154,9 @@ def counted(task: Task, archive: Path | None = None) -> Count:
 
 def table_of(counts: Sequence[Count]) -> str:
     """A row for each way, preset, mode and number of players; games of other seeds are added up."""
-    heads = "mode, players, way, preset, games, turns, mails by persons, a turn, automatic, a turn, bytes a mail"
+    heads = "mode, players, way, preset, games, turns, mails by hand, a turn, automatic, a turn, bytes a mail"
     names = counts[0].task.per if counts else ()
-    columns = [*heads.split(", "), *(f"{who}, per {each}" for each in names for who in ("persons", "automatic"))]
+    columns = [*heads.split(", "), *(f"{who}, per {each}" for each in names for who in ("by hand", "automatic"))]
     rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     groups: dict[tuple[str, int, str, str], list[Count]] = {}
     for each in counts:
@@ -214,7 +214,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a file of what is counted; what is in it is not played again")
     parser.add_argument("--archive", type=Path, help="keep the last game there (with one job)")
-    parser.add_argument("--why", action="store_true", help="say which decisions the mails of persons were for")
+    parser.add_argument("--why", action="store_true", help="say which decisions the mails sent by hand were for")
     parser.add_argument("--write", action="store_true", help="put the table into the game's README")
     given = parser.parse_args(arguments)
     counts: list[Count] = []
