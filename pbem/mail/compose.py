@@ -185,7 +185,7 @@ def body(
     if reminder_days:
         first = f"A reminder: {who} has been waiting for {days(reminder_days)}. The last file is attached again."
     elif again:
-        first = f"{who}'s program sends this file again: nothing shows yet that it has arrived. If it has, you need do nothing."
+        first = f"{who}'s program sends this file again: nothing shows yet that it has arrived. If it has, do nothing."
     elif automatic:
         first = f"{who}'s program answered automatically; nobody has moved."
     elif gist is not None:
