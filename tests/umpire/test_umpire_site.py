@@ -495,7 +495,7 @@ def test_archives_are_published_only_if_the_terms_say_so(hall, tmp_path, monkeyp
         facts = json.loads((tmp_path / "all" / name.replace(".pbem", ".json")).read_bytes())
         assert facts["archive"] == sha256(raw).hexdigest()
         page = (tmp_path / "all" / name.replace(".pbem", ".html")).read_text()
-        assert "holds the players' cards with their mail addresses" in page
+        assert "contains the players' cards with their mail addresses" in page
     rest = b"\n".join(raw for name, raw in files(tmp_path / "all").items() if not name.endswith(".pbem"))
     assert b"@example.org" not in rest
 
