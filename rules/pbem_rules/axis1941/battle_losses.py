@@ -33,7 +33,7 @@ from pbem_rules.axis1941.orders import Defer, Lose
 from pbem_rules.axis1941.standing import FACTS, LOSSES_DEFAULT, SETTLE_DEFAULT
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.tolls import PLAIN, Toll, is_toll, toll_of
-from pbem_rules.axis1941.units import SEATS
+from pbem_rules.axis1941.units import SEATS, TITLES, Power
 
 
 def fired_with_destroyer(s: State, f: Battle) -> bool:
@@ -148,7 +148,8 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         words = ", ".join(f"`lose {toll.word}`" for toll in offer(s, f).legal)
         left = unpaid(f)
         allies = " or `defer` to your allies" if len(self.by(s, f)) > 1 else ""
-        return f"{s.where(f.place)}, round {f.round}: {many(left, 'hit')} to take: {words}{allies}."
+        head = f"{TITLES[Power(seat)]}, the battle for {s.where(f.place)}, round {f.round}"
+        return f"{head}: {many(left, 'hit')} to take with {words}{allies}."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Lose | Defer]:
         for toll in offer(s, f).legal:
@@ -198,7 +199,9 @@ class Settle(Decide[State, Battle, Lose]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         words = ", ".join(f"`lose {toll.word}`" for toll in offer(s, f).legal)
-        return f"{s.where(f.place)}: the defenders do not agree, so you choose what they lose: {words}."
+        return (
+            f"The defenders of {s.where(f.place)} do not agree, so {TITLES[f.power]} chooses what they lose: {words}."
+        )
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Lose]:
         return (Lose(toll.code) for toll in offer(s, f).legal)

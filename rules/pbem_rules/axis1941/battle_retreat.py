@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import Ask, Known, Out, Violation
@@ -13,7 +14,7 @@ from pbem_rules.axis1941.hits import ALONE, BARE
 from pbem_rules.axis1941.orders import Press, Retreat
 from pbem_rules.axis1941.standing import FACTS, RETREAT_DEFAULT
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, DAMAGED, NONE, SEATS, SIDE
+from pbem_rules.axis1941.units import AIR, DAMAGED, NONE, SEATS, SIDE, TITLES, amounts
 
 RETREAT = "retreat"  # a result, beside the verdicts
 
@@ -41,8 +42,10 @@ class Withdraw(Ask[State, Battle, Press | Retreat]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         ways = ", ".join(f"`retreat {s.chart.words[place]}`" for place in ways_out(s, f))
-        press = "" if f.result else "`press`, or "
-        return f"{s.where(f.place)}, after round {f.round}: {press}{ways}."
+        press = "" if f.result else "`press` on, or "
+        mine, theirs = (amounts(Counter(s.units[each].kind for each in units)) for units in (f.attackers, f.defenders))
+        head = f"{TITLES[f.power]}, the battle for {s.where(f.place)} after round {f.round}"
+        return f"{head}: {mine} against {theirs or 'nobody'}. {press}{ways}."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Press | Retreat]:
         if not f.result:

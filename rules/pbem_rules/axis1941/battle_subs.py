@@ -12,6 +12,7 @@ from pbem_rules.axis1941.frames import Battle
 from pbem_rules.axis1941.orders import Strike, Submerge
 from pbem_rules.axis1941.standing import FACTS, SUBMARINES_DEFAULT
 from pbem_rules.axis1941.state import State
+from pbem_rules.axis1941.units import TITLES, Power
 
 
 def to_decide(s: State, f: Battle) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -35,9 +36,8 @@ class Submarines(Decide[State, Battle, Strike | Submerge]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         left = sum(s.units[each].power == seat for each in f.undecided)
-        return (
-            f"{s.where(f.place)}, round {f.round}: `strike` or `submerge` with a submarine, {left} of yours to decide."
-        )
+        head = f"{TITLES[Power(seat)]}, the battle for {s.where(f.place)}, round {f.round}"
+        return f"{head}: `strike` or `submerge` with the next submarine, {left} to decide."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Strike | Submerge]:
         yield Strike()

@@ -23,7 +23,7 @@ from pbem.game import (
     Violation,
 )
 from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, CardEvent, Moment, may_hold, title
-from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
 from pbem_rules.noretreat.events import Drew, Dropped, Note, Played, Shuffled
 from pbem_rules.noretreat.frames import Campaign, DrawCards, GameTurn, PlayerTurn
 from pbem_rules.noretreat.orders import Done, Drop, Event, card_of, held_number, held_of
@@ -179,7 +179,7 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
         return (f.side,) if any(held.card in possible for held in BY_MOMENT[f.side, Moment.DRAWN]) else ()
 
     def prompt(self, s: State, f: DrawCards, seat: str) -> str:
-        return "You have drawn. Show the events that happen at once, if you hold any."
+        return f"The {NAMES[seat]} side has drawn. Show the events that happen at once, if you hold any."
 
     def legal(self, s: State, f: DrawCards, seat: str, own: Known) -> Iterator[Event | Done]:
         due = to_show(s, seat, own)

@@ -82,7 +82,8 @@ def hand(view: View[State], side: str) -> Told:
     figures: dict[str, object] = {}
     for card, _ in sorted(s.deck.cards(side, view.known)):
         event, why = s.chart.card_event(side, card), not_now(s, side, card)
-        lines.append(f"{card:2} {event.name}: {event.text}{f' ({why})' if why else ''}")
+        now = f" ({'only' if why in (DISCARD, ASKED) else 'not now:'} {why})" if why else ""
+        lines.append(f"{card:2} {event.name}: {event.text}{now}")
         figures[str(card)] = {"name": event.name, "text": event.text, "now": not why}
     return lines or ["You hold no cards."], figures
 

@@ -164,7 +164,7 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
     def prompt(self, s: State, f: Window, seat: str) -> str:
         where = f" at {s.chart.place_text(s.fight.target[0])}" if s.fight is not None else ""
         when = WHEN[Moment.BEFORE if f.moment == Moment.CARDS else Moment(f.moment)]
-        return f"Turn {s.turn}, {NAMES[s.active]}'s turn, {when}{where}: play an event, or `pass`."
+        return f"Turn {s.turn}, {NAMES[s.active]} turn, {when}{where}: {NAMES[seat]} side, play an event, or `pass`."
 
     def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Joker | Pass]:
         return event_orders(s, seat, self.moments[f.moment], own)
@@ -209,7 +209,7 @@ class Dealt(EventWindow[Window]):
     moments = DEALT
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        return f"Turn {s.turn}: play the last events of your Card and Supply phases, or `pass`."
+        return f"Turn {s.turn}, end of the {NAMES[seat]} Card and Supply phases: play their last events, or `pass`."
 
 
 class Between(EventWindow[Window]):

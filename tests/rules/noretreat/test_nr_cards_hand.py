@@ -278,7 +278,7 @@ def test_nr_13_13a_13_20s_end_with_the_card_phase(card, soviet):
 
 def test_nr_13_20s_exactly_four_cards_which_fall_under_the_limit_before_the_draw():
     d = table(FRONT, ThrowAway, side=SOVIET, soviet=(20, 2))
-    assert "You keep 2 cards at most, those too that events bring you now" in prompt_of(d)
+    assert "You keep at most 2 cards, including those that events bring you now" in prompt_of(d)
     d.order(SOVIET, "event 20")
     assert len(d.state.hand(SOVIET)) == 5
     if asked(d) == "reveal soviet":
