@@ -618,12 +618,23 @@ def _reflowed(text: str) -> str:
 
 
 def _parts_of(verb: Verb) -> Iterator[Data]:
-    """`kind`: what is shown to set it; lists, and words of which there are many, are filled by clicks on the map."""
+    """`kind`: what is shown to set it; lists, and words of which there are many, are filled by clicks on the map, on
+    things of this kind (`thing`: `u` a unit, `p` a place) if the field takes but one.
+    """
     for word, names, joined, part in verb.parts:
         words = list(names.words) if isinstance(names, Words) and not joined and len(names.words) <= FEW else []
         kind = "flag" if names is None else "words" if words else "text"
+        thing = "" if names is None or hasattr(names, "key") else getattr(names, "thing", "w")
         label, about = part.label or word, part.help
-        yield {"word": word, "kind": kind, "words": words, "joined": joined, "label": label, "help": about}
+        yield {
+            "word": word,
+            "kind": kind,
+            "words": words,
+            "joined": joined,
+            "thing": thing,
+            "label": label,
+            "help": about,
+        }
 
 
 def _short(way: Way) -> list[str]:

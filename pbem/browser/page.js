@@ -625,7 +625,7 @@ function field(each) {
   else if (each.kind === "words") made = el("select", {}, el("option", { value: "", text: "–" }), ...each.words.map((word) => el("option", { value: word, text: word })));
   else {
     made = el("input", { size: "12", spellcheck: "false", title: "Type it, or click it on the map" });
-    made.addEventListener("focus", () => (filling = [made, each.joined || " "]));
+    made.addEventListener("focus", () => (filling = [made, each.joined || " ", each.thing]));
   }
   if (each.kind !== "flag") made.value = values[each.word] ?? "";
   made.addEventListener("input", () => (values[each.word] = each.kind === "flag" ? made.checked : made.value));
@@ -634,8 +634,8 @@ function field(each) {
 
 function fill(keys) {
   // What is clicked goes into the field of the card that was entered last.
-  const [made, joined] = filling;
-  const mine = (key) => key.startsWith("u:") && (picks.includes(key) || lit(key));
+  const [made, joined, thing] = filling;
+  const mine = (key) => key.startsWith("u:") && (thing === "u" || picks.includes(key) || lit(key));
   const word = (keys.find(mine) ?? keys.find((key) => key.startsWith("p:")) ?? keys[0]).slice(2);
   made.value = joined === " " ? word : [made.value, word].filter(Boolean).join(joined);
   made.dispatchEvent(new Event("input"));

@@ -184,6 +184,28 @@ def test_a_verb_lights_what_its_orders_begin_with(tmp_path: Path) -> None:
     assert set(areas) < set(board.pick(rev, [])["next"])
 
 
+def test_what_is_added_to_a_fight_takes_no_part_in_it_and_bars_nothing_else(tmp_path: Path) -> None:
+    """An air unit and artillery are set in fields of an attack, both of them if one likes."""
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for line in ("done", "done"):
+        state = board.order(board.state()["rev"], line)
+    attacks = list(orders.move(desk, name).legal("attack"))
+    guns = next(text for text in attacks if " guns " in text)
+    plain, _, post = guns.partition(" guns ")
+    _, target, _, *units = plain.split(" ")
+    flown = f"{guns} air {next(text for text in attacks if ' air ' in text).rpartition(' air ')[2]}"
+    found = board.pick(state["rev"], [f"p:{target}", *(f"u:{unit}" for unit in units)], "attack")
+    assert plain in [each["text"] for each in found["ready"]]
+    offered = {*board.pick(state["rev"], [f"p:{target}"], "attack")["next"], *found["next"]}
+    assert offered
+    assert not [key for key in offered if key.startswith("w:") or key == f"u:{post}"]
+    assert board.order(state["rev"], flown)["draft"][-1]["typed"] == flown
+    (attack,) = (each for each in state["verbs"] if each["word"] == "attack")
+    kinds = {part["word"]: (part["kind"], part["thing"]) for part in attack["parts"]}
+    assert (kinds["air"], kinds["guns"], kinds["via"]) == (("words", "w"), ("text", "u"), ("text", "p"))
+
+
 def test_what_follows_the_dice_is_planned_by_clicks(tmp_path: Path) -> None:
     desk, name, board = at_attacks(tmp_path)
     orders.set_standing(desk, name, "red", "react", "then pass", sealed=False)
