@@ -6,16 +6,14 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tools import firefox
+from tools import debian, firefox
 
 PACKAGES = ("chromium", "chromium-driver", "firefox-esr", "fonts-dejavu-core", "fonts-liberation")
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
@@ -49,13 +47,8 @@ def lacking() -> str:
 
 def install() -> None:
     """From the system's packages."""
-    if all(Path(path).exists() for path in NEEDED):
-        return
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    apt = ["apt-get", "-y", "-qq", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0"]
-    if subprocess.run([*apt, "install", *PACKAGES], env=environment, stdout=subprocess.DEVNULL, check=False).returncode:
-        subprocess.run([*apt, "update"], env=environment, check=True)
-        subprocess.run([*apt, "install", *PACKAGES], env=environment, check=True)
+    if not all(Path(path).exists() for path in NEEDED):
+        debian.install(*PACKAGES)
 
 
 class Browser:

@@ -19,6 +19,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from tools import debian
 from tools.serving import Serving
 
 PACKAGES = ("dovecot-imapd", "dovecot-lmtpd", "postfix")
@@ -47,11 +48,7 @@ def install() -> None:
     other = Path("/usr/sbin/sendmail").exists() and not Path("/usr/sbin/postfix").exists()
     if other and not os.environ.get("PBEM_MAIL_SERVERS_REPLACE"):
         sys.exit("Postfix would replace the mail server of this machine. If you want that: PBEM_MAIL_SERVERS_REPLACE=1")
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    apt = ["apt-get", "-y", "-qq", "-o", "Dpkg::Use-Pty=0"]
-    if subprocess.run([*apt, "install", *PACKAGES], env=environment, stdout=subprocess.DEVNULL, check=False).returncode:
-        subprocess.run([*apt, "update"], env=environment, check=True)
-        subprocess.run([*apt, "install", *PACKAGES], env=environment, check=True)
+    debian.install(*PACKAGES)
 
 
 def free_port() -> int:

@@ -14,6 +14,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from tools import debian
 from tools.serving import Serving
 
 PACKAGE = "postgresql"
@@ -52,16 +53,11 @@ def install() -> None:
     """From the system's packages, without a cluster being made."""
     if binaries() is not None:
         return
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     folder = Path("/etc/postgresql-common")
     if not folder.exists():
         folder.mkdir(parents=True)
         (folder / "createcluster.conf").write_text("create_main_cluster = false\n", encoding="utf-8")
-    apt = ["apt-get", "-y", "-qq", "-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confold"]
-    wanted = [*apt, "install", "--no-install-recommends", PACKAGE]
-    if subprocess.run(wanted, env=environment, stdout=subprocess.DEVNULL, check=False).returncode:
-        subprocess.run([*apt, "update"], env=environment, check=True)
-        subprocess.run(wanted, env=environment, check=True)
+    debian.install(PACKAGE)
 
 
 class Postgres:
