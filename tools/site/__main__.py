@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from pbem.engine import registry
@@ -22,6 +24,7 @@ from tools.site.links import faults
 ROOT = Path(__file__).resolve().parent.parent.parent
 SITE = ROOT / "build" / "site"
 PICTURES = "docs/pictures"
+JOBS = 2
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Play": ("docs/browser", "docs/play-by-mail", "docs/mail", "docs/home", "docs/commands", "docs/glossary"),
@@ -96,7 +99,7 @@ def gallery() -> str:
 def examples(source: Path) -> str:
     """A replay of each archived game, and the page that lists them."""
     parts = ["# Whole games to click through\n\nEach was played by mail between two homes and is archived whole.\n"]
-    pages = []
+    pages, commands = [], []
     for readme in sorted(ROOT.glob("examples/*/README.md")):
         name = readme.parent.name
         pages.append(f"{name}/README")
@@ -104,9 +107,10 @@ def examples(source: Path) -> str:
         for archive in sorted(readme.parent.glob("*.pbem")):
             replay = source / "_extra" / "examples" / name / f"{archive.stem}.html"
             replay.parent.mkdir(parents=True, exist_ok=True)
-            command = [sys.executable, "-m", "pbem", "replay", str(archive), "--html", "-o", str(replay)]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            commands.append([sys.executable, "-m", "pbem", "replay", str(archive), "--html", "-o", str(replay)])
             parts.append(f'- <a href="{name}/{archive.stem}.html">Replay of {archive.name}</a>\n')
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(partial(subprocess.run, check=True, stdout=subprocess.DEVNULL), commands))
     return "".join(parts) + toctree(tuple(pages))
 
 
@@ -131,7 +135,7 @@ def build(site: Path) -> None:
         stage(source)
         shutil.copyfile(Path(__file__).with_name("conf.py"), source / "conf.py")
         shutil.rmtree(site, ignore_errors=True)
-        command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2", "-b", "html"]
+        command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", str(JOBS), "-b", "html"]
         done = subprocess.run([*command, "-d", f"{folder}/trees", str(source), str(site)], check=False)
         if done.returncode:
             sys.exit("The site has not been made; see above.")
