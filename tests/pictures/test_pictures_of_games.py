@@ -68,13 +68,12 @@ from hashlib import sha256
 sys.path.insert(0, "tests/..")
 from tests.pictures.scenes import GAMES, scene
 from pbem.pictures.picture import board_svg
-from pbem.pictures.page import page
-from pbem.kit.scene import TurnSeen
-from pbem.pictures.page import report_page
+from pbem.pictures.page import page, report_page
 from pbem.kit.scene import TurnSeen
 for name in GAMES:
     made = scene(name, 45)
-    print(sha256((board_svg(made) + page(made)).encode()).hexdigest())
+    report = report_page(TurnSeen("A turn", None, made, ()))
+    print(sha256((board_svg(made) + page(made) + report).encode()).hexdigest())
 """
 
 
