@@ -8,6 +8,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 SEED ?=
 GAMES ?= 500
+# Neighbours run in one process, so that what a module of tests prepares is made once.
+SHARED := -n $(JOBS) --dist worksteal
 # What `make quick` runs; GAME=NAME adds another game. Left out are rooms in which most tests play whole games.
 QUICK := $(addprefix tests/,protocol engine kit home mail cli umpire pictures tools rules/bridgehead)
 
@@ -87,10 +89,10 @@ play: $(VENV)/.ready-run
 	@$(BIN)/python -m tools.play
 
 test: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(JOBS)
+	@$(BIN)/python -m pytest $(SHARED)
 
 quick: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(JOBS) --quick $(QUICK) $(if $(GAME),tests/rules/$(GAME))
+	@$(BIN)/python -m pytest $(SHARED) --quick $(QUICK) $(if $(GAME),tests/rules/$(GAME))
 
 slow-tests: $(VENV)/.ready-test
 	@rm -f build/costs.tsv && mkdir -p build
@@ -126,10 +128,10 @@ beat balance: game-named $(VENV)/.ready-test
 	@$(BIN)/python -m tools.bots $@ $(GAME) --games $(GAMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 random: game-named $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(JOBS) -m long tests/rules/$(GAME)
+	@$(BIN)/python -m pytest $(SHARED) -m "long or slow" --whole tests/rules/$(GAME)
 
 long: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(JOBS) -m "long or slow" --whole
+	@$(BIN)/python -m pytest $(SHARED) -m "long or slow" --whole
 
 game-named:
 	@test -n "$(GAME)" || { echo "Name an installed game: make $(MAKECMDGOALS) GAME=noretreat" >&2; exit 1; }

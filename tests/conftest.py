@@ -7,6 +7,7 @@ in each run; `--whole`, as in `make long`, takes them all, and `--seed` takes th
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import secrets
@@ -48,11 +49,17 @@ def seed(request):
 
 
 @pytest.fixture
-def some(request, seed):
-    """`some(cases, one_in)`: every so manieth of the cases, from a place that the seed chooses."""
+def whole(request):
+    """Are all cases to be taken?"""
+    return request.config.getoption("--whole")
+
+
+@pytest.fixture
+def some(whole, seed):
+    """`some(cases, one_in)`: one in so many of the cases, evenly spread; the seed chooses with which it begins."""
 
     def some(cases, one_in):
-        return cases if request.config.getoption("--whole") else cases[random.Random(seed).randrange(one_in) :: one_in]
+        return cases if whole else cases[random.Random(seed).randrange(min(one_in, len(cases))) :: one_in]
 
     return some
 
@@ -85,6 +92,12 @@ def leave_out_slow(config, items):
     left = [item for item in items if {item.nodeid.partition("[")[0], item.nodeid.partition("::")[0]} & slow]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in set(left)]
+
+
+def pytest_collection_finish():
+    """What is imported and collected by now stays to the end: the garbage collector need not look through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config, items):
