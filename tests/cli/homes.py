@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +82,8 @@ class Player:
 
     name: str
     home: Path
+    opened: set[bytes] = field(default_factory=set, compare=False, repr=False)
+    """The files of others that `exchange` has brought."""
 
     def __call__(self, *arguments: str, stdin: str | bytes = "", code: int = 0) -> Done:
         done = pbem(*arguments, home=self.home, stdin=stdin)
@@ -123,20 +125,19 @@ def newest(player: Player) -> Path:
 
 
 def exchange(*players: Player) -> None:
-    """Everybody opens everybody's whole outbox, until nobody's program answers any more."""
-    seen: set[tuple[str, str, bytes]] = set()
+    """Everybody opens what is new in everybody's outbox, until nobody's program answers any more."""
     while True:
         fresh = [
             (reader, path)
             for writer in players
             for path in writer.outbox()
             for reader in players
-            if reader is not writer and (reader.name, str(path), path.read_bytes()) not in seen
+            if reader is not writer and path.read_bytes() not in reader.opened
         ]
         if not fresh:
             return
         for reader, path in fresh:
-            seen.add((reader.name, str(path), path.read_bytes()))
+            reader.opened.add(path.read_bytes())
             reader("open", str(path))
 
 

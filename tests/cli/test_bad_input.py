@@ -251,9 +251,13 @@ def test_a_reveal_that_nobody_asked_for(marching):
 def test_a_reveal_of_another_chain(marching):
     """Bob must show dice for Alice's battle, and shows a value that is not of his chain."""
     alice, bob, name = marching
+    alice("order", name, "move B7 0404", "move B6 0403", "done")
+    alice("send", name, "--yes")
+    exchange(alice, bob)
+    alice("order", name, "attack 0504 from 0403,0404", "done")
+    alice("send", name, "--yes")
     false = b""
-    alice("bot", name, "--send")
-    for _ in range(240):  # until Alice attacks, which the bot does sooner or later
+    for _ in range(240):  # Red may answer before the dice, so that there are none in this battle
         known = Forger(alice.home, name).game.log.count(1)
         bob("open", str(newest(alice)))
         cheat = Forger(bob.home, name)

@@ -179,7 +179,7 @@ def positions(game: Any, seed: str, orders: int, every: int) -> Iterator[tuple[D
 @pytest.mark.parametrize("name", names())
 def test_every_legal_order_of_a_bot_game_is_reached_by_its_clicks(name: str, seed: str) -> None:
     game, rng = find(name), random.Random(seed)
-    for driver, seat in positions(game, seed, 240, 16):
+    for driver, seat in positions(game, seed, 240, 40):
         machine, own = driver.machine, driver.own(seat)
         check_first(machine, seat, own)
         legal, view = machine.legal(seat, own), machine.view((seat,), own)

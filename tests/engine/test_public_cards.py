@@ -96,8 +96,9 @@ def test_a_card_that_everybody_has_seen_goes_back_as_an_open_one(mode: str, seen
     assert verdict.ok, verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_deliveries_in_every_order_shuffle_the_same_cards(mode: str) -> None:
+def test_deliveries_in_every_order_shuffle_the_same_cards(mode: str, some: Any) -> None:
     """What counts is the past of the pass or the deal, and not what one home happens to hold."""
     table = deal(mode)
     card = after_takeback(table)
@@ -110,7 +111,7 @@ def test_deliveries_in_every_order_shuffle_the_same_cards(mode: str) -> None:
     last = table.records[before:][:6]
     first, rest = table.records[:before], table.records[before + len(last) :]
     bounds = set()
-    for order in permutations(last):
+    for order in some([*permutations(last)], 8):
         peer = Peer(table.peers[ANN].player, Replay(lambda _: GAME))
         for record in (*first, *reversed(rest), *order):
             peer.take(record)

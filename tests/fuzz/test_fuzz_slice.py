@@ -31,7 +31,7 @@ def test_seeds(name):
 def test_changed_inputs(name, seed):
     target, rng = TARGETS[name], Random(seed)
     seeds = target.seeds()
-    for _ in range(target.short // 2):
+    for _ in range(target.short // 4):
         check(target, mutate(rng, seeds))
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from desks import carry, desk_at, duel, introduce, play, start, took, two
+from desks import carry, desk_at, duel, introduce, start, took
 
 from pbem.engine.definition import DataSet
 from pbem.engine.registry import find
@@ -11,10 +11,8 @@ from pbem.home import acts, archives, backup, describe, intake, offers, orders, 
 from pbem.protocol.errors import PbemError
 
 
-def test_an_archive_is_checked_by_a_stranger_and_harmless_to_its_players(tmp_path):
-    alice, bob = two(tmp_path)
-    name = start(alice, bob)
-    play((alice, bob), name)
+def test_an_archive_is_checked_by_a_stranger_and_harmless_to_its_players(tmp_path, played):
+    alice, bob, name = played
     raw = b"".join(archives.archive(alice, name))
     assert raw == b"".join(archives.archive(bob, name))
     stranger = desk_at(tmp_path / "stranger", "stranger")
@@ -32,10 +30,8 @@ def test_an_archive_is_checked_by_a_stranger_and_harmless_to_its_players(tmp_pat
     assert bad.refused is not None
 
 
-def test_a_whole_game_as_it_is_mailed_is_verified_without_a_list_of_draws(tmp_path):
-    alice, bob = two(tmp_path)
-    name = start(alice, bob)
-    play((alice, bob), name)
+def test_a_whole_game_as_it_is_mailed_is_verified_without_a_list_of_draws(played):
+    alice, _, name = played
     mailed = archives.check_archive(sending.resend(alice, name).raw, find)
     archived = archives.check_archive(b"".join(archives.archive(alice, name)), find)
     assert archived.counts.dice > 0

@@ -7,11 +7,9 @@ from desks import carry, desk_at, introduce, play, start, two, umpired
 from pbem.home import acts, describe, orders, seen, summary
 
 
-def test_two_homes_play_a_whole_game(tmp_path):
-    alice, bob = two(tmp_path)
-    name = start(alice, bob)
+def test_two_homes_play_a_whole_game(played):
+    alice, bob, name = played
     assert summary.find(alice, "bridge") == summary.find(bob, name) == name
-    play((alice, bob), name)
     rows = [summary.row(desk, name) for desk in (alice, bob)]
     assert [row.stage for row in rows] == ["over", "over"]
     assert rows[0].result == rows[1].result

@@ -266,7 +266,7 @@ def stops(step, name, find_game, folder, way, places):
 def test_stopped_at_every_place_of_every_step(game, tmp_path, way, some):
     steps, name, find_game = game
     for step in steps:
-        stops(step, name, find_game, tmp_path, way, some(range(400), 8))
+        stops(step, name, find_game, tmp_path, way, some(range(400), 16))
 
 
 PLAYER = """

@@ -437,4 +437,4 @@ def stops(ring, step, folder, way, places):
 def test_stopped_at_every_place_of_every_step(season, tmp_path, way, some):
     ring, steps = season
     for step in steps:
-        stops(ring, step, tmp_path, way, some(range(600), 80))
+        stops(ring, step, tmp_path, way, some(range(600), 120))

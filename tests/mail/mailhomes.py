@@ -86,9 +86,10 @@ class Homed:
         account.close()
         return done
 
-    def out(self):
-        folder = self.folder / "out"
-        return {path.name: path.read_bytes() for path in sorted(folder.glob("*.eml"))} if folder.exists() else {}
+    def out(self, but=()):
+        """The mails that went out, by their names."""
+        paths = sorted((self.folder / "out").glob("*.eml"))
+        return {path.name: path.read_bytes() for path in paths if path.name not in but}
 
     def receive(self, name, raw):
         (self.folder / "Maildir" / "new" / name).write_bytes(raw)
@@ -109,7 +110,7 @@ class Office:
 
     def __init__(self, *homes, mangle=None):
         self.homes = homes
-        self.carried = set()
+        self.carried = {home.name: set() for home in homes}
         self.mangle = mangle or (lambda raw: [raw])
         self.count = 0
 
@@ -117,10 +118,8 @@ class Office:
         """How many mails were delivered."""
         fresh = 0
         for home in self.homes:
-            for name, raw in home.out().items():
-                if (home.name, name) in self.carried:
-                    continue
-                self.carried.add((home.name, name))
+            for name, raw in home.out(self.carried[home.name]).items():
+                self.carried[home.name].add(name)
                 for other in self.homes:
                     if other.address in str(parsed(raw)["To"]):
                         for changed in self.mangle(raw):

@@ -51,7 +51,7 @@ def test_a_game_until_somebody_resigns(served):
         mover = next((player for player in (alice, bob) if row(player, name)["my_move"]), None)
         if mover is None:
             break
-        if turn < 12:
+        if turn < 6:
             mover("bot", name, "--level", "sensible", "--send")
         else:
             mover("resign", name, "--yes")

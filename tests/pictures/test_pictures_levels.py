@@ -18,7 +18,7 @@ from pbem.pictures.picture import board_svg, map_svg, window_svg
 from pbem.pictures.pieces import FOUR, WIDE
 from tests.pictures.scenes import position, scene
 
-LARGE, LONG, LATELY = "stalingrad42", 700, 300
+LARGE, LONG, LATELY = "stalingrad42", 400, 300
 MAIL = 400 * 1024  # bytes of a report that goes with a mail
 LEAST = 26  # pixels of a counter that is read
 

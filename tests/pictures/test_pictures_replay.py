@@ -68,7 +68,7 @@ def some(name: str, mode: str) -> Table:
     seats = {seat.name: int(seat.side == "axis") for seat in find(name).seats} if name == "axis1941" else None
     table = Table(find(name), 2, mode=mode, seed="looking", seats=seats)
     bots = {number: find(name).bots[find(name).best_bot] for number in (0, 1)}
-    for _ in range(70):
+    for _ in range(40):
         table.step(bots)
     table.deliver()
     return table

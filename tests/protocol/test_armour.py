@@ -184,8 +184,7 @@ def test_hostile_texts_take_linear_time(piece):
     def cost(size):
         text = piece * (size // len(piece))
         spent = []
-        for _ in range(3):  # the least: neither the collector's turn nor a cold cache is a cost of the text
-            gc.collect()
+        for _ in range(3):  # the least: a cold cache is no cost of the text
             start = time.process_time()
             try:
                 find_all(text)
@@ -194,7 +193,11 @@ def test_hostile_texts_take_linear_time(piece):
             spent.append(time.process_time() - start)
         return min(spent)
 
-    assert cost(320_000) < 20 * max(cost(40_000), 0.004)
+    gc.disable()  # nor is the collector's turn
+    try:
+        assert cost(320_000) < 20 * max(cost(40_000), 0.004)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(

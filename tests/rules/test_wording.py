@@ -14,7 +14,7 @@ from pbem.engine.need import Orders
 from pbem.engine.registry import find, names
 from pbem.engine.testing import random_game
 
-ORDERS = 60  # of a game
+ORDERS = 40  # of a game
 LISTED = 10  # orders that are read at each first step
 VERBS = re.compile(r"`([a-z]+)")
 STANDING = re.compile(r"`standing (\w+) ([^`]+)`")

@@ -77,7 +77,7 @@ def test_whole_games_with_takebacks_end(tmp_path, game, scenario, mode):
 @pytest.mark.slow
 def test_a_game_between_homes_ends(tmp_path, some):
     for mode in some(["strict", "umpire", "open"], 3):
-        played = play(task(tmp_path, Cell("bridgehead", mode, 2, "crossing"), f"homes {mode}", memory=False))
+        played = play(task(tmp_path, Cell("bridgehead", mode, 2, "crossing"), f"homes {mode}", memory=False, moves=24))
         assert played.fault == ""
         assert played.mails > 10
         assert not list((tmp_path / "kept").iterdir())

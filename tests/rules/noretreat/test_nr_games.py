@@ -96,19 +96,14 @@ INVARIANTS: tuple[Invariant, ...] = (
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("seed", range(2))
 def test_random_games(scenario, seed):
-    driver = random_game(
-        game, str(seed), scenario=scenario, every=12, sample=120, invariants=INVARIANTS, crashes=CRASHES
-    )
+    driver = random_game(game, seed, scenario=scenario, every=12, sample=120, invariants=INVARIANTS, crashes=CRASHES)
     assert isinstance(driver.need, Over)
     assert driver.state.turn <= driver.state.plan.last
 
 
-def test_random_games_with_all_options():
-    driver = random_game(
-        game, "options", options=ALL_OPTIONS, every=25, sample=120, invariants=INVARIANTS, crashes=CRASHES
-    )
+def test_random_games_with_all_options(seed):
+    driver = random_game(game, seed, options=ALL_OPTIONS, every=25, sample=120, invariants=INVARIANTS, crashes=CRASHES)
     assert isinstance(driver.need, Over)
 
 

@@ -972,8 +972,7 @@ class Script:
             line = line.replace("SLOW", "" if slow is None else s.code(slow))
             (order,) = MASKED.notation.parse(line, Masked().context(SOVIET))
             return order
-        orders = list(legal)
-        return next((order for order in orders if order.kind == "done"), orders[0])
+        return Done() if "v:done" in legal.first else next(iter(legal))
 
 
 def verdict(table: Table):  # type: ignore[no-untyped-def]

@@ -36,8 +36,10 @@ def test_the_replay_page_of_a_scenario_is_made(scenario: str) -> None:
     table = Table(GAME, 2, scenario=scenario, seed="page")
     bots = dict.fromkeys(range(2), GAME.bots["quick"])
     told: list[Step] = []
+    many = 10
     while {luck.side for step in told for luck in step.luck} != set(SIDES):
-        for _ in range(20):
+        many *= 2  # farther each time, since all of it is told anew
+        for _ in range(many):
             table.step(bots)
         table.deliver()
         told = list(steps(table.peers[0].replay))
