@@ -59,14 +59,15 @@ def test_it_is_played_to_the_end_between_two_homes(fords, monkeypatch):
     meet(alice, bob)
     name = begin(alice, bob, "--mode", "strict", "--seat", "blue=me", "--seat", "red=bob", game="fords")
     assert "Cards of Red: 0." in alice("board", name).out
-    # Two attacks with their dice, and the card drawn after them, are one mail and one automatic answer.
+    # Two attacks and the card drawn after them are one mail: what Bob's program answers travels with his own orders.
     alice("order", name, "move b4 0602", "move b5 0603", "done", "attack 0702")
     alice("plan", name, "attack 0704", "done")
-    before = len(alice.outbox()), len(bob.outbox())
+    before = {*alice.outbox(), *bob.outbox()}
     alice("send", name, "--yes")
     exchange(alice, bob)
-    assert (len(alice.outbox()), len(bob.outbox())) == (before[0] + 1, before[1] + 1)
+    assert [len({*player.outbox()} - before) for player in (alice, bob)] == [1, 0]
     assert bob("status", name, "--json").json["games"][0]["my_move"]
+    assert bob("log", name).out.rstrip().endswith("Bob Silva  supplies cards")
     for _ in range(60):
         for player in (alice, bob):
             row = player("status", name, "--json").json["games"][0]
