@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
-from homes import Player, begin, meet, settle
+from homes import begin, copied, exchange, meet, settle
 
 
 @pytest.fixture(scope="session")
@@ -20,9 +18,25 @@ def _two_at_the_table(tmp_path_factory):
 @pytest.fixture
 def two(tmp_path, _two_at_the_table):
     """Alice, Bob, and the name of their running game."""
-    folder, name = _two_at_the_table
-    shutil.copytree(folder, tmp_path / "two")
-    return Player("Alice Kern", tmp_path / "two" / "alice"), Player("Bob Silva", tmp_path / "two" / "bob"), name
+    return copied(_two_at_the_table, tmp_path / "two")
+
+
+@pytest.fixture(scope="session")
+def _alice_moves(tmp_path_factory, _two_at_the_table):
+    folder = tmp_path_factory.mktemp("moving") / "two"
+    alice, bob, name = copied(_two_at_the_table, folder)
+    for choice in ("reserve", "posture"):
+        for player in (alice, bob):
+            player("order", name, player("legal", name, choice, "--json").json["orders"][0])
+            player("send", name, "--yes")
+        exchange(alice, bob)
+    return folder, name
+
+
+@pytest.fixture
+def moving(tmp_path, _alice_moves):
+    """The same, with Alice to move her units."""
+    return copied(_alice_moves, tmp_path / "two")
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -107,6 +108,13 @@ def settle(folder: Path, name: str, email: str = "") -> Player:
     player = Player(name, folder / name.casefold().split()[0])
     player("id", "new", name, "--email", email or f"{name.casefold().split()[0]}@example.org", "--no-passphrase")
     return player
+
+
+def copied(made: tuple[Path, str], place: Path) -> tuple[Player, Player, str]:
+    """Alice, Bob, and the name of their game, in copies of homes that were made before."""
+    folder, name = made
+    shutil.copytree(folder, place)
+    return Player("Alice Kern", place / "alice"), Player("Bob Silva", place / "bob"), name
 
 
 def meet(*players: Player) -> None:

@@ -10,23 +10,29 @@ from hashlib import sha256
 
 import pytest
 from forge import Forger, file_with
-from homes import exchange, newest, pbem, settle
+from homes import copied, exchange, newest, pbem, settle
 
 from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.armour import wrap
 from pbem.protocol.container import HEAD, Item, ItemType, read, write
 
 
-@pytest.fixture
-def table(two):
-    """Alice's table, Bob's real keys, and a file of Bob's that Alice has not opened."""
-    alice, bob, name = two
+@pytest.fixture(scope="module")
+def _table(tmp_path_factory, _two_at_the_table):
+    folder = tmp_path_factory.mktemp("table") / "two"
+    alice, bob, name = copied(_two_at_the_table, folder)
     for player in (alice, bob):
         player("bot", name, "--send")
     exchange(alice, bob)
     bob("order", name, "posture hold")
     bob("send", name, "--yes")
-    return alice, bob, name
+    return folder, name
+
+
+@pytest.fixture
+def table(tmp_path, _table):
+    """Alice's table, Bob's real keys, and a file of Bob's that Alice has not opened."""
+    return copied(_table, tmp_path / "two")
 
 
 def refused(player, raw, code, words=""):

@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-import pytest
 from homes import exchange
 from shapes import fits
-
-
-@pytest.fixture
-def moving(two):
-    """Alice is to move her units."""
-    alice, bob, name = two
-    for choice in ("reserve", "posture"):
-        for player in (alice, bob):
-            player("order", name, player("legal", name, choice, "--json").json["orders"][0])
-            player("send", name, "--yes")
-        exchange(alice, bob)
-    return alice, bob, name
 
 
 def test_a_picture_and_a_page(moving, tmp_path):

@@ -7,20 +7,7 @@ import re
 import sys
 
 import pexpect
-import pytest
 from homes import begin, exchange, meet, newest, settle
-
-
-@pytest.fixture
-def moving(two):
-    """Alice is to move her units."""
-    alice, bob, name = two
-    for choice in ("reserve", "posture"):
-        for player in (alice, bob):
-            player("order", name, player("legal", name, choice, "--json").json["orders"][0])
-            player("send", name, "--yes")
-        exchange(alice, bob)
-    return alice, bob, name
 
 
 def test_a_whole_move_by_a_pipe(moving):

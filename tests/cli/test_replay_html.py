@@ -123,23 +123,18 @@ def test_a_refused_archive_gives_the_refusal_and_no_page(archive, tmp_path):
     assert not path.exists()
 
 
-def running(two, tmp_path):
-    """A game after both players' secret choice, and its archive as Alice writes it."""
-    alice, bob, name = two
-    for choice in ("reserve", "posture"):
-        for player in (alice, bob):
-            player("order", name, player("legal", name, choice, "--json").json["orders"][0])
-            player("send", name, "--yes")
-        exchange(alice, bob)
+@pytest.fixture
+def running(moving, tmp_path):
+    """A game after both players' secret choices, as Alice archives it."""
+    alice, _, name = moving
     path = tmp_path / "running.pbem"
     alice("archive", name, "-o", str(path))
     return path
 
 
-def test_what_is_still_sealed_is_said_to_be(two, tmp_path):
-    path = running(two, tmp_path)
+def test_what_is_still_sealed_is_said_to_be(running, tmp_path):
     page = tmp_path / "page.html"
-    done = replayed(tmp_path, path, "--html", "-o", page)
+    done = replayed(tmp_path, running, "--html", "-o", page)
     assert done.code == 0
     text = page.read_text(encoding="utf-8")
     assert "<dt>Not verified</dt>" in text
@@ -148,23 +143,22 @@ def test_what_is_still_sealed_is_said_to_be(two, tmp_path):
     assert "'s hand" not in text
 
 
-def test_a_seat_of_ones_own_sees_its_hand(two, tmp_path):
-    alice, bob, _ = two
-    path = running(two, tmp_path)
+def test_a_seat_of_ones_own_sees_its_hand(moving, running, tmp_path):
+    alice, bob, _ = moving
     pages = {}
     for player, seat in ((alice, "blue"), (bob, "red")):
         page = tmp_path / f"{seat}.html"
-        player("replay", str(path), "--html", "-o", str(page), "--seat", seat)
+        player("replay", str(running), "--html", "-o", str(page), "--seat", seat)
         pages[seat] = page.read_text(encoding="utf-8")
         other = {"blue": "red", "red": "blue"}[seat]
         assert player(
-            "replay", str(path), "--html", "-o", str(tmp_path / "x.html"), "--seat", other, code=1
+            "replay", str(running), "--html", "-o", str(tmp_path / "x.html"), "--seat", other, code=1
         ).reason == ("E-SEAT")
     assert "Blue&#39;s hand" in panels(pages["blue"])
     assert "Red&#39;s hand" not in panels(pages["blue"])
     assert "Red&#39;s hand" in panels(pages["red"])
     assert "Seen by" in pages["blue"]
-    stranger = replayed(tmp_path, path, "--html", "-o", tmp_path / "x.html", "--seat", "blue")
+    stranger = replayed(tmp_path, running, "--html", "-o", tmp_path / "x.html", "--seat", "blue")
     assert stranger.reason == "E-UNKNOWN"
     assert not (tmp_path / "x.html").exists()
 

@@ -7,21 +7,15 @@ from email import policy
 from email.parser import BytesParser
 
 import pytest
-from homes import exchange
+from homes import copied, exchange
 from shapes import fits
 
 
 @pytest.fixture(scope="session")
 def _some_turns(_two_at_the_table, tmp_path_factory):
     """The game of the two, some turns on."""
-    import shutil
-
-    from homes import Player
-
-    folder, name = _two_at_the_table
     place = tmp_path_factory.mktemp("turns") / "two"
-    shutil.copytree(folder, place)
-    alice, bob = Player("Alice Kern", place / "alice"), Player("Bob Silva", place / "bob")
+    alice, bob, name = copied(_two_at_the_table, place)
     for _ in range(9):
         for player in (alice, bob):
             if player("list", "--json").json["games"][0]["my_move"]:
@@ -33,13 +27,7 @@ def _some_turns(_two_at_the_table, tmp_path_factory):
 
 @pytest.fixture
 def played(tmp_path, _some_turns):
-    import shutil
-
-    from homes import Player
-
-    folder, name = _some_turns
-    shutil.copytree(folder, tmp_path / "two")
-    return Player("Alice Kern", tmp_path / "two" / "alice"), Player("Bob Silva", tmp_path / "two" / "bob"), name
+    return copied(_some_turns, tmp_path / "two")
 
 
 def test_a_report_tells_the_last_part_and_what_is_owed(played, tmp_path):

@@ -30,9 +30,7 @@ def test_vector(path):
 
 
 def test_the_tool_writes_the_same_bytes(made):
-    assert {f"{vector.name}.txt": vector.write() for vector in made} == {
-        path.name: path.read_bytes() for path in FILES
-    }
+    assert {f"{vector.name}.txt": vector.write() for vector in made} == {path.name: path.read_bytes() for path in FILES}
 
 
 def test_each_kind_of_payload_has_good_and_bad_files(made):
