@@ -432,7 +432,7 @@ def facts_of(playback: Playback, verdict: Verified, seats: Sequence[str]) -> Fac
     if game.umpire:
         rows.append(("Umpire", game.umpire.name))
     rows += [("Changed", change_line(each, game.silence)) for each in verdict.changes]
-    rows.append(("Rules", f"{rules.title}, {game.scenario}, behaviour {game.behaviour}, {MODES[game.mode]}"))
+    rows.append(("Rules", f"{rules.title}, {game.scenario}, version {game.behaviour}, {MODES[game.mode]}"))
     if seats:
         rows.append(("Seen by", f"{_seats(seats, titles)}: the page shows what only this seat may know."))
     rows.append(("Final hash", state or "none: the game has not begun"))

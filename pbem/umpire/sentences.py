@@ -33,12 +33,12 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "done": "Task {act} was done: {outcome}.",
     "failed": "Task {act} failed: {outcome}.",
     "dropped": "Task {act} was cancelled: {outcome}.",
-    "offered": "{game}: it was offered to its players, {called}.",
+    "offered": "{game} was offered to its players ({called}).",
     "closed": "{game}: its offer was withdrawn, and its players are informed{because}.",
     "answered": "{game}: {who} {says} the offer{because}.",
     "read": "{game}: {seen}{delivered}.",
     "held": "{waiting}",
-    "flagged": "{game}: the flag of {who} fell.",
+    "flagged": "{game}: {who}'s time ran out.",
     "result": "{game}: {score} ({how}), {text}{stands}.",
     "reopened": "{game}: the result was taken back{because}.",
     "archived": "{game}: its archive was stored, {size:,} bytes.",
@@ -89,7 +89,7 @@ def _read(data: Mapping[str, Any], names: Names) -> dict[str, str]:
         if rows
     ]
     owing = sorted({_who(names, entrant) for entrant, *_ in data["owed"]})
-    rest = f"{' and '.join(owing)} to answer" if owing else "nobody owes anything"
+    rest = f"waiting for {' and '.join(owing)}" if owing else "waiting for nobody"
     return {"seen": ", ".join([*parts, rest]), "delivered": _delivered(data["owed"], names)}
 
 
@@ -101,7 +101,7 @@ def _delivered(owed: Any, names: Names) -> str:
         if entrant and since
     ]
     found += [
-        f"{_who(names, entrant)} not reached yet{f' ({said})' if said else ''}"
+        f"{_who(names, entrant)} has not been reached yet{f' ({said})' if said else ''}"
         for entrant, _, _, since, _, said in owed
         if entrant and not since
     ]
@@ -110,7 +110,7 @@ def _delivered(owed: Any, names: Names) -> str:
 
 def _result(data: Mapping[str, Any], _: Names) -> dict[str, str]:
     score = f"{half(data['first_points'])}-{half(data['second_points'])}"
-    return {"score": score, "stands": "" if data["decided"] else " (until the audit)"}
+    return {"score": score, "stands": "" if data["decided"] else " (provisional)"}
 
 
 def held(count: int, since: int, why: str) -> str:
@@ -128,7 +128,7 @@ def utc(at: int) -> str:
 
 _MORE: Final[Mapping[str, Callable[[Mapping[str, Any], Names], dict[str, str]]]] = {
     "answered": lambda data, _: {"says": "accepts" if data["yes"] else "declines"},
-    "audited": lambda data, _: {"found": "all of it checks" if data["ok"] else "the audit found a fault"},
+    "audited": lambda data, _: {"found": "everything verifies" if data["ok"] else "the audit found a fault"},
     "offered": lambda data, _: {"called": data["game"]},
     "entered": _entered,
     "held": lambda data, _: {"waiting": held(data["count"], data["since"], data["why"])},
