@@ -34,12 +34,12 @@ from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import DraftLine, Move
 from pbem.home.seen import pictures_of
 from pbem.kit.board import Board
-from pbem.kit.scene import AreaGround, Battle, HexGround, Piece, Scene, Side
+from pbem.kit.scene import AreaGround, Battle, Explained, HexGround, Piece, Scene, Side
 from pbem.pictures.differences import place_name
 from pbem.pictures.levels import CLOSE, LEVELS
 from pbem.pictures.live import Live, live
 from pbem.pictures.picture import middle_of
-from pbem.pictures.pieces import told
+from pbem.pictures.pieces import KEPT, told
 from pbem.protocol.errors import Refusal
 
 Data = dict[str, Any]
@@ -47,6 +47,7 @@ SHOWN = 60  # completions of a line
 FEW = 30  # words among which one is chosen
 MOST_GROUNDS = 3
 DIGITS = 16  # of a digest
+RESULT = re.compile("[A-Z0-9]+:")  # letters of a result, with what they mean
 _QUESTIONS = {"u": ("reach", "supply"), "p": ("to", "reach", "bonds")}
 """Words with which games are asked about units and places, as far as they know them (`pbem look`)."""
 
@@ -112,6 +113,9 @@ class GameBoard:
         self.name = name
         self._held: _Now | None = None
         self._films: dict[tuple[tuple[int, ...], bool], Film] = {}
+        self._parts_said: dict[str, tuple[Any, str]] = {}
+        """The parts of the picture that were answered last, each with its digest."""
+        self._places: tuple[Any, Mapping[int, str], Mapping[str, str]] = None, {}, {}
         self.grounds: dict[str, str] = {}
         """The pictures of the ground that have been named last, by their digests: a page asks for those it lacks."""
 
@@ -192,12 +196,23 @@ class GameBoard:
         own = [scene.keys[place] for place in scene.stacks if place in scene.keys and _held(scene, place, sides)]
         answer |= {"head": _head(scene, answer["title"]), "lines": list(scene.lines), "at": _stacks(scene)}
         answer |= {
-            "labels": _labels(scene),
+            "labels": {**self._names(scene), **_labels(scene)},
             "aims": aims,
             "own": own,
             "fights": [_fight(scene, each) for each in fought],
         }
         return _drawn(made, scene)
+
+    def _names(self, scene: Scene) -> Mapping[str, str]:
+        """What places are called; hexes without a name are called as orders write them, which the page knows. They are
+        the same as the last time, if ground and keys are.
+        """
+        ground = scene.ground.map if isinstance(scene.ground, HexGround) else scene.ground.spots
+        if (known := self._places)[0] is not ground or known[1] != scene.keys:
+            board = scene.ground.map.board if isinstance(scene.ground, HexGround) else None
+            named = {p: key for p, key in scene.keys.items() if board is None or not _is_plain(board, p, key)}
+            self._places = ground, dict(scene.keys), {key: place_name(scene, place) for place, key in named.items()}
+        return self._places[2]
 
     def _fresh(self, parts: Data, have: Mapping[str, str] | None) -> Data:
         """Each part with its digest; those that the page has, and the ground, by the digest alone."""
@@ -209,7 +224,10 @@ class GameBoard:
                 while len(self.grounds) > MOST_GROUNDS:
                     del self.grounds[next(iter(self.grounds))]
                 continue
-            digest = sha256(repr(value).encode()).hexdigest()[:DIGITS]
+            last, digest = self._parts_said.get(name, (None, ""))
+            if last != value:
+                digest = sha256((value if isinstance(value, str) else repr(value)).encode()).hexdigest()[:DIGITS]
+                self._parts_said[name] = value, digest
             found[name] = [digest, None if have and have.get(name) == digest else value]
         return found
 
@@ -260,6 +278,16 @@ class GameBoard:
             "lacks": why if found.next else "",
             "why": "" if ready or found.next else why or _barred(now, picks, verb),
         }
+
+    def gather(
+        self, rev: str, picks: Sequence[str], keys: Sequence[str], verb: str = "", line: int | None = None
+    ) -> Data:
+        """`picks`, with as many of these keys as go together with them, one after another."""
+        chosen = list(picks)
+        for key in keys:
+            if not self.pick(rev, [*chosen, key], verb, line=line)["why"]:
+                chosen.append(key)
+        return {"picks": chosen}
 
     def _before(self, now: _Now, line: int) -> _Now:
         """As it was before this line of the draft."""
@@ -349,7 +377,8 @@ class GameBoard:
     # Looking
 
     def odds(self, text: str) -> Data:
-        """The chances of a fight, as the game tells them; of an order, by its text without the verb.
+        """The chances of a fight, as the game tells them, and what its results mean; of an order, by its text without
+        the verb.
 
         `party`: who could take part, to be asked about others: `head`, then so many of each word.
         """
@@ -358,7 +387,12 @@ class GameBoard:
             rest if rest and verb in orders.verbs(self.home, self.name) else text
         )
         takers = [] if found.party is None else [each._asdict() for each in found.party.takers]
-        return {"text": found.text, "party": found.party and {"head": found.party.head, "takers": takers}}
+        game, means = self._now().move.match.game, list[str]()
+        if game.pictures is not None:
+            explained = pictures_of(game).scene(self._now().view, ()).explained
+            means = [_meaning(each) for each in explained if re.search(rf"\b{re.escape(each.word)}\b", found.text)]
+        text = "\n".join((found.text, *(each for each in means if RESULT.match(each) and each not in found.text)))
+        return {"text": text, "party": found.party and {"head": found.party.head, "takers": takers}}
 
     def look(self, text: str = "") -> Data:
         return self._named(orders.move(self.home, self.name).look(text))
@@ -447,6 +481,9 @@ class GameBoard:
             "part": step.part,
             "all": film.parts(),
             "lines": step.lines,
+            "means": list(dict.fromkeys(filter(None, (_means(step.scene, each) for each in step.scene.battles))))
+            if step.scene is not None
+            else [],
             "parts": self._fresh(parts, have),
         }
 
@@ -485,9 +522,11 @@ class GameBoard:
         return {"rows": rows, "presets": presets, "several": len(move.game.played) > 1}
 
     def set_standing(self, rev: str, seat: str, kind: str, text: str | None) -> Data:
+        """Without a seat: of the one that is asked, or has ordered last."""
         with self.home.writing():
-            self._now(rev)
-            orders.set_standing(self.home, self.name, seat, kind, text or None)
+            move = self._now(rev).move
+            whose = seat or move.seat or move.last_seat() or ""
+            orders.set_standing(self.home, self.name, whose, kind, text or None)
         return {"rev": orders.rev(self.home, self.name), **self.standing()}
 
     def set_preset(self, rev: str, preset: str) -> Data:
@@ -735,7 +774,17 @@ def _fight(scene: Scene, battle: Battle) -> Data:
     """A battle that was fought, with all its dice, and those of many that have hit."""
     thrown = [(die, hit) for throw in battle.throws for die, hit in zip(throw.dice, throw.hits, strict=True)]
     dice = thrown or [(die, False) for die in battle.dice]
-    return {"key": scene.keys.get(battle.place, ""), "text": battle.text, "dice": dice}
+    return {"key": scene.keys.get(battle.place, ""), "text": battle.text, "dice": dice, "means": _means(scene, battle)}
+
+
+def _means(scene: Scene, battle: Battle) -> str:
+    """What the result of a battle means, if the game explains it and the text of the battle does not say it."""
+    found = next((each for each in scene.explained if each.word == battle.result), None)
+    return "" if found is None or found.text in battle.text else _meaning(found)
+
+
+def _meaning(each: Explained) -> str:
+    return f"{each.word}: {each.text.rstrip('.')}."
 
 
 def _held(scene: Scene, place: int, sides: Container[str]) -> bool:
@@ -756,13 +805,17 @@ def _piece(piece: Piece, side: Side) -> Data:
     return {"key": piece.key, "label": _called(piece, side), "many": piece.many, "able": piece.able}
 
 
+@lru_cache(maxsize=KEPT)
 def _called(piece: Piece, side: Side) -> str:
     """As orders name it, and in words."""
     _, _, word = piece.key.partition(":")
     if "@" in word:  # several alike: how many there are is told beside it
         return " ".join((side.name, piece.name or piece.symbol, *piece.marks))
-    words = told(piece, side)
-    return f"{word}: {re.sub(f', {re.escape(word)}(?=,|$)', '', words, count=1)}" if word else words
+    first, *more = told(piece, side).split(", ")
+    if word in more:
+        more.remove(word)
+    words = ", ".join((first, *more))
+    return f"{word}: {words}" if word else words
 
 
 def _is_plain(board: Board, place: int, key: str) -> bool:
@@ -770,11 +823,8 @@ def _is_plain(board: Board, place: int, key: str) -> bool:
 
 
 def _labels(scene: Scene) -> dict[str, str]:
-    """What keys are called, in words; hexes without a name are called as orders write them, which the page knows."""
-    sides = {side.key: side for side in scene.sides}
-    board = scene.ground.map.board if isinstance(scene.ground, HexGround) else None
-    places = {key: place for place, key in scene.keys.items() if board is None or not _is_plain(board, place, key)}
-    found = {key: place_name(scene, place) for key, place in places.items()}
+    """What units and rows are called, in words."""
+    sides, found = {side.key: side for side in scene.sides}, dict[str, str]()
     rows = [row for panel in scene.panels for row in panel.rows]
     for stack in (*scene.stacks.values(), *(row.pieces for row in rows)):
         found |= {piece.key: _called(piece, sides[piece.side]) for piece in stack if piece.key}

@@ -45,14 +45,18 @@ function show(home) {
   $("begin").hidden = Boolean(H.me);
   $("rooms").hidden = !H.me;
   $("said").replaceChildren(...H.said.map((text) => el("li", { text })));
-  const order = (each) => (each.mine ? 0 : each.open ? 1 : 2);
-  $("games").replaceChildren(...(H.games.length ? [...H.games].sort((a, b) => order(a) - order(b)).map(game) : [el("p", { text: "None yet. Begin one against the bot, or open an offer that came by mail." })]));
+  gamesNow();
   $("people").replaceChildren(...H.contacts.map((each) => el("p", { class: "row" }, el("b", { text: each.name }), el("span", { text: each.email }), el("code", { text: each.fingerprint }),
     each.sure ? el("span", { text: "compared" }) : el("button", { text: "I have compared it on the phone", do: () => act("confirm", { who: each.name }) }))));
-  $("outbox").replaceChildren(...H.outbox.filter((each) => each.silent.length).map((each) => el("p", { class: "row" },
+  $("outbox").replaceChildren(...H.outbox.map((each) => el("p", { class: "row" },
     el("button", { text: each.file, do: () => save("file", { name: each.file }) }), el("span", { text: `for ${each.to.join(", ")}` }))));
   $("sync").hidden = !H.mail;
   stock();
+}
+
+function gamesNow() {
+  const order = (each) => (each.mine ? 0 : each.open ? 1 : 2);
+  $("games").replaceChildren(...(H.games.length ? [...H.games].sort((a, b) => order(a) - order(b)).map(game) : [el("p", { text: "None yet. Begin one against the bot, or open an offer that came by mail." })]));
 }
 
 let games = null; // that are installed
@@ -60,17 +64,43 @@ async function stock() {
   if (games || !H.me) return;
   games = await call("catalogue");
   if (!games) return;
-  $("bots").replaceChildren(...games.filter((each) => each.bot).map((each) => el("button", { text: each.title, do: () => act("practice", { game: each.name }) })));
-  $("which").replaceChildren(...games.map((each) => el("option", { value: each.name, text: each.title })));
+  gamesNow();
+  fill("bot-game", games.filter((each) => each.bot));
+  against();
+  fill("which", games);
   $("off").replaceChildren(...["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((text, n) => el("label", {}, el("input", { type: "checkbox", value: String(1 << n) }), text)));
   chosen();
+}
+
+const fill = (id, all) => $(id).replaceChildren(...all.map((each) => el("option", { value: each.name, text: each.title })));
+
+function against() {
+  const which = games.find((each) => each.name === $("bot-game").value);
+  fill("bot-scenario", which.scenarios);
+  fill("bot-side", which.sides);
+  told("bot-game", "bot-scenario", "bot-about");
+}
+
+function told(game, scenario, where) {
+  // What the scenario that is chosen is about.
+  const which = games.find((each) => each.name === $(game).value);
+  $(where).textContent = which.scenarios.find((each) => each.name === $(scenario).value)?.about ?? "";
+}
+
+function apart(each) {
+  // What tells a game from another of the same title.
+  const scenarios = games?.find((one) => one.title === each.game)?.scenarios ?? [];
+  const scenario = scenarios.find((one) => one.name === each.scenario)?.title ?? each.scenario;
+  const since = new Date(each.offered * 1000).toLocaleDateString("en-CA"); // as 2026-11-20
+  return [each.name, scenario, each.others.length ? `with ${each.others.join(", ")}` : "", since].filter(Boolean).join(" · ");
 }
 
 function game(each) {
   const rows = [...each.owed, ...each.notices].map((text) => el("li", { text }));
   const buttons = each.open ? [el("button", { class: each.mine ? "main" : "", text: each.mine ? "Your move" : "Look at the board", do: () => play(each.name) })] : [];
   if (each.stage === "invited") buttons.push(el("button", { class: "main", text: "Join", do: () => act("join", { game: each.name }) }), el("button", { text: "Decline", do: () => act("decline", { game: each.name, why: "" }) }));
-  return el("section", { class: "panel" }, el("h3", { text: `${each.game}: ${each.title}` }), el("p", { text: (each.moment || each.stage).replaceAll("`", "") }), el("ul", {}, ...rows), el("div", { class: "row" }, ...buttons));
+  if (each.stage === "offered") buttons.push(el("button", { text: "Withdraw the offer", do: () => act("decline", { game: each.name, why: "" }) }));
+  return el("section", { class: "panel" }, el("h3", { text: [each.game, each.title].filter(Boolean).join(": ") }), el("small", { text: apart(each) }), el("p", { text: (each.moment || each.stage).replaceAll("`", "") }), el("ul", {}, ...rows), el("div", { class: "row" }, ...buttons));
 }
 
 function choice(name, words, texts, value) {
@@ -81,17 +111,14 @@ function choice(name, words, texts, value) {
 
 function chosen() {
   const which = games.find((each) => each.name === $("which").value);
-  $("scenario").replaceChildren(...which.scenarios.map((each) => el("option", { value: each.name, text: each.title })));
+  fill("scenario", which.scenarios);
   const who = ["me", ...(which.bot ? ["the bot"] : []), "anyone", ...H.contacts.map((each) => each.name)];
   $("seats").replaceChildren(...which.seats.flatMap((seat, n) => [el("label", { for: `seat-${seat.name}`, text: seat.title }), choice(`seat-${seat.name}`, who, who, n ? H.contacts[0]?.name ?? "anyone" : "me")]));
   $("options").replaceChildren(...which.options.flatMap((each) => [el("label", { for: `option-${each.name}`, text: each.title }), choice(`option-${each.name}`, each.words, each.words, each.words[0])]));
   about();
 }
 
-function about() {
-  const which = games.find((each) => each.name === $("which").value);
-  $("about").textContent = which.scenarios.find((each) => each.name === $("scenario").value)?.about ?? "";
-}
+const about = () => told("which", "scenario", "about");
 
 const choices = (start) => Object.fromEntries([...document.querySelectorAll("[data-choice]")].filter((each) => each.id.startsWith(start)).map((each) => [each.id.slice(start.length), each.value]));
 
@@ -113,6 +140,12 @@ $("new").addEventListener("submit", (event) => {
   const clock = { days: Number($("days").value), bank: Number($("bank").value), off };
   act("offer", { game: $("which").value, scenario: $("scenario").value, seats: choices("seat-"), title: $("called").value, options: choices("option-"), clock });
 });
+$("bot").addEventListener("submit", (event) => {
+  event.preventDefault();
+  act("practice", { game: $("bot-game").value, scenario: $("bot-scenario").value, side: $("bot-side").value });
+});
+$("bot-game").addEventListener("change", against);
+$("bot-scenario").addEventListener("change", () => told("bot-game", "bot-scenario", "bot-about"));
 $("which").addEventListener("change", chosen);
 $("scenario").addEventListener("change", about);
 $("file").addEventListener("change", (event) => open(event.target.files));

@@ -6,11 +6,12 @@ What must not pass through a browser, passphrases and the phrase of a backup, is
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbem.browser.gameboard import GameBoard
 from pbem.engine import registry
+from pbem.engine.definition import Seat
 from pbem.home import Home, HomeError, backup, intake, offers, orders, resync, sending, summary
 from pbem.home.outbox import Posted
 from pbem.home.summary import GameRow
@@ -50,9 +51,11 @@ class Lobby:
         """Everything that the first page shows."""
         people = self._home.people
         me = next((each for each in people.identities() if each.default), None)
+        rows = summary.rows(self._home)
+        offered = {row.name for row in rows if row.stage == "offered"}
         return {
             "me": me and {"name": me.card.name, "email": me.card.email, "fingerprint": me.fingerprint},
-            "games": [_row(row) for row in summary.rows(self._home)],
+            "games": [_row(row) for row in rows],
             "contacts": [
                 {
                     "name": each.card.name,
@@ -63,8 +66,9 @@ class Lobby:
                 for each in people.contacts()
             ],
             "outbox": [
-                {"file": each.path.name, "game": each.game, "to": each.to, "silent": each.silent}
+                {"file": each.path.name, "to": each.to or [summary.ANYONE]}
                 for each in resync.outgoing(self._home)
+                if each.silent or (not each.to and each.game in offered)
             ],
             "mail": self._terminal.mail is not None,
             "said": list(said),
@@ -117,9 +121,11 @@ class Lobby:
 
     # Games
 
-    def practice(self, game: str) -> Data:
-        """A game against the bot."""
-        return self.offer(game, "", {seat.name: BOT if n else ME for n, seat in enumerate(registry.find(game).seats)})
+    def practice(self, game: str, scenario: str = "", side: str = "") -> Data:
+        """A game against the bot. `side`: which one, or one seat of it, the player takes; by default the first seat."""
+        seats = registry.find(game).seats
+        mine = side or seats[0].name
+        return self.offer(game, scenario, {seat.name: ME if mine in (seat.name, seat.side) else BOT for seat in seats})
 
     def offer(
         self,
@@ -162,7 +168,10 @@ class Lobby:
         return self.home(["You have joined.", *_posted(offers.join(self._home, game))])
 
     def decline(self, game: str, why: str) -> Data:
-        return self.home(["Declined.", *_posted(offers.decline(self._home, game, why))])
+        """Somebody else's offer; one's own is taken back."""
+        own = summary.row(self._home, game).stage == "offered"
+        posted = offers.decline(self._home, game, why)
+        return self.home(["You have withdrawn the offer." if own else "Declined.", *_posted(posted)])
 
     def file(self, name: str) -> Data:
         """One of the outbox, to be attached to a mail."""
@@ -173,7 +182,11 @@ class Lobby:
 
 
 def _posted(posted: Posted | None) -> list[str]:
-    return [] if posted is None else [f"The file {posted.path.name} goes to {', '.join(posted.to)}."]
+    if posted is None:
+        return []
+    if not posted.to:
+        return [f"Give the file {posted.path.name}, which is under Mail, to anyone who may want to join."]
+    return [f"The file {posted.path.name} goes to {', '.join(posted.to)}."]
 
 
 def _file(name: str, raw: bytes) -> Data:
@@ -186,7 +199,10 @@ def _row(row: GameRow) -> Data:
     return {
         "name": row.name,
         "game": row.game,
-        "title": row.title or row.scenario,
+        "title": row.title,
+        "scenario": row.scenario,
+        "others": row.others,
+        "offered": row.offered,
         "stage": row.stage,
         "moment": row.result or row.moment,
         "mine": row.my_move,
@@ -204,5 +220,15 @@ def _installed(name: str) -> Data:
         "scenarios": [{"name": each.name, "title": each.title, "about": each.about} for each in game.scenarios],
         "options": [{"name": each.name, "title": each.title, "words": list(each.words)} for each in game.options],
         "seats": [{"name": each.name, "title": each.title} for each in game.seats],
+        "sides": list(_sides(game.seats)),
         "bot": bool(game.bots),
     }
+
+
+def _sides(seats: Sequence[Seat]) -> Iterator[Data]:
+    """What one player can take against the bot: a whole side, or one seat of it."""
+    for side in dict.fromkeys(seat.side for seat in seats):
+        held = [seat for seat in seats if seat.side == side]
+        yield {"name": side, "title": ", ".join(seat.title for seat in held)}
+        if len(held) > 1:
+            yield from ({"name": seat.name, "title": f"{seat.title} alone"} for seat in held)

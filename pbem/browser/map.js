@@ -143,10 +143,11 @@ export function spot(key) {
 
 // What the pointer does
 
+const OWN = "#text,#film,#size"; // what lies on the map and is clicked itself
 const glide = () => $("map").classList.add("moving"); // a layer of its own, until it rests
 
 $("map").addEventListener("pointerdown", (event) => {
-  if (event.target.closest("#text,#film")) return;
+  if (event.target.closest(OWN)) return;
   touches.set(event.pointerId, [event.clientX, event.clientY]);
   dragged = dragged && touches.size > 1;
   event.currentTarget.setPointerCapture(event.pointerId);
@@ -171,7 +172,7 @@ for (const kind of ["pointerup", "pointercancel"])
   $("map").addEventListener(kind, (event) => {
     touches.delete(event.pointerId);
     if (!touches.size && dragged) move();
-    if (kind === "pointerup" && !dragged && event.button === 0) does.hit(under(event), event.shiftKey);
+    if (kind === "pointerup" && !dragged && event.button === 0 && !event.target.closest(OWN)) does.hit(under(event), event.shiftKey);
     if (!touches.size) dragged = false;
   });
 $("map").addEventListener("wheel", (event) => {

@@ -41,7 +41,11 @@ async function call(name, asked = {}) {
 
 function alert(sentence) {
   $("alert").textContent = sentence;
-  if (sentence) $("side").scrollTop = 0;
+}
+
+function upward() {
+  // To the prompt, beside which stands what is new.
+  $("move").scrollTop = $("side").scrollTop = 0;
 }
 
 // What is there
@@ -50,12 +54,13 @@ function take(state) {
   if (!state) return;
   const before = A && S;
   S = state;
+  for (const key of Object.keys(held)) if (!S.first.includes(key)) delete held[key];
   paint(S.parts);
   drop(false);
   alert("");
   tell();
   const onward = before && S.prompt !== before.prompt;
-  if (S.said.length || onward) $("side").scrollTop = 0;
+  if (S.said.length || onward) upward();
   if (onward) $("prompt").animate?.([{ backgroundColor: "#f6d24a66" }, { backgroundColor: "transparent" }], STILL ? 0 : 900);
   $("then").replaceChildren();
   if (S.seals && !S.seat) foretell();
@@ -120,7 +125,30 @@ function part(parts, name) {
   return value;
 }
 
+const held = {}; // by goal: fights that were put together and not given
+
+function hold() {
+  const [ready] = C?.ready ?? [];
+  if (ready && gathers(ready.verb) && picks.length && !editing && !S.plans) held[picks[0]] = { text: ready.text, picks, verb, values };
+}
+
+const forgotten = () => Object.values(held).map((each) => `Put together, but not given: ${each.text}.`);
+
+async function resume(goal) {
+  const kept = held[goal];
+  drop(false);
+  [picks, verb, values, place] = [[...kept.picks], kept.verb, kept.values, goal];
+  await reckon();
+}
+
+function discard() {
+  // On purpose: it is not held.
+  C = null;
+  drop();
+}
+
 function drop(light = true) {
+  hold();
   $("told").textContent = "";
   [looked, drawnWays, notes] = [{}, [], {}];
   $("chances").replaceChildren();
@@ -320,37 +348,52 @@ async function onward(key) {
 async function say(done) {
   const kinds = new Set(done.map(([word]) => word));
   if (kinds.size > 1 || asks(done[0][0])) {
-    C = { next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, said: verbOf(word)?.about ?? "" })) };
+    heard({ next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, said: verbOf(word)?.about ?? "" })) });
     return tell();
   }
   await give(done[0][1], done.slice(1));
 }
 
 async function refuse(key) {
-  const found = await call("pick", { rev: S.rev, picks: [...picks, key], verb, line: editing ? editing.line : null });
+  const found = await call("pick", { rev: S.rev, picks: [...picks, key], verb, line: changing() });
   if (!found) return;
   if (found.ready.length === 1 && !asks(found.ready[0].verb)) return give(found.ready[0].text);
   if (found.ready.length || Object.keys(found.next).length) {
     picks.push(key);
-    C = found;
+    heard(found);
   } else alert(found.why);
   tell();
 }
 
+function heard(found) {
+  // `picks`: those that it is said of, to which one comes back when more are refused.
+  C = { ...found, picks: [...picks] };
+}
+
+const changing = () => (editing ? editing.line : null);
+
+async function gather(keys) {
+  const found = await call("gather", { rev: S.rev, picks: [picks[0]], keys, verb, line: changing() });
+  if (found) picks = found.picks;
+}
+
 async function reckon() {
+  delete held[picks[0]];
   const chosen = Object.keys(group).length;
-  const found = await call("pick", { rev: S.rev, picks, verb, group: chosen ? group : null, line: editing ? editing.line : null });
+  const found = await call("pick", { rev: S.rev, picks, verb, group: chosen ? group : null, line: changing() });
   if (!found) return;
   if (found.why) {
     alert(found.why);
-    picks.pop();
-    if (!picks.length || chosen) return drop(false), tell();
-  } else C = found;
+    picks = C?.picks ?? [];
+    if (!picks.length || chosen) drop(false);
+    return tell();
+  }
+  heard(found);
   const kept = picks.length === 1 && !editing && Object.keys(C?.verbs ?? {}).some(gathers) ? ticks[picks[0].slice(2)] ?? [] : [];
   const there = Object.keys({ ...C?.next, ...C?.ends }).filter((key) => kept.includes(key.slice(2)));
   if (there.length) {
-    picks.push(...there);
-    return reckon();
+    await gather(there);
+    if (picks.length > 1) return reckon();
   }
   note();
   if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !S.plans) return give(C.ready[0].text);
@@ -364,13 +407,14 @@ async function alone(word) {
   const found = await call("pick", { rev: S.rev, picks: [], verb: word });
   if (!found) return;
   if (found.ready.length !== 1 || Object.keys(found.next).length || asks(word) || S.plans) return narrow(word);
-  const { undone, then } = (await call("follows", { rev: S.rev, verb: word })) ?? {};
-  if (!undone) return;
-  if (!undone.length) return give(found.ready[0].text);
+  const follows = await call("follows", { rev: S.rev, verb: word });
+  if (!follows) return;
+  const left = [...forgotten(), ...follows.undone];
+  if (!left.length) return give(found.ready[0].text);
   verb = word;
-  C = { next: {}, ends: {}, ready: [{ ...found.ready[0], undone, then }] };
+  C = { next: {}, ends: {}, ready: [{ ...found.ready[0], undone: left, then: follows.then }] };
   tell();
-  $("side").scrollTop = 0;
+  upward();
   $("ready").querySelector(".main")?.focus();
 }
 
@@ -391,8 +435,8 @@ async function give(line, others = [], plan = false) {
   const answer = await (editing ? call("change", { rev: S.rev, line: editing.line, text: line, have }) : call("order", { rev: S.rev, line: times + line, plan, have }));
   count = 0;
   if (!answer) return C && asks(line.split(" ")[0]) ? null : (drop(false), tell()); // a card stays, to be mended
-  verb = "";
-  instead = others;
+  if (!editing) delete held[picks[0]];
+  [verb, instead, C] = ["", others, null];
   take(answer);
   if (word && S.verbs.some((each) => each.word === word && !each.alone)) await narrow(word);
 }
@@ -404,7 +448,7 @@ async function edit(n) {
   drop(false);
   [editing, picks, verb, values, place] = [found, found.picks, found.verb, found.values, ""];
   tab("move");
-  $("side").scrollTop = 0;
+  upward();
   await reckon();
 }
 
@@ -461,7 +505,7 @@ function tell() {
   $("end").disabled = !S.seals;
   $("end").title = S.seals ? "" : "Nothing has been ordered that could be sealed.";
   $("end").classList.toggle("main", S.seals && !S.seat); // else something is still to be ordered
-  if (focus) {
+  if (focus && !focused.isConnected) {
     const again = document.querySelector(`${listed ? "#list" : "#side"} [data-k="${CSS.escape(focus)}"]`);
     (again ?? (listed ? $("list").querySelector("button") ?? $("list").firstElementChild : null))?.focus();
   }
@@ -472,8 +516,9 @@ function foughtNow() {
   // What was fought since the last click, with its dice; where they are many, those are folded.
   const die = ([number, hit]) => el("span", { class: hit ? "die hit" : "die", text: String(number) });
   const dice = (each) => el("span", { class: "dice" }, ...each.dice.map(die));
+  const means = (each) => (each.means ? el("small", { text: each.means }) : null);
   const row = (each) => (each.dice.length > DICE
-    ? el("li", {}, each.text, el("details", {}, el("summary", { text: `${each.dice.length} dice` }), dice(each))) : el("li", {}, dice(each), each.text));
+    ? el("li", {}, each.text, means(each), el("details", {}, el("summary", { text: `${each.dice.length} dice` }), dice(each))) : el("li", {}, dice(each), each.text, means(each)));
   const rows = S.fights.map(row), more = rows.splice(FIGHTS);
   $("fights").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: `${more.length} more battles` }), el("ul", {}, ...more)))] : []));
 }
@@ -492,8 +537,22 @@ function verbsNow() {
 const spoken = (says, text) => `${says.replace(/\.$/, "")} (${text})`; // in words, and as it is typed
 const plain = (text) => text.replaceAll("`", "");
 
-function list(title, lines = []) {
-  const rows = lines.map((text) => el("li", { text: plain(text) })), more = rows.splice(LONG);
+function undone(lines, again) {
+  // What names an answer in advance (`standing KIND POLICY`) has a button that sets it.
+  const row = (text) => {
+    const [, kind, policy] = text.match(/`standing (\S+) ([^`]+)`/) ?? [];
+    const set = async () => {
+      if (!(await call("set_standing", { rev: S.rev, seat: "", kind, text: policy }))) return;
+      take(await call("state", { have }));
+      await again();
+    };
+    return el("li", {}, plain(text), kind ? el("button", { text: `Set: ${kind.replaceAll("_", " ")}, ${policy}`, do: set }) : null);
+  };
+  return list("Left undone", lines, row);
+}
+
+function list(title, lines = [], row = (text) => el("li", { text: plain(text) })) {
+  const rows = lines.map(row), more = rows.splice(LONG);
   const folded = more.length ? [el("details", {}, el("summary", { text: `${more.length} more` }), el("ul", {}, ...more))] : [];
   return rows.length ? [el("h3", { text: title }), el("ul", {}, ...rows), ...folded] : [];
 }
@@ -514,7 +573,7 @@ const inOrder = (keys) => keys.map((key) => [name(key), key]).sort(([one], [othe
 
 function listNow(keys) {
   const many = inOrder(keys.filter((key) => !/^[wv]:/.test(key)));
-  $("list").firstElementChild.textContent = `${many.length} to choose from`;
+  $("list").firstElementChild.textContent = many.length === 1 ? "Show the one thing that can be clicked" : `Show the ${many.length} things that can be clicked`;
   $("list").hidden = !many.length;
   if ($("list").open) $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, noted(key))));
 }
@@ -546,7 +605,7 @@ function chosenNow() {
   const all = [...chosen, ...picks.map(short)];
   $("chosen").replaceChildren(...(all.length || verb ? [
     el("span", { text: [editing && `Line ${editing.line + 1}`, verb, ...all].filter(Boolean).join(" › ") }),
-    el("button", { text: "Deselect (Esc)", do: () => drop() }),
+    el("button", { text: "Deselect (Esc)", do: discard }),
     picks.length && picks[0].startsWith("u:") && !S.plans ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
   ].filter(Boolean) : []), ...(count ? [el("span", { text: `${count} x` })] : []));
 }
@@ -556,7 +615,9 @@ function readyNow() {
   const cards = (C?.ready ?? []).map(card);
   const others = instead.map((each) => el("button", { text: each[1], do: () => exchange(each) }));
   const waits = S.plans && verb && C?.lacks ? [el("p", { text: C.lacks })] : [];
-  $("ready").replaceChildren(...party(), ...waits, ...cards, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
+  const kept = Object.entries(held).filter(([goal]) => goal !== picks[0]).map(([goal, each]) => el("div", { class: "order" }, el("p", { text: "Put together, but not given:" }), el("code", { text: each.text }),
+    el("div", { class: "row" }, el("button", { text: "Go on with it", do: () => resume(goal) }), el("button", { text: "Discard", do: () => { delete held[goal]; tell(); } }))));
+  $("ready").replaceChildren(...party(), ...waits, ...cards, ...kept, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
 }
 
 function party() {
@@ -570,7 +631,7 @@ function party() {
     const units = key.startsWith("p:") ? (S.at[key] ?? []).map((each) => each.key.slice(2)) : [];
     return el("label", {}, made, [name(key), ...(units.length ? [units.join(", ")] : [])].join(": "));
   };
-  const set = (keys) => { picks = [picks[0], ...keys]; return ticked(); };
+  const set = async (keys) => { picks = [picks[0]]; await gather(keys); return ticked(); };
   const all = el("div", { class: "row" }, el("button", { text: "All", "aria-label": "All take part", disabled: picks.length > there.length, do: () => set(there) }),
     el("button", { text: "None", "aria-label": "None take part", disabled: picks.length < 2, do: () => set([]) }));
   return [el("fieldset", { class: "party" }, el("legend", { text: `Who takes part: ${word} ${name(picks[0])}` }), there.length > 1 ? all : null, ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
@@ -584,8 +645,10 @@ async function toggle(key) {
 const ticks = {}; // by place: who has been ticked last for a fight there, ordered or only thought of
 
 async function ticked() {
-  ticks[picks[0].slice(2)] = picks.slice(1).map((key) => key.slice(2));
+  const goal = picks[0];
+  ticks[goal.slice(2)] = picks.slice(1).map((key) => key.slice(2));
   await reckon();
+  if (picks[0] === goal) ticks[goal.slice(2)] = picks.slice(1).map((key) => key.slice(2)); // without those that are refused
 }
 
 function card(order, n) {
@@ -602,7 +665,7 @@ function card(order, n) {
   if (fields.some(([each]) => each.kind === "words")) impossible(order, fields);
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
-  return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, el("code", { text: order.text }), ...list("Left undone", order.undone), ...list("What comes then", order.then),
+  return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, el("code", { text: order.text }), ...undone(order.undone ?? [], () => alone(order.verb)), ...list("What comes then", order.then),
     el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : order.undone ? "Go on all the same" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
     el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null))),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
@@ -610,7 +673,7 @@ function card(order, n) {
 
 async function impossible(order, fields) {
   // Of the words of a field, those that the rules forbid now say why.
-  const answer = await ask("values", JSON.stringify({ rev: S.rev, text: order.text, line: editing ? editing.line : null }));
+  const answer = await ask("values", JSON.stringify({ rev: S.rev, text: order.text, line: changing() }));
   for (const [each, made] of answer.ok ? fields : [])
     for (const option of each.kind === "words" ? made.options : []) {
       const not = answer.value[each.word]?.[option.value];
@@ -691,13 +754,24 @@ async function chances(text, box) {
   box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: who takes part" }), ...rows, told)] : [told]));
 }
 
+function counted(said) {
+  // Each sentence once, with how often it is said.
+  const found = new Map();
+  for (const text of said) found.set(text, (found.get(text) ?? 0) + 1);
+  const lines = [...found].map(([text, many]) => (many > 1 ? `${many} x ${text}` : text)), more = lines.splice(LINES);
+  return [...lines, ...(more.length ? [`and ${more.length} more orders`] : [])];
+}
+
+let drafted = 0;
 function draftNow() {
   const lines = [...S.draft, ...S.plan];
   $("draft").replaceChildren(...lines.map((line, n) => el("li", {},
-    el("div", { class: "row" }, el("span", {}, `${n >= S.draft.length ? "then, if legal: " : ""}${line.left ? "* " : ""}${line.typed}`, line.orders.length === 1 ? el("small", { text: line.said[0] }) : null),
+    el("div", { class: "row" }, el("span", {}, `${n >= S.draft.length ? "then, if legal: " : ""}${line.left ? "* " : ""}`, ...counted(line.said).map((text) => el("div", { text })), el("small", {}, el("code", { text: line.typed }))),
       line.edits ? el("button", { text: "Edit", "aria-label": `Change ${line.typed}`, do: () => edit(n) }) : null,
       el("button", { text: "Undo to here", "aria-label": `Undo from ${line.typed} on`, do: () => undo(lines.length - n) })),
-    line.orders.length > 1 ? el("small", { text: `${line.orders.length} orders` }) : null)));
+)));
+  if (lines.length !== drafted) $("draft").scrollTop = $("draft").scrollHeight; // the last one is in sight
+  drafted = lines.length;
   $("undo").disabled = $("reset").disabled = !lines.length;
   $("reset").textContent = "Reset turn";
   $("left").textContent = S.left ? `Your plan stopped: ${S.left.stopped}. Left over: ${S.left.waiting.join("; ")}` : "";
@@ -779,13 +853,15 @@ $("shut").addEventListener("click", () => $("reader").close());
 
 // The end of the turn
 
-$("end").addEventListener("click", async () => {
+$("end").addEventListener("click", sealing);
+async function sealing() {
   const found = await call("preview");
   if (!found) return;
+  hold();
   const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : spoken(line.said[0], line.typed)));
   const [usual, given] = [true, false].map((preset) => (found.standing ?? []).filter(([, kind]) => (kind === "preset") === preset));
   $("preview").replaceChildren(...(found.seals ? [
-    ...list("Left undone", found.undone), ...list("What comes then", found.after), ...list("Your message", found.note ? [found.note] : []),
+    ...undone([...forgotten(), ...found.undone], sealing), ...list("What comes then", found.after), ...list("Your message", found.note ? [found.note] : []),
     ...list("Orders to be sealed for good", texts(found.draft)), ...list("Planned orders (your opponents can read them)", texts(found.plan)),
     ...list("Your answers in advance", given.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
     ...list("Defaults", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Answers in advance”.`)),
@@ -793,10 +869,10 @@ $("end").addEventListener("click", async () => {
   $("h-sealing").textContent = $("end").textContent.replace(" …", "");
   $("seal").textContent = S.seat ? "Seal so far" : NEXT[S.stop]?.[2] ?? "Seal and send";
   $("seal").disabled = !found.seals;
-  $("sealing").showModal();
+  if (!$("sealing").open) $("sealing").showModal();
   $("back").focus();
   $("sealing").scrollTop = 0;
-});
+}
 $("back").addEventListener("click", () => $("sealing").close());
 $("seal").addEventListener("click", async () => {
   $("seal").disabled = true;
@@ -804,7 +880,7 @@ $("seal").addEventListener("click", async () => {
   $("sealing").close();
   if (!answer) return;
   instead = [];
-  answer.said.push(...answer.posted.map((each) => `The file ${each.path} goes to ${each.to.join(", ")}.`));
+  answer.said.push(...answer.posted.map((each) => (each.to.length ? `The file ${each.path} goes to ${each.to.join(", ")}.` : `Give the file ${each.path} to the other players.`)));
   take(answer);
 });
 
@@ -835,7 +911,7 @@ async function roll(number = null, whole = Boolean(film?.whole)) {
     made.selected = n === at;
     return made;
   }));
-  $("happened").replaceChildren(...film.lines.map((text) => el("li", { text })));
+  $("happened").replaceChildren(...film.lines.map((text) => el("li", { text })), ...film.means.map((text) => el("li", {}, el("small", { text }))));
   $("earlier").disabled = film.number === 0 && !film.earlier;
   $("later").disabled = film.number === film.count - 1;
   panelsNow();
@@ -900,7 +976,7 @@ $("fit").addEventListener("click", () => fit());
 
 const TABS = [["move", "Move"], ["draft", "Draft"], ["panels", "Cards"], ["ask", "Ask"]];
 function tab(which) {
-  for (const each of document.querySelectorAll("#side>[data-tab]")) each.classList.toggle("shown", each.dataset.tab === which);
+  for (const each of document.querySelectorAll("#side [data-tab]")) each.classList.toggle("shown", each.dataset.tab === which);
   for (const each of $("tabs").children) each.setAttribute("aria-pressed", String(each.dataset.t === which));
 }
 $("tabs").replaceChildren(...TABS.map(([which, text]) => el("button", { "data-t": which, text, do: () => tab(which) })));
@@ -924,7 +1000,7 @@ document.addEventListener("keydown", (event) => {
   }
   const step = 80;
   const keys = {
-    Escape: () => (film ? live() : drop()), n: next, p: () => $("last").click(), u: () => undo(1), Backspace: () => undo(1), "/": () => { tab("move"); $("typed").focus(); },
+    Escape: () => (film ? live() : discard()), n: next, p: () => $("last").click(), u: () => undo(1), Backspace: () => undo(1), "/": () => { tab("move"); $("typed").focus(); },
     l: () => { tab("move"); $("list").open = true; tell(); $("list").querySelector("summary").focus(); },
     e: () => $("end").click(), "+": () => zoom(1.3), "-": () => zoom(1 / 1.3), 0: count ? null : () => fit(),
   };

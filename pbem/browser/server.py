@@ -59,6 +59,7 @@ _GROUP: Test = lambda value: value is None or (isinstance(value, dict) and _all(
 CALLS: dict[str, dict[str, Test]] = {
     "state": {"have": _HAVE},
     "pick": {"rev": _TEXT, "picks": _TEXTS, "verb": _TEXT, "group": _GROUP, "line": _PLACE},
+    "gather": {"rev": _TEXT, "picks": _TEXTS, "keys": _TEXTS, "verb": _TEXT, "line": _PLACE},
     "edit": {"rev": _TEXT, "line": _LINE},
     "change": {"rev": _TEXT, "line": _LINE, "text": _TEXT, "have": _HAVE},
     "order": {"rev": _TEXT, "line": _TEXT, "plan": _FLAG, "have": _HAVE},
@@ -89,7 +90,7 @@ LOBBY: dict[str, dict[str, Test]] = {
     "backup": {},
     "identity": {"name": _TEXT, "email": _TEXT},
     "confirm": {"who": _TEXT},
-    "practice": {"game": _TEXT},
+    "practice": {"game": _TEXT, "scenario": _TEXT, "side": _TEXT},
     "offer": {"game": _TEXT, "scenario": _TEXT, "seats": _HAVE, "title": _TEXT, "options": _HAVE, "clock": _GROUP},
     "join": {"game": _TEXT},
     "decline": {"game": _TEXT, "why": _TEXT},

@@ -105,7 +105,6 @@ def check_files(files: Iterable[tuple[str, Plain]]) -> None:
                 raise bad_data(f"The data file {name!r} is not of its schema: {'; '.join(found)}.")
 
 
-ANYONE = "anyone"
 ME = "me"
 SILENCE = 30
 NO_UMPIRE = (
@@ -262,7 +261,7 @@ def _places(
     placed = []
     for seat in seats:
         name = who[seat.name]
-        if name == ANYONE:
+        if name == summary.ANYONE:
             players.append(None)
             placed.append((seat.name, len(players) - 1))
             continue

@@ -647,7 +647,7 @@ class Move:
             self._take(order, lines[-1])
         if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
             lines += self._planned_by(bot, rng)
-        seat = self._last()
+        seat = self.last_seat()
         if isinstance(bot, Provident) and seat is not None:
             self._stand_by(bot, seat)
         self._save()
@@ -690,7 +690,7 @@ class Move:
 
     def _read(self, text: str) -> tuple[Order, ...]:
         """What is typed for after chance: groups are read, but what will be legal then cannot be guessed."""
-        seat = self._last()
+        seat = self.last_seat()
         own = self.draft.known((seat,)) if seat is not None else {}
         reading = Reading(self.draft.machine.state, None, seat or "", self.draft.legal, own, planning=True)
         found: list[Order] = []
@@ -740,9 +740,9 @@ class Move:
 
     def eyes(self) -> tuple[str, ...]:
         """The seats that the player looks from."""
-        return self.game.eyes(self.draft.seat or self._last())
+        return self.game.eyes(self.draft.seat or self.last_seat())
 
-    def _last(self) -> str | None:
+    def last_seat(self) -> str | None:
         """The seat that gave the last order of the draft."""
         return next((entry.seat for entry in reversed(self.draft.entries) if not entry.plan), None)
 

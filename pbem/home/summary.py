@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -81,10 +82,16 @@ class GameRow:
     tournament: Board | None = None
     expires: int = 0
     """Until when it can be joined (0: without end)."""
+    others: tuple[str, ...] = ()
+    """Names of the other players; `anyone` for a place that is open to everybody."""
+    offered: int = 0
+    """When it was offered."""
 
 
+ANYONE = "anyone"
+"""Whoever joins first."""
 _ROW = "row"
-_VERSION = 6
+_VERSION = 7
 
 
 def refresh(home: Home, game: GameFile) -> GameRow:
@@ -168,8 +175,9 @@ def _kept(store: GameStore) -> tuple[bytes, GameRow] | None:
         if version != _VERSION:
             return None
         owed = tuple(Owed(**each) for each in fields.pop("owed"))
-        place = fields.pop("tournament")
-        return stamp, GameRow(**fields, owed=owed, tournament=Board(*place) if place is not None else None)
+        place, others = fields.pop("tournament"), tuple(fields.pop("others"))
+        board = Board(*place) if place is not None else None
+        return stamp, GameRow(**fields, owed=owed, tournament=board, others=others)
     except (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException):
         return None
 
@@ -202,7 +210,17 @@ def make_row(home: Home, game: GameFile, kept: tuple[bytes, GameRow] | None) -> 
         umpire=offer.umpire.name if offer.umpire is not None else "",
         tournament=offer.tournament,
         expires=offer.expires,
+        others=tuple(_others(home, game)),
+        offered=game.log.opening[0].at,
     )
+
+
+def _others(home: Home, game: GameFile) -> Iterator[str]:
+    me = {person.identity for person in home.people.identities()} if game.me is None else set[bytes]()
+    for by in game.offer.numbers:
+        named = game.offer.players[by]
+        if named not in me and (game.me is None or by != game.me.by):
+            yield ANYONE if named is None and game.card_of(by) is None else _name(home, game, by)
 
 
 def _twins(home: Home, game: GameFile) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.kit.hexes import Grid, hex_id, hex_name, parse_hex
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pbem.engine.view import View
 
 HEX, AREA, BOX = "hex", "area", "box"
+MANY = 200  # places of a mask, beyond which it is quicker to look at every bit
 ENTRY = "entry"  # the feature of an edge between an entry area and the map
 FIRST_AREA = 9000
 MAX_TEXT = 400
@@ -104,6 +105,8 @@ class Board:
 
     def in_mask(self, mask: int) -> tuple[int, ...]:
         """The places of a mask, in the board's order."""
+        if mask.bit_count() > MANY:
+            return tuple(compress(self._ids, map("1".__eq__, reversed(f"{mask:b}"))))
         found = []
         while mask:
             low = mask & -mask

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from functools import reduce
 from itertools import pairwise
 from math import isqrt
+from operator import or_
 
 from pbem.kit.hexes import Grid, column_row, hex_name
 from pbem.kit.scene import HexGround, Scene, Side
@@ -15,6 +17,8 @@ from pbem.pictures.svg import Canvas, Point, line
 
 REACH = 60
 MARGIN = 36
+Hit = tuple[str, int, int]
+"""A place to hit, by its key, and its middle. Of hexes the nearest middle is the place."""
 
 _POINTY: tuple[Point, ...] = ((0, -60), (52, -30), (52, 30), (0, 60), (-52, 30), (-52, -30))
 _FLAT: tuple[Point, ...] = ((-30, -52), (30, -52), (60, 0), (30, 52), (-30, 52), (-60, 0))
@@ -177,11 +181,14 @@ class HexLayer:
         for area, cells in ground.areas.items():
             points = [self.geometry.centre(cell) for cell in cells]
             self.spots[area] = (sum(x for x, _ in points) // len(points), sum(y for _, y in points) // len(points))
-        self.near = {cell: board.grid.neighbours(cell) for cell in self.kinds}
+        self.bit = {cell: 1 << n for n, cell in enumerate(board.grid)}
+        self.around = {cell: sum(self.bit[near] for near in board.grid.neighbours(cell)) for cell in self.kinds}
+        """The mask of the cells beside each."""
         self.beyond = {area: tuple(self._edge(cells)) for area, cells in ground.outside.items()}
         for area, sides in self.beyond.items():
             self.spots[area] = self._outward(sides)
         self._drawn: dict[str, Canvas] = {}
+        self._hits: tuple[Mapping[int, str], tuple[Hit, ...]] = {}, ()
 
     def _edge(self, cells: Iterable[int]) -> Iterator[tuple[int, tuple[Point, Point]]]:
         """The sides of these hexes beyond which there is no hex of the map, each with its hex."""
@@ -199,6 +206,17 @@ class HexLayer:
         length = max(1, isqrt(dx * dx + dy * dy))
         twice = 2 * len(found)
         return (x // twice + BEYOND * dx // length, y // twice + BEYOND * dy // length)
+
+    def hits(self, keys: Mapping[int, str]) -> tuple[Hit, ...]:
+        """The places to hit: hexes, areas that cover some, and those beyond the edge. They are the same as the last
+        time, if the keys are.
+        """
+        if self._hits[0] != keys:
+            covered = {cell: area for area, cells in self.ground.areas.items() for cell in cells}
+            cells = ((covered.get(cell, cell), self.geometry.centre(cell)) for cell in self.geometry.grid)
+            places = (*cells, *((area, self.spots[area]) for area in self.beyond))
+            self._hits = dict(keys), tuple((keys[place], *spot) for place, spot in places if place in keys)
+        return self._hits[1]
 
     def kind(self, terrain: str) -> str:
         return _TERRAIN.get(self.ground.words.get(terrain, terrain), "other")
@@ -317,11 +335,15 @@ class HexLayer:
     ) -> Mapping[str, list[tuple[Point, Point]]]:
         """The sides of hexes, a little within, beyond which somebody else holds the next hex."""
         found: dict[str, list[tuple[Point, Point]]] = {}
-        grid = self.geometry.grid
+        grid, bit, around = self.geometry.grid, self.bit, self.around
+        held: dict[str, int] = {}
+        for cell, holder in control.items():
+            held[holder] = held.get(holder, 0) | bit.get(cell, 0)
+        known = reduce(or_, held.values(), 0)
         for cell, holder in control.items():
             if cell not in self.kinds or holder not in sides or (cells is not None and cell not in cells):
                 continue
-            if all(control.get(near, holder) == holder for near in self.near[cell]):
+            if not around[cell] & known & ~held[holder]:
                 continue
             for direction in range(6):
                 near = grid.toward(cell, direction)

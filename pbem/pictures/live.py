@@ -8,16 +8,13 @@ from typing import NamedTuple
 
 from pbem.kit.scene import AreaGround, HexGround, Piece, Scene
 from pbem.pictures.areamap import outlines_of, paint_areas, paint_ground
-from pbem.pictures.ground import HexLayer, layer_of
+from pbem.pictures.ground import HexLayer, Hit, layer_of
 from pbem.pictures.levels import CLOSE
 from pbem.pictures.page import piece_markup
 from pbem.pictures.picture import hex_scene
 from pbem.pictures.placing import Room
 from pbem.pictures.svg import Canvas, line
 from pbem.pictures.theme import SIDES, sheet
-
-Spot = tuple[str, int, int]
-"""A place to hit, by its key, and its middle. Of hexes the nearest middle is the place."""
 
 
 class LiveRow(NamedTuple):
@@ -45,7 +42,7 @@ class Live(NamedTuple):
     layers: dict[str, str]
     defs: str
     css: str
-    spots: tuple[Spot, ...]
+    spots: tuple[Hit, ...]
     shapes: dict[str, str]
     cell: str
     panels: tuple[LivePanel, ...]
@@ -62,7 +59,7 @@ def live(scene: Scene, level: str = CLOSE) -> Live:
         width, height, (ground, names) = extent.width, extent.height, _hexes(layer)
         over.layer("names")
         over.embed(names, (0, 0))
-        spots = _hex_spots(layer, scene)
+        spots = layer.hits(scene.keys)
         shapes: dict[str, str] = {}
         cell = line(layer.geometry.corners, closed=True)
     else:
@@ -76,7 +73,7 @@ def live(scene: Scene, level: str = CLOSE) -> Live:
         spots = tuple((key, *outlines.middle(place)) for place, key in places.items())
         shapes = {key: outlines.shape[place] for place, key in places.items()}
         cell = ""
-    layers = {name: "".join(parts) for name, parts in over.layers()}
+    layers = over.markup()
     panels = tuple(_panels(scene, over))
     over.note(" ".join(f"e-{colour}" for colour in SIDES))
     css = sheet(over.used)
@@ -108,14 +105,3 @@ def _hexes(layer: HexLayer) -> tuple[str, Canvas]:
     layer.spotted(canvas, room, ())
     layer.names(names, room)
     return canvas.finish(layer.width, layer.height, "Map"), names
-
-
-def _hex_spots(layer: HexLayer, scene: Scene) -> tuple[Spot, ...]:
-    assert isinstance(scene.ground, HexGround)
-    covered = {cell: area for area, cells in scene.ground.areas.items() for cell in cells}
-    found: list[Spot] = [
-        (scene.keys[place], *layer.geometry.centre(cell))
-        for cell in layer.geometry.grid
-        if (place := covered.get(cell, cell)) in scene.keys
-    ]
-    return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pbem.kit.scene import Piece, Side
 from pbem.pictures.lettering import fit, width
@@ -84,6 +85,10 @@ BADGES = {  # a state marker's letters
 }
 
 
+KEPT = 2_048  # counters, as many as the largest game has in all
+
+
+@lru_cache(maxsize=KEPT)
 def told(piece: Piece, side: Side) -> str:
     """In words, for those who cannot see the picture."""
     words = [part for part in (side.name, piece.name or piece.code or piece.symbol, piece.values) if part]
@@ -96,9 +101,16 @@ def told(piece: Piece, side: Side) -> str:
 
 def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int = HIGH, level: str = CLOSE) -> None:
     """One counter with its upper left corner there: code, symbol, strengths, steps, state."""
-    wide = WIDE
     canvas.open(f"s-{side.colour}", told(piece, side), (x, y), click=piece.key)
-    radius = 9 if side.colour in ROUND else 2
+    canvas.paste(_face(piece, side.colour, high, level))
+    canvas.close()
+
+
+@lru_cache(maxsize=KEPT)
+def _face(piece: Piece, colour: str, high: int, level: str) -> Canvas:
+    """What stands on a counter; from one position to the next, nearly all of them stay as they are."""
+    canvas, wide = Canvas(), WIDE
+    radius = 9 if colour in ROUND else 2
     canvas.rect(2, 3, wide, high, "shade", radius)
     canvas.rect(0, 0, wide, high, "edge", radius)
     if piece.steps < piece.full:
@@ -125,7 +137,7 @@ def counter(canvas: Canvas, piece: Piece, side: Side, x: int, y: int, high: int 
             canvas.circle(wide - 5, 28 + 8 * step, 2, name)
     for number, mark in enumerate(piece.marks[:3]):
         badge(canvas, mark, wide - 3 - 15 * number, 1)
-    canvas.close()
+    return canvas
 
 
 def badge(canvas: Canvas, mark: str, x: int, y: int) -> None:

@@ -88,6 +88,11 @@ class Canvas:
                 depth += part.count("<g ") + part.count("<g>") - part.count("</g>")
             yield name, found
 
+    def markup(self) -> dict[str, str]:
+        """The markup of each layer."""
+        ends = [*(start for _, start in self._layers[1:]), len(self._parts)]
+        return {name: "".join(self._parts[start:end]) for (name, start), end in zip(self._layers, ends, strict=True)}
+
     def define(self, key: str, markup: str, names: str = "") -> None:
         """Something that is used by its id; once."""
         self._used.update(names.split())

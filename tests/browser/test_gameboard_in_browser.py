@@ -343,6 +343,99 @@ def test_a_fight_is_changed_in_its_place_and_last_turn_is_shown(chromium, tmp_pa
         player.quiet()
 
 
+def test_an_attack_that_was_not_given_is_not_forgotten(chromium, tmp_path):
+    _, _, board = at_attacks(tmp_path)
+    with served(board) as server:
+        player = Player(chromium, server)
+        waits = "Put together, but not given"
+
+        def ticked():
+            return player.run("return [...document.querySelectorAll('.party input:checked')].map((e) => e.dataset.k)")
+
+        player.tap("p:0504")
+        player.until("return pbemBoard.still() && document.querySelectorAll('.party input').length > 1")
+        for key in ("p:0403", "p:0404"):
+            player.press(f".party input[data-k='{key}']")
+            player.until("return pbemBoard.still()")
+        assert waits not in player.text("ready")
+        player.mouse(*player.run("return pbemBoard.spot('p:0503')"))
+        player.until("return pbemBoard.still() && document.getElementById('ready').textContent.includes('Discard')")
+        assert waits in player.text("ready")
+        rev = player.state["rev"]
+        player.press("#verbs [data-k='v:done']")
+        player.until("return pbemBoard.still() && document.querySelector('#ready ul')")
+        assert f"{waits}: attack 0504 from 0403,0404." in player.text("ready")
+        assert player.state["rev"] == rev
+        player.key("Escape")
+        player.press("#ready button", "Go on with it")
+        player.until("return pbemBoard.still() && document.querySelector('.party input:checked')")
+        assert ticked() == ["p:0403", "p:0404"]
+        player.press(".party button", "None")
+        player.until("return pbemBoard.still() && !document.querySelector('.party input:checked')")
+        player.mouse(*player.run("return pbemBoard.spot('p:0503')"))
+        player.until("return pbemBoard.still() && !document.getElementById('ready').textContent.includes('Kell')")
+        assert waits not in player.text("ready")
+        player.mouse(*player.run("return pbemBoard.spot('p:0504')"))
+        player.until("return pbemBoard.still() && document.querySelectorAll('.party input').length > 1")
+        player.press(".party input[data-k='p:0404']")
+        player.until("return pbemBoard.still()")
+        player.mouse(*player.run("return pbemBoard.spot('p:0503')"))
+        player.until("return pbemBoard.still() && document.getElementById('ready').textContent.includes('Discard')")
+        player.press("#ready button", "Discard")
+        assert waits not in player.text("ready")
+        player.quiet()
+
+
+def test_nothing_jumps_when_a_card_is_chosen_or_refused(chromium, tmp_path):
+    """What is pressed stays where it is; messages lie upon the map."""
+    desk, name = alone(tmp_path, "noretreat")
+    board = GameBoard(desk, name)
+    state = board.state()
+    cards = [row["key"] for panel in state["parts"]["panels"][1] for row in panel["rows"] if row["key"]]
+    several = [key for key in cards if key in state["first"] and board.pick(state["rev"], [key])["next"]]
+    with served(board) as server:
+        player = Player(chromium, server)
+        for card in (*several, *(key for key in cards if key not in state["first"])):
+            button = f"#panels [data-k='{card}']"
+            player.run("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", button)
+            top = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+            before, prompt = player.run(top, button), player.run(top, "#prompt")
+            player.press(button)
+            player.until("return pbemBoard.still()")
+            assert (player.run(top, button), player.run(top, "#prompt")) == (before, prompt)
+            player.key("Escape")
+        inside = (
+            "const [box, map] = ['alert', 'map'].map((each) => document.getElementById(each).getBoundingClientRect());"
+            "return box.left >= map.left && box.right <= map.right && box.top >= map.top && box.bottom <= map.bottom"
+        )
+        player.run("pbemBoard.choose(['c:99'])")
+        player.until("return document.getElementById('alert').textContent")
+        assert player.run(inside)
+        chromium.size(*NARROW)
+        assert player.run(inside)
+        player.quiet()
+
+
+def test_a_small_screen_has_the_zoom_in_sight_and_a_tip_of_one_line(chromium, tmp_path):
+    _, _, board = at_attacks(tmp_path)
+    with served(board) as server:
+        player = Player(chromium, server, NARROW)
+        scale = "return document.getElementById('sheet').style.transform"
+        for button in ("#in", "#out"):
+            before = player.run(scale)
+            player.press(button)
+            assert player.run(scale) != before
+        player.press("#fit")
+        player.point("u:R9")
+        player.until("return !document.getElementById('tip').hidden")
+        share = player.run(
+            "const [tip, map] = ['tip', 'map'].map((each) => document.getElementById(each).getBoundingClientRect());"
+            "return tip.height / map.height"
+        )
+        assert share < 0.1
+        player.quiet()
+
+
 def test_costs_reach_and_odds_are_seen_before_anything_is_ordered(chromium, tmp_path):
     """By the mouse held still, by the list, and with ticks for who would take part."""
     _, _, board = at_attacks(tmp_path, before="move B7 0404")
@@ -450,7 +543,6 @@ def test_what_cannot_be_chosen_says_why(chromium, tmp_path):
         player.press(f"#panels [data-k='{card}']")
         player.until("return document.getElementById('alert').textContent")
         assert len(player.text("alert")) > 20
-        assert player.run("return document.getElementById('side').scrollTop") == 0
         chromium.size(*NARROW)
         player.key("Escape")
         player.press("#tabs button", "Cards")
@@ -563,12 +655,10 @@ def test_a_group_goes_in_three_clicks_and_comes_back_in_one(chromium, tmp_path):
         player.tap("u:ussr-infantry@Archangel")
         player.until("return pbemBoard.still()")
         player.press("#fit")
-        player.run("document.getElementById('side').scrollTop = 9999")
         player.mouse(*player.run("const e = document.querySelector(\"[data-k='p:Germany']\").getBoundingClientRect();"
                                  "return [e.x + e.width / 2, e.y + e.height / 2]"))  # fmt: skip
         player.until("return document.getElementById('alert').textContent")
         assert "AA-" in player.text("alert")
-        assert player.run("return document.getElementById('side').scrollTop") == 0
         player.end_phase()  # though a unit is held
         assert player.draft() == ["done", "done"]
         player.quiet()
@@ -830,10 +920,16 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
         chromium.driver.find_element("id", "file").send_keys(str(card))
         player.until("return document.getElementById('people').textContent.includes('<b>Bob</b>')")
         assert axe(player) == []
-        player.press("#bots button", "Bridgehead")
+        player.until("return document.querySelector('#bot-game option')")
+        player.run(
+            "const [game, side] = ['bot-game', 'bot-side'].map((each) => document.getElementById(each));"
+            "game.value = 'bridgehead'; game.dispatchEvent(new Event('change')); side.value = 'red'"
+        )
+        player.press("#bot button", "Begin")
         player.press("#games button", "Your move")
         player.until("return window.pbemBoard && pbemBoard.state() !== null")
         assert player.text("title") == "Bridgehead"
+        assert player.state["seat"] == "Red"
         player.press("#lobby")
         player.until("return document.getElementById('games')?.textContent.includes('Bridgehead')")
         player.quiet()

@@ -14,6 +14,7 @@ from desks import carry, start, two
 
 from pbem.browser import film
 from pbem.browser.gameboard import GameBoard
+from pbem.engine.clicks import index
 from pbem.engine.registry import find, names
 from pbem.home import Home, describe, offers, orders, sending, summary
 from pbem.home.seen import pictures_of
@@ -316,6 +317,24 @@ def test_a_large_map_is_drawn_as_closely_as_it_is_looked_at(tmp_path: Path) -> N
     assert len(board.state({"level": "nonsense"})["parts"]["layer-stacks"][1]) == sizes[2]
     small = GameBoard(*alone(tmp_path / "small", "bridgehead"))
     assert small.state({"level": "whole"})["parts"]["layer-stacks"] == small.state()["parts"]["layer-stacks"]
+
+
+def test_places_beyond_the_edge_are_clicked(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    while "bring" not in {each["word"] for each in board.state()["verbs"]}:
+        if not orders.move(desk, name).asked():
+            board.send(board.state()["rev"])
+        elif (line := next(orders.move(desk, name).legal("done"), "")) == "done":
+            board.order(board.state()["rev"], line)
+        else:
+            board.order(board.state()["rev"], next(orders.move(desk, name).legal()))
+    state = board.state()
+    ways = index(orders.move(desk, name).may_order(), find("stalingrad42").notation, None)
+    areas = {key for way in ways if way.verb == "bring" for key in way.clicks[0].keys}
+    assert areas <= {key for key, _, _ in state["parts"]["area"][1]["spots"]}
+    line = board.pick(state["rev"], [min(areas)], "bring")["ready"][0]["text"]
+    assert board.order(state["rev"], line)["draft"][-1]["typed"] == line
 
 
 def test_what_only_the_other_may_know_is_not_in_the_answer(tmp_path: Path) -> None:

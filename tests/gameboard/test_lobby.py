@@ -84,6 +84,47 @@ def test_a_new_game_has_its_options_its_clock_and_its_bots(tmp_path: Path) -> No
     assert alice.board(name).state()["seat"] == "Red"
 
 
+def test_a_game_against_the_bot_has_the_scenario_and_the_side_that_are_chosen(tmp_path: Path) -> None:
+    lobby = lobby_at(tmp_path, "alice")
+    lobby.identity("Alice Kern", "")
+    games = {each["name"]: each for each in lobby.catalogue()}
+    (row,) = lobby.practice("stalingrad42", "uranus", "soviet")["games"]
+    assert row["scenario"] == "uranus"
+    assert lobby.board(row["name"]).state()["seat"] != lobby.catalogue()[0]["seats"][0]["title"]
+    assert orders.move(lobby.board(row["name"]).home, row["name"]).bots == ("axis",)
+    powers = {each["name"]: each["title"] for each in games["axis1941"]["sides"]}
+    alone = [powers[power].removesuffix(" alone") for power in ("germany", "japan")]
+    assert powers["axis"].split(", ") == alone
+    name = next(each["name"] for each in lobby.practice("axis1941", "", "axis")["games"] if each["name"] != row["name"])
+    assert set(orders.move(lobby.board(name).home, name).bots).isdisjoint({"germany", "japan"})
+
+
+def test_an_offer_to_anyone_names_its_file_and_can_be_withdrawn(tmp_path: Path) -> None:
+    alice, bob = two(tmp_path)
+    home = alice.offer("bridgehead", "", {"blue": "me", "red": "anyone"})
+    (letter,) = home["outbox"]
+    assert letter["to"] == ["anyone"]
+    assert any(letter["file"] in line and line.endswith("may want to join.") for line in home["said"])
+    (row,) = home["games"]
+    assert (row["stage"], list(row["others"])) == ("offered", ["anyone"])
+    assert row["offered"] > 0
+    (invited,) = bob.open(raw(alice.file(letter["file"])))["games"]
+    assert "Alice Kern" in invited["others"]
+    gone = alice.decline(row["name"], "")
+    assert gone["said"][0] == "You have withdrawn the offer."
+    assert gone["games"][0]["stage"] == "cancelled"
+    assert bob.decline(invited["name"], "")["said"][0] == "Declined."
+
+
+def test_two_games_of_one_title_are_told_apart(tmp_path: Path) -> None:
+    alice, _ = two(tmp_path)
+    seats = {"blue": "me", "red": "Bob Silva"}
+    alice.offer("bridgehead", "", seats, "Ours")
+    rows = alice.offer("bridgehead", "", {"blue": "me", "red": "anyone"}, "Ours")["games"]
+    assert sorted(each["others"] for each in rows) == [("Bob Silva",), ("anyone",)]
+    assert len({each["name"] for each in rows}) == 2
+
+
 def test_files_that_are_nothing_are_refused_and_told(tmp_path: Path) -> None:
     alice, _ = two(tmp_path)
     with pytest.raises(PbemError):

@@ -411,6 +411,16 @@ class Chart:
         return {place: tuple(there for there in near if there in land) for place, near in self.board.near.items()}
 
     @cached_property
+    def land_around(self) -> Mapping[int, int]:
+        """The masks of the hexes of land beside each place."""
+        return {place: self.board.mask(near) for place, near in self.land_beside.items()}
+
+    @cached_property
+    def around(self) -> Mapping[int, int]:
+        """The masks of all places beside each place."""
+        return {place: self.board.mask(near) for place, near in self.board.near.items()}
+
+    @cached_property
     def stops(self) -> tuple[int, ...]:
         """S42-9.3.5: cities, towns and landmarks, from which air units fly where a railway joins them to a source."""
         places = self.board.places.values()
@@ -431,7 +441,17 @@ class Chart:
 
     def friendly(self, side: str) -> tuple[str, ...]:
         """S42-22.2: the Entry Areas of a side."""
-        return tuple(entry.key for entry in self.map.entries.values() if entry.side == side)
+        return self._friendly[side]
+
+    @cached_property
+    def _friendly(self) -> Mapping[str, tuple[str, ...]]:
+        entries = self.map.entries.values()
+        return {side: tuple(entry.key for entry in entries if entry.side == side) for side in SIDES}
+
+    @cached_property
+    def winter(self) -> int:
+        """S42-23.4: the turn with which the rivers freeze; without frost, one after the last."""
+        return min(self.track.marked(FROST), default=self.track.last.number + 1)
 
     def edge(self, side: str) -> int:
         """The mask of the hexes along the Entry Areas of a side."""

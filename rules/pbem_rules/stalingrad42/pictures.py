@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from pbem.game import Event, View
 from pbem.kit import (
     Arrow,
     Battle,
+    Board,
     Course,
     Dice,
     Explained,
@@ -70,7 +72,7 @@ from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.reckon import meaning
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, TITLES, all_units
-from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State, other
+from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
 
 spot = PlaceWords().word
 BOTH = (Side(AXIS, "Axis", "A", "grey"), Side(SOVIET, "Soviets", "S", "red"))
@@ -142,24 +144,45 @@ def ground_of(chart: Chart) -> HexGround:
     )
 
 
-def front(s: State) -> dict[int, str]:
+def front(s: State) -> Mapping[int, str]:
     """Whose each land hex is for the front line: of those who stand nearest; of two as near, of those with more."""
-    board, (first, second) = s.chart.board, SIDES
-    held: dict[int, str] = {}
-    todo: dict[int, str] = {}
-    for side in SIDES:
-        todo |= dict.fromkeys(board.in_mask(s.fighters(side)), side)
-        todo |= {p: side for p in board.in_mask(s.chart.edge(side) & ~s.fighters(other(side))) if p not in todo}
-    while todo:
-        held |= todo
-        more: dict[int, int] = {}  # by how many the first side has more neighbours there
-        for place, side in todo.items():
-            one = 1 if side == first else -1
-            for there in s.chart.land_beside[place]:
-                if there not in held:
-                    more[there] = more.get(there, 0) + one
-        todo = {place: first if many >= 0 else second for place, many in more.items()}
+    first, second = SIDES
+    ones, twos = s.fighters(first), s.fighters(second)
+    one = (ones | s.chart.edge(first)) & ~twos
+    return _front(s.chart, one, twos | s.chart.edge(second) & ~ones & ~one)
+
+
+@lru_cache(maxsize=2)
+def _front(chart: Chart, one: int, two: int) -> Mapping[int, str]:
+    """`one`, `two`: the masks of the hexes from which each side spreads, step by step."""
+    board, land, around = chart.board, chart.land_around, chart.around
+    firsts, seconds = one, two
+    while one or two:
+        known = firsts | seconds
+        near, far = (_spread(board, land, mask) & ~known for mask in (one, two))
+        both = near & far
+        more = board.mask(
+            place
+            for place in board.in_mask(both)
+            if (around[place] & one).bit_count() < (around[place] & two).bit_count()
+        )
+        one, two = near & ~more, far & ~both | more
+        firsts |= one
+        seconds |= two
+    held = dict.fromkeys(board.in_mask(firsts), SIDES[0]) | dict.fromkeys(board.in_mask(seconds), SIDES[1])
     return dict(sorted(held.items()))
+
+
+def _spread(board: Board, land: Mapping[int, int], mask: int) -> int:
+    found = 0
+    for place in board.in_mask(mask):
+        found |= land[place]
+    return found
+
+
+@lru_cache(maxsize=4)
+def _keys(chart: Chart) -> Mapping[int, str]:
+    return {place: f"p:{spot(place)}" for place in chart.board.places}
 
 
 def gauges(s: State) -> Iterator[tuple[int, int]]:
@@ -301,7 +324,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         arrows=arrows,
         battles=battles,
         panels=(Panel("Turns", tuple(_track(s))), *(panel for side in SIDES for panel in _side_panels(s, side))),
-        keys={place: f"p:{spot(place)}" for place in s.chart.board.places},
+        keys=_keys(s.chart),
         explained=(*EXPLAINED, *(Explained(cell, meaning(s, cell)) for cell in LADDER)),
         credits=s.chart.map.credits,
     )

@@ -14,7 +14,6 @@ from pbem_rules.stalingrad42.chart import (
     BAKU,
     CLEAR_SKY,
     FREE,
-    FROST,
     GARRISON,
     MECH,
     REMNANT,
@@ -166,7 +165,7 @@ class State(Force[Piece], Versioned):
     @property
     def frost(self) -> bool:
         """S42-23.4a: is it winter?"""
-        return any(self.turn >= turn for turn in self.chart.track.marked(FROST))
+        return self.turn >= self.chart.winter
 
     def counted(self, stack: Sequence[int], side: str, more: Sequence[bool] = ()) -> int:
         """S42-4.1, S42-4.2: how many of a stack count; support and supplies never do, nor one that stacks freely.

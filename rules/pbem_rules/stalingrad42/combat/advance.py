@@ -58,7 +58,11 @@ def ways(
         (s.fighters(enemy) | veiled(s, side) | wall.hexes | closed_areas(s, side)) & ~its,
         stops=(s.zone(enemy) | owned_areas(s, side)) & ~its,
         closed=frozenset(step for step in wall.sides if step[1] != emptied),
-        extra=merged(pontoons(over, s.fighters(side)), crossings(s, [unit], FOOT_PACE, tactical=True)) or NO_LINKS,
+        extra=merged(
+            pontoons(over, s.fighters(side)),
+            crossings(s, side, FOOT_PACE, climbs=s.has(unit, "mountain"), tactical=True),
+        )
+        or NO_LINKS,
         sally=tuple(step for step in over.get(start, ()) if attacked and step[0] == emptied),
     )
     straight = limited or board[start].kind == AREA  # S42-22.7c: out of an Area into the emptied hex

@@ -95,9 +95,12 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
     tactical = mode == TACTICAL
     worst = max(set(pace), key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])
     over = fords(chart, worst, rained=s.rained, tactical=tactical)
-    question = "pontoons", worst, s.rained, tactical
-    bridges = s.ground.kept(side, question, lambda: pontoons(over, friends))
-    more = crossings(s, units, worst, tactical=tactical)
+    climbs = all(s.has(unit, "mountain") for unit in units)
+    extra = s.ground.kept(
+        side,
+        ("over water", worst, s.rained, tactical, climbs, s.flotilla),
+        lambda: merged(pontoons(over, friends), crossings(s, side, worst, climbs=climbs, tactical=tactical)),
+    )
     freed = routed and bool(zone & chart.board.bit[start])  # S42-13.3.1b: the first zone is left for nothing
     terms = Terms(
         min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
@@ -108,7 +111,7 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
         leave=chart.extra["leave_zone"],
         enter=chart.extra["enter_zone"],
         closed=wall.sides | not_yet(s, start),
-        extra=merged(bridges, more) or NO_LINKS,
+        extra=extra or NO_LINKS,
         sally=over.get(start, ()),
     )
     ways = (
@@ -157,14 +160,14 @@ def borders(s: State, unit: int, target: int) -> bool:
 
 def onward(s: State, units: Sequence[int], place: int) -> tuple[int, ...]:
     """The hexes that these units could enter from there by a step of tactical movement."""
-    more = crossings(s, units, FOOT, tactical=True).get(place, ())
+    climbs = all(s.has(unit, "mountain") for unit in units)
+    more = crossings(s, s.side(units[0]), FOOT, climbs=climbs, tactical=True).get(place, ())
     return tuple(there for there, _, _ in (*paces(s.chart)[place], *more))
 
 
-def crossings(s: State, units: Sequence[int], pace: str, *, tactical: bool = False) -> Mapping[int, tuple[Link, ...]]:
-    """The steps over such sides that all of these units can take."""
-    climbs = all(s.has(unit, "mountain") for unit in units)
-    return _crossings(s.chart, s.side(units[0]), pace, s.flotilla, climbs=climbs, rained=s.rained, tactical=tactical)
+def crossings(s: State, side: str, pace: str, *, climbs: bool, tactical: bool) -> Mapping[int, tuple[Link, ...]]:
+    """The steps over such sides that units of a side can take."""
+    return _crossings(s.chart, side, pace, s.flotilla, climbs=climbs, rained=s.rained, tactical=tactical)
 
 
 @lru_cache(maxsize=64)
@@ -189,7 +192,12 @@ def merged(*steps: Mapping[int, tuple[Link, ...]]) -> Mapping[int, tuple[Link, .
 
 def owned_areas(s: State, side: str) -> int:
     """S42-22.2: the mask of the Entry Areas that a side can use."""
-    return s.chart.board.mask(s.chart.areas[key] for key in s.open_areas(side))
+    return _areas(s.chart, s.open_areas(side))
+
+
+@lru_cache(maxsize=64)
+def _areas(chart: Chart, keys: tuple[str, ...]) -> int:
+    return chart.board.mask(chart.areas[key] for key in keys)
 
 
 def closed_areas(s: State, side: str, *, moving: bool = False) -> int:
