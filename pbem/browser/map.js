@@ -143,7 +143,7 @@ export function spot(key) {
 
 // What the pointer does
 
-const OWN = "#text,#film,#size"; // what lies on the map and is clicked itself
+const OWN = "#text,#film"; // what lies on the map and is clicked itself
 const glide = () => $("map").classList.add("moving"); // a layer of its own, until it rests
 
 $("map").addEventListener("pointerdown", (event) => {

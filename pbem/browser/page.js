@@ -1024,6 +1024,10 @@ async function refresh() {
   const found = await call("state", { have });
   if (found && found.rev !== S.rev) take(found);
 }
+const small = matchMedia("(max-width:700px)");
+const size = () => $(small.matches ? "bar" : "sizes").append($("size")); // in sight of the thumb
+small.addEventListener("change", size);
+size();
 let wide = innerWidth;
 window.addEventListener("resize", () => {
   if (!A || innerWidth === wide) return move();
