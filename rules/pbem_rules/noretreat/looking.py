@@ -16,9 +16,10 @@ from collections.abc import Iterator, Mapping
 
 from pbem.game import Order, Orders, Reckoning, View
 from pbem.kit import Cut, all_of, describe_cut, describe_line, line_ways, many
+from pbem_rules.noretreat.actions import Answer
 from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.board import goal_lines, thresholds
-from pbem_rules.noretreat.cards.base import EVENTS, At, Moment, title
+from pbem_rules.noretreat.cards.base import EVENTS, IN_BATTLE, At, CardEvent, Moment, title
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
@@ -32,7 +33,7 @@ from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import line_of, supplied_units
 from pbem_rules.noretreat.targets import Declare, Marks
 from pbem_rules.noretreat.victory import needed, objectives
-from pbem_rules.noretreat.windows import Fighting
+from pbem_rules.noretreat.windows import BETWEEN, Between, Fighting
 
 USAGE = (
     "Ask `hand`, `reach UNIT`, `reach PLACE`, `zones`, `supply`, `supply UNIT`, `goals`; `look` alone answers all but "
@@ -40,6 +41,11 @@ USAGE = (
 )
 DISCARD, ASKED = "as a discard", "when asked"  # the only ways to play some cards
 LATER = (Moment.ANSWER, Moment.DRAWN)
+ENEMY_TURN = {  # decisions of a player in the enemy's turn, and the moments of the events that they are for
+    Fighting.name: frozenset(IN_BATTLE),
+    Between.name: frozenset(moment for moments in BETWEEN.values() for moment in moments),
+    Answer.name: frozenset((Moment.ANSWER,)),
+}
 Told = tuple[list[str], Mapping[str, object]]
 
 
@@ -157,6 +163,8 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if order is None and s.fight is not None and s.active == seat:
         yield from _unplayed(view, seat)
+        if not s.targets:
+            yield from _unasked(view, seat)
         yield f"When your battles have been fought, your turn ends; the {NAMES[other(seat)]} turn is next."
     if not isinstance(f, PlayerTurn) or f.side != seat:
         return
@@ -169,6 +177,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield f"Could still be attacked: {', '.join(map(s.chart.place_text, left))}."
         if not s.targets and not s.blown:
             yield f"Without an attack your turn ends here; the {NAMES[other(seat)]} turn is next."
+            yield from _unasked(view, seat)
     if kind == March.name and isinstance(order, Done):
         idle = [s.name(unit) for unit in s.chart.own[seat] if check_mover(s, seat, unit, f.moved) is None]
         if idle:
@@ -195,8 +204,7 @@ def _unplayed(view: View[State], seat: str) -> Iterator[str]:
     s = view.state
     if not view.usual(Fighting.name):
         return
-    held = (EVENTS.get((seat, card)) for card, _ in sorted(s.deck.cards(seat, view.known)))
-    cards = [f"card {event.card} ({title(s, seat, event.card)})" for event in held if event and event.awaits_battle(s)]
+    cards = [_named(s, event) for event in _events(view, seat) if event.awaits_battle(s)]
     if s.joker == seat:
         cards.append("the Joker")
     if cards:
@@ -205,3 +213,29 @@ def _unplayed(view: View[State], seat: str) -> Iterator[str]:
             f"For use in a battle you hold {all_of(cards)}, and as things stand you are not asked about {them}. To be "
             f"asked in each battle, which may cost more mails: `standing {Fighting.name} then ask`."
         )
+
+
+def _unasked(view: View[State], seat: str) -> Iterator[str]:
+    """NR-5.19, NR-5.20: cards of the hand for the enemy's turn, about which usual answers ask nobody."""
+    s = view.state
+    for kind, moments in ENEMY_TURN.items():
+        cards = [
+            _named(s, event)
+            for event in _events(view, seat)
+            if (event.whose == "enemy" or kind == Answer.name) and not moments.isdisjoint(event.moments)
+        ]
+        if cards and view.usual(kind):
+            yield (
+                f"In the {NAMES[other(seat)]} turn you are not asked about {all_of(cards)}. To be asked, which may "
+                f"cost more mails: `standing {kind} then ask`."
+            )
+
+
+def _events(view: View[State], seat: str) -> Iterator[CardEvent]:
+    """Those of the cards in the hand, in the order of their numbers."""
+    held = (EVENTS.get((seat, card)) for card, _ in sorted(view.state.deck.cards(seat, view.known)))
+    return (event for event in held if event is not None)
+
+
+def _named(s: State, event: CardEvent) -> str:
+    return f"card {event.card} ({title(s, event.side, event.card)})"

@@ -12,6 +12,7 @@ from pbem_rules.noretreat.notation import unit_of
 from pbem_rules.noretreat.orders import Discard, Done, Move, Place, Purpose, Upgrade
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.pictures import pictures
+from pbem_rules.noretreat.targets import Declare
 
 UNITS = {"3Pz": "2009", "4": "2010", "NW": "2209", "South": "1121"}
 
@@ -138,6 +139,20 @@ def test_cards_for_battles_are_named_where_nobody_asks_about_them():
     assert line in undone(driver, AXIS, None)
     driver.stand(AXIS, "battle_window", "then pass")
     assert line not in undone(driver, AXIS, None)
+
+
+def test_cards_for_the_enemy_turn_are_named_where_nobody_asks_about_them():
+    driver = table({"3Pz": "2109", "NW": "2209"}, Declare, axis=(16, 4, 14), soviet=(43,))
+    assert "you are not asked about" not in " ".join(undone(driver, AXIS, Done()))
+    driver.stand(AXIS, "battle_window", "then default")
+    driver.stand(AXIS, "answer", "then default")
+    asked = [line for line in undone(driver, AXIS, Done()) if "you are not asked about" in line]
+    assert asked == [
+        "In the Soviet turn you are not asked about card 4 (Elastic defence). To be asked, which may cost more mails: "
+        "`standing battle_window then ask`.",
+        "In the Soviet turn you are not asked about card 14 (Raw officers). To be asked, which may cost more mails: "
+        "`standing answer then ask`.",
+    ]
 
 
 def test_what_wins_is_shown_at_all_times_for_both_sides():
