@@ -661,8 +661,14 @@ class Retreated(Told):
     orders: tuple[int, ...]
 
     def words(self) -> str:
-        now = [f"{unit} {ORDER_NAMES[order]}" for unit, order in zip(self.units, self.orders, strict=True)]
-        return f"{all_of(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}. Now {all_of(now)}."
+        found: dict[int, list[str]] = {}
+        for unit, order in zip(self.units, self.orders, strict=True):
+            found.setdefault(order, []).append(unit)
+        now = all_of(
+            f"{all_of(units)} {'is' if len(units) == 1 else 'are'} now {ORDER_NAMES[order]}"
+            for order, units in found.items()
+        )
+        return f"{all_of(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}. {now}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
