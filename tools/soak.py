@@ -450,7 +450,7 @@ class BetweenHomes(People):
     def look(self, who: str) -> None:
         """How the game stands at this home, and that it can go on."""
         desk: Home = self.desks[who]
-        faults = sending.settle_all(desk)
+        faults = intake.settle_all(desk)
         if faults:
             raise AssertionError(f"{who}'s program cannot give what it owes: {faults}")
         row = next((row for row in summary.rows(desk)), None)

@@ -9,9 +9,8 @@ import click
 
 from pbem.cli.common import command, game_argument, make_sure, open_home, read_input, yes_option
 from pbem.cli.offering import pairs
-from pbem.cli.out import before_asking, say
 from pbem.cli.phrases import Acted, Delivery, acted, delivery
-from pbem.cli.terminal import clean
+from pbem.cli.terminal import before_asking, clean, say
 from pbem.home import acts, summary
 from pbem.protocol.limits import MAX_FILE
 

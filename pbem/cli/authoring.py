@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from pbem.cli.common import command, games_installed
-from pbem.cli.out import Progress, say
-from pbem.cli.terminal import clean, fold, plural
+from pbem.cli.terminal import Progress, clean, fold, plural, say
 from pbem.home import archives, orders, sending
 from pbem.protocol.errors import Refusal
 
@@ -154,7 +153,6 @@ class Checked(NamedTuple):
         "pbem check-game bridgehead --seconds 300 --seed another",
         "pbem check-game bridgehead --json",
     ),
-    exits="0 no mistake was found, 1 a mistake was found or the game cannot be loaded, 2 wrong usage.",
 )
 @click.argument("name", metavar="NAME", shell_complete=games_installed)
 @click.option(

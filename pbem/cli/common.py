@@ -7,34 +7,36 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from types import GeneratorType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pbem.cli.out import say_json, speaking
 from pbem.cli.run import DONE, REFUSED
+from pbem.cli.terminal import say_json, speaking
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MIB
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pbem.home import Home
 
+T = TypeVar("T")
 MAX_OPEN = 64 * MIB  # bytes of one file; a longer archive is checked with `pbem verify`, which reads it as a stream
-_EXITS = "0 done, 1 refused, 2 wrong usage."
 
 
 class Command(click.Command):
-    """A command whose help ends with examples and exit codes.
+    """A command whose help ends with examples.
 
     It says its text and returns its answer: a typed value, whose type stands behind the arrow of the function. So it
     has the option --json, with which the value is printed in place of the text. If the value has `failed`, and that is
     true, the command ends with exit code 1. A command that goes on once its answer has been printed yields it.
+    `rows`: the answer is a table, and has the option --csv as well.
     """
 
-    def __init__(self, *args: Any, examples: Sequence[str] = (), exits: str = _EXITS, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, examples: Sequence[str] = (), rows: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
-        self.exits = exits
         self.answers = getattr(self.callback, "__annotations__", {}).get("return", "None") != "None"
         for option in self.params:
             if isinstance(option.type, click.IntRange | click.FloatRange) and option.metavar is None:
@@ -43,14 +45,16 @@ class Command(click.Command):
             self.params.append(
                 click.Option(("--json", "as_json"), is_flag=True, help="Print one JSON document instead of text.")
             )
+        if rows:
+            self.params.append(click.Option(("--csv", "as_csv"), is_flag=True, help="Print the rows of --json as CSV."))
 
     def invoke(self, ctx: click.Context) -> Any:
         to_stdout = ctx.params.get("output") == "-"
-        as_json = self.answers and ctx.params.pop("as_json")
+        as_json, as_csv = self.answers and ctx.params.pop("as_json"), ctx.params.pop("as_csv", False)
         if as_json and to_stdout:
             raise click.UsageError("--json and `-o -` both write to standard output: use one of them.")
         code = DONE
-        with speaking("nowhere" if as_json else "aside" if to_stdout else "out"):
+        with speaking("nowhere" if as_json or as_csv else "aside" if to_stdout else "out"):
             given = super().invoke(ctx)
             if not self.answers:
                 return given
@@ -59,6 +63,10 @@ class Command(click.Command):
                     from pbem.schema import plain
 
                     say_json(plain(answer))
+                elif as_csv:
+                    from pbem.cli.umpiring.shared import say_csv
+
+                    say_csv(answer)
                 sys.stdout.flush()
                 code = REFUSED if getattr(answer, "failed", False) else DONE
         return code
@@ -69,8 +77,11 @@ class Command(click.Command):
             with formatter.section("Examples"):
                 for line in self.examples:
                     formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
-        formatter.write_paragraph()
-        formatter.write_text(f"Exit codes: {self.exits}")
+
+
+def shown(kind: type[T], value: Any, **more: Any) -> T:
+    """An answer of this kind: more, and for its other fields what the value has under the same names."""
+    return kind(**more, **{name: getattr(value, name) for name in kind.__annotations__ if name not in more})
 
 
 class Group(click.Group):
@@ -163,17 +174,35 @@ def open_home() -> Home:
     return Home(default_root(os.environ), ask=passphrase)
 
 
-def check_readable(name: str) -> None:
-    """Refuses, as wrong usage, a name that is no file."""
-    from pathlib import Path
-
-    path = Path(name)
-    if path.is_dir():
+def check_readable(name: str, hint: str = "") -> None:
+    """Refuses, as wrong usage, a name that is no file; `-` is standard input. `hint`: what to do if there is none."""
+    # Importing pathlib would cost `pbem verify` a fifth of its start.
+    if name == "-":
+        return
+    if os.path.isdir(name):  # noqa: PTH112
         raise click.UsageError(f"{name!r} is a folder, not a file.")
-    if not path.exists():
-        raise click.UsageError(f"There is no file {name!r}.")
-    if not path.is_file():
-        raise click.UsageError(f"{name!r} is a pipe or a device, not a file.")
+    if not os.path.exists(name):  # noqa: PTH110
+        raise click.UsageError(f"There is no file {name!r}.{hint}")
+    if not os.path.isfile(name):  # noqa: PTH113
+        raise click.UsageError(f"{name!r} is a pipe or a device, not a file. - is standard input.")
+
+
+def new_folder(name: str | None, prefix: str) -> Path:
+    """A folder that is new or empty; if none is named, a temporary one."""
+    from pathlib import Path
+    from tempfile import mkdtemp
+
+    if name is None:
+        return Path(mkdtemp(prefix=prefix))
+    place = Path(name).absolute()
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise click.UsageError(f"{name!r} is not an empty folder. Name a new one.")
+    place.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def read_input(name: str, limit: int) -> bytes:

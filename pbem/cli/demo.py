@@ -8,7 +8,6 @@ import hashlib
 import re
 import secrets
 import shutil
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -19,9 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import command
-from pbem.cli.out import say, say_table
-from pbem.cli.terminal import clean, plural, size_of
+from pbem.cli.common import command, new_folder
+from pbem.cli.terminal import clean, plural, say, say_table, size_of
 from pbem.cli.verdict import Verified, say_verdict
 from pbem.cli.verifying import judge
 from pbem.engine.need import Orders
@@ -29,10 +27,11 @@ from pbem.engine.order import Order
 from pbem.fairplay.items import card_opening
 from pbem.home import Home, archives, intake, offers, orders, sending, summary
 from pbem.home.gamefile import my_place, player_of, signing_keys
-from pbem.home.root import Stream
+from pbem.home.root import Stream, Ticks
 from pbem.protocol.armour import wrap
 from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType, read, write
+from pbem.protocol.errors import with_code
 from pbem.protocol.record import Record, make_record, parse_record
 
 if TYPE_CHECKING:
@@ -41,21 +40,9 @@ if TYPE_CHECKING:
     from pbem.schema import Count, Hash
 
 GAME = "bridgehead"
-BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC: the demo's clock starts here
 MOST_MAILS = 2_000
 FRAUDS = 4
 PEOPLE = {"alice": "Alice Kern", "bob": "Bob Silva", "carla": "Carla Umm", "dora": "Dora Lind", "emil": "Emil Falk"}
-
-
-class Clock:
-    """A minute passes at every look."""
-
-    def __init__(self) -> None:
-        self._now = BEGIN
-
-    def __call__(self) -> int:
-        self._now += 60
-        return self._now
 
 
 class MailCount(NamedTuple):
@@ -89,7 +76,7 @@ class Demo:
     sent: int = 0
 
     def __post_init__(self) -> None:
-        self.clock = Clock()
+        self.clock = Ticks(60)
         self.homes: dict[str, Home] = {name: self.home(self.folder / name, name) for name in self.names}
         (self.folder / "mail").mkdir()
 
@@ -175,18 +162,16 @@ _TRIES = 50
 DeskAt = Callable[[Path, str], Home]
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One fraud and how it ended. `code` is empty if it was not refused; `file` is what was opened."""
+class FraudTried(NamedTuple):
+    """A fraud, and the refusal that it met. `code` is empty if it was not refused."""
 
     what: str
     code: str
     sentence: str
     unchanged: bool
     """The victim's games, records and answers are byte for byte what they were."""
-    file: bytes
     proof: Path | None
-    """What convicts the cheater before strangers, where there is such a thing."""
+    """What convicts the cheater before strangers, if there is such a thing."""
 
 
 class Cheater:
@@ -214,7 +199,7 @@ class Cheater:
         choices = [len(list(islice(match.machine.legal(seat, own), 3))) for seat in match.asked(self._me.by)]
         return max(choices, default=0) == 3 and self._wish() is not None
 
-    def attempts(self) -> Iterator[Attempt]:
+    def attempts(self) -> Iterator[FraudTried]:
         honest = self._sealed("sensible")
         rival = self._sealed("random", unlike=honest)
         before_last = self._game.log.id_at(self._me.by, self._game.log.count(self._me.by) - 2)
@@ -291,7 +276,7 @@ class Cheater:
                 return record
         raise RuntimeError("the bots always order the same")
 
-    def _try(self, what: str, raw: bytes, first: bytes | None = None) -> Attempt:
+    def _try(self, what: str, raw: bytes, first: bytes | None = None) -> FraudTried:
         """Opens the record at a fresh copy of the victim's table, after `first` if that is given."""
         place = self._copy(self._victim)
         home = self._home_at(place, "victim")
@@ -303,8 +288,8 @@ class Cheater:
         unchanged = picture(place) == before
         proof = next((place / "proofs").glob("*.pbem"), None) if (place / "proofs").is_dir() else None
         if refused is None:
-            return Attempt(what, "", "It was accepted.", unchanged, file, proof)
-        return Attempt(what, refused.code, refused.sentence, unchanged, file, proof)
+            return FraudTried(what, "", "It was accepted.", unchanged, proof)
+        return FraudTried(what, refused.code, refused.sentence, unchanged, proof)
 
     def _copy(self, place: Path) -> Path:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -320,15 +305,6 @@ def picture(place: Path) -> dict[str, bytes]:
         for path in sorted(place.rglob("*"))
         if path.is_file() and path.name != "lock" and not {"proofs", "cache"} & set(path.relative_to(place).parts)
     }
-
-
-class FraudTried(NamedTuple):
-    """A fraud, and the refusal that it met; `unchanged`: it left nothing behind."""
-
-    code: str
-    sentence: str
-    unchanged: bool
-    what: str
 
 
 class DemoShown(NamedTuple):
@@ -375,13 +351,11 @@ def run(place: Path, seed: int) -> DemoShown:
             shutil.rmtree(folder)
             return False
         say("  Before his move Bob tries to cheat, at a copy of Alice's home:")
-        attempts.extend(FraudTried(each.code, each.sentence, each.unchanged, each.what) for each in watched(cheater))
-        return True
-
-    def watched(cheater: Cheater) -> Iterator[Attempt]:
         for each in cheater.attempts():
-            say_attempt(each, place)
-            yield each
+            kept = each.proof and Path(shutil.copy(each.proof, place / each.proof.name))
+            attempts.append(each._replace(proof=kept))
+            say_attempt(attempts[-1])
+        return True
 
     demo.play(name, cheat)
     for home in demo.homes.values():
@@ -407,19 +381,17 @@ def run(place: Path, seed: int) -> DemoShown:
     return shown._replace(ok=shown.ok and shown.same_at_both and shown.refused == len(attempts) == FRAUDS)
 
 
-def say_attempt(attempt: Attempt, place: Path) -> None:
+def say_attempt(attempt: FraudTried) -> None:
     say(f"    He {attempt.what}.")
     if attempt.code:
-        say(f"      Refused: {attempt.code}. {attempt.sentence}", style="good")
+        say(f"      Refused: {with_code(attempt.sentence, attempt.code)}", style="good")
     else:
         say("      NOT REFUSED.", style="bad")
     if not attempt.unchanged:
         say("      THE GAME HAS CHANGED.", style="bad")
     if attempt.proof is not None:
-        proof = place / attempt.proof.name
-        shutil.copy(attempt.proof, proof)
-        for sentence in judge(str(proof), 3)[0].forks:
-            say(f"      pbem verify {proof.name}: the proof holds. {sentence}")
+        for sentence in judge(str(attempt.proof), 3)[0].forks:
+            say(f"      pbem verify {attempt.proof.name}: the proof holds. {sentence}")
 
 
 def finish(shown: DemoShown, place: Path, keep: bool, seconds: float) -> None:
@@ -443,7 +415,6 @@ def finish(shown: DemoShown, place: Path, keep: bool, seconds: float) -> None:
     "demo",
     short_help="Watch bots play a whole game by mail; four attempts to cheat are caught.",
     examples=("pbem demo", "pbem demo --seed 7", "pbem demo --dir ./demo-1 --keep"),
-    exits="0 the game was played, every fraud refused, the archive verified; 1 one of these failed; 2 wrong usage.",
 )
 @click.option("--seed", type=click.IntRange(0), help="Repeat a run: the same seed gives the same archive.")
 @click.option(
@@ -455,7 +426,7 @@ def demo_command(seed: int | None, folder: str | None, keep: bool) -> DemoShown:
 
     Bots play for both. During the game one of them tries to cheat in four ways. At the end the archive is audited.
     """
-    place = _place(folder)
+    place = new_folder(folder, "pbem-demo-")
     started = time.monotonic()
     shown = run(place, secrets.randbelow(1_000_000) if seed is None else seed)
     if not keep:
@@ -465,13 +436,3 @@ def demo_command(seed: int | None, folder: str | None, keep: bool) -> DemoShown:
             (place / f"{name}-card.pbem").unlink(missing_ok=True)
     finish(shown, place, keep, time.monotonic() - started)
     return shown
-
-
-def _place(folder: str | None) -> Path:
-    if folder is None:
-        return Path(tempfile.mkdtemp(prefix="pbem-demo-"))
-    place = Path(folder).absolute()
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise click.UsageError(f"{folder!r} is not an empty folder. Name a new one.")
-    place.mkdir(parents=True, exist_ok=True)
-    return place

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pbem.cli.common import command, game_argument, open_home
-from pbem.cli.out import say
 from pbem.cli.phrases import Covering, next_step, owed_line
-from pbem.cli.terminal import clean
+from pbem.cli.terminal import clean, say
 from pbem.home import seen, summary
 from pbem.protocol.errors import Refusal
 

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pbem.cli.common import command, games_here, open_home
-from pbem.cli.out import say, say_table
 from pbem.cli.phrases import owed_line, say_owed, say_stuck, when
-from pbem.cli.terminal import clean, plural
+from pbem.cli.terminal import clean, plural, say, say_table
 from pbem.home import orders, summary
 
 if TYPE_CHECKING:
     from pbem.home import Home
     from pbem.home.summary import GameRow
-
-STUCK = "0 done; 1 refused, or your program cannot continue a game (`stuck`: a fault); 2 wrong usage."
 
 
 class Listed(NamedTuple):
@@ -32,9 +29,9 @@ class Listed(NamedTuple):
 NO_GAMES = "You have no games yet. To offer one: pbem games, then pbem new"
 
 
-@command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"), exits=STUCK)
+@command("list", short_help="List your games.", examples=("pbem list", "pbem list --json"))
 def list_command() -> Listed:
-    """List your games, one line each."""
+    """List your games, one line each. The exit code is 1 if your program cannot continue one of them."""
     rows = summary.rows(open_home())
     say_table((row.name, row.game, row.scenario, stage_of(row), row.moment or place_of(row)) for row in rows)
     if not rows:
@@ -56,15 +53,15 @@ def stage_of(row: GameRow) -> str:
     if row.stuck:
         return "STUCK: your program cannot continue"
     if row.restored and row.stage in ("offered", "invited", "waiting", "playing", "ending"):
-        return "restored, signs nothing until it has caught up"
+        return "restored; it signs nothing until it has caught up"
     until = f", until {when(row.expires)}" if row.expires else ""
     return {
-        "offered": "offered, waiting for answers",
-        "invited": f"an offer to you{until}: pbem join {row.name}",
+        "offered": "offered; waiting for answers",
+        "invited": f"offered to you{until}: pbem join {row.name}",
         "expired": "expired",
-        "waiting": "joined, waiting for the start",
+        "waiting": "joined; waiting for the start",
         "playing": "YOUR MOVE" if row.my_move else "playing",
-        "ending": f"over, not checked yet: {row.result}",
+        "ending": f"over, not audited yet: {row.result}",
         "over": f"over: {row.result}",
         "out": f"replaced: {row.result}",
         "standin": row.result,
@@ -77,11 +74,13 @@ def stage_of(row: GameRow) -> str:
     "status",
     short_help="Show whose move it is, and what the games are waiting for.",
     examples=("pbem status", "pbem status bridgehead-7f3a", "pbem status --json"),
-    exits=STUCK,
 )
 @click.argument("game", metavar="[GAME]", required=False, shell_complete=games_here)
 def status_command(game: str | None) -> Listed:
-    """Show how your games stand: whose move it is, for what and whom they are waiting, and since when."""
+    """Show how your games stand: whose move it is, for what and whom they are waiting, and since when.
+
+    The exit code is 1 if your program cannot continue one of them.
+    """
     home = open_home()
     rows = (summary.row(home, summary.find(home, game)),) if game else tuple(summary.rows(home))
     if game:

@@ -17,10 +17,10 @@ from pbem.cli.common import (
     new_passphrase,
     open_home,
     read_input,
+    shown,
     write_output,
 )
-from pbem.cli.out import note, say, say_table
-from pbem.cli.terminal import clean, fold, plural, size_of
+from pbem.cli.terminal import clean, fold, note, plural, say, say_table, size_of
 from pbem.home import backup, resync, summary
 from pbem.protocol.limits import MIB
 
@@ -49,20 +49,10 @@ class PersonShown(NamedTuple):
 
     @classmethod
     def of(cls, person: Person) -> PersonShown:
-        card = person.card
-        return cls(
-            person.confirmed,
-            person.default,
-            card.email,
-            person.fingerprint,
-            person.identity,
-            card.name,
-            person.own,
-            person.protected,
-        )
+        return shown(cls, person, email=person.card.email, name=person.card.name)
 
 
-def shown(person: Person) -> str:
+def called(person: Person) -> str:
     """`Alice Kern <alice@example.org>`."""
     email = f" <{clean(person.card.email)}>" if person.card.email else ""
     return clean(person.card.name) + email
@@ -101,7 +91,7 @@ def new(name: str, email: str, no_passphrase: bool) -> PersonShown:
     person = home.new_identity(name, email, new_passphrase(no_passphrase))
     say_table(
         (
-            ("Your identity:", shown(person)),
+            ("Your identity:", called(person)),
             ("Fingerprint:", f"{person.fingerprint}   (read it to your opponent on the phone)"),
             ("To back it up:", "pbem backup"),
             ("To write your card:", "pbem id export"),
@@ -117,7 +107,7 @@ def show(who: str | None) -> PersonShown:
     person = open_home().people.me(who)
     say_table(
         (
-            ("Name:", shown(person)),
+            ("Name:", called(person)),
             ("Fingerprint:", person.fingerprint),
             ("Identity:", person.identity.hex()),
             ("Key on disk:", "under your passphrase" if person.protected else "not encrypted (pbem id passphrase)"),
@@ -136,7 +126,7 @@ class Identities(NamedTuple):
 def list_identities() -> Identities:
     """List the identities of this home."""
     people = open_home().people.identities()
-    say_table(("*" if person.default else " ", shown(person), person.fingerprint) for person in people)
+    say_table(("*" if person.default else " ", called(person), person.fingerprint) for person in people)
     if not people:
         say('No identity yet. Make one: pbem id new "Your Name"')
     return Identities(tuple(map(PersonShown.of, people)))
@@ -150,7 +140,7 @@ def use(who: str) -> None:
     person = home.people.me(who)
     with home.writing():
         home.people.make_default(person.identity)
-    say(f"New games are played as {shown(person)}.")
+    say(f"New games are played as {called(person)}.")
 
 
 @id_command.command(
@@ -169,7 +159,7 @@ def export(who: str | None, output: str | None, armor: bool) -> None:
     name = output or card_name(person)
     write_output(name, wrap(raw).encode("ascii") if armor else raw)
     if name != "-":
-        say(f"Card of {shown(person)}: {clean(name)}. Send it to your opponent, who opens it with: pbem open FILE")
+        say(f"Card of {called(person)}: {clean(name)}. Send it to your opponent, who opens it with: pbem open FILE")
 
 
 @id_command.command("passphrase", examples=("pbem id passphrase", "pbem id passphrase --none"))
@@ -203,7 +193,7 @@ def list_contacts() -> Contacts:
     """List your contacts."""
     people = open_home().people.contacts()
     say_table(
-        (shown(person), person.fingerprint, "compared" if person.confirmed else "not compared") for person in people
+        (called(person), person.fingerprint, "compared" if person.confirmed else "not compared") for person in people
     )
     if not people:
         say("No contacts yet. Open your opponent's card: pbem open FILE")
@@ -218,7 +208,7 @@ def show_contact(who: str) -> PersonShown:
     state = "compared with its owner" if person.confirmed else "not compared yet: read it to each other on the phone"
     say_table(
         (
-            ("Name:", shown(person)),
+            ("Name:", called(person)),
             ("Fingerprint:", f"{person.fingerprint}   ({state})"),
             ("Identity:", person.identity.hex()),
         )
@@ -233,7 +223,7 @@ def confirm(who: str) -> None:
     home = open_home()
     with home.writing():
         person = home.people.confirm(who)
-    say(f"{shown(person)}, {person.fingerprint}: compared.")
+    say(f"{called(person)}, {person.fingerprint}: compared.")
 
 
 @contact_command.command("remove", examples=("pbem contact remove bob",))
@@ -243,7 +233,7 @@ def remove(who: str) -> None:
     home = open_home()
     with home.writing():
         person = home.people.forget(who)
-    say(f"{shown(person)} is no longer among your contacts.")
+    say(f"{called(person)} is no longer among your contacts.")
 
 
 class Backup(NamedTuple):
@@ -336,7 +326,7 @@ def restore_command(
     raws = [read_input(file, MAX_BACKUP) for file in files]
     restored = backup.restore(open_home(), phrase, raws, new_passphrase(no_passphrase), name, email)
     count = plural(len(restored.rows), "game")
-    say(f"Brought back {shown(restored.person)}, fingerprint {restored.person.fingerprint}, {count}.")
+    say(f"Brought back {called(restored.person)}, fingerprint {restored.person.fingerprint}, {count}.")
     for row in restored.rows:
         say(f"  {row.name}: signs nothing until it has caught up. Ask the others with: pbem send {row.name}")
     for fault in restored.faults:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import click
 
 from pbem.cli.common import Group, ask_secret, open_home, read_input
-from pbem.cli.out import note, say
-from pbem.cli.phrases import when
+from pbem.cli.phrases import say_happened, when
 from pbem.cli.run import REFUSED, refused, until_terminated
-from pbem.cli.terminal import clean, plural
+from pbem.cli.terminal import clean, note, plural, say
 from pbem.home import seen, summary
-from pbem.mail.account import Tried, notices, open_accounts, try_ways
+from pbem.mail.account import MailFault, Way, notices, open_accounts, try_ways
 from pbem.mail.connect import Secrets, keep
-from pbem.mail.mailstate import MailState
+from pbem.mail.mailstate import MailState, News
 from pbem.mail.settings import (
     MAX_SETTINGS,
     PORTS,
@@ -47,8 +46,7 @@ if TYPE_CHECKING:
     from pbem.home.people import Person
     from pbem.mail.account import Account, Round
     from pbem.mail.compose import Page
-    from pbem.mail.mailstate import News
-    from pbem.schema import Code, Count
+    from pbem.schema import Count
 
 as_option = click.option("--as", "who", metavar="WHO", help="Only the mail of this one of your identities.")
 
@@ -136,13 +134,10 @@ def turn_page(home: Home, game: str, drawn: bool) -> Sequence[Page]:
 
 def say_news(news: News) -> None:
     if news.code:
-        refused(news.code, news.what)
+        refused(news.code, news.what, news.step)
     else:
         say(clean(news.what))
-    for line in news.lines:
-        say(f"  {clean(line)}")
-    for line in news.notes:
-        say(f"! {clean(line)}", style="wait")
+    say_happened(news.happened, news.notes)
     for line in news.todo:
         say(clean(line), style="good")
 
@@ -150,24 +145,8 @@ def say_news(news: News) -> None:
 def news_text(news: Sequence[News]) -> str:
     parts = []
     for each in news:
-        parts += [each.what, *(f"  {line}" for line in (*each.lines, *each.notes)), *each.todo]
+        parts += [each.what, *(f"  {line}" for line in (*each.happened, *each.notes)), *each.todo]
     return "\n".join(clean(part) for part in parts) + "\n"
-
-
-class NewsShown(NamedTuple):
-    """Something to be shown, about one game or about the mail itself."""
-
-    code: Code | None
-    """The reason of a refusal."""
-    game: str | None
-    happened: tuple[str, ...]
-    notes: tuple[str, ...]
-    todo: tuple[str, ...]
-    what: str
-
-    @classmethod
-    def of(cls, news: News) -> NewsShown:
-        return cls(news.code or None, news.game or None, news.lines, news.notes, news.todo, news.what)
 
 
 def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
@@ -187,14 +166,6 @@ def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
         say(f"{plural(done.waiting, 'mail is', 'mails are')} waiting to be sent.", style="wait")
 
 
-class MailFault(NamedTuple):
-    """A way that did not work, or a mail that could not be opened or sent."""
-
-    code: Code
-    sentence: str
-    where: str
-
-
 class MailSent(NamedTuple):
     """A mail that was handed over."""
 
@@ -212,7 +183,7 @@ class RoundDone(NamedTuple):
     """Mails that are set aside: pbem was ended twice while opening them."""
     faults: tuple[MailFault, ...]
     looked_at: Count
-    news: tuple[NewsShown, ...]
+    news: tuple[News, ...]
     ok: bool
     sent: tuple[MailSent, ...]
     waiting: Count
@@ -225,9 +196,9 @@ class RoundDone(NamedTuple):
     def of(cls, done: Round, news: Sequence[News]) -> RoundDone:
         return cls(
             tuple(done.aside),
-            tuple(MailFault(each.code, each.sentence, each.where) for each in done.faults),
+            tuple(done.faults),
             done.looked_at,
-            tuple(map(NewsShown.of, news)),
+            tuple(news),
             not done.faults,
             tuple(MailSent(each.automatic, each.game, each.name, each.left) for each in done.sent),
             done.waiting,
@@ -238,7 +209,6 @@ class RoundDone(NamedTuple):
     "sync",
     short_help="Do one round: fetch, open, answer, send, report.",
     examples=("pbem mail sync", "pbem mail sync --json", "*/10 * * * * pbem mail sync        (in a crontab)"),
-    exits="0 everything worked, 1 some mail could not be fetched, opened or sent, 2 wrong usage.",
 )
 @as_option
 def sync_command(who: str | None) -> Iterator[RoundDone]:
@@ -259,7 +229,6 @@ def sync_command(who: str | None) -> Iterator[RoundDone]:
     "watch",
     short_help="Keep running: do a round whenever mail arrives or you send.",
     examples=("pbem mail watch", "pbem mail watch --as 'Alice Kern'"),
-    exits="0 stopped by SIGTERM, 1 refused, 2 wrong usage, 130 interrupted.",
 )
 @as_option
 def watch_command(who: str | None) -> None:
@@ -317,7 +286,7 @@ class AccountShown(NamedTuple):
         return cls(
             account.settings.address,
             tuple(state.aside(identity).held(".eml")),
-            tuple(MailFault(each["code"], each["sentence"], each["where"]) for each in last.get("faults", [])),
+            tuple(MailFault(**each) for each in last.get("faults", [])),
             tuple(way.name for way in account.inboxes),
             last.get("at", 0),
             account.person.card.name,
@@ -375,7 +344,7 @@ def status_command(who: str | None) -> Accounts:
 class Retried(NamedTuple):
     """How many of the mails set aside were opened, and what they brought."""
 
-    news: tuple[NewsShown, ...]
+    news: tuple[News, ...]
     opened: Count
 
 
@@ -383,7 +352,6 @@ class Retried(NamedTuple):
     "retry",
     short_help="Open mails that were set aside.",
     examples=("pbem mail retry", "pbem mail retry --json"),
-    exits="0 opened, or nothing was set aside; 1 refused, 2 wrong usage.",
 )
 @as_option
 def retry_command(who: str | None) -> Iterator[Retried]:
@@ -399,22 +367,8 @@ def retry_command(who: str | None) -> Iterator[Retried]:
         for each in news:
             say_news(each)
         say(f"{plural(count, 'mail')} opened." if count else "No mail is set aside.")
-        yield Retried(tuple(map(NewsShown.of, news)), count)
+        yield Retried(news, count)
         state.clear_news()
-
-
-class Way(NamedTuple):
-    """A way in or out that was tried, and why it does not work, if it does not."""
-
-    code: Code | None
-    direction: Literal["in", "out"]
-    sentence: str | None
-    way: str
-
-    @classmethod
-    def of(cls, tried: Tried) -> Way:
-        code, sentence = (tried.fault.code, tried.fault.sentence) if tried.fault else (None, None)
-        return cls(code, "out" if tried.out else "in", sentence, tried.way)
 
 
 class WaysTried(NamedTuple):
@@ -433,7 +387,6 @@ class WaysTried(NamedTuple):
     "test",
     short_help="Log in to every mailbox and server.",
     examples=("pbem mail test", "pbem mail test --json"),
-    exits="0 every way works, 1 one does not, 2 wrong usage.",
 )
 @as_option
 def test_command(who: str | None) -> WaysTried:
@@ -443,21 +396,21 @@ def test_command(who: str | None) -> WaysTried:
     tried = [each for account in accounts for each in _try(account)]
     return WaysTried(
         tuple(notice for account in accounts for notice in notices(account)),
-        not any(each.fault for each in tried),
-        tuple(map(Way.of, tried)),
+        not any(each.code for each in tried),
+        tuple(tried),
     )
 
 
-def _try(account: Account) -> list[Tried]:
+def _try(account: Account) -> list[Way]:
     tried = []
     for notice in notices(account):
         note(clean(notice), style="wait")
     for each in try_ways(account):
         tried.append(each)
-        if each.fault is None:
-            say(f"Works: {'out' if each.out else 'in'} by {clean(each.way)}", style="good")
+        if each.code is None:
+            say(f"Works: {each.direction} by {clean(each.way)}", style="good")
         else:
-            refused(each.fault.code, each.fault.sentence)
+            refused(each.code, each.sentence or "")
     return tried
 
 
@@ -465,7 +418,6 @@ def _try(account: Account) -> list[Tried]:
     "setup",
     short_help="Set up your mail account by answering questions.",
     examples=("pbem mail setup", "pbem mail setup --as 'Alice Kern'", "pbem mail setup --from mail.toml"),
-    exits="0 set up and works, 1 written but a way does not work, 2 wrong usage.",
 )
 @as_option
 @click.option(
@@ -500,7 +452,7 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
         for notice in notices(account):
             note(clean(notice), style="wait")
         return
-    if any(each.fault for each in _try(account)):
+    if any(each.code for each in _try(account)):
         say("Edit that file, or run this command again. Then: pbem mail test")
         ctx.exit(REFUSED)
     say("From now on: pbem mail sync, or pbem mail watch")

@@ -11,7 +11,7 @@ from click.shell_completion import get_completion_class
 
 from pbem import __version__
 from pbem.cli.common import Command, command
-from pbem.cli.out import say
+from pbem.cli.terminal import say
 
 Path = tuple[str, ...]
 ENVIRONMENT = (
@@ -93,7 +93,7 @@ def page() -> str:
     lines.append(".SH ENVIRONMENT")
     for names, text in ENVIRONMENT:
         lines += [".TP", f".B {roff(names)}", roff(text)]
-    lines += [".SH EXIT STATUS", *paragraphs(str(cli.epilog).removeprefix("Exit codes: "))]
+    lines += [".SH EXIT STATUS", *paragraphs(str(cli.epilog).partition(": ")[2])]
     return "\n".join(lines)
 
 
@@ -109,7 +109,6 @@ def described(path: Path, each: click.Command) -> Iterator[str]:
             yield from (".TP", f".B {roff(record[0])}", roff(record[1]))
     if isinstance(each, Command):
         yield from (".PP", ".EX", *map(roff, each.examples), ".EE")
-        yield from (".PP", roff(f"Exit status: {each.exits}"))
 
 
 def paragraphs(text: str) -> list[str]:

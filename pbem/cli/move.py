@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbem.cli.common import command, game_argument, open_home
-from pbem.cli.out import note, say
 from pbem.cli.phrases import (
     AS_IT_IS,
     File,
@@ -21,7 +20,7 @@ from pbem.cli.phrases import (
     say_ready,
     say_standing,
 )
-from pbem.cli.terminal import clean, plural
+from pbem.cli.terminal import clean, note, plural, say
 from pbem.engine.notation import NotationError
 from pbem.home import HomeError, orders, sending, summary
 from pbem.home.orders import NOTE
@@ -181,7 +180,6 @@ class Ordered(NamedTuple):
         "pbem order bridgehead-7f3a 'move B3 0504' 'move B4 0505' done",
         "pbem legal bridgehead-7f3a move",
     ),
-    exits="0 all were added, 1 one is not legal (rule and reason are shown, and none was added), 2 wrong usage.",
 )
 @game_argument
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)

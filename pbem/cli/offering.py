@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import MAX_OPEN, command, game_argument, games_installed, open_home, read_input
-from pbem.cli.out import note, say, say_table
+from pbem.cli.common import MAX_OPEN, command, game_argument, games_installed, open_home, read_input, shown
 from pbem.cli.phrases import Acted, Delivery, Refused, acted, delivery, say_owed
 from pbem.cli.run import refused
-from pbem.cli.terminal import clean
+from pbem.cli.terminal import clean, note, say, say_table
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DATA_FILE, MAX_SILENCE, MIN_SILENCE
 
@@ -61,15 +60,13 @@ class GameShown(NamedTuple):
 
     @classmethod
     def of(cls, game: Game[Any]) -> GameShown:
-        return cls(
-            game.behaviour,
-            tuple(sorted(game.bots)),
-            game.name,
-            tuple(OptionShown(each.name, each.title, tuple(each.values)) for each in game.options),
-            game.rules,
-            tuple(ScenarioShown(each.about, each.name, each.title) for each in game.scenarios),
-            tuple(SeatShown(each.name, each.side, each.title) for each in game.seats),
-            game.title,
+        return shown(
+            cls,
+            game,
+            bots=tuple(sorted(game.bots)),
+            options=tuple(shown(OptionShown, each) for each in game.options),
+            scenarios=tuple(shown(ScenarioShown, each) for each in game.scenarios),
+            seats=tuple(shown(SeatShown, each) for each in game.seats),
         )
 
 
@@ -88,7 +85,6 @@ class Installed(NamedTuple):
     "games",
     short_help="Show the games that are installed, their scenarios and rules.",
     examples=("pbem games", "pbem games bridgehead", "pbem games bridgehead --rules", "pbem games --json"),
-    exits="0 done, 1 a game cannot be loaded (the others are shown), 2 wrong usage.",
 )
 @click.argument("name", metavar="[GAME]", required=False, shell_complete=games_installed)
 @click.option("--rules", is_flag=True, help="Print the page that explains how the game is played here.")
@@ -190,8 +186,8 @@ def data_file(kind: str, name: str) -> Plain:
 
 def seconds_of(text: str, option: str) -> int:
     """`3d`, `36h`, `90m`, `3d12h`."""
+    from pbem.umpire import UmpireError
     from pbem.umpire.terms import seconds
-    from pbem.umpire.umpireerror import UmpireError
 
     try:
         return seconds(text.strip())

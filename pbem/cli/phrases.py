@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbem.cli.common import write_output
-from pbem.cli.out import say, say_table
-from pbem.cli.terminal import clean, fold, size_of, table, width
+from pbem.cli.terminal import clean, fold, say, say_table, size_of, table, width
 from pbem.engine.obligation import ANSWERS
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class Refused(NamedTuple):
     @classmethod
     def of(cls, error: PbemError) -> Refused:
         record = getattr(error, "record", None) or None
-        return cls(getattr(error, "author", None), error.code, record, error.sentence, getattr(error, "step", ""))
+        return cls(getattr(error, "author", None), error.code, record, error.sentence, error.step)
 
 
 class File(NamedTuple):
@@ -90,12 +89,17 @@ def posted_line(posted: Posted) -> str:
     return f"{what}, for {to}: {clean(str(posted.path))} ({size_of(len(posted.raw))})"
 
 
+def say_happened(happened: Iterable[str], notes: Iterable[str]) -> None:
+    """What a file or a mail brought about, and what a person should know of it."""
+    for line in happened:
+        say(f"  {clean(line)}")
+    for line in notes:
+        say(f"! {clean(line)}", style="wait")
+
+
 def say_opened(opened: Opened) -> None:
     say(clean(opened.what))
-    for line in opened.happened:
-        say(f"  {clean(line)}")
-    for line in opened.notes:
-        say(f"! {clean(line)}", style="wait")
+    say_happened(opened.happened, opened.notes)
     for posted in opened.posted:
         say(posted_line(posted))
     say_owed(opened.game, opened.owed)
@@ -121,7 +125,7 @@ def say_stuck(rows: Iterable[GameRow]) -> bool:
 
 
 ANSWERING = {text: name for name, text in ANSWERS.items()}
-"""What is owed of somebody who has been asked for a yes or no, to the command with which it is given."""
+"""For each text of an answer that is owed to a proposal, the command that gives it."""
 
 
 def next_step(game: str | None, owed: Owed) -> str:

@@ -13,10 +13,9 @@ import click
 
 from pbem.cli.common import command, game_argument, new_passphrase, open_home
 from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
-from pbem.cli.out import note, say, say_table
 from pbem.cli.phrases import AS_IT_IS, deliver, say_owed, say_presets, say_standing, say_stuck
 from pbem.cli.run import DONE, REFUSED, refused, until_terminated
-from pbem.cli.terminal import clean
+from pbem.cli.terminal import clean, note, say, say_table
 from pbem.home import HomeError, orders, seen, sending, summary
 from pbem.protocol.errors import PbemError
 
@@ -303,7 +302,6 @@ class Prompt:
     "play",
     short_help="Play your move at a prompt, or on a board in your browser.",
     examples=("pbem play bridgehead-7f3a", "pbem play bridgehead-7f3a --browser"),
-    exits="0 done; 1 refused, or your program cannot do what it owes (`pbem status` says why); 2 wrong usage.",
 )
 @game_argument
 @click.option("--browser", is_flag=True, help="On a board to click on, in your browser.")
@@ -369,7 +367,6 @@ def serve(home: Home, served: GameBoard | Lobby, port: int, *, show: bool) -> No
     "app",
     short_help="Play in your browser: all your games.",
     examples=("pbem app", "pbem app --no-open --port 8080"),
-    exits="0 done, 1 refused, 2 wrong usage.",
 )
 @click.option("--no-open", is_flag=True, help="Print the address, and open nothing.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="This port (default: a free one).")

@@ -15,8 +15,7 @@ import click
 
 from pbem.cli.common import command, open_home
 from pbem.cli.drawing import theme_option, write_picture
-from pbem.cli.out import is_muted, say, say_table
-from pbem.cli.terminal import clean, clean_lines, plural
+from pbem.cli.terminal import clean, clean_lines, is_muted, plural, say, say_table
 from pbem.cli.verdict import MODES, Verified, change_line, replaced_players, result_text, say_verdict
 from pbem.cli.verifying import ArchiveFile, first_in, judge_items
 from pbem.engine.archive import keep_data, rules_of
@@ -76,17 +75,14 @@ class Playback:
             raise Refusal("E-ARCHIVE", "There is no started game in this file.", step="FIL-4")
         self.genesis = log.genesis
 
-    @cached_property
-    def moments(self) -> list[Moment]:
-        return self._moments()
-
     def _take(self, record: Record) -> None:
         try:
             self.replay.accept(record)
         except ForkFound:
             self.replay.add_rival(record)
 
-    def _moments(self) -> list[Moment]:
+    @cached_property
+    def moments(self) -> list[Moment]:
         log, match = self.replay.log, self.replay.match
         assert match is not None
         counts = dict.fromkeys(log.authors, 0)
@@ -180,7 +176,6 @@ class PageWritten(NamedTuple):
         "pbem replay game.pbem --all",
         "pbem replay game.pbem --at last --json",
     ),
-    exits="0 done, 1 the file is refused, 2 wrong usage.",
 )
 @click.argument("file", metavar="FILE|-")
 @click.option(

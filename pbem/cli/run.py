@@ -1,10 +1,7 @@
 """The `pbem` command: which commands there are, and how one is run.
 
 A command's module is imported only when that command runs, or when help is shown. Every outcome becomes an exit code
-and one sentence without a traceback.
-
-Exit codes: 0 done; 1 refused, or a verification failed; 2 wrong usage; 70 a fault in pbem or in a game; 130
-interrupted.
+and one sentence without a traceback; `pbem --help` lists the codes.
 """
 
 from __future__ import annotations
@@ -19,9 +16,8 @@ from typing import Any
 
 import click
 
-from pbem.cli.out import note
-from pbem.cli.terminal import clean
-from pbem.protocol.errors import Incomplete, PbemError, Refusal
+from pbem.cli.terminal import clean, note
+from pbem.protocol.errors import Incomplete, PbemError, with_code
 
 DONE, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 70, 130
 
@@ -94,8 +90,8 @@ class Commands(click.Group):
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 done, 1 refused or not verified, 2 wrong usage, 70 a fault in pbem or in a game, "
-    "130 interrupted.",
+    epilog="Exit codes of all commands: 0 done; 1 refused, not verified, or not all of it worked; 2 wrong usage; 70 a "
+    "fault in pbem or in a game; 130 interrupted.",
 )
 @click.version_option(package_name="pbem", message="pbem %(version)s")
 @click.pass_context
@@ -124,9 +120,9 @@ _DISK = {
 }
 
 
-def refused(code: str, sentence: str) -> None:
+def refused(code: str, sentence: str, step: str = "") -> None:
     """The one form of a refusal, on standard error."""
-    note(f"Refused: {code}. {clean(sentence)}", style="bad")
+    note(f"Refused: {with_code(clean(sentence), code, step)}", style="bad")
 
 
 @contextmanager
@@ -161,12 +157,8 @@ def run(arguments: Sequence[str]) -> int:
     except Incomplete as error:
         refused(error.code, f"{error.sentence} Open the file that contains it; the order does not matter.")
         return REFUSED
-    except Refusal as refusal:
-        step = f" [{refusal.step}]" if refusal.step else ""
-        refused(refusal.code, refusal.sentence + step)
-        return REFUSED
     except PbemError as error:
-        refused(error.code, error.sentence)
+        refused(error.code, error.sentence, error.step)
         return REFUSED
     except BrokenPipeError:
         # The reader of a pipe has gone: what is still buffered has nowhere to go.

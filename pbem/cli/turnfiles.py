@@ -16,11 +16,11 @@ from pbem.cli.common import (
     make_sure,
     open_home,
     read_input,
+    shown,
     yes_option,
 )
 from pbem.cli.drawing import covering_letter
 from pbem.cli.move import say_preview
-from pbem.cli.out import Progress, before_asking, note, say
 from pbem.cli.phrases import (
     Delivery,
     File,
@@ -33,13 +33,11 @@ from pbem.cli.phrases import (
     when,
 )
 from pbem.cli.run import refused
-from pbem.cli.terminal import clean
+from pbem.cli.terminal import Progress, before_asking, clean, note, say
 from pbem.home import describe, intake, orders, resync, sending, summary
 from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pbem.home.describe import LogLine
     from pbem.home.intake import Opened
     from pbem.home.outbox import Posted
@@ -69,18 +67,8 @@ class OpenedFile(NamedTuple):
 
     @classmethod
     def of(cls, name: str, opened: Opened) -> OpenedFile:
-        return cls(
-            name,
-            opened.game,
-            opened.happened,
-            opened.kind,
-            opened.new,
-            opened.notes,
-            opened.owed,
-            tuple(map(File.of, opened.posted)),
-            Refused.of(opened.refused) if opened.refused is not None else None,
-            opened.what,
-        )
+        refused = Refused.of(opened.refused) if opened.refused is not None else None
+        return shown(cls, opened, file=name, posted=tuple(map(File.of, opened.posted)), refused=refused)
 
 
 class OpenedFiles(NamedTuple):
@@ -103,8 +91,6 @@ class OpenedFiles(NamedTuple):
         "pbem open - < mail.txt",
         "pbem open --json inbox/*.pbem",
     ),
-    exits="0 everything was accepted; 1 something was refused (the rest was accepted), or your program cannot do what "
-    "it owes next; 2 wrong usage.",
 )
 @click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
 def open_command(files: tuple[str, ...]) -> OpenedFiles:
@@ -115,8 +101,7 @@ def open_command(files: tuple[str, ...]) -> OpenedFiles:
     cards) are written to the outbox.
     """
     for name in files:
-        if name != "-":
-            check_readable(name)  # wrong usage is told before any file is taken
+        check_readable(name)  # wrong usage is reported before any file is taken
     home = open_home()
     found: list[OpenedFile] = []
     stuck = False
@@ -125,24 +110,19 @@ def open_command(files: tuple[str, ...]) -> OpenedFiles:
             with Progress("steps of opening") as beat:
                 blocks = intake.open_bytes(home, read_input(name, MAX_OPEN), beat=beat)
         except PbemError as error:
-            refused(error.code, (f"{name}: " if len(files) > 1 else "") + _with_step(error))
+            refused(error.code, (f"{name}: " if len(files) > 1 else "") + error.sentence, error.step)
             found.append(OpenedFile(file=name, refused=Refused.of(error)))
             continue
         for opened in blocks:
             stuck = stuck or opened.stuck
             found.append(OpenedFile.of(name, opened))
             if opened.refused is not None:
-                refused(opened.refused.code, _with_step(opened.refused))
+                refused(opened.refused.code, opened.refused.sentence, opened.refused.step)
                 for line in opened.notes:
                     note(line)
             else:
                 say_opened(opened)
     return OpenedFiles(tuple(found), ok=not stuck and all(each.refused is None for each in found))
-
-
-def _with_step(error: PbemError) -> str:
-    step = getattr(error, "step", "")
-    return f"{error.sentence} [{step}]" if step else error.sentence
 
 
 class Sent(NamedTuple):
@@ -169,7 +149,6 @@ class Sent(NamedTuple):
         "pbem send bridgehead-7f3a --eml -o turn.eml",
         "pbem send bridgehead-7f3a --all",
     ),
-    exits="0 done; 1 refused, or your program cannot do what it owes next (`pbem status` says why); 2 wrong usage.",
 )
 @game_argument
 @click.option(
@@ -211,29 +190,10 @@ def send_command(game: str, everything: bool, sure: bool, how: Delivery) -> Sent
     return Sent(name, happened, row.owed, file, stuck=row.stuck)
 
 
-class OutboxFile(NamedTuple):
-    """A file to mail, or that has been mailed."""
-
-    at: int
-    """When it was written."""
-    automatic: bool
-    game: str
-    mailed: int
-    """When `pbem mail` handed it over (0: not yet)."""
-    path: Path
-    silent: tuple[str, ...]
-    """Recipients whose records do not yet show that they have it."""
-    to: tuple[str, ...]
-
-    @classmethod
-    def of(cls, file: Outgoing, mailed: int) -> OutboxFile:
-        return cls(file.at, file.automatic, file.game, mailed, file.path, file.silent, file.to)
-
-
 class Outbox(NamedTuple):
     """The files of the outbox."""
 
-    files: tuple[OutboxFile, ...]
+    files: tuple[Outgoing, ...]
 
 
 @command(
@@ -250,8 +210,7 @@ def outbox_command() -> Outbox:
 
     home = open_home()
     resync.clear(home, dict.fromkeys(each.game for each in resync.outgoing(home) if each.game))
-    mailed = home.outbox.mailed_at()
-    files = tuple(OutboxFile.of(each, mailed.get(each.path.stem, 0)) for each in resync.outgoing(home))
+    files = tuple(resync.outgoing(home))
     for each in files:
         how = f"mailed {when(each.mailed)}" if each.mailed else "to be mailed"
         state = f"{how}, not answered" if each.silent else "has arrived"

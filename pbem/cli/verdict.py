@@ -4,23 +4,23 @@ the file holds."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pbem.cli.out import say
-from pbem.cli.terminal import clean, plural
+from pbem.cli.common import shown
+from pbem.cli.terminal import clean, plural, say, say_table
 from pbem.engine.obligation import OWES
 from pbem.protocol.container import Item, ItemType
-from pbem.protocol.errors import PbemError
+from pbem.protocol.errors import PbemError, with_code
 from pbem.protocol.record import UMPIRE, Record, parse_record
 
 if TYPE_CHECKING:
-    from pbem.cli.casetext import CaseShown
     from pbem.fairplay.verify import Bad, Verdict
     from pbem.protocol.changes import Change, Said
     from pbem.protocol.genesis import Genesis
     from pbem.schema import Code, Count, Hash, Limit
+    from pbem.umpire.case import Judged, Result, Statement
 
 RULINGS = ("adjudge", "branch", "escrow", "extension", "forfeit", "rekey", "substitute")
 MODES = {"open": "open dice (anyone can look ahead)", "strict": "strict dice", "umpire": "dice by the umpire"}
@@ -91,19 +91,14 @@ class ChangeShown(NamedTuple):
 
     @classmethod
     def of(cls, change: Change, names: dict[int, str]) -> ChangeShown:
-        return cls(
-            change.at,
-            change.by,
-            CrossedRecord.of(change.claim, names) if change.claim is not None else None,
-            tuple(CrossedRecord.of(each, names) for each in change.crossed),
-            change.holds,
-            change.identity,
-            names.get(change.by, ""),
-            change.name,
-            tuple(Named(by, names.get(by, "")) for by in change.players),
-            change.record,
-            change.what,
-            change.why,
+        return shown(
+            cls,
+            change,
+            claim=CrossedRecord.of(change.claim, names) if change.claim is not None else None,
+            crossed=tuple(CrossedRecord.of(each, names) for each in change.crossed),
+            name=names.get(change.by, ""),
+            new_name=change.name,
+            players=tuple(Named(by, names.get(by, "")) for by in change.players),
         )
 
 
@@ -160,6 +155,26 @@ class Pending(NamedTuple):
     by: Count
     name: str
     what: str
+
+
+class CaseShown(NamedTuple):
+    """What an umpire states about a game, checked against the records in the same file."""
+
+    id: Hash
+    label: str
+    """Round and board, and a or b of a mirrored pair."""
+    reasons: Mapping[str, str]
+    """The reasons of the umpire's rulings, by record; they are in the records."""
+    records: Count
+    said: Statement
+
+    @classmethod
+    def of(cls, found: Judged) -> CaseShown:
+        said = found.case.said
+        number, place, mirror = said.label
+        board = (place + 2 - mirror) // 2 if mirror else place  # the two games of a mirrored pair have a number each
+        reasons = {record.hex(): why for record, why in found.reasons.items()}
+        return cls(found.case.id, f"{number}.{board}{('', 'a', 'b')[mirror]}", reasons, found.records, said)
 
 
 class Verified(NamedTuple):
@@ -222,14 +237,13 @@ class Verified(NamedTuple):
     def of(cls, file: str, verdict: Verdict, case: CaseShown | None = None, holds: str = "") -> Verified:
         game, counts, audit = verdict.game, verdict.counts, verdict.audit
         names = {by: game.card(by).name for by in game.authors} if game else {}
-        return cls(
+        return shown(
+            cls,
+            counts,
             audited=audit is not None and not audit.missing,
-            cards=counts.cards,
             case=case,
             changes=tuple(ChangeShown.of(each, names) for each in verdict.changes),
             desync=Fault.of(verdict.desync, names),
-            dice=counts.dice,
-            draws=counts.draws,
             file=file,
             first_bad=Fault.of(verdict.first_bad, names) or Fault.missing(verdict.incomplete),
             forks=verdict.forks,
@@ -237,14 +251,10 @@ class Verified(NamedTuple):
             holds=holds,
             incomplete=verdict.incomplete,
             level=verdict.level,
-            messages=counts.messages,
             ok=verdict.ok,
-            orders=counts.orders,
             pending=tuple(Pending(by, names.get(by, ""), what) for by, what in verdict.pending),
-            records=counts.records,
             result=verdict.result,
             state=verdict.state,
-            turns=counts.turns,
             unaudited=tuple(Named(by, names.get(by, "")) for by in (audit.missing if audit is not None else ())),
         )
 
@@ -258,8 +268,6 @@ def say_verdict(found: Verified, *, named: bool) -> None:
     if named:
         say(clean(found.file), style="bold")
     if found.case is not None:
-        from pbem.cli.casetext import say_case
-
         say_case(found.case)
     for sentence in found.forks:
         say(f"Proof of a fork, and it holds. {clean(sentence)}")
@@ -278,8 +286,8 @@ def say_verdict(found: Verified, *, named: bool) -> None:
         author = clean(fault.name) or fault.author
         by = f" by {author}" if author is not None else ""
         whose = f" Record {short(fault.record)}{by}." if fault.record else ""
-        step = f" [{fault.step}]" if fault.step else ""
-        say(f"{word}: {fault.code}. {clean(fault.sentence)}{step}{whose}", style="bad")
+        why = with_code(clean(fault.sentence) + whose, fault.code, fault.step)
+        say(f"{word}: {why}", style="bad")
         if found.records:
             say(f"Up to there: {found.checked}.")
         return
@@ -305,6 +313,70 @@ def say_verdict(found: Verified, *, named: bool) -> None:
     say_pending(found)
     if found.state:
         say(f"Hash of the last position: {found.state.hex()[:8]}...{found.state.hex()[-8:]}", style="dim")
+
+
+def say_case(case: CaseShown) -> None:
+    """What the umpire states, before the verdict on the records."""
+    from pbem.cli.phrases import when
+    from pbem.home.describe import span
+    from pbem.protocol.words import fingerprint
+
+    said = case.said
+    names = {each.by: clean(each.name) for each in said.players}
+    say(f"Case of game {case.label} of {clean(said.title)}: {' v '.join(names.values())}.", style="bold")
+    names[UMPIRE] = "the umpire"
+    say(
+        f"Signed on {when(said.at)} by the game's umpire, fingerprint {fingerprint(said.umpire)}. "
+        f"Every row names a record in this file. The times of questions and answers are the umpire's statement.",
+        style="good",
+    )
+    say(f"Result according to the umpire: {_result(said.result)}.")
+    if said.answered:
+        say_table(
+            [
+                ("who", "what", "asked", "answered", "signed", "charged", "record"),
+                *(
+                    (
+                        names.get(each.by, ""), each.what, when(each.asked_at), when(each.answered_at),
+                        when(each.signed_at), f"{each.charged} s", short(each.record),
+                    )
+                    for each in said.answered
+                ),
+            ]
+        )  # fmt: skip
+    for owed in said.owed:
+        since = f" since {when(owed.since)}" if owed.since else ""
+        say(f"Owed: {names.get(owed.by, '')}, {owed.what}{since}.")
+    for clock in said.clocks:
+        fell = f", flag fell on {when(clock.fell_at)}" if clock.fell_at is not None else ""
+        say(f"Clock of {names.get(clock.by, '')}: {span(clock.used)} of the bank used, {span(clock.left)} left{fell}.")
+    for extension in said.extensions:
+        say(
+            f"Extension: {span(extension.seconds)} for {names.get(extension.by, '')}, record {short(extension.record)}."
+        )
+    for flag in said.flags:
+        say(f"Flag: {names.get(flag.by, '')}, fell on {when(flag.fell_at)}, seen on {when(flag.seen_at)}.")
+    for ruling in said.rulings:
+        reason = clean(case.reasons[ruling.record.hex()])
+        why = f" Reason: {reason}." if reason else ""
+        say(f"Ruling: {ruling.what} on {when(ruling.at)}, record {short(ruling.record)}.{why}")
+    for odd in said.odd:
+        say(f"Odd (weight {odd.weight}): {clean(odd.text)}")
+    for entry in said.journal:
+        say(f"Journal {entry.seq}, {when(entry.at)}, {clean(entry.actor)}: {clean(entry.text)}", style="dim")
+    for twin in said.twins:
+        say(f"The umpire has started another game for this board: {short(twin)}.", style="bad")
+    say(f"With it: {plural(case.records, 'record')} of the game.")
+
+
+def _result(result: Result) -> str:
+    from pbem.umpire.pairing.pairs import half
+
+    if result.first is None and result.second is None:
+        return f"none, the game is {result.state}"
+    first, second = ("-" if points is None else half(points) for points in (result.first, result.second))
+    stands = "" if result.state == "decided" else ", which may still change"
+    return f"{first}-{second} ({clean(result.how)}){stands}: {clean(result.text)}"
 
 
 def replaced_players(found: Verified) -> list[str]:

@@ -1,11 +1,7 @@
 """`pbem verify`, `dice`, `archive`: checking a finished game, and writing the archive to check."""
 
-# Importing pathlib would cost `pbem verify` a fifth of its start.
-# ruff: noqa: PTH110, PTH112, PTH113, PTH123
-
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
@@ -13,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import command, game_argument, open_home, write_output
-from pbem.cli.out import Progress, say, say_table
-from pbem.cli.terminal import clean, plural, size_of
-from pbem.cli.verdict import Verified, held, say_verdict
+from pbem.cli.common import check_readable, command, game_argument, open_home, processors, shown, write_output
+from pbem.cli.terminal import Progress, clean, plural, say, say_table, size_of
+from pbem.cli.verdict import CaseShown, Verified, held, say_verdict
 from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.limits import MAX_MAIL, MIB
@@ -29,6 +24,7 @@ if TYPE_CHECKING:
 _HEAD = 8
 _SAMPLE = 1_000
 MAX_PIPED = 256 * MIB
+_NO_FILE = " To write a game of yours into a file: pbem archive GAME"
 
 
 class ArchiveFile:
@@ -42,23 +38,11 @@ class ArchiveFile:
     def __iter__(self) -> Iterator[Item]:
         with (
             Progress("items read") as beat,
-            BytesIO(self._held) if self._path is None else open(self._path, "rb") as file,
+            BytesIO(self._held) if self._path is None else open(self._path, "rb") as file,  # noqa: PTH123 - without pathlib, see check_readable
         ):
             for item in bounded(read_stream(file)):
                 beat()
                 yield item
-
-
-def check_file(name: str) -> None:
-    """Refuses, as wrong usage, a name that is no file."""
-    if name == "-":
-        return
-    if os.path.isdir(name):
-        raise click.UsageError(f"{name!r} is a folder, not a file.")
-    if os.path.exists(name) and not os.path.isfile(name):
-        raise click.UsageError(f"{name!r} is a pipe or a device, not a file. - is standard input.")
-    if not os.path.exists(name):
-        raise click.UsageError(f"There is no file {name!r}. A game at your table becomes one with: pbem archive GAME")
 
 
 def first_in(name: str) -> ArchiveFile:
@@ -67,7 +51,7 @@ def first_in(name: str) -> ArchiveFile:
 
 def files_in(name: str) -> list[ArchiveFile]:
     """The file itself, or those that a text or a mail carries, found as `pbem open` finds them."""
-    check_file(name)
+    check_readable(name, _NO_FILE)
     if name == "-":
         raw = sys.stdin.buffer.read(MAX_PIPED + 1)
         if len(raw) > MAX_PIPED:
@@ -77,7 +61,7 @@ def files_in(name: str) -> list[ArchiveFile]:
                 step="FIL-4",
             )
     else:
-        with open(name, "rb") as file:
+        with open(name, "rb") as file:  # noqa: PTH123
             if is_container(file.read(_HEAD)):
                 return [ArchiveFile(name, path=name)]
             file.seek(0)
@@ -116,7 +100,6 @@ class VerifiedFiles(NamedTuple):
         "pbem verify --jobs 4 championship/*.pbem",
         "pbem verify --level 2 game.pbem      (chain, signatures, dice and cards; no rules needed)",
     ),
-    exits="0 everything is verified, 1 something is not (first_bad or desync says what), 2 wrong usage.",
 )
 @click.argument("files", metavar="FILE...|-", nargs=-1, required=True)
 @click.option(
@@ -143,7 +126,7 @@ def verify_command(files: tuple[str, ...], level: int, jobs: int | None) -> Veri
     game is verified as far as it has gone; `pending` says who owes what.
     """
     for name in files:
-        check_file(name)  # wrong usage is told before any work
+        check_readable(name, _NO_FILE)  # wrong usage is reported before any work
     found = []
     for verdict in judged(files, level, jobs):
         say_verdict(verdict, named=verdict.file not in files[:1] or len(files) > 1)
@@ -169,10 +152,6 @@ def judged(files: Sequence[str], level: int, jobs: int | None) -> Iterator[Verif
     with context.Pool(count) as pool:
         for found in pool.imap(_judge_pair, [(name, level) for name in files]):
             yield from found
-
-
-def processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _judge_pair(pair: tuple[str, int]) -> list[Verified]:
@@ -203,7 +182,6 @@ def judge_items(items: ArchiveFile, level: int = 3) -> Verified:
 
 def _judge_case(items: ArchiveFile, level: int) -> Verified:
     """The umpire's statement held against what is with it, and that judged as an archive is."""
-    from pbem.cli.casetext import CaseShown
     from pbem.fairplay.verify import Verdict
     from pbem.umpire.case import check_case
 
@@ -217,7 +195,7 @@ def _judge_case(items: ArchiveFile, level: int) -> Verified:
 def _refused(name: str, level: int, error: PbemError) -> Verified:
     from pbem.fairplay.verify import Bad, Verdict
 
-    bad = Bad(error.code, getattr(error, "step", ""), error.sentence)
+    bad = Bad(error.code, error.step, error.sentence)
     return Verified.of(name, Verdict(ok=False, level=level, first_bad=bad))
 
 
@@ -278,8 +256,8 @@ class DrawShown(NamedTuple):
 
     @classmethod
     def of(cls, thrown: Thrown) -> DrawShown:
-        drawn, key = thrown.drawn, thrown.key
-        return cls(thrown.by, CHECKED, key, drawn.label, drawn.occurrence, drawn.group, drawn.results, drawn.sides)
+        drawn = thrown.drawn
+        return shown(cls, drawn, by=thrown.by, checked=CHECKED, key=thrown.key, orders=drawn.group)
 
 
 class FairnessShown(NamedTuple):
@@ -321,7 +299,6 @@ class DiceShown(NamedTuple):
     "dice",
     short_help="List every die roll in an archive, and test whether the dice were fair.",
     examples=("pbem dice game.pbem", "pbem dice --json game.pbem", "pbem dice --summary game.pbem"),
-    exits="0 every roll is correct, 1 the file is not verified, 2 wrong usage.",
 )
 @click.argument("file", metavar="FILE|-")
 @click.option("--summary", is_flag=True, help="Only the tests of fairness.")
@@ -344,8 +321,8 @@ def dice_command(file: str, summary: bool) -> DiceShown:
         say_fairness(name, test)
     if tests:
         say(f"No test proves fairness. {KEYS[genesis.offer.mode]}")
-    shown = () if summary else tuple(map(DrawShown.of, draws))
-    return DiceShown(shown, tuple(FairnessShown.of(*each) for each in tests), file, ok=True)
+    made_again = () if summary else tuple(map(DrawShown.of, draws))
+    return DiceShown(made_again, tuple(FairnessShown.of(*each) for each in tests), file, ok=True)
 
 
 def _draw_row(thrown: Thrown) -> tuple[str, ...]:

@@ -420,7 +420,7 @@ class Game(Generic[S]):
         try:
             full = self.shorthand(decision, text) if self.shorthand is not None else None
         except NotationError as error:
-            raise wrong(str(error).rstrip(".?")) from None
+            raise wrong(error.sentence.rstrip(".?")) from None
         return parse(text if full is None else full, {fact: names.value for fact, names in self._names().items()})
 
     def policy_text(self, policy: Policy) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 Item = tuple[str | int | bytes, ...]
@@ -90,11 +90,11 @@ class Obligation:
     def text(self) -> str:
         """The sentence without its subject."""
         if self.what == ORDERS:
-            return f"has to give orders for {_all(self.seats)} ({self.label.partition('/')[0].replace('_', ' ')})"
+            return f"has to give {self.label.partition('/')[0].replace('_', ' ')} orders for {all_of(self.seats)}"
         if self.what == ANSWER:
             return ANSWERS[self.label]
         kinds = sorted({THINGS[str(item[0])] for item in self.items if item[0] in THINGS})
-        return _SENTENCES[self.what].format(things=_all(kinds))
+        return _SENTENCES[self.what].format(things=all_of(kinds))
 
 
 def doer(name: str, *, automatic: bool) -> str:
@@ -102,5 +102,6 @@ def doer(name: str, *, automatic: bool) -> str:
     return f"{name}'s program" if automatic else name
 
 
-def _all(words: tuple[str, ...] | list[str]) -> str:
+def all_of(words: Sequence[str]) -> str:
+    """`blue, red and green`."""
     return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)

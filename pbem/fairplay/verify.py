@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.protocol.canonical import Plain
 from pbem.protocol.container import Item
-from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.errors import Incomplete, Refusal, with_code
 from pbem.protocol.genesis import OPEN, Genesis
 from pbem.protocol.reading import Counts, Reading
 from pbem.protocol.record import UMPIRE, Record
@@ -36,6 +36,9 @@ class Bad(NamedTuple):
     sentence: str
     author: int | None = None
     record: bytes | None = None
+
+    def __str__(self) -> str:
+        return with_code(self.sentence, self.code, self.step)
 
 
 class Verdict(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TypedDict
 
 from pbem.engine.registry import package
 from pbem.fairplay.begin import open_escrow
@@ -12,11 +11,11 @@ from pbem.fairplay.chance import chain_value
 from pbem.home import describe, offers, summary, unpacking
 from pbem.home.describe import Undone, moment, ripe
 from pbem.home.disk import HomeError
-from pbem.home.dues import pay, post, seal
 from pbem.home.gamefile import GameFile, former_keys, my_join, my_place, number_of, player_of, signing_keys
 from pbem.home.outbox import Posted, file_of
 from pbem.home.resync import recipients
 from pbem.home.root import Home
+from pbem.home.sending import pay, post, seal
 from pbem.home.unpacking import unwrap
 from pbem.protocol.canonical import Packable
 from pbem.protocol.container import Item, ItemType
@@ -74,21 +73,6 @@ def to_cite(game: GameFile, seats: Sequence[str], why: str, now: int) -> bytes:
 
 
 Data = Mapping[str, Packable]
-
-
-class Ruled(TypedDict, total=False):
-    """What a ruling says, as far as its kind needs it."""
-
-    why: str
-    seats: Sequence[str]
-    player: str | None
-    seconds: int
-    keep: str | None
-    drop: str | None
-    raw: bytes | None
-    winner: str | None
-    """A side, or a seat of it; None: a draw."""
-    scores: Mapping[str, int] | None
 
 
 def resign(home: Home, name: str, seats: tuple[str, ...] = ()) -> Posted | None:

@@ -18,9 +18,9 @@ from pbem.engine.registry import find
 from pbem.fairplay.verify import Level2, Verdict
 from pbem.home.disk import HomeError, names, read
 from pbem.home.gamefile import GameFile, GameFinder
+from pbem.home.outbox import replaced_items
 from pbem.home.root import Home
 from pbem.home.store import GameStore
-from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof
@@ -48,13 +48,7 @@ def archived(game: GameFile, *, messages: bool) -> Iterator[Item]:
             raw = store.loose("messages", record.id) if record.note is not None else None
             if raw is not None:
                 beside[record.id] = raw
-    replaced: list[bytes] = []
-    for file, digest in game.offer.replaced:
-        data = store.loose("replaced", digest)
-        if data is not None:
-            pair: list[Plain] = [file, data]
-            replaced.append(pack(pair))
-    return archive_items(game.replay, beside, replaced)
+    return archive_items(game.replay, beside, [item.raw for item in replaced_items(game)])
 
 
 def check_archive(raw: bytes, find: GameFinder) -> Verdict:
@@ -64,10 +58,8 @@ def check_archive(raw: bytes, find: GameFinder) -> Verdict:
 
 def verdict_sentence(verdict: Verdict) -> str:
     """What a check found."""
-    if verdict.desync is not None:
-        return f"{verdict.desync.code}: {verdict.desync.sentence}"
-    if verdict.first_bad is not None:
-        return f"{verdict.first_bad.code}: {verdict.first_bad.sentence}"
+    if (bad := verdict.desync or verdict.first_bad) is not None:
+        return str(bad)
     if verdict.incomplete:
         return "Records are missing in it."
     counts = verdict.counts

@@ -226,7 +226,7 @@ def restore(
                 try:
                     rows.append(_bring_back(home, game))
                 except PbemError as error:
-                    faults.append(f"{error.code}: {error.sentence}")
+                    faults.append(str(error))
     for raw in others:
         for opened in intake.open_bytes(home, raw):
             if opened.refused is not None:

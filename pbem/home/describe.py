@@ -10,7 +10,7 @@ from typing import Any
 
 from pbem.engine.event import Event
 from pbem.engine.match import Match
-from pbem.engine.obligation import ORDERS, THINGS
+from pbem.engine.obligation import ORDERS, THINGS, all_of
 from pbem.home.gamefile import GameFile, names_of
 from pbem.home.people import Person
 from pbem.home.root import Home
@@ -78,8 +78,8 @@ class LogLine:
     message: str
 
 
-_KINDS = {
-    "offer": "offers the game",
+DOES = {
+    "offer": "offers a game",
     "join": "joins",
     "decline": "declines",
     "start": "starts the game",
@@ -87,15 +87,16 @@ _KINDS = {
     "release": "supplies cards",
     "resign": "resigns",
     "tie": "offers a draw",
-    "takeback": "asks to go back",
+    "takeback": "proposes to go back",
     "answer": "answers",
     "claim": "claims what the game waits for",
     "ruling": "rules",
     "rekey": "changes the key",
-    "migrate": "asks to go on under newer rules",
+    "migrate": "proposes newer rules",
     "end": "signs the result",
-    "open_all": "reveals everything for the audit",
+    "open_all": "reveals all secrets for the audit",
 }
+"""What a record does by its kind, without its author."""
 
 
 _MODES = {"strict": "strict dice", "umpire": "the umpire's dice", "open": "open dice (anyone can look ahead)"}
@@ -141,7 +142,7 @@ def act(record: Record) -> str:
         return f"{what}{': ' + data['why'] if data['why'] else ''}"
     if record.kind == "end":
         return "signs the result"
-    return _KINDS[record.kind]
+    return DOES[record.kind]
 
 
 def _claimed(owed: Sequence[Sequence[Any]]) -> list[str]:
@@ -280,10 +281,6 @@ def _mode(offer: Offer) -> str:
     if not offer.decks or offer.mode == "open":
         return dice
     return f"{dice}, hidden cards {'dealt by the umpire' if offer.umpire else 'shuffled by both programs'}"
-
-
-def all_of(words: Sequence[str]) -> str:
-    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
 
 
 def log(home: Home, name: str) -> list[LogLine]:

@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -31,9 +30,6 @@ class HomeError(PbemError):
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
         self.code = code
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.sentence}"
 
 
 if sys.platform != "win32":
@@ -393,14 +389,19 @@ else:
 
 
 _HOLDER = 200  # characters read of the holder's note
+_BUSY = "This home is in use by another pbem ({}). Wait until it has finished, then try again."
 
 
 class Lock:
-    """Held from `with` to its end, re-entrant within one object. The system lets go of it when the process dies."""
+    """Held from `with` to its end, re-entrant within one object. The system lets go of it when the process dies.
 
-    def __init__(self, path: Path, patience: float = 2.0) -> None:
+    `busy` is what a player reads when somebody else holds it; `{}` in it stands for that process.
+    """
+
+    def __init__(self, path: Path, patience: float = 2.0, busy: str = _BUSY) -> None:
         self._path = path
         self._patience = patience
+        self._busy = busy
         self._fd = -1
         self._depth = 0
 
@@ -429,7 +430,7 @@ class Lock:
                     os.lseek(fd, 0, os.SEEK_SET)  # Windows has no pread, and has looked far beyond the text
                     holder = os.read(fd, _HOLDER)
                     os.close(fd)
-                    raise HomeError("E-LOCKED", _sentence(holder)) from None
+                    raise HomeError("E-LOCKED", self._busy.format(_process(holder))) from None
                 time.sleep(0.05)
         with suppress(OSError):  # on a full disk the lock holds all the same, only without a name
             os.ftruncate(fd, 0)
@@ -438,10 +439,9 @@ class Lock:
         return fd
 
 
-def _sentence(holder: bytes) -> str:
+def _process(holder: bytes) -> str:
     pid = holder.decode("ascii", "replace").strip()
-    who = f"process {pid}" if pid.isdigit() else "another process"
-    return f"This home is in use by another pbem ({who}). Wait until it has finished, then try again."
+    return f"process {pid}" if pid.isdigit() else "another process"
 
 
 _FORMAT = b"3\n"
@@ -490,53 +490,22 @@ def _shared(folder: Path, mounts: str | None = None) -> str:
     return kind if kind in _NETWORK else ""
 
 
-@dataclass(frozen=True, slots=True)
 class Paths:
-    root: Path
+    """The files and folders of a home (docs/home.md)."""
 
-    @property
-    def identities(self) -> Path:
-        return self.root / "identities"
-
-    @property
-    def contacts(self) -> Path:
-        return self.root / "contacts"
-
-    @property
-    def games(self) -> Path:
-        return self.root / "games"
-
-    @property
-    def waiting(self) -> Path:
-        return self.root / "waiting"
-
-    @property
-    def outbox(self) -> Path:
-        return self.root / "outbox"
-
-    @property
-    def tables(self) -> Path:
-        return self.root / "tables.db"
-
-    @property
-    def mail(self) -> Path:
-        return self.root / "mail"
-
-    @property
-    def proofs(self) -> Path:
-        return self.root / "proofs"
-
-    @property
-    def state(self) -> Path:
-        return self.root / "state"
-
-    @property
-    def format(self) -> Path:
-        return self.root / "format"
-
-    @property
-    def lock(self) -> Path:
-        return self.root / "lock"
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.identities = root / "identities"
+        self.contacts = root / "contacts"
+        self.games = root / "games"
+        self.waiting = root / "waiting"
+        self.outbox = root / "outbox"
+        self.tables = root / "tables.db"
+        self.mail = root / "mail"
+        self.proofs = root / "proofs"
+        self.state = root / "state"
+        self.format = root / "format"
+        self.lock = root / "lock"
 
     def check_format(self) -> None:
         """Refuse a home whose games were begun with another format of records: no command opens it."""
@@ -568,15 +537,7 @@ class Paths:
 
     def prepare(self, disk: Disk) -> None:
         """Make the folders that are missing."""
-        for folder in (
-            self.root,
-            self.identities,
-            self.contacts,
-            self.games,
-            self.waiting,
-            self.outbox,
-            self.proofs,
-        ):
+        for folder in (self.root, self.identities, self.contacts, self.games, self.waiting, self.outbox, self.proofs):
             disk.folder(folder)
         if read(self.format, 64) != _FORMAT:
             if self.format.exists():

@@ -1,9 +1,12 @@
-"""Opening what came: every file is judged whole in memory; only then is anything written."""
+"""Opening what came: every file is judged whole in memory; only then is anything written. Also finishes what a stop,
+a full disk or a missing passphrase has held up.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
@@ -12,7 +15,7 @@ from typing import Literal
 
 from pbem.engine.event import Event
 from pbem.engine.match import Accepted
-from pbem.home import archives, describe, dues, gamefile, offers, orders, resync, summary, tournaments, unpacking
+from pbem.home import archives, describe, gamefile, offers, orders, resync, sending, summary, tournaments, unpacking
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile
 from pbem.home.offers import place_for
@@ -24,7 +27,7 @@ from pbem.home.store import MAX_GAMES, Waiting
 from pbem.home.summary import GameRow, Owed
 from pbem.home.unpacking import Hello, Parcel, unwrap
 from pbem.protocol.container import Item, ItemType, read_stream
-from pbem.protocol.errors import Incomplete, Refusal
+from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.log import ForkFound
@@ -164,12 +167,7 @@ def _card(met: Met) -> Opened:
         "newer": f"A newer card of {who}, with the same key. Your contact is up to date.",
         "own": f"This is your own card, {who}.",
     }[met.news]
-    notes = tuple(
-        f"Take care: you know another {describe.full_name(other.card)}, with the fingerprint {other.fingerprint}. "
-        "Two different keys: compare fingerprints with the person before you play."
-        for other in met.clashes
-    )
-    return Opened("card", None, what, notes=notes)
+    return Opened("card", None, what, notes=tuple(describe.clash(card, other) for other in met.clashes))
 
 
 class _Sorter:
@@ -399,12 +397,12 @@ class Arrival:
         posted = []
         try:
             self._notes += tournaments.arrived(home, game)
-            posted = dues.pay(home, game)
+            posted = sending.pay(home, game)
         except (HomeError, Refusal) as error:
             if error.code in _LOUD:
                 raise
             # The file itself is taken; its answer waits: for the passphrase, say.
-            self._notes.append(f"{error.code}: {error.sentence}")
+            self._notes.append(str(error))
         self._notes += orders.mind_left(game)
         row = summary.refresh(home, game)
         self._notes += _place_lost(game, row, self._taken)
@@ -469,3 +467,23 @@ class Arrival:
 def keeps(home: Home, proof: bytes) -> bool:
     """A proof of a fork that came is kept here."""
     return proof_path(home, proof).exists()
+
+
+def settle_all(home: Home) -> dict[str, PbemError]:
+    """Makes what the program owes in any game and has not made: a passphrase or room on the disk was missing.
+
+    The games in which it still cannot, and why.
+    """
+    if not home.tables.whole:
+        _put_again(home)
+    return {**tournaments.answer_all(home), **sending.pay_all(home)}
+
+
+def _put_again(home: Home) -> None:
+    """The queue is new, or was deleted: the last file of each game goes into it, unless all have shown to hold it."""
+    with home.writing():
+        for store in home.stores():
+            with suppress(PbemError):  # what cannot be loaded is put again by `pbem send` once it can
+                if store.state.posted and resync.unheard(home, store.name):
+                    sending.post(home, home.load(store.name), again=True)
+        home.tables.set_whole()

@@ -14,12 +14,12 @@ from pbem.fairplay.begin import first_record, join_data, offer_data
 from pbem.fairplay.secret import GameSecrets
 from pbem.home import resync, summary, unpacking
 from pbem.home.disk import HomeError
-from pbem.home.dues import add_opening, pay, post, was_posted
 from pbem.home.gamefile import GameFile, Me, may_sign, me_of, number_of
 from pbem.home.outbox import Posted, file_of
 from pbem.home.people import Person
 from pbem.home.root import Home
-from pbem.home.state import LEFT
+from pbem.home.sending import add_opening, pay, post, was_posted
+from pbem.home.store import LEFT
 from pbem.home.unpacking import unwrap
 from pbem.protocol.canonical import Packable, Plain, pack, unpack
 from pbem.protocol.card import Card

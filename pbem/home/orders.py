@@ -21,7 +21,7 @@ from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
 from pbem.engine.notation import NotationError
-from pbem.engine.obligation import ORDERS
+from pbem.engine.obligation import ORDERS, all_of
 from pbem.engine.order import Order, PlainLine, PlanLine, Violation
 from pbem.engine.player import NewStanding, Player
 from pbem.engine.policy import ASK, DEFAULT, Policy, SealedPolicy, parse_conditions
@@ -480,7 +480,8 @@ class Move:
         return tuple(DraftLine(typed, tuple(orders), tuple(said), left) for typed, orders, said, left in found)
 
     def forecast(self) -> list[str]:
-        """Who is next once the draft is sealed, what dice decide, and what others will have read, in sentences."""
+        """Sentences about what follows when the draft is sealed: the dice, the next player, what others will have
+        read."""
         return self._forecast(self.draft)
 
     def _forecast(self, draft: Draft) -> list[str]:
@@ -515,7 +516,7 @@ class Move:
             yield f"{self._titles(found.following)} {'are' if len(found.following) > 1 else 'is'} next."
 
     def _titles(self, seats: Iterable[str]) -> str:
-        return describe.all_of([self.match.game.seat(seat).title for seat in dict.fromkeys(seats)])
+        return all_of([self.match.game.seat(seat).title for seat in dict.fromkeys(seats)])
 
     def follows(self, order: Order) -> tuple[list[str], list[str]]:
         """What an order that may be given now leaves undone, and what comes after it, in sentences."""

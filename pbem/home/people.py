@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from pbem.home.disk import Disk, HomeError, Paths, names, read
-from pbem.home.state import change_home, home_state
+from pbem.home.store import change_home, home_state
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.card import Card, make_card, parse_card
 from pbem.protocol.errors import Refusal

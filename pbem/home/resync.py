@@ -12,18 +12,17 @@ from pbem.home import summary
 from pbem.home.describe import full_name
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile, my_place, own_count
-from pbem.home.outbox import RESENT, Posted, acknowledged, file_name, file_of, record_items
+from pbem.home.outbox import RESENT, Posted, acknowledged, file_name, file_of, record_items, replaced_items
 from pbem.home.root import Home
 from pbem.home.store import GameStore
 from pbem.home.summary import missing
 from pbem.home.unpacking import Hello
-from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A file of the outbox."""
+    """A file of the outbox: to be mailed, or mailed."""
 
     path: Path
     game: str
@@ -32,6 +31,8 @@ class Outgoing:
     automatic: bool
     at: int
     """When it was written."""
+    mailed: int
+    """When `pbem mail` handed it over (0: not yet)."""
     silent: tuple[str, ...]
     """Recipients whose records do not yet show that they have it."""
 
@@ -160,10 +161,7 @@ def _lacking(game: GameFile, have: Mapping[int, int]) -> list[Item]:
         places = [(by, seq) for by in log.authors for seq in range(have.get(by, 0), log.count(by))]
         raws = [(game.raw_of(*place), store.loose("messages", log.id_at(*place) or b"")) for place in places]
         raws += [(raw, None) for raw in store.all_loose("rivals")]
-    replaced = [
-        Item(ItemType.REPLACED, pack([name, store.loose("replaced", digest)])) for name, digest in game.offer.replaced
-    ]
-    return [*replaced, *record_items(raws)]
+    return [*replaced_items(game), *record_items(raws)]
 
 
 def unheard(home: Home, name: str) -> tuple[Unheard, ...]:
@@ -188,7 +186,7 @@ def unheard(home: Home, name: str) -> tuple[Unheard, ...]:
 
 def outgoing(home: Home) -> list[Outgoing]:
     """The files of the outbox, oldest first, and who has not shown yet that they hold what is in them."""
-    found, games = [], {store.name: store for store in home.stores()}
+    found, games, mailed = [], {store.name: store for store in home.stores()}, home.outbox.mailed_at()
     for name, letter in home.outbox.letters().items():
         if not home.outbox.path(name).exists():
             continue
@@ -198,7 +196,8 @@ def outgoing(home: Home) -> list[Outgoing]:
             game = home.load(letter.game)
             waiting = [by for by, held in _held(game, game.me.by) if held <= int(number)] if game.me is not None else []
             silent = tuple(to for by in waiting for to in recipients(home, game, by))
-        found.append(Outgoing(home.outbox.path(name), letter.game, letter.to, letter.automatic, letter.at, silent))
+        path, at = home.outbox.path(name), letter.at
+        found.append(Outgoing(path, letter.game, letter.to, letter.automatic, at, mailed.get(name, 0), silent))
     return sorted(found, key=lambda each: (each.at, each.path.name))
 
 

@@ -14,8 +14,7 @@ from pbem.home.disk import Disk, HomeError, Lock, Paths, Tables, names
 from pbem.home.gamefile import GameFile, GameFinder
 from pbem.home.outbox import SCHEMA, Outbox
 from pbem.home.people import STANDARD, Ask, Cost, People, Person
-from pbem.home.state import BOARDS, Tournaments
-from pbem.home.store import GameStore, WaitingRoom
+from pbem.home.store import BOARDS, GameStore, Tournaments, WaitingRoom
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Offer, offer_of
 from pbem.protocol.record import parse_record
@@ -25,6 +24,18 @@ _SHORTEST_TAG = 4
 
 def now() -> int:
     return int(time.time())
+
+
+class Ticks:
+    """A clock for a demonstration, from 1 January 2026, 09:00 UTC: so many seconds pass at every look."""
+
+    def __init__(self, step: int) -> None:
+        self.now = 1_767_258_000
+        self._step = step
+
+    def __call__(self) -> int:
+        self.now += self._step
+        return self.now
 
 
 class Stream:

@@ -12,6 +12,7 @@ from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.obligation import ORDERS
 from pbem.engine.view import View
+from pbem.home import describe
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile, my_place, own_count, player_of
 from pbem.home.orders import Move
@@ -117,15 +118,7 @@ def turn_seen(
     )
 
 
-_DID = {
-    "orders": "sent orders", "offer": "offers a game", "join": "joins", "decline": "declines",
-    "start": "starts the game", "tie": "offers a draw", "takeback": "proposes to go back", "answer": "answers",
-    "resign": "resigns", "claim": "claims what the game waits for", "ruling": "rules", "rekey": "changes the key",
-    "end": "signs the result",
-    "open_all": "reveals all secrets", "migrate": "proposes newer rules", "reveal": "answered", "release": "answered",
-}  # fmt: skip
-
-
+_DID = {**describe.DOES, "orders": "sent orders", "reveal": "answered", "release": "answered"}
 _AGREES = {"tie": "a draw", "takeback": "go back", "migrate": "newer rules"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -36,7 +36,7 @@ class Owed:
     what: str
     """orders, reveal, release, join, start, end, open_all, answer."""
     text: str
-    """As a sentence without its subject: "has to give orders for blue (march)"."""
+    """As a sentence without its subject: "has to give march orders for blue"."""
     since: int
     """When the record that caused it came here (0: unknown)."""
     automatic: bool
@@ -45,7 +45,7 @@ class Owed:
 
     @property
     def sentence(self) -> str:
-        """With its subject, for the player: "You have to give orders for blue (march)"."""
+        """With its subject, for the player: "You have to give march orders for blue"."""
         if self.mine and not self.automatic:
             return f"You {self.text.replace('has ', 'have ', 1)}"
         return f"{'Your program' if self.mine else doer(self.name, automatic=self.automatic)} {self.text}"
@@ -76,7 +76,7 @@ class GameRow:
     """What stops the game, and what to do about it: a fork that waits for a ruling, a fork that no ruling can decide
     any more, or a claim. After a forfeit it gives the dates of forfeit and claim, and the records that crossed it."""
     stuck: str = ""
-    """Why this player's program cannot do what it owes (code and sentence), and what the players can do."""
+    """Why this player's program cannot do what it owes, and what the players can do."""
     umpire: str = ""
     """Name of the umpire; empty if there is none."""
     tournament: Board | None = None
@@ -139,7 +139,7 @@ def row_of(home: Home, store: GameStore) -> GameRow:
     except PbemError as error:
         return GameRow(
             store.name, "", "", "", "playing", "", my_move=False, owed=(), result="", restored=False,
-            fault=f"{error.code}: {error.sentence}",
+            fault=str(error),
         )  # fmt: skip
 
 
@@ -206,7 +206,7 @@ def make_row(home: Home, game: GameFile, kept: tuple[bytes, GameRow] | None) -> 
         restored=game.store.state.answered is not None,
         proposed=describe.proposed(game) if stage == "playing" else "",
         notice=" ".join(filter(None, (describe.fork_notice(game), describe.claim_notice(game), _twins(home, game)))),
-        stuck=_stuck(game) if any(each.mine and each.automatic for each in owed) else "",
+        stuck=str(stuck(game, owed) or ""),
         umpire=offer.umpire.name if offer.umpire is not None else "",
         tournament=offer.tournament,
         expires=offer.expires,
@@ -237,23 +237,20 @@ def _twins(home: Home, game: GameFile) -> str:
     )
 
 
-def set_stuck(store: GameStore, why: str) -> None:
-    """`why`: code and sentence; empty once the program can do what it owes."""
-    store.change(stuck=why)
-
-
-def _stuck(game: GameFile) -> str:
-    why = game.store.state.stuck
-    if not why:
-        return ""
+def stuck(game: GameFile, owed: Iterable[Owed]) -> HomeError | None:
+    """Why this home's program cannot do what it owes, and what its player can do; None: it can."""
+    if not game.store.state.stuck or not any(each.mine and each.automatic for each in owed):
+        return None
+    code, why = game.store.state.stuck
     if game.me is not None and game.me.by == UMPIRE:
         agree = f"rule on the result (pbem rule {game.name} adjudge), or the players agree on a takeback or a draw"
     else:
         agree = f"agree on a takeback (pbem takeback {game.name}) or a draw (pbem tie {game.name})"
-    return (
+    return HomeError(
+        code,
         f"{why} Your program cannot continue, and the game waits for it. The others see only that you have not "
         f"answered, so tell them. First update pbem in every home, then: pbem send {game.name}. "
-        f"If that does not help, {agree}."
+        f"If that does not help, {agree}.",
     )
 
 

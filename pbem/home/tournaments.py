@@ -5,12 +5,11 @@ has started twice.
 from __future__ import annotations
 
 from pbem.home import offers, summary
-from pbem.home.dues import pay
 from pbem.home.gamefile import GameFile, me_of
 from pbem.home.resync import restored
 from pbem.home.root import Home
-from pbem.home.state import LEFT, MAX_BY_ITSELF
-from pbem.home.store import GameStore
+from pbem.home.sending import pay
+from pbem.home.store import LEFT, MAX_BY_ITSELF, GameStore
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board, Offer
 
@@ -76,9 +75,9 @@ def go_on(home: Home, game: GameFile) -> bool | None:
     return None
 
 
-def answer_all(home: Home) -> dict[str, str]:
+def answer_all(home: Home) -> dict[str, PbemError]:
     """Answers what a missing passphrase, or a stop, has held up. Games for which it still cannot be done, and why."""
-    faults: dict[str, str] = {}
+    faults: dict[str, PbemError] = {}
     for row in summary.rows(home):
         open_to_me = row.stage in ("invited", "waiting", "declined") and row.tournament is not None
         if not open_to_me or _answered(home.find(row.name)):
@@ -90,7 +89,7 @@ def answer_all(home: Home) -> dict[str, str]:
                     pay(home, game)
                     summary.refresh(home, game)
         except PbemError as error:
-            faults[row.name] = f"{error.code}: {error.sentence}"
+            faults[row.name] = error
     return faults
 
 

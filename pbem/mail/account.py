@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 from pbem.home import Home, HomeError
 from pbem.home.disk import Disk
@@ -27,6 +27,9 @@ from pbem.mail.fetch import Inbox, open_inbox
 from pbem.mail.mailstate import MailState
 from pbem.mail.settings import Command, Local, Server, Settings, WayOut, other_address
 from pbem.protocol.errors import PbemError
+
+if TYPE_CHECKING:
+    from pbem.schema import Code
 
 _DAY = 86_400
 
@@ -47,12 +50,11 @@ class Account:
             way.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A way that did not work, or a mail that could not be sent."""
+class MailFault(NamedTuple):
+    """What did not work, and where: a mailbox or server, a mail, a game, or at an umpire's desk a task."""
 
     where: str
-    code: str
+    code: Code
     sentence: str
     lasting: bool = False
     """It stays so until a person changes something."""
@@ -65,7 +67,7 @@ class Round:
     looked_at: int = 0
     sent: list[Letter] = field(default_factory=list)
     waiting: int = 0
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[MailFault] = field(default_factory=list)
     aside: list[str] = field(default_factory=list)
     """Mails that are set aside, until a person tries them again."""
 
@@ -75,7 +77,7 @@ class Round:
         try:
             yield
         except PbemError as error:
-            self.faults.append(Fault("home", error.code, error.sentence))
+            self.faults.append(MailFault("home", error.code, error.sentence))
 
 
 def account_of(person: Person, settings: Settings, secrets: Secrets, disk: Disk, now: int) -> Account:
@@ -113,26 +115,26 @@ def notices(account: Account) -> list[str]:
     return [each for each in found if each]
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """One way, tried."""
+class Way(NamedTuple):
+    """A way in or out that was tried, and why it does not work, if it does not."""
 
     way: str
-    out: bool
-    fault: PbemError | None
+    direction: Literal["in", "out"]
+    code: Code | None = None
+    sentence: str | None = None
 
 
-def try_ways(account: Account) -> Iterator[Tried]:
+def try_ways(account: Account) -> Iterator[Way]:
     """Logs in everywhere, reads nothing, sends nothing."""
     for number, way in enumerate(account.ways):
-        fault = None
+        tried = Way(way.name, "in" if number < len(account.inboxes) else "out")
         try:
             way.check()
         except PbemError as error:
-            fault = error
+            tried = tried._replace(code=error.code, sentence=error.sentence)
         finally:
             way.close()
-        yield Tried(way.name, number >= len(account.inboxes), fault)
+        yield tried
 
 
 # Ways out

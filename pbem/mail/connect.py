@@ -88,7 +88,6 @@ def failed(name: str) -> Iterator[None]:
         if isinstance(error, smtplib.SMTPException):
             raise MailError("E-MAIL-SERVER", f"{name} answers: {quoted(error)}.") from None
         raise MailError("E-MAIL-LINE", f"{name} cannot be reached: {quoted(error.strerror or error)}.") from None
-        raise MailError("E-MAIL-SERVER", f"{name} answers: {quoted(error)}.") from None
     except imaplib.IMAP4.error as error:
         raise MailError("E-MAIL-SERVER", f"{name} answers: {quoted(error)}.") from None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
@@ -121,7 +121,7 @@ class Opener:
             blocks = unpacking.blocks(raw)
         except PbemError as error:
             if error.code not in ("E-NOTHING", "E-MAIL", "E-LARGE"):
-                return [_refused("", error, (_where(head),))]
+                return [_refused(None, error, (_where(head),))]
             return self._without_file(raw, head)
         except Exception as error:  # noqa: BLE001 - as below
             return [_fault(error)]
@@ -138,7 +138,7 @@ class Opener:
                 if refused <= _MOST_REFUSED or each.game:
                     news.append(each)
         if refused > _MOST_REFUSED:
-            news.append(News("", f"{refused - _MOST_REFUSED} more files in this mail were refused."))
+            news.append(News(None, f"{refused - _MOST_REFUSED} more files in this mail were refused."))
         return news
 
     def _without_file(self, raw: bytes, head: Head) -> list[News]:
@@ -147,7 +147,7 @@ class Opener:
             return []
         what = f"No pbem file could be read in {head.called}: it was lost or altered on the way."
         again = "The sender's program will send it again automatically, unless it arrives otherwise; or ask them to."
-        return [News("", what, notes=(again,))]
+        return [News(None, what, notes=(again,))]
 
     def _block(self, block: bytes, head: Head, *, stopped: bool) -> list[News]:
         people = self._home.people
@@ -159,13 +159,13 @@ class Opener:
             for what, kind, most in self._asked_by_nobody(parcel):
                 if not self._room_for(len(what), kind, most):
                     first = f"{what[0]} Too many came today, so it was not opened"
-                    return [News("", f"{first}. Save the mail and open it with: pbem open FILE")]
+                    return [News(None, f"{first}. Save the mail and open it with: pbem open FILE")]
             questions = not head.automatic and self._may_ask(parcel)
             found = intake.open_parcel(self._home, parcel, questions=questions, beat=self._beat)
         except PbemError as error:
             if error.code in _NOT_TAKEN:
                 raise
-            return [_refused("", error, (_where(head),))]
+            return [_refused(None, error, (_where(head),))]
         except (OSError, TooLongError):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours at one file must not keep all later mail away
@@ -179,7 +179,8 @@ class Opener:
             if opened.kind == "card" and len(known) == len(parcel.cards):
                 continue
             if said := news_of(opened, stopped=stopped):
-                news.append(replace(said, notes=(*said.notes, _where(head))) if said.code and not said.game else said)
+                where = (_where(head),) if said.code and not said.game else ()
+                news.append(said._replace(notes=(*said.notes, *where)))
         return news
 
     def _asked_by_nobody(self, parcel: Parcel) -> list[tuple[list[str], str, int]]:
@@ -232,29 +233,28 @@ class Opener:
 def news_of(opened: Opened, *, stopped: bool = False) -> News | None:
     """In words; none for a file that brought nothing new, unless pbem was `stopped` before it could report it."""
     if opened.refused is not None:
-        return _refused(opened.game or "", opened.refused, opened.notes)
+        return _refused(opened.game, opened.refused, opened.notes)
     silent = not (opened.new or opened.happened or opened.notes or opened.posted)
     if silent and opened.game is not None and opened.kind != "hello" and not stopped:
         return None
     seen = " pbem was stopped while it opened this" if stopped and opened.game is not None and not opened.new else ""
     return News(
-        opened.game or "",
+        opened.game,
         f"{opened.what}{seen}{f'; what happened: pbem log {opened.game}' if seen else ''}",
-        lines=opened.happened,
+        happened=opened.happened,
         notes=opened.notes,
         todo=tuple(todo(opened.game or "", each) for each in opened.owed if each.mine and not each.automatic),
     )
 
 
 def todo(game: str, owed: Owed) -> str:
-    """`You have to give orders for blue (advance): pbem play bridgehead-7f3a`."""
+    """`You have to give advance orders for blue: pbem play bridgehead-7f3a`."""
     command = {"orders": f"pbem play {game}", "join": f"pbem join {game}, or: pbem decline {game}"}.get(owed.what)
     return f"{owed.sentence}{f': {command}' if command else f'. See: pbem status {game}'}"
 
 
-def _refused(game: str, error: PbemError, notes: tuple[str, ...] = ()) -> News:
-    step = getattr(error, "step", "")
-    return News(game, error.sentence + (f" [{step}]" if step else ""), notes=notes, code=error.code)
+def _refused(game: str | None, error: PbemError, notes: tuple[str, ...] = ()) -> News:
+    return News(game, error.sentence, notes=notes, code=error.code, step=error.step)
 
 
 def _where(head: Head) -> str:
@@ -263,7 +263,7 @@ def _where(head: Head) -> str:
 
 def _fault(error: Exception) -> News:
     what = f"A mail ran into {fault(error)[0]}, and was skipped."
-    return News("", f"{what} Save it and try: pbem open FILE", code=PbemError.code)
+    return News(None, f"{what} Save it and try: pbem open FILE", code=PbemError.code)
 
 
 def _returned(raw: bytes, outbox: Outbox, now: int) -> list[News]:
@@ -281,7 +281,7 @@ def _returned(raw: bytes, outbox: Outbox, now: int) -> list[News]:
     again = f"It carried {sent.name}. When the address works again, send it again: pbem send {game}"
     return [
         News(
-            "",
+            None,
             f"A mail of yours bounced{f': {said}' if said else ''}.",
             notes=(again if sent.name else "It was a reminder.",),
         )

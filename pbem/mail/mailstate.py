@@ -11,39 +11,39 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pbem.home import HomeError
 from pbem.home.disk import Disk, Lock, Tables, read
 from pbem.home.people import Person
 from pbem.mail.compose import MAX_REFERENCES
-from pbem.mail.connect import MailError
 from pbem.mail.fetch import SEEN, Seen
 from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
 from pbem.protocol.limits import MAX_MAIL
+
+if TYPE_CHECKING:
+    from pbem.schema import Code
 
 _MOST_BEGUN: Final = 64
 MOST_NEWS: Final = 16 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    """Something to be shown to the person, about one game or about the mail itself."""
+class News(NamedTuple):
+    """Something to be shown, about one game or about the mail itself."""
 
-    game: str
-    """Empty when it is not about a game."""
+    game: str | None
     what: str
-    lines: tuple[str, ...] = ()
-    """What happened, in the words of the game."""
+    happened: tuple[str, ...] = ()
+    """In the words of the game."""
     notes: tuple[str, ...] = ()
     """Warnings, and messages from others."""
     todo: tuple[str, ...] = ()
-    """What they have to do now."""
-    code: str = ""
+    """What the player has to do now."""
+    code: Code | None = None
     """The reason of a refusal."""
+    step: str = ""
+    """The step of the specification that failed."""
 
 
 SCHEMA: Final = (
@@ -81,7 +81,8 @@ class MailState:
     def __init__(self, folder: Path, disk: Disk) -> None:
         self._folder = folder
         self._disk = disk
-        self._lock = Lock(folder / "lock", patience=0.2)
+        busy = "Another pbem is already handling the mail of this home ({}). Nothing was lost."
+        self._lock = Lock(folder / "lock", patience=0.2, busy=busy)
         self._tables = Tables(folder / "mail.db", disk, SCHEMA)
         self._finished: set[str] = set()
 
@@ -89,20 +90,8 @@ class MailState:
     def handling(self) -> Iterator[None]:
         """One process handles the mail of a home at a time: two would send everything twice."""
         self._disk.folder(self._folder)
-        try:
-            self._lock.__enter__()
-        except HomeError as error:
-            if error.code != "E-LOCKED":
-                raise
-            who = error.sentence.partition("(")[2].partition(")")[0] or "another process"
-            raise MailError(
-                "E-LOCKED", f"Another pbem is already handling the mail of this home ({who}). Nothing was lost."
-            ) from None
-        try:
-            with self._tables.kept():
-                yield
-        finally:
-            self._lock.__exit__(None, None, None)
+        with self._lock, self._tables.kept():
+            yield
 
     # Accounts
 
@@ -173,12 +162,12 @@ class MailState:
         """Durable before the mail that brought them counts as looked at: a crash repeats news, and loses none."""
         if not news:
             return
-        lines = [json.dumps(asdict(each)) for each in news]
+        lines = [json.dumps(each) for each in news]
         with self._tables.writing() as held:
             (size,) = held.execute("SELECT coalesce(sum(length(value)), 0) FROM news").fetchone()
             if size + sum(map(len, lines)) > MOST_NEWS:
                 # Whoever writes much must not keep what others write from being taken.
-                more = json.dumps(asdict(_MORE))
+                more = json.dumps(_MORE)
                 lines = [] if held.execute("SELECT 1 FROM news WHERE value = ?", (more,)).fetchone() else [more]
             held.executemany("INSERT INTO news (value) VALUES (?)", [(line,) for line in lines])
 
@@ -210,10 +199,9 @@ class MailState:
             held.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, json.dumps(value)))
 
 
-_MORE: Final = News("", "More arrived than is shown here. See pbem list, and your mailbox.")
+_MORE: Final = News(None, "More arrived than is shown here. See pbem list, and your mailbox.")
 
 
 def _news(line: str) -> News:
-    value = json.loads(line)
-    lists = {name: tuple(value[name]) for name in ("lines", "notes", "todo")}
-    return News(value["game"], value["what"], code=value["code"], **lists)
+    fields: list[Any] = [tuple(each) if isinstance(each, list) else each for each in json.loads(line)]
+    return News(*fields)

@@ -22,7 +22,7 @@ from pbem.home.outbox import Letter
 from pbem.home.resync import Unheard
 from pbem.home.seen import Gist
 from pbem.home.summary import GameRow
-from pbem.mail.account import Account, Fault, Round
+from pbem.mail.account import Account, MailFault, Round
 from pbem.mail.compose import (
     Draft,
     Page,
@@ -94,7 +94,7 @@ class Post:
                     self._take(account, letter)
             except PbemError as error:
                 address = account.settings.address if account is not None else ""
-                done.faults.append(Fault(address, error.code, f"{letter.name}: {error.sentence}"))
+                done.faults.append(MailFault(address, error.code, f"{letter.name}: {error.sentence}"))
 
     def account_of(self, identity: bytes) -> Account | None:
         """The sender's own account, else the first: the new identity of a changed key may have none of its own."""
@@ -195,7 +195,7 @@ class Post:
                 done.sent.append(letter)
         if not account.outs and queued:
             what = "Mails are waiting, but no way out is set up. See: pbem mail setup"
-            done.faults.append(Fault(settings.address, "E-MAIL-SETTINGS", what, lasting=True))
+            done.faults.append(MailFault(settings.address, "E-MAIL-SETTINGS", what, lasting=True))
 
     def _offer(self, account: Account, letter: Letter, now: int, broken: set[str], done: Round) -> Letter:
         """The letter afterwards: nobody is `left` when everybody has been handed it."""
@@ -207,7 +207,7 @@ class Post:
                 offered = way.send(letter.key, letter.sender, letter.left, mail)
             except MailError as error:
                 broken.add(way.name)
-                done.faults.append(Fault(way.name, error.code, error.sentence, error.lasting))
+                done.faults.append(MailFault(way.name, error.code, error.sentence, error.lasting))
                 letter = replace(letter, why=error.sentence)
                 if error.code == "E-MAIL-LINE" and len(account.outs) > 1:
                     # It may have been taken before the connection broke: another way could only double it.
@@ -223,7 +223,7 @@ class Post:
             if all(each.for_good for each in offered.refused):
                 # Mailboxes get emptied and addresses mended: once a day is enough to notice.
                 after = replace(after, next=now + _DAY, given_up=after.given_up or letter.tries >= _MOST_REFUSALS)
-            done.faults.append(Fault(way.name, "E-MAIL-REFUSED", f"{letter.name}: {why}."))
+            done.faults.append(MailFault(way.name, "E-MAIL-REFUSED", f"{letter.name}: {why}."))
             if letter.tries == 0 or after.given_up:
                 self._state.add_news([News(letter.game, _refusal(after, why))])
             return after

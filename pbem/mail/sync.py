@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
-from pbem.home import Home, HomeError, resync, sending, summary
-from pbem.mail.account import Account, Fault, Round
+from pbem.home import Home, HomeError, intake, resync, summary
+from pbem.mail.account import Account, MailFault, Round
 from pbem.mail.compose import Page
 from pbem.mail.connect import MailError
 from pbem.mail.fetch import Inbox
@@ -65,9 +65,8 @@ class Sync:
             known |= self._finish(account, now, done)
             done.aside += [str(path) for path in self._state.aside(account.person.identity).held(".eml")]
         with done.noting():
-            for game, why in sending.settle_all(self._home).items():
-                code, _, sentence = why.partition(": ")
-                done.faults.append(Fault(game, code, sentence))
+            for game, why in intake.settle_all(self._home).items():
+                done.faults.append(MailFault(game, why.code, why.sentence))
         self.post.enqueue(done)
         if fetch:
             self._resend(known, now, done)
@@ -103,7 +102,7 @@ class Sync:
         opener = Opener(self._home, self._state, now)
         try:
             for found in inbox.fresh(seen):
-                news = [News("", f"{inbox.name}: {found.why}")] if found.why else []
+                news = [News(None, f"{inbox.name}: {found.why}")] if found.why else []
                 if found.raw is not None:
                     done.looked_at += 1
                     news += self._opened(opener, account, found.raw, f"{inbox.name}/{found.mark}", done)
@@ -112,10 +111,10 @@ class Sync:
                 if news:
                     seen.flush()
         except MailError as error:
-            done.faults.append(Fault(inbox.name, error.code, error.sentence, error.lasting))
+            done.faults.append(MailFault(inbox.name, error.code, error.sentence, error.lasting))
         except HomeError as error:
             # This home cannot take anything in at the moment; the mail stays where it is, and is not marked.
-            done.faults.append(Fault("home", error.code, error.sentence))
+            done.faults.append(MailFault("home", error.code, error.sentence))
         finally:
             seen.flush()
         return opener.known
@@ -133,7 +132,7 @@ class Sync:
         except BegunTwiceError:
             path = aside.put(raw, ".eml")
             what = f"pbem was ended twice while it opened {head_of(raw).called}. It was set aside"
-            done.faults.append(Fault("home", "E-MAIL-ASIDE", f"{what}, as {path}. To try again: pbem mail retry"))
+            done.faults.append(MailFault("home", "E-MAIL-ASIDE", f"{what}, as {path}. To try again: pbem mail retry"))
             return []
 
     def _finish(self, account: Account, now: int, done: Round) -> set[str]:
@@ -160,11 +159,7 @@ class Sync:
     def _remember(self, now: int, done: Round) -> None:
         for account in self._accounts:
             mine = {account.settings.address, "home", *(way.name for way in account.ways)}
-            faults = [
-                {"code": fault.code, "sentence": fault.sentence, "where": fault.where}
-                for fault in done.faults
-                if fault.where in mine
-            ]
+            faults = [fault._asdict() for fault in done.faults if fault.where in mine]
             self._state.set_last(account.person.identity, {"at": now, "faults": faults})
 
 

@@ -10,10 +10,19 @@ class PbemError(Exception):
     """Base of every error that pbem raises on purpose."""
 
     code: str = "E-INTERNAL"
+    step: str = ""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.sentence = sentence
+
+    def __str__(self) -> str:
+        return with_code(self.sentence, self.code, self.step)
+
+
+def with_code(sentence: str, code: str, step: str = "") -> str:
+    """A refusal as people read it: the sentence, then the reason code and the step that failed: `[E-FORM, REC-4]`."""
+    return f"{sentence} [{code}, {step}]" if step else f"{sentence} [{code}]"
 
 
 class Refusal(PbemError):  # noqa: N818 (no error of ours)
@@ -37,9 +46,6 @@ class Refusal(PbemError):  # noqa: N818 (no error of ours)
         self.step = step
         self.author = author
         self.record = record
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.sentence}"
 
     def of(self, author: int | None, record: bytes | None) -> Refusal:
         """The same refusal, laid at the door of one record where it names none yet."""

@@ -8,12 +8,13 @@ from hashlib import sha256
 from typing import Final
 
 from pbem.engine.obligation import ORDERS
-from pbem.home.facts import Answered, Facts
 from pbem.mail.mailstate import News
 from pbem.protocol.canonical import Packable
+from pbem.protocol.errors import with_code
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import AnomalyRow, OwedRow, PairingRow, TournamentRow, find
+from pbem.umpire.facts import Answered, Facts
 from pbem.umpire.progress import entrant_at
 
 DAY: Final = 86_400
@@ -68,7 +69,7 @@ def heard(
             _write(writing, pairing, Odd("restored", entrant, text, 2, "restored"))
     for each in refusals:
         kind, weight = ("desync", 2) if each.code == "E-DESYNC" else ("refused", 3)
-        text = f"A record was refused, {each.code}: {each.what}"[:500]
+        text = f"A record was refused: {with_code(each.what[:450], each.code or '')}"
         _write(writing, pairing, Odd(kind, 0, text, weight, text))
 
 

@@ -8,7 +8,6 @@ computed again. Nothing here knows of a database: a worker needs no more than pb
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -23,9 +22,9 @@ from pbem.engine.archive import verify_archive
 from pbem.fairplay.verify import Bad, Verdict
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.container import Item, read_stream
-from pbem.protocol.errors import PbemError, Refusal
+from pbem.protocol.errors import PbemError, Refusal, with_code
 from pbem.protocol.plain import dump, load
-from pbem.umpire.umpireerror import UmpireError
+from pbem.umpire import UmpireError
 
 
 class Held:
@@ -86,9 +85,9 @@ class Audited:
         """What is wrong with an archive that is not verified, in a sentence."""
         fault = self.first_bad or self.desync
         if fault is not None:
-            return f"{fault.code}: {fault.sentence}"
+            return str(fault)
         if self.incomplete:
-            return f"E-INCOMPLETE: {self.incomplete} of the records that are cited are not there."
+            return with_code(f"{self.incomplete} of the records that are cited are not there.", "E-INCOMPLETE")
         return "It is not verified."
 
 
@@ -99,7 +98,7 @@ def judge(raw: bytes, digest: bytes) -> Plain:
     try:
         return dump(Audited.of(verify_archive(Held(raw))))
     except PbemError as error:
-        bad = Bad(error.code, getattr(error, "step", ""), error.sentence)
+        bad = Bad(error.code, error.step, error.sentence)
         return dump(Audited.of(Verdict(ok=False, level=3, first_bad=bad)))
 
 
@@ -147,13 +146,9 @@ Fetch = Callable[[bytes], bytes]
 """An archive by its digest."""
 
 
-def processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int | None = None) -> Iterator[Judged]:
+def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int) -> Iterator[Judged]:
     """In the order in which they are done."""
-    count = min(processes or processors(), len(jobs))
+    count = min(processes, len(jobs))
     if count <= 1:
         for job in jobs:
             yield Judged(job, load(Audited, judge(fetch(job.sha256), job.sha256)))

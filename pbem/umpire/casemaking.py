@@ -6,26 +6,27 @@ Texts of the desk are made to fit the form of a statement, and hold nobody's add
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
 
 from sqlalchemy.engine import Connection
 
-from pbem.home import Home, archives, facts, tournaments
-from pbem.home.facts import Facts
+from pbem.home import Home, archives, tournaments
 from pbem.protocol.characters import fit_line, fit_lines
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
+from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Offer, offer_of
 from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
 from pbem.protocol.record import UMPIRE, parse_record
-from pbem.umpire import case, clock, sentences
+from pbem.umpire import UmpireError, case, clock, facts, sentences
 from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.case import Case, Statement, make_case
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.deskrows import EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.facts import Facts
 from pbem.umpire.umpiredesk import UmpireDesk
-from pbem.umpire.umpireerror import UmpireError
 
 _SHORT: Final = 256
 
@@ -73,7 +74,9 @@ class _Evidence:
         self.records = {record.id: record for record in records}
         self.offer = offer_of(records[0]) if records else None
         self.game = next((each.id for each in records if each.kind == "start"), None)
-        self.facts: Facts | None = facts.facts(home, pairing.offer) if kept and pairing.offer is not None else None
+        self.facts: Facts | None = None
+        with suppress(PbemError):  # a game that cannot be read has its records all the same
+            self.facts = facts.facts(home, pairing.offer) if kept and pairing.offer is not None else None
         self.twins = (
             tournaments.twins(home, pairing.offer) if self.facts is not None and pairing.offer is not None else ()
         )

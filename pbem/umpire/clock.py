@@ -22,7 +22,7 @@ from pbem.umpire.sentences import utc
 from pbem.umpire.terms import ClockTerms
 
 if TYPE_CHECKING:
-    from pbem.home.facts import Facts
+    from pbem.umpire.facts import Facts
 
 DAY: Final = 86_400
 _WEEK: Final = 7 * DAY

@@ -14,7 +14,7 @@ from pbem.home.disk import read
 from pbem.home.unpacking import unwrap
 from pbem.protocol.card import Card
 from pbem.protocol.errors import Refusal
-from pbem.umpire.umpireerror import UmpireError, wrong_file
+from pbem.umpire import UmpireError, wrong_file
 
 MAX_ENTRANTS: Final = 4_096
 _MAX_CSV: Final = 8 << 20

@@ -21,27 +21,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from pbem.home import Home, HomeError, acts, archives, offers, summary, tournaments
-from pbem.home import facts as home_facts
+from pbem.home import Home, acts, archives, offers, summary, tournaments
 from pbem.home.disk import Lock
-from pbem.home.facts import Facts, covers
-from pbem.mail.account import Fault, Round
+from pbem.mail.account import MailFault, Round
 from pbem.mail.mailstate import News
 from pbem.protocol.canonical import Plain, unpack
 from pbem.protocol.card import parse_card
-from pbem.protocol.errors import PbemError
+from pbem.protocol.errors import PbemError, with_code
 from pbem.protocol.genesis import Board
 from pbem.protocol.limits import MAX_ITEM, MAX_TITLE, MAX_WHY
-from pbem.umpire import anomalies, clock, progress, rounds
+from pbem.umpire import UmpireError, anomalies, clock, progress, rounds
+from pbem.umpire import facts as home_facts
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import ActRow, AnswerRow, EntrantRow, Entry, PairingRow, TournamentRow
+from pbem.umpire.facts import Facts, covers
 from pbem.umpire.mailing import Asking, Mail
 from pbem.umpire.pairing import is_finished
 from pbem.umpire.pairing.pairs import half
 from pbem.umpire.sentences import held
 from pbem.umpire.umpiredesk import UmpireDesk
-from pbem.umpire.umpireerror import UmpireError
 
 AT_ONCE: Final = 50
 """Games in one transaction: the others at the desk wait for it."""
@@ -56,7 +55,7 @@ class Report:
     """What one pass did. `entries` are the journal's that it, and others meanwhile, have written."""
 
     mail: Round = field(default_factory=Round)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[MailFault] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     news: tuple[News, ...] = ()
     """What the mail brought; the caller tells it, then says `told`."""
@@ -91,17 +90,9 @@ class Keeper:
         """One keeper at a time for a home."""
         folder = self._home.root / "umpire"
         self._home.disk.folder(folder)
-        lock = Lock(folder / "lock", patience=0.2)
-        try:
-            lock.__enter__()
-        except HomeError as error:
-            if error.code != "E-LOCKED":
-                raise
-            raise UmpireError("E-LOCKED", "Another keeper runs in this home already. Nothing was changed.") from None
-        try:
+        busy = "Another keeper runs in this home already ({}). Nothing was changed."
+        with Lock(folder / "lock", patience=0.2, busy=busy):
             yield
-        finally:
-            lock.__exit__(None, None, None)
 
     def round(self) -> Report:
         """One pass. A fault of one game or one way of mail hinders no other."""
@@ -161,7 +152,7 @@ class Keeper:
             with self._desk.change() as writing:
                 writing.record("held", {"count": count, "since": since, "why": why})
         if count:
-            done.faults.append(Fault("mail", "E-UMPIRE-MAIL", held(count, since, why)))
+            done.faults.append(MailFault("mail", "E-UMPIRE-MAIL", held(count, since, why)))
 
     def _is_open(self, tournament: TournamentRow) -> bool:
         """Not over, or over while the secrets of some game are still to come."""
@@ -208,7 +199,7 @@ class Keeper:
         try:
             self._rounds(tournament)
         except PbemError as error:
-            done.faults.append(Fault(tournament.name, error.code, error.sentence))
+            done.faults.append(MailFault(tournament.name, error.code, error.sentence))
         self._carry(tournament, done)
 
     @contextmanager
@@ -216,7 +207,7 @@ class Keeper:
         try:
             yield
         except PbemError as error:
-            done.faults.append(Fault(pairing.game or pairing.label, error.code, error.sentence))
+            done.faults.append(MailFault(pairing.game or pairing.label, error.code, error.sentence))
 
     def _carry(self, tournament: TournamentRow, done: Report) -> None:
         with self._desk.store.reading() as db:
@@ -228,7 +219,7 @@ class Keeper:
                 self._carrier.carry(tournament, act)
             except PbemError as error:
                 self._failed.add(act.id)
-                done.faults.append(Fault(f"task {act.id}", error.code, error.sentence))
+                done.faults.append(MailFault(f"task {act.id}", error.code, error.sentence))
 
     # Before a game begins
 
@@ -236,12 +227,8 @@ class Keeper:
         self, pairing: PairingRow, answers: Sequence[AnswerRow], names: Mapping[int, str]
     ) -> tuple[PairingRow, Facts | None]:
         """What the umpire's home knows of a pairing's game; what it heard of its offer is written."""
-        facts = (
-            home_facts.facts(self._home, pairing.offer) if pairing.offer is not None else None
-        )  # None: its home was lost
-        if facts is not None and facts.fault:
-            code, _, sentence = facts.fault.partition(": ")
-            raise UmpireError(code, sentence)
+        # None: its home was lost.
+        facts = home_facts.facts(self._home, pairing.offer) if pairing.offer is not None else None
         if facts is not None and progress.news_of(pairing, answers, facts):
             with self._desk.change() as writing:
                 progress.heard(writing, pairing, answers, facts, names)
@@ -320,7 +307,7 @@ class Keeper:
                 states = [self._game(writing, tournament, names, *each) for each in some]
         except PbemError as error:
             if len(some) == 1:
-                done.faults.append(Fault(some[0][0].game, error.code, error.sentence))
+                done.faults.append(MailFault(some[0][0].game, error.code, error.sentence))
             else:
                 for each in some:
                     self._games(tournament, names, [each], done)
@@ -538,34 +525,24 @@ class Carrier:
         except PbemError as error:
             if error.code in ("E-LOCKED", "E-PASSPHRASE", "E-NO-WRITE"):
                 raise
-            self._note(act, "failed", f"{error.code}: {error.sentence}"[:500])
+            self._note(act, "failed", with_code(error.sentence.rstrip(".")[:450], error.code))
             return
         self._note(act, "done", "signed")
 
     def _sign(
         self, tournament: TournamentRow, pairing: PairingRow, facts: Facts, data: dict[str, Any], why: str
     ) -> None:
-        what, name = data["what"], facts.name
-        entrant = data.get("entrant")
+        what, entrant = data["what"], data.get("entrant")
         by = pairing.entrants.index(entrant) if entrant in pairing.entrants else None
-        seats = seats_of(self.desk, tournament)
-        own = [seat for seat, player in seats.items() if player == by]
+        own = [seat for seat, player in seats_of(self.desk, tournament).items() if player == by]
+        given: dict[str, Any] = {key: data[key] for key in ("seconds", "raw", "keep", "drop") if key in data}
         if what == "forfeit":
-            acts.rule(self.home, name, "forfeit", seats=own, why=why)
-        elif what == "extension":
-            acts.rule(self.home, name, "extension", player=own[0], seconds=data["seconds"], why=why)
-        elif what == "substitute":
-            acts.rule(self.home, name, "substitute", player=own[0], raw=data["raw"], why=why)
-        elif what == "escrow":
-            acts.rule(self.home, name, "escrow", why=why)
-        elif what == "branch":
-            acts.rule(self.home, name, "branch", keep=data["keep"], drop=data["drop"], why=why)
+            given["seats"] = own
         elif what == "adjudge":
-            acts.rule(
-                self.home, name, "adjudge", winner=tournament.terms.sides[by] if by is not None else None, why=why
-            )
-        else:
-            raise UmpireError("E-UMPIRE-JOURNAL", f"There is no ruling {what!r}.")
+            given["winner"] = tournament.terms.sides[by] if by is not None else None
+        elif own:
+            given["player"] = own[0]
+        acts.rule(self.home, facts.name, what, why=why, **given)
 
     def _note(self, act: ActRow, kind: str, outcome: str) -> None:
         with self.desk.change() as writing:

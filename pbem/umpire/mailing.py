@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from pbem.home import Home, sending
+from pbem.home import Home, intake
 from pbem.home.describe import full_name
-from pbem.home.facts import Question, covers
-from pbem.home.outbox import Delivery, Letter
-from pbem.mail.account import Account, Fault, Round
+from pbem.home.outbox import Delivery, Letter, Outbox
+from pbem.mail.account import Account, MailFault, Round
 from pbem.mail.mailstate import MailState, News
 from pbem.mail.post import Pages, remind
 from pbem.mail.sync import Sync, came, no_pages
 from pbem.protocol.card import Card
+from pbem.umpire.facts import Question, covers
 
 MOST_AN_HOUR: Final = 20_000
 """Automatic mails of a desk. Ten thousand games that begin together need that many; a loop of two programs, which is
@@ -28,6 +28,9 @@ what a bound guards against, is stopped by the bounds of its own (pbem/mail/post
 
 
 class Mail(Protocol):
+    outbox: Outbox
+    """Of the umpire's home."""
+
     def fetch(self) -> Round:
         """What came is opened, and what the program owes is made and sent."""
 
@@ -37,15 +40,6 @@ class Mail(Protocol):
     def deliveries(self, of: bytes) -> Sequence[Delivery]:
         """The mails of a game, by the id of its offer, that a way out accepted and that did not come back, oldest
         first."""
-
-    def marks(self, of: bytes) -> tuple[int, ...]:
-        """Changes whenever something about the mails of a game changes."""
-
-    def waiting_for(self, of: bytes, to: Card) -> Letter | None:
-        """The oldest mail of a game that waits for this player."""
-
-    def came_back(self, of: bytes, to: Card) -> str:
-        """What the last report says of mails of a game to this player that came back; empty: none did."""
 
     def held(self) -> tuple[int, int, str]:
         """How many mails wait that should have left, since when, and why."""
@@ -71,12 +65,12 @@ class ByHand:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        self.outbox = home.outbox
 
     def fetch(self) -> Round:
         done = Round()
-        for game, why in sending.settle_all(self._home).items():
-            code, _, sentence = why.partition(": ")
-            done.faults.append(Fault(game, code, sentence))
+        for game, why in intake.settle_all(self._home).items():
+            done.faults.append(MailFault(game, why.code, why.sentence))
         return done
 
     def send(self) -> Round:
@@ -86,19 +80,10 @@ class ByHand:
         """A file in the outbox is in the hands of whoever carries it."""
         found = [
             Delivery(to, letter.at, f"put into the outbox as {letter.name}", letter.holds)
-            for letter in self._home.outbox.of_game(of)
+            for letter in self.outbox.of_game(of)
             for to in letter.to
         ]
         return sorted(found, key=lambda each: each.at)
-
-    def marks(self, of: bytes) -> tuple[int, ...]:
-        return self._home.outbox.marks(of)
-
-    def waiting_for(self, of: bytes, to: Card) -> Letter | None:  # noqa: ARG002 - of the protocol
-        return None
-
-    def came_back(self, of: bytes, to: Card) -> str:  # noqa: ARG002 - of the protocol
-        return ""
 
     def held(self) -> tuple[int, int, str]:
         return 0, 0, ""
@@ -127,6 +112,7 @@ class Mailbox:
     pages: Pages = no_pages
 
     def __post_init__(self) -> None:
+        self.outbox = self.home.outbox
         self._sync = Sync(self.home, self.state, self.accounts, self.pages, most=MOST_AN_HOUR)
         self._letters: dict[bytes, dict[bytes, Letter]] = {}
         self._written = 0
@@ -137,7 +123,7 @@ class Mailbox:
 
     def send(self) -> Round:
         self._letters.clear()
-        self._written = self.home.outbox.stamp()
+        self._written = self.outbox.stamp()
         return self._sync.round(fetch=False)
 
     def remind(self, by: bytes, of: bytes, to: Sequence[Card], since: int, count: int) -> str:
@@ -146,7 +132,7 @@ class Mailbox:
         if account is None:
             return "no mail is set up: remind them yourself"
         if by not in self._letters:
-            self._letters[by] = self.home.outbox.newest(account.person.identity)
+            self._letters[by] = self.outbox.newest(account.person.identity)
         held = self._letters[by]
         letter = held.get(of)
         people = [full_name(card) for card in to if card.email]
@@ -156,19 +142,10 @@ class Mailbox:
         return "written" if done else "there is no file to send again: remind them yourself"
 
     def deliveries(self, of: bytes) -> Sequence[Delivery]:
-        return self.home.outbox.deliveries(of)
-
-    def marks(self, of: bytes) -> tuple[int, ...]:
-        return self.home.outbox.marks(of)
-
-    def waiting_for(self, of: bytes, to: Card) -> Letter | None:
-        return self.home.outbox.waits_for(of, to.email)
-
-    def came_back(self, of: bytes, to: Card) -> str:
-        return self.home.outbox.last_report(of, to.email)
+        return self.outbox.deliveries(of)
 
     def held(self) -> tuple[int, int, str]:
-        waiting = self.home.outbox.queued()
+        waiting = self.outbox.queued()
         why = next((entry.why for entry in waiting if entry.why), "") or f"more than {MOST_AN_HOUR:,} in an hour"
         if any(not account.outs for account in self.accounts):
             why = "no way out is set up (pbem mail setup)"
@@ -178,7 +155,7 @@ class Mailbox:
         """At the mailboxes that tell by themselves (IMAP IDLE); else asleep."""
         if came(self.accounts, seconds):
             return True
-        return self.home.outbox.stamp() != self._written
+        return self.outbox.stamp() != self._written
 
     def news(self) -> Sequence[News]:
         return self.state.news()
@@ -207,7 +184,7 @@ class Asking:
 
     def marks(self) -> tuple[int, ...]:
         """Changes when another mail was delivered, waits or came back."""
-        return self.mail.marks(self.of)
+        return self.mail.outbox.marks(self.of)
 
     def asked(self, entrant: int, question: Question) -> tuple[int, str]:
         """When and how this question was delivered; 0 and why not, where nothing shows that it was."""
@@ -224,11 +201,11 @@ class Asking:
         entry = self._waiting(card)
         if entry is not None:
             return f"the mail waits{f': {entry.why}' if entry.why else ''}"
-        said = self.mail.came_back(self.of, card)
+        said = self.mail.outbox.last_report(self.of, card.email)
         return f"the mail came back: {said}" if said else ""
 
     def _waiting(self, card: Card) -> Letter | None:
-        return self.mail.waiting_for(self.of, card)
+        return self.mail.outbox.waits_for(self.of, card.email)
 
     def brings(self, by: int, question: Question) -> bool:
         """The question was delivered, or a mail that brings it waits."""

@@ -10,7 +10,6 @@ from hashlib import sha256
 from typing import Final
 
 from pbem.engine.obligation import JOIN
-from pbem.home.facts import Facts, Question
 from pbem.protocol.canonical import Plain
 from pbem.protocol.record import UMPIRE
 from pbem.umpire.clock import charge
@@ -28,6 +27,7 @@ from pbem.umpire.db.deskrows import (
     find,
     insert,
 )
+from pbem.umpire.facts import Facts, Question
 from pbem.umpire.mailing import Asking
 from pbem.umpire.pairing import DRAW, LOSS, WIN
 from pbem.umpire.rounds import write_result

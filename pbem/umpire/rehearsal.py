@@ -11,26 +11,15 @@ from pbem.home import Home, intake, offers, orders, sending, summary
 from pbem.home.disk import Disk
 from pbem.home.gamefile import GameFinder
 from pbem.home.people import Cost
-from pbem.home.root import Stream
+from pbem.home.root import Stream, Ticks
+from pbem.protocol.errors import with_code
 from pbem.umpire.db.database import Store
 from pbem.umpire.keeper import Keeper, Report
 from pbem.umpire.mailing import ByHand
 from pbem.umpire.umpiredesk import UmpireDesk
 
-BEGIN = 1_767_258_000  # 1 January 2026, 09:00 UTC
 _CHEAP = Cost(log_n=4)
 """The keys of bots are worth nothing."""
-
-
-class Clock:
-    """A little more than a minute passes at every look."""
-
-    def __init__(self, begin: int = BEGIN) -> None:
-        self.now = begin
-
-    def __call__(self) -> int:
-        self.now += 67
-        return self.now
 
 
 class Unflushed(Disk):
@@ -61,7 +50,7 @@ class Rehearsal:
     ) -> None:
         self.folder = folder
         self.seed = seed
-        self.clock = Clock()
+        self.clock = Ticks(67)
         self.silent: set[str] = set()
         """Who reads nothing and does nothing any more."""
         self._find_game = find_game
@@ -190,7 +179,7 @@ class Rehearsal:
         for _ in range(most):
             report = self.keep()
             if report.faults:
-                raise RuntimeError(f"{report.faults[0].code}: {report.faults[0].sentence}")
+                raise RuntimeError(with_code(report.faults[0].sentence, report.faults[0].code))
             if self.desk.tournament(name).state == "over":
                 return
             self.settle()

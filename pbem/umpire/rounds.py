@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping
 from sqlalchemy.engine import Connection
 
 from pbem.protocol.canonical import Plain
-from pbem.umpire import pairing
+from pbem.umpire import UmpireError, pairing
 from pbem.umpire.db import queries
+from pbem.umpire.db.applying import pairing_rows
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import ActRow, How, PairingRow, RoundRow, TournamentRow, highest
 from pbem.umpire.pairing import (
@@ -25,7 +26,6 @@ from pbem.umpire.pairing import (
     rounds_needed,
 )
 from pbem.umpire.standings import Row, Unplayed, annulled, standings
-from pbem.umpire.umpireerror import UmpireError
 
 DECIDED = ("over", "decided")
 
@@ -93,16 +93,19 @@ def next_pairing(db: Connection, tournament: TournamentRow) -> Pairing:
 
 
 def write_pairing(writing: Writing, tournament: TournamentRow, made: Pairing) -> RoundRow:
-    writing.record(
-        "paired",
-        {
-            "notes": "\n".join(made.notes),
-            "pairs": _pairs(writing.db, made),
-            "round": made.round,
-            "tournament": tournament.id,
-        },
-    )
+    writing.record("paired", {"notes": "\n".join(made.notes), **_entry(writing.db, tournament, made)})
     return queries.rounds(writing.db, tournament.id)[-1]
+
+
+def proposal(db: Connection, tournament: TournamentRow, at: int) -> RoundRow:
+    """The next round as it would be written now."""
+    made = next_pairing(db, tournament)
+    games = tuple(pairing_rows(_entry(db, tournament, made), at))
+    return RoundRow(tournament.id, made.round, "paired", made.notes, at, games)
+
+
+def _entry(db: Connection, tournament: TournamentRow, made: Pairing) -> dict[str, Plain]:
+    return {"pairs": _pairs(db, made), "round": made.round, "tournament": tournament.id}
 
 
 def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> RoundRow:
@@ -120,10 +123,8 @@ def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> Round
             "notes": "\n".join(made.notes),
             "one": change.one,
             "other": change.other,
-            "pairs": _pairs(db, made),
-            "round": made.round,
-            "tournament": tournament.id,
             "why": change.reason,
+            **_entry(db, tournament, made),
         },
     )
     return queries.rounds(db, tournament.id)[-1]
@@ -203,9 +204,9 @@ def last_round(db: Connection, tournament: TournamentRow) -> RoundRow:
     return found[-1]
 
 
-def _pairs(db: Connection, made: Pairing) -> list[dict[str, int | str | None]]:
+def _pairs(db: Connection, made: Pairing) -> list[Plain]:
     """With boards and numbers: the two games of a mirrored pair are on one board."""
-    rows: list[dict[str, int | str | None]] = []
+    rows: list[Plain] = []
     first_id, board = highest(db, PairingRow, "id") + 1, 0
     for at, each in enumerate(made.pairs):
         board += each.mirror != 2

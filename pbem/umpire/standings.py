@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, Literal
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing.pairs import WIN, Entrant, Played
 from pbem.umpire.pairing.tally import check_entrants, place
-from pbem.umpire.umpireerror import UmpireError
 
 DEFAULT_ORDER: Final = ("points", "direct", "buchholz", "sonneborn", "wins", "balance")
 CRITERIA: Final[dict[str, str]] = {

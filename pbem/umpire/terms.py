@@ -13,8 +13,8 @@ from pbem.protocol.characters import check_line
 from pbem.protocol.digest import tagged
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_ITEM, MAX_SECONDS
+from pbem.umpire import UmpireError, wrong_file
 from pbem.umpire.standings import DEFAULT_ORDER, check_order
-from pbem.umpire.umpireerror import UmpireError, wrong_file
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Game, OptionValue

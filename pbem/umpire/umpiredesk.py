@@ -21,7 +21,7 @@ from pbem import __version__
 from pbem.protocol.canonical import Packable, Plain
 from pbem.protocol.limits import MAX_SECONDS, MAX_WHY
 from pbem.protocol.plain import dump
-from pbem.umpire import rounds
+from pbem.umpire import UmpireError, rounds
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import (
     ActRow,
@@ -39,14 +39,13 @@ from pbem.umpire.db.deskrows import (
 )
 from pbem.umpire.db.deskrows import How as ResultHow
 from pbem.umpire.db.journal import entries
-from pbem.umpire.pairing import DRAW, LOSS, WIN, Change, Pairing
+from pbem.umpire.pairing import DRAW, LOSS, WIN, Change
 from pbem.umpire.pairing.adjust import How
 from pbem.umpire.pairing.pairs import place_by_lot
 from pbem.umpire.ratings import ratings_after
 from pbem.umpire.standings import Row
 from pbem.umpire.status import Waiting, status, todo
 from pbem.umpire.terms import Terms, completed
-from pbem.umpire.umpireerror import UmpireError
 
 if TYPE_CHECKING:
     from pbem.engine.definition import Game
@@ -215,10 +214,10 @@ class UmpireDesk:
         with self.reading(name) as (db, tournament):
             return rounds.rounds_of(db, tournament)
 
-    def proposal(self, name: str) -> Pairing:
-        """What `pair` would do now; nothing is written."""
+    def proposal(self, name: str) -> RoundRow:
+        """The round that `pair` would write now."""
         with self.reading(name) as (db, tournament):
-            return rounds.next_pairing(db, tournament)
+            return rounds.proposal(db, tournament, self.clock())
 
     def pair(self, name: str) -> RoundRow:
         """Pairs the next round, once all games of the last one have a result."""
@@ -492,7 +491,7 @@ class UmpireDesk:
     # The database
 
     def check(self) -> Checked:
-        """The journal's chain, the tables against the journal, the archives against their digests."""
+        """Does the database say what its journal says?"""
         return self.store.check()
 
 

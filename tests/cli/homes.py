@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -30,7 +31,8 @@ class Done:
     def reason(self) -> str:
         """The code of the last refusal."""
         lines = [line for line in self.err.splitlines() if line.startswith("Refused: ")]
-        return lines[-1].removeprefix("Refused: ").partition(".")[0] if lines else ""
+        found = re.search(r"\[(E-[A-Z0-9-]+)(, [A-Z]+-[0-9]+)?\]$", lines[-1]) if lines else None
+        return found[1] if found else ""
 
 
 @contextmanager

@@ -123,7 +123,7 @@ def test_a_whole_turn_typed_at_the_prompt_goes_into_draft_and_plan(tmp_path):
     lines = [*GERMANY, "done", "home", "done", "place 4 infantry Germany", "buy infantry", "quit"]
     played = bob("play", name, stdin="\n".join(lines) + "\n", code=1)
     assert played.out.count("Planned for after the dice.") == 3
-    assert played.err.count("Refused: E-PLAN") == 1  # the third `done` comes before there is a plan
+    assert played.err.count("[E-PLAN]") == 1  # the third `done` comes before there is a plan
     assert "takes a plan to buy" in played.err
     drafted = fits("draft", bob("draft", name, "--json").json)
     assert [line["typed"] for line in drafted["lines"]] == list(GERMANY)

@@ -40,7 +40,7 @@ def refused(player, raw, code, words=""):
     before = player.picture()
     done = player("open", "-", stdin=raw, code=1)
     assert done.reason == code, done.err
-    sentence = done.err.removeprefix(f"Refused: {code}. ")
+    sentence = done.err.removeprefix("Refused: ").partition(f"[{code}")[0]
     assert len(sentence.split()) > 4
     assert words in sentence
     assert player.picture() == before

@@ -337,7 +337,7 @@ def test_backup_and_restore_bring_the_player_back(two, tmp_path):
     back = pbem("restore", str(saved), "--no-passphrase", "--json", home=new, PBEM_PHRASE=phrase)
     (row,) = fits("restore", back.json)["games"]
     assert (row["name"], row["restored"]) == (name, True)
-    marked = "restored, signs nothing until it has caught up"
+    marked = "restored; it signs nothing until it has caught up"
     assert marked in pbem("list", home=new).out
     assert marked in pbem("status", home=new).out
     assert marked not in alice("list").out

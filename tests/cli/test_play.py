@@ -45,7 +45,7 @@ def test_a_whole_move_by_a_pipe(moving):
 def test_a_wrong_order_is_told_and_the_prompt_goes_on(moving):
     alice, _, name = moving
     played = alice("play", name, stdin="move B1 0907\nfly B1\nundo x\nundo 5\nquit\n", code=1)
-    assert played.err.count("Refused: E-") >= 2
+    assert played.err.count("Refused: ") >= 2
     assert "BH-" in played.err
     assert alice("undo", name, "--all", "--json").json["draft"] == []
 
@@ -80,7 +80,7 @@ def test_done_never_sends(moving):
     before = alice.outbox()
     played = alice("play", name, stdin="done\ndone\ny\nlist\nquit\n", code=1)
     assert played.out.count("That is all you can order now.") == 1
-    assert "Refused: E-PLAN." in played.err
+    assert played.reason == "E-PLAN"
     assert "Send now?" not in played.err
     assert "  1  done   End your movement" in played.out
     assert alice.outbox() == before
@@ -94,7 +94,7 @@ def test_a_done_that_the_rules_refuse_says_why(tmp_path):
     landing = ("load inf southern europe > transport 1", "move transport 1 sz16 > sz17", "land transport 1 > egypt")
     typed = [*landing, "load inf southern europe > transport 1", "done", "y", "quit"]
     played = alice("play", name, stdin="\n".join(typed) + "\n", code=1)
-    assert "Refused: E-ORDER. Not legal (AA-5." in played.err
+    assert "Refused: Not legal (AA-5." in played.err
     assert "Send now?" not in played.err
     assert alice("board", name, "--public").out.count("USSR's turn") == 1  # nothing was sealed
 

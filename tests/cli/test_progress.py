@@ -3,8 +3,8 @@
 import io
 import sys
 
-from pbem.cli import out
-from pbem.cli.out import Progress
+from pbem.cli import terminal
+from pbem.cli.terminal import Progress
 
 
 class Terminal(io.StringIO):
@@ -15,7 +15,7 @@ class Terminal(io.StringIO):
 def shown(monkeypatch, stream):
     now = iter(range(1_000_000))
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(out.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: next(now))
     with Progress("items read") as beat:
         for _ in range(100):
             beat()

@@ -9,7 +9,7 @@ from shapes import fits
 from pbem.engine.player import Player
 from pbem.protocol.errors import Refusal
 
-WHY = "E-DECK: The cards cannot be shuffled."
+WHY = "The cards cannot be shuffled."
 
 
 @pytest.fixture
@@ -40,6 +40,7 @@ def test_the_notice_stands_everywhere_and_goes_when_the_step_succeeds(two, broke
     assert WHY not in opened.out
     found = row(bob, name, code=1)
     assert found["stuck"].startswith(WHY)
+    assert found["stuck"].endswith("[E-DECK]")
     assert f"pbem takeback {name}" in found["stuck"]
     assert fits("list", bob("list", "--json", code=1).json)["games"][0] == found
     for done in (

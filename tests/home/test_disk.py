@@ -249,5 +249,5 @@ def test_tables_know_whether_they_were_made_again(tmp_path):
 def test_damaged_tables_are_refused_with_what_to_do(tmp_path):
     things(tmp_path).set_whole()
     (tmp_path / "tables.db").write_bytes(b"x" * 5_000)
-    with pytest.raises(HomeError, match=r"E-DISK.*Delete it"):
+    with pytest.raises(HomeError, match=r"Delete it.*E-DISK"):
         named(things(tmp_path))

@@ -3,7 +3,8 @@
 from desks import carry, desk_at, introduce, start, two, umpired
 from games.duel import duel
 
-from pbem.home import acts, describe, facts, offers, orders, sending, summary
+from pbem.home import acts, describe, offers, orders, sending, summary
+from pbem.umpire import facts
 
 
 def fresh(desk, name):

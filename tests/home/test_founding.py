@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.definition import DataSet, Seat, Setup
 from pbem.fairplay.begin import check_escrow, game_secrets
 from pbem.fairplay.secret import gs_commitment
-from pbem.home import dues, offers
+from pbem.home import offers, sending
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import join_of, offer_of
@@ -56,7 +56,7 @@ def test_founding_of_two():
     assert offer.rules.data == DATA.digest
     assert (offer.rules.behaviour, offer.scenario, offer.clock["move"]) == (3, "short", 86400)
     join = offers.make_join(KEYS["bob"], CARDS["bob"], offer, 1, b"\x02" * 32, 2001)
-    start = dues.make_start(KEYS["alice"], offer, [join_of(offer, join)], 2002)
+    start = sending.make_start(KEYS["alice"], offer, [join_of(offer, join)], 2002)
     genesis = begun(offer_record, join, start)
     assert [genesis.card(n).name for n in genesis.players] == ["Alice", "Bob"]
     for name, number in (("alice", 0), ("bob", 1)):
@@ -78,7 +78,7 @@ def test_founding_with_an_umpire_who_checks_the_escrow():
     parts = [join_of(offer, join) for join in joins]
     for part in parts:
         check_escrow(KEYS["umpire"], part)
-    start = dues.make_start(KEYS["umpire"], offer, parts, 4)
+    start = sending.make_start(KEYS["umpire"], offer, parts, 4)
     genesis = begun(record, *joins, start)
     assert genesis.umpire is not None
     assert genesis.nonce == b"\x01" * 32

@@ -39,7 +39,7 @@ def test_a_home_in_a_synced_folder_is_refused_until_its_owner_says_that_it_is_th
     with pytest.raises(HomeError, match="several computers") as caught:
         home.new_identity("Alice", "", "")
     assert not home.root.exists()
-    mark = str(caught.value).split(" make an empty file ")[1].removesuffix(" and go on.")
+    mark = caught.value.sentence.split(" make an empty file ")[1].removesuffix(" and go on.")
     home.root.mkdir(parents=True)
     Path(mark).touch()
     assert home.new_identity("Alice", "", "").card.name == "Alice"

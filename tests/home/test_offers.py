@@ -4,7 +4,7 @@ import pytest
 from desks import carry, desk_at, duel, introduce, start, took, two
 
 from pbem.fairplay.begin import first_record, join_data
-from pbem.home import HomeError, describe, dues, intake, offers, orders, sending, summary
+from pbem.home import HomeError, describe, intake, offers, orders, sending, summary
 from pbem.home.orders import Below
 from pbem.home.unpacking import unwrap
 from pbem.protocol.container import Item, ItemType, write
@@ -145,7 +145,7 @@ def test_a_start_after_a_decline_is_a_fork_with_proof(tmp_path):
     took(intake.open_bytes(bob, offers.decline(alice, name).raw))
     offer, join = (offer_of(unwrap(posted.raw).records[0]), unwrap(joined.raw).records[-1])
     keys = alice.people.keys(alice.people.me().identity)
-    begun = dues.make_start(keys, offer, [join_of(offer, join)], 1)
+    begun = sending.make_start(keys, offer, [join_of(offer, join)], 1)
     (opened,) = intake.open_bytes(bob, write([Item(ItemType.RECORD, begun.raw)]))
     assert opened.refused.code == "E-FORK"
     assert summary.row(bob, name).stage == "cancelled"

@@ -96,7 +96,7 @@ def test_a_line_of_several_orders_says_which_one_is_refused(tmp_path):
         orders.order(desk, name, [f"done; {attack}; done; home"])
     assert caught.value.code == "E-PLAN"
     assert orders.move(desk, name).drafted().orders == []
-    with pytest.raises(Refusal, match=r"you have 7\.$"):
+    with pytest.raises(Refusal, match=r"you have 7\. \[E-ORDER\]$"):
         orders.order(desk, name, ["buy battleship"])
 
 

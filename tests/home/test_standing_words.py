@@ -20,7 +20,7 @@ def judged(game_name, kind, text):
         check_kind(kind, sorted(made.decisions))
         check_words(made.decisions[kind], machines[game_name].state, game.policy(kind, text), kind in made.defaults)
     except Refusal as refusal:
-        return f"{refusal.code}: {refusal.sentence}"
+        return str(refusal)
     return None
 
 
@@ -30,8 +30,8 @@ machines = {name: Machine.start(find(name), find(name).setup_of()) for name in (
 def test_an_unknown_answer_is_refused_with_the_words_there_are_and_the_nearest():
     told = judged("noretreat", "loss", "then cheepest")
     assert told == (
-        "E-POLICY: 'cheepest' is not an answer of the decision 'loss'; did you mean cheapest? "
-        "There are cheapest, UNIT, ask, default."
+        "'cheepest' is not an answer of the decision 'loss'; did you mean cheapest? "
+        "There are cheapest, UNIT, ask, default. [E-POLICY, POL-6]"
     )
     assert "did you mean" not in judged("noretreat", "loss", "then zzzz")
     assert "did you mean retreat?" in judged("axis1941", "retreat", "when round > 2 then retrat; then press")
@@ -42,9 +42,7 @@ def test_an_unknown_fact_or_decision_is_refused_with_the_nearest():
         "axis1941", "retreat", "when rund > 2 then retreat"
     )
     told = judged("axis1941", "loses", "then tank")
-    assert told.startswith(
-        "E-POLICY: There is no decision 'loses' that takes standing orders; did you mean losses? There are "
-    )
+    assert told.startswith("There is no decision 'loses' that takes standing orders; did you mean losses? There are ")
 
 
 @pytest.mark.parametrize(

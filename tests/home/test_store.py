@@ -4,8 +4,7 @@ import pytest
 
 from pbem.home import HomeError
 from pbem.home.disk import Disk, names
-from pbem.home.state import GameState
-from pbem.home.store import GameStore, Stored, Waiting, WaitingRoom
+from pbem.home.store import GameState, GameStore, Stored, Waiting, WaitingRoom
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 from desks import desk_at, took
 from test_kill import WAYS, Failing, Stop, note, posted_by
 
-from pbem.home import HomeError, backup, describe, intake, offers, sending, summary, tournaments
-from pbem.home.state import MAX_BY_ITSELF
+from pbem.home import HomeError, backup, describe, intake, offers, summary, tournaments
+from pbem.home.store import MAX_BY_ITSELF
 from pbem.protocol.container import ItemType, read_stream
 from pbem.protocol.genesis import Board
 from pbem.protocol.record import parse_record
@@ -284,9 +284,9 @@ def test_without_the_passphrase_the_offer_waits(tmp_path):
     raw = (ring["carla"].paths.outbox / f"{later}-offer.pbem").read_bytes()
     (opened,) = took(intake.open_bytes(shut, raw))
     assert any("E-PASSPHRASE" in note for note in opened.notes)
-    assert list(sending.settle_all(shut)) == [later]
+    assert list(intake.settle_all(shut)) == [later]
     ring.desks["dora"] = desk_at(tmp_path / "dora", "open", passphrase="secret", start=2_000_000_000)
-    assert sending.settle_all(ring["dora"]) == {}
+    assert intake.settle_all(ring["dora"]) == {}
     assert ring.stages(later)["dora"] == "waiting"
 
 
@@ -344,7 +344,7 @@ def do(ring, who, act):
         for row in summary.rows(desk):
             if row.stage == "invited":
                 offers.join(desk, row.name)
-    assert sending.settle_all(desk) == {}
+    assert intake.settle_all(desk) == {}
 
 
 def records_of(home):

@@ -33,7 +33,7 @@ def test_a_reveal_travels_with_the_orders_of_whoever_is_asked_next(tmp_path):
             assert {line.kind for line in own} == {"reveal"}
             assert summary.row(other, name).my_move
             assert [each.what for each in summary.row(mover, name).owed] == ["reveal"]
-            assert sending.settle_all(other) == {}
+            assert intake.settle_all(other) == {}
             orders.bot(other, name, "random")
             carry(*desks, [(other, sending.send(other, name).posted)])
             assert {line.id for line in own} < {line.id for line in describe.log(mover, name)}

@@ -189,4 +189,4 @@ def test_a_damaged_attachment_beside_whole_text_is_no_news(offered):
     bob.receive("1.both", mail.as_bytes())
     bob.round()
     assert summary.row(bob.desk, name).stage == "invited"
-    assert [news.code for news in bob.heard] == [""]
+    assert [news.code for news in bob.heard] == [None]

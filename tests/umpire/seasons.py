@@ -25,12 +25,12 @@ from mailhomes import Homed, at_home, desk_at, local_settings, parsed
 
 from pbem.engine.registry import find
 from pbem.home import HomeError, backup, offers, orders, resync, sending, summary
-from pbem.home import facts as home_facts
 from pbem.home.gamefile import player_of
 from pbem.mail.account import account_of
 from pbem.mail.connect import Secrets
 from pbem.mail.sync import Sync
 from pbem.protocol.armour import find_all, wrap
+from pbem.umpire import facts as home_facts
 from pbem.umpire.db.database import Store
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.keeper import Keeper

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.home.facts import Answered, Question
 from pbem.umpire import anomalies
 from pbem.umpire.anomalies import DAY, timing, withheld
 from pbem.umpire.db.deskrows import OwedRow
+from pbem.umpire.facts import Answered, Question
 
 NAMES = {0: "Bob", 1: "Bob", 2: "Bob"}
 PAIRING = SimpleNamespace(id=1, entrants=(1, 2), game="bridgehead-1")

@@ -18,16 +18,16 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from homes import settle
 from shapes import fits
 
-from pbem.cli.casetext import CaseShown
+from pbem.cli.verdict import CaseShown
 from pbem.engine.archive import verify_archive
 from pbem.home import Home, archives, intake, offers, orders, sending, summary
 from pbem.protocol import canonical, envelope
 from pbem.protocol.container import Item, ItemType, read_stream, write
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.record import UMPIRE, parse_record
+from pbem.umpire import UmpireError
 from pbem.umpire.case import archive_part, check_case
 from pbem.umpire.casemaking import gather
-from pbem.umpire.umpireerror import UmpireError
 
 TWO = ("Alice Kern", "Bob Silva")
 

@@ -14,12 +14,12 @@ from pbem.home import acts, offers, summary
 from pbem.mail.account import FilesOut
 from pbem.mail.connect import MailError
 from pbem.protocol.card import parse_card
+from pbem.umpire import UmpireError
 from pbem.umpire.db.deskrows import TournamentRow, update
 from pbem.umpire.mailing import Asking, Mailbox
 from pbem.umpire.sentences import held
 from pbem.umpire.site.pages import mark_of
 from pbem.umpire.terms import terms_of
-from pbem.umpire.umpireerror import UmpireError
 
 HOURS = 3_600
 

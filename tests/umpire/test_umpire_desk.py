@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from pbem.protocol.card import make_card
 from pbem.protocol.keys import Keys
-from pbem.umpire import rounds
+from pbem.umpire import UmpireError, rounds
 from pbem.umpire.db.database import Store, backup, restore
 from pbem.umpire.entrants import NewEntrant
 from pbem.umpire.terms import Terms
 from pbem.umpire.umpiredesk import UmpireDesk
-from pbem.umpire.umpireerror import UmpireError
 
 UNA = make_card(Keys(b"una".ljust(32, b".")), "Una", "una@example.org", 5)
 

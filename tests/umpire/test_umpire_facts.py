@@ -6,8 +6,9 @@ import pytest
 from halls import PLAYERS, Hall
 
 from pbem.engine.replay import Replay
-from pbem.home import facts, intake, summary
-from pbem.home.facts import covers
+from pbem.home import intake, summary
+from pbem.umpire import facts
+from pbem.umpire.facts import covers
 
 
 def played(tmp_path, look):

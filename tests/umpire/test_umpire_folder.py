@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from pbem.umpire import UmpireError
 from pbem.umpire.site.publish import FRESH, LIST, LOCK, publishing
-from pbem.umpire.umpireerror import UmpireError
 
 
 def publish(root):

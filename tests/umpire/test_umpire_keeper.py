@@ -10,10 +10,11 @@ from halls import DAY, PLAYERS, Hall, duel
 
 from pbem.engine.archive import verify_archive
 from pbem.home import Home, HomeError, archives, describe, offers, resync, sending, summary
-from pbem.home import facts as home_facts
 from pbem.home.describe import span
 from pbem.mail.mailstate import News
 from pbem.protocol.container import read_stream
+from pbem.umpire import UmpireError
+from pbem.umpire import facts as home_facts
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import Entry, TournamentRow, update
 from pbem.umpire.keeper import Keeper
@@ -21,7 +22,6 @@ from pbem.umpire.mailing import ByHand
 from pbem.umpire.rehearsal import Unflushed
 from pbem.umpire.sentences import sentence
 from pbem.umpire.terms import terms_of
-from pbem.umpire.umpireerror import UmpireError
 
 TWO = ("Alice Kern", "Bob Silva")
 FORFEIT = 'on_flag = "forfeit"\nno_show = "forfeit"'
@@ -314,7 +314,7 @@ def test_somebody_else_goes_on_in_a_place(two):
 def test_one_keeper_at_a_time_for_a_home(two):
     other = Keeper(two.desk, two.home_of("Una Umpire"), ByHand(two.umpire))
     with two.keeper.keeping():
-        with pytest.raises(UmpireError) as caught, other.keeping():
+        with pytest.raises(HomeError) as caught, other.keeping():
             raise AssertionError("two keepers")
         assert caught.value.code == "E-LOCKED"
     with other.keeping():

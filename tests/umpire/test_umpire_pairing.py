@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing import FORMATS, Change, Entrant, Played, adjust, is_finished, lead, pair, rounds_needed
 from pbem.umpire.pairing.knockout import bracket, name, stages, winner
 from pbem.umpire.pairing.ladder import rungs
 from pbem.umpire.pairing.round_robin import table
-from pbem.umpire.umpireerror import UmpireError
 
 SEED = b"a seed"
 

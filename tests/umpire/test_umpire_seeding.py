@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 from halls import Hall
 
+from pbem.umpire import UmpireError
 from pbem.umpire.db import queries
 from pbem.umpire.entrants import NewEntrant, read_entrants
 from pbem.umpire.pairing import place_by_lot
 from pbem.umpire.terms import parse
-from pbem.umpire.umpireerror import UmpireError
 
 TERMS = 'v = 1\ntitle = "Cup"\ngame = "duel"\nmode = "umpire"\nformat = "swiss"\n'
 

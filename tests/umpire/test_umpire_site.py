@@ -23,12 +23,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pbem.cli.umpiring.website import show
-from pbem.home.disk import Lock
+from pbem.home.disk import HomeError, Lock
 from pbem.protocol.card import make_card, parse_card
 from pbem.protocol.characters import check_line
 from pbem.protocol.errors import Refusal
 from pbem.protocol.keys import Keys
 from pbem.protocol.words import fingerprint
+from pbem.umpire import UmpireError
 from pbem.umpire.addresses import HIDDEN, Hide
 from pbem.umpire.db.database import Store
 from pbem.umpire.db.deskrows import ArchiveRow, BlobRow, find, update
@@ -37,7 +38,6 @@ from pbem.umpire.site.pages import environment
 from pbem.umpire.site.publish import LIST, publish
 from pbem.umpire.terms import parse
 from pbem.umpire.umpiredesk import UmpireDesk
-from pbem.umpire.umpireerror import UmpireError
 
 NAMES = ("Alice <b>Kern</b>", "Bob bob@example.org", "=Carla Diaz", 'Dan "Ek"', "Eve Fox & Söhne")
 SECRET = "Ill since Tuesday"
@@ -526,7 +526,7 @@ def test_mirrored_games_have_pages_of_their_own(tmp_path):
 
 def test_two_do_not_publish_into_one_folder_at_once(hall, copy):
     before = files(copy)
-    with Lock(copy / OURS[1]), pytest.raises(UmpireError, match="Somebody else"):
+    with Lock(copy / OURS[1]), pytest.raises(HomeError, match=r"Somebody else.*E-LOCKED"):
         publish(hall.desk, copy, [hall.name], at=AT, show=never)
     assert files(copy) == before
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing import Entrant, Played, pair
 from pbem.umpire.standings import CRITERIA, DEFAULT_ORDER, annulled, standings
-from pbem.umpire.umpireerror import UmpireError
 
 HALF = Fraction(1, 2)
 

@@ -12,9 +12,9 @@ from halls import Hall
 from sqlalchemy import text
 from sqlalchemy.schema import CreateTable
 
+from pbem.umpire import UmpireError
 from pbem.umpire.db import deskrows, journal, queries
 from pbem.umpire.db.database import Store, backup, restore
-from pbem.umpire.umpireerror import UmpireError
 
 HERE = Path(__file__).parent
 
@@ -165,7 +165,7 @@ sys.path.append(sys.argv[2])
 from halls import duel
 from pbem.umpire.db.database import Store
 from pbem.umpire.umpiredesk import UmpireDesk
-from pbem.umpire.umpireerror import UmpireError
+from pbem.umpire import UmpireError
 desk = UmpireDesk(Store.open(sys.argv[1]), actor=sys.argv[3], find_game=lambda _: duel())
 done = []
 print("ready", flush=True)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing import Entrant, Pairing, Played, pair, place_by_lot
 from pbem.umpire.pairing.pairs import Lots
 from pbem.umpire.pairing.swiss import Standing, bye_cost, match, pair_cost
 from pbem.umpire.pairing.tally import Record, first_of, records
-from pbem.umpire.umpireerror import UmpireError
 
 SEED = b"0123456789abcdef"
 

@@ -15,9 +15,9 @@ from pbem.engine.registry import find
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.keys import Keys
+from pbem.umpire import UmpireError
 from pbem.umpire.entrants import read_entrants
 from pbem.umpire.terms import MAX_TERMS, ClockTerms, Terms, completed, parse, parse_plain, seconds
-from pbem.umpire.umpireerror import UmpireError
 
 LEAST = b'v = 1\ntitle = "Cup"\ngame = "bridgehead"\nformat = "swiss"\n'
 

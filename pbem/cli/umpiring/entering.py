@@ -9,14 +9,12 @@ import click
 
 from pbem.cli.common import check_readable, open_home, read_input
 from pbem.cli.offering import game_options, game_terms, seconds_of
-from pbem.cli.out import note, say, say_table
 from pbem.cli.phrases import Acted, Delivery, acted, delivery
-from pbem.cli.terminal import clean, plural
+from pbem.cli.terminal import clean, note, plural, say, say_table
 from pbem.cli.umpiring.shared import (
     EntrantShown,
     EntrantsShown,
     TournamentShown,
-    csv_option,
     entrant_shown,
     has_store,
     open_umpire,
@@ -137,16 +135,14 @@ def new_command(
 
 
 @umpire_command.command(
-    "list", short_help="List the tournaments.", examples=("pbem umpire list", "pbem umpire list --json")
+    "list", short_help="List the tournaments.", examples=("pbem umpire list", "pbem umpire list --json"), rows=True
 )
-@csv_option
-def list_command(as_csv: bool) -> TournamentsShown:
+def list_command() -> TournamentsShown:
     """List the tournaments of this database, one line each."""
     rows = open_umpire().tournaments() if has_store() else []
     show_rows(
         ("name", "title", "game", "format", "state"),
         [(row.name, row.terms.title, row.terms.game, row.terms.format, row.state) for row in rows],
-        as_csv=as_csv,
         empty="No tournaments yet. Create one: pbem umpire new TOML --cards DIR",
     )
     return TournamentsShown(tuple(map(tournament_shown, rows)))
@@ -210,11 +206,11 @@ def span(seconds: int) -> str:
     "entrants",
     short_help="List the entrants, for the umpire's eyes.",
     examples=("pbem umpire entrants cup", "pbem umpire entrants cup --csv", "pbem umpire entrants cup --addresses"),
+    rows=True,
 )
 @tournament_argument
 @click.option("--addresses", is_flag=True, help="With the players' mail addresses. They are in no other list.")
-@csv_option
-def entrants_command(tournament: str, addresses: bool, as_csv: bool) -> EntrantsShown:
+def entrants_command(tournament: str, addresses: bool) -> EntrantsShown:
     """List the entrants with their numbers, ratings and whether they have withdrawn."""
     want_extra()
     from pbem.protocol.card import parse_card
@@ -235,7 +231,6 @@ def entrants_command(tournament: str, addresses: bool, as_csv: bool) -> Entrants
             )
             for row in rows
         ],
-        as_csv=as_csv,
     )
     return EntrantsShown(tuple(entrant_shown(row, mails[row.number] or None) for row in rows))
 
@@ -294,8 +289,8 @@ def replace_command(tournament: str, who: str, card: str, why: str) -> EntrantSh
     """Replace an entrant, or an entrant's lost key, from the next round on. For a running game: pbem umpire rule ...
     substitute."""
     want_extra()
+    from pbem.umpire import UmpireError
     from pbem.umpire.entrants import cards_in
-    from pbem.umpire.umpireerror import UmpireError
 
     found = cards_in(read_input(card, 1 << 20), card)
     if len(found) != 1:

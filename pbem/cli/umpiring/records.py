@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import check_readable, open_home, write_output
-from pbem.cli.out import note, say
+from pbem.cli.common import check_readable, open_home, processors, shown, write_output
 from pbem.cli.phrases import when
 from pbem.cli.run import refused
-from pbem.cli.terminal import clean, plural, size_of
+from pbem.cli.terminal import clean, note, plural, say, size_of
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.running import sentences
 from pbem.cli.umpiring.shared import (
-    csv_option,
     open_store,
     open_umpire,
     show_rows,
-    shown,
     tournament_argument,
     umpire_command,
 )
@@ -130,6 +127,10 @@ class AuditsShown(NamedTuple):
     failed: Count
     ok: bool
 
+    @property
+    def rows(self) -> tuple[AuditShown, ...]:
+        return self.audits
+
 
 class GatheredCase(NamedTuple):
     bytes: Count
@@ -147,28 +148,26 @@ _game_option = click.option("--game", "pairing", metavar="GAME", help="Only this
     "moves",
     short_help="Show the ledger of response times.",
     examples=("pbem umpire moves cup", "pbem umpire moves cup --game 2.14", "pbem umpire moves cup --csv > moves.csv"),
+    rows=True,
 )
 @tournament_argument
 @_game_option
-@csv_option
-def moves_command(tournament: str, pairing: str | None, as_csv: bool) -> MovesShown:
+def moves_command(tournament: str, pairing: str | None) -> MovesShown:
     """Show when each player was asked and answered, and the time on the player's clock, without days off.
 
     The times are those at which the records came to you; `signed` is what the player's program says.
     """
     desk = open_umpire()
     rows, labels, names = desk.moves(tournament, pairing), desk.names()[1], names_of(desk, tournament)
-    times = (lambda at: at) if as_csv else when
     show_rows(
         ("game", "move", "name", "what", "asked", "answered", "signed", "charged"),
         [
             (
-                labels[row.pairing][1], row.number, clean(names[row.entrant]), row.what, times(row.asked_at),
-                times(row.answered_at), times(row.signed_at), row.charged if as_csv else span(row.charged),
+                labels[row.pairing][1], row.number, clean(names[row.entrant]), row.what, when(row.asked_at),
+                when(row.answered_at), when(row.signed_at), span(row.charged),
             )
             for row in rows
         ],
-        as_csv=as_csv,
         empty="Nobody has answered anything yet.",
     )  # fmt: skip
     return MovesShown(
@@ -180,11 +179,11 @@ def moves_command(tournament: str, pairing: str | None, as_csv: bool) -> MovesSh
     "anomalies",
     short_help="List anomalies: withheld reveals, forks, odd timing.",
     examples=("pbem umpire anomalies cup", "pbem umpire anomalies cup --json"),
+    rows=True,
 )
 @tournament_argument
 @_game_option
-@csv_option
-def anomalies_command(tournament: str, pairing: str | None, as_csv: bool) -> AnomaliesShown:
+def anomalies_command(tournament: str, pairing: str | None) -> AnomaliesShown:
     """List what you should look at. Each has a weight from 1 to 5; none is proof of cheating."""
     desk = open_umpire()
     rows, labels, names = desk.anomalies(tournament, pairing), desk.names()[1], names_of(desk, tournament)
@@ -195,7 +194,6 @@ def anomalies_command(tournament: str, pairing: str | None, as_csv: bool) -> Ano
             (row.weight, row.kind, labels[row.pairing][1], clean(names.get(row.entrant, "")), clean(row.text))
             for row in rows
         ],
-        as_csv=as_csv,
         empty="No anomalies.",
     )
     return AnomaliesShown(
@@ -207,10 +205,10 @@ def anomalies_command(tournament: str, pairing: str | None, as_csv: bool) -> Ano
     "journal",
     short_help="Show every change, and who made it.",
     examples=("pbem umpire journal", "pbem umpire journal --last 20", "pbem umpire journal --json"),
+    rows=True,
 )
 @click.option("--last", type=click.IntRange(1), help="Only the last so many.")
-@csv_option
-def journal_command(last: int | None, as_csv: bool) -> JournalShown:
+def journal_command(last: int | None) -> JournalShown:
     """Show the journal: one entry for every change, chained by hashes. It shows no addresses."""
     desk = open_umpire()
     entries = desk.journal(last)
@@ -218,7 +216,7 @@ def journal_command(last: int | None, as_csv: bool) -> JournalShown:
     rows: list[tuple[Any, ...]] = [
         (
             each.seq,
-            each.at if as_csv else when(each.at),
+            when(each.at),
             clean(each.actor),
             each.kind,
             clean(text),
@@ -229,7 +227,6 @@ def journal_command(last: int | None, as_csv: bool) -> JournalShown:
     show_rows(
         ("entry", "at", "by", "kind", "what", "hash"),
         rows,
-        as_csv=as_csv,
         empty="The journal is empty.",
     )  # fmt: skip
     return JournalShown(tuple(shown(EntryShown, each, text=text) for each, text in zip(entries, texts, strict=True)))
@@ -239,14 +236,13 @@ def journal_command(last: int | None, as_csv: bool) -> JournalShown:
     "check",
     short_help="Check the journal, the tables and the archives.",
     examples=("pbem umpire check", "pbem umpire check --json"),
-    exits="0 everything is in order, 1 something was changed or damaged, 2 wrong usage.",
 )
 def check_command() -> CheckShown:
     """Check the chain of the journal, make all tables again from it and compare, and check the archives' digests.
 
     Publish the head or write it down: anyone who knows it will notice if an earlier entry is changed.
     """
-    found: CheckShown = shown(CheckShown, open_umpire().check())
+    found = shown(CheckShown, open_umpire().check())
     for fault in found.faults:
         refused("E-UMPIRE-JOURNAL", fault)
     say(
@@ -313,21 +309,19 @@ _PARTS = 20
         "pbem umpire audit --cluster tcp://10.0.0.5:8786",
         "pbem umpire audit cup --list --csv",
     ),
-    exits="0 all archives are verified, 1 some are not or the audit could not be done, 2 wrong usage.",
+    rows=True,
 )
 @click.argument("tournament", metavar="[TOURNAMENT]", required=False)
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes (default: one for each processor).")
 @click.option("--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers have pbem and the rules.")
 @click.option("--again", is_flag=True, help="Also those that this version of pbem has verified before.")
 @click.option("--list", "only_list", is_flag=True, help="Only show the verdicts that are kept.")
-@csv_option
 def audit_command(
     tournament: str | None,
     jobs: int | None,
     cluster: str | None,
     again: bool,
     only_list: bool,
-    as_csv: bool,
 ) -> AuditsShown:
     """Replay every finished game from its archive: signatures, dice, cards, rules, and the audit of the secrets.
 
@@ -345,24 +339,24 @@ def audit_command(
         judged = (
             auditing.by_cluster(todo, desk.archive, cluster)
             if cluster
-            else auditing.by_processes(todo, desk.archive, jobs)
+            else auditing.by_processes(todo, desk.archive, jobs or processors())
         )
         for _ in _progress(desk.keep_verdicts(judged), len(todo)):
             done += 1
     rows = desk.audits(tournament)
     good = all(row.ok for row in rows)
     found = AuditsShown(count, tuple(_shown(desk, rows)), done, sum(not row.ok for row in rows), good)
-    if as_csv or only_list:
+    if only_list:
         show_rows(
             ("tournament", "game", "verdict", "records", "pbem", "sha256", "why"),
             [
                 (
                     each.tournament, each.game, "verified" if each.ok else "NOT VERIFIED", each.records, each.pbem,
-                    each.sha256.hex()[: 64 if as_csv else 12], clean(each.why),
+                    each.sha256.hex()[:12], clean(each.why),
                 )
                 for each in found.audits
             ],
-            as_csv=as_csv, empty="No archive has been audited yet.",
+            empty="No archive has been audited yet.",
         )  # fmt: skip
         return found
     for each in found.audits:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pbem.cli.out import say, say_table
-from pbem.cli.terminal import clean, plural
+from pbem.cli.common import new_folder, shown
+from pbem.cli.terminal import clean, plural, say, say_table
 from pbem.cli.umpiring.records import CheckShown
-from pbem.cli.umpiring.shared import StandingShown, figure, shown, standing_shown, umpire_command, want_extra
+from pbem.cli.umpiring.shared import StandingShown, figure, standing_shown, umpire_command, want_extra
 from pbem.cli.umpiring.standing import pairing_cells
 from pbem.cli.umpiring.website import run as publish
+from pbem.protocol.errors import with_code
 from pbem.schema import Count
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _round(hall: Rehearsal, name: str) -> None:
     for _ in range(MOST_PASSES):
         report = hall.keep()
         if report.faults:
-            raise RuntimeError(f"{report.faults[0].code}: {report.faults[0].sentence}")
+            raise RuntimeError(with_code(report.faults[0].sentence, report.faults[0].code))
         if all(each.state == "decided" for each in hall.desk.rounds(name)[-1].pairings):
             return
         hall.settle()
@@ -116,7 +116,6 @@ def _round(hall: Rehearsal, name: str) -> None:
     "demo",
     short_help="Watch a small tournament of bots, from an empty folder to its end.",
     examples=("pbem umpire demo", "pbem umpire demo --players 6 --rounds 3 --seed 7", "pbem umpire demo --dir ./cup"),
-    exits="0 played to the end and everything verifies, 1 something failed, 2 wrong usage.",
 )
 @click.option("--players", type=click.IntRange(2, len(NAMES)), default=4, show_default=True, help="How many bots.")
 @click.option("--rounds", type=click.IntRange(1, 7), default=2, show_default=True, help="How many rounds.")
@@ -131,7 +130,7 @@ def demo_command(players: int, rounds: int, seed: int, folder: str | None) -> To
     Afterwards look around with PBEM_HOME set to the umpire's home: pbem umpire standings demo, rounds, moves, journal.
     """
     want_extra()
-    place = _place(folder)
+    place = new_folder(folder, "pbem-umpire-")
     started = time.monotonic()
     report = run(place, seed, players, rounds, say)
     _finish(report, place, time.monotonic() - started)
@@ -157,13 +156,3 @@ def _finish(report: TournamentDemo, place: Path, seconds: float) -> None:
     )
     say(f"The site: {clean(str(report.site))}")
     say(f"Look around: PBEM_HOME={clean(str(place / 'una'))} pbem umpire standings demo")
-
-
-def _place(folder: str | None) -> Path:
-    if folder is None:
-        return Path(tempfile.mkdtemp(prefix="pbem-umpire-"))
-    place = Path(folder).absolute()
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise click.UsageError(f"{folder!r} is not an empty folder. Name a new one.")
-    place.mkdir(parents=True, exist_ok=True)
-    return place

@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import open_home
-from pbem.cli.out import note, say
+from pbem.cli.common import open_home, shown
 from pbem.cli.phrases import when
 from pbem.cli.run import refused, until_terminated
-from pbem.cli.terminal import clean, plural
+from pbem.cli.terminal import clean, note, plural, say
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.shared import (
     ActShown,
-    act_shown,
-    csv_option,
     open_umpire,
     show_rows,
-    shown,
     tournament_argument,
     umpire_command,
     want_extra,
@@ -29,8 +25,9 @@ from pbem.cli.umpiring.shared import (
 from pbem.schema import Count
 
 if TYPE_CHECKING:
-    from pbem.cli.mailbox import NewsShown
     from pbem.home import Home
+    from pbem.mail.account import MailFault
+    from pbem.mail.mailstate import News
     from pbem.umpire.db.deskrows import Entry
     from pbem.umpire.keeper import Keeper, Report
     from pbem.umpire.mailing import Mail
@@ -124,21 +121,13 @@ def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
     return found
 
 
-class DeskFault(NamedTuple):
-    """What did not work, and where: a game, a mailbox or server, a task."""
-
-    code: str
-    sentence: str
-    where: str
-
-
 class Pass(NamedTuple):
     """What one pass of the keeper did."""
 
-    faults: tuple[DeskFault, ...]
+    faults: tuple[MailFault, ...]
     looked_at: Count
     """Mails that were opened."""
-    mail: tuple[NewsShown, ...]
+    mail: tuple[News, ...]
     news: tuple[str, ...]
     """Entries of the journal, in words."""
     ok: bool
@@ -162,7 +151,6 @@ class ActsShown(NamedTuple):
     "sync",
     short_help="Do the routine work once: mail, results, clocks, offers, rulings.",
     examples=("pbem umpire sync", "pbem umpire sync --json", "*/10 * * * * pbem umpire sync        (in a crontab)"),
-    exits="0 all of it worked, 1 something did not and is tried again, 2 wrong usage.",
 )
 @by_hand_option
 def sync_command(by_hand: bool) -> Iterator[Pass]:
@@ -170,15 +158,12 @@ def sync_command(by_hand: bool) -> Iterator[Pass]:
 
     It may be repeated, stopped at any point, and run from cron.
     """
-    from pbem.cli.mailbox import NewsShown
-
     with keeper(by_hand) as (made, desk):
         report = made.round()
         say_report(desk, report, quiet=False)
-        faults = tuple(shown(DeskFault, each) for each in report.faults)
         yield Pass(
-            faults, report.mail.looked_at, tuple(map(NewsShown.of, report.news)),
-            tuple(sentences(desk, done(report))), not report.faults, len(report.mail.sent), report.mail.waiting,
+            tuple(report.faults), report.mail.looked_at, report.news, tuple(sentences(desk, done(report))),
+            not report.faults, len(report.mail.sent), report.mail.waiting,
         )  # fmt: skip
         made.told()
 
@@ -187,7 +172,6 @@ def sync_command(by_hand: bool) -> Iterator[Pass]:
     "run",
     short_help="Keep running, and sync at intervals.",
     examples=("pbem umpire run", "pbem umpire run --every 120"),
-    exits="0 stopped by SIGTERM, 1 refused, 2 wrong usage, 130 interrupted.",
 )
 @click.option(
     "--every",
@@ -232,10 +216,10 @@ def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
     "status",
     short_help="Show who is waiting for whom, and what is waiting for you.",
     examples=("pbem umpire status cup", "pbem umpire status cup --json", "pbem umpire status cup --csv"),
+    rows=True,
 )
 @tournament_argument
-@csv_option
-def status_command(tournament: str, as_csv: bool) -> WaitingShown:
+def status_command(tournament: str) -> WaitingShown:
     """Show for each undecided game who has to act, since when, the clocks, and what you have to decide."""
     desk = open_umpire()
     rows = desk.status(tournament)
@@ -249,11 +233,8 @@ def status_command(tournament: str, as_csv: bool) -> WaitingShown:
             )
             for row in rows
         ],
-        as_csv=as_csv,
         empty="No game waits for anybody.",
     )  # fmt: skip
-    if as_csv:
-        return WaitingShown(tuple(rows))
     for text in desk.todo(tournament):
         say(f"! {clean(text)}", style="wait")
     if wanted := len(desk.acts(tournament, ("wanted",))):
@@ -268,16 +249,14 @@ def status_command(tournament: str, as_csv: bool) -> WaitingShown:
     "acts",
     short_help="List the tasks of `sync` and `run`: to do, done and failed.",
     examples=("pbem umpire acts cup", "pbem umpire acts cup --all", "pbem umpire acts cup --drop 17 --why 'A mistake'"),
+    rows=True,
 )
 @tournament_argument
 @click.option("--all", "everything", is_flag=True, help="Also what is done.")
 @click.option("--drop", type=click.IntRange(1), help="Cancel this task.")
 @click.option("--why", default="", help="Why it is dropped.")
 @click.option("--release", type=click.IntRange(1), help="Try this task again: whoever began it is gone for good.")
-@csv_option
-def acts_command(
-    tournament: str, everything: bool, drop: int | None, why: str, release: int | None, as_csv: bool
-) -> ActsShown:
+def acts_command(tournament: str, everything: bool, drop: int | None, why: str, release: int | None) -> ActsShown:
     """List the tasks that `pbem umpire sync` has to carry out (offers, rulings, reminders), and those that failed, with
     the reason."""
     desk = open_umpire()
@@ -301,7 +280,6 @@ def acts_command(
             )
             for row in rows
         ],
-        as_csv=as_csv,
         empty="Nothing waits to be done.",
     )
-    return ActsShown(tuple(map(act_shown, rows)))
+    return ActsShown(tuple(shown(ActShown, row) for row in rows))

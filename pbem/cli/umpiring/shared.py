@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import Group, open_home
-from pbem.cli.out import is_muted, note, say_table
+from pbem.cli.common import Group, open_home, shown
+from pbem.cli.terminal import note, say_table
 from pbem.home import HomeError
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pbem.schema import Count, Hash
     from pbem.umpire.db.database import Store
     from pbem.umpire.db.deskrows import (
-        ActRow,
         ActState,
         EntrantRow,
         How,
@@ -57,7 +56,6 @@ def umpire_command(ctx: click.Context, db: str | None, actor: str | None) -> Non
 
 NEEDED = ("sqlalchemy", "jinja2", "networkx")
 tournament_argument = click.argument("tournament", metavar="TOURNAMENT")
-csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print a CSV table instead of text.")
 
 
 def want_extra() -> None:
@@ -121,20 +119,28 @@ def open_umpire(home: Home | None = None) -> UmpireDesk:
     return UmpireDesk(store, actor=actor())
 
 
-def show_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, as_csv: bool = False, empty: str = "") -> None:
-    """A table, aligned for people or as CSV for spreadsheets. With --json the answer is printed instead."""
-    made = [["" if cell is None else cell for cell in row] for row in rows]
-    if is_muted():
-        return
-    if as_csv:
-        from pbem.umpire.site.exports import safe_cell
-
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerows([columns, *([safe_cell(cell) for cell in row] for row in made)])
-    elif made:
-        say_table([tuple(columns), *(tuple(map(str, row)) for row in made)])
+def show_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: str = "") -> None:
+    """A table under its titles, or a sentence in place of an empty one."""
+    made = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    if made:
+        say_table([columns, *made])
     elif empty:
         note(empty)
+
+
+def say_csv(answer: Any) -> None:
+    """The rows of an answer for a spreadsheet: its `rows`, or its first field. What a row nests becomes columns."""
+    from pbem.schema import plain
+    from pbem.umpire.site.exports import cell
+
+    rows = []
+    for each in getattr(answer, "rows", answer[0]):
+        nested = [value if isinstance(value, dict) else {name: value} for name, value in plain(each).items()]
+        rows.append({title: cell(value) for columns in nested for title, value in columns.items()})
+    titles = dict.fromkeys(title for row in rows for title in row)
+    writer = csv.DictWriter(sys.stdout, list(titles), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
 
 
 def points(half_points: int | None) -> str:
@@ -150,11 +156,6 @@ def figure(value: float | Fraction | None) -> str:
 
 
 # Answers
-
-
-def shown(kind: Any, row: Any, **more: Any) -> Any:
-    """A row of the desk as an answer of this kind: the fields of both, and more."""
-    return kind(**more, **{name: getattr(row, name) for name in kind._fields if name not in more})
 
 
 class TournamentShown(NamedTuple):
@@ -245,34 +246,22 @@ class ActShown(NamedTuple):
 
 def tournament_shown(row: TournamentRow) -> TournamentShown:
     terms = row.terms.plain()
-    made: TournamentShown = shown(
-        TournamentShown, row, terms={**terms, "data": row.terms.pins} if row.terms.data else terms
-    )
-    return made
+    return shown(TournamentShown, row, terms={**terms, "data": row.terms.pins} if row.terms.data else terms)
 
 
 def entrant_shown(row: EntrantRow, address: str | None = None) -> EntrantShown:
-    made: EntrantShown = shown(EntrantShown, row, address=address)
-    return made
+    return shown(EntrantShown, row, address=address)
 
 
 def pairing_shown(row: PairingRow, names: Mapping[int, str]) -> PairingShown:
     second = None if row.second is None else names[row.second]
-    made: PairingShown = shown(PairingShown, row, first_name=names[row.first], second_name=second)
-    return made
+    return shown(PairingShown, row, first_name=names[row.first], second_name=second)
 
 
 def round_shown(row: RoundRow, names: Mapping[int, str]) -> RoundShown:
-    made: RoundShown = shown(RoundShown, row, pairings=tuple(pairing_shown(each, names) for each in row.pairings))
-    return made
+    return shown(RoundShown, row, pairings=tuple(pairing_shown(each, names) for each in row.pairings))
 
 
 def standing_shown(row: Row, order: Sequence[str]) -> StandingShown:
     figures = [None if each is None else float(each) for each in row.figures]
-    made: StandingShown = shown(StandingShown, row, figures=dict(zip(order, figures, strict=False)))
-    return made
-
-
-def act_shown(row: ActRow) -> ActShown:
-    made: ActShown = shown(ActShown, row)
-    return made
+    return shown(StandingShown, row, figures=dict(zip(order, figures, strict=False)))

@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
-from pbem.cli.common import MAX_OPEN, read_input
-from pbem.cli.out import note, say, say_table
-from pbem.cli.terminal import clean, fold
+from pbem.cli.common import MAX_OPEN, read_input, shown
+from pbem.cli.terminal import clean, fold, note, say, say_table
 from pbem.cli.umpiring.shared import (
     ActShown,
     PairingShown,
     RoundShown,
     StandingShown,
-    act_shown,
-    csv_option,
     figure,
     open_umpire,
     pairing_shown,
     points,
     round_shown,
     show_rows,
-    shown,
     standing_shown,
     tournament_argument,
     umpire_command,
@@ -33,12 +29,15 @@ from pbem.schema import Count
 if TYPE_CHECKING:
     from pbem.umpire.db.deskrows import PairingRow, RoundRow
     from pbem.umpire.pairing.adjust import How
-    from pbem.umpire.pairing.pairs import Pairing
     from pbem.umpire.umpiredesk import UmpireDesk, What
 
 
 class RoundsShown(NamedTuple):
     rounds: tuple[RoundShown, ...]
+
+    @property
+    def rows(self) -> list[PairingShown]:
+        return [each for row in self.rounds for each in row.pairings]
 
 
 class StandingsShown(NamedTuple):
@@ -95,21 +94,16 @@ def pairing_cells(row: PairingRow, names: dict[int, str]) -> tuple[str, ...]:
 @tournament_argument
 @click.option("--why", is_flag=True, help="Give the reason for each pairing.")
 @click.option("--dry-run", is_flag=True, help="Show the pairing; write nothing.")
-def pair_command(tournament: str, why: bool, dry_run: bool) -> RoundShown | Pairing:
+def pair_command(tournament: str, why: bool, dry_run: bool) -> RoundShown:
     """Pair the next round by the format. The same results and seed give the same pairing.
 
     Nothing is mailed before `pbem umpire offer`; until then you may change it with `pbem umpire adjust`.
     """
     desk = open_umpire()
     names = names_of(desk, tournament)
-    if dry_run:
-        made = desk.proposal(tournament)
-        say(f"Round {made.round} would be:")
-        say_table([(names[p.first], "-", names[p.second] if p.second else "bye", sentences(p.why)) for p in made.pairs])
-        return made
-    row = desk.pair(tournament)
-    say_round(row, names, why=why)
-    note(f"Next: pbem umpire offer {tournament}")
+    row = desk.proposal(tournament) if dry_run else desk.pair(tournament)
+    say_round(row, names, why=why or dry_run)
+    note(f"{'Nothing was written. ' if dry_run else ''}Next: pbem umpire {'pair' if dry_run else 'offer'} {tournament}")
     return round_shown(row, names)
 
 
@@ -171,47 +165,32 @@ def offer_command(tournament: str, again: str | None) -> RoundShown:
     "rounds",
     short_help="Show rounds with their pairings and results.",
     examples=("pbem umpire rounds cup", "pbem umpire rounds cup --round 2 --why", "pbem umpire rounds cup --csv"),
+    rows=True,
 )
 @tournament_argument
 @click.option("--round", "number", type=click.IntRange(1), help="Only this round.")
 @click.option("--why", is_flag=True, help="Give the reason for each pairing.")
-@csv_option
-def rounds_command(tournament: str, number: int | None, why: bool, as_csv: bool) -> RoundsShown:
+def rounds_command(tournament: str, number: int | None, why: bool) -> RoundsShown:
     """Show rounds: who plays whom with which side, and the results."""
     desk = open_umpire()
     names = names_of(desk, tournament)
     rows = desk.rounds(tournament, number)
-    answer = RoundsShown(tuple(round_shown(row, names) for row in rows))
-    if not as_csv:
-        for row in rows:
-            say_round(row, names, why=why)
-        if not rows:
-            note("No round has been paired yet.")
-        return answer
-    show_rows(
-        ("round", "board", "mirror", "first", "second", "first_points", "second_points", "how", "state", "game"),
-        [
-            (
-                each.round, each.board, each.mirror, names[each.first], names[each.second] if each.second else "",
-                points(each.first_points), points(each.second_points), each.how, each.state, each.game,
-            )
-            for row in rows
-            for each in row.pairings
-        ],
-        as_csv=as_csv,
-    )  # fmt: skip
-    return answer
+    for row in rows:
+        say_round(row, names, why=why)
+    if not rows:
+        note("No round has been paired yet.")
+    return RoundsShown(tuple(round_shown(row, names) for row in rows))
 
 
 @umpire_command.command(
     "standings",
     short_help="Show the standings.",
     examples=("pbem umpire standings cup", "pbem umpire standings cup --after 3", "pbem umpire standings cup --csv"),
+    rows=True,
 )
 @tournament_argument
 @click.option("--after", type=click.IntRange(0), help="After this round.")
-@csv_option
-def standings_command(tournament: str, after: int | None, as_csv: bool) -> StandingsShown:
+def standings_command(tournament: str, after: int | None) -> StandingsShown:
     """Show the standings by the tie-breaks of the tournament, each with its figure."""
     desk = open_umpire()
     rows = desk.standings(tournament, after)
@@ -222,7 +201,6 @@ def standings_command(tournament: str, after: int | None, as_csv: bool) -> Stand
             (row.place, clean(row.name), row.played, row.won, row.drawn, row.lost, *map(figure, row.figures))
             for row in rows
         ],
-        as_csv=as_csv,
     )
     return StandingsShown(tuple(standing_shown(row, order) for row in rows))
 
@@ -289,7 +267,7 @@ def rule_command(
     act = desk.rule(tournament, pairing, cast("What", what), who=who, why=why, **more)
     say(f"Task {act.id}: the ruling has to be signed and mailed.")
     note("Next: pbem umpire sync, which signs and mails it")
-    return act_shown(act)
+    return shown(ActShown, act)
 
 
 @umpire_command.command(
@@ -323,11 +301,11 @@ def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why
     "rate",
     short_help="Work out the players' ratings (Glicko-2).",
     examples=("pbem umpire rate cup", "pbem umpire rate cup --after 3 --csv"),
+    rows=True,
 )
 @tournament_argument
 @click.option("--after", type=click.IntRange(1), help="After this round.")
-@csv_option
-def rate_command(tournament: str, after: int | None, as_csv: bool) -> RatingsShown:
+def rate_command(tournament: str, after: int | None) -> RatingsShown:
     """Work out Glicko-2 ratings: the tournament is one rating period, from what everybody entered with.
 
     Games that were forfeited do not count. In 95 of 100 cases the true strength lies within 1.96 deviations of
@@ -345,7 +323,6 @@ def rate_command(tournament: str, after: int | None, as_csv: bool) -> RatingsSho
             )
             for row in sorted(rows, key=lambda each: -each.rating)
         ],
-        as_csv=as_csv,
     )  # fmt: skip
     return RatingsShown(
         tuple(shown(RatedShown, row, before=before[row.entrant].rating, name=before[row.entrant].name) for row in rows)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.out import note, say
+from pbem.cli.common import shown
 from pbem.cli.run import refused
-from pbem.cli.terminal import clean, plural
-from pbem.cli.umpiring.shared import open_umpire, shown, tournament_argument, umpire_command
+from pbem.cli.terminal import clean, note, plural, say
+from pbem.cli.umpiring.shared import open_umpire, tournament_argument, umpire_command
+from pbem.protocol.errors import with_code
 from pbem.schema import Count
 
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ at_option = click.option(
         "pbem umpire publish site --tournament cup",
         "pbem umpire publish site --at 2026-11-18T17:30 --json",
     ),
-    exits="0 published, 1 refused, or archives that do not check, 2 wrong usage.",
 )
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
@@ -82,7 +82,6 @@ def publish_command(folder: Path, names: tuple[str, ...], at: int | None) -> Pub
     "export",
     short_help="Write all tables of a tournament as CSV and JSON.",
     examples=("pbem umpire export cup tables", "pbem umpire export cup tables --json"),
-    exits="0 written, 1 refused, or archives that do not check, 2 wrong usage.",
 )
 @tournament_argument
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
@@ -144,10 +143,7 @@ def report(done: Published, folder: Path) -> PublishedShown:
     )
     index = folder / "index.html"
     say(f"Look at it: {clean(str(index if index.is_file() else folder / 'data'))}")
-    made: PublishedShown = shown(
-        PublishedShown, done, folder=folder, **{name: getattr(wrote, name) for name in wrote.__slots__}
-    )
-    return made
+    return shown(PublishedShown, done, folder=folder, **{name: getattr(wrote, name) for name in wrote.__slots__})
 
 
 def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
@@ -168,10 +164,6 @@ def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
     tell = telling(playback, archive)
     made = list(steps(playback.replay, told=lambda record: [hide(line) for line in tell(record)]))
     genesis, draws = read_throws(archive)
-    told: list[Told] = []
-    for each in made:
-        if each.lines:
-            told.append(Told(each.part, each.lines))
     return _counted(
         verdict,
         rulings=tuple(
@@ -189,7 +181,7 @@ def show(raw: bytes, hide: Hide, links: Links = ()) -> Shown:
         ),
         steps=len(made),
         page=replay_page(made, facts_of(playback, verdict, ())._replace(links=tuple(links)), "auto"),
-        told=tuple(told),
+        told=tuple(Told(each.part, each.lines) for each in made if each.lines),
     )
 
 
@@ -200,7 +192,7 @@ def _counted(verdict: Verified, **more: Any) -> Shown:
     return Shown(
         ok=verdict.is_game,
         whole=verdict.audited,
-        fault="" if fault is None else f"{fault.code}: {fault.sentence}",
+        fault="" if fault is None else with_code(fault.sentence, fault.code, fault.step),
         state=(verdict.state or b"").hex(),
         records=verdict.records,
         orders=verdict.orders,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from pbem.protocol.card import parse_card
+from pbem.umpire import UmpireError
 from pbem.umpire.db import deskrows, journal
 from pbem.umpire.db.deskrows import (
     DERIVED,
@@ -45,7 +46,6 @@ from pbem.umpire.db.deskrows import (
     update,
 )
 from pbem.umpire.terms import parse_plain
-from pbem.umpire.umpireerror import UmpireError
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 Data = Mapping[str, Any]
@@ -127,15 +127,18 @@ def _adjusted(db: Connection, entry: Entry, data: Data) -> None:
 
 
 def _pairs(db: Connection, entry: Entry, data: Data) -> None:
+    insert(db, *pairing_rows(data, entry.at))
+
+
+def pairing_rows(data: Data, at: int) -> Iterator[PairingRow]:
+    """The games of a round that was paired, as an entry has them. A bye is decided."""
     for pair in data["pairs"]:
         place = (pair["id"], data["tournament"], data["round"], pair["board"], pair["mirror"], pair["first"])
-        why = _lines(pair["why"])
-        if pair["second"] is not None:
-            insert(db, PairingRow(*place, pair["second"], why, "paired"))
-        else:
-            points, at = pair["points"], entry.at
-            bye = PairingRow(*place, None, why, "decided", first_points=points, how="bye", text="a bye", decided_at=at)
-            insert(db, bye)
+        row = PairingRow(*place, pair["second"], _lines(pair["why"]), "paired")
+        if row.second is None:
+            points = pair["points"]
+            row = replace(row, state="decided", first_points=points, how="bye", text="a bye", decided_at=at)
+        yield row
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from sqlalchemy.pool import NullPool
 
 from pbem.protocol.canonical import Packable, pack
 from pbem.protocol.errors import Refusal
+from pbem.umpire import UmpireError
 from pbem.umpire.db import applying, journal, queries
 from pbem.umpire.db.applying import digests
 from pbem.umpire.db.deskrows import (
@@ -39,7 +40,6 @@ from pbem.umpire.db.deskrows import (
     name_of,
     read,
 )
-from pbem.umpire.umpireerror import UmpireError
 
 PATIENCE: Final = 30
 """Seconds that a writer waits for another."""

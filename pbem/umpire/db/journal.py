@@ -14,8 +14,8 @@ from sqlalchemy.engine import Connection
 
 from pbem.protocol.canonical import Packable, Plain, pack
 from pbem.protocol.digest import be64, tagged
+from pbem.umpire import UmpireError
 from pbem.umpire.db.deskrows import MAX_ENTRY, TABLES, Entry, Head, find, insert, read, update
-from pbem.umpire.umpireerror import UmpireError
 
 GENESIS: Final = bytes(32)
 _AT_ONCE: Final = 500

@@ -9,6 +9,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from pbem.engine.obligation import ORDERS
+from pbem.umpire import UmpireError
 from pbem.umpire.db.deskrows import (
     TABLES,
     ActRow,
@@ -34,7 +35,6 @@ from pbem.umpire.db.deskrows import (
     highest,
     of_games,
 )
-from pbem.umpire.umpireerror import UmpireError
 
 
 def tournaments(db: Connection) -> list[TournamentRow]:

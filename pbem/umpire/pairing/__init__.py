@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing import knockout, ladder, round_robin, swiss
 from pbem.umpire.pairing.adjust import HOW, Change, adjust
 from pbem.umpire.pairing.pairs import DRAW, FORMATS, LOSS, WIN, Entrant, Lots, Pair, Pairing, Played, place_by_lot
 from pbem.umpire.pairing.pairs import mirrored as mirror
 from pbem.umpire.pairing.tally import check_entrants
-from pbem.umpire.umpireerror import UmpireError
 
 __all__ = [
     "DRAW",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pbem.protocol.limits import MAX_WHY
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing.pairs import Entrant, Pair, Pairing, Played, mirrored
-from pbem.umpire.umpireerror import UmpireError
 
 How = Literal["swap", "sides", "pair", "leave"]
 HOW: Final[tuple[How, ...]] = ("swap", "sides", "pair", "leave")

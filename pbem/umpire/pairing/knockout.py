@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing.pairs import Entrant, Lots, Pair, Pairing, Played, half
 from pbem.umpire.pairing.tally import Record, first_of, place, records, side_reason
-from pbem.umpire.umpireerror import UmpireError
 
 Slot = int | None
 

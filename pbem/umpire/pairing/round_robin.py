@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing.pairs import Entrant, Pair, Pairing
-from pbem.umpire.umpireerror import UmpireError
 
 
 def table(places: int, round: int) -> tuple[tuple[int, int], ...]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing.pairs import WIN, Entrant, Lots, Pair, Pairing, Played, points_text
 from pbem.umpire.pairing.tally import Record, first_of, records, side_reason
-from pbem.umpire.umpireerror import UmpireError
 
 NOBODY: Final = 0
 _LOT_BITS: Final = 40

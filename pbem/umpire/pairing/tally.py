@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from pbem.umpire import UmpireError
 from pbem.umpire.pairing.pairs import WIN, Entrant, Played
-from pbem.umpire.umpireerror import UmpireError
 
 
 @dataclass(slots=True)

@@ -88,26 +88,22 @@ class Table(NamedTuple):
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([each.name for each in self.fields])
-        writer.writerows([[_cell(cell) for cell in row] for row in self.rows])
+        writer.writerows([[cell(value) for value in row] for row in self.rows])
         return out.getvalue()
 
 
-def safe_cell(cell: Any) -> Any:
-    """No text from outside becomes a formula in a spreadsheet."""
-    if not isinstance(cell, str) or not (cell[:1].isspace() or cell[:1] in _FORMULAS):
-        return cell
-    return f"'{cell}"
-
-
-def _cell(cell: Value) -> Any:
-    match cell:
+def cell(value: Any) -> Any:
+    """A value in a spreadsheet. No text from outside becomes a formula there."""
+    match value:
         case None:
             return ""
         case bool():
-            return int(cell)
-        case list():
-            return safe_cell(" ".join(cell))
-    return safe_cell(cell)
+            return int(value)
+        case list() if all(isinstance(each, str) for each in value):
+            value = " ".join(value)
+        case list() | dict():
+            return _compact(value)
+    return f"'{value}" if isinstance(value, str) and (value[:1].isspace() or value[:1] in _FORMULAS) else value
 
 
 def _compact(value: Any) -> str:

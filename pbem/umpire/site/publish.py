@@ -22,10 +22,10 @@ from sqlalchemy.engine import Connection
 
 import pbem
 from pbem.engine.definition import Game
-from pbem.home import HomeError
 from pbem.home.disk import Lock
 from pbem.kit.datafile import schema
 from pbem.protocol.errors import PbemError
+from pbem.umpire import UmpireError
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import ArchiveRow, PairingRow, TournamentRow
 from pbem.umpire.pairing.pairs import half
@@ -35,7 +35,6 @@ from pbem.umpire.site.exports import dumps, files
 from pbem.umpire.site.gather import Picture, gather
 from pbem.umpire.site.luck import Report, report_of
 from pbem.umpire.umpiredesk import UmpireDesk
-from pbem.umpire.umpireerror import UmpireError
 
 LIST: Final = ".pbem-site.json"
 FRESH: Final = ".pbem-fresh"
@@ -169,26 +168,6 @@ class Folder:
         os.replace(aside, path)  # noqa: PTH105
 
 
-class Part:
-    """A folder of the folder, or the top of it."""
-
-    def __init__(self, folder: Folder, name: str = "") -> None:
-        self._folder = folder
-        self._before = f"{name}/" if name else ""
-
-    def put(self, path: str, raw: bytes) -> None:
-        self._folder.put(self._before + path, raw)
-
-    def read(self, path: str, key: str) -> bytes | None:
-        return self._folder.read(self._before + path, key)
-
-    def keep(self, paths: Sequence[str], key: str) -> bool:
-        return self._folder.keep([self._before + path for path in paths], key)
-
-    def made(self, path: str, key: str) -> None:
-        self._folder.made(self._before + path, key)
-
-
 @contextmanager
 def publishing(root: Path) -> Iterator[Folder]:
     """The folder, with everything of an earlier publishing known. Nothing has been touched when this is refused."""
@@ -199,8 +178,7 @@ def publishing(root: Path) -> Iterator[Folder]:
         for name in (FRESH, LOCK):
             if (root / name).is_symlink() or ((root / name).is_file() and (root / name).stat().st_nlink > 1):
                 raise _foreign(name)
-        lock = Lock(root / LOCK, patience=0.2)
-        with lock:
+        with Lock(root / LOCK, patience=0.2, busy="Somebody else ({}) is publishing into this folder. Try again."):
             shutil.rmtree(root / FRESH, ignore_errors=True)
             try:
                 yield Folder(root, held, made)
@@ -209,10 +187,6 @@ def publishing(root: Path) -> Iterator[Folder]:
     except OSError as error:
         said = error.strerror or type(error).__name__
         raise UmpireError("E-UMPIRE-SITE", f"The folder {str(root)!r} cannot be written: {said}.") from error
-    except HomeError as error:
-        if error.code != "E-LOCKED":
-            raise
-        raise UmpireError("E-UMPIRE-SITE", "Somebody else is publishing into this folder. Try again.") from None
 
 
 def _read_list(path: Path) -> tuple[dict[str, str], dict[str, str]]:
@@ -297,8 +271,10 @@ def publish(
         folder = stack.enter_context(publishing(root))  # made only when there is something to publish
         pictures = []
         for tournament in found:
-            part = Part(folder, tournament.name if len(names) != 1 else "")
-            site = Site(db, tournament, part, _game(desk, tournament), at, show, done, tell, tables_only=tables_only)
+            place = f"{tournament.name}/" if len(names) != 1 else ""
+            site = Site(
+                db, tournament, folder, place, _game(desk, tournament), at, show, done, tell, tables_only=tables_only
+            )
             site.write()
             done.tournaments.append(tournament.name)
             pictures.append(site.picture)
@@ -321,7 +297,8 @@ class Site:
         self,
         db: Connection,
         tournament: TournamentRow,
-        folder: Part,
+        folder: Folder,
+        place: str,
         game: Game[Any] | None,
         at: int,
         show: Show,
@@ -332,12 +309,19 @@ class Site:
     ) -> None:
         self._session = db
         self._folder = folder
+        self._place = place
         self._show = show
         self._done = done
         self._tell = tell
         self._pages = not tables_only
         self.picture: Picture = gather(db, tournament, at, game)
         self._made = pages.Pages(self.picture)
+
+    def _put(self, path: str, raw: bytes, key: str = "") -> None:
+        """`key`: what the file alone follows from."""
+        self._folder.put(self._place + path, raw)
+        if key:
+            self._folder.made(self._place + path, key)
 
     def write(self) -> None:
         """Pages that others link to come first: while they take their places, no link leads nowhere."""
@@ -348,14 +332,14 @@ class Site:
         if self._pages:
             self._write_pages(shown, report, numbers)
         for name, raw in files(tables, picture.tournament.name):
-            self._folder.put(paths.data(name), raw)
-        self._folder.put(paths.GAME_SCHEMA, dumps(schema("umpire-game")))
+            self._put(paths.data(name), raw)
+        self._put(paths.GAME_SCHEMA, dumps(schema("umpire-game")))
         if self._pages:
-            self._folder.put(paths.INDEX, self._made.overview(tables))
+            self._put(paths.INDEX, self._made.overview(tables))
         self._done.games += len(picture.games)
 
     def _write_pages(self, shown: Mapping[int, Shown], report: Report, numbers: Mapping[str, int]) -> None:
-        picture, made, put = self.picture, self._made, self._folder.put
+        picture, made, put = self.picture, self._made, self._put
         for row in picture.games:
             found = shown.get(row.id)
             put(paths.game(row), made.game(row, found, archive=found is not None and found.ok and self._offers(row)))
@@ -381,12 +365,12 @@ class Site:
             try:
                 found = self._shown(row, archive)
                 if found.ok and self._offers(row):
-                    self._folder.put(paths.archive(row), self._blob(archive))
+                    self._put(paths.archive(row), self._blob(archive))
                     self._done.archives += 1
             except PbemError as error:
                 if error.code == "E-UMPIRE-SITE":
                     raise
-                self._done.faults.append(f"{row.label}: {error.code}: {error.sentence}")
+                self._done.faults.append(f"{row.label}: {error}")
                 continue
             if not found.ok:
                 self._done.faults.append(f"{row.label}: {found.fault}")
@@ -394,23 +378,19 @@ class Site:
         self._tell("archives", len(kept), len(kept))
 
     def _shown(self, row: PairingRow, archive: ArchiveRow) -> Shown:
-        folder, picture = self._folder, self.picture
+        picture = self.picture
         players = [f"{number} {picture.players[number].name}" for number in row.entrants]
         key = key_of(pbem.__version__, _FORM, archive.sha256.hex(), row.label, picture.title, pages.style(), *players)
-        found = _kept(folder.read(paths.facts(row), key))
-        if found is None or (
-            self._pages and found.steps and not folder.keep([paths.replay(row), paths.told(row)], key)
-        ):
+        found = _kept(self._folder.read(self._place + paths.facts(row), key))
+        drawn = [self._place + path for path in (paths.replay(row), paths.told(row))]
+        if found is None or (self._pages and found.steps and not self._folder.keep(drawn, key)):
             links = (("../index.html", picture.title), (f"{paths.slug(row)}.html", f"Game {row.label}"))
             found = self._show(self._blob(archive), picture.hide, links)
             self._done.checked += 1
             if found.steps and self._pages:
-                folder.put(paths.replay(row), picture.hide(found.page).encode())
-                folder.put(paths.told(row), self._made.log(row, found))
-                folder.made(paths.replay(row), key)
-                folder.made(paths.told(row), key)
-        folder.put(paths.facts(row), dumps(self._facts(row, found)))
-        folder.made(paths.facts(row), key)
+                self._put(paths.replay(row), picture.hide(found.page).encode(), key)
+                self._put(paths.told(row), self._made.log(row, found), key)
+        self._put(paths.facts(row), dumps(self._facts(row, found)), key)
         return found
 
     def _facts(self, row: PairingRow, found: Shown) -> dict[str, Any]:

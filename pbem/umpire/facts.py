@@ -18,13 +18,12 @@ from pbem.home import archives, describe, resync, summary
 from pbem.home.gamefile import GameFile
 from pbem.home.root import Home
 from pbem.home.store import GameStore
-from pbem.protocol.errors import PbemError
 from pbem.protocol.record import UMPIRE, Record
 
 SLOW: Final = 3_600
 """Seconds from which on an answer that a program gives by itself is reported."""
 _CACHED: Final = "facts"
-_VERSION: Final = 4
+_VERSION: Final = 5
 
 
 class Question(NamedTuple):
@@ -99,8 +98,6 @@ class Facts(NamedTuple):
     """Whose forks were seen."""
     notice: str
     answers: tuple[Answer, ...] = ()
-    fault: str = ""
-    """Why the game cannot be read."""
 
 
 class _Story:
@@ -203,7 +200,10 @@ def _answers(plain: Iterable[list[Any]]) -> list[Answered]:
 
 
 def facts(home: Home, key: bytes) -> Facts | None:
-    """Of the game of this offer; None when it is not here. Kept beside the game until a record comes."""
+    """Of the game of this offer; None when it is not here. Kept beside the game until a record comes.
+
+    Raises PbemError when the game cannot be read.
+    """
     store = home.store(key)
     if not store.name:
         return None
@@ -211,18 +211,11 @@ def facts(home: Home, key: bytes) -> Facts | None:
     held, kept, story = _kept(store)
     if kept is not None and held == stamp:
         return kept
-    try:
-        game = GameFile.load(store, home.find_game)
-        if story is None or story.point is None or not game.replay.goes_on(story.point):
-            story = _Story()
-        story.go_on(game)
-        made = _made(home, game, story)
-    except PbemError as error:
-        return Facts(
-            store.name, bytes.fromhex(store.folder.name), stage="", began_at=0, played=False,
-            players=(), sides=(), answered=(), due=(), ruled=(), over=False, winner=None, how="", ended_by="",
-            audited=None, forked=(), notice="", fault=f"{error.code}: {error.sentence}",
-        )  # fmt: skip
+    game = GameFile.load(store, home.find_game)
+    if story is None or story.point is None or not game.replay.goes_on(story.point):
+        story = _Story()
+    story.go_on(game)
+    made = _made(home, game, story)
     store.set_cached(_CACHED, msgpack.packb([_VERSION, stamp, made, story.dump()]))
     return made
 
