@@ -65,7 +65,7 @@ class Stacks:
 class Roster:
     """Who stands where, and answers that stay true until one side changes."""
 
-    __slots__ = ("_answers", "_bit", "_last", "_sides", "_version", "at", "occupied", "stacks", "units")
+    __slots__ = ("_answers", "_bit", "_for_all", "_last", "_sides", "_version", "at", "occupied", "stacks", "units")
 
     def __init__(self, board: Board, sides: Sequence[str], placed: Iterable[tuple[int, int]] = ()) -> None:
         """`sides`: of each unit, by its number. `placed`: (unit, place)."""
@@ -77,6 +77,7 @@ class Roster:
         self.units = {side: tuple(unit for unit, of in enumerate(sides) if of == side) for side in names}
         self.occupied = dict.fromkeys(names, 0)  # by side: where its units stand; boxes are no places for that
         self._answers: dict[str, dict[Hashable, Any]] = {side: {} for side in names}
+        self._for_all: dict[Hashable, Any] = {}
         self._last: tuple[Hashable, Any] = (None, None)
         self._version = 0
         for unit, place in placed:
@@ -102,6 +103,7 @@ class Roster:
     def changed(self, side: str) -> None:
         """Something about the side's units has changed: a face, their supply."""
         self._answers[side].clear()
+        self._for_all.clear()
         self._version += 1
 
     def kept(self, side: str, question: Hashable, answer: Callable[[], _T]) -> _T:
@@ -110,6 +112,13 @@ class Roster:
         if question not in known:
             known[question] = answer()
         found: _T = known[question]
+        return found
+
+    def kept_for_all(self, question: Hashable, answer: Callable[[], _T]) -> _T:
+        """An answer that depends on the units of all sides: worked out once until any of them changes."""
+        if question not in self._for_all:
+            self._for_all[question] = answer()
+        found: _T = self._for_all[question]
         return found
 
     def again(self, question: Hashable, answer: Callable[[], _T]) -> _T:

@@ -340,10 +340,13 @@ class HexLayer:
         for cell, holder in control.items():
             held[holder] = held.get(holder, 0) | bit.get(cell, 0)
         known = reduce(or_, held.values(), 0)
+        others = {holder: known & ~mask for holder, mask in held.items()}
         for cell, holder in control.items():
-            if cell not in self.kinds or holder not in sides or (cells is not None and cell not in cells):
-                continue
-            if not around[cell] & known & ~held[holder]:
+            if (
+                not around.get(cell, 0) & others[holder]
+                or holder not in sides
+                or (cells is not None and cell not in cells)
+            ):
                 continue
             for direction in range(6):
                 near = grid.toward(cell, direction)

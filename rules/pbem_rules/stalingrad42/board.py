@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import groupby
 
 from pbem.game import Orders, View
@@ -62,12 +62,11 @@ def face_of(s: State, unit: int) -> Face:
     return s.counter(unit).face(s.pieces[unit].steps or 1)
 
 
-def values_text(s: State, unit: int) -> str:
+def values_text(face: Face, traits: Container[str]) -> str:
     """Attack, defence and movement as printed; of artillery support its range in place of the first."""
-    face = face_of(s, unit)
-    if s.has(unit, SUPPLY):
+    if SUPPLY in traits:
         return str(face.move)
-    if s.has(unit, ASU) or s.has(unit, LEADER):
+    if ASU in traits or LEADER in traits:
         return f"r{face.value('range')}-{face.defence}-{face.move}"
     return f"{face.attack}-{face.defence}-{face.move}"
 
@@ -79,7 +78,7 @@ def unit_text(s: State, unit: int) -> str:
     if s.has(unit, ASU) or s.has(unit, SUPPLY) or s.has(unit, LEADER):
         marks += "+" * piece.ready + "#" * (unit in s.fixed)
     marks += "=" * piece.train + "z" * (unit in s.frozen) + "r" * (unit in s.renewed)
-    return f"{kind.code} {values_text(s, unit)}{marks}"
+    return f"{kind.code} {values_text(face_of(s, unit), kind.type.traits)}{marks}"
 
 
 def turn_text(s: State) -> str:
@@ -262,7 +261,6 @@ __all__ = [
     "NAMES",
     "army_lines",
     "boxed",
-    "face_of",
     "head_lines",
     "held_text",
     "phase_lines",

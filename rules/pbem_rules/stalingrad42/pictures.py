@@ -30,7 +30,6 @@ from pbem_rules.stalingrad42.board import (
     NAMES,
     army_lines,
     boxed,
-    face_of,
     phase_lines,
     place_text,
     railheads_text,
@@ -73,6 +72,7 @@ from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.reckon import meaning
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, TITLES, all_units
 from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
+from pbem_rules.stalingrad42.state import Piece as UnitState
 
 spot = PlaceWords().word
 BOTH = (Side(AXIS, "Axis", "A", "grey"), Side(SOVIET, "Soviets", "S", "red"))
@@ -94,27 +94,37 @@ WORDS = {
 
 
 def piece_of(s: State, unit: int, reserved: Collection[int] = ()) -> Piece:
-    kind, piece, face = s.counter(unit), s.pieces[unit], face_of(s, unit)
-    support, supplies, reach = s.has(unit, ASU), s.has(unit, SUPPLY), face.value("range")
+    """From one position to the next nearly all stay as they are."""
+    marks = unit in s.fixed, unit in s.frozen, unit in s.renewed, unit in reserved
+    return _piece(s.chart, unit, s.pieces[unit], marks, s.plans.get(unit, (0, 0)))
+
+
+@lru_cache(maxsize=2_048)
+def _piece(
+    chart: Chart, unit: int, piece: UnitState, flags: tuple[bool, bool, bool, bool], plans: tuple[int, int]
+) -> Piece:
+    kind = chart.units[unit]
+    face, traits = kind.face(piece.steps or 1), kind.type.traits
+    fixed, frozen, renewed, reserved = flags
+    reach, (waiting, able) = face.value("range"), plans
     marks = [*filter(None, (ORDERS.get(piece.order), SUPPLIES.get(piece.supply)))]
-    if support or supplies or s.has(unit, LEADER):
-        marks += ["ready"] * piece.ready + ["fixed"] * (unit in s.fixed)
-    marks += ["train"] * piece.train + ["waits"] * (unit in s.frozen) + ["replaced"] * (unit in s.renewed)
-    waiting, able = s.plans.get(unit, (0, 0))
-    marks += ["planned offensive"] * able + ["plan, not ready"] * waiting + ["reserve"] * (unit in reserved)
-    nation = s.chart.nation(unit)
+    if not traits.isdisjoint((ASU, SUPPLY, LEADER)):
+        marks += ["ready"] * piece.ready + ["fixed"] * fixed
+    marks += ["train"] * piece.train + ["waits"] * frozen + ["replaced"] * renewed
+    marks += ["planned offensive"] * able + ["plan, not ready"] * waiting + ["reserve"] * reserved
+    nation = chart.nation(unit)
     return Piece(
         side=kind.side,
         symbol=SYMBOLS[kind.type.letter],
         code=kind.code,
-        values=values_text(s, unit),
+        values=values_text(face, traits),
         size=NATIONS.get(nation) or SERVICES.get(nation, ""),
         name=f"{kind.name} ({kind.type.name})",
         steps=piece.steps,
         full=kind.steps,
         marks=tuple(marks),
         key=kind.key,
-        brief=f"r{reach}" if reach else "" if supplies else f"{face.attack}-{face.defence}",
+        brief=f"r{reach}" if reach else "" if SUPPLY in traits else f"{face.attack}-{face.defence}",
     )
 
 

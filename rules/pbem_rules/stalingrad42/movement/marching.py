@@ -77,49 +77,73 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
 
     `routed`: they go into Full Retreat as they start.
     """
-    chart, start = s.chart, s.at(units[0])
-    side, enemy = s.side(units[0]), other(s.side(units[0]))
+    chart, start, side = s.chart, s.at(units[0]), s.side(units[0])
+    orders = {ROUTED} if routed else {s.pieces[unit].order for unit in units}
+    common = Common(
+        side, mode, frozenset(orders), tuple(sorted({chart.pace(unit) for unit in units})),
+        fighting=all(map(s.fights, units)), climbs=all(s.has(unit, "mountain") for unit in units),
+    )  # fmt: skip
+    around = s.turn, s.weather, s.wet, s.rained, s.shared, s.flotilla, veiled(s, side)
+    ways, terms, over = s.ground.kept_for_all((common, around), lambda: _common(s, common))
+    at, zone = chart.board.bit[start], s.zone(other(side))
+    freed = routed and bool(zone & at)  # S42-13.3.1b: the first zone is left for nothing
+    return March(
+        ways,
+        terms._replace(
+            budget=min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
+            locked=(at | zone & ~s.fighters(side)) if at & s.shared else 0,  # S42-29.1.2b
+            closed=terms.closed | not_yet(s, start),
+            sally=over.get(start, ()),
+        ),
+    )
+
+
+class Common(NamedTuple):
+    """What units have in common for which a way of moving is the same, but for where they start and how far they go."""
+
+    side: str
+    mode: str
+    orders: frozenset[int]
+    paces: tuple[str, ...]
+    fighting: bool
+    climbs: bool
+
+
+def _common(s: State, common: Common) -> tuple[Links, Terms, Mapping[int, tuple[Link, ...]]]:
+    """The graph, what binds them anywhere, and the steps over major rivers without a bridge."""
+    chart, side, enemy, tactical = s.chart, common.side, other(common.side), common.mode == TACTICAL
     wall, zone = s.barrier(enemy, moving=True), s.zone(enemy)
     shared, friends = s.shared, s.fighters(side)
-    entered = shared if mode == TACTICAL else 0  # S42-29.1.2a
-    barred = (s.fighters(enemy) & ~entered) | wall.hexes | closed_areas(s, side, moving=all(map(s.fights, units)))
+    entered = shared if tactical else 0  # S42-29.1.2a
+    barred = (s.fighters(enemy) & ~entered) | wall.hexes | closed_areas(s, side, moving=common.fighting)
     barred |= veiled(s, side)
-    if mode == EXTENDED:  # S42-5.3b
+    if common.mode == EXTENDED:  # S42-5.3b
         barred |= zone
-    orders = {ROUTED} if routed else {s.pieces[unit].order for unit in units}
-    if ROUTED in orders:  # S42-13.3.2b
+    if ROUTED in common.orders:  # S42-13.3.2b
         barred |= zone & ~steady(s, side)
-    if DISRUPTED in orders:  # S42-13.2.1a
+    if DISRUPTED in common.orders:  # S42-13.2.1a
         barred |= owned_areas(s, side)
-    pace = [chart.pace(unit) for unit in units]
-    tactical = mode == TACTICAL
-    worst = max(set(pace), key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])
+    worst = max(common.paces, key=lambda each: chart.rivers[MAJOR_RIVER].costs[each])
     over = fords(chart, worst, rained=s.rained, tactical=tactical)
-    climbs = all(s.has(unit, "mountain") for unit in units)
+    question = "over water", worst, s.rained, tactical, common.climbs, s.flotilla
     extra = s.ground.kept(
         side,
-        ("over water", worst, s.rained, tactical, climbs, s.flotilla),
-        lambda: merged(pontoons(over, friends), crossings(s, side, worst, climbs=climbs, tactical=tactical)),
+        question,
+        lambda: merged(pontoons(over, friends), crossings(s, side, worst, climbs=common.climbs, tactical=tactical)),
     )
-    freed = routed and bool(zone & chart.board.bit[start])  # S42-13.3.1b: the first zone is left for nothing
     terms = Terms(
-        min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
+        0,
         barred,
-        stops=zone | shared | s.chart.all_areas,
-        locked=(chart.board.bit[start] | zone & ~friends) if chart.board.bit[start] & shared else 0,  # S42-29.1.2b
+        stops=zone | shared | chart.all_areas,
         zone=0 if tactical else zone,  # S42-5.4c: to leave a zone tactically costs nothing
         leave=chart.extra["leave_zone"],
         enter=chart.extra["enter_zone"],
-        closed=wall.sides | not_yet(s, start),
+        closed=wall.sides,
         extra=extra or NO_LINKS,
-        sally=over.get(start, ()),
     )
-    ways = (
-        paces(chart)
-        if tactical
-        else slowest(*(links(chart, each, wet=s.wet, rained=s.rained) for each in sorted(set(pace))))
-    )
-    return March(ways, terms)
+    if tactical:
+        return paces(chart), terms, over
+    return slowest(*(links(chart, each, wet=s.wet, rained=s.rained) for each in common.paces)), terms, over
 
 
 def not_yet(s: State, start: int) -> frozenset[tuple[int, int]]:
