@@ -57,7 +57,7 @@ THINGS = {
     "nonce": "a part of the first dice",
     "dice": "dice",
     "open": "a sealed choice",
-    "answer": "a prepared answer",
+    "answer": "an answer from sealed standing orders",
     "pass": "a shuffle",
     "deal": "a deal",
     "slot": "the key to a card",

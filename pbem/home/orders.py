@@ -209,7 +209,7 @@ NOTE = "Note: "
 _DRAFT = "draft"
 _LIMIT = 4 << 20
 _CHANCE = {
-    "answers": "Prepared answers are revealed.",
+    "answers": "Answers from sealed standing orders are revealed.",
     "cards": "Cards are dealt.",
     "dice": "Dice are rolled.",
     "openings": "Secret choices are revealed.",
