@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from vectorjudges import JUDGES, judge
 
-from tools.make_vectors import FOLDER, all_vectors
+from tools.vectors.__main__ import FOLDER, all_vectors
 from tools.vectors.vector import SUCCESS, read
 
 FILES = sorted(FOLDER.glob("*.txt"))

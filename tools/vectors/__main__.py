@@ -1,4 +1,4 @@
-"""Write tests/vectors: `python tools/make_vectors.py`. The same bytes every time, on every machine."""
+"""Writes tests/vectors: `python -m tools.vectors`. The same bytes every time, on every machine."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.vectors import (  # noqa: E402  (runs as a script)
+from tools.vectors import (
     audits,
     branches,
     cards,
@@ -26,8 +23,9 @@ from tools.vectors import (  # noqa: E402  (runs as a script)
     records,
     rules,
 )
-from tools.vectors.vector import Vector  # noqa: E402
+from tools.vectors.vector import Vector
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tests" / "vectors"
 AREAS = (
     encoding,
