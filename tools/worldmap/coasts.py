@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Set
 
-from tools.worldmap.flood import NOBODY, Cells
+from tools.worldmap.flood import NOBODY, Cells, sides_of
 
 STRIP = 6  # cells
 EDGE = 3
-
-
-def sides_of(wide: int, high: int) -> Callable[[int], list[int]]:
-    """The cells beside a cell."""
-
-    def near(at: int) -> list[int]:
-        x = at % wide
-        found = []
-        if x > 0:
-            found.append(at - 1)
-        if x < wide - 1:
-            found.append(at + 1)
-        if at >= wide:
-            found.append(at - wide)
-        if at < wide * (high - 1):
-            found.append(at + wide)
-        return found
-
-    return near
 
 
 def keep_off(wide: int, high: int, labels: Cells, lands: int, zones: int, may: Set[tuple[int, int]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
 
 NOBODY = -1
@@ -45,20 +45,34 @@ def nearest(wide: int, high: int, open_to: bytearray, x: int, y: int, most: int 
     return None
 
 
+def sides_of(wide: int, high: int) -> Callable[[int], list[int]]:
+    """The cells beside a cell."""
+
+    def near(at: int) -> list[int]:
+        x = at % wide
+        found = []
+        if x > 0:
+            found.append(at - 1)
+        if x < wide - 1:
+            found.append(at + 1)
+        if at >= wide:
+            found.append(at - wide)
+        if at < wide * (high - 1):
+            found.append(at + wide)
+        return found
+
+    return near
+
+
 def creep(wide: int, high: int, open_to: bytearray, labels: Cells) -> None:
     """Open cells without a label take that of the nearest cell that has one, ring by ring."""
     edge = [k for k in range(wide * high) if labels[k] != NOBODY and open_to[k]]
+    beside = sides_of(wide, high)
     while edge:
         after = []
         for at in edge:
-            x = at % wide
-            for near, fits in (
-                (at - 1, x > 0),
-                (at + 1, x < wide - 1),
-                (at - wide, at >= wide),
-                (at + wide, at < wide * (high - 1)),
-            ):
-                if fits and open_to[near] and labels[near] == NOBODY:
+            for near in beside(at):
+                if open_to[near] and labels[near] == NOBODY:
                     labels[near] = labels[at]
                     after.append(near)
         edge = after
@@ -66,7 +80,7 @@ def creep(wide: int, high: int, open_to: bytearray, labels: Cells) -> None:
 
 def patches(wide: int, high: int, labels: Cells) -> list[tuple[int, list[int]]]:
     """The connected patches of equal label."""
-    seen = bytearray(wide * high)
+    seen, beside = bytearray(wide * high), sides_of(wide, high)
     found = []
     for start in range(wide * high):
         if seen[start]:
@@ -74,14 +88,8 @@ def patches(wide: int, high: int, labels: Cells) -> list[tuple[int, list[int]]]:
         label, queue = labels[start], [start]
         seen[start] = 1
         for at in queue:
-            x = at % wide
-            for near, fits in (
-                (at - 1, x > 0),
-                (at + 1, x < wide - 1),
-                (at - wide, at >= wide),
-                (at + wide, at < wide * (high - 1)),
-            ):
-                if fits and not seen[near] and labels[near] == label:
+            for near in beside(at):
+                if not seen[near] and labels[near] == label:
                     seen[near] = 1
                     queue.append(near)
         found.append((label, queue))

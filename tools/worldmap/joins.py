@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from tools.worldmap.coasts import sides_of
-from tools.worldmap.flood import Cells
+from tools.worldmap.flood import Cells, sides_of
 
 SHORT = 15  # cells: a shorter border is shown by a link
 AROUND = 8  # cells: what is looked at to find the direction of a link
