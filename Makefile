@@ -6,10 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
+# One more than there are cores for them, since tests of browsers and of mail wait for others.
+WORKERS ?= 3
 SEED ?=
 GAMES ?= 500
 # Neighbours run in one process, so that what a module of tests prepares is made once.
-SHARED := -n $(JOBS) --dist worksteal
+SHARED := --dist worksteal
 # What `make quick` runs; GAME=NAME adds another game. Left out are rooms in which most tests play whole games.
 QUICK := $(addprefix tests/,protocol engine kit home mail cli umpire pictures tools rules/bridgehead)
 
@@ -89,10 +91,10 @@ play: $(VENV)/.ready-run
 	@$(BIN)/python -m tools.play
 
 test: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest $(SHARED)
+	@$(BIN)/python -m pytest -n $(WORKERS) $(SHARED)
 
 quick: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest $(SHARED) --quick $(QUICK) $(if $(GAME),tests/rules/$(GAME))
+	@$(BIN)/python -m pytest -n $(JOBS) $(SHARED) --quick $(QUICK) $(if $(GAME),tests/rules/$(GAME))
 
 slow-tests: $(VENV)/.ready-test
 	@rm -f build/costs.tsv && mkdir -p build
@@ -128,10 +130,10 @@ beat balance: game-named $(VENV)/.ready-test
 	@$(BIN)/python -m tools.bots $@ $(GAME) --games $(GAMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 random: game-named $(VENV)/.ready-test
-	@$(BIN)/python -m pytest $(SHARED) -m "long or slow" --whole tests/rules/$(GAME)
+	@$(BIN)/python -m pytest -n $(WORKERS) $(SHARED) -m "long or slow" --whole tests/rules/$(GAME)
 
 long: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest $(SHARED) -m "long or slow" --whole
+	@$(BIN)/python -m pytest -n $(WORKERS) $(SHARED) -m "long or slow" --whole
 
 game-named:
 	@test -n "$(GAME)" || { echo "Name an installed game: make $(MAKECMDGOALS) GAME=noretreat" >&2; exit 1; }

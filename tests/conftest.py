@@ -11,9 +11,11 @@ import gc
 import os
 import random
 import secrets
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tools import browser, mailservers, postgres
 
@@ -38,6 +40,20 @@ def pytest_addoption(parser):
     parser.addoption("--whole", action="store_true", help="take all cases where a test would take some of them")
     parser.addoption("--seed", help="the seed that a failed test has printed")
     parser.addoption("--costs", metavar="FILE", help="add the CPU time of each test and its setup to this file")
+
+
+def pytest_configure(config):
+    """Of what hypothesis draws, other examples in each run, fewer are enough."""
+    if not config.getoption("--whole"):
+        brief = settings(settings.default, max_examples=20 if config.getoption("--quick") else 50)
+        settings.register_profile("brief", brief)
+        settings.load_profile("brief")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _temporary(tmp_path_factory):
+    """What programs leave in the folder of temporary files goes with what the tests leave."""
+    tempfile.tempdir = os.environ["TMPDIR"] = str(tmp_path_factory.mktemp("temporary"))
 
 
 @pytest.fixture
