@@ -745,10 +745,15 @@ def by_keys(browser, tmp_path):
 
 @pytest.mark.parametrize("game", ["axis1941", "noretreat"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_everybody_can_use_the_page(chromium, tmp_path, game, size, dark):
+@pytest.mark.slow
+def test_everybody_can_use_the_page(chromium, tmp_path, game, size, some):
     """WCAG 2.2 A and AA by axe-core, and the size of all targets, also of those that axe lets pass."""
-    desk, name = alone(tmp_path, game)
+    for dark in some([False, True], 2):
+        can_use_the_page(chromium, tmp_path / str(dark), game, size, dark)
+
+
+def can_use_the_page(chromium, folder, game, size, dark):
+    desk, name = alone(folder, game)
     board = GameBoard(desk, name)
     orders.order(desk, name, (next(orders.move(desk, name).legal()),))
     with served(board) as server:
