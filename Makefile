@@ -5,6 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Compiled modules are kept whatever the environment says: most targets start many programs.
+unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= 2
 # One more than there are cores for them, since tests of browsers and of mail wait for others.
 WORKERS ?= 3

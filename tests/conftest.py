@@ -11,6 +11,7 @@ import gc
 import os
 import random
 import secrets
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,6 +19,11 @@ import pytest
 from hypothesis import settings
 
 from tools import browser, mailservers, postgres
+
+# Compiled modules are kept whatever the environment says: each process of a run would compile all tests anew, and so
+# would each of some hundred programs that they start with all of pbem.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The mark, the variable by which they are required, what can be lacking, and what is then not tested.
 OUTSIDE = (
