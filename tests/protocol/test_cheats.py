@@ -3,6 +3,7 @@ never an error, and nothing is half taken in."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -20,7 +21,11 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.log import Log
 from pbem.protocol.record import parse_record
 
-GAMES = [game(**kind) for kind in KINDS]
+
+@cache
+def games() -> list[Chronicle]:
+    return [game(**kind) for kind in KINDS]
+
 
 scalars = st.one_of(
     st.none(),
@@ -95,7 +100,7 @@ def forged(play: Chronicle, raw: bytes, draw) -> bytes:
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_there_is_always_a_verdict(data):
-    play = data.draw(st.sampled_from(GAMES))
+    play = data.draw(st.sampled_from(games()))
     records = [n for n, item in enumerate(play.archive) if item.type is ItemType.RECORD]
     at = data.draw(st.sampled_from(records))
     bad = Item(ItemType.RECORD, forged(play, play.archive[at].raw, data.draw))
@@ -112,7 +117,7 @@ def test_there_is_always_a_verdict(data):
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_refusal_leaves_log_and_ledger_as_they_were(data):
-    play = data.draw(st.sampled_from(GAMES))
+    play = data.draw(st.sampled_from(games()))
     records = [item.raw for item in play.archive if item.type is ItemType.RECORD]
     first = len(play.table.opening)
     at = data.draw(st.integers(first, len(records) - 1))
@@ -133,7 +138,7 @@ def test_a_refusal_leaves_log_and_ledger_as_they_were(data):
 
 
 def test_the_games_are_good():
-    for play in GAMES:
+    for play in games():
         assert verify(play.archive).ok
 
 
