@@ -140,7 +140,7 @@ def _prepare(folder: Path, games: int, mails: int) -> None:
         for row, (name, offer) in zip(queries.pairings(writing.db, tournament.id), offers, strict=True):
             said: dict[str, Packable] = {"at": BEGUN, "expires": BEGUN, "game": name, "offer": offer, "pairing": row.id}
             writing.record("offered", said)
-    _keeper(folder, home, desk).round()
+    _keeper(home, _state(home), desk).round()
     desk.store.close()
 
 
@@ -204,23 +204,29 @@ def _desk(folder: Path) -> UmpireDesk:
     return UmpireDesk(store, actor="bench", clock=lambda: BEGUN + 3_600, find_game=lambda _: duel())
 
 
-def _keeper(folder: Path, home: Home, desk: UmpireDesk) -> Keeper:
+def _keeper(home: Home, state: MailState, desk: UmpireDesk) -> Keeper:
+    folder = home.root.parent
     settings = Settings(
         "umpire@example.org",
         (Local("maildir", str(folder / "Maildir")),),
         (Local("files", str(folder / "out")),),
     )
     account = account_of(home.people.me(), settings, Secrets(lambda _: None), home.disk, home.clock())
-    return Keeper(desk, home, Mailbox(home, MailState(home.paths.mail, home.disk), [account]))
+    return Keeper(desk, home, Mailbox(home, state, [account]))
+
+
+def _state(home: Home) -> MailState:
+    return MailState(home.paths.mail, home.disk)
 
 
 def run(folder: Path, first: int) -> dict[str, float | int]:
     """The keeper of one process: the first mails, all others, and once more without any."""
     home, desk = _home(folder, Unflushed()), _desk(folder)
-    keeper = _keeper(folder, home, desk)
+    state = _state(home)
+    keeper = _keeper(home, state, desk)
     names = sorted(path.name for path in (folder / "held").iterdir())
     spent, cpu, peaks = [], [time.process_time()], []
-    with MailState(home.paths.mail, home.disk).handling():
+    with state.handling():
         for some in (names[:first], names[first:], []):
             spent.append(_pass(folder, keeper, some))
             peaks.append(high_water())
@@ -238,8 +244,9 @@ def run(folder: Path, first: int) -> dict[str, float | int]:
 def run_flushed(folder: Path, first: int) -> dict[str, float | int]:
     home = _home(folder, Disk())
     names = sorted(path.name for path in (folder / "held").iterdir())[:first]
-    with MailState(home.paths.mail, home.disk).handling():
-        keeper = _keeper(folder, home, _desk(folder))
+    state = _state(home)
+    with state.handling():
+        keeper = _keeper(home, state, _desk(folder))
         _pass(folder, keeper, [])
         return {"each": _pass(folder, keeper, names) / len(names)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from pbem.protocol import canonical, envelope
@@ -60,6 +61,7 @@ def make_card(keys: Keys, name: str, email: str, at: int) -> Card:
     return parse_card(envelope.join(body, keys.sign(tagged("pbem1/card", body))))
 
 
+@lru_cache(maxsize=512)  # the same few are read with each record and each mail
 def parse_card(raw: bytes) -> Card:
     """The card in these bytes: form, keys and signature are checked."""
     if len(raw) > MAX_CARD:
