@@ -49,11 +49,10 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Of what hypothesis draws, other examples in each run, fewer are enough."""
-    if not config.getoption("--whole"):
-        brief = settings(settings.default, max_examples=20 if config.getoption("--quick") else 50)
-        settings.register_profile("brief", brief)
-        settings.load_profile("brief")
+    """What hypothesis draws are other examples in each run, so that fewer are enough; the clock decides nothing."""
+    most = settings.default.max_examples if config.getoption("--whole") else 20 if config.getoption("--quick") else 50
+    settings.register_profile("tests", settings(settings.default, deadline=None, max_examples=most))
+    settings.load_profile("tests")
 
 
 @pytest.fixture(scope="session", autouse=True)
