@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import median
 from typing import Any
@@ -26,6 +26,7 @@ from pbem.engine.machine import Machine
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.engine.registry import find
+from pbem.engine.step import Frame
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.inmemory import Table
 from pbem.protocol.canonical import pack
@@ -43,16 +44,26 @@ class Behind:
 
 @dataclass(frozen=True)
 class BotGame:
-    """`fields`: how the words of an order are named in JSON, by its verb; words without a name stand as they are."""
+    """`fields`: how the words of an order are named in JSON, by its verb; words without a name stand as they are.
+
+    `begins`: the turn in which it begins with the units of its set-up, if that is not the first one of its scenario.
+    """
 
     name: str
     fields: Mapping[str, tuple[str, ...]]
     options: Mapping[str, Any] = field(default_factory=dict)
     scenario: str | None = None
+    begins: int = 0
 
     @cached_property
     def game(self) -> Game[Any]:
-        return find(self.name)
+        found = find(self.name)
+        return replace(found, setup=self._later) if self.begins else found
+
+    def _later(self, setup: Setup) -> tuple[Any, Frame]:
+        state, frame = find(self.name).setup(setup)
+        state.begin_turn(self.begins)
+        return state, frame
 
     @cached_property
     def setup(self) -> Setup:
@@ -129,7 +140,7 @@ class BotGame:
         return max(len(record.raw) for record in self.whole.records)
 
     def saved(self) -> int:
-        """The bytes of the largest of the two positions that a turn of it begins and ends with."""
+        """The bytes of the position in which it ends."""
         return len(pack(self.whole.peers[0].match.machine.dump()))
 
     def verify(self) -> Whole:
@@ -220,3 +231,4 @@ STALINGRAD = BotGame(
     },
 )
 CAMPAIGN = BotGame(STALINGRAD.name, STALINGRAD.fields, scenario="campaign")
+WINTER = replace(CAMPAIGN, begins=30)

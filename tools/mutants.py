@@ -379,8 +379,10 @@ class Runner:
     def tests(self, game: str, names: Sequence[str]) -> list[pytest.Item]:
         return [item for name in names for item in self.items.get((game, name), ())]
 
-    def run_all(self, tasks: Sequence[Task], progress: str) -> list[Ended]:
-        """Each task in a fork."""
+    def run_all(
+        self, tasks: Sequence[Task], progress: str, report: Callable[[int, Ended], None] | None = None
+    ) -> list[Ended]:
+        """Each task in a fork. `report` gets each as it ends, so that a run that is stopped has said something."""
         ended: list[Ended | None] = [None] * len(tasks)
         running: dict[int, int] = {}  # process: which task
         waiting = list(enumerate(tasks))[::-1]
@@ -397,7 +399,9 @@ class Runner:
             code = os.waitstatus_to_exitcode(status)
             if code == BROKEN:
                 raise RuntimeError(f"{progress}: task {at} could not be put in force")
-            ended[at] = Ended(code == 0, code == -signal.SIGKILL, used.ru_utime + used.ru_stime)
+            end = ended[at] = Ended(code == 0, code == -signal.SIGKILL, used.ru_utime + used.ru_stime)
+            if report is not None:
+                report(at, end)
             if sys.stderr.isatty():
                 print(f"\r{progress}: {sum(map(bool, ended))} of {len(tasks)} ", end="", file=sys.stderr)
         if sys.stderr.isatty():
@@ -477,14 +481,9 @@ class GameUnderTest:
             tests = self.names(mutant)
             limit = PATIENCE + PATIENCE * sum(took[name].seconds for name in tests)
             tasks.append(Task(partial(living.put_in_force, mutant), runner.tests(self.name, tests), limit))
-        ended = runner.run_all(tasks, f"{self.name}, mutants")
+        ended = runner.run_all(tasks, f"{self.name}, mutants", self.report)
         survivors = [each for each, end in zip(self.sample, ended, strict=True) if end.passed]
         explained = [each for each in survivors if each.name in self.listed.alive]
-        for mutant in survivors:
-            if mutant not in explained:
-                place = mutant.path.relative_to(ROOT).as_posix()
-                print(f"ALIVE {place}:{mutant.line} {mutant.name}")
-                print(f"      {', '.join(mutant.rules[:8])}: {', '.join(self.names(mutant)[:8]) or 'no test'}")
         for mutant, end in zip(self.sample, ended, strict=True):
             if not end.passed and mutant.name in self.listed.alive:
                 print(f"KILLED, so that it need not be listed: {mutant.name}")
@@ -497,6 +496,14 @@ class GameUnderTest:
             f"{spent:.0f} s",
             flush=True,
         )
+
+    def report(self, at: int, end: Ended) -> None:
+        """Name a survivor that is not listed."""
+        mutant = self.sample[at]
+        if end.passed and mutant.name not in self.listed.alive:
+            place = mutant.path.relative_to(ROOT).as_posix()
+            print(f"ALIVE {place}:{mutant.line} {mutant.name}")
+            print(f"      {', '.join(mutant.rules[:8])}: {', '.join(self.names(mutant)[:8]) or 'no test'}", flush=True)
 
     @property
     def passed(self) -> bool:
