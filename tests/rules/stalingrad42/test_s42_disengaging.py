@@ -114,6 +114,28 @@ def test_s42_27_2_1_what_an_entry_says() -> None:
     }  # fmt: skip
 
 
+def test_s42_27_2_1b_27_2_3_all_combat_units_of_one_hex_and_of_one_alone() -> None:
+    s, f = leaving(("9Pz", WEST), ("11Pz", WEST), ("Sup-A1", WEST), ("45ID", 3416), ("45RD", HEX)), PlayerTurn(AXIS)
+    assert refused(s, f, "9Pz", "11Pz") == ""  # beside a supply point
+    assert Disengage(tuple(sorted((PZ, number("11Pz"))))) in set(Disengages().legal(s, f, AXIS))
+    s.put(number("11Pz"), 1405)
+    assert refused(s, f, "9Pz", "45ID") == "S42-27.2.1b"  # each is alone, but they stand in two hexes
+
+
+def test_s42_27_2_3_one_hex_where_two_are_barred() -> None:
+    """The friend in 3416 is nearly surrounded: whoever comes there goes no further."""
+    codes, around = ("45RD", "62RD", "121RD", "13GRD", "16TC", "17TC"), (3415, 3516, 3517, 3317, 3316, HEX)
+    s = leaving(("9Pz", WEST), ("45ID", 3416), *zip(codes, around, strict=True))
+    assert refused(s, PlayerTurn(AXIS), "9Pz") == "S42-27.2.3"
+    assert refused(s, PlayerTurn(AXIS), "9Pz", hexes=1) == ""
+    listed = set(Disengages().legal(s, PlayerTurn(AXIS), AXIS))
+    assert {entry for entry in listed if PZ in entry.units} == {Disengage((PZ,), 1)}
+    f = Leaving(seat=AXIS, start=WEST, units=(PZ,), hexes=2, goes=True)
+    assert ChooseHexes().by(s, f) == (AXIS,)
+    assert set(ChooseHexes().options(s, f, AXIS)) == {FallBack(0), FallBack(1)}
+    assert ChooseHexes().answers(s, f, AXIS, {})["listed"] == FallBack(0)
+
+
 def test_s42_27_2_1b_who_has_tried_and_whether_anybody_has_gone() -> None:
     s, f = leaving(("9Pz", WEST), ("11Pz", WEST), ("45RD", HEX)), PlayerTurn(AXIS)
     both = tuple(sorted((PZ, number("11Pz"))))

@@ -42,7 +42,9 @@ def chances(s: State, units: Sequence[int]) -> dict[str, Fraction]:
     return {what: Fraction(found.count(what), DIE) for what in FRESH}
 
 
-def retreat_of(s: State, seat: str, units: tuple[int, ...], hexes: int, via: tuple[int, ...], *, ask: bool) -> Retreat:
+def retreat_of(
+    s: State, seat: str, units: tuple[int, ...], hexes: int, via: tuple[int, ...] = (), *, ask: bool = False
+) -> Retreat:
     return Retreat(seat, s.at(units[0]), units, hexes, seat, chooser=seat, ask=ask, willing=True, via=via)
 
 
@@ -51,7 +53,7 @@ def goers(s: State, seat: str, units: Iterable[int], hexes: int) -> tuple[int, .
     units = tuple(unit for unit in units if s.on_map(unit))
     if not units:
         return ()
-    plan = retreat_of(s, seat, units, hexes, (), ask=False)
+    plan = retreat_of(s, seat, units, hexes)
     return tuple(unit for unit in units if ways_of(s, plan, unit).ways)
 
 
@@ -97,8 +99,8 @@ class Disengages(EntryKind[State, PlayerTurn, Disengage]):
     @staticmethod
     def _part(s: State, units: Sequence[int]) -> bool:
         """Are they only some of the units of their hex?"""
-        there = {unit for unit in s.of(s.side(units[0]), s.at(units[0])) if s.fights(unit)}
-        return set(units) != there
+        one = next(iter(units))
+        return set(units) != {unit for unit in s.of(s.side(one), s.at(one)) if s.fights(unit)}
 
     def form(self, s: State, f: PlayerTurn, entry: Disengage, proof: Known) -> Violation | None:
         if DISENGAGING not in s.options:
@@ -153,7 +155,7 @@ class RerollAttempt(RollAgain[Leaving]):
     goes_back = (Attempt,)
 
     def leader(self, s: State, f: Leaving) -> int | None:
-        return at_hand(s, AXIS, s.chart.board.bit[f.start]) if f.seat == AXIS and f.die and not f.again else None
+        return at_hand(s, AXIS, s.chart.board.bit[f.start]) if f.seat == AXIS and not f.again else None
 
     def needed(self, s: State, f: Leaving) -> bool:
         return result(f.die, modifier(s, f.units)) == FRESH[0]
@@ -186,7 +188,7 @@ class GetAway(Auto[State, Leaving]):
             f.losing = False
             units = choosable(s, f.units)
             steps = Losses(f.seat, units, 1, chooser=f.seat, attacker=f.seat, ask=f.ask, retreat=f.hexes)
-            return Call(replace(steps, rule=self.rule), again=True)
+            return Call(replace(steps, rule=self.rule))
         return DONE
 
 
