@@ -6,7 +6,7 @@ export let A = null; // its size, and the places
 export let spotOf = {}; // the middles of each place
 let corners = [];
 export const at = { x: 0, y: 0, scale: 1 };
-const REST = 120; // milliseconds without a movement after which the map is drawn anew
+const REST = 80; // milliseconds without a movement after which the map is drawn anew
 const does = { hit: () => {}, rest: () => {}, hover: () => {} };
 
 export function watch(doing) {
@@ -122,6 +122,12 @@ export function home(spots) {
   if (at.scale > wanted * 0.8) return;
   const scale = wanted;
   const [x, y] = spots.length ? amid(spots) : [A.width / 2, A.height / 2];
+  amidst([x, y], scale);
+}
+
+function amidst([x, y], scale = at.scale) {
+  // As near to the middle of the window as the edges of the map allow.
+  const box = $("map").getBoundingClientRect();
   const fits = (size, room, point) => (size * scale < room ? (room - size * scale) / 2 : Math.min(0, Math.max(room - size * scale, room / 2 - point * scale)));
   move(fits(A.width, box.width, x), fits(A.height, box.height, y), scale);
 }
@@ -130,8 +136,7 @@ export function bring(spot) {
   // Into sight, if it is not.
   const box = $("map").getBoundingClientRect();
   const [x, y] = [at.x + spot[0] * at.scale, at.y + spot[1] * at.scale];
-  if (x < 20 || y < 20 || x > box.width - 20 || y > box.height - 20)
-    move(box.width / 2 - spot[0] * at.scale, box.height / 2 - spot[1] * at.scale);
+  if (x < 20 || y < 20 || x > box.width - 20 || y > box.height - 20) amidst(spot);
 }
 
 export function spot(key) {

@@ -73,7 +73,8 @@ function take(state) {
 async function foretell() {
   // All is ordered: what the dice decide, and who is next, is asked for when the rest is shown.
   const answer = await ask("preview", "{}");
-  const lines = answer.ok && answer.value.seals && answer.value.rev === S.rev ? [...answer.value.undone, ...answer.value.after] : [];
+  const { undone = [], after = [], rev } = answer.ok && answer.value.seals ? answer.value : {};
+  const lines = rev === S.rev ? [...undone.filter((text) => !S.said.includes(`Note: ${text}`)), ...after] : [];
   $("then").replaceChildren(...lines.map((text) => el("li", { text: plain(text) })));
 }
 
@@ -348,7 +349,10 @@ async function onward(key) {
 async function say(done) {
   const kinds = new Set(done.map(([word]) => word));
   if (kinds.size > 1 || asks(done[0][0])) {
-    heard({ next: {}, ends: {}, ready: done.map(([word, text]) => ({ verb: word, text, said: verbOf(word)?.about ?? "" })) });
+    const several = done.map(([word, text]) => ({ verb: word, text, said: verbOf(word)?.about ?? "" }));
+    const alike = Object.keys(group).length ? null : await call("pick", { rev: S.rev, picks, verb, line: changing() });
+    const said = (each) => alike?.ready.find((one) => one.text === each.text) ?? each; // in words, unless it is a group's
+    heard({ next: {}, ends: {}, ready: several.map(said) });
     return tell();
   }
   await give(done[0][1], done.slice(1));
@@ -487,7 +491,7 @@ function tell() {
   const asked = S.seat ? `${whose}${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
   say_prompt(S.result || asked);
   foughtNow();
-  $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text })));
+  $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text: plain(text) })));
   chosenNow();
   readyNow();
   hereNow();
@@ -546,7 +550,7 @@ function undone(lines, again) {
       take(await call("state", { have }));
       await again();
     };
-    return el("li", {}, plain(text), kind ? el("button", { text: `Set: ${kind.replaceAll("_", " ")}, ${policy}`, do: set }) : null);
+    return el("li", {}, plain(text), kind ? el("button", { text: "Set this answer in advance", title: `${kind.replaceAll("_", " ")}: ${policy}`, do: set }) : null);
   };
   return list("Left undone", lines, row);
 }

@@ -386,6 +386,31 @@ def test_an_attack_that_was_not_given_is_not_forgotten(chromium, tmp_path):
         player.quiet()
 
 
+def test_an_answer_in_advance_is_set_where_it_is_named(chromium, tmp_path):
+    desk, name, board = at_attacks(tmp_path)
+    kind = "retreat"
+
+    class Named(GameBoard):
+        def follows(self, rev, verb):
+            return super().follows(rev, verb) | {
+                "undone": [f"Nobody asks you. To be asked: `standing {kind} then ask`."]
+            }
+
+    board = Named(desk, name)
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.press("#verbs [data-k='v:done']")
+        player.until("return pbemBoard.still() && document.querySelector('#ready li button')")
+        assert "`" not in player.text("ready")
+        rev = player.state["rev"]
+        player.press("#ready li button", "Set this answer in advance")
+        player.settled(rev)
+        player.until("return pbemBoard.still() && document.querySelector('#ready li button')")
+        rows = {(seat, kind): text for seat, kind, text, _ in orders.move(desk, name).standing_rows()}
+        assert rows["blue", kind] == "then ask"
+        player.quiet()
+
+
 def test_nothing_jumps_when_a_card_is_chosen_or_refused(chromium, tmp_path):
     """What is pressed stays where it is; messages lie upon the map."""
     desk, name = alone(tmp_path, "noretreat")

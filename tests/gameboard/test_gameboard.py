@@ -319,6 +319,20 @@ def test_a_large_map_is_drawn_as_closely_as_it_is_looked_at(tmp_path: Path) -> N
     assert small.state({"level": "whole"})["parts"]["layer-stacks"] == small.state()["parts"]["layer-stacks"]
 
 
+def test_the_letters_of_a_result_are_explained(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+    fights: list[Any] = []
+    while not fights:
+        orders.bot(desk, name)
+        fights = board.send(board.state()["rev"])["fights"]
+    explained = {each.word: each.text for each in pictures_of(find("stargard")).scene(board._now().view, ()).explained}
+    for fight in fights:
+        letters, _, meaning = fight["means"].partition(": ")
+        assert letters in fight["text"]
+        assert meaning.rstrip(".") == explained[letters].rstrip(".")
+
+
 def test_places_beyond_the_edge_are_clicked(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "stalingrad42")
     board = GameBoard(desk, name)
