@@ -11,10 +11,12 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+JOBS = 2
 
 INSIDE = """
 import importlib.resources, json, sys
@@ -96,10 +98,11 @@ def main() -> None:
     env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PBEM_HOME", "PYTHONHOME")}
     with tempfile.TemporaryDirectory(prefix="pbem-wheel-") as folder:
         place = Path(folder)
-        wheel = build(place, env)
-        for version, python in pythons():
-            said = attempt(wheel, python, place / version, env)
-            print(f"{wheel.name}, Python {version}: {said}; a demo game played, verified and shown.", flush=True)
+        wheel, found = build(place, env), list(pythons())
+        with ThreadPoolExecutor(JOBS) as pool:
+            told = pool.map(lambda each: attempt(wheel, each[1], place / each[0], env), found)
+            for (version, _), said in zip(found, told, strict=True):
+                print(f"{wheel.name}, Python {version}: {said}; a demo game played, verified and shown.", flush=True)
 
 
 if __name__ == "__main__":
