@@ -50,6 +50,7 @@ from pbem.protocol.container import Item, ItemType, write  # noqa: E402
 from pbem.protocol.record import UMPIRE, Record  # noqa: E402
 from pbem.umpire.db import queries  # noqa: E402
 from pbem.umpire.db.database import Store  # noqa: E402
+from pbem.umpire.db.deskrows import MoveRow, of_games  # noqa: E402
 from pbem.umpire.keeper import Keeper  # noqa: E402
 from pbem.umpire.mailing import Mailbox  # noqa: E402
 from pbem.umpire.rehearsal import Unflushed  # noqa: E402
@@ -232,7 +233,7 @@ def run(folder: Path, first: int) -> dict[str, float | int]:
             peaks.append(high_water())
             cpu.append(time.process_time())
     with desk.reading("bench") as (db, tournament):
-        answered = len(queries.moves(db, tournament.id))
+        answered = len(of_games(db, MoveRow, tournament.id))
     if answered < len(names):
         raise RuntimeError(f"the ledger has {answered} rows for {len(names)} turns")
     return {

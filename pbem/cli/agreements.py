@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import command, game_argument, make_sure, open_home, read_input, yes_option
+from pbem.cli.common import command, game_argument, make_sure, open_game, read_input, yes_option
 from pbem.cli.offering import pairs
 from pbem.cli.phrases import Acted, Delivery, acted, delivery
 from pbem.cli.terminal import before_asking, clean, say
-from pbem.home import acts, summary
+from pbem.home import acts
 from pbem.protocol.limits import MAX_FILE
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ def reply(function: Callable[..., Any]) -> Callable[..., Any]:
 @delivery
 def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery) -> Acted:
     """Give up. You lose by forfeit, as the rules of the game say; the check for cheating still takes place."""
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     make_sure(f"Resign from {name}?", sure)
     return acted(name, acts.resign(home, name, seats), how)
 
@@ -51,8 +50,7 @@ def resign_command(game: str, seats: tuple[str, ...], sure: bool, how: Delivery)
 @delivery
 def tie_command(game: str, answer: bool | None, how: Delivery) -> Acted:
     """Offer a draw, or answer such an offer. The offer lapses as soon as anybody seals orders."""
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     posted = acts.tie(home, name) if answer is None else acts.answer(home, name, "tie", answer)
     return acted(name, posted, how)
 
@@ -91,8 +89,7 @@ def takeback_command(
     """
     if target and answer is not None:
         raise click.UsageError("--to makes a proposal, --accept and --refuse answer one: use only one of them.")
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     if answer is not False:
         undone = acts.takeback_preview(home, name, target) if answer is None else acts.takeback_proposed(home, name)
         with before_asking():
@@ -124,8 +121,7 @@ def claim_command(game: str, how: Delivery) -> Acted:
     If that is still missing after the days that the offer states (pbem new --silence), the other players may declare a
     forfeit: pbem rule GAME forfeit. The claim ends as soon as what is missing arrives.
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     return acted(name, acts.claim(home, name), how)
 
 
@@ -204,8 +200,7 @@ def rule_command(
     missing = [option for option, value in needed if not value]
     if missing:
         raise click.UsageError(f"A ruling `{what}` needs {' and '.join(missing)}.")
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     make_sure(f"Rule `{what}` in {name}?", sure)
     posted = acts.rule(
         home,
@@ -245,8 +240,7 @@ def points(scores: tuple[str, ...]) -> dict[str, int]:
 @delivery
 def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Delivery) -> Acted:
     """Sign with another key from now on. Both keys sign the change, so the old one must not be lost (see --lost)."""
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     make_sure(f"Change your key in {name}?", sure)
     posted = acts.rekey(home, name, identity, lost=lost)
     return acted(name, posted, how)
@@ -262,7 +256,6 @@ def rekey_command(game: str, identity: str, lost: bool, sure: bool, how: Deliver
 @delivery
 def migrate_command(game: str, answer: bool | None, how: Delivery) -> Acted:
     """Propose to continue under the rules that are installed now, or answer such a proposal. All players must agree."""
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     posted = acts.migrate(home, name) if answer is None else acts.answer(home, name, "migrate", answer)
     return acted(name, posted, how)

@@ -174,6 +174,14 @@ def open_home() -> Home:
     return Home(default_root(os.environ), ask=passphrase)
 
 
+def open_game(query: str) -> tuple[Home, str]:
+    """The home, and the whole name of the game in it that is meant."""
+    from pbem.home import summary
+
+    home = open_home()
+    return home, summary.find(home, query)
+
+
 def check_readable(name: str, hint: str = "") -> None:
     """Refuses, as wrong usage, a name that is no file; `-` is standard input. `hint`: what to do if there is none."""
     # Importing pathlib would cost `pbem verify` a fifth of its start.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pbem.cli.common import command, game_argument, open_home
+from pbem.cli.common import command, game_argument, open_game
 from pbem.cli.phrases import Covering, next_step, owed_line
 from pbem.cli.terminal import clean, say
 from pbem.home import seen, summary
@@ -103,8 +103,7 @@ def board_command(
         raise click.UsageError(sentence)
     if svg is None and (level != "close" or window is not None):
         raise click.UsageError("--level and --window are for --svg FILE. A page has all levels of a large map.")
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     if not pictured:
         text = seen.board(home, name, public=public)
         say(text)
@@ -226,8 +225,7 @@ def report_command(
         raise click.UsageError("--public and --seat exclude each other.")
     from pbem.pictures.page import report_page
 
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     told = seen.turn_seen(home, name, seats=() if public else seats or None, turn=turn)
     owed = tuple(
         f"{owed_line(each)}{next_step(name, each) if each.mine else '.'}" for each in summary.row(home, name).owed

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import command, game_argument, open_home
+from pbem.cli.common import command, game_argument, open_game
 from pbem.cli.phrases import (
     AS_IT_IS,
     File,
@@ -149,8 +149,7 @@ def legal_command(game: str, prefix: str, everything: bool) -> Legal:
     Many similar orders are shown as one line with their count; name the unit, or type how they begin, to see them one
     by one. Beside each (with --json: in `words`) is a sentence that says the same.
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     groups = orders.move(home, name).grouped(prefix)
     say_legal(groups, everything=everything)
     if not groups:
@@ -185,8 +184,7 @@ class Ordered(NamedTuple):
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
 def order_command(game: str, texts: tuple[str, ...]) -> Ordered:
     """Add orders to your draft, all or none. Nothing is signed or sent before `pbem send`."""
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     try:
         added = orders.order(home, name, texts)
     except NotationError as error:
@@ -234,8 +232,7 @@ def say_reckoned(name: str, told: Reckoning) -> Reckoned:
 def odds_command(game: str, fight: tuple[str, ...]) -> Reckoned:
     """Show the odds of a FIGHT in the position after your draft. The game's page shows how to write a FIGHT (pbem games
     GAME --rules)."""
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     return say_reckoned(name, orders.move(home, name).odds(" ".join(fight)))
 
 
@@ -255,8 +252,7 @@ def look_command(game: str, question: tuple[str, ...]) -> Reckoned:
 
     Which questions there are depends on the game; its page lists them (pbem games GAME --rules).
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     return say_reckoned(name, orders.move(home, name).look(" ".join(question)))
 
 
@@ -280,8 +276,7 @@ def draft_command(game: str) -> DraftShown:
 
     Lines marked with * are left over from a plan that stopped: they are in your draft, and only you can send them.
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     drafted = orders.move(home, name).drafted()
     say_draft(drafted)
     return DraftShown(name, drafted.left, drafted.lines, drafted.plan)
@@ -314,8 +309,7 @@ def undo_command(game: str, count: int, units: bool, everything: bool) -> TakenB
 
     A line may stand for several orders; with --unit they are taken back one by one.
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     undone = orders.undo(home, name, None if everything else count, units=units)
     say_undone(undone, orders.move(home, name).drafted())
     return TakenBack(tuple(orders.move(home, name).drafted().orders), name, undone)
@@ -391,8 +385,7 @@ def standing_command(
     number by <, <=, =, !=, >= or >, or with several (`hex in 0504, 0806`). `then ask` leaves the decision to you, `then
     default` to the game. The game's page lists its facts (pbem games GAME --rules).
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     if (preset is not None) + (kind is not None) + presets > 1:
         raise click.UsageError("Give one of these: a KIND of decision, --preset or --presets.")
     if kind is None and (clear or sealed is not None):
@@ -448,8 +441,7 @@ def plan_command(game: str, texts: tuple[str, ...], clear: bool) -> Plan:
     """
     if texts and clear:
         raise click.UsageError("Give orders or --clear, not both.")
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     if clear:
         orders.clear_plan(home, name)
     if texts:
@@ -499,8 +491,7 @@ def bot_command(game: str, level: str | None, seats: tuple[str, ...], send: bool
     Without --send you can look at the draft, undo parts of it and change it. In a solo game the draft ends with the
     turn; --send goes on to the next turn, and with --seat the bot becomes your opponent.
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     for seat in seats:
         if seat not in home.load(name).seats:
             yours = ", ".join(home.load(name).seats)

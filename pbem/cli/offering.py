@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pbem.cli.common import MAX_OPEN, command, game_argument, games_installed, open_home, read_input, shown
+from pbem.cli.common import MAX_OPEN, command, game_argument, games_installed, open_game, open_home, read_input, shown
 from pbem.cli.phrases import Acted, Delivery, Refused, acted, delivery, say_owed
 from pbem.cli.run import refused
 from pbem.cli.terminal import clean, note, say, say_table
@@ -454,10 +454,9 @@ def decline_command(game: str, why: str, tournament: bool, how: Delivery) -> Act
     With --tournament you leave the tournament that GAME belongs to, and your program accepts no more of its offers.
     Your answer tells the umpire so; if you have already answered this offer, the answer to the next one does.
     """
-    from pbem.home import offers, summary
+    from pbem.home import offers
 
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     posted = offers.decline(home, name, why, tournament=tournament)
     answer = acted(name, posted, how)
     if tournament and posted is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import command, game_argument, new_passphrase, open_home
+from pbem.cli.common import command, game_argument, new_passphrase, open_game, open_home
 from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
 from pbem.cli.phrases import AS_IT_IS, deliver, say_owed, say_presets, say_standing, say_stuck
 from pbem.cli.run import DONE, REFUSED, refused, until_terminated
@@ -321,8 +321,7 @@ def play_command(ctx: click.Context, game: str, browser: bool, no_open: bool, po
     draft. Nobody else can reach it: it answers only this machine, and only with the key in its address. It ends with
     Ctrl-C, or after an hour without a click.
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     if not browser:
         if no_open or port or bots:
             raise click.UsageError("--no-open, --port and --bot are for the board: add --browser.")

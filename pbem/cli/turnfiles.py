@@ -14,6 +14,7 @@ from pbem.cli.common import (
     command,
     game_argument,
     make_sure,
+    open_game,
     open_home,
     read_input,
     shown,
@@ -166,8 +167,7 @@ def send_command(game: str, everything: bool, sure: bool, how: Delivery) -> Sent
     that was restored from a backup, a file is written instead that asks the other players for the records that you
     lack. With --eml, a page about the turn, as everybody may see it, is attached.
     """
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     posted: Posted | None
     happened: tuple[str, ...] = ()
     covering = None
@@ -277,8 +277,7 @@ def note_command(game: str, text: str | None, private: bool, clear: bool) -> Non
     """
     if text is not None and clear:
         raise click.UsageError("Give a text or --clear, not both.")
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     if text is not None or clear:
         (orders.set_private_note if private else orders.set_note)(home, name, text or "")
         say("Noted." if private else "It goes with your next record." if text else "No message waits.")

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from pbem.cli.common import check_readable, command, game_argument, open_home, processors, shown, write_output
+from pbem.cli.common import (
+    check_readable,
+    command,
+    game_argument,
+    open_game,
+    processors,
+    shown,
+    write_output,
+)
 from pbem.cli.terminal import Progress, clean, plural, say, say_table, size_of
 from pbem.cli.verdict import CaseShown, Verified, held, say_verdict
 from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
@@ -364,10 +372,9 @@ class Archived(NamedTuple):
 @click.option("--no-messages", is_flag=True, help="Leave out the messages between the players.")
 def archive_command(game: str, output: str | None, no_messages: bool) -> Archived:
     """Write an archive: every record, and a list of every die roll and card. You can archive a running game, too."""
-    from pbem.home import archives, summary
+    from pbem.home import archives
 
-    home = open_home()
-    name = summary.find(home, game)
+    home, name = open_game(game)
     target = output or f"{name}.pbem"
     size = write_output(target, archives.archive(home, name, messages=not no_messages))
     if target != "-":

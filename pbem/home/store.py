@@ -34,6 +34,7 @@ from pbem.home.disk import Disk, HomeError, Paths, Tables, Taken, explained, nam
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.genesis import Board
 from pbem.protocol.limits import MAX_ITEM, MAX_QUARANTINE, MAX_RECORD, MAX_SEQ
+from pbem.protocol.plain import dump, load
 from pbem.protocol.record import UMPIRE
 
 _JOURNAL_LIMIT = 64 << 20
@@ -209,14 +210,15 @@ class GameStore:
 
     @property
     def state(self) -> GameState:
-        return parse_state(self.private(_STATE))
+        raw = self.private(_STATE)
+        return GameState() if raw is None else load(GameState, unpack(raw, MAX_STATE))
 
     def change(self, **fields: Any) -> None:
         """Give these fields of the state other values; all of them at once, or none."""
         held = self.state
         changed = replace(held, **fields)
         if changed != held:
-            self.set_private(_STATE, changed.pack())
+            self.set_private(_STATE, pack(dump(changed)))
 
     def cached(self, name: str) -> bytes | None:
         return read(self._cache / name, _CACHE_LIMIT)
@@ -344,23 +346,6 @@ class GameState:
     """The message that waits for one's next record."""
     note_with: tuple[int, ...] = ()
     """The record with which it is about to travel: once that is on the disk, the message is spent."""
-
-    def pack(self) -> bytes:
-        plain: dict[str, Plain] = {}
-        for name in GameState.__slots__:
-            value = getattr(self, name)
-            plain[name] = list(value) if isinstance(value, tuple) else value
-        return pack(plain)
-
-
-def parse_state(raw: bytes | None) -> GameState:
-    """The state as it was packed; the first one of a game that has none."""
-    if raw is None:
-        return GameState()
-    plain = unpack(raw, MAX_STATE)
-    assert isinstance(plain, dict)
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
-    return GameState(**fields)
 
 
 MAX_BY_ITSELF: Final = 256

@@ -11,9 +11,8 @@ from pbem.engine.obligation import ORDERS
 from pbem.mail.mailstate import News
 from pbem.protocol.canonical import Packable
 from pbem.protocol.errors import with_code
-from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.deskrows import AnomalyRow, OwedRow, PairingRow, TournamentRow, find
+from pbem.umpire.db.deskrows import AnomalyRow, OwedRow, PairingRow, TournamentRow, find, of_games
 from pbem.umpire.facts import Answered, Facts
 from pbem.umpire.progress import entrant_at
 
@@ -75,7 +74,7 @@ def heard(
 
 def watch(writing: Writing, tournament: TournamentRow, names: Mapping[int, str], pairing: PairingRow) -> None:
     """What only time shows: automatic items that do not come."""
-    owed = queries.owed(writing.db, tournament.id, pairing.id)
+    owed = of_games(writing.db, OwedRow, tournament.id, pairing.id)
     for entrant in pairing.entrants:
         for odd in withheld(names[entrant], [each for each in owed if each.entrant == entrant], writing.at):
             _write(writing, pairing, odd)

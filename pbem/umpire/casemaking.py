@@ -24,7 +24,18 @@ from pbem.umpire import UmpireError, case, clock, facts, sentences
 from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.case import Case, Statement, make_case
 from pbem.umpire.db import journal, queries
-from pbem.umpire.db.deskrows import EntrantRow, PairingRow, TournamentRow
+from pbem.umpire.db.deskrows import (
+    AnomalyRow,
+    ArchiveRow,
+    EntrantRow,
+    ExtensionRow,
+    FlagRow,
+    MoveRow,
+    OwedRow,
+    PairingRow,
+    TournamentRow,
+    of_games,
+)
 from pbem.umpire.facts import Facts
 from pbem.umpire.umpiredesk import UmpireDesk
 
@@ -85,7 +96,7 @@ class _Evidence:
 
 def _archived(db: Connection, of: int, pairing: PairingRow) -> Iterator[Item]:
     """As the database keeps it: in a home that was lost and made anew the game is not."""
-    for row in queries.archives(db, of, pairing.id):
+    for row in of_games(db, ArchiveRow, of, pairing.id):
         raw = queries.blob(db, row.sha256)
         if raw is not None:
             yield from read_stream(BytesIO(raw))
@@ -99,9 +110,9 @@ def _said(db: Connection, tournament: TournamentRow, pairing: PairingRow, found:
     assert offer.tournament is not None
     hide = Hide(addresses(entrants.values()))
     by_entrant = {entrant: by for by, entrant in enumerate(pairing.entrants)}
-    moves = [each for each in queries.moves(db, of, pairing.id) if each.record in found.records]
-    owed = queries.owed(db, of, pairing.id)
-    given = queries.extensions(db, of, pairing.id)
+    moves = [each for each in of_games(db, MoveRow, of, pairing.id) if each.record in found.records]
+    owed = of_games(db, OwedRow, of, pairing.id)
+    given = of_games(db, ExtensionRow, of, pairing.id)
     came = {each.record: each.at for each in found.facts.ruled} if found.facts is not None else {}
     at = now if pairing.state == "playing" else pairing.decided_at or now
     reckoned = {n: clock.reckoned(tournament, n, moves, owed, given, at) for n in pairing.entrants}
@@ -146,14 +157,14 @@ def _said(db: Connection, tournament: TournamentRow, pairing: PairingRow, found:
         ),
         flags=tuple(
             case.Flag(by_entrant[each.entrant], each.fell_at, each.seen_at)
-            for each in queries.flags(db, of, pairing.id)[-_SHORT:]
+            for each in of_games(db, FlagRow, of, pairing.id)[-_SHORT:]
         ),
         rulings=tuple(
             case.Ruled(str(each.data["what"]), came.get(each.id, each.at), each.id) for each in found.umpire[-_SHORT:]
         ),
         odd=tuple(
             case.Odd(by_entrant.get(each.entrant), each.kind, each.weight, each.at, fit_lines(hide(each.text), MAX_WHY))
-            for each in queries.anomalies(db, of, pairing.id)[-_SHORT:]
+            for each in of_games(db, AnomalyRow, of, pairing.id)[-_SHORT:]
         ),
         journal=tuple(_noted(db, of, pairing, entrants, hide)[-MAX_MEMBERS:]),
         head=case.Head(head.seq, head.hash),

@@ -15,9 +15,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.engine.obligation import JOIN
 from pbem.protocol.canonical import Packable
-from pbem.umpire.db import queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, FlagRow, MoveRow, OwedRow, PairingRow, TournamentRow, find
+from pbem.umpire.db.deskrows import (
+    AnswerRow,
+    ExtensionRow,
+    FlagRow,
+    MoveRow,
+    OwedRow,
+    PairingRow,
+    TournamentRow,
+    find,
+    of_games,
+)
 from pbem.umpire.sentences import utc
 from pbem.umpire.terms import ClockTerms
 
@@ -159,8 +168,8 @@ def look(
 ) -> None:
     """A game that runs: its flags, and what follows from them. `waits`: entrants for whom a mail of the desk waits."""
     db, keeper, now = writing.db, tournament.terms.keeper, writing.at
-    moves = queries.moves(db, tournament.id, pairing.id)
-    extensions = queries.extensions(db, tournament.id, pairing.id)
+    moves = of_games(db, MoveRow, tournament.id, pairing.id)
+    extensions = of_games(db, ExtensionRow, tournament.id, pairing.id)
     for entrant in pairing.entrants:
         clock = reckoned(tournament, entrant, moves, owed, extensions, now)
         fell = clock.flagged_at

@@ -34,7 +34,17 @@ from pbem.umpire import UmpireError, anomalies, clock, progress, rounds
 from pbem.umpire import facts as home_facts
 from pbem.umpire.db import journal, queries
 from pbem.umpire.db.database import Writing
-from pbem.umpire.db.deskrows import ActRow, AnswerRow, EntrantRow, Entry, PairingRow, TournamentRow
+from pbem.umpire.db.deskrows import (
+    ActRow,
+    AnswerRow,
+    ArchiveRow,
+    EntrantRow,
+    Entry,
+    OwedRow,
+    PairingRow,
+    TournamentRow,
+    of_games,
+)
 from pbem.umpire.facts import Facts, covers
 from pbem.umpire.mailing import Asking, Mail
 from pbem.umpire.pairing import is_finished
@@ -159,7 +169,7 @@ class Keeper:
         if tournament.state != "over":
             return True
         with self._desk.store.reading() as db:
-            whole = {each.pairing for each in queries.archives(db, tournament.id) if each.whole}
+            whole = {each.pairing for each in of_games(db, ArchiveRow, tournament.id) if each.whole}
             return any(row.began_at and row.id not in whole for row in queries.pairings(db, tournament.id))
 
     def told(self) -> None:
@@ -171,8 +181,8 @@ class Keeper:
         self._carry(tournament, done)
         with self._desk.store.reading() as db:
             rows = queries.pairings(db, tournament.id, ("offered", "playing", "over", "decided"))
-            answers = queries.answers(db, tournament.id)
-            whole = {each.pairing for each in queries.archives(db, tournament.id) if each.whole}
+            answers = of_games(db, AnswerRow, tournament.id)
+            whole = {each.pairing for each in of_games(db, ArchiveRow, tournament.id) if each.whole}
             said: dict[int, list[AnswerRow]] = {}
             for each in answers:
                 said.setdefault(each.pairing, []).append(each)
@@ -333,7 +343,7 @@ class Keeper:
             progress.ended(writing, tournament, pairing, facts)
             pairing = queries.pairing(writing.db, pairing.id)
         anomalies.heard(writing, names, pairing, facts, self._asked, self._refused.get(facts.name, ()))
-        owed = queries.owed(writing.db, tournament.id, pairing.id)
+        owed = of_games(writing.db, OwedRow, tournament.id, pairing.id)
         if pairing.state == "playing":
             clock.look(writing, tournament, pairing, owed, asking.waits())
         elif pairing.state == "over":
@@ -358,7 +368,7 @@ class Keeper:
     def _keep(self, tournament: TournamentRow, running: Sequence[tuple[PairingRow, Facts]], done: Report) -> None:
         """The archives of games whose results stand; once more when everything has been opened."""
         with self._desk.store.reading() as db:
-            whole = {each.pairing: each.whole for each in queries.archives(db, tournament.id)}
+            whole = {each.pairing: each.whole for each in of_games(db, ArchiveRow, tournament.id)}
         for pairing, facts in running:
             state = self._read[pairing.id][2] if pairing.id in self._read else ""
             if state != "decided" or not facts.over or whole.get(pairing.id, False):

@@ -26,6 +26,7 @@ from pbem.umpire.db.deskrows import (
     TournamentRow,
     find,
     insert,
+    of_games,
 )
 from pbem.umpire.facts import Facts, Question
 from pbem.umpire.mailing import Asking
@@ -121,7 +122,7 @@ def _write(
     known: int = 0,
 ) -> None:
     """Into the journal, if anything of it is new."""
-    held = queries.owed(writing.db, tournament.id, pairing.id)
+    held = of_games(writing.db, OwedRow, tournament.id, pairing.id)
     if not moves and not given and sorted(owed, key=str) == sorted(held, key=str) and pairing.began_at == began_at:
         return
     rows: list[Plain] = [[each.entrant, each.what, each.arose, each.since, each.automatic, each.said] for each in owed]

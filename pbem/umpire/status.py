@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 from pbem.engine.obligation import JOIN
 from pbem.umpire import clock
 from pbem.umpire.db import queries
-from pbem.umpire.db.deskrows import OwedRow, TournamentRow
+from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, MoveRow, OwedRow, TournamentRow, of_games
 from pbem.umpire.sentences import held, utc
 
 _LONG = 3_600
@@ -43,14 +43,14 @@ def status(db: Connection, tournament: TournamentRow, now: int) -> list[Waiting]
     names = {0: "The umpire", **{each.number: each.name for each in queries.entrants(db, tournament.id)}}
     found: list[Waiting] = []
     for pairing in queries.pairings(db, tournament.id, ("offered", "playing", "over")):
-        owed = queries.owed(db, tournament.id, pairing.id)
+        owed = of_games(db, OwedRow, tournament.id, pairing.id)
         if not owed and not pairing.began_at:  # the keeper has not looked since it was offered
-            missing = clock.absent(pairing, queries.answers(db, tournament.id, pairing.id), None)
+            missing = clock.absent(pairing, of_games(db, AnswerRow, tournament.id, pairing.id), None)
             owed = [
                 OwedRow(pairing.id, each, JOIN, pairing.offered_at, 0, automatic=False, said="") for each in missing
             ]
-        moves = queries.moves(db, tournament.id, pairing.id)
-        extensions = queries.extensions(db, tournament.id, pairing.id)
+        moves = of_games(db, MoveRow, tournament.id, pairing.id)
+        extensions = of_games(db, ExtensionRow, tournament.id, pairing.id)
         for each in owed:
             reckoned = clock.reckoned(tournament, each.entrant, moves, owed, extensions, now)
             runs = bool(tournament.terms.clock.move) and each.entrant > 0 and pairing.state == "playing"
@@ -89,8 +89,8 @@ def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:
                 f"forfeit --who {each.number}, or extension"
             )
     for pairing in queries.pairings(db, tournament.id, ("offered",)):
-        answers = queries.answers(db, tournament.id, pairing.id)
-        owed = queries.owed(db, tournament.id, pairing.id)
+        answers = of_games(db, AnswerRow, tournament.id, pairing.id)
+        owed = of_games(db, OwedRow, tournament.id, pairing.id)
         until = clock.deadline(tournament, pairing, answers, owed)
         late = pairing.label in missing and until is not None and now >= until
         if late and keeper.no_show == "ask":

@@ -26,16 +26,20 @@ from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import (
     ActRow,
     AnomalyRow,
+    AnswerRow,
+    ArchiveRow,
     AuditRow,
     EntrantRow,
     Entry,
     MoveRow,
+    OwedRow,
     PairingRow,
     RatingRow,
     RoundRow,
     TournamentRow,
     highest,
     millionths,
+    of_games,
 )
 from pbem.umpire.db.deskrows import How as ResultHow
 from pbem.umpire.db.journal import entries
@@ -331,8 +335,8 @@ class UmpireDesk:
         taken back."""
         with self.writing(name) as (writing, tournament):
             row = queries.find_pairing(writing.db, tournament.id, pairing)
-            declined = any(not each.yes for each in queries.answers(writing.db, tournament.id, row.id))
-            owed = queries.owed(writing.db, tournament.id, row.id)
+            declined = any(not each.yes for each in of_games(writing.db, AnswerRow, tournament.id, row.id))
+            owed = of_games(writing.db, OwedRow, tournament.id, row.id)
             lost = any(each.entrant and not each.since and each.said for each in owed)
             if row.state != "offered" or not (declined or lost or writing.at > row.expires):
                 why: str = row.state
@@ -392,10 +396,10 @@ class UmpireDesk:
             for tournament in self._named(db, name):
                 held = {
                     row.pairing: row.sha256
-                    for row in queries.audits(db, tournament.id)
+                    for row in of_games(db, AuditRow, tournament.id)
                     if row.verdict.get("pbem") == __version__
                 }
-                for each in queries.archives(db, tournament.id):
+                for each in of_games(db, ArchiveRow, tournament.id):
                     count += 1
                     if again or held.get(each.pairing) != each.sha256:
                         jobs.append(Job(each.pairing, each.sha256))
@@ -438,7 +442,7 @@ class UmpireDesk:
 
     def audits(self, name: str | None = None) -> list[AuditRow]:
         with self.store.reading() as db:
-            return [row for each in self._named(db, name) for row in queries.audits(db, each.id)]
+            return [row for each in self._named(db, name) for row in of_games(db, AuditRow, each.id)]
 
     @staticmethod
     def _named(db: Connection, name: str | None) -> list[TournamentRow]:
@@ -469,12 +473,12 @@ class UmpireDesk:
     def moves(self, name: str, pairing: str | None = None) -> list[MoveRow]:
         with self.reading(name) as (db, tournament):
             of = queries.find_pairing(db, tournament.id, pairing).id if pairing is not None else None
-            return queries.moves(db, tournament.id, of)
+            return of_games(db, MoveRow, tournament.id, of)
 
     def anomalies(self, name: str, pairing: str | None = None) -> list[AnomalyRow]:
         with self.reading(name) as (db, tournament):
             of = queries.find_pairing(db, tournament.id, pairing).id if pairing is not None else None
-            return queries.anomalies(db, tournament.id, of)
+            return of_games(db, AnomalyRow, tournament.id, of)
 
     def journal(self, last: int | None = None) -> list[Entry]:
         with self.store.reading() as db:

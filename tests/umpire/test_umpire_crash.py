@@ -146,9 +146,9 @@ def test_an_extension_is_given_once_wherever_the_keeper_stops(plugged):
     plug.keep_through()
     assert sum(line.kind == "ruling" for line in describe.log(hall.umpire, hall.game().game)) == 2
     with hall.store.reading() as db:
-        from pbem.umpire.db import queries
+        from pbem.umpire.db.deskrows import ExtensionRow, of_games
 
-        assert [row.seconds for row in queries.extensions(db, 1)] == [500, 500]
+        assert [row.seconds for row in of_games(db, ExtensionRow, 1)] == [500, 500]
 
 
 def test_a_game_to_which_nobody_came_is_decided_once(plugged):

@@ -16,7 +16,7 @@ from pbem.protocol.container import read_stream
 from pbem.umpire import UmpireError
 from pbem.umpire import facts as home_facts
 from pbem.umpire.db import queries
-from pbem.umpire.db.deskrows import Entry, TournamentRow, update
+from pbem.umpire.db.deskrows import AnswerRow, ArchiveRow, Entry, OwedRow, TournamentRow, of_games, update
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
 from pbem.umpire.rehearsal import Unflushed
@@ -97,7 +97,7 @@ def test_a_tournament_is_played_to_its_end_by_itself(tmp_path, store):
     assert hall.desk.todo(hall.name) == []
     assert hall.kept() == []
     with hall.store.reading() as db:
-        for kept in queries.archives(db, 1):
+        for kept in of_games(db, ArchiveRow, 1):
             raw = queries.blob(db, kept.sha256)
             verdict = verify_archive(list(read_stream(BytesIO(raw))), lambda _: duel())
             assert verdict.ok
@@ -424,7 +424,7 @@ def test_whoever_holds_back_what_his_program_owes_is_noted_and_his_clock_runs(tm
         hall.carry()
         hall.kept()
     with hall.store.reading() as db:
-        owed = [row for row in queries.owed(db, 1) if row.entrant == number]
+        owed = [row for row in of_games(db, OwedRow, 1) if row.entrant == number]
     assert owed
     hall.wait(7)
     hall.kept()
@@ -514,7 +514,7 @@ def test_an_offer_that_was_declined_can_be_made_again_at_once(tmp_path):
     hall.desk.offer_again("cup", "1.1")
     hall.kept()
     with hall.store.reading() as db:
-        assert queries.answers(db, 1) == []
+        assert of_games(db, AnswerRow, 1) == []
     hall.play_on()
     assert hall.game().state == "decided"
     assert hall.game().how == "played"
@@ -550,14 +550,14 @@ def test_secrets_that_come_after_the_end_still_make_the_archive_whole(two):
         two.carry()
     assert two.desk.tournament("cup").state == "over"
     with two.store.reading() as db:
-        (kept,) = queries.archives(db, 1)
+        (kept,) = of_games(db, ArchiveRow, 1)
     assert not kept.whole
     assert two.kept() == []
     two.silent.clear()
     two.carry_again()
     assert "archived" in two.kept()
     with two.store.reading() as db:
-        (kept,) = queries.archives(db, 1)
+        (kept,) = of_games(db, ArchiveRow, 1)
     assert kept.whole
     assert two.kept() == []
 

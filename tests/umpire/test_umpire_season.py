@@ -11,6 +11,7 @@ from seasons import Season
 from pbem.engine.archive import verify_archive
 from pbem.umpire.auditing import Held
 from pbem.umpire.db import queries
+from pbem.umpire.db.deskrows import ArchiveRow, of_games
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,7 @@ def archives_verify(season):
     rows = {row.id: row for row in season.pairings()}
     tournament = season.desk.tournament("season")
     with season.store.reading() as db:
-        kept = queries.archives(db, tournament.id)
+        kept = of_games(db, ArchiveRow, tournament.id)
         for each in kept:
             verdict = verify_archive(Held(queries.blob(db, each.sha256)), season.find_game)
             row, bad = rows[each.pairing], verdict.first_bad

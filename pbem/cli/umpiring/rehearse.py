@@ -88,9 +88,9 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
     row = desk.tournament(name)
     standings = tuple(standing_shown(each, row.terms.standings) for each in desk.standings(name))
     with hall.store.reading() as db:
-        from pbem.umpire.db import queries
+        from pbem.umpire.db.deskrows import ArchiveRow, of_games
 
-        archives = queries.archives(db, row.id)
+        archives = of_games(db, ArchiveRow, row.id)
     games = sum(each.second is not None for each_round in desk.rounds(name) for each in each_round.pairings)
     whole = len(archives) == games and all(each.whole for each in archives)
     ok = found.ok and row.state == "over" and whole and not published.faults

@@ -7,7 +7,7 @@ tables of another layout, they are made again from its journal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import NoneType, UnionType
@@ -542,10 +542,16 @@ def name_of(row: type[Any]) -> str:
     return _NAMES[row]
 
 
-def of_games(db: Connection, row: type[R], of: int, pairing: int | None, order: Iterable[str]) -> list[R]:
-    """Rows about the games of a tournament, or about one game."""
+_ORDERS: Final[dict[type[Any], tuple[str, ...]]] = {
+    AnswerRow: ("entrant",), MoveRow: ("number",), OwedRow: ("entrant", "what"), ExtensionRow: ("at", "record"),
+    FlagRow: ("fell_at",), AnomalyRow: ("at", "mark"), ArchiveRow: (), AuditRow: (),
+}  # fmt: skip
+
+
+def of_games(db: Connection, row: type[R], of: int, pairing: int | None = None) -> list[R]:
+    """Rows about the games of a tournament, or about one game, game by game."""
     table, pairings = TABLES[row], TABLES[PairingRow]
-    query = sql.select(table).order_by(table.c.pairing, *(table.c[name] for name in order))
+    query = sql.select(table).order_by(table.c.pairing, *(table.c[name] for name in _ORDERS[row]))
     if pairing is not None:
         query = query.where(table.c.pairing == pairing)
     else:

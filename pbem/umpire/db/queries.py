@@ -13,18 +13,11 @@ from pbem.umpire import UmpireError
 from pbem.umpire.db.deskrows import (
     TABLES,
     ActRow,
-    AnomalyRow,
-    AnswerRow,
-    ArchiveRow,
-    AuditRow,
     BlobRow,
     EntrantRow,
     Entry,
-    ExtensionRow,
-    FlagRow,
     HeldRow,
     MoveRow,
-    OwedRow,
     PairingRow,
     RatingRow,
     RoundRow,
@@ -33,7 +26,6 @@ from pbem.umpire.db.deskrows import (
     find,
     get,
     highest,
-    of_games,
 )
 
 
@@ -106,14 +98,6 @@ def find_pairing(db: Connection, of: int, query: str) -> PairingRow:
     return found[0]
 
 
-def answers(db: Connection, of: int, pairing: int | None = None) -> list[AnswerRow]:
-    return of_games(db, AnswerRow, of, pairing, ("entrant",))
-
-
-def moves(db: Connection, of: int, pairing: int | None = None) -> list[MoveRow]:
-    return of_games(db, MoveRow, of, pairing, ("number",))
-
-
 def answered(db: Connection, pairing: int) -> set[bytes]:
     """The records that the ledger of a game has."""
     c = TABLES[MoveRow].c
@@ -125,39 +109,15 @@ def has_orders(db: Connection, pairing: int) -> bool:
     return find(db, MoveRow, pairing=pairing, what=ORDERS) is not None
 
 
-def owed(db: Connection, of: int, pairing: int | None = None) -> list[OwedRow]:
-    return of_games(db, OwedRow, of, pairing, ("entrant", "what"))
-
-
 def held(db: Connection) -> HeldRow | None:
     """None: every mail of the desk has left."""
     row = find(db, HeldRow, id=1)
     return row if row is not None and row.count else None
 
 
-def extensions(db: Connection, of: int, pairing: int | None = None) -> list[ExtensionRow]:
-    return of_games(db, ExtensionRow, of, pairing, ("at", "record"))
-
-
-def flags(db: Connection, of: int, pairing: int | None = None) -> list[FlagRow]:
-    return of_games(db, FlagRow, of, pairing, ("fell_at",))
-
-
-def anomalies(db: Connection, of: int, pairing: int | None = None) -> list[AnomalyRow]:
-    return of_games(db, AnomalyRow, of, pairing, ("at", "mark"))
-
-
-def archives(db: Connection, of: int, pairing: int | None = None) -> list[ArchiveRow]:
-    return of_games(db, ArchiveRow, of, pairing, ())
-
-
 def blob(db: Connection, sha256: bytes) -> bytes | None:
     row = find(db, BlobRow, sha256=sha256)
     return None if row is None else row.raw
-
-
-def audits(db: Connection, of: int, pairing: int | None = None) -> list[AuditRow]:
-    return of_games(db, AuditRow, of, pairing, ())
 
 
 def ratings(db: Connection, of: int) -> list[RatingRow]:

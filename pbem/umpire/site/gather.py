@@ -26,6 +26,7 @@ from pbem.umpire.db.deskrows import (
     RatingRow,
     RoundRow,
     TournamentRow,
+    of_games,
 )
 from pbem.umpire.ratings import ratings_after
 from pbem.umpire.rounds import rounds_of, standings_of
@@ -137,13 +138,13 @@ def gather(db: Connection, tournament: TournamentRow, at: int, game: Game[Any] |
         rounds=rounds,
         all_rounds=rounds_of(db, tournament),
         standings=standings_of(db, tournament),
-        moves=_by_game(queries.moves(db, of)),
-        owed=_by_game(queries.owed(db, of)),
+        moves=_by_game(of_games(db, MoveRow, of)),
+        owed=_by_game(of_games(db, OwedRow, of)),
         held=queries.held(db),
-        extensions=_by_game(queries.extensions(db, of)),
-        flags=_by_game(queries.flags(db, of)),
+        extensions=_by_game(of_games(db, ExtensionRow, of)),
+        flags=_by_game(of_games(db, FlagRow, of)),
         rulings={key: tuple(rows) for key, rows in rulings.items()},
-        archives={each.pairing: each for each in queries.archives(db, of)},
+        archives={each.pairing: each for each in of_games(db, ArchiveRow, of)},
         ratings={key: tuple(rows) for key, rows in ratings.items()},
         played={key: tuple(rows) for key, rows in played.items()},
     )
