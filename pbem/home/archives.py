@@ -164,7 +164,6 @@ def _as_they_are(store: GameStore) -> Iterator[Item]:
 
 
 _EXACT_CELLS = 20_000  # compositions that the exact test may walk
-_TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,34 +242,16 @@ def _partitions(count: int, cells: int, largest: int) -> Sequence[tuple[int, ...
 
 
 def chi2_p(value: float, freedom: int) -> float:
-    """P(chi-square with `freedom` degrees >= value): the regularised upper incomplete gamma function."""
+    """P(chi-square with `freedom` degrees >= value): Q(a, x) of the incomplete gamma function, for a = freedom / 2 from
+    Q(1/2, x) or Q(1, x) upwards."""
     if value <= 0:
         return 1.0
-    if freedom == 1:
-        return erfc(sqrt(value / 2))
-    a, x = freedom / 2, value / 2
-    scale = exp(a * log(x) - x - lgamma(a))
-    if x < a + 1:
-        term = total = 1 / a
-        n = a
-        while abs(term) > abs(total) * 1e-15:
-            n += 1
-            term *= x / n
-            total += term
-        return max(0.0, 1 - total * scale)
-    b = x + 1 - a
-    c = 1 / _TINY
-    d = 1 / b
-    h = d
-    for i in range(1, 10_000):  # Lentz's continued fraction
-        an = -i * (i - a)
-        b += 2
-        d = 1 / (an * d + b or _TINY)
-        c = b + an / c or _TINY
-        h *= d * c
-        if abs(d * c - 1) < 1e-15:
-            break
-    return min(1.0, scale * h)
+    x = value / 2
+    a, found = (0.5, erfc(sqrt(x))) if freedom % 2 else (1.0, exp(-x))
+    while a < freedom / 2:
+        found += exp(a * log(x) - x - lgamma(a + 1))
+        a += 1
+    return min(1.0, found)
 
 
 FEW_SIDES: Final = 20  # a fairness test is made for dice; draws from more sides are rather of cards
