@@ -195,16 +195,15 @@ def seconds_of(text: str, option: str) -> int:
         raise click.UsageError(f"{option}: {error.sentence}") from None
 
 
-WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-
-
 def days_of(text: str) -> int:
     """`sat,sun` as bits, Monday the first."""
+    from pbem.umpire.terms import DAYS
+
     bits = 0
-    for day in text.split(","):
-        if day.strip().casefold()[:3] not in WEEK:
-            raise click.UsageError(f"--days-off names days of the week such as sat,sun, not {day.strip()!r}.")
-        bits |= 1 << WEEK.index(day.strip().casefold()[:3])
+    for day in map(str.strip, text.split(",")):
+        if day.casefold()[:3] not in DAYS:
+            raise click.UsageError(f"--days-off names days of the week such as sat,sun, not {day!r}.")
+        bits |= 1 << DAYS.index(day.casefold()[:3])
     return bits
 
 

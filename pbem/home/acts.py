@@ -42,7 +42,7 @@ def owed_by_others(game: GameFile, me: int) -> list[Packable]:
             raise HomeError(
                 "E-CLAIM",
                 f"You have claimed this in {game.name} already; a claim made anew would begin from its own day. "
-                f"A forfeit may follow from {moment(ripe(game, key))} UTC on.",
+                f"A forfeit may follow from {moment(ripe(game, key))} on.",
             )
     return owed
 
@@ -67,7 +67,7 @@ def to_cite(game: GameFile, seats: Sequence[str], why: str, now: int) -> bytes:
         raise HomeError(
             "E-CLAIM",
             f"The players of {game.name} have agreed on {game.offer.silence} days of silence between a claim and a "
-            f"forfeit. By this computer's clock they end at {moment(end)} UTC.",
+            f"forfeit. By this computer's clock they end at {moment(end)}.",
         )
     return cited
 

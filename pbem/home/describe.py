@@ -56,11 +56,11 @@ class Undone:
         """`2 records (0:5, orders of Alice Kern; 1:4, reveal of Bob Silva), 7 orders and 14 dice`."""
         named = "; ".join(self.records[:_NAMED])
         more = f"; and {len(self.records) - _NAMED} more" if len(self.records) > _NAMED else ""
-        records = f"{len(self.records)} record{'s' * (len(self.records) != 1)} ({named}{more})"
-        orders = f"{self.orders} order{'s' * (self.orders != 1)}"
-        dice = f"{self.dice} {'die' if self.dice == 1 else 'dice'}"
-        seen = [f"{self.cards} card{'s' * (self.cards != 1)} that somebody has seen"] if self.cards else []
-        return all_of([records, *([orders] if self.orders else []), *([dice] if self.dice else []), *seen])
+        sums = [f"{how_many(len(self.records), 'record')} ({named}{more})"]
+        sums += [how_many(self.orders, "order")] if self.orders else []
+        sums += [f"{self.dice} {'die' if self.dice == 1 else 'dice'}"] if self.dice else []
+        sums += [f"{how_many(self.cards, 'card')} that somebody has seen"] if self.cards else []
+        return all_of(sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +239,7 @@ def terms(game: GameFile) -> list[str]:
         off = [day for bit, day in enumerate(_DAYS) if offer.clock["days_off"] >> bit & 1]
         lines.append(f"The clocks stand still on {all_of(off)} (UTC).")
     if offer.expires:
-        day = datetime.fromtimestamp(offer.expires, tz=UTC).strftime("%Y-%m-%d %H:%M")
-        lines.append(f"It can be joined until {day} UTC.")
+        lines.append(f"It can be joined until {moment(offer.expires)}.")
     if offer.silence:
         lines.append(
             f"No umpire: a player who has not answered for {offer.silence} days after a claim may lose by forfeit."
@@ -258,12 +257,16 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 def span(seconds: int) -> str:
     """`3 days`, `1 day and 12 hours`, `1 minute and 30 seconds`: nothing is cut, for a clock is kept by it."""
+    return all_of([how_many(*part) for part in in_units(seconds)]) or how_many(0, "second")
+
+
+def in_units(seconds: int) -> list[tuple[int, str]]:
+    """`[(1, "day"), (12, "hour")]`."""
     parts = []
     for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
         count, seconds = divmod(seconds, size)
-        if count:
-            parts.append(how_many(count, unit))
-    return all_of(parts) or how_many(0, "second")
+        parts += [(count, unit)] if count else []
+    return parts
 
 
 def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:
@@ -425,10 +428,10 @@ def claim_notice(game: GameFile) -> str:
         verb = "owe" if me is not None and (me.by in silent or len(silent) > 1) else "owes"
         line = upper(f"{names_of(game, (claim.by,))} claimed what {owing} {verb} ({_dates(game, key)}).")
         if me is not None and me.by in silent:
-            line += f" If you do not send it, you may be put out from {moment(ripe(game, key))} UTC on."
+            line += f" If you do not send it, you may be put out from {moment(ripe(game, key))} on."
         elif me is not None:
             seats = " ".join(f"--seat {seat}" for player in sorted(silent) for seat in game.offer.seats_of(player))
-            line += f" From {moment(ripe(game, key))} UTC on: pbem rule {game.name} forfeit {seats}"
+            line += f" From {moment(ripe(game, key))} on: pbem rule {game.name} forfeit {seats}"
         lines.append(line)
     return " ".join(lines)
 
@@ -455,7 +458,7 @@ def _dates(game: GameFile, record_id: bytes) -> str:
     """When a record was made, as its author says, and when it came here."""
     by, seq = game.log.find(record_id) or (0, 0)
     at, here = parse_record(game.raw_of(by, seq)).at, game.store.arrived(by, seq)
-    return f"dated {moment(at)} UTC, here since {moment(here)} UTC"
+    return f"dated {moment(at)}, here since {moment(here)}"
 
 
 def forfeited(game: GameFile) -> str:
@@ -477,7 +480,8 @@ def awaited(game: GameFile) -> str:
 
 
 def moment(at: int) -> str:
-    return datetime.fromtimestamp(at, tz=UTC).strftime("%Y-%m-%d %H:%M")
+    """`2026-03-01 09:14 UTC`."""
+    return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def ripe(game: GameFile, claim: bytes) -> int:

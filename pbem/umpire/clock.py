@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.engine.obligation import JOIN
+from pbem.home.describe import moment
 from pbem.protocol.canonical import Packable
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import (
@@ -27,7 +28,6 @@ from pbem.umpire.db.deskrows import (
     find,
     of_games,
 )
-from pbem.umpire.sentences import utc
 from pbem.umpire.terms import ClockTerms
 
 if TYPE_CHECKING:
@@ -189,8 +189,8 @@ def look(
 def _time_ran_out(owed: Sequence[OwedRow], fell: int) -> str:
     """The reason of a forfeit: when the question was delivered, and how, is the umpire's statement."""
     asked = min(owed, key=lambda each: each.since)
-    said = _ADDRESS.sub("(address)", asked.said)
-    return f"Time ran out at {utc(fell)}. Asked for {asked.what} at {utc(asked.since)}{f' ({said})' if said else ''}."
+    said = f" ({_ADDRESS.sub('(address)', asked.said)})" if asked.said else ""
+    return f"Time ran out at {moment(fell)}. Asked for {asked.what} at {moment(asked.since)}{said}."
 
 
 def remind(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Any, Final
 
+from pbem.home.describe import moment
 from pbem.protocol.card import parse_card
 from pbem.umpire.db.deskrows import Entry
 from pbem.umpire.pairing.pairs import half
@@ -96,7 +96,7 @@ def _read(data: Mapping[str, Any], names: Names) -> dict[str, str]:
 def _delivered(owed: Any, names: Names) -> str:
     """When each question was delivered, and how: the umpire's own statement."""
     found = [
-        f"{_who(names, entrant)} was asked ({what}) at {utc(since)}: {said}"
+        f"{_who(names, entrant)} was asked ({what}) at {moment(since)}: {said}"
         for entrant, what, _, since, _, said in owed
         if entrant and since
     ]
@@ -119,11 +119,7 @@ def held(count: int, since: int, why: str) -> str:
         return "All mails of the desk have left."
     mails = "1 mail of the desk waits" if count == 1 else f"{count} mails of the desk wait"
     why = why.rstrip(".")
-    return f"{mails} since {utc(since)}{f': {why}' if why else ''}. No clock runs for a question that has not left."
-
-
-def utc(at: int) -> str:
-    return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"
+    return f"{mails} since {moment(since)}{f': {why}' if why else ''}. No clock runs for a question that has not left."
 
 
 _MORE: Final[Mapping[str, Callable[[Mapping[str, Any], Names], dict[str, str]]]] = {

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from sqlalchemy.engine import Connection
 
 from pbem.engine.obligation import JOIN
+from pbem.home.describe import moment
 from pbem.umpire import clock
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, MoveRow, OwedRow, TournamentRow, of_games
-from pbem.umpire.sentences import held, utc
+from pbem.umpire.sentences import held
 
 _LONG = 3_600
 """Seconds after which an act that was taken should be finished."""
@@ -80,7 +81,7 @@ def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:
             again = f", or: pbem umpire offer {label} --again {each.label}" if each.state == "offered" else ""
             found.append(
                 f"Nothing shows that game {each.label} has reached {each.name}, who owes {each.what} since "
-                f"{utc(each.arose)}{f': {why}' if why else ''}. Their clock stands still. Reach them in "
+                f"{moment(each.arose)}{f': {why}' if why else ''}. Their clock stands still. Reach them in "
                 f"another way, or decide: pbem umpire decide {label} {each.label} SCORE{again}"
             )
         if each.flagged and keeper.on_flag == "ask":

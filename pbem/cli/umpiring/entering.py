@@ -194,12 +194,9 @@ def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list
 
 def span(seconds: int) -> str:
     """`3d`, `1d12h`, as the terms write it."""
-    parts = []
-    for unit, size in (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)):
-        count, seconds = divmod(seconds, size)
-        if count:
-            parts.append(f"{count}{unit}")
-    return "".join(parts) or "0"
+    from pbem.home.describe import in_units
+
+    return "".join(f"{count}{unit[0]}" for count, unit in in_units(seconds)) or "0"
 
 
 @umpire_command.command(

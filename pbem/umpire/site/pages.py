@@ -19,6 +19,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pbem.engine.obligation import OWES
+from pbem.home.describe import in_units
 from pbem.protocol.characters import printable
 from pbem.umpire.db.deskrows import PairingRow, RoundRow
 from pbem.umpire.pairing import LOSS, WIN
@@ -35,6 +36,7 @@ from pbem.umpire.terms import DAYS
 _HERE: Final = Path(__file__).parent
 _ACT: Final = re.compile(r" ?\(task [0-9]+\)$")
 _QUARTERS: Final = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
+_UNITS: Final = {"day": "d", "hour": "h", "minute": "min", "second": "s"}
 _FORFEITS: Final = {"forfeit": " by forfeit", "no-show": " by forfeit, not played"}
 WORDS: Final[Mapping[str, Any]] = {
     "CRITERIA": CRITERIA,
@@ -87,12 +89,7 @@ def span(seconds: int) -> str:
     """`2 d 3 h`: the two largest parts."""
     if seconds < 0:
         return f"−{span(-seconds)}"
-    parts: list[str] = []
-    for size, word in ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")):
-        count, seconds = divmod(seconds, size)
-        if count:
-            parts.append(f"{count} {word}")
-    return " ".join(parts[:2]) or "0 s"
+    return " ".join(f"{count} {_UNITS[unit]}" for count, unit in in_units(seconds)[:2]) or "0 s"
 
 
 def figure(value: Fraction | None) -> str:
