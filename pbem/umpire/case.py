@@ -80,6 +80,8 @@ class Answered(NamedTuple):
 
 
 class Owes(NamedTuple):
+    """What a player or the umpire owes, as the umpire signs it: by numbers in the game."""
+
     by: Count
     what: str
     since: Count

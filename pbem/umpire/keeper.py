@@ -105,7 +105,7 @@ class Keeper:
             yield
 
     def round(self) -> Report:
-        """One pass. A fault of one game or one way of mail hinders no other."""
+        """One pass. A fault of one game, mailbox or server hinders no other."""
         with self._home.tables.kept():
             return self._round()
 

@@ -19,7 +19,7 @@ _LONG = 3_600
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Somebody owes something in a game."""
+    """What somebody owes in a game, with names, and how their clock stands."""
 
     label: str
     game: str

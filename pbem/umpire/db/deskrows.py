@@ -95,6 +95,8 @@ class RoundRow:
 
 @dataclass(frozen=True, slots=True)
 class PairingRow:
+    """A game of a round, from its pairing to its result."""
+
     id: Key
     tournament: Annotated[int, Mark(ref="tournament.id", indexed=True)]
     round: int
@@ -170,7 +172,7 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class OwedRow:
-    """What an entrant or the umpire owes now."""
+    """What an entrant or the umpire owes now: a `Question` of the game, and how it was delivered."""
 
     pairing: PairingKey
     entrant: Key

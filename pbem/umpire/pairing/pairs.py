@@ -41,7 +41,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A game to be played. `second` null: a bye, worth `points`.
+    """Two entrants whom a format pairs; once this is written, the game is a `PairingRow`. `second` None: a bye, worth
+    `points`.
 
     `mirror` is 0 for a game by itself; of two games with the sides changed the first has 1 and the second 2.
     """
