@@ -77,6 +77,11 @@ class Prompt:
             "status": self._status,
         }
 
+    @property
+    def move(self) -> orders.Move:
+        """The move as it stands, read anew: another program may have changed it."""
+        return orders.move(self.home, self.name)
+
     def run(self) -> int:
         sending.let_bots(self.home, self.name)
         row = summary.row(self.home, self.name)
@@ -91,7 +96,7 @@ class Prompt:
             say("It is not your move. You can look around; `help` lists the commands.")
         else:
             say("`?` lists your possible orders, `help` the other commands, `send` ends your turn.")
-            move = orders.move(self.home, self.name)
+            move = self.move
             drafted = move.drafted()
             if drafted.lines or drafted.left is not None:
                 say_draft(drafted)
@@ -134,7 +139,7 @@ class Prompt:
         return line.strip() if line else None
 
     def _asked(self) -> str:
-        return "+".join(orders.move(self.home, self.name).asked()) or self.name
+        return "+".join(self.move.asked()) or self.name
 
     def _guarded(self, line: str, word: str, rest: str) -> None:
         try:
@@ -153,14 +158,14 @@ class Prompt:
         try:
             happened = orders.order(self.home, self.name, (line,))
         except PbemError as error:
-            if error.code != "E-PLAN" or (line == "done" and not orders.move(self.home, self.name).drafted().planned):
+            if error.code != "E-PLAN" or (line == "done" and not self.move.drafted().planned):
                 raise
             orders.plan(self.home, self.name, (line,))
             say("Planned for after the dice. `plan` shows the plan, `undo` takes the line back.")
             return
         for text in happened:
             say(clean(text))
-        move = orders.move(self.home, self.name)
+        move = self.move
         if not move.asked():
             say("That is all you can order now. `send` seals and sends it, `undo` takes it back.", style="good")
         elif move.kind() != self.asked:
@@ -176,13 +181,13 @@ class Prompt:
 
     def _legal(self, prefix: str) -> bool:
         """Lists what is legal; False if nothing is."""
-        groups = orders.move(self.home, self.name).grouped(prefix)
+        groups = self.move.grouped(prefix)
         say_legal(groups, indent="  ")
         longest = max(groups, key=lambda group: len(group.orders), default=None)
         if longest is not None and sum(len(group.orders) for group in groups) > FEW and len(groups) > 1:
             say(f"  To see the orders of a line, type how they begin and `?`, as in `{clean(longest.begins)} ?`")
         if not groups:
-            why = orders.move(self.home, self.name).barred(prefix) if prefix else ""
+            why = self.move.barred(prefix) if prefix else ""
             say(f"  {nothing_begins(prefix, why) if prefix else 'Nothing is to be ordered now.'}")
         return bool(groups)
 
@@ -191,19 +196,19 @@ class Prompt:
         if self._legal(text) or text.partition(" ")[0].casefold() in orders.verbs(self.home, self.name):
             return
         with suppress(PbemError):
-            say(orders.move(self.home, self.name).odds(text).text)
+            say(self.move.odds(text).text)
 
     def _board(self, _: str) -> None:
         say(seen.board(self.home, self.name))
 
     def _odds(self, text: str) -> None:
-        say(orders.move(self.home, self.name).odds(text).text)
+        say(self.move.odds(text).text)
 
     def _look(self, text: str) -> None:
-        say(orders.move(self.home, self.name).look(text).text)
+        say(self.move.look(text).text)
 
     def _draft(self, _: str) -> None:
-        say_draft(orders.move(self.home, self.name).drafted())
+        say_draft(self.move.drafted())
 
     def _undo(self, count: str) -> None:
         units = count == "unit"
@@ -211,7 +216,7 @@ class Prompt:
             say("`undo`, `undo 3`, `undo all` or `undo unit`.")
             return
         lines = None if count == "all" else 1 if units else int(count or "1")
-        say_undone(orders.undo(self.home, self.name, lines, units=units), orders.move(self.home, self.name).drafted())
+        say_undone(orders.undo(self.home, self.name, lines, units=units), self.move.drafted())
 
     def _standing(self, rest: str) -> None:
         first, _, more = rest.partition(" ")
@@ -219,7 +224,7 @@ class Prompt:
         kind, _, policy = (more if seat else rest).strip().partition(" ")
         if policy:
             orders.set_standing(self.home, self.name, seat, kind, policy.strip())
-        rows = orders.move(self.home, self.name).standing_rows()
+        rows = self.move.standing_rows()
         say_standing([row for row in rows if row[0] == (seat or row[0]) and row[1] == (kind or row[1])])
 
     def _preset(self, rest: str) -> None:
@@ -229,12 +234,12 @@ class Prompt:
             orders.set_preset(self.home, self.name, seat, preset)
             self._standing(seat or "")
         else:
-            say_presets(orders.move(self.home, self.name).presets())
+            say_presets(self.move.presets())
 
     def _plan(self, text: str) -> None:
         if text:
             orders.plan(self.home, self.name, (text,))
-        say_plan(orders.move(self.home, self.name).drafted().planned)
+        say_plan(self.move.drafted().planned)
 
     def _note(self, text: str) -> None:
         if text:
@@ -291,7 +296,7 @@ class Prompt:
         if state == 0:
             words = [word for word in (*self.words, "send", "quit") if word.startswith(text)]
             try:
-                found = list(itertools.islice(orders.move(self.home, self.name).completions(text), SHOWN))
+                found = list(itertools.islice(self.move.completions(text), SHOWN))
             except PbemError:
                 found = []  # a half typed word is not an error
             self.candidates = [*words, *found]
