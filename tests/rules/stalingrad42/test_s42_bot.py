@@ -201,6 +201,26 @@ def test_an_arm_leaves_what_guards_need_and_goes_on_along_the_roads() -> None:
     assert grozny[4860] > 60 > pass_road[4860]  # no vehicle goes over the mountains
 
 
+def test_a_prize_that_nobody_fights_for_has_one_guard_while_an_enemy_could_march_in() -> None:
+    """Seven hexes away, beyond a normal move; from nine on nobody is needed."""
+    for there, guards in (((3956,), 1), ((4060,), 0)):
+        mind = in_the_caucasus(("125ID", 4049), ("198ID", 4049), *(("30RD", place) for place in there))
+        assert not mind.memory.menace.get(4049)
+        assert sum(goal == 4049 for goal, _ in mind.sent.values()) == guards
+
+
+def test_an_arm_sends_against_a_strong_place_what_that_needs() -> None:
+    """A division of five points counts ten in Voroshilovsk: it draws twenty points of strength, two draw forty."""
+    axis = [(code, 4246) for code in ("111ID", "125ID", "198ID", "73ID", "46ID", "9ID", "370ID", "97Jg", "101Jg")]
+    sent = []
+    for codes in (("30RD",), ("30RD", "31RD")):
+        mind = in_the_caucasus(*axis, *((code, 4549) for code in codes))
+        assert mind.held_by(4549) == 10 * len(codes)
+        units = [unit for unit, (goal, _) in mind.sent.items() if goal == 4549]
+        sent.append(sum(mind.s.face(unit).attack for unit in units))
+    assert 20 <= sent[0] < 40 <= sent[1]
+
+
 def test_what_counts_at_the_end_is_guarded_and_what_wins_at_once_is_not() -> None:
     """Two divisions in Millerovo with an enemy near: in the campaign one of them stays, in Fall Blau points win."""
     for scenario, stays in ((CAMPAIGN, True), (BLAU, False)):

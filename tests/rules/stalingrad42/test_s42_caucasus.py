@@ -504,8 +504,8 @@ def test_s42_s2_4_2_s2_4_3_the_reinforcements_of_the_first_turn_stand_at_the_edg
 def test_s42_s2_2f_s2_3c_replacements_are_those_of_the_scenario() -> None:
     given = {turn.number: dict(turn.values) for turn in CHART.track}
     assert not any("german" in key for key in given[10])
-    assert given[12] == {"german_infantry": 2, "german_tank": 1, "soviet_cavalry": 1, "soviet_infantry": 1}
-    assert [turn for turn in range(11, 28) if "soviet_infantry" in given[turn]] == list(range(12, 28, 2))
+    assert given[15] == {"german_infantry": 2, "german_tank": 1, "german_special": 1, "soviet_cavalry": 1}
+    assert [turn for turn in range(11, 28) if "soviet_infantry" in given[turn]] == [14]
 
 
 def test_the_board_tells_who_is_to_come_one_a_turn() -> None:

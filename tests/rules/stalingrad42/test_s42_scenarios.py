@@ -444,22 +444,22 @@ def test_the_turn_track():
     assert (benchmarks[28], benchmarks[36]) == (24, 21) == (24, WHOLE.victory["win"])
     assert [benchmarks[n] for n in range(1, 29)] == sorted(benchmarks[n] for n in range(1, 29))
     assert chart(URANUS).track[28].weather == ("overcast_winter",)
-    assert chart(CAUCASUS).track[11].values == {"german_infantry": 1}
+    assert chart(CAUCASUS).track[11].values == {"german_infantry": 2, "german_tank": 1}
     assert chart(CAUCASUS).limits["resources"] == {AXIS: 1, SOVIET: 1}
     total = Counter()
     for turn in track:
         total.update({key: value for key, value in turn.values.items() if key != "benchmark"})
     assert total == {
-        "german_infantry": 67,
-        "german_tank": 28,
+        "german_infantry": 92,
+        "german_tank": 32,
         "german_special": 12,
         "romanian": 12,
         "hungarian": 6,
         "italian": 6,
         "allied": 2,
         "ss_regiment": 1,
-        "soviet_infantry": 95,
-        "soviet_tank": 48,
+        "soviet_infantry": 57,
+        "soviet_tank": 37,
         "soviet_cavalry": 14,
         "soviet_special": 13,
     }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbem.kit import AREA, NOWHERE, Distances, Features, ListEntry, Place, Steps, goals, menace, reach, send
 from pbem.kit import Memory as Kept
-from pbem_rules.stalingrad42.bot.line import posts_of_line
+from pbem_rules.stalingrad42.bot.line import faces_south, posts_of_line
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -29,7 +29,7 @@ from pbem_rules.stalingrad42.chart import (
     Chart,
 )
 from pbem_rules.stalingrad42.combat.losses import worth
-from pbem_rules.stalingrad42.combat.odds import fort_for
+from pbem_rules.stalingrad42.combat.odds import adding, defence_of, defending, fort_for
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, TACTICAL, modes
 from pbem_rules.stalingrad42.movement.phase import ground
 from pbem_rules.stalingrad42.orders import Exit, Extended, Move, Sail, Storm, Tactical, Transfer, Withdraw
@@ -41,7 +41,7 @@ Key = tuple[object, ...]
 Planned = Move | Extended | Tactical | Storm | Exit | Withdraw | Transfer | Sail
 INTRUDER = 180  # enemies where they cost victory points
 BRIDGEHEAD, BRIDGEHEADS = 110, 3  # the nearest places south of the Don, as long as no German is there; how many
-HARBOUR = 80  # the port to which units wait to cross (S42-20.7)
+HARBOUR = 120  # the port to which units wait to cross (S42-20.7)
 FIGHT = 10  # other enemies
 KNOTS, KNOT = 3, 120  # hexes that cut the enemy's supply: how many, and how much each draws
 POCKET = 60  # points of strength that must hang on one
@@ -52,6 +52,8 @@ TOWN = 15  # what a prize without supply is worth, for each point, beside points
 OPEN_GROUND = 4  # halves of a point
 ATTACKED = 3  # points of strength that could come, for each point of defence that guards a prize
 TO_GUARD = 6  # hexes from which somebody is called to guard a prize
+ALERT = 8  # hexes within which an enemy puts a prize in danger: by extended movement they come far in a turn
+TO_STORM = 2  # points of strength that an arm sends against each point of defence in a goal
 ROOM, MASS = 6, 2  # points of strength that the Axis sends to a goal, and one more for so many of the enemy there
 FAST_FALL = 1  # likewise for the vehicles of an arm
 CUT = 6  # a hex closed to enemies who will be driven back
@@ -77,6 +79,7 @@ class Posture(NamedTuple):
 ADVANCING = Posture(advances=True, wanted=90, guarded=40, line=100, beyond=4, join=4, rate=8, risk=1)
 # For points that count at the end alone: what is taken must be kept.
 CONQUERING = ADVANCING._replace(guarded=80, garrison=5, arms=True, rate=5, join=2)
+RUSHING = CONQUERING._replace(rate=2, join=0)  # where losses are soon made good
 HOLDING = Posture(advances=False, wanted=5, guarded=150, line=140, beyond=1, join=24, rate=10, risk=3)
 STANDING = Posture(advances=True, wanted=30, guarded=150, line=140, beyond=2, join=6, rate=8, risk=1, garrison=12)
 
@@ -154,7 +157,7 @@ class Mind:
         self.foe = other(side)
         self.posture = (HOLDING, ADVANCING, STANDING)[(side == AXIS) + (s.turn >= TURNING)]
         if side == AXIS and s.turn < TURNING and not s.chart.victory["at_once"]:
-            self.posture = CONQUERING
+            self.posture = RUSHING if faces_south(s.chart) else CONQUERING
         self.chart, self.board = s.chart, s.chart.board
         self.distances, self.shelter = distances(s.chart), shelter(s.chart)
         self.enemies = s.afield(self.foe)
@@ -355,6 +358,8 @@ class Mind:
             near = self.distances.to(goal)
             against = sum(power for place, power in self.memory.enemies if near[place] <= 3)
             room[goal] = ROOM + against // MASS if advances else 4 + against // 4
+            if arms:
+                room[goal] = max(room[goal], TO_STORM * self.held_by(goal))
         units = [
             (unit, s.at(unit), s.face(unit).attack if advances else s.face(unit).defence)
             for unit in self._movable
@@ -379,14 +384,19 @@ class Mind:
         units = (unit for unit in s.ground.standing(self.side) if s.fights(unit) and not s.has(unit, ASU))
         return [unit for unit in units if unit not in s.frozen]
 
+    def held_by(self, place: int) -> int:
+        """The points of defence of the enemy there, as the ground counts them (S42-9.6)."""
+        units = adding(self.s, defending(self.s, place, self.foe))
+        return sum(defence_of(self.s, unit, place, over=False).value for unit in units)
+
     def _guards(self) -> dict[int, tuple[int, int]]:
-        """As many as each prize in danger needs: the nearest, on foot if possible."""
+        """As many as each prize in danger needs: the nearest, on foot if possible. One, if nobody could attack it."""
         s, found, left = self.s, dict[int, tuple[int, int]](), [*self._movable]
         for place, value in self.chart.prizes.items():
             threat = self.memory.menace.get(place, 0)
-            if s.holders[place] != self.side or not threat:
+            if s.holders[place] != self.side or self.memory.near[place] > ALERT:
                 continue
-            near, need = self.distances.to(place), max(self.posture.garrison, threat // ATTACKED)
+            near, need = self.distances.to(place), max(self.posture.garrison, threat // ATTACKED) if threat else 1
             left.sort(key=lambda unit: (near[s.at(unit)] + 2 * s.has(unit, MECH), s.face(unit).attack, unit))
             while need > 0 and left and near[s.at(left[0])] <= TO_GUARD:
                 unit = left.pop(0)
