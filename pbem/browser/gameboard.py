@@ -7,6 +7,7 @@ page has seen; a request with another one is refused (E-STALE).
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -112,6 +113,7 @@ class GameBoard:
         self.home = home
         self.name = name
         self._held: _Now | None = None
+        self._settled = False
         self._films: dict[tuple[tuple[int, ...], bool], Film] = {}
         self._parts_said: dict[str, tuple[Any, str]] = {}
         """The parts of the picture that were answered last, each with its digest."""
@@ -142,7 +144,12 @@ class GameBoard:
         """All that is to be seen. Parts of the picture of which the page has this digest are left out; `level` among
         them says how closely a large map is looked at.
         """
-        return self._state(have)
+        answer = self._state(have)
+        if not self._settled:  # maps and tables stay: a click need not wait while they are searched for garbage
+            self._settled = True
+            gc.collect()
+            gc.freeze()
+        return answer
 
     def _state(
         self, have: Mapping[str, str] | None = None, said: Sequence[str] = (), heard: tuple[Event, ...] = ()

@@ -6,6 +6,7 @@ import copy
 from types import SimpleNamespace
 
 import pytest
+from grounds import plain_board
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -221,3 +222,10 @@ def test_a_stack_moves_as_its_worst():
         assert {b: c for b, _, c in steps} == {b: max(on_foot[b], mounted[b]) for b in on_foot if b in mounted}
     assert (301, BOARD.bit[301], 3) in both[201]
     assert both[101] == ()
+
+
+@given(st.sets(st.integers(0, 399)))
+def test_the_places_of_a_large_mask_come_in_the_boards_order(cells):
+    board = plain_board(20, 20)
+    places = [each for number, each in enumerate(board.places) if number in cells]
+    assert board.in_mask(board.mask(reversed(places))) == tuple(places)

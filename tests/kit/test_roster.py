@@ -42,6 +42,20 @@ def test_a_roster_follows_every_move(moves):
         assert roster.where_all(side, lambda units: len(units) > 1) == BOARD.mask(pairs)
 
 
+def test_an_answer_about_all_is_kept_until_any_side_changes():
+    roster, asked = Roster(BOARD, SIDES), []
+
+    def found():
+        return roster.kept_for_all("masks", lambda: asked.append(1) or dict(roster.occupied))
+
+    assert found() == found() == roster.occupied
+    assert len(asked) == 1
+    for unit, goal in ((0, 101), (1, 102), (1, NOWHERE)):
+        roster.move(unit, goal)
+        assert found() == roster.occupied
+    assert len(asked) == 4
+
+
 def test_an_answer_is_kept_until_its_side_changes():
     roster, asked = Roster(BOARD, SIDES), list[str]()
 

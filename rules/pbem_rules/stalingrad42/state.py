@@ -126,8 +126,7 @@ class State(Force[Piece], Versioned):
 
     def in_area(self, unit: int) -> bool:
         """S42-22.4: units in an Entry Area touch no enemy."""
-        place = self.chart.board.places.get(self.at(unit))
-        return place is not None and place.kind == AREA
+        return bool(self.chart.board.bit.get(self.at(unit), 0) & self.chart.all_areas)
 
     def open_areas(self, side: str) -> tuple[str, ...]:
         """S42-22.2: the Areas that a side can use: the Soviets not Baku's while the Axis is there (S42-24.1.3b).

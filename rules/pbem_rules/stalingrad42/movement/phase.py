@@ -945,7 +945,11 @@ class Removals(Choice[State, PlayerTurn, Remove]):
 
 def crowded(s: State, side: str) -> tuple[int, ...]:
     """The hexes in which too many units of a side stand."""
-    mask = s.ground.where_all(side, lambda stack: s.counted(stack, side) > s.chart.most(side, stack))
+    mask = s.ground.kept(
+        side,
+        ("crowded", len(s.frozen)),
+        lambda: s.ground.where_all(side, lambda stack: s.counted(stack, side) > s.chart.most(side, stack)),
+    )
     later = s.chart.board.mask(place for place, turn in s.spread.items() if turn == s.turn)  # S42-34.7
     return s.chart.board.in_mask(mask & ~owned_areas(s, side) & ~later)
 
