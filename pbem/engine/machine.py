@@ -379,10 +379,9 @@ class Machine(Generic[S]):
         step = self.decision
         part: Listing[Any, Any, Any] = step if kind is None else step.choice_of.get(kind, step)
         found = part.barred(self.state, self._stack[-1].frame, seat, thing)
-        word = "No order" if kind is None else f"No `{self.game.notation.verb_of[kind].word}`"
-        return found or Violation(
-            step.rule, f"{word} can begin with {thing or 'that'} now. {self.prompt(seat)}".rstrip(".")
-        )
+        verb = None if kind is None else self.game.notation.verb_of[kind]
+        what = "Nothing is possible" if verb is None else f"`{verb.word}` is not possible"
+        return found or Violation(step.rule, f"{what} with {thing or 'that'} now. {self.prompt(seat)}".rstrip("."))
 
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""

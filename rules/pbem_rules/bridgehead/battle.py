@@ -8,7 +8,7 @@ from pbem.game import DONE, STAY, Ask, Auto, Call, Draw, Known, Next, Out, Roll,
 from pbem.kit import hex_name
 from pbem_rules.bridgehead.attacks import attackers, odds
 from pbem_rules.bridgehead.chart import NAMES, other
-from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought
+from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, NoCounterAttack
 from pbem_rules.bridgehead.frames import Battle, Half, Retreat, Window
 from pbem_rules.bridgehead.losses import lose_steps
 from pbem_rules.bridgehead.orders import Advance, Counter, Decline, Halt
@@ -140,6 +140,7 @@ class CounterBlow(Ask[State, Battle, Counter | Decline]):
 
     def do(self, s: State, f: Battle, seat: str, order: Counter | Decline, out: Out) -> Next:
         if isinstance(order, Decline):
+            out.add(NoCounterAttack(side=seat, hex=f.target, rule=self.rule))
             return DONE
         out.add(CounterAttack(side=seat, target=order.target, rule=self.rule))
         label = f"{f.label}/counter"

@@ -157,6 +157,14 @@ class CounterAttack(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoCounterAttack(Event):
+    """The defenders of a hex could have counterattacked."""
+
+    side: str
+    hex: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished(Event):
     winner: str
     blue: int

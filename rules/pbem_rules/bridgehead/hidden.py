@@ -107,7 +107,10 @@ class Dawn(Decide[State, Turn, Choose]):
         return SEATS
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
-        return f"Dawn of turn {s.turn}. {NAMES[seat]} chooses its posture for three turns: attack, hold or rest."
+        return (
+            f"Dawn of turn {s.turn}. {NAMES[seat]} chooses its posture for three turns: attack (every battle moves one "
+            "column to the right), hold (one column to the left) or rest (two cards a turn instead of one)."
+        )
 
     def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Choose]:
         return (Choose(posture) for posture in Posture)
@@ -127,6 +130,6 @@ def posture_shift(s: State) -> Iterator[Shift]:
     for side in SEATS:
         posture = s.postures.get(side)
         if posture == Posture.ATTACK:
-            yield Shift(1, "BH-3.5", f"{side} attacks")
+            yield Shift(1, "BH-3.5", f"{NAMES[side]}'s posture attack")
         elif posture == Posture.HOLD:
-            yield Shift(-1, "BH-3.6", f"{side} holds")
+            yield Shift(-1, "BH-3.6", f"{NAMES[side]}'s posture hold")

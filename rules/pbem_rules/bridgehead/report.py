@@ -149,6 +149,11 @@ def _(event: e.Advanced) -> str:
 
 
 @sentence.register
+def _(event: e.NoCounterAttack) -> str:
+    return f"{_side(event.side)} does not counterattack from {hex_name(event.hex)}."
+
+
+@sentence.register
 def _(event: e.CounterAttack) -> str:
     return f"{_side(event.side)} counterattacks {hex_name(event.target)}."
 

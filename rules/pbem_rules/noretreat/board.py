@@ -133,7 +133,7 @@ def _objective_line(s: State, side: str) -> str:
     later = ", 4 once the Soviets have the initiative" if side == AXIS and need == 3 else ""
     berlin = "; with Berlin at once" if side == SOVIET else ""
     return (
-        f"{NAMES[side]} wins with {need} of {count} objectives held and in supply{later} "
+        f"{NAMES[side]} wins early with {need} of {count} objectives held and in supply{later} "
         f"(now {objectives(s, side)}){berlin}. Objectives: {named}."
     )
 

@@ -209,7 +209,7 @@ class Dealt(EventWindow[Window]):
     moments = DEALT
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        return f"Turn {s.turn}, end of the {NAMES[seat]} Card and Supply phases: play their last events, or `pass`."
+        return f"Turn {s.turn}: the {NAMES[seat]} Card and Supply phases end. Play events of these phases, or `pass`."
 
 
 class Between(EventWindow[Window]):

@@ -233,6 +233,7 @@ def test_bh_7_7_counterattack():
 def test_bh_7_7_declined_or_too_weak():
     units = {"B1": "0303", "B2": "0303", "R1": "0304", "R2": "0304"}
     driver = attack(units, "attack 0304 from 0303", 3).order("red", "decline")
+    assert "Red does not counterattack from 0304." in driver.game.tell(driver.happened)
     assert len(driver.events(e.Fought)) == 1
     # Militia, 1 to 8, cannot reach 1:2: nobody is asked.
     units = {"B6": "0303", "B7": "0303", "R7": "0304"}

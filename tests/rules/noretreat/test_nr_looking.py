@@ -159,9 +159,9 @@ def test_what_wins_is_shown_at_all_times_for_both_sides():
     """On the board, in `look` and in the pictures."""
     for turn, lines in {
         2: (
-            "Axis wins with 3 of 5 objectives held and in supply, 4 once the Soviets have the initiative (now 0).",
+            "Axis wins early with 3 of 5 objectives held and in supply, 4 once the Soviets have the initiative",
             "Objectives: Leningrad, Moscow, Sevastopol, Stalingrad, Caucasus.",
-            "Soviet wins with 3 of 4 objectives held and in supply (now 0); with Berlin at once.",
+            "Soviet wins early with 3 of 4 objectives held and in supply (now 0); with Berlin at once.",
             "Objectives: Koenigsberg, Breslau, Posen, Vienna.",
             "Axis sudden death (wins): above 23 in turn 5, above 21 in turn 7, above 22 in turn 9,",
             "Soviet sudden death (wins): above 15 in turn 12, above 16 in turn 14,",
@@ -169,7 +169,7 @@ def test_what_wins_is_shown_at_all_times_for_both_sides():
             "After turn 28 the Axis wins.",
         ),
         5: ("Axis sudden death (wins): above 21 in turn 7,",),  # that of turn 5 has been looked at
-        12: ("Axis wins with 4 of 5", "Axis sudden death (wins): none to come."),
+        12: ("Axis wins early with 4 of 5", "Axis sudden death (wins): none to come."),
         25: ("Soviet sudden death (wins): above 3 in turn 26, above 4 in turn 27, above 4 in turn 28, points now 0.",),
     }.items():
         view = table(UNITS, March, turn=turn).view(AXIS)
