@@ -42,7 +42,7 @@ def test_places(word, place):
 def test_places_that_are_not_there(word, sentence):
     with pytest.raises(NotationError, match=r".") as caught:
         PLACES.named(word)
-    assert str(caught.value) == sentence
+    assert caught.value.sentence == sentence
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_units(word, unit):
 def test_units_that_are_not_there(word, sentence):
     with pytest.raises(NotationError, match=r".") as caught:
         UNITS.named(word)
-    assert str(caught.value) == sentence
+    assert caught.value.sentence == sentence
 
 
 # Lines, word by word.
