@@ -58,7 +58,7 @@ function answers(row, several) {
       row.facts.length ? el("button", { text: "+ when", do: () => { each.tests.push([row.facts[0], "<=", "1"]); draw(); } }) : null,
       el("button", { text: "×", "aria-label": "Without this line", do: () => without(clauses, n) })),
   ]), el("div", { class: "row" }, el("button", { text: clauses.length ? "+ line" : "Answer in advance", do: () => { clauses.push({ tests: [], answers: [row.answers[0].match(/[A-Z]/) ? "ask" : row.answers[0]] }); draw(); } }),
-    el("button", { class: "main", text: "Set", do: () => set(text()) })));
+    clauses.length || row.text ? el("button", { class: "main", text: "Set", do: () => set(text()) }) : null));
   draw();
   return el("details", { class: "panel" }, el("summary", {}, el("b", { text: label }), ` ${row.text ? `${row.text} (${row.state})` : "ask me"}`), rows);
 }

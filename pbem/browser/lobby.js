@@ -64,6 +64,7 @@ async function stock() {
   if (games || !H.me) return;
   games = await call("catalogue");
   if (!games) return;
+  for (const [id, hidden] of [["loading", true], ["bot", false], ["new", false]]) $(id).hidden = hidden;
   gamesNow();
   fill("bot-game", games.filter((each) => each.bot));
   against();
@@ -140,9 +141,10 @@ $("new").addEventListener("submit", (event) => {
   const clock = { days: Number($("days").value), bank: Number($("bank").value), off };
   act("offer", { game: $("which").value, scenario: $("scenario").value, seats: choices("seat-"), title: $("called").value, options: choices("option-"), clock });
 });
-$("bot").addEventListener("submit", (event) => {
+$("bot").addEventListener("submit", async (event) => {
   event.preventDefault();
-  act("practice", { game: $("bot-game").value, scenario: $("bot-scenario").value, side: $("bot-side").value });
+  const begun = await call("practice", { game: $("bot-game").value, scenario: $("bot-scenario").value, side: $("bot-side").value });
+  if (begun) play(begun.begun);
 });
 $("bot-game").addEventListener("change", against);
 $("bot-scenario").addEventListener("change", () => told("bot-game", "bot-scenario", "bot-about"));

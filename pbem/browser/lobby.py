@@ -162,7 +162,8 @@ class Lobby:
         )
         if bots:
             orders.set_bots(self._home, name, bots)
-        return self.home([f"{name} is offered.", *_posted(posted)] if others else [f"{name} has begun."])
+        said = [f"{name} is offered.", *_posted(posted)] if others else [f"{name} has begun."]
+        return self.home(said) | {"begun": "" if others else name}
 
     def join(self, game: str) -> Data:
         return self.home(["You have joined.", *_posted(offers.join(self._home, game))])

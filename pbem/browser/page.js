@@ -65,7 +65,7 @@ function take(state) {
   $("then").replaceChildren();
   if (S.seals && !S.seat) foretell();
   const fought = S.fights.flatMap((each) => (spotOf[each.key] ?? []).slice(0, 1));
-  if (A && !before) home(todo());
+  if (A && !before) again();
   else if (fought.length) bring(fought.at(-1));
   else if (onward) seek(todo());
 }
@@ -112,6 +112,7 @@ function paint(parts) {
     const markup = part(parts, name);
     if (markup !== null) layer.innerHTML = markup;
   }
+  $("over").append($("aims")); // above the counters
   const text = part(parts, "text");
   if (text !== null) [$("text").textContent, $("text").hidden, $("sheet").hidden] = [text, false, true];
   const panels = part(parts, "panels");
@@ -126,11 +127,12 @@ function part(parts, name) {
   return value;
 }
 
+let suggested = false; // is who takes part our suggestion, which nobody has touched?
 const held = {}; // by goal: fights that were put together and not given
 
 function hold() {
   const [ready] = C?.ready ?? [];
-  if (ready && gathers(ready.verb) && picks.length && !editing && !S.plans) held[picks[0]] = { text: ready.text, picks, verb, values };
+  if (ready && gathers(ready.verb) && picks.length && !editing && !S.plans && !suggested) held[picks[0]] = { text: ready.text, picks, verb, values };
 }
 
 const forgotten = () => Object.values(held).map((each) => `Put together, but not given: ${each.text}.`);
@@ -150,6 +152,7 @@ function discard() {
 
 function drop(light = true) {
   hold();
+  suggested = false;
   $("told").textContent = "";
   [looked, drawnWays, notes] = [{}, [], {}];
   $("chances").replaceChildren();
@@ -165,7 +168,10 @@ function drop(light = true) {
 
 watch({
   hit: (keys, shift) => choose(keys, shift),
-  rest: () => A.levels && level() !== have.level && near(),
+  rest: () => {
+    sessionStorage.setItem(KEPT(), JSON.stringify(at));
+    return A.levels && level() !== have.level && near();
+  },
   hover,
 });
 
@@ -185,6 +191,16 @@ function todo() {
   const places = Object.keys(S.at).filter((each) => S.at[each].some((piece) => S.first.includes(piece.key)));
   const found = [...places, ...S.first].flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
   return found.length ? found : S.own.flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
+}
+
+const KEPT = () => `pbem-map-${S.name}-${innerWidth}`;
+
+function again() {
+  // Where it was looked at last, if something is to be done there; else where that is.
+  const kept = JSON.parse(sessionStorage.getItem(KEPT()) ?? "null");
+  if (kept === null) return home(todo());
+  move(kept.x, kept.y, kept.scale);
+  seek(todo());
 }
 
 function show(key) {
@@ -393,9 +409,11 @@ async function reckon() {
     return tell();
   }
   heard(found);
-  const kept = picks.length === 1 && !editing && Object.keys(C?.verbs ?? {}).some(gathers) ? ticks[picks[0].slice(2)] ?? [] : [];
-  const there = Object.keys({ ...C?.next, ...C?.ends }).filter((key) => kept.includes(key.slice(2)));
+  const kept = picks.length === 1 && !editing && Object.keys(C?.verbs ?? {}).some(gathers) ? ticks[picks[0].slice(2)] ?? [] : null;
+  const offers = Object.keys({ ...C?.next, ...C?.ends }), alone = offers.length === 1 && !ticks[picks[0]?.slice(2)];
+  const there = kept === null ? [] : offers.filter((key) => alone || kept.includes(key.slice(2)));
   if (there.length) {
+    suggested = alone;
     await gather(there);
     if (picks.length > 1) return reckon();
   }
@@ -591,7 +609,7 @@ function say_prompt(text) {
 const NEXT = { // by what comes next: the button, what is said of it, and the button that seals
   dice: ["Seal and roll …", "Dice come next.", "Seal, and roll the dice"],
   cards: ["Seal and deal …", "Cards come next.", "Seal, and deal the cards"],
-  answers: ["Seal and ask …", "The other side answers next.", "Seal, and ask"],
+  answers: ["Seal and ask …", "An answer that was given in advance comes next.", "Seal, and ask"],
   openings: ["Seal the choice …", "Your choice is hidden until all have chosen.", "Seal the choice"],
   bots: ["End turn …", "The bot comes next.", "Seal, and let the bot play"],
   over: ["End the game …", "That ends the game.", "Seal, and end the game"],
@@ -649,6 +667,7 @@ async function toggle(key) {
 const ticks = {}; // by place: who has been ticked last for a fight there, ordered or only thought of
 
 async function ticked() {
+  suggested = false;
   const goal = picks[0];
   ticks[goal.slice(2)] = picks.slice(1).map((key) => key.slice(2));
   await reckon();
@@ -828,7 +847,8 @@ function light(keys, peeking = []) {
     const reach = kinds.flatMap((kind, n) => outline(goals.filter((key) => kinds.length < 2 || kindOf(key) === kind), chosen.length && C ? `b-goal k${Math.min(n, 3)}` : "b-begin"));
     legendNow(kinds);
     const at = chosen.flatMap((key) => key.split("|")).filter((key) => key.startsWith("p:"));
-    $("lit").replaceChildren(...outline([...Object.keys(looked), ...peeking], "b-look"), ...drawnWays.flatMap(way), ...reach, ...outline([place], "b-here"), ...outline(at, "b-at"), ...S.aims.flatMap(aim));
+    $("lit").replaceChildren(...outline([...Object.keys(looked), ...peeking], "b-look"), ...drawnWays.flatMap(way), ...reach, ...outline([place], "b-here"), ...outline(at, "b-at"));
+    $("aims").replaceChildren(...S.aims.flatMap(aim));
   }
   const there = new Set(keys);
   for (const each of $("over").querySelectorAll("g[data-k]")) {
@@ -906,7 +926,7 @@ async function roll(number = null, whole = Boolean(film?.whole)) {
   film = { ...found, whole };
   drop(false);
   paint(film.parts);
-  $("lit").replaceChildren();
+  for (const each of ["lit", "aims"]) $(each).replaceChildren();
   $("film").hidden = false;
   $("step").textContent = `${film.number + 1} of ${film.count}`;
   const at = film.all.filter(([, first]) => first <= film.number).length - 1;
@@ -930,7 +950,9 @@ async function before() {
 async function live() {
   $("film").hidden = true;
   film = null;
-  take(await call("state", { have }));
+  const found = await call("state", { have });
+  if (found?.rev === S.rev) [found.said, found.fights] = [S.said, S.fights]; // what was told before is told still
+  take(found);
 }
 $("last").addEventListener("click", () => (film ? live() : roll()));
 $("earlier").addEventListener("click", () => film && (film.number ? roll(film.number - 1) : before()));

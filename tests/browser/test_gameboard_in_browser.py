@@ -956,7 +956,6 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
             "game.value = 'bridgehead'; game.dispatchEvent(new Event('change')); side.value = 'red'"
         )
         player.press("#bot button", "Begin")
-        player.press("#games button", "Your move")
         player.until("return window.pbemBoard && pbemBoard.state() !== null")
         assert player.text("title") == "Bridgehead"
         assert player.state["seat"] == "Red"
