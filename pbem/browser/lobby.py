@@ -162,8 +162,8 @@ class Lobby:
         )
         if bots:
             orders.set_bots(self._home, name, bots)
-        said = [f"{name} is offered.", *_posted(posted)] if others else [f"{name} has begun."]
-        return self.home(said) | {"begun": "" if others else name}
+        told = [f"{name} is offered.", *_posted(posted)] if others else [f"{name} has begun."]
+        return self.home(told) | {"begun": "" if others else name}
 
     def join(self, game: str) -> Data:
         return self.home(["You have joined.", *_posted(offers.join(self._home, game))])

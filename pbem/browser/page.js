@@ -66,7 +66,7 @@ function take(state) {
   if (S.seals && !S.seat) foretell();
   const fought = S.fights.flatMap((each) => (spotOf[each.key] ?? []).slice(0, 1));
   if (A && !before) again();
-  else if (fought.length) bring(fought.at(-1));
+  else if (fought.length && fought.length <= FIGHTS) seek(fought);
   else if (onward) seek(todo());
 }
 
@@ -514,7 +514,8 @@ function tell() {
   readyNow();
   hereNow();
   const keys = offered();
-  wordsNow(keys.filter((key) => key.startsWith("w:") || (C && key.startsWith("c:"))));
+  const cards = C || !keys.some((key) => /^[up]:/.test(key)); // else they are chosen in the hand
+  wordsNow(keys.filter((key) => key.startsWith("w:") || (cards && key.startsWith("c:"))));
   verbsNow();
   listNow(keys);
   const kinds = [...$("verbs").querySelectorAll("[data-k]:not(.says)")].map((each) => [each.textContent, each.title]).filter(([, about]) => about);
