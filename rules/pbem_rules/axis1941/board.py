@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from pbem.game import Orders, View
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES, TERRITORIES
-from pbem_rules.axis1941.mobilise import complexes, room
+from pbem_rules.axis1941.mobilise import complexes, room, waiting_units
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import (
     FOUGHT,
@@ -25,6 +25,7 @@ from pbem_rules.axis1941.units import (
     Kind,
     Power,
     Side,
+    amounts,
 )
 
 ACTED = MOVED | FOUGHT | LOADED | SHIPPED | UNLOADED | SHIFTED
@@ -76,8 +77,8 @@ def territory_line(s: State, place: int) -> str:
 def head(s: State) -> str:
     if not s.round:
         return "Before the first round."
-    bought = counted(kind for kind, count in s.bought.items() for _ in range(count))
-    waits = f" Waiting to be mobilised: {bought}." if bought else ""
+    bought = waiting_units(s)
+    waits = f" Waiting to be mobilised: {amounts(bought)}." if bought else ""
     return f"Round {s.round}, {TITLES[s.active]}'s turn.{waits}"
 
 

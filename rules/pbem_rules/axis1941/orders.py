@@ -128,7 +128,7 @@ class Buy(Order, text="buy {unit}", says="You buy 1 {unit}"):
 
 @dataclass(frozen=True, slots=True)
 class Share(Order, text="share {what} {ally} {yes}"):  # AA-2.24
-    """Say whether an ally may use your decks or holds."""
+    """Say whether an ally's fighters may land on your carriers (deck), or its units use your transports (hold)."""
 
     what: Shared
     ally: Power

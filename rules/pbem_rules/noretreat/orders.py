@@ -278,7 +278,9 @@ class Attack(
     text="attack {target} with {units} {marker} [at {least}] [pursue {pursue}] [after {after}] [unless {unless}] [ask]",
     says="Attack {target} with {units}{marker}",
 ):
-    """List a battle: `blitz` or `shock` with a marker, `at 2:1` or better, `pursue 3Pz-1608`, `after 1`.
+    """List an attack: a hex, the armies that attack it, and a marker if you use one.
+
+    `blitz` or `shock` with a marker, `at 2:1` or better, `pursue 3Pz-1608`, `after 1`.
 
     An entry of the list of battles. `pursue`: UNIT + number of each that follows, before the places of its way.
     """

@@ -408,7 +408,9 @@ class Attack(
     "[odds {odds}] [advance {advance}] [after {after}] [unless {unless}] [ask]",
     says="Attack {target} with {units}",
 ):
-    """List an attack: `at 3:1` or better, `after 1` if that is won; an `air` unit and `guns` add a column each.
+    """List an attack: a hex, and the units that attack it.
+
+    `at 3:1` or better, `after 1` if that is won; an `air` unit and `guns` add a column each.
 
     `guns`: a headquarters, or a supply point laid out with one; two artillery divisions, or one and the headquarters of
     a front, give two columns, after which the divisions are gone (S42-18.5).

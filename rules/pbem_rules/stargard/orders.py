@@ -154,7 +154,9 @@ class Attack(
     "[after {after}] [unless {unless}] [ask]",
     says="Attack {target} with {units}",
 ):
-    """List an attack: `at 3:1` or better, `air 1JG`, `power Rudel`, `advance 22/10SS,1203,1204`, `after 1`.
+    """List an attack: a hex, and the units that attack it.
+
+    `at 3:1` or better, `air 1JG`, `power Rudel`, `advance 22/10SS,1203,1204`, `after 1`.
 
     `advance`: UNIT + number of each unit that advances, before the hexes that it enters.
     """
