@@ -20,6 +20,7 @@ from pbem.home import offers, orders, seen, sending
 from pbem.kit import COMBATS
 from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.campaign.armies import (
+    FAR_AREAS,
     Armies,
     ArmyExtended,
     ArmyMoves,
@@ -33,6 +34,7 @@ from pbem_rules.stalingrad42.campaign.armies import (
     Reveals,
     Shows,
     Unmask,
+    in_supply,
     joined,
     wrong_box,
 )
@@ -197,6 +199,7 @@ def test_s42_34_1_2b_34_1_1_a_box_that_no_army_has_is_not_mixed_in() -> None:
     f.moved.update(army for army in ARMIES if army not in (A, B))
     step, own = Pairing(), {**OWN, "new a": Pair(A, 2), "new b": Pair(B, 1)}
     assert step.by(s, f) == ()
+    assert judged(s, f, Remask(CHART.areas["a"])) == ""  # two are enough
     Remasks().apply(s, f, SOVIET, Remask(CHART.areas["a"]), Out())
     assert step.by(s, f) == (SOVIET,)
     assert list(step.legal(s, f, SOVIET, own)) == [Pair(A, 1), Pair(A, 2)]
@@ -313,6 +316,8 @@ def test_s42_34_3_1a_the_slowest_in_the_box_says_how_far() -> None:
 def test_s42_34_3_1a_2_3_2c_with_those_who_never_hurry_it_does_not_hurry_either() -> None:
     s, f = masked({A: BACK})
     far = {order.path[0] for order in ArmyExtended().legal(s, f, SOVIET, OWN) if order.unit == A}
+    put(s, 1, "13GRD")
+    assert {order.path[0] for order in ArmyExtended().legal(s, f, SOVIET, OWN) if order.unit == A} == far
     gun = next(u for u in CHART.own[SOVIET] if s.has(u, SLOW) and s.fights(u) and s.face(u).move >= 3)
     s.put(gun, BOX + 1)
     near = {order.path[0] for order in ArmyExtended().legal(s, f, SOVIET, OWN) if order.unit == A}
@@ -407,6 +412,7 @@ def test_s42_34_3_2_which_boxes_can_be_shown() -> None:
     put(s, 2, "13GRD")
     s.shown[C] = 3
     assert list(Shows().legal(s, f, SOVIET, OWN)) == [Show(A, 1), *(Show(ARMIES[n - 1], n) for n in (4, 5, 6))]
+    assert not list(Shows().legal(s, f, SOVIET, {}))  # as far as others know
     assert judged(s, f, Show(C, 3)) == "S42-34.2"  # it has been shown
     assert Shows().opens(s, f, SOVIET, Show(A, 1)) == (f"slot{A}",)
     assert Shows().opens(s, f, SOVIET, Show(unit("13GRD"), 1)) == ()
@@ -480,10 +486,13 @@ def test_s42_34_4_1a_34_4_1c_34_4_2a_what_can_go_where() -> None:
     assert judged(s, f, Assign(unit("13GRD"), BOX + 2)) == "S42-34.4.1"  # where it is
     assert judged(s, f, Assign(unit("16TC"), CHART.areas["b"])) == "S42-34.4.1"  # by a transfer
     assert judged(s, f, Assign(unit("45RD"), BOX + 2)) == "S42-34.4.1"  # not in play
-    assert judged(s, f, Assign(A, BOX + 2)) == "S42-34.2b"
+    assert judged(s, f, Assign(A, BOX + 2)) == judged(s, f, Assign(unit("9Pz"), BOX + 2)) == "S42-34.2b"
     f.moved.add(B)  # the army of box 2: what is in the box stays, others may still come
     left = {(order.unit, order.to) for order in Assigns().legal(s, f, SOVIET, OWN)}
     assert left == {(u, to) for u, to in expected if u != unit("13GRD")}
+    del s.masks[C]
+    s.put(C, REMOVED)
+    assert judged(s, f, Assign(unit("16TC"), BOX + 3)) == "S42-34.4.1"  # nobody's box
 
 
 def test_s42_34_4_1a_34_4_2a_what_a_unit_uses_up_by_going() -> None:
@@ -570,6 +579,14 @@ def test_s42_34_4_1e_34_4_1f_one_from_a_railway_and_none_over_land() -> None:
     assert judged(s, f, Assign(unit("17TC"), BOX + 1)) == "S42-34.4.1e"
     Assigns().apply(s, f, SOVIET, Assign(unit("13GRD"), BOX + 1), Out())
     assert judged(s, f, Assign(unit("16TC"), BOX + 1)) == "S42-34.4.1e"
+    s, f = masked()
+    beyond = next(  # a railway that leads to Areas, and no line from A to E
+        place for place in CHART.board.in_mask(mask)
+        if place in CHART.board.grid and place not in s.holders and not in_supply(s, place, FAR_AREAS)  # type: ignore[operator]
+    )  # fmt: skip
+    s.put(unit("13GRD"), beyond)
+    assert connected(s, SOVIET) & CHART.board.bit[beyond]
+    assert judged(s, f, Assign(unit("13GRD"), BOX + 1)) == "S42-34.4.1e"
 
 
 def test_s42_34_4_2b_a_box_is_shown_and_its_units_stand_where_the_army_was() -> None:
@@ -602,6 +619,7 @@ def test_s42_34_4_2b_which_armies_can_place_their_units() -> None:
     put(s, 2, "13GRD")
     put(s, 3, "16TC")
     assert list(Reveals().legal(s, f, SOVIET, OWN)) == [Reveal(B, 2), Reveal(C, 3)]
+    assert not list(Reveals().legal(s, f, SOVIET, {}))
     f.moved.add(C)
     assert list(Reveals().legal(s, f, SOVIET, OWN)) == [Reveal(B, 2)]
     assert Reveals().opens(s, f, SOVIET, Reveal(B, 2)) == (f"slot{B}",)
