@@ -47,7 +47,7 @@ def looking(view: View[State], text: str) -> Reckoning | str:
     try:
         lines, figures, places = _answer(view, words[0].casefold() if words else "", words[1:])
     except NotationError as error:
-        return f"{error} {USAGE}"
+        return f"{error.sentence} {USAGE}"
     return Reckoning("\n".join(lines), figures, places)
 
 

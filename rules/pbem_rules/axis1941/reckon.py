@@ -52,7 +52,7 @@ def reckon(view: View[State], text: str) -> Reckoning | str:
             return _threats(view, place)
         fight, name = _read(view, text)
     except NotationError as error:
-        return f"{error} {USAGE}"
+        return f"{error.sentence} {USAGE}"
     found = odds(fight)
     party = None if place is None else _party(view, place, view.state.active)
     return Reckoning(_say(fight, name, found), _figures(fight, found), party=party)
