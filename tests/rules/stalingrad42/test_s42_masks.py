@@ -728,6 +728,7 @@ def test_s42_34_6_2a_34_7_whose_boxes_are_opened_and_who_comes_out_of_known_ones
     put(s, 3, "16TC")
     s.shown[C] = 3
     assert Unmask.known(s, FRONT) == (A,)
+    assert Unmask().when(s, f)
     Unmask().run(s, f, {f"slot{B}": Pair(B, 2)}, Out())
     assert s.exposed == {B}
     assert not Unmask().when(s, f)

@@ -541,6 +541,7 @@ class Unmask(Open[State, PlayerTurn]):
 
 
 def wrong_opening(s: State, masks: Mapping[int, str], slot: str, order: Order) -> Violation | None:
+    """S42-34.6.2: why that cannot be what was committed for one of these armies."""
     if not isinstance(order, Pair) or masks.get(order.army) != slot:
         return Violation("S42-34.1", "That is not the box of this reserve army")
     return wrong_box(s, order)
