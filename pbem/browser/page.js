@@ -54,6 +54,7 @@ function take(state) {
   if (!state) return;
   const before = A && S;
   S = state;
+  if (!editing && !verbOf(verb)) verb = ""; // it was of a decision that is over
   for (const key of Object.keys(held)) if (!S.first.includes(key)) delete held[key];
   paint(S.parts);
   drop(false);
