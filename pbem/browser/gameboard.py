@@ -680,6 +680,7 @@ def _parts_of(verb: Verb) -> Iterator[Data]:
             "thing": thing,
             "label": label,
             "help": about,
+            "weighs": part.weighs,
         }
 
 

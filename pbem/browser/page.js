@@ -419,7 +419,8 @@ async function reckon() {
     if (picks.length > 1) return reckon();
   }
   note();
-  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !S.plans) return give(C.ready[0].text);
+  const looks = !verb && picks.length === 1 && picks[0].startsWith("p:"); // one may only want to see what is there
+  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !S.plans && !looks) return give(C.ready[0].text);
   count = 0;
   tell();
 }
@@ -683,14 +684,22 @@ function card(order, n) {
   const must = el("input", { type: "checkbox", title: "If it is not legal then, the plan stops there" });
   const condition = () => (plans ? [only.value.trim() && `if ${only.value.trim()} then`, must.checked && "must"].filter(Boolean) : []);
   const line = () => [...condition(), order.text, ...fields.map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
-  const told = el("pre", { role: "status" });
-  const chances = async () => { told.textContent = (await call("odds", { text: order.text }))?.text ?? ""; };
+  const told = el("pre", { role: "status" }), text = el("code", { text: line() });
+  const weighed = () => [order.text, ...fields.filter(([each]) => each.weighs).map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
+  const chances = async () => {
+    const asked = weighed(), found = await call("odds", { text: asked });
+    if (asked === weighed()) told.textContent = found?.text ?? ""; // else a field has changed meanwhile
+  };
   const odds = gathers(order.verb) ? el("button", { text: "Odds", do: chances }) : null;
   if (odds && !n) chances();
+  for (const [each, made] of fields) {
+    made.addEventListener("input", () => (text.textContent = line()));
+    if (odds && each.weighs) made.addEventListener("change", chances);
+  }
   if (fields.some(([each]) => each.kind === "words")) impossible(order, fields);
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
-  return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, el("code", { text: order.text }), ...undone(order.undone ?? [], () => alone(order.verb)), ...list("What comes then", order.then),
+  return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, text, ...undone(order.undone ?? [], () => alone(order.verb)), ...list("What comes then", order.then),
     el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : order.undone ? "Go on all the same" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
     el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null))),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
@@ -726,7 +735,7 @@ function fill(keys) {
   const mine = (key) => key.startsWith("u:") && (thing === "u" || picks.includes(key) || lit(key));
   const word = (keys.find(mine) ?? keys.find((key) => key.startsWith("p:")) ?? keys[0]).slice(2);
   made.value = joined === " " ? word : [made.value, word].filter(Boolean).join(joined);
-  made.dispatchEvent(new Event("input"));
+  for (const event of ["input", "change"]) made.dispatchEvent(new Event(event));
   made.focus();
 }
 

@@ -32,11 +32,14 @@ def snake(name: str) -> str:
 class OrderPart(NamedTuple):
     """What an order may say besides, annotated to its field: its label, a line that explains it, and its words behind
     the order's sentence, in which `{}` stands for the value: `OrderPart("least odds", "...", "at {} or better")`.
+
+    `weighs`: it counts in the chances of a fight, and `odds` takes it as the order has it.
     """
 
     label: str
     help: str
     words: str
+    weighs: bool = False
 
 
 class Order:

@@ -278,6 +278,58 @@ def test_an_attack_is_listed_with_odds_and_pursuit_by_clicks(chromium, tmp_path)
         player.quiet()
 
 
+def test_a_place_clicked_alone_orders_nothing_until_one_says_so(chromium, tmp_path):
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    state = board.state()
+    fort = next(
+        key
+        for key in sorted(board.pick(state["rev"], [], "fort")["next"])
+        if len(board.pick(state["rev"], [key])["ready"]) == 1 and not board.pick(state["rev"], [key])["next"]
+    )
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.tap(fort)
+        player.until("return pbemBoard.still() && document.querySelector('.order .main')")
+        assert player.draft() == []
+        player.press(".order .main", "Give this order")
+        player.until("return pbemBoard.state().draft.length")
+        assert player.draft() == [f"fort {fort[2:]}"]
+        player.press("#undo")
+        player.until("return !pbemBoard.state().draft.length")
+        player.press("#verbs [data-k='v:fort']")
+        player.until("return pbemBoard.still()")
+        player.tap(fort)  # the button was pressed: what is clicked is what one wants
+        player.until("return pbemBoard.state().draft.length")
+        player.quiet()
+
+
+def test_what_is_set_in_a_field_counts_in_the_chances(chromium, tmp_path):
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for line in ("done", "done"):
+        board.order(board.state()["rev"], line)
+    flown = next(text for text in orders.move(desk, name).legal("attack") if " air " in text)
+    plain, _, wing = flown.partition(" air ")
+    _, target, _, *units = plain.split(" ")
+    with served(board) as server:
+        player = Player(chromium, server)
+        for key in (f"p:{target}", *(f"u:{unit}" for unit in units)):
+            player.tap(key)
+            player.until("return pbemBoard.still()")
+        player.until("return document.querySelector('.order pre')?.textContent.includes('Attack:')")
+        assert "air support" not in player.run("return document.querySelector('.order pre').textContent")
+        player.run(
+            "const made = [...document.querySelectorAll('.order select')].find((each) =>"
+            " [...each.options].some((one) => one.value === arguments[0]));"
+            "made.value = arguments[0]; for (const event of ['input', 'change']) made.dispatchEvent(new Event(event))",
+            wing,
+        )
+        player.until("return document.querySelector('.order pre').textContent.includes('air support')")
+        assert player.run("return document.querySelector('.order code').textContent") == flown
+        player.quiet()
+
+
 def test_answers_in_advance_are_put_together_by_clicks(chromium, tmp_path):
     desk, name = alone(tmp_path, "bridgehead")
     orders.set_bots(desk, name, ("red",))

@@ -205,6 +205,9 @@ def test_what_is_added_to_a_fight_takes_no_part_in_it_and_bars_nothing_else(tmp_
     (attack,) = (each for each in state["verbs"] if each["word"] == "attack")
     kinds = {part["word"]: (part["kind"], part["thing"]) for part in attack["parts"]}
     assert (kinds["air"], kinds["guns"], kinds["via"]) == (("words", "w"), ("text", "u"), ("text", "p"))
+    assert {part["word"] for part in attack["parts"] if part["weighs"]} == {"air", "guns"}
+    assert "air support" not in board.odds(plain)["text"]
+    assert "air support" in board.odds(f"{plain} air {flown.rpartition(' ')[2]}")["text"]
 
 
 def test_what_follows_the_dice_is_planned_by_clicks(tmp_path: Path) -> None:

@@ -63,7 +63,9 @@ Path = Annotated[tuple[Hex, ...], "-"]
 Advancing = tuple[Annotated[int, AdvanceWords(CODES)], ...]  # each unit before the hexes that it enters
 # What may be added to several orders
 Wing = Annotated[
-    str | None, AIR, OrderPart("air unit", "An air unit that adds a column; it cannot be used twice.", "with {}")
+    str | None,
+    AIR,
+    OrderPart("air unit", "An air unit that adds a column; it cannot be used twice.", "with {}", weighs=True),
 ]
 Odds = Annotated[
     int | None, COLUMNS,
@@ -431,6 +433,7 @@ class Attack(
             "artillery",
             "Headquarters, or supply points laid out with one, that add columns (S42-18.5).",
             "supported by {}",
+            weighs=True,
         ),
     ] = field(default=(), kw_only=True)
     breaks: Breakers = ()

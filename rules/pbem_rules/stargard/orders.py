@@ -34,10 +34,12 @@ ChitPlace = Annotated[int, Words({number: f"#{number}" for number in range(len(_
 PlaneWord = Annotated[str, PLANES]
 
 
-AIR = OrderPart("air units", "Air units that support the attack with a column each (SG-13).", "with {} in the air")
+AIR = OrderPart(
+    "air units", "Air units that support the attack with a column each (SG-13).", "with {} in the air", weighs=True
+)
 POWER = OrderPart(
-    "air power", "Special air units that strike before the attack (SG-13).", "with air power by {}"
-)  # fmt: skip
+    "air power", "Special air units that strike before the attack (SG-13).", "with air power by {}", weighs=True
+)
 ADVANCE = OrderPart(
     "advance", "Units that advance if the hex is emptied, each before the hexes that it enters. Empty: your answer in "
     "advance for `advance` says who goes.", "and advance: {}",
