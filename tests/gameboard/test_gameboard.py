@@ -265,9 +265,9 @@ def test_the_words_of_an_order_are_explained(tmp_path: Path) -> None:
     while not any(each["word"] == "attack" for each in GameBoard(desk, name).state()["verbs"]):
         orders.order(desk, name, ("done",))
     help_ = next(each["help"] for each in GameBoard(desk, name).state()["verbs"] if each["word"] == "attack")
-    assert help_.startswith("List an attack: at 3:1 or better")
+    assert help_.startswith("List an attack: a hex, and the units that attack it.\n\nat 3:1 or better")
     assert "guns: a headquarters" in help_
-    assert all(len(each) > 60 for each in help_.split("\n\n"))
+    assert all(len(each) > 50 for each in help_.split("\n\n"))  # no line breaks within a paragraph
 
 
 def test_units_are_called_as_orders_name_them(tmp_path: Path) -> None:
