@@ -34,6 +34,7 @@ from pbem.kit import (
     reach,
     reach_notes,
 )
+from pbem_rules.stargard.advance import FollowUp
 from pbem_rules.stargard.arriving import Arrivals, entry_is_open
 from pbem_rules.stargard.board import (
     NAMES,
@@ -346,6 +347,8 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield f"Not moved: {_units(s, list(idle))}."
         if kind == ListAttacks.name and (found := targets(s, f)):
             yield f"Could still be attacked: {describe_places(found, lambda place: place_text(s, place), FEW)}."
+        if kind == ListAttacks.name and view.usual(FollowUp.name):
+            yield from _not_followed(s, f)
     if isinstance(order, Done) and kind == Arrivals.name and isinstance(f, Arriving) and f.placed:
         yield f"Not moved on: {_units(s, list(f.placed))}."
     if isinstance(order, Done | None) and kind == Replacing.name and isinstance(f, Arriving):
@@ -356,3 +359,15 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         cut_off = [unit for unit, status in judged(s, seat) if status]
         if cut_off:
             yield f"Without a path of supply as things stand: {_units(s, cut_off)}."
+
+
+def _not_followed(s: State, f: Activation) -> Iterator[str]:
+    """SG-10.0a: attacks whose entries send nobody after the enemy, so that the usual answer in advance decides."""
+    entries = [f.entries[number - 1] for number in f.waiting()]
+    if still := [each.target for each in entries if not each.advance and not each.ask]:
+        where = describe_places(still, lambda place: place_text(s, place), FEW)
+        yield (
+            f"No advance is ordered after the attack on {where}: the strongest unit goes in if it is a settlement or "
+            "if at most one enemy zone reaches it; else nobody does. To send it in every time: "
+            f"`standing {FollowUp.name} when gone < 1 then strongest; then done`."
+        )

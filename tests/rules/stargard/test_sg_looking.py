@@ -6,10 +6,11 @@ import pytest
 
 from pbem.engine.need import Orders
 from pbem.game import Order, Reckoning, View
+from pbem.kit import Fate
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.looking import USAGE, left_undone, looking, points_text
-from pbem_rules.stargard.orders import Decline, Done
+from pbem_rules.stargard.orders import Attack, Decline, Done
 from pbem_rules.stargard.state import OUT_OF_SUPPLY, TETTAU_BOX, WAITING, State
 from tests.rules.stargard.sg_positions import number, position
 
@@ -150,6 +151,21 @@ def test_sg_5_1a_units_that_have_not_moved_and_hexes_that_could_be_attacked():
     assert undone(s, f, "attacks", Done()) == ["Could still be attacked: 1017."]
     assert undone(s, f, "attacks", None) == []
     assert undone(s, f, "movement", Done(), SOVIET) == []
+
+
+def test_sg_10_0a_attacks_after_which_the_usual_answer_says_who_advances():
+    s = position(("39Pz-HQ", 1013), ("22/10SS", 1016), ("19M/1M", 1017))
+    f = Activation(GERMAN, "39Pz", "pz39", able=(number("22/10SS"),))
+    for entry, named in (
+        (Attack(1017, (number("22/10SS"),)), True),
+        (Attack(1017, (number("22/10SS"),), ask=True), False),
+        (Attack(1017, (number("22/10SS"),), advance=(number("22/10SS"), 1017)), False),
+    ):
+        f.entries, f.fates, need = (entry,), (Fate.WAITING,), Orders("attacks", "attacks/1", (GERMAN,))
+        for usual in (True, False):
+            view = View(s, (GERMAN,), need=need, frame=f, usual=lambda kind, usual=usual: usual and kind == "advance")
+            told = [line for line in left_undone(view, GERMAN, Done()) if line.startswith("No advance is ordered")]
+            assert len(told) == (named and usual)
 
 
 def test_what_declining_gives_away():
