@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pbem.kit.hexmap import *  # noqa: F403
     from pbem.kit.looking import *  # noqa: F403
     from pbem.kit.losses import *  # noqa: F403
+    from pbem.kit.marching import *  # noqa: F403
     from pbem.kit.rails import *  # noqa: F403
     from pbem.kit.ranges import *  # noqa: F403
     from pbem.kit.retreat import *  # noqa: F403
@@ -57,6 +58,7 @@ _HOME = {
     "looking": "begin_with_target describe_cut describe_line describe_places describe_reach describe_supply goals_at "
     "line_ways reach_notes",
     "losses": "Losses TakeSteps foremost victims",
+    "marching": "March Marches",
     "finders": "PlaceFinder UnitFinder clauses listed stops_of typed units_first",
     "rails": "Track extended onward thrown_back",
     "ranges": "Ranges",

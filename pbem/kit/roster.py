@@ -205,10 +205,13 @@ _D = TypeVar("_D", bound=Deployed)
 
 
 class Printed(Protocol):
-    """A chart with the printed units, by number."""
+    """A chart with the printed units, by number, and the map."""
 
     @property
     def units(self) -> Sequence[Unit]: ...
+
+    @property
+    def board(self) -> Board: ...
 
 
 class Force(Fielded, Generic[_D]):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, NamedTuple, TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
-from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Pick, Violation
+from pbem.game import DONE, STAY, Call, Choice, Decide, Known, Next, Order, Out, Violation
 from pbem.kit import (
-    Links,
+    March,
+    Marches,
     Reasons,
     Terms,
     Why,
     all_of,
-    describe_places,
-    goals,
-    goes_anywhere,
     hex_name,
     many,
     path,
@@ -33,17 +30,9 @@ from pbem_rules.stargard.victory import GATES, after_exit, may_leave
 INDEPENDENTS = 2  # SG-3.3.2b, SG-3.1.5b
 RAIL_IN_THAW, RAIL_ANYWHERE = 10, 200  # hexes by rail (SG-19.1.9); longer than any railway of the map
 MOST_LEGS = 12
-FEW = 6  # hexes that a refusal names
 Going: TypeAlias = Activation | Arriving
 Way = tuple[int, ...]  # the hexes of a move, the first one too
 G = TypeVar("G", bound=Order)
-
-
-class March(NamedTuple):
-    """What a search needs to know of one way of moving."""
-
-    links: Links
-    terms: Terms
 
 
 # Who may move
@@ -263,11 +252,7 @@ def _unreachable(s: State, unit: int, march: March, here: int, goal: int) -> Vio
     assert wrong is not None
     if here != s.at(unit):
         return wrong
-    grid = board.grid
-    assert grid is not None
-    reached = goals(reach(march.links, board.bit, here, march.terms), board.bit, here, march.terms)
-    nearest = sorted(reached, key=lambda place: (grid.distance(place, goal), place))
-    return Violation(wrong.rule, f"{wrong.reason}. Nearest to it, it can reach {describe_places(nearest, few=FEW)}")
+    return march.instead(board, here, goal, wrong)
 
 
 def exit_way(s: State, unit: int) -> Way | None:
@@ -311,40 +296,17 @@ def movers(s: State, f: Going) -> Sequence[int]:
     return sorted({*f.able, *f.free, *((post,) if post >= 0 else ())} - f.moved)
 
 
-class Goes(Choice[State, Going, G]):
-    """A way of moving: from where a unit stands to any hex in which it may end."""
+class Goes(Marches[State, Going, G]):
+    """A way of moving in one's activation, or on arrival."""
 
-    @abstractmethod
-    def may_start(self, s: State, f: Going, unit: int) -> Violation | None:
-        """Why the unit cannot move so now, wherever it goes."""
+    numbers = CODES
 
-    @abstractmethod
-    def march(self, s: State, f: Going, unit: int) -> March: ...
+    def units(self, s: State, f: Going) -> Sequence[int]:
+        return movers(s, f)
 
-    @abstractmethod
-    def to(self, unit: int, place: int) -> G: ...
-
-    def can_go(self, s: State, f: Going, unit: int) -> bool:
-        """Is there any hex that the unit can move to so?"""
-        if self.may_start(s, f, unit) is not None:
-            return False
-        march = self.march(s, f, unit)
-        return goes_anywhere(march.links, s.chart.board.bit, s.at(unit), march.terms)
-
-    def first(self, s: State, f: Going, seat: str, own: Known) -> Iterator[Pick]:
-        return (Pick(s.counter(unit).key, unit) for unit in movers(s, f) if self.can_go(s, f, unit))
-
-    def barred(self, s: State, f: Going, seat: str, thing: str) -> Violation | None:
-        if thing not in CODES:
-            return None
-        unit = CODES[thing]
-        stuck = Violation(self.rule, f"{thing} cannot go anywhere: enemies, their zones or full hexes bar every way")
-        return self.may_start(s, f, unit) or (None if self.can_go(s, f, unit) else stuck)
-
-    def picked(self, s: State, f: Going, seat: str, own: Known, pick: int) -> Iterator[G]:
-        march, bit, start = self.march(s, f, pick), s.chart.board.bit, s.at(pick)
-        found = reach(march.links, bit, start, march.terms)
-        return (self.to(pick, place) for place in sorted(goals(found, bit, start, march.terms)))
+    def stuck(self, s: State, unit: int) -> Violation:
+        reason = "cannot go anywhere: enemies, their zones or full hexes bar every way"
+        return Violation(self.rule, f"{s.code(unit)} {reason}")
 
 
 class Moves(Goes[Move]):

@@ -26,16 +26,16 @@ from pbem.game import (
     Secret,
     Violation,
 )
-from pbem.kit import COMBATS, all_of, goals, many, reach
+from pbem.kit import COMBATS, March, all_of, many
 from pbem_rules.stalingrad42.campaign.boxes import box_of, content, disband, unpaired
 from pbem_rules.stalingrad42.chart import SLOW, SOVIET, TRANSIT
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Assigned, Paired, Remasked, Unmasked
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, March, allowance
+from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, allowance
 from pbem_rules.stalingrad42.movement.phase import (
     ALL,
     ExtendedMoves,
-    Marches,
+    GroundMoves,
     Moves,
     Rails,
     TacticalMoves,
@@ -152,7 +152,7 @@ class OfArmies(Choice[State, PlayerTurn, G], Generic[G]):
         """The owner's duty."""
 
 
-class Marching(OfArmies[M], Marches[M]):
+class Marching(OfArmies[M], GroundMoves[M]):
     """S42-34.3.1: on foot, before units are put into the box, as fast as the slowest unit in it."""
 
     def units(self, s: State, f: PlayerTurn) -> Iterable[int]:
@@ -177,9 +177,8 @@ class Marching(OfArmies[M], Marches[M]):
     def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[M]:
         if self._filled(s, f, pick, own):
             return
-        found, bit, start = self.tight(s, f, pick, own), s.chart.board.bit, s.at(pick)
-        trails = reach(found.links, bit, start, found.terms)
-        yield from (self.to(pick, place) for place in sorted(goals(trails, bit, start, found.terms)))
+        ends = self.tight(s, f, pick, own).ends(s.chart.board, s.at(pick))
+        yield from (self.to(pick, place) for place in ends)
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[M]:
         for pick in self.first(s, f, seat, own):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.kit import NO_LINKS, Links, Terms, slowest
+from pbem.kit import NO_LINKS, Links, March, Terms, slowest
 from pbem_rules.stalingrad42.chart import (
     ALPINE,
     AXIS,
@@ -30,13 +30,6 @@ NORMAL, EXTENDED, TACTICAL = "normal", "extended", "tactical"
 TACTICAL_TURNS = {AXIS: ("tactical", "S42-S1.2b"), SOVIET: ("soviet_tactical", "S42-S3.4c")}  # marks, and the rule
 MODES = (NORMAL, EXTENDED, TACTICAL)
 TACTICAL_HEXES = 2  # S42-5.4a
-
-
-class March(NamedTuple):
-    """What a search needs to know of one way of moving."""
-
-    links: Links
-    terms: Terms
 
 
 def modes(s: State, unit: int) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
@@ -10,11 +9,11 @@ from typing import Any, ClassVar, TypeVar
 from pbem.game import DONE, STAY, Ask, Choice, Decide, Goto, Known, Next, Order, Out, Pick, Violation
 from pbem.kit import (
     COMBATS,
+    March,
+    Marches,
     Why,
     all_of,
     describe_places,
-    goals,
-    goes_anywhere,
     many,
     path,
     place_key,
@@ -64,7 +63,6 @@ from pbem_rules.stalingrad42.movement.marching import (
     NORMAL,
     TACTICAL,
     TACTICAL_HEXES,
-    March,
     beside,
     borders,
     march,
@@ -104,7 +102,6 @@ from pbem_rules.stalingrad42.victory import DIVISIONS, enough_for_baku
 ALL = -1  # the mask of every place
 MOST_LEGS = 12
 SHORT = 2  # places of a way of one hex
-FEW = 6  # places that a refusal names
 BY_SEA, WITHDRAW = "sea", "withdraw"
 NAVAL = "naval"
 Way = tuple[int, ...]  # the places of a move, the first one too
@@ -219,26 +216,13 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
         if goal not in found:
             wrong = refuse(links, board.bit, here, terms, goal, reasons, code, spot)
             assert wrong is not None
-            return wrong if number else _instead(s, wrong, here, March(links, terms), goal)
+            return wrong if number else March(links, terms).instead(board, here, goal, wrong, spot)
         taken += path(found, goal)[1:]
         terms = terms._replace(budget=terms.budget - found[goal][0])
         here = goal
     if terms.full & board.bit[here]:
         return Violation("S42-4.4b", f"{code} cannot move to {spot(here)}: there is no room")
     return tuple(taken)
-
-
-def _instead(s: State, wrong: Violation, here: int, first: March, goal: int) -> Violation:
-    """What the unit can reach nearest to the goal."""
-    board = s.chart.board
-    grid = board.grid
-    assert grid is not None
-    ends = goals(reach(first.links, board.bit, here, first.terms), board.bit, here, first.terms)
-    if goal not in grid or not ends:
-        return wrong
-    nearest = sorted((end for end in ends if end in grid), key=lambda place: (grid.distance(place, goal), place))
-    reached = describe_places(nearest, spot, few=FEW)
-    return Violation(wrong.rule, f"{wrong.reason}. Nearest to it, it can reach {reached}")
 
 
 # What a move brings
@@ -317,10 +301,11 @@ def tactical_turn(s: State, unit: int) -> Violation:
     return Violation(tactical_rule(s, s.side(unit)), f"In the {turn} turn {s.code(unit)} moves tactically alone")
 
 
-class Marches(Choice[State, PlayerTurn, M]):
+class GroundMoves(Marches[State, PlayerTurn, M]):
     """A way of moving on the ground."""
 
     rule = "S42-5.1"
+    numbers = CODES
     mode: ClassVar[str]
 
     def may_start(self, s: State, f: PlayerTurn, unit: int) -> Violation | None:
@@ -337,31 +322,12 @@ class Marches(Choice[State, PlayerTurn, M]):
             return found._replace(terms=found.terms._replace(budget=TACTICAL_HEXES - 1))
         return found
 
-    @abstractmethod
-    def to(self, unit: int, place: int) -> M: ...
-
     def units(self, s: State, f: PlayerTurn) -> Iterable[int]:
         return movers(s, f)
 
-    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
-        if thing not in CODES:
-            return None
-        unit = CODES[thing]
-        stuck = Violation("S42-5.1d", f"{thing} cannot go anywhere: enemies, their bonds or full hexes bar every way")
-        return self.may_start(s, f, unit) or (renewed(s, unit) if unit in s.renewed else stuck)
-
-    def first(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Pick]:
-        bit = s.chart.board.bit
-        for unit in self.units(s, f):
-            if self.may_start(s, f, unit) is None:
-                found = self.march(s, f, unit)
-                if goes_anywhere(found.links, bit, s.at(unit), found.terms):
-                    yield Pick(s.counter(unit).key, unit)
-
-    def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[M]:
-        found, bit, start = self.march(s, f, pick), s.chart.board.bit, s.at(pick)
-        trails = reach(found.links, bit, start, found.terms)
-        return (self.to(pick, place) for place in sorted(goals(trails, bit, start, found.terms)))
+    def stuck(self, s: State, unit: int) -> Violation:
+        reason = "cannot go anywhere: enemies, their bonds or full hexes bar every way"
+        return renewed(s, unit) if unit in s.renewed else Violation("S42-5.1d", f"{s.code(unit)} {reason}")
 
     def way(self, s: State, f: PlayerTurn, order: M) -> Way | Violation:
         return find_way(s, order.unit, self.mode, self.march(s, f, order.unit), order.path)
@@ -385,7 +351,7 @@ class Marches(Choice[State, PlayerTurn, M]):
         f.moved.add(unit)
 
 
-class Moves(Marches[Move]):
+class Moves(GroundMoves[Move]):
     """S42-5.1, S42-5.2."""
 
     mode = NORMAL
@@ -394,7 +360,7 @@ class Moves(Marches[Move]):
         return Move(unit, (place,))
 
 
-class ExtendedMoves(Marches[Extended]):
+class ExtendedMoves(GroundMoves[Extended]):
     """S42-5.3."""
 
     mode = EXTENDED
@@ -407,7 +373,7 @@ class ExtendedMoves(Marches[Extended]):
         f.hurried.add(unit)
 
 
-class TacticalMoves(Marches[Tactical]):
+class TacticalMoves(GroundMoves[Tactical]):
     """S42-5.4; a naval brigade that has moved one hex may still sail (S42-5.7.1f)."""
 
     mode = TACTICAL
@@ -463,11 +429,8 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
             return
         if self.may_stay(s, unit) is None:
             yield Withdraw(unit)
-        bit, start = s.chart.board.bit, s.at(unit)
-        ends: set[int] = set()
-        for links, terms in self.marches(s, unit):
-            ends.update(goals(reach(links, bit, start, terms), bit, start, terms))
-        for place in sorted(ends):
+        ends = (march.ends(s.chart.board, s.at(unit)) for march in self.marches(s, unit))
+        for place in sorted(set().union(*ends)):
             yield Withdraw(unit, (place,))
 
     def picked(self, s: State, f: PlayerTurn, seat: str, own: Known, pick: int) -> Iterator[Withdraw]:
