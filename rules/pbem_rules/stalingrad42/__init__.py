@@ -19,8 +19,6 @@ from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.thrown import thrown_by
 from pbem_rules.stalingrad42.victory import forfeit
 
-__all__ = ["game"]
-
 
 def _setup(setup: Setup) -> tuple[State, Frame]:
     return set_up(setup), War()

@@ -255,23 +255,3 @@ def text_board(view: View[State]) -> str:
         lines += ["", f"{NAMES[side]} units:", *stack_lines(s, side)]
         lines += [f"{label}: {', '.join(map(s.code, units))}" for label, units in boxed(s, side)]
     return "\n".join(lines)
-
-
-__all__ = [
-    "NAMES",
-    "army_lines",
-    "boxed",
-    "head_lines",
-    "held_text",
-    "phase_lines",
-    "place_text",
-    "railheads_text",
-    "score_lines",
-    "status_text",
-    "text_board",
-    "turn_text",
-    "unit_text",
-    "values_text",
-    "weather_text",
-    "wings_text",
-]

@@ -903,6 +903,3 @@ def check_data(data: DataSet) -> None:
         raise ValueError("map: the Entry Areas keep their keys and numbers, since rules speak of them")
     if [turn.number for turn in made.track] != [turn.number for turn in printed.track]:
         raise ValueError("turns: the game has as many turns as it has")
-
-
-__all__ = ["AXIS", "DATA", "SIDES", "SOVIET", "Chart", "chart_of", "check_data"]

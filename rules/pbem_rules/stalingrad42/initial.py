@@ -421,6 +421,3 @@ class Initial(Decide[State, PlayerTurn, Order]):
         spare = ", ".join(f"{number} {kind}" for kind, number in f.spare.items()) or "none"
         end = " End with `done`." if next(Ends().legal(s, f, seat, {}), None) is not None else ""
         return f"Turn {s.turn}, Initial Phase: {many(f.points, 'resource point')}; replacements: {spare}{tasks}.{end}"
-
-
-__all__ = ["Begin", "Initial", "drafts", "due", "place_arrivals"]

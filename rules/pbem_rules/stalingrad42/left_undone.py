@@ -99,6 +99,3 @@ def _initial(s: State, f: PlayerTurn, seat: str) -> Iterator[str]:
     ready = sorted({s.code(order.unit) for order in Readies().legal(s, f, seat, {})})
     if ready:
         yield f"Supply points lie with support that has been used (S42-18.6.4): {all_of(ready)}."
-
-
-__all__ = ["left_undone"]

@@ -447,6 +447,3 @@ def arrivals(s: State, _: str) -> Told:
     resources = ", ".join(f"{NAMES[each]} {s.chart.limits['resources'][each]}" for each in SIDES)
     found.append(f"Resource points a turn: {resources}.")
     return found, figures
-
-
-__all__ = ["USAGE", "looking"]

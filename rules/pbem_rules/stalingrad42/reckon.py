@@ -358,6 +358,3 @@ def retreat_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
         who = "; ".join(told) or "nobody has a way: all are destroyed, or stand desperately (S42-11.5)"
         lines.append(f"A retreat of {_hexes(length)}{f', {after}' if told else ''}: {who}.")
     return lines
-
-
-__all__ = ["near", "reckon_text", "reckoned"]

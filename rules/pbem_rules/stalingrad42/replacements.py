@@ -177,6 +177,3 @@ class Unmark(Auto[State, PlayerTurn]):
     def run(self, s: State, f: PlayerTurn, out: Out) -> Next:
         s.renewed.clear()
         return DONE
-
-
-__all__ = ["Renewals", "Unmark", "capacity", "come_in", "returns_with", "spots"]

@@ -254,18 +254,3 @@ def _clipped(runs: Iterable[str], low: int, high: int) -> Iterator[str]:
         if top <= bottom:
             column = first[:2]
             yield f"{column}{top:02d}" if top == bottom else f"{column}{top:02d}..{column}{bottom:02d}"
-
-
-__all__ = [
-    "BLAU",
-    "CAMPAIGN",
-    "CAUCASUS",
-    "SCENARIOS",
-    "TITLES",
-    "URANUS",
-    "all_units",
-    "chart_for",
-    "check_data",
-    "part",
-    "stage_of",
-]

@@ -106,6 +106,3 @@ def at_start(chart: Chart, *, leaders: bool = False) -> State:
 def _ready(chart: Chart, unit: int) -> bool:
     """S42-18.2.1, S42-28.1.1."""
     return chart.has(unit, ASU) or chart.has(unit, LEADER)
-
-
-__all__ = ["OPTIONS", "at_start", "attach", "set_up"]

@@ -170,16 +170,3 @@ class Victory(Auto[State, GameTurn]):
             return End(Result(side, "points", ((AXIS, points),)))
         s.begin_turn(s.turn + 1)
         return DONE
-
-
-__all__ = [
-    "AxisTurn",
-    "GiveUpForts",
-    "NextTurn",
-    "PreludeTurn",
-    "Reckoning",
-    "ShortTurn",
-    "SovietTurn",
-    "SovietTurnFirst",
-    "Victory",
-]

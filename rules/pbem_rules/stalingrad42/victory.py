@@ -137,18 +137,3 @@ def falls_short(s: State) -> bool:
 def forfeit(s: State, seats: tuple[str, ...]) -> Result:
     left = set(SIDES) - set(seats)
     return Result(next(iter(left)) if len(left) == 1 else None, "forfeit", ((AXIS, total(s)),))
-
-
-__all__ = [
-    "DIVISIONS",
-    "WEST",
-    "Points",
-    "divisions",
-    "enough_for_baku",
-    "falls_short",
-    "forfeit",
-    "points",
-    "stalingrad_lost",
-    "total",
-    "winner",
-]

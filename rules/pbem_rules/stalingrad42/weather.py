@@ -41,6 +41,3 @@ def rolled(s: State, die: int) -> int:
     """S42-23.1b: one more after rain or snow."""
     later = s.chart.track[s.turn].season in LASTING and s.weather in (RAIN, SNOW)
     return min(DIE, die + later)
-
-
-__all__ = ["Weather", "rolled"]

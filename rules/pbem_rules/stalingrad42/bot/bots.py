@@ -478,5 +478,3 @@ _ANSWERS: Mapping[str, Callable[[Mind, View[State]], Order | None]] = {
     "short_movement": movement,
     "first_moves": movement,
 }
-
-__all__ = ["QUICK", "SENSIBLE", "StalingradBot"]

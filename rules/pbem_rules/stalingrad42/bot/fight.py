@@ -413,6 +413,3 @@ def pursuit(eye: Eye, units: Sequence[int], target: int, most: int = LONGEST) ->
                 best = score, (*way, cell)
             todo.append(((*way, cell), cost))
     return best[1]
-
-
-__all__ = ["Assault", "Eye", "Post", "pursuit"]

@@ -160,6 +160,3 @@ def _turned(cell: int, south: bool) -> tuple[int, int]:
     """Column and row; row and column where the enemy comes from the north."""
     column, row = divmod(cell, 100)
     return (row, column) if south else (column, row)
-
-
-__all__ = ["faces_south", "posts_of_line"]

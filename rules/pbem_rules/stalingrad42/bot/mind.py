@@ -547,6 +547,3 @@ class Mind:
             return 10 * worth(s, unit) + 10
         now, then = s.face(unit), s.counter(unit).face(steps - 1)
         return 10 * (now.attack + now.defence - then.attack - then.defence) + 10 + 10 * s.has(unit, MECH)
-
-
-__all__ = ["CUT", "FALL", "Level", "Memory", "Mind", "Planned"]

@@ -626,12 +626,3 @@ class Fallen(Open[State, PlayerTurn]):
             s.destroy(unit)
         out.add(Unmasked(unit=s.code(order.army), box=order.box, lost=tuple(map(s.code, units)), rule=self.rule))
         return STAY
-
-
-__all__ = [
-    "Armies",
-    "ChooseDefenders",
-    "Fallen",
-    "Pairing",
-    "Unmask",
-]

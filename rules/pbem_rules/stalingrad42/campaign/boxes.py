@@ -48,6 +48,3 @@ def disband_exposed(s: State, out: Out) -> None:
     """S42-34.7: those that were attacked are gone by the end of the Soviet turn that follows; here as it begins."""
     for army in sorted(s.exposed):
         disband(s, army, out)
-
-
-__all__ = ["box_of", "content", "disband", "disband_exposed", "unpaired"]

@@ -94,6 +94,3 @@ class Offensives(Choice[State, PlayerTurn, Offensive]):
         supplies, plans = (tuple(map(s.code, heads)) for heads in (order.posts, order.plans))
         out.add(OffensiveBegan(posts=supplies, plans=plans, rule=self.rule))
         return STAY
-
-
-__all__ = ["Offensives", "fronts", "gifts", "may_begin", "missing", "posts"]

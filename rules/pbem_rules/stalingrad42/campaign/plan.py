@@ -86,6 +86,3 @@ def _of_types(counters: Counters, keys: list[str]) -> tuple[int, ...]:
     if not found:
         raise ValueError(f"campaign: no unit is of the types {', '.join(keys)}")
     return found
-
-
-__all__ = ["BRIGADES", "NAMED", "Army", "Course", "Removal", "course_of"]

@@ -223,17 +223,3 @@ class Releases(Choice[State, PlayerTurn, Release]):
             del s.frozen[unit]
         out.add(Freed(units=tuple(map(s.code, units)), rule=self.rule))
         return STAY
-
-
-__all__ = [
-    "Recalls",
-    "Refills",
-    "Releases",
-    "Weakens",
-    "begin",
-    "due",
-    "fillable",
-    "lacking",
-    "recallable",
-    "waiting_armies",
-]

@@ -97,6 +97,3 @@ def open_ways(
 def as_far(way: Way, good: Container[Way]) -> Way:
     """As much of a way as is open."""
     return next((way[:far] for far in range(len(way), 0, -1) if way[:far] in good), ())
-
-
-__all__ = ["Way", "as_far", "bogs_down", "hexes", "may_advance", "open_ways", "ways"]

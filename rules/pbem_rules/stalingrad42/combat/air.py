@@ -106,6 +106,3 @@ def stay(s: State, wing: str, units: Iterable[int]) -> None:
 def spend(s: State, wing: str) -> None:
     """S42-9.3.6: after it has helped a defence."""
     s.wings[wing] = USED
-
-
-__all__ = ["COVER", "STRIKE", "bases", "fit", "no_air", "reach", "refresh", "spend", "stay"]

@@ -328,24 +328,3 @@ class BackOff(Auto[State, Battle]):
             out.add(Trapped(units=tuple(map(s.code, there)), hex=f.target, rule="S42-12.4"))
             for unit in there:
                 s.destroy(unit)
-
-
-__all__ = [
-    "BackOff",
-    "ChooseCover",
-    "ChooseDie",
-    "Fire",
-    "NameSpare",
-    "Score",
-    "Suffer",
-    "best_die",
-    "cell_of",
-    "die_of",
-    "fly_for_defence",
-    "helping",
-    "is_desperate",
-    "next_loss",
-    "reckon_fight",
-    "shifts_of",
-    "ways_out",
-]

@@ -443,20 +443,3 @@ class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]
         home, bit = lines(s, seat).reached, s.chart.board.bit
         near = all(any(home & bit[way.end] for way in each.ways) for each in ways_out(s, f, 1))
         return {"needed": FallBack(1 if near else NEAR), "one": FallBack(1), "two": FallBack(NEAR)}
-
-
-__all__ = [
-    "ChooseDelay",
-    "ChooseHelp",
-    "ChooseLead",
-    "GoIn",
-    "Outcome",
-    "Stance",
-    "Stand",
-    "Weigh",
-    "able_leads",
-    "best_lead",
-    "chance",
-    "helper",
-    "wants",
-]

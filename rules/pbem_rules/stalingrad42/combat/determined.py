@@ -87,6 +87,3 @@ def stand(s: State, lead: int, target: int, die: int, *, support: bool = False, 
     column = chart.stand_column(target, fort_for(s, target, s.side(lead)), s.rained)
     total = die + sum(shift.by for shift in modifiers(s, lead, target, support=support, star=star))
     return entry_of(chart.stand.at(total, chart.stand.column(column)))
-
-
-__all__ = ["Entry", "entry_of", "favoured", "leads", "modifiers", "refuse_stand", "result_of", "stand"]

@@ -238,18 +238,3 @@ class Go(Auto[State, Leaving]):
         if not units:
             return DONE
         return Call(retreat_of(s, f.seat, units, f.hexes, f.via, ask=f.ask))
-
-
-__all__ = [
-    "Attempt",
-    "ChooseHexes",
-    "Disengages",
-    "GetAway",
-    "Go",
-    "RerollAttempt",
-    "chances",
-    "goers",
-    "modifier",
-    "result",
-    "retreat_of",
-]

@@ -344,15 +344,3 @@ class Pursue(Auto[State, PlayerTurn]):
             cell=STORMED,
         )
         return Call(fight, again=True)
-
-
-__all__ = [
-    "Attacks",
-    "CarryOut",
-    "CarryOutDisengagements",
-    "ListAttacks",
-    "ListDisengagements",
-    "Pursue",
-    "can_be_target",
-    "targets",
-]

@@ -221,6 +221,3 @@ class Onward(Auto[State, Retreat]):
         if f.attacker == SOVIET:
             push_railheads(s, out)
         return DONE
-
-
-__all__ = ["FAR", "NEAR", "ChooseWay", "DriveOff", "Onward", "driven_off", "exposed", "hexes_to", "shaken"]

@@ -122,6 +122,3 @@ def use_guns(s: State, guns: int, out: Out) -> None:
     s.alter(guns, replace(s.pieces[guns], ready=False))
     if spent:
         s.put(guns, POOL)
-
-
-__all__ = ["columns", "covered", "fire", "no_guns", "of_nation", "posts", "use_guns"]

@@ -159,6 +159,3 @@ class RerollStand(RollAgain[Battle]):
 def _outcome(s: State, f: Battle) -> str:
     assert f.lead is not None
     return stand(s, f.lead, f.target, f.stood, support=f.supported, star="*" in f.cell).outcome
-
-
-__all__ = ["RerollAttack", "RerollStand", "RollAgain", "at_hand", "use_leader"]

@@ -160,6 +160,3 @@ class Remains(Ask[State, Losses, Keep]):
 
     def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Keep]:
         return {"keep": Keep(AS_REMNANT), "box": Keep(IN_BOX)}
-
-
-__all__ = ["Remains", "TakeLoss", "cheapest", "choosable", "dearest", "drop", "lose_step", "may_lose", "worth"]

@@ -240,22 +240,3 @@ def may_join(s: State, units: Iterable[int]) -> bool:
     """S42-20.5.1: allies of different nations do not attack together, but each does with Germans."""
     nations = {s.chart.nation(unit) for unit in units if s.side(unit) == AXIS}
     return len(nations - {"german"}) <= 1
-
-
-__all__ = [
-    "AUTOMATIC",
-    "NO_ATTACK",
-    "Attack",
-    "Part",
-    "adding",
-    "attack",
-    "beyond",
-    "column_name",
-    "column_of",
-    "defending",
-    "fort_for",
-    "holders",
-    "in_frost",
-    "may_join",
-    "over_river",
-]

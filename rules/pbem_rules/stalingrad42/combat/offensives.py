@@ -168,18 +168,3 @@ def plans_text(s: State, side: str) -> str:
         if s.side(unit) == side
     ]
     return all_of(told)
-
-
-__all__ = [
-    "Commits",
-    "Plans",
-    "laid",
-    "lay",
-    "left",
-    "lose_plans",
-    "make_ready",
-    "no_plans",
-    "plans_text",
-    "too_far",
-    "use_plans",
-]

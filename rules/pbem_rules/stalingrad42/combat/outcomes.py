@@ -180,6 +180,3 @@ def _retreat(branch: Branch) -> Iterator[tuple[Fraction, End]]:
         yield chance, End(*lost, DELAYS)
     else:
         yield chance, End(*lost, RETREATS, length)
-
-
-__all__ = ["DELAYS", "GONE", "HOLDS", "RETREATS", "SIEGE", "End", "outcomes"]

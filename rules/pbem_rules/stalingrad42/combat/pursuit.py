@@ -374,14 +374,3 @@ class FollowUp(InFight[State, Battle, Order]):
             unit = max(ready, key=lambda each: (s.face(each).attack + s.face(each).defence, -each))
             named["strongest"] = Follow(unit, (f.target,))
         return named
-
-
-__all__ = [
-    "AdvanceAsListed",
-    "BreakThrough",
-    "FollowAsListed",
-    "FollowUp",
-    "paths",
-    "wrong_advance",
-    "wrong_break",
-]

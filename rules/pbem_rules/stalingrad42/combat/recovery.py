@@ -49,6 +49,3 @@ class Recovery(Roll[State, PlayerTurn]):
             s.alter(unit, replace(s.pieces[unit], order=order))
             out.add(Recovered(unit=s.code(unit), hex=s.at(unit), die=die, order=order, rule=self.rule))
         return DONE
-
-
-__all__ = ["Recovery", "rallied", "rallying"]

@@ -156,6 +156,3 @@ class AdvanceReserve(AdvanceAsListed[Pursuing]):
 
     def ways(self, s: State, f: Pursuing, unit: int, way: Way) -> tuple[Way, Iterable[Way]]:
         return way, reserve_ways(s, unit, f.emptied)
-
-
-__all__ = ["Activates", "AdvanceReserve", "Reserves", "able", "reserve_ways"]

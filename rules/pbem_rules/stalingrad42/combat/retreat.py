@@ -78,6 +78,3 @@ def _links(s: State, side: str) -> Mapping[int, tuple[Link, ...]]:
     links = paces(chart)
     over = pontoons(fords(chart, "foot", tactical=True), s.fighters(side))
     return {**links, **{place: links[place] + steps for place, steps in over.items()}} if over else links
-
-
-__all__ = ["Routes", "routes", "steadfast"]

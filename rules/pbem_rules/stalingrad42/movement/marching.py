@@ -235,27 +235,3 @@ def steady(s: State, side: str) -> int:
         "steady",
         lambda: s.ground.where(side, lambda unit: s.fights(unit) and s.pieces[unit].order != ROUTED),
     )
-
-
-__all__ = [
-    "EXTENDED",
-    "MODES",
-    "NORMAL",
-    "TACTICAL",
-    "TACTICAL_HEXES",
-    "March",
-    "allowance",
-    "beside",
-    "borders",
-    "closed_areas",
-    "crossings",
-    "march",
-    "may_cross",
-    "merged",
-    "modes",
-    "onward",
-    "owned_areas",
-    "steady",
-    "tactical_rule",
-    "veiled",
-]

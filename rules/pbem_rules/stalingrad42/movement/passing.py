@@ -121,6 +121,3 @@ def push_railheads(s: State, out: Out) -> None:
         if before != after:
             out.add(RailheadBack(start=before[-1], to=after[-1], rule="S42-17.3.1"))
     s.tracks = tracks
-
-
-__all__ = ["abandon", "come_through", "push_railheads"]

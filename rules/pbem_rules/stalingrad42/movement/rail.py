@@ -70,6 +70,3 @@ def rides(s: State, unit: int, *, ferry: bool = True) -> int:
 def working(s: State, track: tuple[int, ...]) -> bool:
     """S42-17.3.2: does the railhead at the end of a track stand on a connected hex? Otherwise it cannot move."""
     return bool(s.chart.board.bit[track[-1]] & connected(s, AXIS))
-
-
-__all__ = ["all_rail", "connected", "repaired", "rides", "usable", "working"]

@@ -64,6 +64,3 @@ def landings(s: State, unit: int) -> tuple[int, ...]:
         and sea_of(s, port) == sea_of(s, s.at(unit))
         and (s.holders[port] == SOVIET or (empty_too and not s.ground.stacks[port]))
     )
-
-
-__all__ = ["landings", "no_sailing", "sea_of"]

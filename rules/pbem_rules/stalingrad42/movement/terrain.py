@@ -151,6 +151,3 @@ def pontoons(fords: Mapping[int, tuple[Link, ...]], friends: int) -> dict[int, t
         if held:
             found[place] = held
     return found
-
-
-__all__ = ["Link", "bridged", "fords", "links", "narrow", "narrows", "paces", "pontoons"]

@@ -68,6 +68,3 @@ def starves(s: State, die: int, modifier: int) -> int:
     """S42-16.5.2: the steps that a roll costs; beyond the table its last rows count."""
     table = s.chart.isolation
     return table[max(1, min(len(table), die + modifier)) - 1]
-
-
-__all__ = ["airfield", "help_for", "pocket", "relief", "starves"]

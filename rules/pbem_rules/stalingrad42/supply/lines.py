@@ -211,19 +211,3 @@ def status(s: State, unit: int) -> int:
     """What one combat unit would be marked with now."""
     ((_, found),) = judged(s, s.side(unit), [unit])
     return found
-
-
-__all__ = [
-    "baku_joined",
-    "barred_towns",
-    "clear_of_enemies",
-    "joined_by_land",
-    "judged",
-    "lines",
-    "lines_from",
-    "lines_in_peace",
-    "lines_without",
-    "sources",
-    "stages",
-    "status",
-]

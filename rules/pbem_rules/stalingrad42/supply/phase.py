@@ -250,6 +250,3 @@ class Resupply(Decide[State, PlayerTurn, Order]):
             if not s.in_area(order.unit) and s.chart.ranges.within(s.at(order.unit), reach) & enemies:
                 return {"needed": order, "done": Done()}
         return {"done": Done()}
-
-
-__all__ = ["Attrition", "Judge", "Railheads", "Resupply", "Wither", "courses", "heads", "starving"]
