@@ -188,7 +188,7 @@ class Genesis:
     """A game that has started. `joins` are by player number; the umpire's part is apart."""
 
     game_id: bytes
-    """The id of the start (GEN-5)."""
+    """The id of the start (GEN-4)."""
     offer: Offer
     joins: tuple[Join, ...]
     umpire: Join | None

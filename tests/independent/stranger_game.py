@@ -126,7 +126,7 @@ class Game:
         self.chains(r)
         self.parts[by] = self.part(r)
 
-    def start(self, r):  # GEN-4, GEN-5
+    def start(self, r):  # GEN-4
         place = r["by"], r["seq"], r["pin"], r["prev"]
         need(place == (self.starter, 1, 0, self.offer), "E-START", "GEN-4")
         joins = {x["id"]: x["by"] for x in self.first[1:]}
