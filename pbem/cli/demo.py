@@ -171,7 +171,7 @@ class FraudTried(NamedTuple):
     unchanged: bool
     """The victim's games, records and answers are byte for byte what they were."""
     proof: Path | None
-    """What convicts the cheater before strangers, if there is such a thing."""
+    """The proof of the fraud that a stranger can check, if there is one."""
 
 
 class Cheater:

@@ -63,7 +63,7 @@ class File(NamedTuple):
     """A file to mail."""
 
     again: bool
-    """True: the file existed already."""
+    """Whether the file existed already."""
     automatic: bool
     """Made by the program without a person's choice."""
     bytes: Count

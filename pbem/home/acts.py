@@ -9,13 +9,14 @@ from pbem.engine.registry import package
 from pbem.fairplay.begin import open_escrow
 from pbem.fairplay.chance import chain_value
 from pbem.home import describe, offers, summary, unpacking
-from pbem.home.describe import Undone, moment, ripe
+from pbem.home.describe import Undone, ripe
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile, former_keys, my_join, my_place, number_of, player_of, signing_keys
 from pbem.home.outbox import Posted, file_of
 from pbem.home.resync import recipients
 from pbem.home.root import Home
 from pbem.home.sending import pay, post, seal
+from pbem.home.times import moment
 from pbem.home.unpacking import unwrap
 from pbem.protocol.canonical import Packable
 from pbem.protocol.container import Item, ItemType

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from pbem.engine.event import Event
@@ -14,6 +13,7 @@ from pbem.engine.obligation import ORDERS, THINGS, all_of
 from pbem.home.gamefile import GameFile, names_of
 from pbem.home.people import Person
 from pbem.home.root import Home
+from pbem.home.times import how_many, moment, span
 from pbem.home.unpacking import Kind
 from pbem.protocol.card import Card
 from pbem.protocol.errors import Refusal
@@ -101,10 +101,6 @@ DOES = {
 
 _MODES = {"strict": "strict dice", "umpire": "the umpire's dice", "open": "open dice (anyone can look ahead)"}
 _SEALED = (("hide", "secret choice"), ("standing", "standing order"))
-
-
-def how_many(count: int, one: str) -> str:
-    return f"{count} {one}{'' if count == 1 else 's'}"
 
 
 def full_name(card: Card) -> str:
@@ -253,20 +249,6 @@ def terms(game: GameFile) -> list[str]:
 
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
-
-def span(seconds: int) -> str:
-    """`3 days`, `1 day and 12 hours`, `1 minute and 30 seconds`: nothing is cut, for a clock is kept by it."""
-    return all_of([how_many(*part) for part in in_units(seconds)]) or how_many(0, "second")
-
-
-def in_units(seconds: int) -> list[tuple[int, str]]:
-    """`[(1, "day"), (12, "hour")]`."""
-    parts = []
-    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
-        count, seconds = divmod(seconds, size)
-        parts += [(count, unit)] if count else []
-    return parts
 
 
 def messages(game: GameFile, taken: Iterable[Record]) -> tuple[str, ...]:
@@ -477,11 +459,6 @@ def awaited(game: GameFile) -> str:
     assert me is not None
     whose = " and ".join(f"{game.player_name(by)}'s" for by in rulers(genesis, frozenset((me.by,))))
     return f"you offer to play in place of {game.player_name(me.by)}, and wait for {whose} ruling"
-
-
-def moment(at: int) -> str:
-    """`2026-03-01 09:14 UTC`."""
-    return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def ripe(game: GameFile, claim: bytes) -> int:

@@ -48,7 +48,7 @@ class DraftLine:
     said: tuple[str, ...]
     """A sentence for each of these orders."""
     left: bool = False
-    """It was left over when a plan stopped, and nobody has typed it again."""
+    """This line was left over when a plan stopped, and nobody has typed it again."""
 
 
 class Skipped(NamedTuple):
@@ -63,9 +63,9 @@ class LeftOver:
     """What became of the rest of a plan that stopped."""
 
     stopped: str
-    """By what."""
+    """Why the plan stopped."""
     waiting: tuple[str, ...]
-    """Not tried yet, because other orders are asked for first."""
+    """Orders not tried yet, because other orders are asked for first."""
     skipped: tuple[Skipped, ...]
 
 
@@ -74,7 +74,7 @@ class LegalGroup:
     """Legal orders of one verb about one thing: the unit, place or card that their first word names."""
 
     key: str
-    """Of that thing: `u:B1`; of orders without one `v:done`."""
+    """Key of that thing (`u:B1`), or `v:` and the verb if the orders have none (`v:done`)."""
     verb: str
     begins: str
     """The words that they have in common."""
@@ -126,7 +126,7 @@ class PresetRow:
     name: str
     text: str
     seats: tuple[str, ...]
-    """One's own seats for which it is chosen and nothing has been changed since."""
+    """Your seats that use this preset unchanged."""
     standing: tuple[PresetStanding, ...]
 
 

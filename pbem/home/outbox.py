@@ -50,11 +50,11 @@ class Posted:
     path: Path
     raw: bytes
     to: tuple[str, ...]
-    """Whom it is for, as `Name <address>`."""
+    """The recipients, each as `Name <address>`."""
     automatic: bool
     """Made by the program without a person's choice."""
     again: bool = False
-    """True: the file existed already."""
+    """Whether the file existed already."""
 
 
 class Delivery(NamedTuple):
@@ -81,7 +81,7 @@ class Letter:
     identity: bytes
     """The identity of this home that sends it."""
     to: tuple[str, ...]
-    """Whom it is for, as `Name <address>`."""
+    """The recipients, each as `Name <address>`."""
     automatic: bool
     at: int
     """When the file was put into the outbox."""

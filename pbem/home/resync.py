@@ -27,7 +27,7 @@ class Outgoing:
     path: Path
     game: str
     to: tuple[str, ...]
-    """Whom it is for, as `Name <address>`."""
+    """The recipients, each as `Name <address>`."""
     automatic: bool
     at: int
     """When it was written."""

@@ -40,7 +40,7 @@ class Owed:
     since: int
     """When the record that caused it came here (0: unknown)."""
     automatic: bool
-    """The player's program does it without them."""
+    """Whether the player's program does this automatically."""
     mine: bool
 
     @property
@@ -81,7 +81,7 @@ class GameRow:
     """Name of the umpire; empty if there is none."""
     tournament: Board | None = None
     expires: int = 0
-    """Until when it can be joined (0: without end)."""
+    """Time until which the offer can be joined (0: no limit)."""
     others: tuple[str, ...] = ()
     """Names of the other players; `anyone` for a place that is open to everybody."""
     offered: int = 0

@@ -55,7 +55,7 @@ class CardsCard(TypedDict):
     text: NotRequired[Text]
     marks: NotRequired[Marks]
     events: NotRequired[Annotated[dict[Key, CardsEvent], Limit(minProperties=1, maxProperties=8)]]
-    """Side: what the card is for that side, where it is not one and the same."""
+    """By side: what the card is for that side, if the sides differ."""
 
 
 class CardsEvent(TypedDict):
@@ -191,7 +191,7 @@ class MapFile(TypedDict):
     sources: NotRequired[Annotated[list[MapSource], Limit(minItems=0, maxItems=1000)]]
     """Sources of single values, where they differ from the map's."""
     credits: NotRequired[Annotated[list[Text], Limit(minItems=0, maxItems=32)]]
-    """Whose data it was made from, under which licence."""
+    """The sources of the data, and their licences."""
 
 
 class MapGrid(TypedDict):
@@ -352,7 +352,7 @@ class SetupUnit(TypedDict):
     frozen: NotRequired[Key]
     """The condition that keeps it from moving."""
     option: NotRequired[Key]
-    """It is only there with this option."""
+    """The unit is in play only with this option."""
     provenance: Provenance
     """Where the values come from."""
 
@@ -436,7 +436,7 @@ class TurnsFile(TypedDict):
     format: Literal[1]
     provenance: Provenance
     turns: Annotated[list[TurnsTurn], Limit(minItems=1, maxItems=200)]
-    """One after another, none left out."""
+    """The turns in order, with none missing."""
     arrivals: NotRequired[Annotated[list[TurnsArrival], Limit(minItems=0, maxItems=2000)]]
 
 
@@ -463,7 +463,7 @@ class TurnsArrival(TypedDict):
 
 
 class UnitsFile(TypedDict):
-    """Units of two faces, with where each value comes from."""
+    """Units with two faces, and the source of each value."""
 
     format: Literal[1]
     units: Annotated[list[UnitsUnit], Limit(minItems=1, maxItems=200)]

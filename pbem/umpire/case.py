@@ -68,7 +68,7 @@ class Party(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """A row of the ledger. Asked and answered as it came through the umpire's hands; signed as the record says."""
+    """A row of the ledger. Asked and answered are times at the umpire's desk; signed is the record's own time."""
 
     by: Count
     what: str
@@ -140,7 +140,7 @@ class Noted(NamedTuple):
 
 
 class Result(NamedTuple):
-    """As it stands; points are half points of the first and the second player."""
+    """The result so far; points are half points of the first and the second player."""
 
     state: str
     how: str

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.engine.obligation import JOIN
-from pbem.home.describe import moment
+from pbem.home.times import moment
 from pbem.protocol.canonical import Packable
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy.engine import Connection
 
 from pbem.engine.obligation import JOIN
-from pbem.home.describe import moment
+from pbem.home.times import moment
 from pbem.umpire import clock
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, MoveRow, OwedRow, TournamentRow, of_games
@@ -25,7 +25,7 @@ class Waiting:
     game: str
     state: str
     number: int
-    """Of the entrant; 0 the umpire."""
+    """Number of the entrant; 0 is the umpire."""
     name: str
     what: str
     arose: int

@@ -92,7 +92,7 @@ def test_a_window_holds_its_hexes_only(busy: Scene) -> None:
 def one_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """A home whose only game shows the large map."""
     seen = type("Seen", (), {"scene": lambda *_, **__: scene(LARGE, 0)})()
-    monkeypatch.setattr("pbem.cli.drawing.open_home", lambda: None)
+    monkeypatch.setattr("pbem.cli.common.open_home", lambda: None)
     monkeypatch.setattr("pbem.home.summary.find", lambda _, name: name)
     monkeypatch.setattr("pbem.home.summary.row", lambda *_: type("Row", (), {"moment": "Turn 1"})())
     monkeypatch.setattr("pbem.home.seen.seen", lambda *_, **__: seen)

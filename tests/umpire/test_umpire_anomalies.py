@@ -97,6 +97,6 @@ def test_a_name_that_another_has_too_shifts_no_blame(by, monkeypatch):
     facts = SimpleNamespace(name="bridgehead-1", forked=(), audited=None, notice="", answered=(ahead,))
     anomalies.note(noting, NAMES, PAIRING, facts)
     late = SimpleNamespace(entrant=by + 1, what="reveal", since=DAY, automatic=True)
-    monkeypatch.setattr(anomalies.queries, "owed", lambda *_: [late])
+    monkeypatch.setattr(anomalies, "of_games", lambda *_: [late])
     anomalies.watch(noting, SimpleNamespace(id=1), NAMES, PAIRING)
     assert noting.noted == [("clock_ahead", by + 1), ("withheld", by + 1)]

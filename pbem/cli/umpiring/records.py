@@ -120,7 +120,7 @@ class AuditShown(NamedTuple):
 
 class AuditsShown(NamedTuple):
     archives: Count
-    """How many there are."""
+    """Number of archives."""
     audits: tuple[AuditShown, ...]
     done: Count
     """How many were audited now."""

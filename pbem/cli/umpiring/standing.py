@@ -45,7 +45,7 @@ class StandingsShown(NamedTuple):
 
 
 class RatedShown(NamedTuple):
-    """A rating after a round; `before`: what the entrant came with."""
+    """A rating after a round; `before`: the entrant's rating before the round."""
 
     before: Count
     deviation: float

@@ -19,7 +19,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pbem.engine.obligation import OWES
-from pbem.home.describe import in_units
+from pbem.home.times import in_units
 from pbem.protocol.characters import printable
 from pbem.umpire.db.deskrows import PairingRow, RoundRow
 from pbem.umpire.pairing import LOSS, WIN
