@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.kit import Told, all_of, hex_name
+from pbem.kit import Told, all_of, hex_name, many
 from pbem_rules.stalingrad42.chart import AXIS, SOVIET
 from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED
@@ -37,7 +37,7 @@ class TurnBegan(Told):
     points: int
 
     def words(self) -> str:
-        return f"Turn {self.turn}, {self.date}. The Axis has {self.points} victory points."
+        return f"Turn {self.turn}, {self.date}. The Axis has {many(self.points, 'victory point')}."
 
 
 WEATHER_NAMES = {"overcast_winter": "overcast, in winter"}
@@ -81,7 +81,8 @@ class Finished(Told):
     points: int
 
     def words(self) -> str:
-        return f"{SIDE_NAMES[self.side]} win{'s' * (self.side == AXIS)}. The Axis has {self.points} victory points."
+        winner = f"{SIDE_NAMES[self.side]} win{'s' * (self.side == AXIS)}"
+        return f"{winner}. The Axis has {many(self.points, 'victory point')}."
 
 
 # The Initial Phase
@@ -337,8 +338,8 @@ class Stormed(Told):
     odds: str
 
     def words(self) -> str:
-        many = "s" * (len(self.units) == 1)
-        return f"{all_of(self.units)} overrun{many} {hex_name(self.hex)} at {self.odds}: automatic DS."
+        ending = "s" * (len(self.units) == 1)
+        return f"{all_of(self.units)} overrun{ending} {hex_name(self.hex)} at {self.odds}: automatic DS."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -465,10 +466,10 @@ class Fought(Told):
     dice: tuple[int, ...] = ()
 
     def words(self) -> str:
-        many, rolled = "s" * (len(self.units) == 1), f"Die {self.die}" if self.die else "No die"
+        ending, rolled = "s" * (len(self.units) == 1), f"Die {self.die}" if self.die else "No die"
         if self.dice:
             rolled = f"Dice {all_of(map(str, self.dice))}, of which {self.die} counts"
-        return f"{all_of(self.units)} attack{many} {hex_name(self.hex)}: {self.odds}. {rolled}: {self.result}."
+        return f"{all_of(self.units)} attack{ending} {hex_name(self.hex)}: {self.odds}. {rolled}: {self.result}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

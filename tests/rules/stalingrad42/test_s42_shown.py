@@ -12,7 +12,7 @@ from pbem.pictures.replayhtml import Facts, replay_page
 from pbem.pictures.replaysteps import Step, steps
 from pbem_rules.stalingrad42.board import text_board
 from pbem_rules.stalingrad42.chart import DATA, SIDES
-from pbem_rules.stalingrad42.events import Stood
+from pbem_rules.stalingrad42.events import Stood, TurnBegan
 from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, all_units
 
@@ -68,3 +68,11 @@ def test_the_replay_of_the_campaign_has_a_page_for_each_month(turn: int, month: 
         assert chapter(view) == (month if scenario.name == CAMPAIGN else "")  # type: ignore[misc]
     told = list(steps(Table(GAME, 2, scenario=CAMPAIGN, seed="month").peers[0].replay))
     assert {step.chapter for step in told} == {"July 1942"}
+
+
+@pytest.mark.parametrize(
+    ("points", "said"), [(0, "0 victory points."), (1, "1 victory point."), (-1, "-1 victory points.")]
+)
+def test_points_are_counted_in_words(points: int, said: str) -> None:
+    began = TurnBegan(turn=3, date="6 Jul-9 Jul", points=points, rule="S42-3.0")
+    assert began.words().endswith(f"The Axis has {said}")
