@@ -122,10 +122,10 @@ export function home(spots) {
   if (at.scale > wanted * 0.8) return;
   const scale = wanted;
   const [x, y] = spots.length ? amid(spots) : [A.width / 2, A.height / 2];
-  amidst([x, y], scale);
+  centre([x, y], scale);
 }
 
-function amidst([x, y], scale = at.scale) {
+function centre([x, y], scale = at.scale) {
   // As near to the middle of the window as the edges of the map allow.
   const box = $("map").getBoundingClientRect();
   const fits = (size, room, point) => (size * scale < room ? (room - size * scale) / 2 : Math.min(0, Math.max(room - size * scale, room / 2 - point * scale)));
@@ -136,7 +136,7 @@ export function bring(spot) {
   // Into sight, if it is not.
   const box = $("map").getBoundingClientRect();
   const [x, y] = [at.x + spot[0] * at.scale, at.y + spot[1] * at.scale];
-  if (x < 20 || y < 20 || x > box.width - 20 || y > box.height - 20) amidst(spot);
+  if (x < 20 || y < 20 || x > box.width - 20 || y > box.height - 20) centre(spot);
 }
 
 export function spot(key) {

@@ -802,8 +802,7 @@ function draftNow() {
   $("draft").replaceChildren(...lines.map((line, n) => el("li", {},
     el("div", { class: "row" }, el("span", {}, `${n >= S.draft.length ? "then, if legal: " : ""}${line.left ? "* " : ""}`, ...counted(line.said).map((text) => el("div", { text })), el("small", {}, el("code", { text: line.typed }))),
       line.edits ? el("button", { text: "Edit", "aria-label": `Change ${line.typed}`, do: () => edit(n) }) : null,
-      el("button", { text: "Undo to here", "aria-label": `Undo from ${line.typed} on`, do: () => undo(lines.length - n) })),
-)));
+      el("button", { text: "Undo to here", "aria-label": `Undo from ${line.typed} on`, do: () => undo(lines.length - n) })))));
   if (lines.length !== drafted) $("draft").scrollTop = $("draft").scrollHeight; // the last one is in sight
   drafted = lines.length;
   $("undo").disabled = $("reset").disabled = !lines.length;
