@@ -9,7 +9,7 @@ from pbem.kit import Shift, hex_name
 from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS
 from pbem_rules.bridgehead.events import Arrived, Postures, ReserveShown, Waits
 from pbem_rules.bridgehead.frames import Half, Turn, War
-from pbem_rules.bridgehead.orders import Choose, Enter, Posture
+from pbem_rules.bridgehead.orders import POSTURES, Choose, Enter, Posture
 from pbem_rules.bridgehead.state import State
 from pbem_rules.bridgehead.victory import enter
 
@@ -107,10 +107,8 @@ class Dawn(Decide[State, Turn, Choose]):
         return SEATS
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
-        return (
-            f"Dawn of turn {s.turn}. {NAMES[seat]} chooses its posture for three turns: attack (every battle moves one "
-            "column to the right), hold (one column to the left) or rest (two cards a turn instead of one)."
-        )
+        postures = ", ".join(f"{posture} ({does})" for posture, does in POSTURES.items())
+        return f"Dawn of turn {s.turn}. {NAMES[seat]} chooses its posture for three turns: {postures}."
 
     def legal(self, s: State, f: Turn, seat: str, own: Known) -> Iterator[Choose]:
         return (Choose(posture) for posture in Posture)

@@ -14,6 +14,7 @@ from pbem.kit import HexWords, hex_name, parse_hex, place_key
 from pbem_rules.bridgehead.chart import DATA, Chart, chart_of
 from pbem_rules.bridgehead.orders import (
     NO_TARGET,
+    POSTURES,
     Advance,
     Attack,
     Choose,
@@ -23,7 +24,6 @@ from pbem_rules.bridgehead.orders import (
     Halt,
     Move,
     Play,
-    Posture,
     Rally,
     Stand,
     slot_text,
@@ -138,13 +138,6 @@ class TypedCard(Group[State]):
                 epoch, position = slot_order(held)
                 return card, 100 * epoch + position
         raise NotationError("unknown", f"You hold no {s.chart.cards.kinds[min(kinds)].name}.")
-
-
-POSTURES = {  # BH-3.5 to BH-3.7
-    Posture.ATTACK: "every battle moves one column to the right",
-    Posture.HOLD: "every battle moves one column to the left",
-    Posture.REST: "you draw two cards a turn instead of one",
-}
 
 
 def said_posture(order: Choose, _: View[State]) -> str:

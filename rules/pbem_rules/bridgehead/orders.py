@@ -17,6 +17,13 @@ class Posture(StrEnum):
     REST = "rest"
 
 
+POSTURES = {  # BH-3.5 to BH-3.7
+    Posture.ATTACK: "every battle moves one column to the right",
+    Posture.HOLD: "every battle moves one column to the left",
+    Posture.REST: "two cards a turn instead of one",
+}
+
+
 def slot_number(slot: str) -> int:
     epoch, position = slot_order(slot)
     return 100 * epoch + position
