@@ -38,7 +38,10 @@ AIR = OrderPart(
     "air units", "Air units that support the attack with a column each (SG-13).", "with {} in the air", weighs=True
 )
 POWER = OrderPart(
-    "air power", "Special air units that strike before the attack (SG-13).", "with air power by {}", weighs=True
+    "air units at power",
+    "Air units that give two columns each, and are grounded afterwards (SG-13.0c, SG-13.1.1).",
+    "with {} at power",
+    weighs=True,
 )
 ADVANCE = OrderPart(
     "advance", "Units that advance if the hex is emptied, each before the hexes that it enters. Empty: your answer in "
