@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from pbem.cli.common import command, games_installed
-from pbem.cli.terminal import Progress, clean, fold, plural, say
+from pbem.cli.terminal import Progress, clean, fold, say
+from pbem.engine.counts import many
 from pbem.home import archives, orders, sending
 from pbem.protocol.errors import Refusal
 
@@ -232,11 +233,11 @@ def say_report(report: Report, mails: int) -> None:
     bots = f" ({report.by_bots} by its bots)" if report.by_bots else ""
     unfinished = f" ({report.unfinished} of them not to the end)" if report.unfinished else ""
     say(
-        f"{clean(report.game)}: {plural(report.games, 'game')}{bots} with "
-        f"{plural(report.orders, 'order')}, "
-        f"{plural(report.strict, 'game')} between players' programs, "
-        f"{plural(mails, 'mail')} between homes{unfinished}, "
-        f"{plural(report.replayed, 'game')} played again in a fresh process."
+        f"{clean(report.game)}: {many(report.games, 'game')}{bots} with "
+        f"{many(report.orders, 'order')}, "
+        f"{many(report.strict, 'game')} between players' programs, "
+        f"{many(mails, 'mail')} between homes{unfinished}, "
+        f"{many(report.replayed, 'game')} played again in a fresh process."
     )
     for line in report.notes:
         say(clean(line), style="wait")
@@ -253,6 +254,6 @@ def say_report(report: Report, mails: int) -> None:
     for finding in report.findings:
         say(clean(str(finding)), style="bad")
     if report.findings:
-        say(f"{plural(len(report.findings), 'mistake')} found.", style="bad")
+        say(f"{many(len(report.findings), 'mistake')} found.", style="bad")
     else:
         say("No mistake was found.", style="good")

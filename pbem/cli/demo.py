@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pbem.cli.common import command, new_folder
-from pbem.cli.terminal import clean, plural, say, say_table, size_of
+from pbem.cli.terminal import clean, say, say_table, size_of
 from pbem.cli.verdict import Verified, say_verdict
 from pbem.cli.verifying import judge
+from pbem.engine.counts import many
 from pbem.engine.need import Orders
 from pbem.engine.order import Order
 from pbem.fairplay.items import card_opening
@@ -150,7 +151,7 @@ class Demo:
             turn = re.search(r"(?i)turn \d+", summary.row(home, name).moment)
             if turn is not None and turn[0] != shown:
                 shown = turn[0]
-                self.tell(f"  {shown}: {plural(self.sent, 'mail')} so far")
+                self.tell(f"  {shown}: {many(self.sent, 'mail')} so far")
             done = done or interlude(mover)
             orders.bot(home, name, "sensible")
             self.post(mover, sending.send(home, name).posted)
@@ -338,7 +339,7 @@ def run(place: Path, seed: int) -> DemoShown:
     demo.introduce()
     say("2. Alice offers a game of Bridgehead, strict dice; Bob joins; both programs shuffle the deck", style="bold")
     name = demo.found(GAME, {"blue": "alice", "red": "bob"})
-    say(f"  {name}: {plural(demo.sent, 'mail')} so far")
+    say(f"  {name}: {many(demo.sent, 'mail')} so far")
     say("3. The game, by armoured files carried between two folders", style="bold")
     attempts: list[FraudTried] = []
 
@@ -400,7 +401,7 @@ def finish(shown: DemoShown, place: Path, keep: bool, seconds: float) -> None:
     if not shown.same_at_both:
         say("The archives of the two players differ.", style="bad")
     say_table(
-        (f"  {kind}:", plural(mails.count_, "mail"), size_of(mails.bytes))
+        (f"  {kind}:", many(mails.count_, "mail"), size_of(mails.bytes))
         for kind, mails in (("sent by a person", shown.mails.human), ("answered by a program", shown.mails.automatic))
     )
     say(f"Archive: {clean(str(shown.archive))} ({size_of(shown.archive_bytes)})")

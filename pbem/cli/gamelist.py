@@ -8,7 +8,8 @@ import click
 
 from pbem.cli.common import command, games_here, open_home
 from pbem.cli.phrases import owed_line, say_owed, say_stuck, when
-from pbem.cli.terminal import clean, plural, say, say_table
+from pbem.cli.terminal import clean, say, say_table
+from pbem.engine.counts import many
 from pbem.home import orders, summary
 
 if TYPE_CHECKING:
@@ -127,4 +128,4 @@ def _draft_line(home: Home, row: GameRow) -> list[tuple[str, str]]:
     if drafted is None or not drafted.lines:
         return []
     then = f"Then: {drafted.asks}" if drafted.asks else f"Seal it: pbem send {row.name}"
-    return [("Draft:", f"{plural(len(drafted.lines), 'line')}, not sealed. {then}")]
+    return [("Draft:", f"{many(len(drafted.lines), 'line')}, not sealed. {then}")]

@@ -20,7 +20,8 @@ from pbem.cli.common import (
     shown,
     write_output,
 )
-from pbem.cli.terminal import clean, fold, note, plural, say, say_table, size_of
+from pbem.cli.terminal import clean, fold, note, say, say_table, size_of
+from pbem.engine.counts import many
 from pbem.home import backup, resync, summary
 from pbem.protocol.limits import MIB
 
@@ -325,7 +326,7 @@ def restore_command(
         raise click.UsageError("There is no terminal to type the recovery phrase at: give it in PBEM_PHRASE.")
     raws = [read_input(file, MAX_BACKUP) for file in files]
     restored = backup.restore(open_home(), phrase, raws, new_passphrase(no_passphrase), name, email)
-    count = plural(len(restored.rows), "game")
+    count = many(len(restored.rows), "game")
     say(f"Brought back {called(restored.person)}, fingerprint {restored.person.fingerprint}, {count}.")
     for row in restored.rows:
         say(f"  {row.name}: signs nothing until it has caught up. Ask the others with: pbem send {row.name}")

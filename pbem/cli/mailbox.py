@@ -13,7 +13,8 @@ import click
 from pbem.cli.common import Group, ask_secret, open_home, read_input
 from pbem.cli.phrases import say_happened, when
 from pbem.cli.run import REFUSED, refused, until_terminated
-from pbem.cli.terminal import clean, note, plural, say
+from pbem.cli.terminal import clean, note, say
+from pbem.engine.counts import many
 from pbem.home import seen, summary
 from pbem.mail.account import MailFault, Way, notices, open_accounts, try_ways
 from pbem.mail.connect import Secrets, keep
@@ -158,12 +159,12 @@ def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
     for fault in done.faults:
         refused(fault.code, fault.sentence)
     if done.aside and not quiet:
-        count = plural(len(done.aside), "mail was", "mails were")
+        count = many(len(done.aside), "mail was", "mails were")
         say(f"{count} set aside, because pbem was ended twice while opening them. See: pbem mail status", style="wait")
     if not quiet and not (news or done.sent or done.faults):
-        say(f"Nothing new in {plural(done.looked_at, 'mail')}." if done.looked_at else "Nothing new.")
+        say(f"Nothing new in {many(done.looked_at, 'mail')}." if done.looked_at else "Nothing new.")
     if done.waiting and (not quiet or done.sent or done.faults):
-        say(f"{plural(done.waiting, 'mail is', 'mails are')} waiting to be sent.", style="wait")
+        say(f"{many(done.waiting, 'mail is', 'mails are')} waiting to be sent.", style="wait")
 
 
 class MailSent(NamedTuple):
@@ -366,7 +367,7 @@ def retry_command(who: str | None) -> Iterator[Retried]:
         news = notify(accounts, state)
         for each in news:
             say_news(each)
-        say(f"{plural(count, 'mail')} opened." if count else "No mail is set aside.")
+        say(f"{many(count, 'mail')} opened." if count else "No mail is set aside.")
         yield Retried(news, count)
         state.clear_news()
 
@@ -444,7 +445,7 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     say(f"Written to {clean(str(path))}.")
     if old:
         say(
-            f"{plural(old, 'older file is', 'older files are')} taken as mailed by hand already; "
+            f"{many(old, 'older file is', 'older files are')} taken as mailed by hand already; "
             "only the newest file of each game will be sent."
         )
     (account,) = opened(home, state, person.identity.hex())

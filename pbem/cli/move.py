@@ -20,7 +20,8 @@ from pbem.cli.phrases import (
     say_ready,
     say_standing,
 )
-from pbem.cli.terminal import clean, note, plural, say
+from pbem.cli.terminal import clean, note, say
+from pbem.engine.counts import many
 from pbem.engine.notation import NotationError
 from pbem.home import HomeError, orders, sending, summary
 from pbem.home.orders import NOTE
@@ -42,16 +43,16 @@ def say_legal(groups: list[LegalGroup], indent: str = "", *, everything: bool = 
     single = everything or total <= FEW or len(groups) == 1
     lines: list[tuple[str, str]] = []
     alone = Counter(group.verb for group in groups if len(group.orders) == 1)
-    many = {} if single or len({group.verb for group in groups}) == 1 else {v: n for v, n in alone.items() if n > FEW}
+    folded = {} if single or len({group.verb for group in groups}) == 1 else {v: n for v, n in alone.items() if n > FEW}
     for group in groups:
-        if len(group.orders) == 1 and group.verb in many:
-            if many[group.verb]:
-                lines.append((f"{group.verb} ...", plural(many[group.verb], "order")))
-                many[group.verb] = 0
+        if len(group.orders) == 1 and group.verb in folded:
+            if folded[group.verb]:
+                lines.append((f"{group.verb} ...", many(folded[group.verb], "order")))
+                folded[group.verb] = 0
         elif single or len(group.orders) == 1:
             lines += [(text, clean(said)) for text, said in group.orders]
         else:
-            lines.append((f"{group.begins} ...", plural(len(group.orders), "order")))
+            lines.append((f"{group.begins} ...", many(len(group.orders), "order")))
     width = max((len(clean(text)) for text, beside in lines if beside), default=0)
     for text, beside in lines:
         say(f"{indent}{clean(text):{width if beside else 0}}{f'   {beside}' if beside else ''}")
@@ -319,7 +320,7 @@ def say_undone(undone: tuple[DraftLine, ...], left: Drafted) -> None:
     for line in undone:
         say(f"Taken back: {clean(line.typed)}")
     rest = len(left.lines) + len(left.plan)
-    say(f"{plural(rest, 'line')} left in the draft." if rest else "The draft is empty.")
+    say(f"{many(rest, 'line')} left in the draft." if rest else "The draft is empty.")
 
 
 class Standing(NamedTuple):

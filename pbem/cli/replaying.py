@@ -15,10 +15,11 @@ import click
 
 from pbem.cli.common import command, open_home
 from pbem.cli.drawing import theme_option, write_picture
-from pbem.cli.terminal import clean, clean_lines, is_muted, plural, say, say_table
+from pbem.cli.terminal import clean, clean_lines, is_muted, say, say_table
 from pbem.cli.verdict import MODES, Verified, change_line, replaced_players, result_text, say_verdict
 from pbem.cli.verifying import ArchiveFile, first_in, judge_items
 from pbem.engine.archive import keep_data, rules_of
+from pbem.engine.counts import many
 from pbem.engine.definition import Game
 from pbem.engine.match import Match
 from pbem.engine.obligation import OWES
@@ -318,7 +319,7 @@ def write_page(archive: ArchiveFile, path: Path, seats: Sequence[str], look: str
     if path not in pages:
         from pbem.pictures.replayhtml import contents_page
 
-        listed = [(page.path.name, f"{page.name}: {plural(page.steps, 'step')}") for page in made]
+        listed = [(page.path.name, f"{page.name}: {many(page.steps, 'step')}") for page in made]
         pages[path] = contents_page(facts_of(playback, verdict, seats), listed, look)
     for each, text in pages.items():
         if new and each.exists() and not (each.is_file() and each.read_bytes() == text.encode()):
@@ -326,7 +327,7 @@ def write_page(archive: ArchiveFile, path: Path, seats: Sequence[str], look: str
     steps = sum(page.steps for page in made)
     for each, text in pages.items():
         count = sum(page.steps for page in made if page.path == each) or steps
-        write_picture(each, text, f" ({plural(count, 'step')}, {len(text.encode()):,} bytes)")
+        write_picture(each, text, f" ({many(count, 'step')}, {len(text.encode()):,} bytes)")
     return PageWritten(path, steps, verdict)
 
 

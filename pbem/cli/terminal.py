@@ -81,11 +81,6 @@ def fold(text: str, columns: int = 100, *, indent: str = "") -> list[str]:
     return wrap(clean(text), columns, initial_indent=indent, subsequent_indent=indent) or [indent.rstrip()]
 
 
-def plural(count: int, one: str, many: str = "") -> str:
-    """`1 record`, `1,204 records`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def size_of(count: int) -> str:
     """A number of bytes for people."""
     if count < 10_000:

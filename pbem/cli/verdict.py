@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pbem.cli.common import shown
-from pbem.cli.terminal import clean, plural, say, say_table
+from pbem.cli.terminal import clean, say, say_table
+from pbem.engine.counts import many
 from pbem.engine.obligation import OWES
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import PbemError, with_code
@@ -52,7 +53,7 @@ class Fault(NamedTuple):
         """An archive that cites what it does not hold is whole nowhere; it is nobody's fault in particular."""
         if not records:
             return None
-        count = f"{plural(len(records), 'record')} cited in this file {'is' if len(records) == 1 else 'are'} not in it."
+        count = f"{many(len(records), 'record')} cited in this file {'is' if len(records) == 1 else 'are'} not in it."
         return cls("E-INCOMPLETE", "LOG-5", count, None, records[0], "")
 
 
@@ -228,8 +229,8 @@ class Verified(NamedTuple):
     def checked(self) -> str:
         """`12 records, 40 orders, 25 dice, 6 cards`."""
         counts = (
-            plural(self.records, "record"), plural(self.orders, "order"), plural(self.dice, "die", "dice"),
-            plural(self.cards, "card"),
+            many(self.records, "record"), many(self.orders, "order"), many(self.dice, "die", "dice"),
+            many(self.cards, "card"),
         )  # fmt: skip
         return ", ".join(counts)
 
@@ -366,7 +367,7 @@ def say_case(case: CaseShown) -> None:
         say(f"Journal {entry.seq}, {when(entry.at)}, {clean(entry.actor)}: {clean(entry.text)}", style="dim")
     for twin in said.twins:
         say(f"The umpire has started another game for this board: {short(twin)}.", style="bad")
-    say(f"With it: {plural(case.records, 'record')} of the game.")
+    say(f"With it: {many(case.records, 'record')} of the game.")
 
 
 def _result(result: Result) -> str:
@@ -506,7 +507,7 @@ def _offer(record: Record, kinds: Counter[str]) -> str:
     from pbem.protocol.genesis import offer_of
 
     offer = offer_of(record)
-    answers = "".join(f", with {plural(kinds[kind], kind)}" for kind in ("join", "decline") if kinds[kind])
+    answers = "".join(f", with {many(kinds[kind], kind)}" for kind in ("join", "decline") if kinds[kind])
     who = f"{'the umpire ' if offer.umpire is not None else ''}{offer.join.card.name}"
     return (
         f"An offer of {offer.rules.module}, {offer.scenario}, by {who}{answers}. The game has not "
@@ -517,7 +518,7 @@ def _offer(record: Record, kinds: Counter[str]) -> str:
 
 def _part(kinds: Counter[str]) -> str:
     return (
-        f"{plural(kinds.total(), 'record')} from the middle of a game ({', '.join(sorted(kinds))}), without its "
+        f"{many(kinds.total(), 'record')} from the middle of a game ({', '.join(sorted(kinds))}), without its "
         "beginning. "
         f"Alone, only the form can be checked; signatures, dice and rules are, where the rest is, by: {OPEN}. "
         "A whole game is made for `pbem verify` by: pbem archive GAME"

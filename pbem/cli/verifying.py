@@ -18,8 +18,9 @@ from pbem.cli.common import (
     shown,
     write_output,
 )
-from pbem.cli.terminal import Progress, clean, plural, say, say_table, size_of
+from pbem.cli.terminal import Progress, clean, say, say_table, size_of
 from pbem.cli.verdict import CaseShown, Verified, held, say_verdict
+from pbem.engine.counts import many
 from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.limits import MAX_MAIL, MIB
@@ -324,7 +325,7 @@ def dice_command(file: str, summary: bool) -> DiceShown:
     tests = [(by, genesis.card(by).name, test) for by, test in tested(genesis, draws)]
     if not summary:
         say_table([("roll", "dice", "result", "after", "key"), *map(_draw_row, draws)])
-    say(f"{plural(len(draws), 'roll')}: all correct, calculated again from their keys (CHA-8).", style="good")
+    say(f"{many(len(draws), 'roll')}: all correct, calculated again from their keys (CHA-8).", style="good")
     for _, name, test in tests:
         say_fairness(name, test)
     if tests:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from pbem.engine.counts import all_of
 
 Item = tuple[str | int | bytes, ...]
 """One thing owed: `("nonce", player)`, `("orders", seat)`, `("dice", orders id)`, `("open", slot)`,
@@ -100,8 +102,3 @@ class Obligation:
 def doer(name: str, *, automatic: bool) -> str:
     """A player, or the player's program, which needs no person."""
     return f"{name}'s program" if automatic else name
-
-
-def all_of(words: Sequence[str]) -> str:
-    """`blue, red and green`."""
-    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)

@@ -7,13 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pbem.engine.counts import all_of, many
 from pbem.engine.event import Event
 from pbem.engine.match import Match
-from pbem.engine.obligation import ORDERS, THINGS, all_of
+from pbem.engine.obligation import ORDERS, THINGS
 from pbem.home.gamefile import GameFile, names_of
 from pbem.home.people import Person
 from pbem.home.root import Home
-from pbem.home.times import how_many, moment, span
+from pbem.home.times import moment, span
 from pbem.home.unpacking import Kind
 from pbem.protocol.card import Card
 from pbem.protocol.errors import Refusal
@@ -56,10 +57,10 @@ class Undone:
         """`2 records (0:5, orders of Alice Kern; 1:4, reveal of Bob Silva), 7 orders and 14 dice`."""
         named = "; ".join(self.records[:_NAMED])
         more = f"; and {len(self.records) - _NAMED} more" if len(self.records) > _NAMED else ""
-        sums = [f"{how_many(len(self.records), 'record')} ({named}{more})"]
-        sums += [how_many(self.orders, "order")] if self.orders else []
+        sums = [f"{many(len(self.records), 'record')} ({named}{more})"]
+        sums += [many(self.orders, "order")] if self.orders else []
         sums += [f"{self.dice} {'die' if self.dice == 1 else 'dice'}"] if self.dice else []
-        sums += [f"{how_many(self.cards, 'card')} that somebody has seen"] if self.cards else []
+        sums += [f"{many(self.cards, 'card')} that somebody has seen"] if self.cards else []
         return all_of(sums)
 
 
@@ -120,8 +121,8 @@ def act(record: Record) -> str:
     data = record.data
     if record.kind == "orders":
         orders = len(data["orders"])
-        parts = [how_many(orders, "order")] if orders else []
-        parts += [how_many(len(data[key]), one) for key, one in _SEALED if data.get(key)]
+        parts = [many(orders, "order")] if orders else []
+        parts += [many(len(data[key]), one) for key, one in _SEALED if data.get(key)]
         return f"seals {all_of(parts)}"
     if record.kind == "resign":
         return f"resigns for {', '.join(data['seats'])}"
@@ -156,7 +157,7 @@ def _extent(ruling: Mapping[str, Any]) -> str:
         return f": {ruling['winner']} wins" if ruling["winner"] is not None else ": a draw"
     if ruling["what"] == "extension":
         hours = max(1, ruling["seconds"] // 3_600)
-        return f" by {how_many(hours // 24, 'day') if hours % 24 == 0 else how_many(hours, 'hour')}"
+        return f" by {many(hours // 24, 'day') if hours % 24 == 0 else many(hours, 'hour')}"
     return ""
 
 
@@ -194,7 +195,7 @@ def what_came(game: GameFile, kind: Kind, taken: Sequence[Record], waiting: Sequ
     if not taken:
         return f"{game.name}: nothing new.{later}" if waiting else f"{game.name}: you had all of this already."
     names = list(dict.fromkeys(game.name_of(record) for record in taken))
-    return f"{game.name}: {how_many(len(taken), 'new record')} by {all_of(names)}.{later}"
+    return f"{game.name}: {many(len(taken), 'new record')} by {all_of(names)}.{later}"
 
 
 def happened(game: GameFile, taken: Iterable[Record], events: Iterable[Event]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
+from pbem.engine.counts import many
 from pbem.engine.event import Event
 from pbem.engine.match import Accepted
 from pbem.home import archives, describe, gamefile, offers, orders, resync, sending, summary, tournaments, unpacking
@@ -25,7 +26,6 @@ from pbem.home.resync import answer, restored
 from pbem.home.root import Home
 from pbem.home.store import MAX_GAMES, Waiting
 from pbem.home.summary import GameRow, Owed
-from pbem.home.times import how_many
 from pbem.home.unpacking import Hello, Parcel, unwrap
 from pbem.protocol.container import Item, ItemType, read_stream
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
@@ -222,7 +222,7 @@ class _Sorter:
         return Opened(
             self._parcel.kind,
             None,
-            f"{how_many(len(records), 'record')} of a game whose beginning has not arrived; kept until then.",
+            f"{many(len(records), 'record')} of a game whose beginning has not arrived; kept until then.",
             notes=notes,
         )
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from pbem.engine import policy as policies
 from pbem.engine.bots import Planner, Provident, Randomness
 from pbem.engine.compiled import MATTERS, preset_texts, program
+from pbem.engine.counts import all_of
 from pbem.engine.definition import Game, Reckoning
 from pbem.engine.draft import Draft, Entry, Line
 from pbem.engine.event import Event
@@ -21,7 +22,7 @@ from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
 from pbem.engine.notation import NotationError
-from pbem.engine.obligation import ORDERS, all_of
+from pbem.engine.obligation import ORDERS
 from pbem.engine.order import Order, PlainLine, PlanLine, Violation
 from pbem.engine.player import NewStanding, Player
 from pbem.engine.policy import ASK, DEFAULT, Policy, SealedPolicy, parse_conditions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pbem.engine.obligation import all_of
+from pbem.engine.counts import all_of, many
 
 
 def moment(at: int) -> str:
@@ -14,7 +14,7 @@ def moment(at: int) -> str:
 
 def span(seconds: int) -> str:
     """`3 days`, `1 day and 12 hours`, `1 minute and 30 seconds`: nothing is cut, for a clock is kept by it."""
-    return all_of([how_many(*part) for part in in_units(seconds)]) or how_many(0, "second")
+    return all_of([many(*part) for part in in_units(seconds)]) or many(0, "second")
 
 
 def in_units(seconds: int) -> list[tuple[int, str]]:
@@ -24,7 +24,3 @@ def in_units(seconds: int) -> list[tuple[int, str]]:
         count, seconds = divmod(seconds, size)
         parts += [(count, unit)] if count else []
     return parts
-
-
-def how_many(count: int, one: str) -> str:
-    return f"{count} {one}{'' if count == 1 else 's'}"

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pbem.engine.counts import all_of, many
 from pbem.engine.event import Event
 from pbem.kit.hexes import hex_name
-
-
-def all_of(words: Iterable[str]) -> str:
-    """`61-HQ, 212/80 and 88GT`."""
-    *first, last = [*words] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +42,6 @@ class SupplyJudged(Told):
     def words(self) -> str:
         lists = ((self.supplied, "In supply again"), (self.cut, "Out of supply"), (self.isolated, "Isolated"))
         return " ".join(f"{title}: {all_of(units)}." for units, title in lists if units)
-
-
-def many(count: int, noun: str, several: str = "") -> str:
-    """`1 unit`, `3 units`."""
-    return f"{count} {noun if count == 1 else several or f'{noun}s'}"
 
 
 __all__ = ["StepLost", "SupplyJudged", "Told", "all_of", "many"]

@@ -7,7 +7,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.cli.terminal import clean, fold, pad, plural, table, width
+from pbem.cli.terminal import clean, fold, pad, table, width
+from pbem.engine.counts import many
 
 
 def test_what_could_fool_a_terminal_is_shown_as_an_escape():
@@ -43,7 +44,7 @@ def test_columns_line_up_by_what_is_seen():
 
 
 def test_small_words():
-    assert plural(1, "record") == "1 record"
-    assert plural(1204, "record") == "1,204 records"
-    assert plural(2, "die", "dice") == "2 dice"
+    assert many(1, "record") == "1 record"
+    assert many(1204, "record") == "1,204 records"
+    assert many(2, "die", "dice") == "2 dice"
     assert fold("") == [""]

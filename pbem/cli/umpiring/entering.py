@@ -10,7 +10,7 @@ import click
 from pbem.cli.common import check_readable, open_home, read_input
 from pbem.cli.offering import game_options, game_terms, seconds_of
 from pbem.cli.phrases import Acted, Delivery, acted, delivery
-from pbem.cli.terminal import clean, note, plural, say, say_table
+from pbem.cli.terminal import clean, note, say, say_table
 from pbem.cli.umpiring.shared import (
     EntrantShown,
     EntrantsShown,
@@ -24,6 +24,7 @@ from pbem.cli.umpiring.shared import (
     umpire_command,
     want_extra,
 )
+from pbem.engine.counts import many
 from pbem.schema import Count
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def new_command(
     umpire = home.people.me(who).card
     desk = open_umpire(home)
     made = desk.create(wanted, umpire, entrants)
-    say(f"{clean(made.terms.title)} is called {made.name} here: {plural(len(entrants), 'entrant')}.")
+    say(f"{clean(made.terms.title)} is called {made.name} here: {many(len(entrants), 'entrant')}.")
     note(f"Next: pbem umpire {f'pair {made.name}' if len(entrants) > 1 else f'enter {made.name} --cards DIR'}")
     return NewTournament(tuple(map(entrant_shown, desk.entrants(made.name))), tournament_shown(made))
 
@@ -176,7 +177,7 @@ def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list
         ("Game:", f"{terms.game}, {terms.scenario}{f', {options}' if options else ''}; dice: {terms.mode}"),
         (
             "Format:",
-            f"{terms.format}{', mirrored pairs' if terms.mirrored else ''}, {plural(planned, 'round')}; first side "
+            f"{terms.format}{', mirrored pairs' if terms.mirrored else ''}, {many(planned, 'round')}; first side "
             f"{terms.sides[0]}",
         ),
         *((f"Data, {kind}:", f"the umpire's own, {digest}") for kind, digest in terms.pins.items()),
@@ -243,7 +244,7 @@ def enter_command(tournament: str, cards: str) -> EntrantsShown:
     """Enter more players. They are seeded after the present entrants."""
     want_extra()
     rows = open_umpire().enter(tournament, cards_at(cards))
-    say(f"{plural(len(rows), 'entrant')} now.")
+    say(f"{many(len(rows), 'entrant')} now.")
     return EntrantsShown(tuple(map(entrant_shown, rows)))
 
 

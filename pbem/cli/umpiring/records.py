@@ -12,7 +12,7 @@ import click
 from pbem.cli.common import check_readable, open_home, processors, shown, write_output
 from pbem.cli.phrases import when
 from pbem.cli.run import refused
-from pbem.cli.terminal import clean, note, plural, say, size_of
+from pbem.cli.terminal import clean, note, say, size_of
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.running import sentences
 from pbem.cli.umpiring.shared import (
@@ -23,6 +23,7 @@ from pbem.cli.umpiring.shared import (
     umpire_command,
 )
 from pbem.cli.umpiring.standing import names_of
+from pbem.engine.counts import many
 from pbem.schema import Count, Hash
 
 if TYPE_CHECKING:
@@ -246,8 +247,8 @@ def check_command() -> CheckShown:
     for fault in found.faults:
         refused("E-UMPIRE-JOURNAL", fault)
     say(
-        f"{plural(found.entries, 'entry', 'entries')}, {plural(found.rows, 'row')}, "
-        f"{plural(found.archives, 'archive')}: {'everything is in order' if found.ok else 'NOT in order'}.",
+        f"{many(found.entries, 'entry', 'entries')}, {many(found.rows, 'row')}, "
+        f"{many(found.archives, 'archive')}: {'everything is in order' if found.ok else 'NOT in order'}.",
         style="good" if found.ok else "bad",
     )
     say(f"Head {found.head.hex()}")
@@ -272,7 +273,7 @@ def backup_command(file: str) -> DeskBackup:
     from pbem.umpire.db.database import backup
 
     count = backup(store, path)
-    say(f"{plural(count, 'entry', 'entries')} of the journal, and the archives: {clean(file)}")
+    say(f"{many(count, 'entry', 'entries')} of the journal, and the archives: {clean(file)}")
     return DeskBackup(path.stat().st_size, count, path)
 
 
@@ -292,7 +293,7 @@ def restore_command(file: str) -> DeskRestored:
     from pbem.umpire.db.database import restore
 
     count = restore(store, Path(file), lambda done: note(f"{done:,} entries", style="dim"))
-    say(f"{plural(count, 'entry', 'entries')} brought back into {clean(store.name)}.")
+    say(f"{many(count, 'entry', 'entries')} brought back into {clean(store.name)}.")
     return DeskRestored(count)
 
 
@@ -362,9 +363,9 @@ def audit_command(
     for each in found.audits:
         if not each.ok:
             say(f"{each.tournament} {each.game}: NOT VERIFIED. {clean(each.why)}", style="bad")
-    before = f" ({plural(count - done, 'archive')} before)" if done and count > done else ""
+    before = f" ({many(count - done, 'archive')} before)" if done and count > done else ""
     say(
-        f"{plural(done, 'archive')} audited{before}; {len(rows) - found.failed} of {count} verified.",
+        f"{many(done, 'archive')} audited{before}; {len(rows) - found.failed} of {count} verified.",
         style="good" if good else "bad",
     )
     return found
@@ -423,7 +424,7 @@ def case_command(tournament: str, game: str, output: str | None) -> GatheredCase
     size = write_output(target, found.parts())
     records = sum(item.type.name == "RECORD" for item in found.items)
     say(
-        f"Case of game {label}: {clean(target)} ({size_of(size)}, {plural(records, 'record')}). "
+        f"Case of game {label}: {clean(target)} ({size_of(size)}, {many(records, 'record')}). "
         f"Send it to those whom it concerns; they check it with: pbem verify {clean(target)}"
     )
     return GatheredCase(size, found.case.id, said.game, label, target, records)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pbem.cli.common import new_folder, shown
-from pbem.cli.terminal import clean, plural, say, say_table
+from pbem.cli.terminal import clean, say, say_table
 from pbem.cli.umpiring.records import CheckShown
 from pbem.cli.umpiring.shared import StandingShown, figure, standing_shown, umpire_command, want_extra
 from pbem.cli.umpiring.standing import pairing_cells
 from pbem.cli.umpiring.website import run as publish
+from pbem.engine.counts import many
 from pbem.protocol.errors import with_code
 from pbem.schema import Count
 
@@ -71,7 +72,7 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
     (place / "demo.toml").write_text(terms, encoding="utf-8")
     desk = hall.desk
     name = desk.create(parse(terms.encode()), hall.umpire.people.me().card, read_entrants(cards)).name
-    tell(f"  pbem umpire new demo.toml --cards cards: {plural(players, 'entrant')}")
+    tell(f"  pbem umpire new demo.toml --cards cards: {many(players, 'entrant')}")
     for number in range(1, rounds + 1):
         tell(f"{number + 2}. Round {number}: paired, offered, played, decided", style="bold")
         desk.pair(name)
@@ -83,7 +84,7 @@ def run(place: Path, seed: int, players: int, rounds: int, tell: Callable[..., N
     hall.keep()
     tell(f"{rounds + 3}. All of it as a site", style="bold")
     published = publish(desk, place / "site", (name,), hall.clock.now)
-    tell(f"  pbem umpire publish site --tournament demo: {plural(published.written.files, 'file')}")
+    tell(f"  pbem umpire publish site --tournament demo: {many(published.written.files, 'file')}")
     found = desk.check()
     row = desk.tournament(name)
     standings = tuple(standing_shown(each, row.terms.standings) for each in desk.standings(name))
@@ -149,7 +150,7 @@ def _finish(report: TournamentDemo, place: Path, seconds: float) -> None:
     )
     checked = report.check
     say(
-        f"{plural(report.games, 'game')}, {plural(report.archives, 'verified archive')}; "
+        f"{many(report.games, 'game')}, {many(report.archives, 'verified archive')}; "
         f"{checked.entries} entries of the journal, {'all of which hold' if checked.ok else 'NOT in order'}. "
         f"{seconds:.0f} seconds.",
         style="good" if report.ok else "bad",

@@ -12,7 +12,7 @@ import click
 from pbem.cli.common import open_home, shown
 from pbem.cli.phrases import when
 from pbem.cli.run import refused, until_terminated
-from pbem.cli.terminal import clean, note, plural, say
+from pbem.cli.terminal import clean, note, say
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.shared import (
     ActShown,
@@ -22,6 +22,7 @@ from pbem.cli.umpiring.shared import (
     umpire_command,
     want_extra,
 )
+from pbem.engine.counts import many
 from pbem.schema import Count
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def say_report(desk: UmpireDesk, report: Report, *, quiet: bool) -> None:
     for fault in report.faults:
         refused(fault.code, f"{fault.where}: {fault.sentence}")
     if report.mail.sent:
-        say(f"{plural(len(report.mail.sent), 'mail')} sent.")
+        say(f"{many(len(report.mail.sent), 'mail')} sent.")
     if not quiet and not (report.entries or report.faults or report.mail.sent):
         say("Nothing new.")
 
@@ -239,8 +240,7 @@ def status_command(tournament: str) -> WaitingShown:
         say(f"! {clean(text)}", style="wait")
     if wanted := len(desk.acts(tournament, ("wanted",))):
         note(
-            f"Not done yet, by `pbem umpire sync` or `run`: {plural(wanted, 'task')}. "
-            f"See: pbem umpire acts {tournament}"
+            f"Not done yet, by `pbem umpire sync` or `run`: {many(wanted, 'task')}. See: pbem umpire acts {tournament}"
         )
     return WaitingShown(tuple(rows))
 

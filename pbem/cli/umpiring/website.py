@@ -12,8 +12,9 @@ import click
 
 from pbem.cli.common import shown
 from pbem.cli.run import refused
-from pbem.cli.terminal import clean, note, plural, say
+from pbem.cli.terminal import clean, note, say
 from pbem.cli.umpiring.shared import open_umpire, tournament_argument, umpire_command
+from pbem.engine.counts import many
 from pbem.protocol.errors import with_code
 from pbem.schema import Count
 
@@ -135,11 +136,11 @@ def report(done: Published, folder: Path) -> PublishedShown:
     for path in done.written.kept:
         note(f"{clean(path)} is no longer part of the site, but somebody changed it: it was left there.")
     if done.archives:
-        note(f"{plural(done.archives, 'archive')} published: they hold the players' cards with their addresses.")
+        note(f"{many(done.archives, 'archive')} published: they hold the players' cards with their addresses.")
     wrote = done.written
     say(
-        f"{plural(wrote.files, 'file')}, {wrote.bytes:,} bytes; {wrote.written} written, {wrote.removed} removed, "
-        f"{plural(done.checked, 'archive')} verified."
+        f"{many(wrote.files, 'file')}, {wrote.bytes:,} bytes; {wrote.written} written, {wrote.removed} removed, "
+        f"{many(done.checked, 'archive')} verified."
     )
     index = folder / "index.html"
     say(f"Look at it: {clean(str(index if index.is_file() else folder / 'data'))}")

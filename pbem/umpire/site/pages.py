@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from pbem.engine.counts import many
 from pbem.engine.obligation import OWES
 from pbem.home.times import in_units
 from pbem.protocol.characters import printable
@@ -102,10 +103,6 @@ def figure(value: Fraction | None) -> str:
     return f"{whole or ''}{_QUARTERS[rest]}" or "0"
 
 
-def plural(count: int, word: str, many: str = "") -> str:
-    return f"{count:,} {word if count == 1 else many or word + 's'}"
-
-
 def _between(rated: Any) -> str:
     return f"{round(rated.rating - 1.96 * rated.deviation)} – {round(rated.rating + 1.96 * rated.deviation)}"
 
@@ -149,7 +146,7 @@ def environment() -> Environment:
     made.globals |= {"paths": paths, "policy": Markup(policy), "style": Markup(style()), **WORDS}  # noqa: S704 - ours
     made.filters |= {
         "between": _between, "chance": _so_odd, "corrected": _corrected, "day": day, "figure": figure, "half": half,
-        "median": median, "plural": plural, "span": span, "when": when, "whole": round,
+        "median": median, "many": many, "span": span, "when": when, "whole": round,
     }  # fmt: skip
     return made
 
@@ -317,7 +314,7 @@ def _counts(shown: Shown) -> str:
         (shown.records, "record", "records"), (shown.orders, "order", "orders"), (shown.dice, "die", "dice"),
         (shown.cards, "card", "cards"),
     )  # fmt: skip
-    return ", ".join(plural(count, word, many) for count, word, many in counts if count)
+    return ", ".join(many(count, word, several) for count, word, several in counts if count)
 
 
 def _fallen(draws: Iterable[Dice], players: int) -> list[tuple[int, int, list[int]]]:
