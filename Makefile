@@ -132,10 +132,10 @@ beat balance: game-named $(VENV)/.ready-test
 	@$(BIN)/python -m tools.bots $@ $(GAME) --games $(GAMES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 random: game-named $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(WORKERS) $(SHARED) -m "long or slow" --whole tests/rules/$(GAME)
+	@$(BIN)/python -m pytest -n $(WORKERS) $(SHARED) -m "long or slow" --whole --timeout 0 tests/rules/$(GAME)
 
 long: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -n $(WORKERS) $(SHARED) -m "long or slow" --whole
+	@$(BIN)/python -m pytest -n $(WORKERS) $(SHARED) -m "long or slow" --whole --timeout 0
 
 game-named:
 	@test -n "$(GAME)" || { echo "Name an installed game: make $(MAKECMDGOALS) GAME=noretreat" >&2; exit 1; }
@@ -171,7 +171,7 @@ mail-servers: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.mailservers run
 
 season: $(VENV)/.ready-test
-	@$(BIN)/python -m pytest -m long tests/umpire/test_umpire_season.py
+	@$(BIN)/python -m pytest -m long --timeout 0 tests/umpire/test_umpire_season.py
 
 postgres-install: $(VENV)/.ready-test
 	@$(BIN)/python -m tools.postgres install
