@@ -75,9 +75,7 @@ def check_name(name: str) -> None:
     from importlib.util import find_spec
 
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
-        sentence = (
-            f"{name[:40]!r} cannot be the name of a game: it takes a to z, 0 to 9 and _, beginning with a letter."
-        )
+        sentence = f"{name[:40]!r} cannot be the name of a game: use a to z, 0 to 9 and _, and begin with a letter."
         raise Refusal("E-SETUP", f"{sentence} Choose one with --name NAME.")
     from pbem.engine.registry import names
 
@@ -123,7 +121,7 @@ SHOWN = 20  # of what was never reached, in text
 
 
 class Checked(NamedTuple):
-    """What was played and found, and the steps, rules and refusals never reached."""
+    """The games played, the mistakes found, and the steps, rules and refusals that no game reached."""
 
     by_bots: Count
     findings: tuple[Finding, ...]

@@ -160,7 +160,8 @@ def say_round(done: Round, news: Sequence[News], *, quiet: bool) -> None:
         refused(fault.code, fault.sentence)
     if done.aside and not quiet:
         count = many(len(done.aside), "mail was", "mails were")
-        say(f"{count} set aside, because pbem was ended twice while opening them. See: pbem mail status", style="wait")
+        why = "because pbem was stopped twice while opening them"
+        say(f"{count} set aside, {why}. See: pbem mail status", style="wait")
     if not quiet and not (news or done.sent or done.faults):
         say(f"Nothing new in {many(done.looked_at, 'mail')}." if done.looked_at else "Nothing new.")
     if done.waiting and (not quiet or done.sent or done.faults):
@@ -181,7 +182,7 @@ class RoundDone(NamedTuple):
     """What one round of mail did."""
 
     aside: tuple[str, ...]
-    """Mails that are set aside: pbem was ended twice while opening them."""
+    """Mails that are set aside: pbem was stopped twice while opening them."""
     faults: tuple[MailFault, ...]
     looked_at: Count
     news: tuple[News, ...]
@@ -332,7 +333,7 @@ def status_command(who: str | None) -> Accounts:
             refused(fault.code, fault.sentence)
         say(f"  Sent       {row.sent:,}")
         for path in row.aside:
-            why = "pbem was ended twice while opening it. Try: pbem mail retry"
+            why = "pbem was stopped twice while opening it. Try: pbem mail retry"
             say(f"  Set aside  {clean(str(path))}: {why}", style="wait")
         for mail in row.waiting:
             why = f": {clean(mail.why)}" if mail.why else ""
@@ -445,7 +446,7 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     say(f"Written to {clean(str(path))}.")
     if old:
         say(
-            f"{many(old, 'older file is', 'older files are')} taken as mailed by hand already; "
+            f"{many(old, 'older file is', 'older files are')} taken to have been mailed by hand;  "
             "only the newest file of each game will be sent."
         )
     (account,) = opened(home, state, person.identity.hex())

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from pbem.schema import Count, Hash
 
 HELP = (
-    ("n, Enter", "the next record; `n 10` ten on"),
-    ("p", "the one before; `p 10` ten back"),
+    ("n, Enter", "the next record; `n 10`: ten records on"),
+    ("p", "the record before; `p 10`: ten records back"),
     ("N", "record number N; `first`, `last`"),
     ("o", "the next record with orders"),
     ("b", "the board"),

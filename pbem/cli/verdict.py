@@ -431,7 +431,7 @@ def change_line(change: ChangeShown, silence: int) -> str:
         said += f", dated {dated(change.at)}, on the claim by {speaker(claim)} dated {dated(claim.at)}"
         said += f" (agreed on: {silence} days of silence between them)"
     for each in change.crossed:
-        said += f". {speaker(each)} sent {each.kind} dated {dated(each.at)} without sight of it"
+        said += f". {speaker(each)} sent {each.kind} dated {dated(each.at)} without having seen it"
     own = change.what == "rekey" and [each.by for each in change.players] == [change.by]
     reason = f" Reason: {clean(change.why)}." if change.why else ""
     open_ = "" if change.holds else " It does not hold: not all players whose agreement it needs have ruled so."
@@ -520,6 +520,6 @@ def _part(kinds: Counter[str]) -> str:
     return (
         f"{many(kinds.total(), 'record')} from the middle of a game ({', '.join(sorted(kinds))}), without its "
         "beginning. "
-        f"Alone, only the form can be checked; signatures, dice and rules are, where the rest is, by: {OPEN}. "
-        "A whole game is made for `pbem verify` by: pbem archive GAME"
+        "By themselves, only their form can be checked. To check signatures, dice and rules, open the file in a home "
+        f"that has the rest of the game: {OPEN}. To write a whole game for `pbem verify`: pbem archive GAME"
     )

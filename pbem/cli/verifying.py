@@ -244,7 +244,7 @@ def begins_with_an_offer(items: Iterable[Any]) -> bool:
 CHECKED: Literal[True] = True
 KEYS = {
     "open": "In mode open the keys prove nothing either: anyone could have computed each die before ordering.",
-    "strict": "The keys do: the players make each one together, and none of them can see it beforehand.",
+    "strict": "The keys do: the players make each key together, and none of them can see it beforehand.",
     "umpire": "The keys do: nobody alone could bias a die, and only the umpire could have seen it beforehand.",
 }
 

@@ -116,7 +116,7 @@ class _Level3(Level2):
         accepted = self.replay.take_added(found, reading.past, in_step=reading.in_step)
         if accepted.moot != (found.id in self._listed_moot):
             self._unlisted = self._unlisted or Refusal(
-                "E-DRAW", "The archive names other records as without effect than the rules.", step="FIL-6",
+                "E-DRAW", "The archive and the rules disagree about which records have no effect.", step="FIL-6",
                 author=found.by, record=found.id,
             )  # fmt: skip
             self._complete()

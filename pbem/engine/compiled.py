@@ -119,7 +119,7 @@ class Program:
         everybody = frozenset(each.name for each in game.seats)
         self.asked[step.name] = frozenset(step.seats) or everybody
         if unknown := self.asked[step.name] - everybody:
-            raise GameError(game.name, step.name, f"its seats name {min(unknown)!r}, which is no seat of the game")
+            raise GameError(game.name, step.name, f"its seats name {min(unknown)!r}, which is not a seat of the game")
         if step.secret and (step.sealed or step.forced or step.window):
             raise GameError(game.name, step.name, "a secret decision is not sealed, forced or a window besides")
         if not step.takes:
@@ -165,9 +165,9 @@ class Program:
 
 MATTERS, NOTHING, EVERYTHING = "ask-what-matters", "ask-nothing", "ask-everything"
 _TEXTS = {
-    MATTERS: "You are asked what matters; the rest answers itself. Every game begins so.",
+    MATTERS: "You are asked about what matters; pbem answers the rest. Every game begins this way.",
     NOTHING: "pbem answers everything that has a usual answer.",
-    EVERYTHING: "You are asked everything, which costs the most mails.",
+    EVERYTHING: "You are asked about everything, which costs the most mails.",
 }
 
 

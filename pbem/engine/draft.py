@@ -494,13 +494,15 @@ class Draft:
             return Violation("", "Nothing can be planned past a secret choice or the end of the game")
         order, seat = bare(entry.order), next(each.seat for each in reversed(self.entries) if not each.plan)
         if type(order) not in self._machine.ahead():
-            return Violation("", f"Nothing in the rest of this turn takes a plan to {order.kind}")
+            return Violation(
+                "", f"A plan cannot hold this order: nothing in the rest of this turn asks for {order.kind}"
+            )
         if isinstance(entry.order, PlanLine):
             facts = self._machine.facts(seat)
             unknown = [test.fact for test in entry.order.tests if test.fact not in facts]
             if unknown:
                 known = ", ".join(facts) or "none"
-                return Violation("", f"{unknown[0]!r} is no fact that a plan can test; there are: {known}")
+                return Violation("", f"{unknown[0]!r} is not a fact that a plan can test; there are: {known}")
         said = self._match.game.notation.sentence(entry.order, self.view((seat,)))
         self.entries.append(replace(entry, said=said))
         return ()

@@ -1099,7 +1099,7 @@ class Match(Generic[S]):
     def _ruling(self, record: Record, doing: Doing) -> None:
         data = record.data
         what = data["what"]
-        if "state" in data and doing.judged:  # MEA-4: nobody undoes a ruling by what they send without sight of it
+        if "state" in data and doing.judged:  # MEA-4: nobody undoes a ruling by what they send without having seen it
             self._check_state(record)
         by_players = self.genesis.umpire is None
         if what == "forfeit":

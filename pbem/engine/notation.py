@@ -264,7 +264,7 @@ class Verb:
         ):
             raise TypeError(f"{self.pattern!r}: each part in brackets has a word of its own and a field with a default")
         if not self._words or self._words[0][1] or sorted(used) != sorted(known):
-            raise TypeError(f"{pattern!r} is no verb that names each field of {order.__name__} once")
+            raise TypeError(f"{pattern!r} is not a verb that names each field of {order.__name__} once")
         names, joined = names or {}, joined or {}
         for name in (*names, *joined):
             if name not in known:
@@ -457,7 +457,8 @@ class Verb:
             noun = _noun(names) or name
             known = names.words if isinstance(names, Words) else ()
             there = f": there are {', '.join(known)}" if 0 < len(known) <= MAX_CANDIDATES else ""
-            raise self._wrong(f"{word!r} is no {noun}{there}; write it as: {self._shown}") from None
+            kind = f"one of the {noun}" if noun.endswith("s") else f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
+            raise self._wrong(f"{word!r} is not {kind}{there}; write it as: {self._shown}") from None
 
     def _wrong(self, sentence: str) -> NotationError:
         return NotationError("invalid", f"Not understood: {sentence}.", (self.pattern,))

@@ -184,7 +184,7 @@ def from_plain(plain: Plain) -> Policy:
     try:
         rows = codec(_ROWS).load(plain)
     except Refusal:
-        raise wrong("they are not put together as they should be") from None
+        raise wrong("they are malformed") from None
     clauses = []
     for tests, answers in rows:
         found = [Comparison(fact, how, tuple(n) if type(n) is list else n) for fact, how, n in tests]

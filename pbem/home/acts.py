@@ -42,8 +42,8 @@ def owed_by_others(game: GameFile, me: int) -> list[Packable]:
         if claim.by == me and set(items) <= set(claim.owed):
             raise HomeError(
                 "E-CLAIM",
-                f"You have claimed this in {game.name} already; a claim made anew would begin from its own day. "
-                f"A forfeit may follow from {moment(ripe(game, key))} on.",
+                f"You have already claimed this in {game.name}; a new claim would start the days of silence again. "
+                f"You can rule a forfeit from {moment(ripe(game, key))} on.",
             )
     return owed
 
@@ -351,7 +351,7 @@ def _escrow(home: Home, game: GameFile) -> dict[str, Packable]:
         if top is not None:
             x = chain_value(top, join.chain_id(place[0]), place[1])
             return {"orders": orders, "witness": witness, "x": x}
-    raise HomeError("E-NO-NEED", f"No dice that an escrow could open are owed in {game.name}.")
+    raise HomeError("E-NO-NEED", f"No dice are owed in {game.name} that an escrow could reveal.")
 
 
 def _check_newcomer(home: Home, game: GameFile, record: Record) -> None:

@@ -245,7 +245,7 @@ def terms(game: GameFile) -> list[str]:
         lines.append("No umpire, and no forfeits: nobody loses by not answering.")
     if offer.replaced:
         files = all_of([name for name, _ in offer.replaced])
-        lines.append(f"Take care: played with data of {offer.join.card.name}'s own in place of the game's: {files}.")
+        lines.append(f"Take care: it uses data files of {offer.join.card.name}'s own instead of the game's: {files}.")
     return lines
 
 
@@ -321,9 +321,10 @@ def _undecided(game: GameFile, fork: Fork, needed: tuple[int, ...], kept: dict[i
 def _split(game: GameFile, fork: Fork, kept: dict[int, bytes]) -> str:
     who = " and ".join(game.player_name(by) for by in sorted(kept))
     return (
-        f"{who} have ruled differently on the two records {fork.seq} of {game.player_name(fork.by)}, and nobody rules "
-        "on one fork twice: this game cannot go on, and nothing signed in it from here on, a resignation included, "
-        f"counts for all. The proof of the fork stands against {game.player_name(fork.by)}. Begin a new game: pbem new"
+        f"{who} have ruled differently on the two records {fork.seq} of {game.player_name(fork.by)}, and nobody can "
+        "rule on one fork twice. So this game cannot go on: nothing that is signed in it from now on counts for "
+        f"everybody, not even a resignation. The proof of the fork still convicts {game.player_name(fork.by)}. "
+        "Start a new game: pbem new"
     )
 
 
@@ -433,7 +434,7 @@ def _account(game: GameFile) -> str:
             record = parse_record(game.raw_of(player, number))
             if record.kind in PLAY and log.past_at(player, number)[log.column(by)] <= seq:
                 dates = _dates(game, record.id)
-                line += f" {upper(names_of(game, (player,)))} sent {record.kind} without sight of it ({dates})."
+                line += f" {upper(names_of(game, (player,)))} sent {record.kind} without having seen it ({dates})."
     return line
 
 

@@ -54,7 +54,8 @@ def explained(path: Path) -> Iterator[None]:
         place = str(path)
         if error.errno in _FULL:
             raise HomeError(
-                "E-NO-WRITE", f"The disk that holds {place} is full. Nothing was lost; make room and do it again."
+                "E-NO-WRITE",
+                f"The disk that holds {place} is full. Nothing was lost; free some space and repeat the command.",
             ) from error
         if error.errno in _DENIED:
             raise HomeError(
@@ -479,7 +480,7 @@ _MOUNTS = Path("/proc/self/mounts")
 def _shared(folder: Path, mounts: str | None = None) -> str:
     """The network file system that holds a folder; empty if it lies on none, or nothing is known of that."""
     if str(folder).startswith("\\\\"):
-        return "a folder of the network"
+        return "a network folder"
     if mounts is None:
         try:
             mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace")
@@ -530,7 +531,7 @@ class Paths:
         if place:
             sentence = (
                 f"This home, {self.root}, seems to lie where several computers can write ({place}). Two of them could "
-                "sign the same turn twice, and copies may arrive half written. Choose a folder of this computer with "
+                "sign the same turn twice, and copies may arrive half written. Choose a folder on this computer with "
                 f"PBEM_HOME. If no other computer uses this home, make an empty file {self.root / _ALONE} and go on."
             )
             raise HomeError("E-DISK", sentence)

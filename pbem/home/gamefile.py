@@ -376,7 +376,7 @@ def number_of(game: GameFile, who: str) -> int:
     by_name = [by for by in game.log.authors if wanted and game.player_name(by).casefold().startswith(wanted)]
     found = list(dict.fromkeys(by_seat or by_name))
     if len(found) != 1:
-        raise HomeError("E-UNKNOWN", f"{who!r} is not one player of {game.name}: give a seat or a name.")
+        raise HomeError("E-UNKNOWN", f"{who!r} does not name exactly one player of {game.name}: give a seat or a name.")
     return found[0]
 
 

@@ -66,23 +66,23 @@ def _hello(home: Home, hello: Hello) -> Opened:
     """Answers a hello that asks, notes one that answers."""
     offer_id = summary.index(home).get(hello.game)
     if offer_id is None:
-        return Opened("hello", None, "A question about a game that is not here.")
+        return Opened("hello", None, "A request about a game that is not in this home.")
     game = home.load_folder(offer_id)
     who = game.player_name(hello.by)
     if game.me is None or hello.by == game.me.by or hello.by not in game.offer.authors:
-        return Opened("hello", game.name, f"{game.name}: a question for somebody else.")
+        return Opened("hello", game.name, f"{game.name}: a request for somebody else.")
     state = restored(game.store)
     lacking = hello.have.get(game.me.by, 0) - game.log.count(game.me.by) if game.log.genesis is not None else 0
     if state is not None and not hello.want and lacking > 0:
-        what = f"{game.name}: {who} holds {lacking} more of your own records than are here. Ask once more: pbem send"
+        what = f"{game.name}: {who} holds {lacking} more of your own records than this home. Ask again: pbem send"
         return Opened("hello", game.name, f"{what} {game.name}")
     if state is not None and not hello.want:
         resync.note_answer(game.store, hello.by)
         return Opened("hello", game.name, f"{game.name}: {who} has answered with everything in their home.")
     if not hello.want:
-        return Opened("hello", game.name, f"{game.name}: {who} says what they hold.")
+        return Opened("hello", game.name, f"{game.name}: {who} reports which records they hold.")
     posted = answer(home, game, hello)
-    what = f"{game.name}: {who} asks for what they lack. The answer is in the outbox."
+    what = f"{game.name}: {who} asks for the records that they lack. The answer is in the outbox."
     return Opened("hello", game.name, what, posted=(posted,))
 
 
@@ -133,7 +133,7 @@ def _open(home: Home, parcel: Parcel, *, questions: bool) -> list[Opened]:
     if not found and not parcel.hellos:
         raise Refusal(
             "E-NOTHING",
-            "There is nothing in this file that can be opened: no card, record or question.",
+            "There is nothing in this file that can be opened: no card, record or request.",
             step="FIL-4",
         )
     return found
@@ -218,11 +218,11 @@ class _Sorter:
                 full.add(place)
         notes: tuple[str, ...] = ("Ask its players for the whole of it, if nothing more comes.",)
         if kept < len(records):
-            notes = (f"{len(records) - kept} of them could not be kept: too much waits already.", *notes)
+            notes = (f"{len(records) - kept} of them could not be kept: too many are waiting already.", *notes)
         return Opened(
             self._parcel.kind,
             None,
-            f"{many(len(records), 'record')} of a game whose beginning has not arrived; kept until then.",
+            f"{many(len(records), 'record')} of a game whose beginning has not arrived; kept until it does.",
             notes=notes,
         )
 
@@ -355,8 +355,8 @@ class Arrival:
                 differs = ", ".join(sorted(key for key in this.keys() | that.keys() if this.get(key) != that.get(key)))
                 raise Refusal(
                     "E-START",
-                    f"This start is of another offer than the one that was answered ({game.name}): it differs in "
-                    f"{differs}. Nothing was taken. Ask {game.offer.join.card.name} which of them you play.",
+                    f"This start belongs to another offer than the one that was answered ({game.name}): it differs in "
+                    f"{differs}. Nothing was taken in. Ask {game.offer.join.card.name} which of the two you play.",
                     step="GEN-4",
                     author=start.by,
                     record=start.id,
@@ -444,7 +444,7 @@ class Arrival:
             if message is not None:
                 store.add_loose("messages", record.id, message.pack())
             if not home.waiting.add(record.game, Waiting(record.by, record.id, record.raw)):
-                self._notes.append("Too many records wait already; one was not kept. Ask for all that is missing.")
+                self._notes.append("Too many records are waiting; one was not kept. Ask for all that is missing.")
 
     def _own_records(self) -> None:
         """Records that this player signed elsewhere: another home uses their identity, or this one was restored."""
@@ -456,7 +456,7 @@ class Arrival:
             if place is not None:
                 game.set_me(place)
                 resync.mark_restored(store)
-                self._notes.append("You play in this game; it has come back from its records.")
+                self._notes.append("You play in this game; it was restored from its records.")
         elif any(game.signed_by(record) in mine for record in self._taken) and resync.restored(store) is None:
             resync.mark_restored(store)
             self._notes.append(

@@ -42,7 +42,7 @@ def replaced_files(found: Iterable[tuple[str, bytes]], offer: Offer) -> dict[byt
     for name, digest in offer.replaced:
         if digest not in by_digest:
             raise Refusal(
-                "E-FORM", f"The offer replaces the data file {name!r} by one that did not come with it.", step="STA-7"
+                "E-FORM", f"The offer replaces the data file {name!r} with one that did not come with it.", step="STA-7"
             )
     check_files((name, unpack(by_digest[digest], MAX_ITEM)) for name, digest in offer.replaced)
     return {digest: by_digest[digest] for _, digest in offer.replaced}
@@ -102,7 +102,7 @@ def check_files(files: Iterable[tuple[str, Plain]]) -> None:
         if name in kinds():
             found = problems(name, value)
             if found:
-                raise bad_data(f"The data file {name!r} is not of its schema: {'; '.join(found)}.")
+                raise bad_data(f"The data file {name!r} does not match its schema: {'; '.join(found)}.")
 
 
 ME = "me"
@@ -305,7 +305,7 @@ def is_open(home: Home, game: GameFile) -> bool:
 
 def _closed(game: GameFile) -> str:
     who = game.offer.join.card.name
-    what = f"{who} has taken it back" if game.log.withdrawn is not None else "it has expired"
+    what = f"{who} has withdrawn it" if game.log.withdrawn is not None else "it has expired"
     return f"You can no longer join {game.name}: {what}. Ask {who} for another offer."
 
 
@@ -396,8 +396,8 @@ def _invitation(
     if me is not None or game.log.genesis is not None:
         raise HomeError(
             "E-ANSWERED",
-            f"You have answered the offer of {game.name} before, or it has started without you. The file of your "
-            f"answer again: pbem send {game.name}",
+            f"You have answered the offer of {game.name} before, or it has started without you. To write your "
+            f"answer's file again: pbem send {game.name}",
         )
     people = [home.people.me(identity)]
     if identity is None:
@@ -414,7 +414,8 @@ def _declined(game: GameFile, raw: bytes | None) -> str:
     why = str(parse_record(raw).data["why"]) if raw is not None else ""
     said = f'with the reason "{why}"' if why else "without a reason"
     return (
-        f"You have declined {game.name}, {said}; what is signed is not changed. The file again: pbem send {game.name}"
+        f"You have declined {game.name}, {said}; a signed answer cannot be changed. "
+        f"To write its file again: pbem send {game.name}"
     )
 
 

@@ -755,14 +755,14 @@ class Move:
     def odds(self, text: str) -> Reckoning:
         game = self.match.game
         if game.odds is None:
-            raise HomeError("E-LACKS", f"{game.title} does not tell odds.")
+            raise HomeError("E-LACKS", f"{game.title} cannot show odds.")
         told = game.odds(self.draft.view(self.eyes()), text)
         return Reckoning(told) if isinstance(told, str) else told
 
     def look(self, text: str = "") -> Reckoning:
         game = self.match.game
         if game.look is None:
-            raise HomeError("E-LACKS", f"{game.title} answers no questions; `legal` and `board` are what there is.")
+            raise HomeError("E-LACKS", f"{game.title} answers no questions; use `legal` and `board` instead.")
         told = game.look(self.draft.view(self.eyes()), text)
         return Reckoning(told) if isinstance(told, str) else told
 
@@ -915,7 +915,7 @@ def _of_several(refusal: Refusal, place: int, count: int) -> Refusal:
     if not place:
         return refusal
     those = "The first one" if place == 1 else f"The first {place}"
-    more = f"{those} of the {count} orders in this line would be legal; none of them is given."
+    more = f"{those} of the {count} orders in this line would be legal; none of them was given."
     return Refusal(refusal.code, f"{refusal.sentence} {more}", step=refusal.step)
 
 

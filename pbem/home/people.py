@@ -380,5 +380,5 @@ def _one(query: str, people: list[Person], what: str) -> Person:
         raise HomeError("E-UNKNOWN", f"There is no {what} whose name begins with {query!r}.{then}")
     if len(found) > 1:
         which = "; ".join(f"{person.card.name} ({person.fingerprint})" for person in found)
-        raise HomeError("E-AMBIGUOUS", f"{query!r} may be: {which}. Give more of the name, or of the fingerprint.")
+        raise HomeError("E-AMBIGUOUS", f"{query!r} could be: {which}. Give more of the name, or of the fingerprint.")
     return found[0]

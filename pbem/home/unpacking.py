@@ -126,7 +126,7 @@ class _Part(EmailMessage):
 
     def set_raw(self, name: str, value: str) -> None:
         if len(self) == MAX_MAIL_FIELDS:
-            raise Refusal("E-MAIL", "This mail has more fields in its head than pbem looks through.")
+            raise Refusal("E-MAIL", "This mail has more header fields than pbem reads.")
         super().set_raw(name, value)
 
 
@@ -137,7 +137,7 @@ def blocks(raw: bytes) -> tuple[bytes, ...]:
     if is_container(raw) or (raw and MAGIC.startswith(raw)):
         return (raw,)
     if len(raw) > MAX_MAIL:
-        raise Refusal("E-LARGE", f"This text is larger than {MAX_MAIL >> 20} MiB, the most that is looked through.")
+        raise Refusal("E-LARGE", f"This text is larger than {MAX_MAIL >> 20} MiB, the most that pbem searches.")
     found = list(enclosed(raw))
     if not found and _HEADER.match(raw.lstrip(b"\r\n")):
         found = list(_in_mail(raw.lstrip(b"\r\n")))
@@ -194,7 +194,7 @@ def _texts(raw: bytes, whole: list[bytes]) -> list[bytes]:
 
 def _parsed(raw: bytes) -> MailPart:
     if raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n") > MAX_MAIL_LINES:
-        raise Refusal("E-MAIL", "This mail has more lines than pbem looks through.")
+        raise Refusal("E-MAIL", "This mail has more lines than pbem reads.")
     parser = BytesFeedParser(policy=_Fields(message_factory=_counted()))
     for at in range(0, len(raw), _CHUNK):
         piece = raw[at : at + _CHUNK]
@@ -221,7 +221,7 @@ def _counted() -> Callable[..., EmailMessage]:
 
 
 def _many_parts() -> Refusal:
-    return Refusal("E-MAIL", "This mail has more parts within parts than pbem looks through.")
+    return Refusal("E-MAIL", "This mail has more parts, or more parts within parts, than pbem reads.")
 
 
 def _parts(mail: MailPart, depth: int, count: list[int]) -> Iterator[MailPart]:
@@ -324,7 +324,7 @@ def parse_hello(raw: bytes) -> Hello:
 
 
 def _odd() -> Refusal:
-    return Refusal("E-FORM", "This is not a hello that pbem understands.", step=_STEP)
+    return Refusal("E-FORM", "This is not a request for missing records (a hello) that pbem understands.", step=_STEP)
 
 
 MAX_OF_A_KIND = 256
@@ -396,20 +396,20 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
             held += sizes[item]
             if held > MAX_HELD:
                 raise Refusal(
-                    "E-LARGE", f"This file holds more than {MAX_HELD:,} records and things that they show.",
+                    "E-LARGE", f"This file holds more than {MAX_HELD:,} records and values that they reveal.",
                     step="FIL-4",
                 )  # fmt: skip
         elif item.type is ItemType.CASE:
             raise Refusal(
                 "E-CASE",
-                "This is what an umpire has gathered about a disputed game. Nothing of it was taken; check and "
-                "read it with: pbem verify FILE",
+                "This is a case: the evidence of a disputed game, gathered by its umpire. Nothing in it was taken in; "
+                "to check and read it: pbem verify FILE",
                 step="CAS-3",
             )
         if costly > MAX_OF_A_KIND:
             raise Refusal(
                 "E-LARGE",
-                f"This file holds more than {MAX_OF_A_KIND} offers and questions.",
+                f"This file holds more than {MAX_OF_A_KIND} offers and requests.",
                 step="FIL-4",
             )
     return parcel
@@ -442,6 +442,6 @@ def _replaced(raw: bytes) -> tuple[str, bytes]:
         name, data = value
         if isinstance(name, str) and isinstance(data, bytes) and 1 <= len(name) <= MAX_SLOT:
             if len(data) > MAX_DATA_FILE:
-                raise Refusal("E-LARGE", "A data file in this file is larger than any that is taken.", step="FIL-2")
+                raise Refusal("E-LARGE", "A data file in this file is larger than pbem accepts.", step="FIL-2")
             return name, data
     raise Refusal("E-FORM", "A data file in this file is not in the form that pbem understands.", step="FIL-2")

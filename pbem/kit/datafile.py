@@ -55,14 +55,14 @@ def _json(raw: bytes) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
-            raise ValueError("a key stands twice in one object")
+            raise ValueError("a key occurs twice in one object")
         return found
 
     return json.loads(raw.decode(), object_pairs_hook=once)
 
 
 def read_data_file(kind: str, raw: bytes) -> Plain:
-    """The value of a TOML or JSON file of that kind; refuses one that is not of its schema (E-DATA)."""
+    """The value of a TOML or JSON file of that kind; refuses one that does not match its schema (E-DATA)."""
     if kind not in kinds():
         raise bad_data(f"There is no data file of the kind {kind!r}; there are {', '.join(kinds())}.")
     if len(raw) > MAX_DATA_FILE:
@@ -80,7 +80,7 @@ def read_data_file(kind: str, raw: bytes) -> Plain:
         raise bad_data(f"The {kind} file holds what rules data cannot hold: {error}.") from None
     found = problems(kind, value)
     if found:
-        raise bad_data(f"The {kind} file is not of its schema: {'; '.join(found)}.")
+        raise bad_data(f"The {kind} file does not match its schema: {'; '.join(found)}.")
     return cast(Plain, value)
 
 
@@ -127,7 +127,7 @@ def _judge() -> Any:
 
     def unique(_: Any, wanted: bool, value: Any, __: Any) -> Iterator[ValidationError]:
         if wanted and isinstance(value, list) and len(set(map(pack, value))) < len(value):
-            yield ValidationError("something stands in it twice")
+            yield ValidationError("an item occurs twice in it")
 
     made: Any = validators
     return made.extend(Draft202012Validator, {"uniqueItems": unique})

@@ -51,7 +51,9 @@ class PlaceFinder:
 
     def _unknown(self, word: str) -> NotationError:
         if word.isdigit():
-            return NotationError("invalid", f"Not understood: {word!r} is no place on the map. Hexes have four digits.")
+            return NotationError(
+                "invalid", f"Not understood: {word!r} is not a place on the map. Hexes have four digits."
+            )
         several = tuple(str(self._board[place]) for place in self._begun(word))
         if several:
             return NotationError("ambiguous", f"{word!r} may be {', '.join(several)}.", several)
@@ -60,7 +62,7 @@ class PlaceFinder:
         hint = (
             f"Did you mean {' or '.join(near)}?" if near else f"Places are written by number or name: {self._example}."
         )
-        return NotationError("invalid", f"Not understood: {word!r} is no place on the map. {hint}", tuple(near))
+        return NotationError("invalid", f"Not understood: {word!r} is not a place on the map. {hint}", tuple(near))
 
 
 class UnitFinder:
@@ -93,7 +95,7 @@ class UnitFinder:
                 if near
                 else f"Units are written by the codes on the board: {self._example}."
             )
-            raise NotationError("invalid", f"Not understood: {word!r} is no unit. {hint}", near)
+            raise NotationError("invalid", f"Not understood: {word!r} is not a unit. {hint}", near)
         return found
 
 

@@ -76,7 +76,7 @@ def find_all(text: str) -> tuple[bytes, ...]:
     """
     if len(text) > MAX_TEXT:
         raise Refusal(
-            "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are looked through.", step="FIL-7"
+            "E-LARGE", f"This text is {len(text)} characters long; at most {MAX_TEXT} are searched.", step="FIL-7"
         )
     text = _ascii(text)
     if "<" in text or "&" in text:
@@ -154,7 +154,7 @@ def _letters(text: str, begin: int, end: int) -> bytes:
     decoded = "".join(_QUOTED.sub(_decoded, piece) for piece in _chunks(text, _after_code, begin, end))
     letters = "".join(_QUOTING.sub("", piece).translate(_NOISE) for piece in _chunks(decoded, _BEFORE_LINE))
     if not _LETTERS.fullmatch(letters):
-        raise _damaged("FIL-7", "between its marks stands something that is not base64")
+        raise _damaged("FIL-7", "it contains something that is not base64")
     if len(letters) * 3 // 4 > MAX_FILE:
         raise Refusal("E-LARGE", f"The file in this text has more than {MAX_FILE} bytes.", step="FIL-7")
     try:

@@ -52,7 +52,7 @@ class Change:
     claim: Said | None = None
     """Of a forfeit without an umpire."""
     crossed: tuple[Said, ...] = ()
-    """What the players concerned gave without sight of it, and it without sight of that (MEA-10)."""
+    """What the players concerned gave without having seen it, and it without having seen that (MEA-10)."""
 
 
 @dataclass(slots=True)

@@ -333,7 +333,7 @@ def _people_fault(offer: Offer) -> tuple[str, str] | None:
 
 def _mode_fault(offer: Offer) -> tuple[str, str] | None:
     if offer.mode == BY_UMPIRE and offer.umpire is None:
-        return "GEN-1", "The offer wants an umpire's dice and is not by an umpire."
+        return "GEN-1", "The offer wants an umpire's dice, but is not by an umpire."
     if offer.mode != STRICT:
         return None
     if len(offer.sides) < 2 or any(len(offer.sides_of(n)) > 1 for n in offer.numbers):

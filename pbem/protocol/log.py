@@ -525,7 +525,7 @@ class Log:
         lineage, before = self._lineage(record, chain)
         past = Known(tuple(lineage.past), lineage.side)
         if past.vector[self._columns[genesis.offer.starter]] < 2:
-            raise record.refusal("E-HEADS", "LOG-11", "This record was made in sight of no start of the game.")
+            raise record.refusal("E-HEADS", "LOG-11", "This record does not have the start of the game in its past.")
         judged = Judged(past.vector, chain, lineage.side, self._card_for(record.by, chain, past, before))
         self._check_content(genesis, record, judged, lineage.pin)
         return judged
@@ -601,9 +601,7 @@ class Log:
             raise Incomplete("Records that this one cites have not arrived.", missing)
         for by, head, place in places:
             if place is None or place[1] != by:
-                raise record.refusal(
-                    "E-HEADS", "LOG-3", "This record cites a record as somebody else's than its author's."
-                )
+                raise record.refusal("E-HEADS", "LOG-3", "This record cites a record under the wrong author.")
             fork, _, seq = place
             yield by, head, fork, self._main[by] if fork is None else self.forks[fork].side, seq
 

@@ -88,7 +88,7 @@ def withheld(name: str, owed: Sequence[OwedRow], now: int) -> Iterator[Odd]:
         late = now - each.since
         if late >= _LATE:
             what = f"{'an' if each.what[0] in 'aeiou' else 'a'} {each.what}"
-            text = f"{name} has owed {what}, which a program sends by itself, for {late // DAY} days."
+            text = f"{name} has owed {what}, which a program sends automatically, for {late // DAY} days."
             weight = 3 if late >= 3 * _LATE else 2
             first = min(other.since for other in own)
             yield Odd("withheld", each.entrant, text, weight, f"withheld {first} {weight}")
@@ -102,10 +102,10 @@ def timing(entrant: int, name: str, answers: Sequence[Answered]) -> Iterator[Odd
     for each in answers:
         signed, arrived, asked = each.signed_at, each.answered_at, each.question.arose_at
         if signed > arrived + _AHEAD:
-            kind, text = "clock_ahead", f"A record bears a time {_span(signed - arrived)} after it arrived."
+            kind, text = "clock_ahead", f"A record is dated {_span(signed - arrived)} after it arrived."
         elif signed < asked - _BEHIND:
             kind = "clock_behind"
-            text = f"A record bears a time {_span(asked - signed)} before what it answers came here."
+            text = f"A record is dated {_span(asked - signed)} before the records that it answers arrived."
         elif arrived - signed > _APART:
             kind, text = "late_mail", f"A record was signed {_span(arrived - signed)} before it arrived."
         else:

@@ -87,7 +87,7 @@ class Audited:
         if fault is not None:
             return str(fault)
         if self.incomplete:
-            return with_code(f"{self.incomplete} of the records that are cited are not there.", "E-INCOMPLETE")
+            return with_code(f"{self.incomplete} of the cited records are missing.", "E-INCOMPLETE")
         return "It is not verified."
 
 
@@ -172,8 +172,8 @@ def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int) -> Iterator[
         except BrokenProcessPool:
             raise UmpireError(
                 "E-UMPIRE-CLUSTER",
-                "A process that judged archives was ended from outside (out of memory?). What is done is kept: run the "
-                "same again, perhaps with fewer --jobs.",
+                "A process that judged archives was ended from outside (out of memory?). Finished verdicts are kept: "
+                "run the same command again, perhaps with fewer --jobs.",
             ) from None
         finally:
             for each in running:
@@ -248,12 +248,12 @@ def _given_out(client: Any, jobs: Sequence[Job], fetch: Fetch, most: int) -> Ite
         except Exception as error:  # noqa: BLE001 - as above
             raise UmpireError(
                 "E-UMPIRE-CLUSTER",
-                f"A worker of the cluster failed ({type(error).__name__}). What is done is kept: run the same again.",
+                f"A worker of the cluster failed ({type(error).__name__}). Finished verdicts are kept; try again.",
             ) from None
         if verdict is None:
             raise UmpireError(
                 "E-UMPIRE-CLUSTER",
-                "A worker of the cluster sent no verdict. What is done is kept; check the worker.",
+                "A worker of the cluster sent no verdict. Finished verdicts are kept; check the worker.",
             )
         each.release()
         if (following := next_one()) is not None:

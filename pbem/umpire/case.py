@@ -379,7 +379,7 @@ class _Reading:
             case ItemType.RECORD:
                 self._record(parse_record(item.raw))
             case kind if kind not in _PART:
-                raise _file("it holds something that belongs to no case")
+                raise _file("it holds something that does not belong in a case")
 
     def _record(self, record: Record) -> None:
         if self.offer is None:
@@ -403,7 +403,7 @@ class _Reading:
         if self._evidence != case.evidence:
             raise Refusal(
                 "E-CASE",
-                "What is in this file is not what the umpire put with the statement: something was taken out, added or "
+                "The contents of this file are not those that the umpire signed: something was removed, added or "
                 "changed. Ask the umpire for the file again.",
                 step="CAS-3",
             )
@@ -421,11 +421,11 @@ class _Reading:
             raise _wrong("it is not by the umpire of this game", "CAS-4")
         check_signature(umpire.sign, case.id, case.signature)
         if (offer.id, self.game) != (said.offer, said.game):
-            raise _wrong("it is about another game or offer than the one with it", "CAS-5")
+            raise _wrong("it is about another game or offer than the one in the file", "CAS-5")
         if offer.tournament != Board(said.tournament, said.title, *said.label[:2]):
             raise _wrong("its tournament, round or board are not those of the offer", "CAS-5")
         if self._fork_games - {offer.id, self.game}:
-            raise _wrong("a proof of a fork with it is of another game", "CAS-5")
+            raise _wrong("a proof of a fork in the file is about another game", "CAS-5")
         for each in said.players:
             if each.by >= len(offer.players) or offer.players[each.by] not in (None, each.identity):
                 raise _wrong("it names other players", "CAS-5")
@@ -438,7 +438,7 @@ class _Reading:
             if (by, at) != (each.by, each.signed_at):
                 raise _row(each.record, "by another author or of another time")
             if each.answered_at < each.asked_at or each.charged > each.answered_at - each.asked_at:
-                raise _row(each.record, "answered before it was asked, or charged more time than went by")
+                raise _row(each.record, "answered before it was asked, or charged more time than passed")
         for what, record in (
             *(("extension", given.record) for given in said.extensions),
             *((ruled.what, ruled.record) for ruled in said.rulings),
@@ -465,13 +465,13 @@ def _file(why: str) -> Refusal:
 
 
 def _wrong(why: str, step: str) -> Refusal:
-    return Refusal("E-CASE", f"The umpire's statement does not fit what is with it: {why}.", step=step)
+    return Refusal("E-CASE", f"The umpire's statement does not fit the rest of the file: {why}.", step=step)
 
 
 def _row(record: bytes, why: str) -> Refusal:
     return Refusal(
         "E-CASE",
-        f"The umpire states something of the record {record.hex()[:16]}, and it is {why}.",
+        f"The umpire's statement names the record {record.hex()[:16]}, which is {why}.",
         step="CAS-6",
         record=record,
     )

@@ -80,7 +80,7 @@ def _from_csv(path: Path) -> Iterator[NewEntrant]:
         file = path.parent / name
         cards = cards_in(read(file, _MAX_CARD_FILE) or b"", f"{path.name}, line {number}: {name}")
         if len(cards) != 1:
-            raise _wrong(f"{path.name}, line {number}: {name} holds {len(cards)} cards; one is wanted.")
+            raise _wrong(f"{path.name}, line {number}: {name} holds {len(cards)} cards; it must hold exactly one.")
         yield NewEntrant(
             cards[0], _number(row, "rating", path.name, number), _number(row, "deviation", path.name, number)
         )

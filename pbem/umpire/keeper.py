@@ -277,12 +277,12 @@ class Keeper:
 
     def _forfeit(self, pairing: PairingRow, facts: Facts | None, missing: Sequence[int]) -> None:
         """The offer is taken back first."""
-        self._take_back(pairing, facts, "Not everybody came to the game.")
+        self._take_back(pairing, facts, "Not everybody turned up for the game.")
         with self._desk.change() as writing:
             held = queries.pairing(writing.db, pairing.id)
             if held.state == "offered":
                 both = len(missing) == len(held.entrants)
-                text = "neither player came to the game" if both else "a player did not come to the game"
+                text = "neither player turned up" if both else "a player did not turn up"
                 rounds.no_show(writing, held, missing, text)
 
     def _take_back(self, pairing: PairingRow, facts: Facts | None, why: str) -> None:
@@ -513,7 +513,7 @@ class Carrier:
         data = cast("dict[str, Any]", act.data)
         cards = [parse_card(entrants[number].card) for number in data["entrants"]]
         if pairing.offer is None or pairing.state not in ("offered", "playing", "over"):
-            self._note(act, "dropped", "nobody is waited for any more")
+            self._note(act, "dropped", "the game waits for nobody any more")
             return
         self._note(act, "done", self.mail.remind(tournament.umpire, pairing.offer, cards, data["since"], data["count"]))
 

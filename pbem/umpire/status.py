@@ -97,7 +97,7 @@ def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:
         if late and keeper.no_show == "ask":
             who = " and ".join(names[number] for number in clock.at_fault(answers, missing[pairing.label]))
             found.append(
-                f"{who} did not come to game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
+                f"{who} did not turn up for game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
                 f"SCORE --forfeit, or: pbem umpire offer {label} --again {pairing.label}"
             )
     for act in queries.acts(db, tournament.id, ("failed",)):

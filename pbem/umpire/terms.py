@@ -162,7 +162,7 @@ def parse(raw: bytes) -> Terms:
 def parse_plain(value: Any) -> Terms:
     faults = _faults(value)
     if faults:
-        raise wrong(f"The terms of the tournament are not as they should be: {'; '.join(faults)}.")
+        raise wrong(f"The terms of the tournament are not valid:  {'; '.join(faults)}.")
     try:
         check_line(value["title"], 1, 60, "The title", "ENC-9")
     except Refusal as refusal:
@@ -197,7 +197,7 @@ def _timed(section: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_files(terms: Terms, read: Callable[[str], bytes]) -> Terms:
-    """With what is in the data files that the terms name. Refuses one that is not of its schema (E-DATA)."""
+    """With what is in the data files that the terms name. Refuses one that does not match its schema (E-DATA)."""
     from pbem.kit.datafile import read_data_file
 
     data = {kind: pack(read_data_file(kind, read(name))) for kind, name in sorted(terms.files.items())}

@@ -152,7 +152,7 @@ class UmpireDesk:
             if tournament.state == "over":
                 raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} is over.")
             if tournament.state == "playing" and tournament.terms.format in ("round_robin", "knockout"):
-                raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} has begun; its format takes nobody in later.")
+                raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} has begun; its format admits nobody later.")
             self._enter(writing, tournament, entrants)
             return queries.entrants(writing.db, tournament.id)
 
@@ -299,12 +299,12 @@ class UmpireDesk:
                 data["entrant"] = entrant.number
             if what == "extension":
                 if not 1 <= seconds <= MAX_SECONDS:
-                    raise UmpireError("E-UMPIRE-RULING", "An extension is of a second at least and a year at most.")
+                    raise UmpireError("E-UMPIRE-RULING", "An extension is at least a second and at most a year.")
                 data["seconds"] = seconds
             elif what == "substitute":
                 if raw is None:
                     raise UmpireError(
-                        "E-UMPIRE-RULING", "A substitution needs the file of whoever goes on in the place."
+                        "E-UMPIRE-RULING", "A substitution needs the file of the person who takes over the place."
                     )
                 data["raw"] = raw
             elif what == "branch":
@@ -319,9 +319,9 @@ class UmpireDesk:
         with self.writing(name) as (writing, tournament):
             row = queries.find_pairing(writing.db, tournament.id, pairing)
             if row.second is None or row.state == "paired":
-                raise UmpireError("E-UNKNOWN", f"{row.label} is a bye, or has not been called yet.")
+                raise UmpireError("E-UNKNOWN", f"{row.label} is a bye, or has not been offered yet.")
             if points not in ((WIN, LOSS), (LOSS, WIN), (DRAW, DRAW), (LOSS, LOSS)):
-                raise UmpireError("E-UMPIRE-RULING", "A result is 1-0, 0-1, ½-½, or 0-0 when neither has come.")
+                raise UmpireError("E-UMPIRE-RULING", "A result is 1-0, 0-1, ½-½, or 0-0 if neither player turned up.")
             if row.how == "played":
                 raise UmpireError(
                     "E-NOT-NOW", f"Game {row.label} was played to its end: {row.text}. That result stays."
@@ -342,7 +342,7 @@ class UmpireDesk:
                 why: str = row.state
                 if why == "offered":
                     why = "its offer was delivered, and neither expired nor declined"
-                raise UmpireError("E-NO-NEED", f"Game {row.label} does not wait for another offer: {why}.")
+                raise UmpireError("E-NO-NEED", f"Game {row.label} needs no other offer: {why}.")
             return rounds.offer_again(writing, tournament, row)
 
     def drop_act(self, number: int, why: str) -> ActRow:

@@ -83,7 +83,7 @@ def planned(tmp_path: Path, plan: str) -> tuple[Player, Player, str, str]:
     alice("send", name, "--yes")
     exchange(*all_)
     bob("order", name, *GERMANY)
-    assert "Nothing in the rest of this turn takes" in bob("plan", name, "buy infantry", code=1).err
+    assert "nothing in the rest of this turn asks for" in bob("plan", name, "buy infantry", code=1).err
     assert "your opponents can read it" in bob("plan", name, plan).out
     bob("send", name, "--yes")
     alice("open", str(newest(bob)))
@@ -124,7 +124,7 @@ def test_a_whole_turn_typed_at_the_prompt_goes_into_draft_and_plan(tmp_path):
     played = bob("play", name, stdin="\n".join(lines) + "\n", code=1)
     assert played.out.count("Planned for after the dice.") == 3
     assert played.err.count("[E-PLAN]") == 1  # the third `done` comes before there is a plan
-    assert "takes a plan to buy" in played.err
+    assert "nothing in the rest of this turn asks for buy" in played.err
     drafted = fits("draft", bob("draft", name, "--json").json)
     assert [line["typed"] for line in drafted["lines"]] == list(GERMANY)
     assert [line["typed"] for line in drafted["plan"]] == ["home", "done", "place 4 infantry Germany"]

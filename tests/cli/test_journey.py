@@ -183,7 +183,7 @@ def test_a_preset_is_chosen_at_any_time(two):
     assert [row["name"] for row in rows] == names
     assert [row["seats"] for row in rows] == [["red"], [], ["red"]]  # nothing is preset in Bridgehead
     shown = bob("standing", name, "--presets").out
-    assert "* ask-what-matters: You are asked what matters" in shown
+    assert "* ask-what-matters: You are asked about what matters" in shown
     assert re.search(r"^react +ask me +then default +ask me$", shown, re.MULTILINE)
     bob("standing", name, "--preset", "ask-nothing")
     held = {row["kind"]: row for row in fits("standing", bob("standing", name, "--json").json)["standing"]}

@@ -82,7 +82,7 @@ def test_a_claim_a_forfeit_and_an_answer_that_crossed_it(tmp_path):
     assert f"you were put out by {name}" in table(silent, "status", table.game).out
     assert f"is over. You were put out by {name}." in table(silent, "order", table.game, "reserve 0104", code=1).err
     table.post(silent, other)
-    assert "Alice sent orders without sight of it (dated 20" in table(other, "status", table.game).out
+    assert "Alice sent orders without having seen it (dated 20" in table(other, "status", table.game).out
     assert table(other, "log", table.game).out.count("(here since 20") == 2
     for home in (silent, other):
         archive = tmp_path / f"{home}.pbem"

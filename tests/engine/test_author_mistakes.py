@@ -110,7 +110,7 @@ def test_seats_that_the_decision_says_it_never_asks() -> None:
     class Nobody(AsksSeats):
         name, seats = "plan", ("green",)
 
-    with pytest.raises(GameError, match="its seats name 'green', which is no seat of the game"):
+    with pytest.raises(GameError, match="its seats name 'green', which is not a seat of the game"):
         begun(Nobody(()))
 
 

@@ -207,7 +207,7 @@ def test_parts_in_brackets_are_left_out_at_their_defaults(order, text):
     ("text", "says"),
     [
         ("storm 1204 after", "'after' is not understood; write it as: storm HEX [at LEAST] [after AFTER] [ask]"),
-        ("storm 1204 at 9:1", "'9:1' is no column"),
+        ("storm 1204 at 9:1", "'9:1' is not a column"),
         ("storm 1204 ask ask", "'ask' is not understood"),
         ("storm 1204 soon", "'soon' is not understood"),
         ("storm 1204 after 0", "write it as: storm 1204"),

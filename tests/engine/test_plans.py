@@ -378,7 +378,7 @@ def test_conditions_are_looked_at_when_they_are_typed():
     peer = table.peers[0]
     draft = peer.player.draft(peer.match, [Step(1)])
     found = draft.add(line(1, "if stepz = 1 then"))
-    assert str(found) == "'stepz' is no fact that a plan can test; there are: steps, is/walker"
+    assert str(found) == "'stepz' is not a fact that a plan can test; there are: steps, is/walker"
     assert draft.add(line(1, "if steps = 1 then must")) == ()
     assert str(Draft(peer.match, 0, {}).add(line(1, "must"))) == "Only a line of a plan has conditions"
     again, gone = Draft.load(peer.match, 0, {}, draft.dump())

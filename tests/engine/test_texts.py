@@ -51,9 +51,9 @@ def test_the_text_follows_from_the_class() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("move 3Pz 405 no", "'3Pz' is no unit: there are 1Pz, 2Pz; write it as: move UNIT PATH QUICK"),
-        ("group 1Pz,9", "'1Pz,9' is no unit; write it as: group UNITS"),
-        ("move 1Pz x no", "'x' is no path; write it as: move UNIT PATH QUICK"),
+        ("move 3Pz 405 no", "'3Pz' is not a unit: there are 1Pz, 2Pz; write it as: move UNIT PATH QUICK"),
+        ("group 1Pz,9", "'1Pz,9' is not a unit; write it as: group UNITS"),
+        ("move 1Pz x no", "'x' is not a path; write it as: move UNIT PATH QUICK"),
     ],
 )
 def test_a_sentence_calls_things_by_their_noun(text: str, says: str) -> None:

@@ -88,7 +88,7 @@ def test_a_group_goes_together_or_not_at_all(tmp_path: Path) -> None:
     after = board.order(state["rev"], line)
     assert [len(line["orders"]) for line in after["draft"]] == [1, 1, 3]
     before = draft_of(desk, name)
-    with pytest.raises(PbemError, match="none of them is given"):
+    with pytest.raises(PbemError, match="none of them was given"):
         board.order(after["rev"], line.replace("2 x", "9 x"))
     assert draft_of(desk, name) == before
     assert len(board.undo(after["rev"])["draft"]) == 2

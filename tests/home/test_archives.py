@@ -56,7 +56,7 @@ def test_data_files_of_the_players_own_travel_with_the_offer(tmp_path):
         "bob: invited.",
         "Options: turns = 1.",
         "No umpire: a player who has not answered for 30 days after a claim may lose by forfeit.",
-        "Take care: played with data of Alice's own in place of the game's: chart.",
+        "Take care: it uses data files of Alice's own instead of the game's: chart.",
     )
     carry(alice, bob, [(bob, offers.join(bob, name))])
     for _ in range(30):

@@ -100,7 +100,9 @@ def test_declining(tmp_path):
     assert opened.kind == "decline"
     assert opened.happened == ("Bob declines: No time in May.",)
     assert summary.row(alice, name).stage == "declined"
-    with pytest.raises(HomeError, match='with the reason "No time in May"; what is signed is not changed') as caught:
+    with pytest.raises(
+        HomeError, match='with the reason "No time in May"; a signed answer cannot be changed'
+    ) as caught:
         offers.decline(bob, name, "Nor in June")
     assert caught.value.code == "E-ANSWERED"
     assert sending.send(bob, name).posted.raw == answer.raw

@@ -45,7 +45,7 @@ def test_a_file_that_is_not_of_its_schema_is_not_taken(tmp_path, monkeypatch):
         _, posted = offers.offer(alice, "bridgehead", seats=SEATS, replaced=cards(surprise="\x1b[2Jboo"))
     (opened,) = intake.open_bytes(bob, posted.raw)
     assert opened.refused.code == "E-DATA"
-    assert "'cards' is not of its schema: cards/3" in opened.refused.sentence
+    assert "'cards' does not match its schema: cards/3" in opened.refused.sentence
     assert "\x1b" not in opened.refused.sentence
     assert summary.rows(bob) == []
 

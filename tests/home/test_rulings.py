@@ -50,7 +50,7 @@ def test_a_forfeit_waits_for_the_silence_agreed_on(tmp_path, silence):
     assert summary.row(bob, name).notice.startswith("Alice claimed what you owe (dated 2027-")
     assert "you may be put out from 2027-" in summary.row(bob, name).notice
     assert f"UTC on: pbem rule {name} forfeit --seat bob" in summary.row(alice, name).notice
-    with pytest.raises(HomeError, match="You have claimed this") as caught:
+    with pytest.raises(HomeError, match="You have already claimed this") as caught:
         acts.claim(alice, name)
     assert caught.value.code == "E-CLAIM"
     clock, days = alice.clock, silence or 30

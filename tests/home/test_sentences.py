@@ -86,7 +86,7 @@ def test_a_line_of_several_orders_says_which_one_is_refused(tmp_path):
         orders.order(desk, name, ["buy 4 infantry"])
     assert caught.value.sentence == (
         "Not legal (AA-4.2): An infantry costs 3 IPC and you have 1. The first 2 of the 4 orders in this line would be "
-        "legal; none of them is given."
+        "legal; none of them was given."
     )
     assert orders.move(desk, name).drafted().orders == []
     attack = "move 3 inf karelia > eastern europe"

@@ -34,9 +34,12 @@ def test_places(word, place):
     ("word", "sentence"),
     [
         ("alt", "'alt' may be Alt Storkow (0304), Altdamm (0405)."),
-        ("9999", "Not understood: '9999' is no place on the map. Hexes have four digits."),
-        ("Starkard", "Not understood: 'Starkard' is no place on the map. Did you mean Stargard?"),
-        ("xyz", "Not understood: 'xyz' is no place on the map. Places are written by number or name: 0203, Stargard."),
+        ("9999", "Not understood: '9999' is not a place on the map. Hexes have four digits."),
+        ("Starkard", "Not understood: 'Starkard' is not a place on the map. Did you mean Stargard?"),
+        (
+            "xyz",
+            "Not understood: 'xyz' is not a place on the map. Places are written by number or name: 0203, Stargard.",
+        ),
     ],
 )
 def test_places_that_are_not_there(word, sentence):
@@ -56,8 +59,11 @@ def test_units(word, unit):
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("23/12SS", "Not understood: '23/12SS' is no unit. Did you mean 23/11SS?"),
-        ("zzz", "Not understood: 'zzz' is no unit. Units are written by the codes on the board: 23/11SS, Klein/Den."),
+        ("23/12SS", "Not understood: '23/12SS' is not a unit. Did you mean 23/11SS?"),
+        (
+            "zzz",
+            "Not understood: 'zzz' is not a unit. Units are written by the codes on the board: 23/11SS, Klein/Den.",
+        ),
     ],
 )
 def test_units_that_are_not_there(word, sentence):

@@ -32,7 +32,7 @@ def test_a_late_reveal_is_noted_and_a_late_move_is_not():
     owed = [owes("reveal", 1, automatic=True), owes("orders", 1, automatic=False)]
     (one,) = withheld("Ann", owed, 4 * DAY + 1)
     assert (one.kind, one.entrant, one.weight) == ("withheld", 1, 2)
-    assert one.text == "Ann has owed a reveal, which a program sends by itself, for 4 days."
+    assert one.text == "Ann has owed a reveal, which a program sends automatically, for 4 days."
     assert not list(withheld("Ann", owed, 3 * DAY))
     assert not list(withheld("Ann", [owes("reveal", 0, automatic=True)], 9 * DAY))  # never delivered
     two = [*owed, owes("open_all", 3 * DAY + 1, automatic=True)]

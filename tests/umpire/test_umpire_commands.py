@@ -435,7 +435,7 @@ def test_run_stays_and_ends_cleanly_when_it_is_told_to(called):
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as running:  # fmt: skip
         try:
-            assert "The desk is run" in running.stdout.readline()
+            assert "The keeper is running" in running.stdout.readline()
             busy = called("umpire", "sync", "--by-hand", code=1)
             assert busy.reason == "E-LOCKED"
             running.send_signal(signal.SIGTERM)

@@ -489,7 +489,7 @@ def test_a_game_that_is_only_offered_says_so_and_says_who_is_missing(tmp_path):
     assert hall.desk.check().ok
     hall.wait(7)
     (text,) = hall.desk.todo("cup")
-    assert text.startswith(f"{second} did not come to game 1.1.")
+    assert text.startswith(f"{second} did not turn up for game 1.1.")
     assert "pbem umpire offer cup --again 1.1" in text
     hall.desk.offer_again("cup", "1.1")
     hall.silent.clear()
@@ -562,10 +562,10 @@ def test_secrets_that_come_after_the_end_still_make_the_archive_whole(two):
     assert two.kept() == []
 
 
-@pytest.mark.parametrize("why", ["Not everybody came to the game.", "Not everybody came to the game"])
+@pytest.mark.parametrize("why", ["Not everybody turned up for the game.", "Not everybody turned up for the game"])
 def test_a_sentence_ends_with_one_full_stop(why):
     entry = Entry(1, 0, "Una", "closed", {"pairing": 1, "why": why}, bytes(32), bytes(32))
-    assert sentence(entry, {}, {1: "1.1"}).endswith("are informed: Not everybody came to the game.")
+    assert sentence(entry, {}, {1: "1.1"}).endswith("are informed: Not everybody turned up for the game.")
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list
         ("Clock:", f"{times}; offers wait {span(clock.accept)}"),
         (
             "Unattended:",
-            f"a clock has run out: {terms.keeper.on_flag}; a player does not turn up: {terms.keeper.no_show}; "
+            f"if a clock runs out: {terms.keeper.on_flag}; if a player does not turn up: {terms.keeper.no_show}; "
             f"in each case after {span(terms.keeper.grace)}",
         ),
         ("Standings:", ", ".join(terms.standings)),
@@ -292,7 +292,7 @@ def replace_command(tournament: str, who: str, card: str, why: str) -> EntrantSh
 
     found = cards_in(read_input(card, 1 << 20), card)
     if len(found) != 1:
-        raise UmpireError("E-UMPIRE-ENTRANTS", f"{card} holds {len(found)} cards; one is wanted.")
+        raise UmpireError("E-UMPIRE-ENTRANTS", f"{card} holds {len(found)} cards; it must hold exactly one.")
     row = open_umpire().replace_card(tournament, who, found[0], why)
     say(f"Entrant {row.number} is {clean(row.name)} now.")
     return entrant_shown(row)

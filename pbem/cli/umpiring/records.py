@@ -185,7 +185,7 @@ def moves_command(tournament: str, pairing: str | None) -> MovesShown:
 @tournament_argument
 @_game_option
 def anomalies_command(tournament: str, pairing: str | None) -> AnomaliesShown:
-    """List what you should look at. Each has a weight from 1 to 5; none is proof of cheating."""
+    """List what you should look at. Each has a weight, from 1 (worth knowing) to 5 (proof of a fault)."""
     desk = open_umpire()
     rows, labels, names = desk.anomalies(tournament, pairing), desk.names()[1], names_of(desk, tournament)
     rows = sorted(rows, key=lambda row: (-row.weight, row.at))
@@ -208,7 +208,7 @@ def anomalies_command(tournament: str, pairing: str | None) -> AnomaliesShown:
     examples=("pbem umpire journal", "pbem umpire journal --last 20", "pbem umpire journal --json"),
     rows=True,
 )
-@click.option("--last", type=click.IntRange(1), help="Only the last so many.")
+@click.option("--last", type=click.IntRange(1), help="Only the last N entries.")
 def journal_command(last: int | None) -> JournalShown:
     """Show the journal: one entry for every change, chained by hashes. It shows no addresses."""
     desk = open_umpire()
@@ -330,7 +330,7 @@ def audit_command(
     can reach, since Dask runs whatever it is sent.
     """
     if jobs is not None and cluster is not None:
-        raise click.UsageError("Give --jobs or --cluster: a cluster has as many workers as it has.")
+        raise click.UsageError("Use --jobs or --cluster, not both: the cluster decides how many workers it has.")
     desk = open_umpire()
     from pbem.umpire import auditing
 
@@ -425,6 +425,6 @@ def case_command(tournament: str, game: str, output: str | None) -> GatheredCase
     records = sum(item.type.name == "RECORD" for item in found.items)
     say(
         f"Case of game {label}: {clean(target)} ({size_of(size)}, {many(records, 'record')}). "
-        f"Send it to those whom it concerns; they check it with: pbem verify {clean(target)}"
+        f"Send it to both players; they check it with: pbem verify {clean(target)}"
     )
     return GatheredCase(size, found.case.id, said.game, label, target, records)

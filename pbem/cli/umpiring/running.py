@@ -191,7 +191,7 @@ def run_command(every: int, by_hand: bool) -> None:
     from pbem.protocol.errors import PbemError
 
     with until_terminated() as stopped, keeper(by_hand) as (made, desk):
-        say("The desk is run. Ctrl-C stops it.")
+        say("The keeper is running. Ctrl-C stops it.")
         while not stopped():
             try:
                 report = made.round()
@@ -252,10 +252,14 @@ def status_command(tournament: str) -> WaitingShown:
     rows=True,
 )
 @tournament_argument
-@click.option("--all", "everything", is_flag=True, help="Also what is done.")
+@click.option("--all", "everything", is_flag=True, help="Also list tasks that are done.")
 @click.option("--drop", type=click.IntRange(1), help="Cancel this task.")
 @click.option("--why", default="", help="Why it is dropped.")
-@click.option("--release", type=click.IntRange(1), help="Try this task again: whoever began it is gone for good.")
+@click.option(
+    "--release",
+    type=click.IntRange(1),
+    help="Try this task again. Only if the keeper that began it is gone for good.",
+)
 def acts_command(tournament: str, everything: bool, drop: int | None, why: str, release: int | None) -> ActsShown:
     """List the tasks that `pbem umpire sync` has to carry out (offers, rulings, reminders), and those that failed, with
     the reason."""

@@ -80,7 +80,7 @@ def check_position(
         invariant(driver.state)
     machine, choices = driver.machine, choices or Chance("bent")
     for seat in driver.asked:
-        assert type(seat) is str, f"{machine.decision.name} asks {seat!r}, which is no plain text"
+        assert type(seat) is str, f"{machine.decision.name} asks {seat!r}, which is not plain text"
         own = driver.own(seat)
         orders = list(islice(machine.legal(seat, own), sample + 1))
         assert orders, f"{seat} is asked to {machine.decision.name} and has no legal order"

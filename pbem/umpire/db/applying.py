@@ -323,7 +323,7 @@ def _compare(db: Connection) -> tuple[int, list[str]]:
                     faults.append(f"The table {name} has a row {at} that no entry of the journal made.")
                 elif wanted[key] != there[key]:
                     fields = ", ".join(sorted(name for name in wanted[key] if wanted[key][name] != there[key][name]))
-                    faults.append(f"The table {name} says something else than the journal in row {at}: {fields}.")
+                    faults.append(f"The table {name} differs from the journal in row {at}: {fields}.")
     engine.dispose()
     return count, faults
 

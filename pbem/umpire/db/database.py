@@ -79,9 +79,8 @@ class Writing:
         number = 0
         while (held := queries.act_by_mark(self.db, _mark(kind, pairing, about, number))) is not None:
             if held.state in ("wanted", "taken", "done"):
-                raise UmpireError(
-                    "E-NO-NEED", f"This is {held.state} already: {kind}, task {held.id}. See: pbem umpire acts"
-                )
+                said = f"There is a task for this already: {held.id} ({kind}, {held.state}). See: pbem umpire acts"
+                raise UmpireError("E-NO-NEED", said)
             number += 1
         made = highest(self.db, ActRow, "id") + 1
         mark = _mark(kind, pairing, about, number)
@@ -236,10 +235,10 @@ def _explained(url: URL) -> Iterator[None]:
     except DBAPIError as error:
         place = url.render_as_string(hide_password=True)
         said = " ".join(str(error.orig).split())[:200]
-        raise UmpireError("E-UMPIRE-DB", f"The database {place} does not do what is asked: {said}.") from error
+        raise UmpireError("E-UMPIRE-DB", f"The database {place} reports an error: {said}.") from error
     except ImportError:
         raise UmpireError(
-            "E-EXTRA", "PostgreSQL needs a part of pbem that is not here: pip install 'pbem[postgres]'"
+            "E-EXTRA", "PostgreSQL needs a part of pbem that is not installed: pip install 'pbem[postgres]'"
         ) from None
     except SQLAlchemyError as error:
         place = url.render_as_string(hide_password=True)
@@ -308,7 +307,7 @@ def restore(store: Store, path: Path, tell: Callable[[int], None] = lambda _: No
     with path.open("rb") as file, store.writing("restore", 0) as writing:
         db = writing.db
         if queries.size(db):
-            raise UmpireError("E-BACKUP", "This database is not empty: a backup is brought back into a new one.")
+            raise UmpireError("E-BACKUP", "This database is not empty: a backup can only be restored into a new one.")
         reader, count = _Reader(file), 0
         known: dict[bytes, int] = {}
         while raw := reader.piece(2 * MAX_ENTRY):
@@ -324,7 +323,7 @@ def restore(store: Store, path: Path, tell: Callable[[int], None] = lambda _: No
         while raw := reader.piece(min(_MAX_BLOB, max(known.values(), default=0))):
             key = sha256(raw).digest()
             if known.pop(key, None) is None:
-                raise _damaged("it holds bytes twice, or of no archive that its journal knows")
+                raise _damaged("it holds an archive twice, or one that its journal does not know")
             insert(db, BlobRow(key, raw))
             wanted.discard(key)
         reader.end()

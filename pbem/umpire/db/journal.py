@@ -77,5 +77,5 @@ def broken(db: Connection) -> str:
             return f"Entry {seq} of the journal was changed after it was written."
         previous = digest
     if find(db, Head, id=1) != Head(1, seq, previous):
-        return f"The journal ends at entry {seq}, and its head says otherwise: entries were taken away or added."
+        return f"The journal ends at entry {seq}, but its head says otherwise: entries were removed or added."
     return ""

@@ -128,7 +128,10 @@ def notes(rows: Sequence[Luck]) -> tuple[str, ...]:
         )
     if odd:
         who = ", ".join(odd)
-        said.append(f"Even for so many tests these are rare with fair dice: {who}. The keys of the draws tell why.")
+        said.append(
+            f"Even for so many tests these are rare with fair dice: {who}. The command pbem dice shows how each roll "
+            "was made."
+        )
     elif telling:
         said.append("Given the number of tests, nothing is unusual.")
     return tuple(said)

@@ -44,8 +44,8 @@ WORDS: Final[Mapping[str, Any]] = {
     "FORMATS": {"round_robin": "Round robin", "swiss": "Swiss", "knockout": "Knockout", "ladder": "Ladder"},
     "MARKS": {**_FORFEITS, "adjudged": " adjudged"},
     "MODES": {
-        "strict": "strict: nobody can foresee or bias them",
-        "umpire": "rolled by the umpire's program, which had committed to them in advance",
+        "strict": "strict: no player alone can foresee or bias them",
+        "umpire": "umpire: rolled by the umpire's program together with the player's; neither alone can bias them",
         "open": "open: anybody can look ahead",
     },
     "OUTCOMES": {**_FORFEITS, "adjudged": ", adjudged"},

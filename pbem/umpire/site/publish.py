@@ -178,7 +178,7 @@ def publishing(root: Path) -> Iterator[Folder]:
         for name in (FRESH, LOCK):
             if (root / name).is_symlink() or ((root / name).is_file() and (root / name).stat().st_nlink > 1):
                 raise _foreign(name)
-        with Lock(root / LOCK, patience=0.2, busy="Somebody else ({}) is publishing into this folder. Try again."):
+        with Lock(root / LOCK, patience=0.2, busy="Somebody else ({}) is publishing into this folder. Try later."):
             shutil.rmtree(root / FRESH, ignore_errors=True)
             try:
                 yield Folder(root, held, made)

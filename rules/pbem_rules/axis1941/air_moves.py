@@ -47,7 +47,7 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
     unit = s.units[number]
     kind, name = unit.kind, s.chart.name
     if unit.place in s.attacked and not able(s, unit.place, without=number):
-        return Violation("AA-5.18", f"Somebody must stay for the attack in {name(unit.place)}, or `ignore` the enemy")
+        return Violation("AA-5.18", f"A unit must stay for the attack in {name(unit.place)}, or `ignore` the enemy")
     if refuge(s, view, unit.place) >> goal & 1:
         return None
     if not view.foes >> goal & 1:

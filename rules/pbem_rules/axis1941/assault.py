@@ -40,7 +40,7 @@ def declare(s: State, view: Sight, zone: int) -> Violation | None:
     if not is_zone(zone):
         return Violation("AA-5.19", "Only sea zones are attacked by declaration; moving into a territory attacks it")
     if view.armed >> zone & 1:
-        return Violation("AA-5.15", f"There are enemy surface warships in {name}: whoever is there fights anyway")
+        return Violation("AA-5.15", f"There are enemy surface warships in {name}: your units there fight anyway")
     if not view.foes >> zone & 1:
         return Violation("AA-5.19", f"There is no enemy in {name}")
     if zone in s.attacked:
@@ -48,7 +48,9 @@ def declare(s: State, view: Sight, zone: int) -> Violation | None:
     if zone in s.ignored:
         return Violation("AA-5.19", f"You have decided to ignore the enemy in {name}")
     if not able(s, zone):
-        return Violation("AA-5.20", f"Nobody of yours in {name} can attack: who attacks there ends the move there")
+        return Violation(
+            "AA-5.20", f"None of your units in {name} can attack: a unit that attacks there must end its move there"
+        )
     return None
 
 
@@ -129,7 +131,8 @@ def _transport(s: State, f: Turn, view: Sight, number: int) -> Violation | None:
     if not unit.did & MOVED or unit.target != NONE or unit.place in s.attacked or excused(s, f, view, number):
         return None
     return Violation(
-        "AA-5.42", f"{titled(unit).capitalize()} in {where} has to land somebody: transports move otherwise later"
+        "AA-5.42",
+        f"{titled(unit).capitalize()} in {where} has to land a unit: its other moves come in the non-combat move",
     )
 
 

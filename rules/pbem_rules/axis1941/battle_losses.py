@@ -264,7 +264,7 @@ def judge(s: State, f: Battle, order: Lose) -> Violation | None:
     """Why the next hit cannot be paid so."""
     toll = toll_of(order.toll)
     if toll is None:
-        return Violation("AA-6.29", "That is no unit")
+        return Violation("AA-6.29", "That is not a unit")
     legal = offer(s, f).legal
     if toll in legal:
         return None

@@ -58,7 +58,7 @@ class Withdraw(Ask[State, Battle, Press | Retreat]):
         if isinstance(order, Press):
             if f.result == ALONE:
                 return Violation("AA-6.40", f"Nothing but transports is left to fight with: retreat to {can}")
-            return Violation("AA-6.42", f"Nobody is left who could fight: the transports may stay or go: {can}")
+            return Violation("AA-6.42", f"No unit is left that could fight: the transports may stay or go: {can}")
         return self._why_not(s, f, order.to, can)
 
     @staticmethod
@@ -71,7 +71,9 @@ class Withdraw(Ask[State, Battle, Press | Retreat]):
                 "AA-6.51", f"Aircraft retreat where they are, and land later: `retreat {s.chart.words[f.place]}`"
             )
         if to not in f.origins:
-            return Violation("AA-6.47", f"Nobody came to the battle from {name}. The retreat can go to {can}")
+            return Violation(
+                "AA-6.47", f"None of your units came to the battle from {name}. The retreat can go to {can}"
+            )
         if to in s.seas:
             return Violation("AA-6.49", f"{name} was hostile when the turn began. The retreat can go to {can}")
         assert s.hostile(to, side)

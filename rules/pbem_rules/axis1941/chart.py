@@ -204,7 +204,7 @@ def _near(world: Mapping[str, Any], number: Mapping[str, int]) -> tuple[tuple[in
 
 def _zone(value: object) -> int:
     if not isinstance(value, int) or not 1 <= value <= ZONES:
-        raise ValueError(f"map: {value!r} is no sea zone")
+        raise ValueError(f"map: {value!r} is not a sea zone")
     return zone(value)
 
 

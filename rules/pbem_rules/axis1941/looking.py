@@ -262,7 +262,7 @@ def _left(s: State) -> Lines:
     """Who has not moved, loaded or fought."""
     rows = {s.chart.words[place]: counted(kinds) for place, kinds in _unmoved(s).items()}
     lines = [f"{TITLES[s.active]} has not moved:", *(f"  {place:26}{names}" for place, names in rows.items())]
-    return lines if rows else [f"{TITLES[s.active]} has nobody left to move."], {"left": rows}
+    return lines if rows else [f"{TITLES[s.active]} has no units left to move."], {"left": rows}
 
 
 def _unmoved(s: State) -> dict[int, list[Kind]]:

@@ -153,7 +153,9 @@ def absent(s: State, order: Move, *, combat: bool) -> Violation:
     if kind is TRANSPORT:
         return _spent_transport(s, unit, combat=combat)
     if not combat and unit.did & (FOUGHT | MOVED) and kind not in AIR:
-        return Violation("AA-5.6", f"What moved or fought in combat moves no more in this turn: the {name} in {at} did")
+        return Violation(
+            "AA-5.6", f"A unit that moved or fought in combat does not move again in this turn: the {name} in {at} did"
+        )
     if unit.did & UNLOADED:
         return Violation("AA-8.22", f"The {name} in {at} came ashore in this turn and moves no more")
     return Violation(rule, f"The {name} in {at} has moved in this turn already")

@@ -57,9 +57,9 @@ class Typing(Group[State]):
             word = next((word for word in words if not word.strip(",").isdigit()), "")
             if not word:
                 raise invalid(f"write it as: {self.about}", self.about)
-            raise invalid(f"{word!r} is no unit; there are {TYPED.list_kinds()}", self.about)
+            raise invalid(f"{word!r} is not a unit; there are {TYPED.list_kinds()}", self.about)
         if not all(count for count, _, _ in found):
-            raise invalid("0 units are none", self.about)
+            raise invalid("give at least one unit", self.about)
         if sum(count for count, _, _ in found) > MOST:
             raise invalid(f"more than {MOST} units in a line", self.about)
         return found, rest
@@ -69,8 +69,8 @@ class Typing(Group[State]):
         if rest:
             word = next((word for word in rest if not word.strip(",").isdigit()), "")
             if not word:
-                raise invalid(f"behind {rest[-1]} stands no unit: {self.about}", self.about)
-            raise invalid(f"{word!r} is no unit; there are {TYPED.list_kinds()}", self.about)
+                raise invalid(f"no unit follows {rest[-1]}: {self.about}", self.about)
+            raise invalid(f"{word!r} is not a unit; there are {TYPED.list_kinds()}", self.about)
         return [kind for count, kind, _ in found for _ in range(count)]
 
 

@@ -151,7 +151,7 @@ class TypedLand(Typing):
         if head:
             units, rest = self.units(head)
             if rest:
-                raise invalid(f"{rest[0]!r} is no unit; there are {TYPED.list_kinds()}", self.about)
+                raise invalid(f"{rest[0]!r} is not a unit; there are {TYPED.list_kinds()}", self.about)
             return [Land(kind, ship, goal) for count, kind, _ in units for _ in range(count)]
         s = context.state
         number = s.ship(*ship_of(ship))

@@ -33,7 +33,7 @@ def _no_room(s: State, power: Power, kind: Kind, count: int) -> str:
     total = sum(room(s, place) for place in complexes(s, power))
     if count > total:
         return f"Your complexes can mobilise {many(total, 'unit')} this turn, and that many are bought"
-    return f"Your complexes cannot mobilise another {'ship' if kind in SEA else 'unit'} beside what is bought"
+    return f"Your complexes cannot mobilise another {'ship' if kind in SEA else 'unit'} in addition to what is bought"
 
 
 def setting(owner: Power, what: Shared, ally: Power) -> str:
@@ -80,12 +80,12 @@ class Shares(Choice[State, Turn, Share]):
 
     def check(self, s: State, f: Turn, seat: str, order: Share, proof: Known) -> Violation | None:
         if all(refusal(s, f.power, kind) for kind in KINDS):
-            return Violation("AA-2.24", "Say what your allies may use before your last unit is bought")
+            return Violation("AA-2.24", "Settle what your allies may use before you buy your last unit")
         if order.ally is f.power or SIDE[order.ally] is not SIDE[f.power]:
             return Violation("AA-2.24", f"{TITLES[order.ally]} is not an ally of yours")
         if order.yes == s.allows(f.power, order.ally, order.what):
-            may = "may" if order.yes else "may not"
-            return Violation("AA-2.24", f"{TITLES[order.ally]} {may} use your {order.what}s as it is")
+            may = "may already" if order.yes else "is not allowed to"
+            return Violation("AA-2.24", f"{TITLES[order.ally]} {may} use your {order.what}s")
         if setting(f.power, order.what, order.ally) in s.settled:
             return Violation("AA-2.24", "You have settled that in this turn already")
         return None

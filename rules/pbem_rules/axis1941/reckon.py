@@ -126,14 +126,14 @@ def _read(view: View[State], text: str) -> tuple[Fight, str]:
         if defence or attack:
             words = words[1:]
         if not words:
-            raise NotationError("invalid", "Nothing follows a semicolon.")
+            raise NotationError("invalid", "Something must follow each semicolon.")
         decision = words[0].casefold()
         if decision not in ("losses", "submarines", "retreat"):
-            raise NotationError("invalid", f"{words[0]!r} is none of losses, submarines, retreat.")
+            raise NotationError("invalid", f"{words[0]!r} is not one of losses, submarines, retreat.")
         if defence and decision == "retreat":
             raise NotationError("invalid", "The defence never retreats (AA-6.46).")
         if len(words) < 2:
-            raise NotationError("invalid", f"Nothing follows {words[0]!r}.")
+            raise NotationError("invalid", f"Something must follow {words[0]!r}.")
         policy = _policy(decision, " ".join(words[1:]))
         if defence:
             fight = replace(fight, defence=_with(fight.defence, decision, policy))
@@ -184,16 +184,16 @@ def _fight(s: State, place: int, ours: Counts, theirs: Counts, *, sea: bool | No
     at_sea = is_zone(place) if sea is None else sea
     most = MOST_AT_SEA if at_sea else MOST
     if max(sum(ours), sum(theirs)) > most:
-        raise NotationError("invalid", f"That is too much to reckon: at most {most} units on a side.")
+        raise NotationError("invalid", f"That is too large to calculate: at most {most} units on a side.")
     return Fight(ours, theirs, s.chart.guns, sea=at_sea, place=max(place, 0), turn=s.round)
 
 
 def _counts(words: list[str]) -> Counts:
     found, rest = TYPED.counted(words)
     if rest or not found:
-        raise NotationError("invalid", f"{' '.join(rest or words) or 'nothing'!r} is no force.")
+        raise NotationError("invalid", f"{' '.join(rest or words) or 'nothing'!r} is not a force.")
     if any(count > MOST for count, _, _ in found):
-        raise NotationError("invalid", f"That is too much to reckon: at most {MOST} units on a side.")
+        raise NotationError("invalid", f"That is too large to calculate: at most {MOST} units on a side.")
     return tuple(counted(kind for count, kind, _ in found for _ in range(count)))
 
 

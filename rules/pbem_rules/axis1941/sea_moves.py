@@ -99,16 +99,15 @@ def _purpose(s: State, f: Turn, view: Sight, number: int, path: Sequence[int]) -
     unit, start, goal = s.units[number], path[0], path[-1]
     transport = unit.kind is TRANSPORT
     if start in s.attacked and not able(s, start, without=number):
-        return Violation(
-            "AA-5.18", f"Somebody must stay for the attack in {s.where(start)}, or `ignore` the enemy there"
-        )
+        return Violation("AA-5.18", f"A unit must stay for the attack in {s.where(start)}, or `ignore` the enemy there")
     if view.armed >> goal & 1 or goal in s.attacked or excused(s, f, view, number):
         return None
     if transport:
         if serves(s, view, number, goal, s.chart.stats[unit.kind].move - unit.used - (len(path) - 1)):
             return None
         return Violation(
-            "AA-5.42", f"From {s.where(goal)} {titled(unit)} can serve no landing: transports move otherwise later"
+            "AA-5.42",
+            f"From {s.where(goal)} {titled(unit)} can serve no landing: its other moves come in the non-combat move",
         )
     if view.foes >> goal & 1:
         return None  # AA-5.3: going there means attacking

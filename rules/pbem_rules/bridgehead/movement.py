@@ -88,7 +88,7 @@ _REASONS = {
     Why.BARRED: ("BH-4.3", "an enemy stands there"),
     Why.LOCKED: ("BH-5.3", "it would go straight from one enemy zone into another"),
     Why.STOPPED: ("BH-5.2", "an enemy zone stops it on the way"),
-    Why.TOO_FAR: ("BH-4.2", "it has not enough movement points"),
+    Why.TOO_FAR: ("BH-4.2", "it does not have enough movement points"),
     Why.NO_WAY: ("BH-4.3", "enemies bar every way"),
 }
 

@@ -111,7 +111,7 @@ class TypedCard(Group[State]):
             try:
                 target = self._targets.value(words[2]) if len(words) == 3 else NO_TARGET
             except ValueError:
-                raise NotationError("invalid", f"Not understood: {words[2]!r} is no hex and no unit.") from None
+                raise NotationError("invalid", f"Not understood: {words[2]!r} is neither a hex nor a unit.") from None
             return (Play(found[0], found[1], target),)
         if words[0] == "rally" and len(words) == 3:
             found = self._held(words[2], context)
@@ -120,7 +120,7 @@ class TypedCard(Group[State]):
             try:
                 return (Rally(self._units.value(words[1]), found[1]),)
             except ValueError:
-                raise NotationError("invalid", f"Not understood: {words[1]!r} is no unit.") from None
+                raise NotationError("invalid", f"Not understood: {words[1]!r} is not a unit.") from None
         return None
 
     @staticmethod

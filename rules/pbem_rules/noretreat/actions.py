@@ -54,7 +54,7 @@ class Answer(Decide[State, Action, Event | Pass]):
     def prompt(self, s: State, f: Action, seat: str) -> str:
         if not f.chain and not f.cards:
             unit = target_text(s, f.targets[0])
-            return f"{unit} was upgraded for nothing: cancel that with an event, or `pass`."
+            return f"{unit} was upgraded free of charge: cancel that with an event, or `pass`."
         card = f.chain[-1] if f.chain else f.cards[0]
         what = f"discarded for {f.purpose}" if f.purpose and not f.chain else "played"
         by = last_player(f)

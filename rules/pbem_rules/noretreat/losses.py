@@ -180,7 +180,7 @@ class PlaceCadre(InBattle, Decide[State, Losses, Cadre | Decline]):
 
     def check(self, s: State, f: Losses, seat: str, order: Cadre | Decline, proof: Known) -> Violation | None:
         if isinstance(order, Cadre) and order.unit not in s.of(f.side, CADRES):
-            return Violation(self.rule, "That is no cadre in your box of available ones")
+            return Violation(self.rule, "That is not a cadre in your box of available ones")
         return None
 
     def apply(self, s: State, f: Losses, answers: Mapping[str, Cadre | Decline], out: Out) -> Next:

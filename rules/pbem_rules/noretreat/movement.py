@@ -103,7 +103,7 @@ def _find_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | V
         found = trails(s, unit, points - cost, here, goal, free=not number)
         if goal not in found:
             return unreachable(s, unit, points, start, goal) if not number else Violation(
-                "NR-8.1", f"{code} has not enough movement points to go on to {s.chart.place_text(goal)}"
+                "NR-8.1", f"{code} does not have enough movement points to go on to {s.chart.place_text(goal)}"
             )  # fmt: skip
         taken += path(found, goal)[1:]
         cost += found[goal][0] + left(s, unit, here)
@@ -115,7 +115,7 @@ _REASONS = {
     Why.BARRED: ("NR-8.1", "an enemy stands there"),
     Why.LOCKED: ("NR-8.4", "it would go from one enemy zone straight into another"),
     Why.STOPPED: ("NR-8.3", "an enemy zone stops it on the way"),
-    Why.TOO_FAR: ("NR-8.1", "it has not enough movement points"),
+    Why.TOO_FAR: ("NR-8.1", "it does not have enough movement points"),
     Why.NO_WAY: ("NR-8.1", "no way leads there"),
 }
 
@@ -292,7 +292,7 @@ class ManoeuvreMove(Decide[State, Manoeuvre, Order]):
 
     name = "manoeuvre"
     rule = "NR-5.21"
-    ends = "Move nobody else by this event"
+    ends = "Move no other unit by this event"
     takes = (Move, Done)
 
     def _can(self, s: State, f: Manoeuvre, unit: int) -> bool:

@@ -229,7 +229,7 @@ class Drop(Order, text="drop {cards}", says="Throw away {cards}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Upgrade(Order, text="upgrade {unit}", says="Upgrade {unit}, for nothing"):
+class Upgrade(Order, text="upgrade {unit}", says="Upgrade {unit}, free of charge"):
     """A free upgrade."""
 
     unit: Unit
@@ -251,7 +251,7 @@ class Place(Order, text="place {unit} {to}", says="Place {unit} in {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Load(Order, text="rail {unit}", says="Put {unit} on the railway, for nothing"):
+class Load(Order, text="rail {unit}", says="Put {unit} on the railway, free of charge"):
     """The free unit of the turn goes by rail."""
 
     kind: ClassVar[str] = "rail"

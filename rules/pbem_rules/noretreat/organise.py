@@ -79,9 +79,9 @@ def check_upgrade(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violatio
     if not s.on_map(unit) or not kind.two_faced or s.pieces[unit].strong:
         return Violation("NR-7.1", f"{code} is not on the map with its weaker side up")
     if kind.nation == "yugoslav":
-        return Violation("NR-1.23", f"{code} is turned over in the Balkans, and for nothing: `flip`")
+        return Violation("NR-1.23", f"{code} is turned over in the Balkans, free of charge: `flip`")
     if side == AXIS and s.turn < 5:
-        return Violation("NR-11.2", "The Axis pays for no upgrades before turn 5")
+        return Violation("NR-11.2", "The Axis cannot pay for upgrades before turn 5")
     if side == SOVIET and s.turn < (3 if "fortified" in better else 6):
         return Violation("NR-7.3", f"{code} can be upgraded from turn {3 if 'fortified' in better else 6} on")
     if not s.supplied(unit) and (side == AXIS or free or s.effect("upgraded_cut", side)):
@@ -90,7 +90,7 @@ def check_upgrade(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violatio
         if side == AXIS or f.free >= free_upgrades(s):
             return Violation("NR-7.4", "There is no free upgrade left")
         if {"fortified", "shock"} & better:
-            return Violation("NR-7.5", f"{code} cannot be upgraded for nothing")
+            return Violation("NR-7.5", f"{code} cannot be upgraded free of charge")
     return None
 
 
@@ -108,9 +108,9 @@ def check_return(s: State, side: str, unit: int) -> Violation | None:
     if s.at(unit) not in (DESTROYED, CAPTURED):
         return Violation("NR-7.10", f"{s.name(unit)} is neither destroyed nor captured")
     if side == AXIS and s.turn < 5:
-        return Violation("NR-11.2", "The Axis pays for no returns before turn 5")
+        return Violation("NR-11.2", "The Axis cannot pay for returns before turn 5")
     if side == AXIS and s.turn >= 24:
-        return Violation("NR-7.15", "The Axis can restore no units any more")
+        return Violation("NR-7.15", "The Axis cannot restore units any more")
     return None
 
 
@@ -164,7 +164,7 @@ class Staged(Choice[State, PlayerTurn, O]):
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: O, proof: Known) -> Violation | None:
         if stage_of(order) < f.stage:
-            return Violation("NR-3.7", f"It is too late for that: the step is {TITLES[f.stage]}")
+            return Violation("NR-3.7", f"It is too late for that: the current step is {TITLES[f.stage]}")
         return self.judge(s, f, seat, order, proof)
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: O, out: Out) -> Next:

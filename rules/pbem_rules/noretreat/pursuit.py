@@ -110,7 +110,7 @@ class FollowUp(InBattle, Decide[State, Pursuit, Pursue | Done]):
     default, preset = "when gone < 1 then strongest; then done", True
     fact_names = ("city", "gone", "hex")
     answer_names = ("strongest", "deep", "done")
-    ends = "Nobody else follows"
+    ends = "No other unit follows"
 
     def _units(self, s: State, f: Pursuit) -> tuple[int, ...]:
         return tuple(unit for unit in f.units if next(paths(s, unit, f.hexes), None) is not None)

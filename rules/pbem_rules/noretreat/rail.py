@@ -37,9 +37,11 @@ def check_load(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violation |
     if s.has(unit, "fortified"):
         return Violation("NR-8.17", f"{code} is not mobile")
     if free and f.railed >= FREE:
-        return Violation("NR-8.14", "One unit a turn goes by rail for nothing: pay with `discard CARD for rail UNIT`")
+        return Violation(
+            "NR-8.14", "Only one unit a turn goes by rail free of charge: pay with `discard CARD for rail UNIT`"
+        )
     if not free and f.railed < FREE:
-        return Violation("NR-8.14", f"The first unit goes for nothing: `rail {code}`")
+        return Violation("NR-8.14", f"The first unit goes free of charge: `rail {code}`")
     return None
 
 
@@ -92,7 +94,7 @@ class Unloading(Decide[State, PlayerTurn, Order]):
     takes = (Unload, Infiltrate, Done)
     default = "then done"
     answer_names = ("done",)
-    ends = "Unload nobody else"
+    ends = "Unload no other unit"
 
     def _side(self, s: State, f: PlayerTurn) -> str:
         return f.side

@@ -77,7 +77,7 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         return f"These can attack {s.chart.place_text(place)}: {', '.join(s.name(unit) for unit in near) or 'nobody'}."
     chosen = tuple(sorted(unit for unit in units if unit is not None)) or near
     if not chosen:
-        return f"Nobody can attack {s.chart.place_text(place)}."
+        return f"No unit can attack {s.chart.place_text(place)}."
     fight = Fight("", side, (place,), chosen, s.ground.stacks[place], forced=forced, marker=marker)
     reckoned = reckon(s, fight)
     party = Party(

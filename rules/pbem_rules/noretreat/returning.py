@@ -16,7 +16,7 @@ class BringBack(Decide[State, Returning, Order]):
 
     rule = "NR-7.12"
     takes = (Place, Done)
-    ends = "Bring nobody else back"
+    ends = "Bring back no other unit"
 
     def _units(self, s: State, f: Returning) -> list[int]:
         return [unit for unit in f.units if not s.on_map(unit)]

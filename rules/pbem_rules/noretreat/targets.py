@@ -68,7 +68,7 @@ def check_target(s: State, f: PlayerTurn, place: int) -> Violation | None:
     ):
         return Violation("NR-3.13", "In the first turn the Axis attacks only hexes at the border")
     if not willing(s, f.side, place, f.fought):
-        return Violation("NR-9.2", f"Nobody stands beside {text} who may attack it")
+        return Violation("NR-9.2", f"No unit stands beside {text} that may attack it")
     return None
 
 

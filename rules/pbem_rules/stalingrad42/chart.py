@@ -774,7 +774,7 @@ def _check_setup(chart: Chart) -> None:
         if (unit.number in chart.starts) + boxed[unit.number] + arriving[unit.code] != 1:
             raise ValueError(f"setup: {unit.code} is on the map, in a box, or arrives: one of the three, once")
         if unit.number in chart.boxes[POOL] and not chart.has(unit.number, SUPPLY):
-            raise ValueError(f"setup: {unit.code} is no supply point, and so not in the pool")
+            raise ValueError(f"setup: {unit.code} is not a supply point, so it cannot be in the pool")
     for start in chart.starts.values():
         if start.lost not in range(chart.units[start.unit].steps) or start.frozen not in FROZEN:
             raise ValueError(f"setup: {chart.units[start.unit].code} has a step left, and waits for a known reason")

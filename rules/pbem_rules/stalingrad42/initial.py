@@ -259,11 +259,11 @@ class Digs(Choice[State, PlayerTurn, Dig]):
             return Violation(self.rule, f"There is no land in {where}")
         its, taken = chart.board.bit[place], [*s.forts.items(), *s.digging.items()]
         if not chart.ground_of(place, s.rained).fort:
-            return Violation("S42-9.7.3a", f"No fort is built in {where}, in such ground")
+            return Violation("S42-9.7.3a", f"No fort can be built in {where}, on such ground")
         if place in dict(taken) or fort_for(s, place, seat):
             return Violation("S42-9.7.3a", f"A fort stands in {where}, or is begun there")
         if its & s.ground.occupied[enemy] or s.holders.get(place) == enemy:
-            return Violation("S42-9.7.2b", f"{where} is the enemy's")
+            return Violation("S42-9.7.2b", f"{where} is controlled by the enemy")
         if its & s.zone(enemy) and not its & s.fighters(seat):
             return Violation("S42-9.7.2c", f"{where} is in an enemy zone, with no combat unit of yours")
         if not its & supplied:

@@ -78,7 +78,8 @@ def _hopeless(s: State, f: PlayerTurn, entry: Attack) -> Iterator[str]:
     """S42-8.4.1: an entry that waits for another, whose odds are none before that one has been fought."""
     if (entry.after or entry.unless) and Attacks().column(s, f, entry) == NO_ATTACK:
         codes = all_of(map(s.code, entry.units))
-        yield f"As things stand, the attack of {codes} on {hex_name(entry.target)} is none: its odds are below 1:3."
+        said = f"As things stand, the attack of {codes} on {hex_name(entry.target)} is not allowed"
+        yield f"{said}: its odds are below 1:3."
 
 
 def _initial(s: State, f: PlayerTurn, seat: str) -> Iterator[str]:

@@ -340,7 +340,7 @@ def supply(s: State, side: str) -> Told:
 def leaving_text(s: State, unit: int) -> Reckoning:
     """S42-27: by itself, and with all that stand there."""
     if DISENGAGING not in s.options:
-        return Reckoning("Nobody disengages: this game is played without that option (S42-27).")
+        return Reckoning("No unit can disengage: this game is played without that option (S42-27).")
     side, stack = s.side(unit), tuple(u for u in s.of(s.side(unit), s.at(unit)) if s.fights(u))
     if unit not in stack or s.in_area(unit):
         return Reckoning(f"{_head(s, unit)}: only combat units in hexes of the map disengage.")

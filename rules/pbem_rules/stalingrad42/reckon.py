@@ -134,7 +134,7 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
             return str(wrong)
     air = next((word.upper() for word in parts.get(WING, ())), None)
     if WING in parts:
-        barred = Violation("S42-9.3.1a", "The Axis alone has air units")
+        barred = Violation("S42-9.3.1a", "Only the Axis has air units")
         wrong = no_air(s, air or "", place, chosen) if side != AXIS else barred
         if wrong is not None:
             return str(wrong)
@@ -243,7 +243,7 @@ def _odds(s: State, found: Attack) -> str:
         return "The attackers have no strength"
     plain = s.chart.odds.label(reckoned.plain) if reckoned.defence else "no defence"
     text = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
-    return f"{text}, which is no attack (S42-8.4.1)" if found.column == NO_ATTACK else text
+    return f"{text}, which is not allowed (S42-8.4.1)" if found.column == NO_ATTACK else text
 
 
 def meaning(s: State, cell: str) -> str:
@@ -280,7 +280,7 @@ def stand_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
     leaving = [cell for cell in LADDER if cell in cells and result_of(s, cell).stand and result_of(s, cell).retreat]
     kinds = {cell.endswith(STAR): cell for cell in leaving}
     if not kinds:
-        return ["No result leaves determined defence (S42-11.2.2)."]
+        return ["No result allows determined defence (S42-11.2.2)."]
     lines = []
     for star, cell in sorted(kinds.items()):
         battle.cell = cell
@@ -294,7 +294,7 @@ def stand_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
         )
         after = f"after {all_of(each for each in leaving if each.endswith(STAR) == star)}"
         if not able:
-            lines.append("Nobody can lead determined defence: all are disrupted, on trains, or support (S42-11.2.3).")
+            lines.append("No unit can lead determined defence: all are disrupted, on trains, or support (S42-11.2.3).")
             break
         if wrong is not None:
             lines.append(f"No determined defence {after}: {wrong.reason} ({wrong.rule}).")
@@ -355,6 +355,6 @@ def retreat_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:
             rest = [unit for unit in battle.defenders if unit not in order.units]
             told += [f"{', '.join(map(s.code, rest))} apart"] if rest else []
         after = "in Full Retreat" if length == FAR else "disrupted"
-        who = "; ".join(told) or "nobody has a way: all are destroyed, or stand desperately (S42-11.5)"
+        who = "; ".join(told) or "no unit has a way out: all are destroyed, or fight in desperate defence (S42-11.5)"
         lines.append(f"A retreat of {_hexes(length)}{f', {after}' if told else ''}: {who}.")
     return lines

@@ -109,7 +109,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
         if not any(f.spare.get(kind) for kind in kinds):
             return Violation("S42-21.1.3", f"{code} needs a replacement of the kind {' or '.join(kinds)}: none is left")
         if unit in s.renewed:
-            return Violation("S42-21.2b", f"{code} has got its replacement of this turn")
+            return Violation("S42-21.2b", f"{code} has received its replacement of this turn")
         piece = s.pieces[unit]
         if _here(s, unit):
             if piece.steps == s.whole(unit):

@@ -33,16 +33,16 @@ from pbem_rules.stalingrad42.state import (
 HARD_FOUGHT = 2  # the level of a City Battle that goes on when a scenario begins (S42-11.6.2)
 OPTIONS = (
     ASKED,
-    Option(BY_LAND, "S42-16.3.1: a line of supply over land alone counts", (False, True)),
+    Option(BY_LAND, "S42-16.3.1: a line of supply that goes only over land counts", (False, True)),
     Option(RESERVES, "S42-25: units may be kept in reserve, and advance after others have fought", (False, True)),
     Option(PLANNED, "S42-26: Planned Offensives, which roll one more die in an attack", (False, True)),
     Option(DISENGAGING, "S42-27: units may try to disengage in their own Combat Phase", (False, True)),
-    Option(LEADERS, "S42-28: Chuikov and Manstein are in play, and have dice rolled again", (False, True)),
+    Option(LEADERS, "S42-28: Chuikov and Manstein are in play, and can have dice rolled again", (False, True)),
     Option(SHARING, "S42-29: attackers go into a city that holds out, and share it (in Uranus always)", (False, True)),
     Option(WHILE_HELD, "S42-20.8a: volunteers come only while the Axis holds both of their towns", (False, True)),
     Option(FIRST_IN_G, "S42-24.1.3a: the first unit of the Axis drives the Soviets out of Area G", (False, True)),
     Option(ROW_FORTY, "S42-30.0a: the Trans-Caucasus front comes when the Axis is in row 40", (False, True)),
-    Option(TO_THE_LAST, "S42-11.5.1: who holds fights desperately sooner than go a shorter way", (False, True)),
+    Option(TO_THE_LAST, "S42-11.5.1: units that hold fight desperately rather than take a shorter way", (False, True)),
 )
 
 

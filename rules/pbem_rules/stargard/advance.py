@@ -97,7 +97,7 @@ class FollowUp(InFight[State, Battle, Follow | Done]):
     """SG-10.0a: where the entry says nothing."""
 
     name = "advance"
-    ends = "Nobody else advances"
+    ends = "No other unit advances"
     rule = "SG-10.0"
     takes = (Follow, Done)
     default = "when gone < 1 and prize > 0 then strongest; when gone < 1 and zones < 2 then strongest; then done"

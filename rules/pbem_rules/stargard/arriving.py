@@ -283,7 +283,7 @@ class Arrivals(Decide[State, Arriving, Order]):
 
     def prompt(self, s: State, f: Arriving, seat: str) -> str:
         coming = f" To bring in, with `enter UNIT HEX`: {describe_places(f.units, s.code)}." if f.units else ""
-        here = f" Once each may move on: {describe_places(f.placed, s.code)}." if f.placed else ""
+        here = f" Each of these may move on once: {describe_places(f.placed, s.code)}." if f.placed else ""
         return f"Turn {s.turn}, arrivals.{coming}{here}{' Then `done`.' if still_to_do(s, f) is None else ''}"
 
     def facts(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, int]:

@@ -389,14 +389,14 @@ def _shift(cell: str) -> int:
 def _event(cell: str) -> Event:
     key, _, otherwise = cell.partition(" else ")
     if key not in EVENTS or otherwise not in ("", *EVENTS):
-        raise ValueError(f"tables: {cell!r} is no event")
+        raise ValueError(f"tables: {cell!r} is not an event")
     return Event(key, otherwise)
 
 
 def _part(column: str) -> tuple[int, int]:
     match = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", column)
     if match is None:
-        raise ValueError(f"tables: {column!r} are no turns")
+        raise ValueError(f"tables: {column!r} are not turns")
     return int(match[1]), int(match[2])
 
 
@@ -417,7 +417,7 @@ def _check_map(chart: Chart) -> None:
         if len(kinds) > 1 or bool(kinds) != (chart.held.get(place.id) in SIDES):
             raise ValueError(f"map: {place} is one kind of settlement, and one side holds it")
         if place.id in chart.prizes and not kinds:
-            raise ValueError(f"map: {place} counts for victory and is no settlement")
+            raise ValueError(f"map: {place} counts for victory and is not a settlement")
         if place.terrain not in chart.ground:
             raise ValueError(f"map: {place} has the terrain {place.terrain}, which the tables do not know")
     for (a, b), edge in board.edges.items():

@@ -160,7 +160,7 @@ class PickPost(Ask[State, Command, Activate | Decline]):
 
     rule = "SG-3.1.4"
     default = "then first"
-    ends = "Activate nobody: the chit is spent"
+    ends = "Activate no headquarters: the chit is spent"
 
     def by(self, s: State, f: Command) -> Sequence[str]:
         """SG-3.1.2a: other chits leave nothing to choose."""

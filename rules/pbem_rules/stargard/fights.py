@@ -168,7 +168,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
         if s.pieces[unit].pinned:
             return Violation("SG-8.1.2b", f"{s.code(unit)} is pinned, so that it cannot attack")
         if unit in f.fought or any(unit in each.units for each in f.firm()):
-            return Violation("SG-8.3.1c", f"{s.code(unit)} attacks once in an activation")
+            return Violation("SG-8.3.1c", f"{s.code(unit)} can attack only once in an activation")
         if target not in s.chart.board.near[s.at(unit)]:
             return Violation("SG-8.0a", f"{s.code(unit)} does not stand beside {hex_name(target)}")
         if not s.chart.passable(s.at(unit), target):

@@ -108,7 +108,7 @@ def command(s: State, side: str) -> Told:
         own = [unit for unit in formation.units if s.on_map(unit) and not s.chart.independent(unit)]
         out = [unit for unit in own if unit not in able]
         free = [unit for unit in able if s.chart.independent(unit)]
-        barred = " It was activated last, and cannot be the next (SG-3.1.3)." if formation.key == s.last else ""
+        barred = " It was activated last, and cannot be activated next (SG-3.1.3)." if formation.key == s.last else ""
         lines.append(
             f"{formation.name}: {unit_text(s, hq)} in {place_text(s, s.at(hq))}. {len(own) - len(out)} of {len(own)} "
             f"units in command; out of command: {_units(s, out)}; independent: {_units(s, free)}.{barred}"

@@ -184,13 +184,13 @@ _REASONS = {
     Why.BARRED: ("SG-5.3a", "enemy units stand there"),
     Why.STOPPED: ("SG-5.6", "a lone headquarters stands on the way: name its hex on the way, to capture it"),
     Why.TOLL: ("SG-4.1a", "it costs too much to enter and leave enemy zones"),
-    Why.TOO_FAR: ("SG-5.2a", "it has not enough movement points"),
+    Why.TOO_FAR: ("SG-5.2a", "it does not have enough movement points"),
     Why.NO_WAY: ("SG-5.2.6", "no way leads there"),
 }
 _ROAD_REASONS = {
     Why.BARRED: ("SG-5.4.1c", "enemies or their zone are there"),
     Why.STOPPED: ("SG-5.4.1b", "two units stand in a hex on the way"),
-    Why.TOO_FAR: ("SG-5.4", "it has not enough movement points"),
+    Why.TOO_FAR: ("SG-5.4", "it does not have enough movement points"),
     Why.NO_WAY: ("SG-5.4.1a", "no road that is free of enemies and their zones leads there"),
 }
 _RAIL_REASONS = {
@@ -500,7 +500,7 @@ class Movement(Decide[State, Activation, Order]):
     ends = "End the movement of this activation: its units move no more; its attacks come next"
 
     def says(self, s: State, f: Activation, seat: str, order: Order) -> str:
-        spent = "Activate nobody: the chit is spent"
+        spent = "Activate no headquarters: the chit is spent"
         return spent if isinstance(order, Decline) else super().says(s, f, seat, order)
 
     def by(self, s: State, f: Activation) -> Sequence[str]:

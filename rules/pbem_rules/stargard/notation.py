@@ -161,7 +161,8 @@ def _known(word: str, known: dict[str, str], noun: str) -> str:
     found = known.get(word.casefold())
     if found is None:
         there = tuple(sorted(set(known.values())))
-        raise NotationError("invalid", f"Not understood: {word!r} is no {noun}. There are {', '.join(there)}.", there)
+        kind = f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
+        raise NotationError("invalid", f"Not understood: {word!r} is not {kind}. There are {', '.join(there)}.", there)
     return found
 
 

@@ -144,7 +144,7 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
 
     def why(self, s: State, f: Retreat, seat: str, order: GoBack) -> Violation:
         if order.units not in groups(s, f):
-            return Violation("SG-9.1.2", "Those who retreat go all together or one by one, and headquarters with them")
+            return Violation("SG-9.1.2", "Units retreat all together or one by one, and headquarters with them")
         fighters = _fighters(s, order.units)
         found = ways_back(s, fighters, f.start, f.length)
         shown = ", ".join("-".join(map(hex_name, way.path)) for way in found.kept) or "only that of each unit by itself"

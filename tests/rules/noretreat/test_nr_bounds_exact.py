@@ -690,7 +690,7 @@ def test_nr_8_1_8_3_8_4_why_a_place_cannot_be_reached_and_what_can():
     s = position({"4": "2209", "6": "2308", "9": "2308", "NW": "2409", "Res": "2110"}, turn=8, cut=("4",))
     far = unreachable(s, CODES["4"], 1, 2209, 2413)
     assert far.reason == (
-        "4 cannot move to 2413: it has not enough movement points. It can reach 2109, 2208, 2210, 2309, 2310"
+        "4 cannot move to 2413: it does not have enough movement points. It can reach 2109, 2208, 2210, 2309, 2310"
     )
     ring = dict(zip(("NW", "Res", "Kal", "Bry", "Cen", "Don"), map(str, CHART.board.near[2209]), strict=True))
     shut = position({"4": "2209", **ring}, turn=8)
@@ -711,7 +711,7 @@ def test_nr_8_1_8_3_8_6_ways_of_several_legs():
     assert way(s, four, 3, (2109, 2209, 2210)) == ((2109, 2209, 2210), 2)
     short = way(s, four, 2, (2209, 2210, 2310))
     assert isinstance(short, Violation)
-    assert "has not enough movement points to go on to 2310" in short.reason
+    assert "does not have enough movement points to go on to 2310" in short.reason
     first = way(s, four, 1, (2310,))
     assert isinstance(first, Violation)
     assert "It can reach" in first.reason

@@ -51,7 +51,7 @@ def test_entries_are_typed_and_shown(typed, order):
 
 
 def test_what_is_wrong_behind_the_units_is_said():
-    for typed, says in (("at 9:1", "'9:1' is no odds"), ("pursue", "is not understood"), ("soon", "soon")):
+    for typed, says in (("at 9:1", "'9:1' is not one of the odds"), ("pursue", "is not understood"), ("soon", "soon")):
         with pytest.raises(NotationError) as caught:
             game.notation.parse(f"attack 2209 with 1Pz {typed}", combat().context(AXIS))
         assert says in str(caught.value)

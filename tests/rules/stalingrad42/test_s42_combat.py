@@ -139,7 +139,7 @@ def test_s42_8_1e_14_1a_who_asks_is_stopped_once_then_decides_on_the_rest_of_the
     assert d.need.kind == "attacks"
     assert "Still on the list: 1. `strike 2` strikes an entry off" in d.machine.prompt(AXIS)
     d.type("strike 2")
-    assert "The list is through" in d.machine.prompt(AXIS)
+    assert "The list has been carried out" in d.machine.prompt(AXIS)
     d.type("done")
     assert d.frame.fates == [Fate.WON if won else Fate.FOUGHT, Fate.STRUCK]
 

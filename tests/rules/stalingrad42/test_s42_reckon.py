@@ -126,7 +126,7 @@ def test_odds_tell_factors_shifts_leads_and_ways_back() -> None:
 
 
 def test_s42_11_1_2_why_nobody_stands() -> None:
-    assert "Before turn 8 Soviet units stand with NKVD" in told(position(*FRONT, turn=2), "2115")
+    assert "Before turn 8, Soviet units need NKVD to lead" in told(position(*FRONT, turn=2), "2115")
 
 
 def test_odds_say_who_could_attack_and_how_to_ask() -> None:

@@ -71,12 +71,12 @@ INITIAL = [
     ("arrive 323id y", "S42-22.1: 323ID does not arrive in this turn, or has arrived"),
     ("fort 9900", "S42-9.7.2: There is no land in 9900"),
     ("fort 2635", "S42-9.7.2: There is no land in 2635"),
-    ("fort voronezh", "S42-9.7.3a: No fort is built in 2503, in such ground"),
+    ("fort voronezh", "S42-9.7.3a: No fort can be built in 2503, on such ground"),
     ("fort 3417", "S42-9.7.3a: A fort stands in 3417, or is begun there"),
     ("fort 3416", "S42-9.7.3a: A fort stands in 3416, or is begun there"),
     ("fort 3610", "S42-9.7.3a: A fort stands in 3610, or is begun there"),
-    ("fort kharkov", "S42-9.7.3a: No fort is built in 1015, in such ground"),
-    ("fort 1003", "S42-9.7.3a: No fort is built in 1003, in such ground"),
+    ("fort kharkov", "S42-9.7.3a: No fort can be built in 1015, on such ground"),
+    ("fort 1003", "S42-9.7.3a: No fort can be built in 1003, on such ground"),
     ("raze 3418", "S42-9.7.5: No fort that you have built, or begun, stands in 3418"),
     ("raze 3610", "S42-9.7.5: No fort that you have built, or begun, stands in 3610"),
     ("refit sw-hq", "S42-18.1c: SW-HQ is not support of yours that has been used"),
@@ -97,7 +97,7 @@ INITIAL = [
     ("replace 62rd in a", "S42-21.3.1g: 62RD has not been in the Eliminated Box for a full turn"),
     ("replace 160rd in a", "S42-21.1.1: 160RD is neither on the map nor in the Eliminated Box"),
     ("replace 13grd", "S42-21.2a: 13GRD is disrupted"),
-    ("replace 15grd", "S42-21.2b: 15GRD has got its replacement of this turn"),
+    ("replace 15grd", "S42-21.2b: 15GRD has received its replacement of this turn"),
     ("replace 9pz", "S42-21.1: 9Pz is not a unit of yours"),
     ("replace 212rd", "S42-21.1.1: 212RD has all its steps"),
     ("replace 5cc", "S42-21.1.3: 5CC needs a replacement of the kind cavalry: none is left"),
@@ -194,15 +194,15 @@ AXIS_MOVES = [
         "move 9pz 2538",
         "S42-5.1a: 9Pz cannot move to 2538: its movement allowance does not reach so far. Nearest to it, it can",
     ),
-    ("move 95id 3412", "S42-13.2.1a: 95ID is disrupted, and moves tactically alone"),
+    ("move 95id 3412", "S42-13.2.1a: 95ID is disrupted, and can only move tactically"),
     (
         "move 57id 3416",
         "S42-5.1a: 57ID cannot move to 3416: its movement allowance does not reach so far. Nearest to it, it can",
     ),
-    ("move 3pz 3416", "S42-16.4a: 3Pz is out of supply, and moves tactically alone"),
+    ("move 3pz 3416", "S42-16.4a: 3Pz is out of supply, and can only move tactically"),
     ("extended 6a-hq 3411", "S42-5.3a: 6A-HQ cannot use extended movement"),
     ("extended 454sec 3409", "S42-20.4: 454Sec may not move yet"),
-    ("extended 95id 3412", "S42-13.2.1a: 95ID is disrupted, and moves tactically alone"),
+    ("extended 95id 3412", "S42-13.2.1a: 95ID is disrupted, and can only move tactically"),
     ("extended 9pz 3519", "S42-5.3b: 9Pz cannot move to 3519: extended movement keeps out of enemy zones, units"),
     ("extended 45id 3417", "S42-5.3b: 45ID cannot move to 3417: extended movement keeps out of enemy zones, units"),
     ("extended sup-a1 3411", "S42-18.6.3: Sup-A1 is packed, and moves at its full allowance"),
@@ -221,8 +221,8 @@ AXIS_MOVES = [
     ("move 13pz 1004", "S42-5.6.5a: 13Pz is on a train until your next turn begins"),
     ("move 14pz 1301", "S42-21.4a: 14Pz cannot move to 1301: it has a replacement, and moves one hex. Nearest to"),
     ("move 14pz 1302-1301", "S42-21.4a: 14Pz has a replacement: it moves one hex on the ground, and no further"),
-    ("move 82id 1003", "S42-22.3.1b: 82ID is disrupted; units leave Areas in good order"),
-    ("tactical 82id 1003", "S42-22.3.1b: 82ID is disrupted; units leave Areas in good order"),
+    ("move 82id 1003", "S42-22.3.1b: 82ID is disrupted; units can leave Areas only in good order"),
+    ("tactical 82id 1003", "S42-22.3.1b: 82ID is disrupted; units can leave Areas only in good order"),
     (
         "move 383id 3417",
         "S42-5.1a: 383ID cannot move to 3417: its movement allowance does not reach so far. Nearest to it, it can",
@@ -251,12 +251,12 @@ AXIS_MOVES = [
     ("rail 95id 1003", "S42-5.6.3c: 95ID is disrupted"),
     ("rail 22pz 1003", "S42-5.1c: 22Pz has already moved"),
     ("rail 29pzg 1003", "S42-5.6.3d: Another unit has come to 1003 by rail"),
-    ("sail 45id taganrog", "S42-5.7.1a: Soviet units alone move by sea"),
+    ("sail 45id taganrog", "S42-5.7.1a: Only Soviet units move by sea"),
     ("sail 14pz taganrog", "S42-21.4a: 14Pz has a replacement: it moves one hex on the ground, and no further"),
     ("transfer 9pz x", "S42-22.6: 9Pz is not in an Area"),
     ("transfer 383id y", "S42-22.6: 383ID can go round to x, z"),
     ("transfer 383id a", "S42-22.6: 383ID can go round to x, z"),
-    ("transfer 82id x", "S42-22.3.1b: 82ID leaves its Area when it is in good order"),
+    ("transfer 82id x", "S42-22.3.1b: 82ID can leave its Area only in good order"),
     ("transfer 22pz x", "S42-5.1c: 22Pz has already moved"),
     ("exit 75id q", "S42-S1.2e: 75ID cannot reach Area q in this turn"),
     ("exit 75id b", "S42-S1.2e: The Axis leaves the map, by the Areas m, n, o, p, q, r"),
@@ -272,7 +272,7 @@ AXIS_MOVES = [
     ("storm 3419 with 9pz", "S42-8.1a: No enemy combat unit stands in 3419"),
     ("storm 3418 with 6a-hq", "S42-8.1g: 6A-HQ has no attack strength"),
     ("storm 3418 with 13pz", "S42-8.1g: 13Pz is on a train, and cannot attack"),
-    ("storm 3418 with 14pz", "S42-21.4d: 14Pz stands with a unit that has got a replacement"),
+    ("storm 3418 with 14pz", "S42-21.4d: 14Pz stands with a unit that has received a replacement"),
     ("storm 3418 with 383id", "S42-22.7a: 383ID is in an Area: from there units attack in the Combat Phase"),
     ("storm 3418 with 9pz advance 9pz", "S42-8.6.1a: The odds are 10:5, with all shifts less than 10:1"),
     ("storm 3418 with 9pz advance 45rd 3418", "S42-8.6.1a: The odds are 10:5, with all shifts less than 10:1"),
@@ -296,10 +296,10 @@ def test_s42_5_1_3_b2_moves_of_the_axis_that_cannot_be(text: str, says: str) -> 
 
 
 FIRST_TURN = [
-    ("move 45id 3414", "S42-S1.2b: In the first turn 45ID moves tactically alone"),
-    ("extended 9pz 3416", "S42-S1.2b: In the first turn 9Pz moves tactically alone"),
-    ("withdraw 9pz to 3416", "S42-S1.2b: In the first turn 9Pz moves tactically alone"),
-    ("rail 24pz 2029", "S42-S1.2b: In the first turn 24Pz moves tactically alone"),
+    ("move 45id 3414", "S42-S1.2b: In the first turn 45ID can only move tactically"),
+    ("extended 9pz 3416", "S42-S1.2b: In the first turn 9Pz can only move tactically"),
+    ("withdraw 9pz to 3416", "S42-S1.2b: In the first turn 9Pz can only move tactically"),
+    ("rail 24pz 2029", "S42-S1.2b: In the first turn 24Pz can only move tactically"),
 ]
 
 
@@ -333,7 +333,7 @@ SOVIET_MOVES = [
     ("sail 76nb yeysk", "S42-5.7.1b: 76NB is not in a port of its side"),
     ("exit 45rd m", "S42-S1.2e: The Axis leaves the map, by the Areas m, n, o, p, q, r"),
     ("rail 14grd 3301", "S42-S1.2h: A unit of the 5th Reserve Army has come by rail; 14GRD enters on foot"),
-    ("rail 45rd 2708", "S42-5.6.3b: In 3134, where 45RD stands, nobody gets on or off a train: it lies in an enemy"),
+    ("rail 45rd 2708", "S42-5.6.3b: In 3134, where 45RD stands, no unit gets on or off a train: it lies in an enemy"),
     ("rail 160rd 3134", "S42-4.4b: 160RD cannot go to 3134: there is no room"),
     ("transfer 160rd y", "S42-22.6: 160RD can go round to b, m, n, o, p, q, r"),
     ("move 160rd y", "S42-5.1d: 160RD cannot move to y: enemy units, their bond, or their Area bar it"),
@@ -398,16 +398,16 @@ ATTACKS = [
     ("attack 3418 with 45rd", "S42-8.1a: An attack names units of yours"),
     ("attack 3419 with 9pz", "S42-8.1a: No enemy combat unit stands in 3419"),
     ("attack 3618 with 9pz", "S42-8.2a: 9Pz does not stand beside 3618"),
-    ("attack 3518 with 9pz", "S42-8.1b: 3518 is attacked once in a phase"),
-    ("attack 3418 with 3pz", "S42-8.1b: 3Pz attacks once in a phase"),
-    ("attack 3418 with 11pz", "S42-14.1a: 11Pz has advanced after combat, and attacks no more"),
+    ("attack 3518 with 9pz", "S42-8.1b: 3518 can be attacked only once in a phase"),
+    ("attack 3418 with 3pz", "S42-8.1b: 3Pz can attack only once in a phase"),
+    ("attack 3418 with 11pz", "S42-14.1a: 11Pz has advanced after combat, and cannot attack any more"),
     ("attack 3418 with 13pz", "S42-8.1g: 13Pz is disrupted, and cannot attack"),
     ("attack 3618 with 24pz", "S42-5.3c: 24Pz has used extended movement"),
-    ("attack 3418 with 14pz", "S42-21.4d: 14Pz stands with a unit that has got a replacement"),
+    ("attack 3418 with 14pz", "S42-21.4d: 14Pz stands with a unit that has received a replacement"),
     ("attack 1103 with 82id", "S42-9.7.2f: 82ID stands where a fort is under construction"),
     ("attack 3418 with 22pz", "S42-8.1g: 22Pz is on a train, and cannot attack"),
     ("attack 3418 with 383id", "S42-22.6.1b: 383ID has come to its Area in this turn, and attacks in a later one"),
-    ("attack 3418 with 45id", "S42-8.4.1: The odds are below 1:3, and no attack at all"),
+    ("attack 3418 with 45id", "S42-8.4.1: The odds are below 1:3, so the attack is not allowed"),
     ("attack 3418 with 6a-hq", "S42-8.1g: 6A-HQ has no attack strength"),
     ("attack 3418 with 1rom 6lhun", "S42-20.5.1: Allies of different nations do not attack together"),
     ("attack 3418 with 9pz guns 2a-hq", "S42-18.2.1: 2A-HQ is neither support that is ready nor a supply point"),
@@ -418,7 +418,7 @@ ATTACKS = [
     ("attack 3418 with 9pz advance 45rd 3418", "S42-14.1a: 45RD is not yours"),
     ("attack 3418 with 9pz advance 9pz 3418 3419 3420 3421 3422", "S42-14.2.1: An advance is at most 4 hexes long,"),
     ("attack 3418 with 9pz advance 3418", "S42-14.1: An advance names each unit before the hexes that it enters"),
-    ("attack 3418 with 9pz break 3pz via 3418", "S42-15.2.3: Those who break through are among the attackers, each"),
+    ("attack 3418 with 9pz break 3pz via 3418", "S42-15.2.3: The units that break through must be among the attackers"),
     ("attack 3418 with 9pz break 9pz", "S42-15.2: A breakthrough names its units, `break UNITS`, and their way,"),
     ("attack 3418 with 9pz via 3418", "S42-15.2: A breakthrough names its units, `break UNITS`, and their way,"),
     ("attack 3418 with 9pz break 9pz via 3418-3419-3420-3421-3422-3423-3424-3425-3426", "S42-15.2.4: The way of a"),
@@ -467,10 +467,12 @@ def test_orders_for_a_unit_of_a_later_scenario_are_refused(step: type, text: str
 def test_a_slip_of_a_code_proposes_units_that_are_in_the_game() -> None:
     """9ID, 299ID and 99LwD are of later scenarios."""
     s, f = at_start(CHART), PlayerTurn(AXIS)
-    with pytest.raises(NotationError, match=r"'999id' is no unit. Did you mean 95ID or") as caught:
+    with pytest.raises(NotationError, match=r"'999id' is not a unit. Did you mean 95ID or") as caught:
         refused(s, f, ListAttacks, "attack 1502 with 999id")
     assert all(s.on_map(number(code)) for code in caught.value.candidates)
-    with pytest.raises(NotationError, match=r"'9:1' is no odds: there are 1:3, 1:2, 1:1, .*, 7:1; write it as"):
+    with pytest.raises(
+        NotationError, match=r"'9:1' is not one of the odds: there are 1:3, 1:2, 1:1, .*, 7:1; write it as"
+    ):
         refused(*axis_combat(), ListAttacks, "attack 3418 with 9pz at 9:1")
 
 

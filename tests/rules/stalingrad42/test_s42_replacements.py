@@ -396,7 +396,7 @@ def test_s42_8_4_1a_an_entry_that_waits_is_named_if_its_odds_are_none_now() -> N
     view = Driver(GAME, machine=machine).view(AXIS)
     weak, strong = (number("45ID"),), (number("9Pz"),)
     (line,) = left_undone(view, AXIS, Attack(3418, weak, after=1))
-    assert line == "As things stand, the attack of 45ID on 3418 is none: its odds are below 1:3."
+    assert line == "As things stand, the attack of 45ID on 3418 is not allowed: its odds are below 1:3."
     assert list(left_undone(view, AXIS, Attack(3418, strong, after=1))) == []
     assert list(left_undone(view, SOVIET, Attack(3418, weak, after=1))) == []
 

@@ -27,7 +27,7 @@ def test_sg_3_3_3a_who_is_in_range_and_who_is_not():
         "independent: Voigt."
     )
     s.last = "pz39"
-    assert told(s, "command").endswith("It was activated last, and cannot be the next (SG-3.1.3).")
+    assert told(s, "command").endswith("It was activated last, and cannot be activated next (SG-3.1.3).")
     assert told(s, "command", SOVIET) == "No headquarters on the map."
 
 

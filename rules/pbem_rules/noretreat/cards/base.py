@@ -96,7 +96,7 @@ class CardEvent:
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
         if targets in self.choices(s, at):
             return None
-        return self.wrong("That is not what it can be played on")
+        return self.wrong("It cannot be played on that")
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         """Cannot fail: it has been checked. A frame that is returned is called."""

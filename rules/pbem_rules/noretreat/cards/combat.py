@@ -221,7 +221,11 @@ def wave_targets(s: State, side: str) -> list[int]:
 @event(29, SOVIET, Moment.AFTER_COMBAT, whose="own", symbol=SOVIET)
 class WaveUponWave(CardEvent):
     def unfit(self, s: State, at: At) -> Violation | None:
-        return None if wave_targets(s, at.side) else self.wrong("Nobody stands beside an enemy whom they may attack")
+        return (
+            None
+            if wave_targets(s, at.side)
+            else self.wrong("None of your units stands beside an enemy that it may attack")
+        )
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         return Wave(at.side)
@@ -251,7 +255,7 @@ class WaveBattle(Decide[State, Wave, Attack]):
 
     def check(self, s: State, f: Wave, seat: str, order: Attack, proof: Known) -> Violation | None:
         if order.target not in wave_targets(s, seat):
-            return Violation(self.rule, "Nobody of yours may attack that")
+            return Violation(self.rule, "None of your units may attack that")
         if not order.units or any(a >= b for a, b in zip(order.units, order.units[1:], strict=False)):
             return Violation("NR-9.4", "An attack names its units, each once, in the order of the list of units")
         may = willing(s, seat, order.target)

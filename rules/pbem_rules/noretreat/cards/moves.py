@@ -169,7 +169,7 @@ def _stations(s: State, unit: int) -> tuple[int, ...]:
 class SurpriseRide(Ask[State, Surprise, Unload | Done]):
     name = "surprise"
     rule = "NR-13.10S"
-    ends = "Move nobody else by rail"
+    ends = "Move no other unit by rail"
 
     def by(self, s: State, f: Surprise) -> Sequence[str]:
         return (f.side,) if f.left and any(_stations(s, unit) for unit in railworthy(s, f.side, f.gone)) else ()
@@ -185,7 +185,7 @@ class SurpriseRide(Ask[State, Surprise, Unload | Done]):
 
     def why(self, s: State, f: Surprise, seat: str, order: Unload | Done) -> Violation:
         if isinstance(order, Done) or order.unit not in railworthy(s, f.side, f.gone):
-            return Violation(self.rule, "That is no mobile unit of yours in supply that has yet to go")
+            return Violation(self.rule, "That is not a mobile unit of yours in supply that has yet to go")
         return Violation("NR-8.21", f"{s.name(order.unit)} cannot get off the railway there")
 
     def do(self, s: State, f: Surprise, seat: str, order: Unload | Done, out: Out) -> Next:

@@ -156,7 +156,7 @@ class Breakout(BattleEvent):
     attacker = SOVIET
 
     def unfit_battle(self, s: State, at: At, fight: Fight) -> Violation | None:
-        return None if won(fight, SOVIET) else self.wrong("Nobody of yours has to retreat")
+        return None if won(fight, SOVIET) else self.wrong("None of your units has to retreat")
 
     def do(self, s: State, at: At, fight: Fight, targets: Targets) -> None:
         fight.free_retreat = True

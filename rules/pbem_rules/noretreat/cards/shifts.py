@@ -163,7 +163,7 @@ class Urra(BattleEvent):
         chart, (place,) = s.chart, fight.target
         if chart.reich & chart.board.bit[place]:  # there are only cities
             return None
-        return self.wrong("The target is no city in Greater Germany")
+        return self.wrong("The target is not a city in Greater Germany")
 
     def do(self, s: State, at: At, fight: Fight, targets: Targets) -> None:
         self.shift(s, at, fight, 1)

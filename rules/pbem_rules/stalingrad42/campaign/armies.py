@@ -240,7 +240,7 @@ class ArmyRails(OfArmies[Entrain], Rails):
 
 
 class ArmyTransfers(OfArmies[Transfer], Transfers):
-    """S42-34.3.3: round by Areas, with nobody in the box who is disrupted or has got a replacement."""
+    """S42-34.3.3: round by Areas, with nobody in the box who is disrupted or has received a replacement."""
 
     rule = "S42-34.3.3"
 
@@ -259,7 +259,7 @@ class ArmyTransfers(OfArmies[Transfer], Transfers):
             return Violation("S42-34.3.1b", f"Units have gone into the box of {s.code(order.unit)}: it moves no more")
         units = content(s, box) if box is not None else ()
         if any(unit in s.renewed or s.pieces[unit].order != GOOD for unit in units):
-            return Violation(self.rule, "In its box somebody is disrupted, or has got a replacement")
+            return Violation(self.rule, "A unit in its box is disrupted, or has received a replacement")
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Transfer, out: Out) -> Next:
@@ -295,7 +295,7 @@ class Assigns(OfArmies[Assign]):
         if not s.on_map(unit):
             return Violation("S42-34.4.1", f"{code} is not in play")
         if s.in_area(unit):
-            no_way = Violation("S42-34.4.1c", f"From {spot(s.at(unit))} no units go into boxes")
+            no_way = Violation("S42-34.4.1c", f"Units in {spot(s.at(unit))} cannot go into boxes")
             return no_way if self._ways(s, unit) is None else None
         if f.boxed_by_rail:
             return Violation("S42-34.4.1e", "A unit has gone from a railway into a box in this turn")
@@ -311,7 +311,7 @@ class Assigns(OfArmies[Assign]):
         if to == here or (here not in BOXES and to not in BOXES):
             return Violation(self.rule, f"{code} goes into a box, or out of one into another or an Area from A to E")
         if to not in BOXES:
-            wrong = Violation("S42-34.4.2a", "Units go out of boxes into the Areas A to E")
+            wrong = Violation("S42-34.4.2a", "Units can leave boxes only for the Areas A to E")
             return None if to in areas_of(s, FAR_AREAS) else wrong
         if len(s.of(SOVIET, to)) >= BOX_ROOM:
             return Violation("S42-34.2b", f"A box holds {BOX_ROOM} units")
@@ -404,7 +404,7 @@ class Reveals(OfArmies[Reveal]):
             return Violation("S42-34.4.2", f"{s.code(order.army)} has moved: units leave its box before")
         wrong = wrong_proof(s, order.army, order.box, proof)
         if wrong is None and not content(s, order.box):
-            return Violation(self.rule, f"Nobody is in box {order.box}")
+            return Violation(self.rule, f"No unit is in box {order.box}")
         return wrong
 
     def forbids(self, s: State, f: PlayerTurn, order: Reveal, own: Known) -> Violation | None:

@@ -67,7 +67,7 @@ class Offensives(Choice[State, PlayerTurn, Offensive]):
         wrong = next((unit for unit in order.posts if unit not in can), None)
         if wrong is not None:
             return Violation(
-                "S42-33.2.1b", f"{s.code(wrong)} is no headquarters in supply; {all_of(map(s.code, can))} are"
+                "S42-33.2.1b", f"{s.code(wrong)} is not a headquarters in supply; {all_of(map(s.code, can))} are"
             )
         if len(order.posts) != many:
             return Violation(

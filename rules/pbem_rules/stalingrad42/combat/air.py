@@ -77,7 +77,7 @@ def no_air(s: State, wing: str, target: int, units: Sequence[int]) -> Violation 
     if s.wings.get(wing) != READY:
         return Violation("S42-9.3.3", f"{wing} is not ready in its box")
     if wing == GAL and not romanian(s, units):
-        return Violation("S42-9.3.8", f"{wing} helps attacks in which most units are Romanian")
+        return Violation("S42-9.3.8", f"{wing} helps only attacks in which most units are Romanian")
     if wing not in fit(s, target, defends=False, units=units):
         far = s.chart.figures["air"]
         return Violation("S42-9.3.5", f"{hex_name(target)} lies more than {far} hexes from all bases on a railway")

@@ -52,15 +52,19 @@ def refuse_stand(s: State, helped: bool, cell: str, target: int, lead: int, *, d
     """S42-11.1.1, S42-11.1.2, S42-11.2.2: why the unit may not lead against a result. `helped`: `favoured`."""
     side = s.side(lead)
     if not result_of(s, cell).stand:
-        return Violation("S42-11.2.2a", f"{cell} leaves no determined defence")
+        return Violation("S42-11.2.2a", f"{cell} allows no determined defence")
     if lead not in leads(s, [lead]):
         return Violation("S42-11.2.3", f"{s.code(lead)} cannot lead: it is disrupted, on a train, or support")
     if STAR in cell and target not in s.chart.prizes and not desperate:
-        return Violation("S42-11.2.2b", f"Against {cell} one stands in victory hexes alone, or in desperate defence")
+        return Violation(
+            "S42-11.2.2b",
+            f"Against {cell}, determined defence is possible only in victory hexes or in desperate defence",
+        )
     first = s.chart.track.marked("stand")[0]
     if side == SOVIET and s.turn < first and not (desperate or s.has(lead, "nkvd") or helped):
         return Violation(
-            "S42-11.1.2", f"Before turn {first} Soviet units stand with NKVD, doubled, given a column, or desperate"
+            "S42-11.1.2",
+            f"Before turn {first}, Soviet units need NKVD to lead, doubling, a column shift, or desperate defence",
         )
     return None
 

@@ -67,11 +67,11 @@ def unfit(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     if any(unit in entry.units for entry in f.attacks()):
         return Violation("S42-27.2.1", f"{code} is listed to attack, and cannot disengage")
     if unit in f.tried | f.leaving():
-        return Violation("S42-27.2.1b", f"{code} tries to disengage once in a phase")
+        return Violation("S42-27.2.1b", f"{code} can try to disengage only once in a phase")
     if unit in s.frozen:
         return Violation("S42-20.4", f"{code} may not move yet")
     if unit in s.renewed:
-        return Violation("S42-21.4b", f"{code} has got a replacement, and cannot disengage")
+        return Violation("S42-21.4b", f"{code} has received a replacement, and cannot disengage")
     if s.pieces[unit].train:
         return Violation("S42-5.6.5a", f"{code} is on a train until your next turn begins")
     return None

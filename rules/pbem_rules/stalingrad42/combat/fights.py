@@ -128,7 +128,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if not may_join(s, entry.units):
             return Violation("S42-20.5.1", "Allies of different nations do not attack together")
         if entry.air is not None and f.seat != AXIS:
-            return Violation("S42-9.3.1a", "The Axis alone has air units")
+            return Violation("S42-9.3.1a", "Only the Axis has air units")
         if len(entry.guns) > MOST_GUNS:
             return Violation("S42-18.5a", f"At most {MOST_GUNS} units support an attack")
         for guns in entry.guns:
@@ -143,7 +143,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if not s.chart.board.bit[entry.target] & (s.afield(enemy) | veiled(s, f.seat)):
             return Violation("S42-8.1a", f"No enemy combat unit stands in {where}")
         if entry.target in {each.target for each in f.attacks()} or not can_be_target(s, f, entry.target):
-            return Violation("S42-8.1b", f"{where} is attacked once in a phase")
+            return Violation("S42-8.1b", f"{where} can be attacked only once in a phase")
         wrong = next(filter(None, (self._unfit(s, f, unit, entry.target) for unit in entry.units)), None)
         if wrong is not None:
             return wrong
@@ -162,7 +162,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if lacks is not None:
             return lacks
         if self.column(s, f, entry) == NO_ATTACK and entry.target not in f.sprung:
-            return Violation("S42-8.4.1", "The odds are below 1:3, and no attack at all")
+            return Violation("S42-8.4.1", "The odds are below 1:3, so the attack is not allowed")
         return None
 
     @staticmethod
@@ -171,14 +171,14 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if wrong is not None:
             return wrong
         if unit in f.advanced:
-            return Violation("S42-14.1a", f"{s.code(unit)} has advanced after combat, and attacks no more")
+            return Violation("S42-14.1a", f"{s.code(unit)} has advanced after combat, and cannot attack any more")
         if unit in f.fought or any(unit in each.units for each in f.attacks()):
-            return Violation("S42-8.1b", f"{s.code(unit)} attacks once in a phase")
+            return Violation("S42-8.1b", f"{s.code(unit)} can attack only once in a phase")
         if unit in f.tried | f.leaving():
-            return Violation("S42-27.2.1a", f"{s.code(unit)} tries to disengage in this phase, and attacks nobody")
+            return Violation("S42-27.2.1a", f"{s.code(unit)} tries to disengage in this phase, and cannot attack")
         if not beside(s, unit, target):
             if s.shares(unit):
-                return Violation("S42-29.1.3b", f"{s.code(unit)} is in a contested city, and attacks nobody outside")
+                return Violation("S42-29.1.3b", f"{s.code(unit)} is in a contested city, and cannot attack outside it")
             return Violation("S42-8.2a", f"{s.code(unit)} does not stand beside {spot(target)}")
         if not borders(s, unit, target):
             return Violation("S42-8.1f", f"{s.code(unit)} cannot cross over to {spot(target)}")
@@ -254,7 +254,7 @@ class ListAttacks(FightList[State, PlayerTurn]):
         struck = [number for number in f.waiting() if number <= f.known]
         if not f.known:
             return f"Turn {s.turn}, combat: list attacks in order{order}; end with `done`."
-        then = f"`strike {struck[0]}` strikes an entry off" if struck else "The list is through"
+        then = f"`strike {struck[0]}` strikes an entry off" if struck else "The list has been carried out"
         more = f"; more{order}" if order else ""
         return f"Turn {s.turn}, combat. Still on the list: {len(f.waiting())}. {then}{more}; go on with `done`."
 

@@ -129,9 +129,9 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
     def why(self, s: State, f: Retreat, seat: str, order: GoBack) -> Violation:
         known = dict(groups(s, f))
         if order.units not in known:
-            return Violation("S42-12.1.2", "Those who retreat go all together or one by one, where a way is open")
+            return Violation("S42-12.1.2", "Units retreat all together or one by one, where a way is open")
         shown = ", ".join("-".join(map(hex_name, path)) for path in known[order.units])
-        return Violation("S42-12.1.3", f"The way must be lawful, and none better: it can be {shown}")
+        return Violation("S42-12.1.3", f"The route must be lawful, and there must be no better one: it can be {shown}")
 
     def do(self, s: State, f: Retreat, seat: str, order: GoBack, out: Out) -> Next:
         going = {unit: ways_of(s, f, unit).steps for unit in order.units}

@@ -76,7 +76,10 @@ def no_guns(s: State, side: str, guns: Sequence[int], units: Iterable[int]) -> V
     if len(guns) > 1:
         divisions = [each for each in guns if s.has(each, ASU) and not s.chart.is_headquarters(each)]
         if len(set(guns)) != MOST_GUNS or not divisions or not all(s.has(each, ASU) for each in guns):
-            sentence = "Two artillery divisions, or one and the headquarters of a front, fire together, no supplies"
+            sentence = (
+                "Only two artillery divisions, or one and the headquarters of a front, can fire together; "
+                "supply points cannot"
+            )
             return Violation("S42-18.5a", sentence)
     return next(filter(None, (_no_gun(s, side, each, near, units) for each in guns)), None)
 
@@ -95,9 +98,11 @@ def _no_gun(s: State, side: str, guns: int, near: int, units: Sequence[int]) -> 
             "S42-18.2.1", f"{s.code(guns)} is neither support that is ready nor a supply point laid out with one"
         )
     if not covered(s, fires_by) & near:
-        return Violation("S42-18.4", f"No way of support leads from {s.code(fires_by)} that far")
+        return Violation("S42-18.4", f"{s.code(fires_by)} is out of range, or its way is barred")
     if not of_nation(s, fires_by, units):
-        return Violation("S42-18.3.3b", f"{s.code(fires_by)} supports attacks in which units of its nation take part")
+        return Violation(
+            "S42-18.3.3b", f"{s.code(fires_by)} supports only attacks in which units of its nation take part"
+        )
     return None
 
 

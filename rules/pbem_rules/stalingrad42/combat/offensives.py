@@ -128,7 +128,7 @@ class Commits(EntryKind[State, PlayerTurn, Commit]):
             return Violation("S42-26.2d", f"No enemy stands in {hex_name(entry.target)}, or it has been planned for")
         far = next((unit for unit in entry.units if not reaches(s, unit, entry.target)), None)
         if far is not None:
-            return Violation("S42-18.4", f"No way of support leads from {s.code(far)} that far")
+            return Violation("S42-18.4", f"{s.code(far)} is out of range, or its way is barred")
         return None
 
     def start(self, s: State, f: PlayerTurn, entry: Commit, out: Out) -> None:
@@ -142,7 +142,7 @@ def no_plans(s: State, side: str, plans: Sequence[int], units: Iterable[int]) ->
         if unit not in s.chart.own[side] or unit not in s.plans or s.plans[unit][1] < many:
             return Violation("S42-26.2d", "A headquarters named has no Planned Offensive that is ready")
         if not covered(s, unit) & near:
-            return Violation("S42-18.4", f"No way of support leads from {s.code(unit)} that far")
+            return Violation("S42-18.4", f"{s.code(unit)} is out of range, or its way is barred")
     return None
 
 

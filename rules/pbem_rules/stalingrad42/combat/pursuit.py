@@ -43,7 +43,7 @@ def wrong_break(s: State, units: Sequence[int], order: Break, target: int | None
     if not order.units or not order.via:
         return Violation("S42-15.2", "A breakthrough names its units, `break UNITS`, and their way, `via HEX-HEX`")
     if len(set(order.units)) < len(order.units) or not set(order.units) <= set(units):
-        return Violation("S42-15.2.3", "Those who break through are among the attackers, each named once")
+        return Violation("S42-15.2.3", "The units that break through must be among the attackers, each named once")
     if len(order.via) > 2 * LONGEST:
         return Violation("S42-15.2.4", f"The way of a breakthrough has at most {2 * LONGEST} steps")
     return _wrong_way(s, order, target)
@@ -209,7 +209,9 @@ def wrong_advance(s: State, side: str, words: Sequence[int], units: Iterable[int
             return Violation("S42-14.1a", f"{code} is not yours")
         at = s.at(unit)
         if unit not in able:
-            return Violation("S42-14.1a", f"{code} does not attack {hex_name(target)}, nor stand with those who do")
+            return Violation(
+                "S42-14.1a", f"{code} does not attack {hex_name(target)}, nor is it stacked with a unit that does"
+            )
         if len(way) > LONGEST or any(place not in s.chart.board for place in way):
             return Violation("S42-14.2.1", f"An advance is at most {LONGEST} hexes long, on the map")
         first = (target,) if s.in_area(unit) else (target, *near.get(at, ()))  # S42-22.7c
@@ -304,7 +306,7 @@ class FollowUp(InFight[State, Battle, Order]):
     default = "then done"
     fact_names = ("gone", "hex")
     answer_names = ("done", "strongest")
-    ends = "Nobody else advances"
+    ends = "No other unit advances"
     goes_back = (BreakThrough,)
 
     @staticmethod

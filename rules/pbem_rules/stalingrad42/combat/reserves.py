@@ -43,13 +43,13 @@ class Reserves(Choice[State, PlayerTurn, Reserve]):
             return Violation("S42-25.2.1", f"{code} is in reserve already")
         if s.pieces[unit].order != GOOD or s.pieces[unit].train:
             what = "on a train" if s.pieces[unit].train else ORDER_NAMES[s.pieces[unit].order]
-            return Violation("S42-25.2.1a", f"{code} is {what}, and no reserve")
+            return Violation("S42-25.2.1a", f"{code} is {what}, and cannot be in reserve")
         if unit in s.renewed:
-            return Violation("S42-25.2.1b", f"{code} has got a replacement")
+            return Violation("S42-25.2.1b", f"{code} has received a replacement")
         if unit in s.frozen or unit in s.fixed or s.has(unit, SUPPLY):
-            return Violation("S42-25.2.1", f"{code} may not advance, and is no reserve")
+            return Violation("S42-25.2.1", f"{code} may not advance, and cannot be in reserve")
         if any(unit in storm.units for storm in f.storms):
-            return Violation("S42-25.2.1a", f"{code} has taken part in an automatic DS, and is no reserve")
+            return Violation("S42-25.2.1a", f"{code} has taken part in an automatic DS, and cannot be in reserve")
         if (unit in f.moved or unit in f.halfway) and unit not in f.nudged:
             return Violation("S42-25.2.1a", f"{code} has moved more than a hex, or into an enemy zone")
         return None
@@ -60,7 +60,7 @@ class Reserves(Choice[State, PlayerTurn, Reserve]):
         if not order.units or len(set(order.units)) < len(order.units):
             return Violation(self.rule, "A reserve names its units, each once")
         if len(f.reserved) >= MARKERS:
-            return Violation("S42-25.2.2", f"{MARKERS} Reserve markers lie already")
+            return Violation("S42-25.2.2", f"{MARKERS} Reserve markers are on the map already")
         wrong = next(filter(None, (self._unfit(s, f, unit) for unit in order.units)), None)
         if wrong is None and len(set(map(s.at, order.units))) > 1:
             return Violation(self.rule, "The units of one marker stand in one hex")

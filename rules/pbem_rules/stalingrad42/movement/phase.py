@@ -119,7 +119,7 @@ def may_go(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     if not s.has_on_map(f.seat, unit):
         return Violation("S42-5.1", f"{code} is not a unit of yours on the map")
     if any(unit in storm.units for storm in f.storms):
-        return Violation("S42-8.6.1d", f"{code} has taken part in an automatic DS, and moves no more")
+        return Violation("S42-8.6.1d", f"{code} has taken part in an automatic DS, and cannot move any more")
     if unit in f.moved:
         return Violation("S42-5.1c", f"{code} has already moved")
     if unit in s.frozen:
@@ -169,7 +169,7 @@ def ground(s: State, unit: int, mode: str, *, routed: bool = False) -> March:
 
 _REASONS = {
     Why.BARRED: ("S42-5.1d", "enemy units, their bond, or their Area bar it"),
-    Why.LOCKED: ("S42-29.1.2b", "nobody goes out of a contested city straight into an enemy zone"),
+    Why.LOCKED: ("S42-29.1.2b", "no unit goes out of a contested city straight into an enemy zone"),
     Why.STOPPED: ("S42-6.2a", "an enemy zone or an Area on the way ends the move"),
     Why.CLOSED: ("S42-7.2a", "an enemy bond bars the way"),
     Why.TOLL: ("S42-6.2a", "it costs too much to leave the enemy zone"),
@@ -181,7 +181,7 @@ RENEWED = ("S42-21.4a", "it has a replacement, and moves one hex")
 HEX_OR_TWO = ("S42-5.4", "tactical movement goes two hexes at most")
 _SHUN = {
     EXTENDED: ("S42-5.3b", "extended movement keeps out of enemy zones, units and bonds"),
-    WITHDRAW: ("S42-13.3.2b", "units in Full Retreat come near the enemy only where others stand"),
+    WITHDRAW: ("S42-13.3.2b", "units in Full Retreat come near the enemy only where other units stand"),
 }
 
 
@@ -275,7 +275,9 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
     if piece.train:
         return on_train(s, unit)
     if s.in_area(unit) and piece.order != GOOD:
-        return Violation("S42-22.3.1b", f"{code} is {ORDER_NAMES[piece.order]}; units leave Areas in good order")
+        return Violation(
+            "S42-22.3.1b", f"{code} is {ORDER_NAMES[piece.order]}; units can leave Areas only in good order"
+        )
     if unit in s.fixed:
         return Violation("S42-18.6.8", f"{code} is fixed: `turn` it first")
     if s.has(unit, SUPPLY):
@@ -285,20 +287,20 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
     if mode == TACTICAL and piece.order == ROUTED:
         return Violation("S42-13.3.1a", f"{code} is in Full Retreat: it moves at its full allowance")
     if piece.order == DISRUPTED:
-        return Violation("S42-13.2.1a", f"{code} is disrupted, and moves tactically alone")
+        return Violation("S42-13.2.1a", f"{code} is disrupted, and can only move tactically")
     if s.shares(unit):
-        return Violation("S42-29.1.2a", f"{code} is in a contested city: it leaves tactically alone")
+        return Violation("S42-29.1.2a", f"{code} is in a contested city: it can only leave tactically")
     if TACTICAL not in modes(s, unit) or NORMAL in modes(s, unit):
         return Violation("S42-5.3a", f"{code} cannot use extended movement")
     if s.chart.pace(unit) == MECH and piece.supply != SUPPLIED:
-        return Violation("S42-16.4a", f"{code} is out of supply, and moves tactically alone")
+        return Violation("S42-16.4a", f"{code} is out of supply, and can only move tactically")
     return tactical_turn(s, unit)
 
 
 def tactical_turn(s: State, unit: int) -> Violation:
     """Why it does not move otherwise in such a turn."""
     turn = "short" if s.respite else "first"
-    return Violation(tactical_rule(s, s.side(unit)), f"In the {turn} turn {s.code(unit)} moves tactically alone")
+    return Violation(tactical_rule(s, s.side(unit)), f"In the {turn} turn {s.code(unit)} can only move tactically")
 
 
 class GroundMoves(Marches[State, PlayerTurn, M]):
@@ -401,7 +403,7 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
         if not s.fights(unit) or s.pieces[unit].order == ROUTED or s.in_area(unit) or unit in f.halfway:
             return Violation(self.rule, f"{s.code(unit)} cannot go into Full Retreat now")
         if s.shares(unit):
-            return Violation("S42-29.1.2a", f"{s.code(unit)} is in a contested city: it leaves tactically alone")
+            return Violation("S42-29.1.2a", f"{s.code(unit)} is in a contested city: it can only leave tactically")
         if tactical_rule(s, f.seat) and not s.respite:  # S42-33.2.3b: in the short turn some withdraw
             return tactical_turn(s, unit)
         return None
@@ -578,7 +580,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             if not its & (usable(s, side) | gates):
                 return Violation("S42-5.6.3a", f"{there} is no railway that your units can use")
             if its & zone:
-                return Violation("S42-5.6.3b", f"{there} nobody gets on or off a train: it lies in an enemy zone")
+                return Violation("S42-5.6.3b", f"{there} no unit gets on or off a train: it lies in an enemy zone")
         if to == s.at(unit):
             return Violation("S42-5.6", f"{code} is in {spot(to)} already")
         if s.fights(unit) and any(s.pieces[mate].train for mate in s.of(side, to)):
@@ -683,7 +685,7 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
         if not s.in_area(order.unit):
             return Violation(self.rule, f"{code} is not in an Area")
         if not modes(s, order.unit):
-            return Violation("S42-22.3.1b", f"{code} leaves its Area when it is in good order")
+            return Violation("S42-22.3.1b", f"{code} can leave its Area only in good order")
         ends = self.ends(s, order.unit)
         if order.to not in ends:
             return Violation("S42-22.6", f"{code} can go round to {describe_places(ends, spot) or 'no other Area'}")
@@ -722,7 +724,7 @@ class Exits(Choice[State, PlayerTurn, Exit]):
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Exit, proof: Known) -> Violation | None:
         if not s.chart.exits:
-            return Violation(self.rule, "Nobody leaves the map in this scenario")
+            return Violation(self.rule, "No unit leaves the map in this scenario")
         if seat != AXIS or order.by not in {s.chart.areas[key] for key in s.chart.exits}:
             return Violation(self.rule, f"The Axis leaves the map, by the Areas {', '.join(s.chart.exits)}")
         wrong = may_go(s, f, order.unit)
@@ -786,7 +788,7 @@ def may_attack(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     if s.digging.get(s.at(unit)) == f.seat:
         return Violation("S42-9.7.2f", f"{code} stands where a fort is under construction")
     if s.held_back(f.seat, s.at(unit)):
-        return Violation("S42-21.4d", f"{code} stands with a unit that has got a replacement")
+        return Violation("S42-21.4d", f"{code} stands with a unit that has received a replacement")
     if not s.face(unit).attack:
         return Violation("S42-8.1g", f"{code} has no attack strength")
     return None
@@ -964,7 +966,7 @@ class Movement(Decide[State, PlayerTurn, Order]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = many(sum(1 for unit in movers(s, f) if modes(s, unit)), "unit")
         rule = tactical_rule(s, seat)
-        only = f" In this turn combat units move tactically alone ({rule})." if rule else ""
+        only = f" In this turn combat units can only move tactically ({rule})." if rule else ""
         return f"Turn {s.turn}, movement: {left} can move.{only}{'' if crowded(s, seat) else ' Then `done`.'}"
 
 

@@ -23,7 +23,7 @@ def no_sailing(s: State, unit: int) -> Violation | None:
     if place not in s.chart.board.marked(PORT) or s.holders[place] != SOVIET:
         return Violation("S42-5.7.1b", f"{code} is not in a port of its side")
     if s.shares(unit):
-        return Violation("S42-29.1.2a", f"{code} is in a contested city: it leaves tactically alone")
+        return Violation("S42-29.1.2a", f"{code} is in a contested city: it can only leave tactically")
     return None
 
 
@@ -34,14 +34,14 @@ def _no_crossing(s: State, unit: int) -> Violation | None:
     """
     code = s.code(unit)
     if s.at(unit) != s.chart.areas.get(KERCH):
-        return Violation("S42-5.7.1a", "Soviet units alone move by sea; the Axis comes over the strait of Kerch")
+        return Violation("S42-5.7.1a", "Only Soviet units move by sea; the Axis can only cross the strait of Kerch")
     (taman,) = s.chart.listed(TAMAN)
     if s.chart.board.bit[taman] & s.ground.occupied[SOVIET]:
         return Violation("S42-5.7.2a", "Soviet units stand in Taman")
     if unit in s.chart.bluecher and s.holders[taman] != AXIS:
-        return Violation("S42-20.7", f"{code} comes over when Taman has been taken")
+        return Violation("S42-20.7", f"{code} can cross when Taman has been taken")
     if s.pieces[unit].order != GOOD or unit in s.renewed:
-        return Violation("S42-22.3.1b", f"{code} leaves its Area in good order")
+        return Violation("S42-22.3.1b", f"{code} can leave its Area only in good order")
     return None
 
 
