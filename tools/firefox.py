@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import tempfile
+import time
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -38,15 +40,26 @@ class Firefox:
         self._profile = tempfile.mkdtemp(prefix="pbem-firefox-")
         Path(self._profile, "user.js").write_text(PREFERENCES, encoding="ascii")
         command = [BROWSER, "--headless", "--no-remote", "--profile", self._profile, "--remote-debugging-port=0"]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        assert self._process.stderr is not None
-        address = next(line.removeprefix(LISTENS).strip() for line in self._process.stderr if line.startswith(LISTENS))
-        self._socket: Any = websocket.create_connection(f"{address}/session", timeout=WAIT, suppress_origin=True)
+        said = Path(self._profile, "said.txt")
+        with said.open("wb") as file:  # a pipe that nobody reads would fill up, and Firefox would wait for ever
+            self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file)
+        address = f"{self._listens(said)}/session"
+        self._socket: Any = websocket.create_connection(address, timeout=WAIT, suppress_origin=True)
         self._ids, self._events = count(1), list[dict[str, Any]]()
         self._call("session.new", capabilities={})
         self._call("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
         # The first tab of a window without a screen never has the focus.
         self._page = self._call("browsingContext.create", type="tab")["context"]
+
+    def _listens(self, said: Path) -> str:
+        """The address that Firefox prints when it has started."""
+        until = time.monotonic() + WAIT
+        while (found := re.search(rf"^{LISTENS}(\S+)\n", said.read_text(errors="replace"), re.MULTILINE)) is None:
+            if time.monotonic() > until or self._process.poll() is not None:
+                self._process.kill()
+                raise RuntimeError(f"Firefox does not start: {said.read_text(errors='replace')}")
+            time.sleep(0.05)
+        return found[1]
 
     def close(self) -> None:
         self._socket.close()
@@ -57,7 +70,10 @@ class Firefox:
     def _call(self, method: str, **given: Any) -> dict[str, Any]:
         number = next(self._ids)
         self._socket.send(json.dumps({"id": number, "method": method, "params": given}))
+        until = time.monotonic() + WAIT
         while True:
+            if time.monotonic() > until:
+                raise RuntimeError(f"{method}: no answer in {WAIT} seconds")
             said = json.loads(self._socket.recv())
             if said.get("id") != number:
                 self._events.append(said)

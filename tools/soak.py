@@ -4,6 +4,7 @@ python -m tools.soak                                a game in every cell, by mai
 python -m tools.soak --game bridgehead --mode strict --games 50
 python -m tools.soak --memory --games 1000          the same play without homes and mail
 python -m tools.soak --seconds 60 --jobs 2          as many games as fit
+python -m tools.soak --bot quick                    that bot for all players, not any of the game's
 
 A cell is a game, a mode, a number of players and a scenario. Mails come late, twice, in any order, or never; players
 take back, offer ties, send half a turn or an old file, ask what the others hold, change presets and standing orders,
@@ -78,6 +79,7 @@ class Task:
     moves: int
     memory: bool
     keep: Path
+    bot: str = ""  # of all players; empty: any of the game's bots
 
     def folder(self) -> Path:
         return self.keep / f"{self.cell} {self.seed}".replace(" ", "-")
@@ -87,7 +89,7 @@ class Task:
         return (
             f"python -m tools.soak --game {cell.game} --mode {cell.mode} --players {cell.players} "
             f"--scenario {cell.scenario} --games 1 --seed {self.seed} --moves {self.moves}"
-            f"{' --memory' if self.memory else ''}"
+            f"{' --memory' if self.memory else ''}{f' --bot {self.bot}' if self.bot else ''}"
         )
 
 
@@ -140,7 +142,7 @@ class People:
         self.whims = Counter(dict(WHIMS))
         if self.rng.random() < 0.9:
             del self.whims["resign"]
-        bots = sorted(self.game.bots) or [""]
+        bots = [task.bot] if task.bot else sorted(self.game.bots) or [""]
         self.levels = [self.rng.choice(bots) for _ in range(task.cell.players)]
         self.done: Counter[str] = Counter()
         self.log: list[str] = []
@@ -533,6 +535,7 @@ def play(task: Task) -> Played:
 def tasks(given: argparse.Namespace, keep: Path) -> Iterator[Task]:
     """Game after game of the run: each installed game in turn, each with its cells in an order that the seed gives."""
     found = cells(given.game, given.mode, given.players, given.scenario)
+    found = [cell for cell in found if not given.bot or given.bot in find(cell.game).bots]
     if not found:
         raise SystemExit("There is no such cell. Installed: " + ", ".join(names()))
     order = Random(f"cells {given.seed}")
@@ -547,7 +550,7 @@ def tasks(given: argparse.Namespace, keep: Path) -> Iterator[Task]:
         else:
             mine = shuffled[games[n % len(games)]]
             cell = mine[n // len(games) % len(mine)]
-        yield Task(cell, f"{given.seed}.{n}" if n else given.seed, given.moves, given.memory, keep)
+        yield Task(cell, f"{given.seed}.{n}" if n else given.seed, given.moves, given.memory, keep, given.bot)
 
 
 def run(given: argparse.Namespace, keep: Path) -> Iterator[Played]:
@@ -595,6 +598,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--mode", choices=MODES)
     parser.add_argument("--players", type=int)
     parser.add_argument("--scenario")
+    parser.add_argument("--bot", default="", help="who plays for all (default: any of the game's bots)")
     parser.add_argument("--games", type=int, help="how many (default: one in every cell)")
     parser.add_argument("--seconds", type=float, help="begin games until so much time has gone")
     parser.add_argument("--seed", help="what all of it follows from (default: a fresh one, which is printed)")

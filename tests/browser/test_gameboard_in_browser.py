@@ -22,9 +22,11 @@ from pbem.protocol.errors import PbemError
 sys.path.append(str(Path(__file__).parent.parent / "gameboard"))
 
 from boards import against_bot, alone, at_attacks, served
+from clicks import PICKS
 from desks import desk_at, duel
 
 from pbem.home import offers, orders, sending
+from tests.bounded import attempts
 
 WIDE, NARROW = (1440, 900), (390, 844)
 WAIT = 20
@@ -155,6 +157,7 @@ def clicks(board, rng):
         return [first], board.pick(rev, [], first[2:])["ready"][0]["text"]
     picks = [first]
     while True:
+        assert len(picks) < PICKS, picks
         found = board.pick(rev, picks)
         if found["ready"] and not found["next"]:
             return picks, found["ready"][0]["text"]
@@ -239,7 +242,9 @@ def half_turn(browser, tmp_path):
 def test_an_attack_is_listed_with_odds_and_pursuit_by_clicks(chromium, tmp_path):
     desk, name = alone(tmp_path, "noretreat")
     board, rng = GameBoard(desk, name), Dice("list")
-    while not any(each["word"] == "attack" for each in board.state()["verbs"]):
+    for _ in attempts(300, "nobody may attack"):
+        if any(each["word"] == "attack" for each in board.state()["verbs"]):
+            break
         move = orders.move(desk, name)
         if move.draft.seat is None:
             sending.send(desk, name)
@@ -386,7 +391,9 @@ def test_a_fight_is_changed_in_its_place_and_last_turn_is_shown(chromium, tmp_pa
             "const part = document.getElementById('part'); part.value = ''; part.dispatchEvent(new Event('change'))"
         )
         player.until("return document.querySelector('#part option').value !== '' && pbemBoard.still()")
-        while not player.run("return document.getElementById('earlier').disabled"):
+        for _ in attempts(300, "no opening position"):
+            if player.run("return document.getElementById('earlier').disabled"):
+                break
             player.press("#earlier")
             player.until("return pbemBoard.still()")
         assert "opening position" in player.text("happened")
@@ -581,7 +588,9 @@ def test_a_phase_does_not_end_unnoticed_and_the_dice_are_seen(chromium, tmp_path
         player.look_again(board)
         assert len(player.state["aims"]) == 2
         player.end_phase()
-        while not player.state["fights"]:
+        for _ in attempts(20, "no dice"):
+            if player.state["fights"]:
+                break
             if player.state["seat"]:  # in a window before the dice
                 orders.order(desk, board.name, ("pass",))
                 player.look_again(board)
@@ -606,7 +615,9 @@ def test_what_cannot_be_chosen_says_why(chromium, tmp_path):
     """A card of the hand that is not for now, and a unit that may not go in a way."""
     desk, name = alone(tmp_path, "noretreat")
     board = GameBoard(desk, name)
-    while not any(each["word"] == "move" for each in board.state()["verbs"]):
+    for _ in attempts(200, "nobody may move"):
+        if any(each["word"] == "move" for each in board.state()["verbs"]):
+            break
         if not orders.move(desk, name).asked():
             sending.send(desk, name)
             continue
@@ -636,7 +647,9 @@ def test_what_cannot_be_chosen_says_why(chromium, tmp_path):
 def test_who_takes_part_is_the_same_for_odds_and_orders(chromium, tmp_path):
     desk, name = against_bot(tmp_path, "stargard")
     board, rng = GameBoard(desk, name), Dice("ticks")
-    while not any(each["word"] == "attack" for each in board.state()["verbs"]):
+    for _ in attempts(300, "nobody may attack"):
+        if any(each["word"] == "attack" for each in board.state()["verbs"]):
+            break
         if not orders.move(desk, name).asked():
             board.send(board.state()["rev"])
             continue
@@ -678,7 +691,9 @@ def test_ways_of_moving_have_colours_of_their_own(chromium, tmp_path):
         ends = board.pick(state["rev"], [key])["ends"].items()
         return {done[0][0] for goal, done in ends if goal[:2] == "p:"}
 
-    while not (units := [key for key in state["first"] if key[:2] == "u:" and len(ways(key)) > 1]):
+    for _ in attempts(60, "no unit may move in two ways"):
+        if units := [key for key in state["first"] if key[:2] == "u:" and len(ways(key)) > 1]:
+            break
         if not orders.move(desk, name).asked():
             board.send(state["rev"])
         else:
@@ -784,9 +799,10 @@ def by_keys(browser, tmp_path):
     board = GameBoard(desk, name)
     with served(board) as server:
         player = Player(browser, server, NARROW)
-        while "move" not in orders.verbs(desk, name) or not any(
-            each["word"] == "move" for each in player.state["verbs"]
-        ):
+        for _ in attempts(40, "nobody may move"):
+            there = {each["word"] for each in player.state["verbs"]}
+            if "move" in there & set(orders.verbs(desk, name)):
+                break
             rev = player.state["rev"]
             if orders.move(desk, name).asked():
                 player.key("/")

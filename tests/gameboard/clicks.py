@@ -27,6 +27,9 @@ HASTE = 0.2  # how often a phase is ended where it can be
 LATE = 400  # orders: chance alone does not end every game, so that from then on a bot clicks for one side
 MOST = 20_000  # orders, after which something is wrong
 TRIES = 40  # clicks in vain, before a phase is ended
+PICKS = 200  # clicks of one order, which no order has
+SENT = 20  # turns in a row that ask nobody anything
+VAIN = 400  # refusals in a row, after which nothing that can be clicked is an order
 
 
 def clicked(board: GameBoard, rng: random.Random, haste: float = 0.0) -> str | None:
@@ -41,6 +44,7 @@ def clicked(board: GameBoard, rng: random.Random, haste: float = 0.0) -> str | N
         return next(each["text"] for each in board.pick(rev, [], key[2:])["ready"])
     picks.append(key)
     while True:
+        assert len(picks) < PICKS, picks
         found = board.pick(rev, picks)
         assert not found["why"]
         if found["ready"] and (not found["next"] or rng.random() < 0.5):
@@ -91,7 +95,7 @@ def drafted(desk: Home, name: str) -> Any:
 def play(folder: Path, game: str, seed: str, most: int | None = None, haste: float = 0.0) -> Iterator[str]:
     """Each order that was clicked, and typed in another home: the drafts, answers in advance and games stay alike."""
     (desk, name), (other, same) = alone(folder / "clicks", game), alone(folder / "typed", game)
-    board, rng, given, vain = GameBoard(desk, name), random.Random(seed), 0, 0
+    board, rng, given, vain, sent = GameBoard(desk, name), random.Random(seed), 0, 0, 0
     while most is None or given < most:
         if rng.random() < 0.02:
             seat, kind, text = answered(desk, name, rng)
@@ -106,6 +110,8 @@ def play(folder: Path, game: str, seed: str, most: int | None = None, haste: flo
         if line is None:
             if summary.row(desk, name).result or not orders.move(desk, name).drafted().orders:
                 return
+            sent += 1
+            assert sent < SENT, summary.row(desk, name).moment
             board.send(board.state()["rev"])
             sending.send(other, same)
             assert orders.move(desk, name).match.state_hash() == orders.move(other, same).match.state_hash()
@@ -116,10 +122,11 @@ def play(folder: Path, game: str, seed: str, most: int | None = None, haste: flo
         except PbemError as refused:  # a second unit of one that is there once, for example
             assert refused.sentence  # noqa: PT017
             vain += 1
+            assert vain < VAIN, line
             continue
         orders.order(other, same, (line,))
         assert drafted(desk, name) == drafted(other, same)
-        given, vain = given + 1, 0
+        given, vain, sent = given + 1, 0, 0
         yield line
 
 

@@ -22,6 +22,7 @@ from pbem.kit.scene import Scene
 from pbem.pictures.picture import middle_of
 from pbem.pictures.replaysteps import steps
 from pbem.protocol.errors import PbemError
+from tests.bounded import attempts
 
 ALL = tuple(names())
 
@@ -262,7 +263,9 @@ def test_what_stands_in_the_fields_of_an_order_is_told(tmp_path: Path) -> None:
 
 def test_the_words_of_an_order_are_explained(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "stalingrad42")
-    while not any(each["word"] == "attack" for each in GameBoard(desk, name).state()["verbs"]):
+    for _ in attempts(20, "nobody may attack"):
+        if any(each["word"] == "attack" for each in GameBoard(desk, name).state()["verbs"]):
+            break
         orders.order(desk, name, ("done",))
     help_ = next(each["help"] for each in GameBoard(desk, name).state()["verbs"] if each["word"] == "attack")
     assert help_.startswith("List an attack: a hex, and the units that attack it.\n\nat 3:1 or better")
@@ -283,7 +286,9 @@ def test_units_are_called_as_orders_name_them(tmp_path: Path) -> None:
 def test_a_place_that_is_not_lit_says_why(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "noretreat")
     board, rng = GameBoard(desk, name), random.Random(5)
-    while "move" not in {each["word"] for each in board.state()["verbs"]}:
+    for _ in attempts(200, "nobody may move"):
+        if "move" in {each["word"] for each in board.state()["verbs"]}:
+            break
         if not orders.move(desk, name).asked():
             sending.send(desk, name)
             continue
@@ -326,7 +331,9 @@ def test_the_letters_of_a_result_are_explained(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "stargard")
     board = GameBoard(desk, name)
     fights: list[Any] = []
-    while not fights:
+    for _ in attempts(60, "nobody fights"):
+        if fights:
+            break
         orders.bot(desk, name)
         fights = board.send(board.state()["rev"])["fights"]
     explained = {each.word: each.text for each in pictures_of(find("stargard")).scene(board._now().view, ()).explained}
@@ -339,7 +346,9 @@ def test_the_letters_of_a_result_are_explained(tmp_path: Path) -> None:
 def test_places_beyond_the_edge_are_clicked(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "stalingrad42")
     board = GameBoard(desk, name)
-    while "bring" not in {each["word"] for each in board.state()["verbs"]}:
+    for _ in attempts(60, "nothing is brought"):
+        if "bring" in {each["word"] for each in board.state()["verbs"]}:
+            break
         if not orders.move(desk, name).asked():
             board.send(board.state()["rev"])
         elif (line := next(orders.move(desk, name).legal("done"), "")) == "done":
@@ -413,7 +422,9 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
 def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) -> None:
     desk, name, board = at_attacks(tmp_path)
     before = orders.move(desk, name).game.log.vector
-    while orders.move(desk, name).game.log.vector == before or summary.row(desk, name).moment == "":
+    for _ in attempts(60, "the bot does nothing"):
+        if orders.move(desk, name).game.log.vector != before and summary.row(desk, name).moment:
+            break
         board.order(board.state()["rev"], "done") if orders.move(desk, name).asked() else board.send(
             board.state()["rev"]
         )
@@ -430,7 +441,9 @@ def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) ->
 def test_a_game_by_mail_is_shown_again_as_it_went(tmp_path: Path) -> None:
     alice, bob = two(tmp_path)
     name = start(alice, bob, mode="open")
-    while "Turn 2, Blue" not in summary.row(alice, name).moment:
+    for _ in attempts(60, "no second turn"):
+        if "Turn 2, Blue" in summary.row(alice, name).moment:
+            break
         mover = next(desk for desk in (alice, bob) if summary.row(desk, name).my_move)
         orders.bot(mover, name)
         carry(alice, bob, [(mover, sending.send(mover, name).posted)])

@@ -8,6 +8,7 @@ from desks import desk_at
 from pbem.engine.registry import find
 from pbem.home import acts, offers, orders, sending
 from pbem.protocol.errors import Refusal
+from tests.bounded import attempts
 
 
 def listed(desk, name, prefix=""):
@@ -18,7 +19,9 @@ def played_until(verb, desk, **terms):
     """Bots play games until a card may be played: the name of the game, and the list with what stands beside each."""
     for _ in range(10):
         name = begun(desk, **terms)
-        while orders.move(desk, name).asked():
+        for _ in attempts(400, "the game is not over"):
+            if not orders.move(desk, name).asked():
+                break
             found = listed(desk, name)
             if any(text.startswith(verb) for text in found):
                 return name, found

@@ -8,6 +8,7 @@ from mailhomes import Office, at_home, introduce, mails, parsed
 
 from pbem.home import acts, describe, offers, orders, sending, summary
 from pbem.mail.post import MOST
+from tests.bounded import attempts
 
 DAY = 86_400
 SEATS = {"blue": "me", "red": "bob"}
@@ -76,7 +77,10 @@ def begun(table):
     office.run()
     offers.join(bob.desk, name)
     office.run()
-    while len(movers := [home for home in (alice, bob) if summary.row(home.desk, name).my_move]) == 2:
+    for _ in attempts(20, "both are still to move"):
+        movers = [home for home in (alice, bob) if summary.row(home.desk, name).my_move]
+        if len(movers) < 2:
+            break
         for home in movers:
             moved(home, name)
         office.run()

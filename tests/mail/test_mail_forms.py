@@ -17,6 +17,7 @@ from pbem.mail.fetch import open_inbox
 from pbem.mail.incoming import diagnosis, head_of, returned_key
 from pbem.mail.settings import Local, is_address
 from pbem.protocol.armour import wrap
+from tests.bounded import attempts
 
 DRAFT = Draft(
     key="0" * 32,
@@ -212,7 +213,9 @@ def test_reminders_at_the_chosen_intervals(tmp_path):
     office.run()
     mover, other = (alice, bob) if summary.row(alice.desk, name).my_move else (bob, alice)
     orders.bot(mover.desk, name, "sensible")
-    while summary.row(mover.desk, name).my_move:
+    for _ in attempts(20, "the turn does not end"):
+        if not summary.row(mover.desk, name).my_move:
+            break
         orders.bot(mover.desk, name, "sensible")
         sending.send(mover.desk, name)
         office.run()

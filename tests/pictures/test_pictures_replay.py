@@ -45,6 +45,7 @@ from pbem.pictures.replayhtml import (
 )
 from pbem.pictures.replaysteps import Step, nothing_known, steps
 from pbem.pictures.svg import Canvas
+from tests.bounded import attempts
 from tests.pictures.scenes import GAMES, LENGTHS, scene
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -176,7 +177,9 @@ def test_a_game_without_pictures_has_text_boards() -> None:
 def test_what_was_taken_back_is_no_longer_drawn() -> None:
     """The board is as it was, and the arrows of what did not happen are gone."""
     table = Table(find("bridgehead"), seed="taken back 0")
-    while not (len(table.records) > 60 and table.peers[0].match.asked(0) and not table._post):
+    for _ in attempts(2_000, "nobody is asked"):
+        if len(table.records) > 60 and table.peers[0].match.asked(0) and not table._post:
+            break
         table.step()
     peer = table.peers[0]
     before = list(steps(peer.replay))[-1].scene

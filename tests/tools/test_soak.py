@@ -31,8 +31,17 @@ def test_every_installed_game_is_played_in_every_mode_with_every_number_of_playe
         assert {cell.players for cell in mine} == set(range(1, len(game.seats) + 1))
         assert {cell.scenario for cell in mine} == {plan.name for plan in game.scenarios}
     run = Namespace(game=None, mode=None, players=None, scenario=None, games=None, seconds=None, seed="1", moves=9,
-                    memory=True)  # fmt: skip
+                    memory=True, bot="")  # fmt: skip
     assert Counter(each.cell for each in tasks(run, None)) == Counter(found)
+
+
+def test_one_bot_can_play_for_all(tmp_path):
+    run = Namespace(game=None, mode="open", players=None, scenario=None, games=None, seconds=None, seed="1", moves=9,
+                    memory=True, bot="quick")  # fmt: skip
+    found = list(tasks(run, tmp_path))
+    assert {each.cell.game for each in found} == {name for name in names() if "quick" in find(name).bots}
+    assert {level for each in found[:6] for level in InMemory(each).levels} == {"quick"}
+    assert all(each.command().endswith(" --memory --bot quick") for each in found)
 
 
 @pytest.mark.parametrize("mode", ["strict", "umpire", "open"])

@@ -25,6 +25,7 @@ SIDES = {"ussr": 0, "uk": 0, "usa": 0, "germany": 1, "japan": 1}
 def play(seed: str, level, rounds: int = ROUNDS) -> Driver:
     driver, choices = Driver(game, chance=Chance(seed)), Chance(f"{seed}/bots")
     while isinstance(driver.need, Orders) and driver.state.round <= rounds:
+        assert len(driver.orders) < 100_000
         seat = driver.asked[0]
         bot = level[SIDE[Power(seat)]]
         legal = driver.machine.legal(seat, {})

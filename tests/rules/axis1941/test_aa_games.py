@@ -21,6 +21,7 @@ def play(seed: str, rounds: int = ROUNDS, scenario: str = "printed", **options: 
     driver = Driver(game, scenario, options, chance=Chance(seed))
     books, turn = Books(driver.state), (0, "")
     while isinstance(driver.need, Orders) and driver.state.round <= rounds:
+        assert len(driver.orders) < 100_000
         state = driver.state
         always(state)
         books.take(driver.events())

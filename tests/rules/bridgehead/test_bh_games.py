@@ -94,6 +94,7 @@ def play(scenario: str, seed: str, bots: Mapping[str, Bot[State]]) -> Driver[Sta
     driver = Driver(game, scenario, chance=Chance(seed))
     choices = Chance(f"{seed}/bots")
     while isinstance(driver.need, Orders):
+        assert len(driver.orders) < 20_000
         seat = driver.asked[0]
         legal = driver.machine.legal(seat, driver.own(seat))
         driver.give(seat, bots[seat].choose(driver.view(seat), driver.need, seat, legal, choices))

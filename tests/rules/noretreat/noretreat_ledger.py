@@ -226,6 +226,7 @@ def play(
     ledger, tried = Ledger(driver), 0
     try:
         while driver.asked:
+            assert len(driver.orders) < 20_000
             if len(driver.orders) % 20 == 0:
                 tried += blind(driver, probes)
                 check_position(driver, choices=probes, sample=60, invariants=invariants)

@@ -18,6 +18,7 @@ def played(seed: str, scenario: str) -> Driver[State]:
     driver, choices = Driver(game, scenario, chance=Chance(seed)), Chance(f"{seed}/choices")
     bots = {side: SensibleBot() for side in SIDES}
     while isinstance(driver.need, Orders):
+        assert len(driver.orders) < 20_000
         seat = driver.asked[0]
         legal = driver.machine.legal(seat, driver.own(seat))
         driver.give(seat, bots[seat].choose(driver.view(seat), driver.need, seat, legal, choices))

@@ -37,6 +37,7 @@ def played(seed: str, level: str, turns: int = 9) -> Driver[State]:
     driver, choices = Driver(game, chance=Chance(seed)), Chance(f"{seed}/choices")
     sides = {side: StalingradBot(LEVELS[level]) for side in SIDES}
     while isinstance(driver.need, Orders) and driver.state.turn < turns:
+        assert len(driver.orders) < 20_000
         seat = driver.asked[0]
         legal = driver.machine.legal(seat, driver.own(seat))
         driver.give(seat, sides[seat].choose(driver.view(seat), driver.need, seat, legal, choices))

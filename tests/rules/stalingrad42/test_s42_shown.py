@@ -15,6 +15,7 @@ from pbem_rules.stalingrad42.chart import DATA, SIDES
 from pbem_rules.stalingrad42.events import Stood, TurnBegan
 from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, all_units
+from tests.bounded import attempts
 
 GAME = find("stalingrad42")
 
@@ -36,10 +37,10 @@ def test_the_replay_page_of_a_scenario_is_made(scenario: str) -> None:
     table = Table(GAME, 2, scenario=scenario, seed="page")
     bots = dict.fromkeys(range(2), GAME.bots["quick"])
     told: list[Step] = []
-    many = 10
-    while {luck.side for step in told for luck in step.luck} != set(SIDES):
-        many *= 2  # farther each time, since all of it is told anew
-        for _ in range(many):
+    for doubled in attempts(12, "one side has not fought"):
+        if {luck.side for step in told for luck in step.luck} == set(SIDES):
+            break
+        for _ in range(20 << doubled):  # farther each time, since all of it is told anew
             table.step(bots)
         table.deliver()
         told = list(steps(table.peers[0].replay))

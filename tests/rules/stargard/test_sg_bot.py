@@ -35,6 +35,7 @@ def played(level: str, again: int = 0) -> tuple[Driver[State], float]:
     driver, choices = Driver(game, chance=Chance("bots")), Chance("bots/choices")
     sides = {side: StargardBot(LEVELS[level]) for side in SIDES}
     while isinstance(driver.need, Orders):
+        assert len(driver.orders) < 20_000
         seat = driver.asked[0]
         legal = driver.machine.legal(seat, driver.own(seat))
         driver.give(seat, sides[seat].choose(driver.view(seat), driver.need, seat, legal, choices))
