@@ -23,7 +23,7 @@ from pbem.engine.legal import Legal
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle, slot_order
 from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Verb, Words
 from pbem.engine.order import Order, OrderPart, Sealed, Violation
-from pbem.engine.policy import ASK, Policy
+from pbem.engine.policy import ASK, Explanation, Policy
 from pbem.engine.policy import parse as parse_policy
 from pbem.engine.rows import Rows
 from pbem.engine.step import (
@@ -73,6 +73,7 @@ __all__ = [
     "Drawing",
     "End",
     "Event",
+    "Explanation",
     "Frame",
     "Game",
     "Give",

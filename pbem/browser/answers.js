@@ -1,4 +1,4 @@
-// Answers in advance and presets: a line of conditions and answers after another, put together here.
+// Answers in advance and presets: what each question asks, what happens now, and other answers to choose.
 
 import { $, el } from "/common.js";
 
@@ -12,53 +12,98 @@ export async function open(asking) {
 function standing(found) {
   if (!found) return;
   if (found.rev) board.renew(found.rev);
-  const presets = found.presets.map((each) => el("button", {
-    "aria-pressed": String(each.seats.length > 0), text: each.name, title: each.text, do: async () => standing(await board.call("set_preset", { rev: board.rev(), preset: each.name })),
-  }));
+  const opened = [...$("standing").querySelectorAll("details[open][data-kind]")].map((each) => each.dataset.kind);
+  const presets = found.presets.map((each) => el("div", { class: "row" }, el("button", {
+    "aria-pressed": String(each.seats.length > 0), text: big(each.name.replaceAll("-", " ")), do: async () => standing(await board.call("set_preset", { rev: board.rev(), preset: each.name })),
+  }), el("small", { text: each.text })));
   const usual = found.rows.filter(isUsual), rest = found.rows.filter((row) => !isUsual(row));
   const shown = (rows) => rows.map((row) => answers(row, found.several));
-  const folded = usual.length ? [el("details", {}, el("summary", { text: `${usual.length} kinds of question that are answered as usual` }), ...shown(usual))] : [];
-  $("standing").lastElementChild.replaceChildren(el("div", { class: "row" }, ...presets), ...shown(rest), ...folded);
+  const folded = usual.length ? [el("details", { "data-kind": "usual" }, el("summary", { text: `${usual.length} questions that the usual answer settles: you are not asked` }), ...shown(usual))] : [];
+  $("standing").lastElementChild.replaceChildren(
+    el("p", { text: "What pbem answers for you while you are away, and what waits for you. It goes out with your next orders." }),
+    el("h3", { text: "All at once" }), ...presets, el("h3", { text: "One by one" }), ...shown(rest), ...folded);
+  for (const each of $("standing").querySelectorAll("details[data-kind]")) each.open = opened.includes(each.dataset.kind);
 }
 
-const isUsual = (row) => row.text === "then default" || row.state.startsWith("default");
-
-const HOW = ["<", "<=", "=", "!=", ">=", ">", "in"];
+const isUsual = (row) => row.text === USUAL || row.state.startsWith("default");
+const USUAL = "then default", ASK = "then ask";
+const HOW = { "<": "is less than", "<=": "is at most", "=": "is", "!=": "is not", ">=": "is at least", ">": "is more than", in: "is one of" };
+const FEW = 5; // answers that are choices of their own; of more, several are put into an order
+const big = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+const many = (word) => /[A-Z]/.test(word); // stands for many: CARD, UNIT
 
 function answers(row, several) {
-  // Answers in advance to one kind of decision: a line of conditions and answers after another, put together here.
+  // One question: what it asks, what is set, and what may be set instead.
   const label = [several && row.seat, row.kind.replaceAll("_", " ")].filter(Boolean).join(", ");
-  const set = async (text) => standing(await board.call("set_standing", { rev: board.rev(), seat: row.seat, kind: row.kind, text }));
-  const clauses = row.text.split(";").filter((each) => each.trim()).map((each) => {
+  const single = Object.entries(row.answers).filter(([word]) => !many(word));
+  const choices = [
+    ...(row.usual.length ? [[USUAL, `The usual answer. ${row.usual.join(" ")}`]] : []),
+    ...(row.stance ? [] : [[ASK, "Ask me."]]),
+    ...(single.length > 1 && single.length <= FEW ? single.map(([word, does]) => [`then ${word}`, `Always: ${does || word}.`]) : []),
+  ];
+  const set = row.text ? (row.state.startsWith("default") ? USUAL : row.text) : ASK;
+  const own = choices.every(([text]) => text !== set);
+  const give = el("button", { class: "main", text: "Set this answer", disabled: true, do: async () => standing(await board.call("set_standing", { rev: board.rev(), seat: row.seat, kind: row.kind, text: chosen() })) });
+  const built = builder(row, label, own ? row.text : "", () => weigh());
+  const name = `${row.seat}-${row.kind}`;
+  const choice = (text, says, checked) => {
+    const made = el("input", { type: "radio", name, value: text, checked });
+    made.addEventListener("change", () => weigh());
+    return el("label", {}, made, el("span", { text: says }));
+  };
+  const boxes = el("fieldset", { class: "party" }, el("legend", { text: label }), ...choices.map(([text, says]) => choice(text, says, text === set)), choice("", "An answer with conditions, or several answers in turn.", own), built.rows);
+  const chosen = () => boxes.querySelector(":checked")?.value || built.text();
+  function weigh() {
+    built.rows.hidden = boxes.querySelector(":checked")?.value !== "";
+    give.disabled = !chosen() || chosen() === set || !built.whole() && !built.rows.hidden;
+  }
+  weigh();
+  const now = row.state.startsWith("with") || row.state.startsWith("sealed with") ? `${row.now.join(" ")} (${row.state})` : row.now.join(" ");
+  return el("details", { class: "panel", "data-kind": name }, el("summary", {}, el("b", { text: `${big(label)}.` }), ` ${row.asks}`, el("small", { text: `Now: ${now}` })), boxes, give);
+}
+
+function builder(row, label, start, changed) {
+  // A line of conditions and answers after another. `whole`: is every answer said?
+  const clauses = start.split(";").filter((each) => each.trim()).map((each) => {
     const [head, tail] = each.split(/\bthen\b/);
     return { tests: head.replace(/^\s*when /, "").split(" and ").map((test) => test.trim().split(/ (?=\S)/)).filter((test) => test.length > 2).map(([fact, how, ...number]) => [fact, how, number.join(" ")]), answers: (tail ?? "").split(",").map((word) => word.trim()) };
   });
-  const text = () => clauses.map((each) => `${each.tests.length ? `when ${each.tests.map((test) => test.join(" ")).join(" and ")} ` : ""}then ${each.answers.join(", ")}`).join("; ");
+  const facts = Object.fromEntries(Object.entries(row.facts).map(([word, says]) => [word, says || word]));
+  const does = { ...Object.fromEntries(Object.entries(row.answers).map(([word, says]) => [word, says || word])), ask: "ask me", ...(row.usual.length ? { default: "the usual answer" } : {}) };
+  const known = (answer) => answer in does && !many(answer);
   const rows = el("div", {});
-  const choice = (words, value, change, what) => {
-    const made = el("select", { "aria-label": `${label}: ${what}` }, ...[...new Set([...words, value])].map((word) => el("option", { value: word, text: word })));
+  const pick = (words, value, change, what) => {
+    const made = el("select", { "aria-label": `${label}: ${what}` }, ...Object.entries({ [value]: value, ...words }).map(([word, text]) => el("option", { value: word, text: text === word ? word : `${text} (${word})` })));
     made.value = value;
-    made.addEventListener("change", () => change(made.value));
+    made.addEventListener("change", () => { change(made.value); changed(); });
     return made;
   };
   const typed = (value, change, what) => {
     const made = el("input", { "aria-label": `${label}: ${what}`, value, size: "8", spellcheck: "false" });
-    made.addEventListener("focus", () => (board.fill([made, ", "])));
-    made.addEventListener("input", () => change(made.value));
+    made.addEventListener("focus", () => board.fill([made, ", "]));
+    made.addEventListener("input", () => { change(made.value); changed(); });
     return made;
   };
   const without = (list, n) => { list.splice(n, 1); draw(); };
-  const draw = () => rows.replaceChildren(...clauses.flatMap((each, n) => [
-    ...each.tests.map((test, m) => el("div", { class: "row" }, el("span", { text: m ? "and" : "when" }), choice(row.facts, test[0], (word) => (test[0] = word), "fact"), choice(HOW, test[1], (word) => (test[1] = word), "comparison"),
-      typed(test[2], (word) => (test[2] = word), "number"), el("button", { text: "×", "aria-label": "Without this condition", do: () => without(each.tests, m) }))),
-    el("div", { class: "row" }, el("span", { text: "then" }), ...each.answers.map((answer, m) => (row.answers.includes(answer) && !/[A-Z]/.test(answer)
-      ? choice([...row.answers, ...(m ? ["–"] : [])], answer, (word) => { word === "–" ? each.answers.splice(m, 1) : (each.answers[m] = /[A-Z]/.test(word) ? "" : word); draw(); }, "answer")
-      : typed(answer, (word) => (each.answers[m] = word), "answer"))),
-      el("button", { text: "or", title: "What if that is not on offer", do: () => { each.answers.push("ask"); draw(); } }),
-      row.facts.length ? el("button", { text: "+ when", do: () => { each.tests.push([row.facts[0], "<=", "1"]); draw(); } }) : null,
-      el("button", { text: "×", "aria-label": "Without this line", do: () => without(clauses, n) })),
-  ]), el("div", { class: "row" }, el("button", { text: clauses.length ? "+ line" : "Answer in advance", do: () => { clauses.push({ tests: [], answers: [row.answers[0].match(/[A-Z]/) ? "ask" : row.answers[0]] }); draw(); } }),
-    clauses.length || row.text ? el("button", { class: "main", text: "Set", do: () => set(text()) }) : null));
-  draw();
-  return el("details", { class: "panel" }, el("summary", {}, el("b", { text: label }), ` ${row.text ? `${row.text} (${row.state})` : "ask me"}`), rows);
+  const test = (each, one, m) => el("div", { class: "row" }, el("span", { text: m ? "and" : "If" }), pick(facts, one[0], (word) => (one[0] = word), "fact"), pick(HOW, one[1], (word) => (one[1] = word), "comparison"),
+    typed(one[2], (word) => (one[2] = word), "number"), el("button", { text: "×", "aria-label": "Without this condition", do: () => without(each.tests, m) }));
+  const answer = (each, word, m) => el("div", { class: "row" }, el("span", { text: m ? "or else" : each.tests.length ? "then" : "In all other cases" }), known(word)
+    ? pick(does, word, (other) => { each.answers[m] = many(other) ? "" : other; draw(); }, "answer") : typed(word, (other) => (each.answers[m] = other.trim()), "answer"),
+    m ? el("button", { text: "×", "aria-label": "Without this answer", do: () => without(each.answers, m) }) : null);
+  const draw = () => {
+    rows.replaceChildren(...clauses.flatMap((each, n) => [
+      ...each.tests.map((one, m) => test(each, one, m)), ...each.answers.map((word, m) => answer(each, word, m)),
+      el("div", { class: "row" }, el("button", { text: "+ answer", title: "If the one above is not possible", do: () => { each.answers.push("ask"); draw(); } }),
+        Object.keys(facts).length ? el("button", { text: "+ condition", do: () => { each.tests.push([Object.keys(facts)[0], "=", "1"]); draw(); } }) : null,
+        clauses.length > 1 ? el("button", { text: "× this case", do: () => without(clauses, n) }) : null),
+    ]), el("div", { class: "row" }, el("button", { text: "+ case", title: "The cases are tried from the top", do: () => { clauses.unshift({ tests: Object.keys(facts).length ? [[Object.keys(facts)[0], "=", "1"]] : [], answers: ["ask"] }); draw(); } })),
+      Object.values(facts).some((says) => says.startsWith("whether ")) ? el("small", { text: "Of what begins with “whether”, 1 means yes and 0 no." }) : "");
+    changed();
+  };
+  const text = () => clauses.map((each) => `${each.tests.length ? `when ${each.tests.map((one) => one.join(" ")).join(" and ")} ` : ""}then ${each.answers.join(", ")}`).join("; ");
+  const whole = () => clauses.length > 0 && clauses.every((each) => each.answers.every(Boolean) && each.tests.every((one) => one[2]));
+  if (!clauses.length) clauses.push({ tests: [], answers: ["ask"] });
+  const made = { rows, text, whole };
+  queueMicrotask(draw);
+  return made;
 }

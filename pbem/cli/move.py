@@ -17,6 +17,7 @@ from pbem.cli.phrases import (
     deliver,
     say_owed,
     say_presets,
+    say_questions,
     say_ready,
     say_standing,
 )
@@ -342,6 +343,7 @@ class Presets(NamedTuple):
     short_help="Show or set standing orders: decisions made in advance.",
     examples=(
         "pbem standing bridgehead-7f3a",
+        "pbem standing bridgehead-7f3a retreat      (what it asks, and what its answers mean)",
         "pbem standing bridgehead-7f3a retreat 'when town = 1 then stand; then retreat'",
         "pbem standing bridgehead-7f3a react 'then pass' --sealed",
         "pbem standing noretreat-11b0 counterattack 'when hex in smolensk, 1507 then counter; then default'",
@@ -375,6 +377,8 @@ def standing_command(
 ) -> Standing | Presets:
     """Show your standing orders, or set those for one KIND of decision, or for all of them by a preset.
 
+    KIND alone shows what that decision asks, what each answer does, what conditions compare, and what is set now.
+
     The presets of every game are ask-what-matters, with which you begin, ask-nothing and ask-everything. You can choose
     one at any time, also when it is not your move; --presets shows what each of them sets.
 
@@ -394,15 +398,22 @@ def standing_command(
     if preset is not None:
         orders.set_preset(home, name, seat, preset)
     if kind is not None:
-        if (policy is None) != clear:
+        if policy is not None and clear:
             raise click.UsageError("Give the standing orders as text, or --clear.")
-        orders.set_standing(home, name, seat, kind, policy, sealed=sealed)
+        if policy is not None or clear:
+            orders.set_standing(home, name, seat, kind, policy, sealed=sealed)
+        elif sealed is not None:
+            raise click.UsageError("Give the standing orders that are to be sealed or public.")
     if presets:
         found = orders.move(home, name).presets()
         say_presets(found)
         return Presets(name, tuple(found))
-    rows = orders.move(home, name).standing_rows()
+    move = orders.move(home, name)
+    rows = move.standing_rows()
+    if kind is not None and policy is None and not clear:
+        rows = move.standing_of(kind, seat)
     say_standing(rows)
+    say_questions(move, rows)
     return Standing(name, tuple(rows))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -17,7 +17,7 @@ from pbem.engine.obligation import ANSWERS
 if TYPE_CHECKING:
     from pbem.home import Home
     from pbem.home.intake import Opened
-    from pbem.home.orders import PresetRow, StandingRow
+    from pbem.home.orders import Move, PresetRow, StandingRow
     from pbem.home.outbox import Posted
     from pbem.home.summary import GameRow, Owed
     from pbem.protocol.errors import PbemError
@@ -161,6 +161,34 @@ def say_standing(rows: Sequence[StandingRow]) -> None:
         ]
         lines += [(*(head if n == 0 else ("", "", "")), line) for n, line in enumerate(broken)]
     say_table(lines)
+
+
+def say_questions(move: Move, rows: Sequence[StandingRow]) -> None:
+    """What each kind of decision asks; of a single one also what its answers and facts mean."""
+    kinds = dict.fromkeys(row.kind for row in rows)
+    told = {kind: move.explained(kind) for kind in kinds}
+    if any(each.asks for each in told.values()):
+        say()
+        _say_meanings({kind: each.asks for kind, each in told.items()})
+    if len(kinds) != 1:
+        return
+    ((kind, only),) = told.items()
+    now = {seat: " ".join(move.sentences(kind, policy)) for seat, _, policy, _ in rows}
+    for title, words in (
+        ("Now:", now),
+        ("The usual answer:", {"": " ".join(only.usual)} if only.usual else {}),
+        ("Answers:", only.answers),
+        ("Facts for conditions:", only.facts),
+    ):
+        if words:
+            say(title)
+            _say_meanings(words, "  ")
+
+
+def _say_meanings(words: Mapping[str, str], indent: str = "") -> None:
+    room = LINE - len(indent) - max(map(width, words)) - 2
+    lines = ((word, n, line) for word, meaning in words.items() for n, line in enumerate(fold(meaning, room)))
+    say_table([(word if n == 0 else "", line) for word, n, line in lines], indent=indent)
 
 
 def say_presets(rows: Sequence[PresetRow]) -> None:

@@ -13,7 +13,7 @@ import click
 
 from pbem.cli.common import command, game_argument, new_passphrase, open_game, open_home
 from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
-from pbem.cli.phrases import AS_IT_IS, deliver, say_owed, say_presets, say_standing, say_stuck
+from pbem.cli.phrases import AS_IT_IS, deliver, say_owed, say_presets, say_questions, say_standing, say_stuck
 from pbem.cli.run import DONE, REFUSED, refused, until_terminated
 from pbem.cli.terminal import clean, note, say, say_table
 from pbem.home import HomeError, orders, seen, sending, summary
@@ -224,8 +224,11 @@ class Prompt:
         kind, _, policy = (more if seat else rest).strip().partition(" ")
         if policy:
             orders.set_standing(self.home, self.name, seat, kind, policy.strip())
-        rows = self.move.standing_rows()
-        say_standing([row for row in rows if row[0] == (seat or row[0]) and row[1] == (kind or row[1])])
+        move = self.move
+        rows = move.standing_of(kind, seat) if kind else move.standing_rows()
+        shown = [row for row in rows if row.seat == (seat or row.seat)]
+        say_standing(shown)
+        say_questions(move, shown)
 
     def _preset(self, rest: str) -> None:
         first, _, more = rest.partition(" ")

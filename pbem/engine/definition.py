@@ -15,7 +15,7 @@ from pbem.engine.event import Event, GivenBack, PlanEnded, Skipped, Taken
 from pbem.engine.need import Result
 from pbem.engine.notation import Names, Notation, NotationError
 from pbem.engine.order import Order, OrderKinds
-from pbem.engine.policy import Policy, parse, wrong
+from pbem.engine.policy import Explanation, Policy, parse, wrong
 from pbem.engine.step import Decide, Frame, Sequence
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain, pack
@@ -223,7 +223,8 @@ class Game(Generic[S]):
     are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
     words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
     none.
-    `presets` are those besides `ask-what-matters`, `ask-nothing` and `ask-everything`, which every game has.
+    `presets` are those besides `ask-what-matters`, `ask-nothing` and `ask-everything`, which every game has. `explains`
+    gives, by kind of decision, what it asks and what its answers mean, for players who answer it in advance.
     `thrown_by` says which seats may have thrown a draw by its label, for statistics only; none: it cannot say, or the
     label is none of the game's. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells
     many events in fewer lines than `report` does, one by one. `left_undone` warns before a turn is sealed: what a seat
@@ -263,6 +264,7 @@ class Game(Generic[S]):
     named: Callable[[Any], Mapping[str, Names]] | None = None
     shorthand: Callable[[str, str], str | None] | None = None
     presets: Mapping[str, Preset] = field(default_factory=dict)
+    explains: Callable[[], Mapping[str, Explanation]] | None = None
     thrown_by: Callable[[str], tuple[str, ...]] | None = None
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # raises: it cannot be played with; None: nobody brings data
@@ -426,6 +428,14 @@ class Game(Generic[S]):
     def policy_text(self, policy: Policy) -> str:
         """Standing orders as a player reads them, and may type them again."""
         return policy.text({fact: names.word for fact, names in self._names().items()})
+
+    def explained(self, decision: str) -> Explanation:
+        """What the decision asks; without a sentence where the game says none."""
+        return (self.explains() if self.explains is not None else {}).get(decision, Explanation("", {}))
+
+    def policy_sentences(self, decision: str, policy: Policy) -> tuple[str, ...]:
+        """Standing orders in sentences."""
+        return policy.sentences(self.explained(decision), {fact: names.word for fact, names in self._names().items()})
 
     def _names(self) -> Mapping[str, Names]:
         if self.named is None:

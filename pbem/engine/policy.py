@@ -12,7 +12,8 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from pbem.protocol.canonical import Plain, pack
 from pbem.protocol.canonical import unpack as unpack_plain
@@ -36,6 +37,19 @@ _OPERATORS: dict[str, Callable[[int, int], bool]] = {
     ">=": operator.ge,
     ">": operator.gt,
 }
+_SAID = {
+    "<": "less than ",
+    "<=": "at most ",
+    "=": "",
+    "!=": "not ",
+    ">=": "at least ",
+    ">": "more than ",
+    IN: "one of ",
+}
+_COUNTED = {"<": "fewer than ", "=": "exactly "}
+WHETHER, NUMBER_OF = "whether ", "the number of "
+FEW = 2  # answers, of which the second stands in for the first
+_ANSWERED = {ASK: "you are asked", DEFAULT: "the usual answer"}
 _EQUALS = {"=", "!=", IN}
 _FACT = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
 _ANSWER = re.compile(r"[a-z0-9][a-z0-9/_.+-]{0,63}", re.ASCII)
@@ -45,6 +59,19 @@ _WORDS = {"when", "and", "then", IN}
 
 def wrong(sentence: str, step: str = "POL-3") -> Refusal:
     return Refusal("E-POLICY", f"These standing orders cannot be read: {sentence}.", step=step)
+
+
+class Explanation(NamedTuple):
+    """A kind of decision, in the words of a player who answers it in advance.
+
+    `asks`: what it decides, in a sentence. `answers`: what each answer does, by its name (`they retreat`). `facts`:
+    what conditions compare, by name: `the number of` some things, `whether` something is so (1, else 0), or
+    the name of a number (`the turn`).
+    """
+
+    asks: str
+    answers: Mapping[str, str]
+    facts: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +89,24 @@ class Comparison:
         """`names`: how the numbers of a fact are called, by fact."""
         numbers = self.number if isinstance(self.number, tuple) else (self.number,)
         return f"{self.fact} {self.compare} {', '.join(map(names.get(self.fact, str), numbers))}"
+
+    def said(self, fact: str, write: Write) -> str:
+        """In words; `fact` is what is compared."""
+        if fact.startswith(WHETHER) and not isinstance(self.number, tuple):
+            holds, fails = (_OPERATORS[self.compare](so, self.number) for so in (1, 0))
+            so = fact.removeprefix(WHETHER)
+            if holds and not fails:
+                return so
+            if fails and not holds:
+                return so.replace(" is ", " is not ", 1) if " is " in so else f"it is not true that {so}"
+        if fact.startswith(NUMBER_OF) and not isinstance(self.number, tuple):
+            none, one, two = (_OPERATORS[self.compare](count, self.number) for count in (0, 1, 2))
+            much = f"{_COUNTED.get(self.compare) or _SAID[self.compare]}{self.number} "
+            if one == two != none:
+                much = "no " if none else ""
+            return f"there are {much}{fact.removeprefix(NUMBER_OF)}"
+        numbers = self.number if isinstance(self.number, tuple) else (self.number,)
+        return f"{fact} is {_SAID[self.compare]}{', '.join(map(write, numbers))}"
 
     def holds(self, facts: Mapping[str, int]) -> bool:
         """A test of a fact that is not there does not hold."""
@@ -97,6 +142,20 @@ class Policy:
     def text(self, names: Mapping[str, Write]) -> str:
         """As `parse` reads it. `names`: how the numbers of a fact are called, by fact."""
         return "; ".join(clause.text(names) for clause in self.clauses)
+
+    def sentences(self, told: Explanation, names: Mapping[str, Write]) -> tuple[str, ...]:
+        """A sentence for each clause. Answers and facts of which nothing is told are given by their names."""
+        found = []
+        for place, clause in enumerate(self.clauses):
+            tests = (
+                test.said(told.facts.get(test.fact, test.fact), names.get(test.fact, str)) for test in clause.tests
+            )
+            answers = (_ANSWERED.get(each) or told.answers.get(each, each) for each in clause.answers)
+            does = (", or else " if len(clause.answers) <= FEW else ", then ").join(answers)
+            condition = " and ".join(tests)
+            when = f"If {condition}: " if condition else "Otherwise: " if place else ""
+            found.append(f"{when or does[:1].upper()}{does if when else does[1:]}.")
+        return (*found, "Otherwise: you are asked.") if self.clauses[-1].tests else tuple(found)
 
     def choose(self, facts: Mapping[str, int], offered: Collection[str], default: Policy | None = None) -> str:
         """The name of an answer on offer, or `ask`. A test of a fact that is not there asks."""

@@ -25,7 +25,7 @@ from pbem.engine.notation import NotationError
 from pbem.engine.obligation import ORDERS
 from pbem.engine.order import Order, PlainLine, PlanLine, Violation
 from pbem.engine.player import NewStanding, Player
-from pbem.engine.policy import ASK, DEFAULT, Policy, SealedPolicy, parse_conditions
+from pbem.engine.policy import ASK, DEFAULT, LEAVE, Policy, SealedPolicy, parse_conditions
 from pbem.engine.step import Decide
 from pbem.home import describe, summary
 from pbem.home.disk import HomeError
@@ -111,6 +111,18 @@ class StandingRow(NamedTuple):
     kind: str
     policy: str
     state: str
+
+
+class Explained(NamedTuple):
+    """A kind of decision that takes standing orders, in words."""
+
+    asks: str
+    answers: Mapping[str, str]
+    """By what is typed for it, what each answer does."""
+    facts: Mapping[str, str]
+    """By name, what conditions compare."""
+    usual: tuple[str, ...]
+    """What the game answers where nothing else is said."""
 
 
 class PresetStanding(NamedTuple):
@@ -863,6 +875,30 @@ class Move:
                     text, state = self._in_force(seat, decision, held.get(decision))
                 rows.append(StandingRow(seat, decision, text, state))
         return rows
+
+    def standing_of(self, decision: str, seat: str | None = None) -> list[StandingRow]:
+        """The rows of one kind of decision."""
+        check_kind(decision, sorted(self._decisions_of_all()))
+        return [row for row in self.standing_rows() if row.kind == decision and row.seat == (seat or row.seat)]
+
+    def explained(self, decision: str) -> Explained:
+        """For a player who answers it in advance."""
+        made, game = program(self.match.game), self.match.game
+        step, told, default = made.decisions[decision], game.explained(decision), made.defaults.get(decision)
+        return Explained(
+            told.asks,
+            {name: told.answers.get(name, "") for name in (*(step.answer_names or told.answers),)},
+            {name: told.facts.get(name, "") for name in step.fact_names},
+            () if default is None else game.policy_sentences(decision, default),
+        )
+
+    def sentences(self, decision: str, text: str) -> tuple[str, ...]:
+        """What is set for a decision: `text` as a row of `standing_rows` has it."""
+        game, usual = self.match.game, program(self.match.game).defaults.get(decision)
+        if not text:
+            return ("You are asked.",)
+        policy = game.policy(decision, text)
+        return game.policy_sentences(decision, usual if policy == LEAVE and usual is not None else policy)
 
     def _in_force(self, seat: str, decision: str, rule: Policy | SealedPolicy | None) -> tuple[str, str]:
         if isinstance(rule, SealedPolicy):

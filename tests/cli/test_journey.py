@@ -164,7 +164,7 @@ def test_standing_orders_and_plans(two):
     waiting = {row["kind"]: row for row in fits("standing", alice("standing", name, "--json").json)["standing"]}
     assert waiting["retreat"]["policy"] == "when town = 1 and steps > 2 then stand; then retreat"
     assert alice("standing", name, "retreat", "when nonsense > 1 then stand", code=1).reason == "E-POLICY"
-    assert alice("standing", name, "retreat", code=2)
+    assert alice("standing", name, "retreat", "--sealed", code=2)
     alice("bot", name, "--send")
     bob("bot", name, "--send")
     exchange(alice, bob)
@@ -185,6 +185,15 @@ def test_a_preset_is_chosen_at_any_time(two):
     shown = bob("standing", name, "--presets").out
     assert "* ask-what-matters: You are asked about what matters" in shown
     assert re.search(r"^react +ask me +then default +ask me$", shown, re.MULTILINE)
+    told = bob("standing", name, "retreat").out
+    assert "Units of yours that have lost a battle must leave their hex" in told
+    assert re.search(r"^Now:\n  red +You are asked\.$", told, re.MULTILINE)
+    assert "The usual answer:\n    If there are more than 2 steps among the defenders there" in told
+    assert max(map(len, told.splitlines())) <= 100
+    assert re.search(r"^  stand +they stay, and each of them loses a step$", told, re.MULTILINE)
+    assert re.search(r"^  town +whether the hex is a town$", told, re.MULTILINE)
+    assert told.strip() in bob("play", name, stdin="standing retreat\nquit\n").out
+    assert bob("standing", name, "retret", code=1).reason == "E-POLICY"
     bob("standing", name, "--preset", "ask-nothing")
     held = {row["kind"]: row for row in fits("standing", bob("standing", name, "--json").json)["standing"]}
     assert (held["react"]["policy"], held["react"]["state"]) == ("then default", "with your next orders")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.notation import Words
-from pbem.engine.policy import Clause, Comparison, Policy, check_fits, from_plain, parse, unpack
+from pbem.engine.policy import Clause, Comparison, Explanation, Policy, check_fits, from_plain, parse, unpack
 from pbem.protocol.canonical import pack
 from pbem.protocol.errors import Refusal
 
@@ -156,3 +156,39 @@ def test_facts_and_default_must_exist() -> None:
         check_fits(parse("when odds > 1 then stand"), ["steps"], has_default=True)
     with pytest.raises(Refusal, match="no default"):
         check_fits(parse("then default"), [], has_default=False)
+
+
+TOLD = Explanation(
+    "A unit must go: where?",
+    {"stand": "they stand", "retreat": "they retreat"},
+    {"town": "whether the hex is a town", "steps": "the number of steps there", "turn": "the turn", "so": "whether so"},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("then stand", "They stand."),
+        ("then stand, retreat", "They stand, or else they retreat."),
+        ("then stand, retreat, default", "They stand, then they retreat, then the usual answer."),
+        ("then ask", "You are asked."),
+        ("then 7", "7."),
+        ("when town = 1 then stand; then retreat", "If the hex is a town: they stand. Otherwise: they retreat."),
+        ("when town < 1 then stand", "If the hex is not a town: they stand. Otherwise: you are asked."),
+        ("when so != 1 then stand", "If it is not true that so: they stand. Otherwise: you are asked."),
+        ("when town = 3 then stand", "If whether the hex is a town is 3: they stand. Otherwise: you are asked."),
+        ("when steps < 1 then stand", "If there are no steps there: they stand. Otherwise: you are asked."),
+        ("when steps >= 1 then stand", "If there are steps there: they stand. Otherwise: you are asked."),
+        ("when steps = 1 then stand", "If there are exactly 1 steps there: they stand. Otherwise: you are asked."),
+        ("when steps < 3 then stand", "If there are fewer than 3 steps there: they stand. Otherwise: you are asked."),
+        ("when steps <= 1 then stand", "If there are at most 1 steps there: they stand. Otherwise: you are asked."),
+        (
+            "when steps > 0 and turn > 2 then stand",
+            "If there are steps there and the turn is more than t2: they stand. Otherwise: you are asked.",
+        ),
+        ("when turn in 3, 4 then stand", "If the turn is one of t3, t4: they stand. Otherwise: you are asked."),
+        ("when moon = 4 then stand", "If moon is 4: they stand. Otherwise: you are asked."),
+    ],
+)
+def test_standing_orders_are_told_in_sentences(text: str, said: str) -> None:
+    assert " ".join(parse(text).sentences(TOLD, {"turn": lambda number: f"t{number}"})) == said

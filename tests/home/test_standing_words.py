@@ -7,6 +7,7 @@ from pbem.engine.compiled import program
 from pbem.engine.machine import Machine
 from pbem.engine.policy import parse
 from pbem.engine.registry import find
+from pbem.engine.step import Decide
 from pbem.home import orders, sending, summary
 from pbem.home.orders import check_kind, check_words
 from pbem.protocol.errors import PbemError, Refusal
@@ -89,6 +90,22 @@ def test_every_decision_names_its_answers_and_defaults_use_them(game):
         step = made.decisions[kind]
         assert step.answer_names, kind
         check_words(step, machines[game].state, policy, has_default=True)
+
+
+@pytest.mark.parametrize("game", ["axis1941", "bridgehead", "noretreat", "stalingrad42", "stargard"])
+def test_every_decision_says_what_it_asks_and_what_its_answers_mean(game):
+    made, told = program(find(game)), find(game).explains()
+    kinds = {kind: step for kind, step in made.decisions.items() if type(step).answers is not Decide.answers}
+    assert set(told) == set(kinds)
+    for kind, step in kinds.items():
+        assert told[kind].asks[-1] in "?.", kind
+        assert set(told[kind].answers) == set(step.answer_names or told[kind].answers), kind
+        assert all(told[kind].answers.values()), kind
+        assert set(step.fact_names) <= set(told[kind].facts), kind
+        for policy in filter(None, (made.defaults.get(kind), made.preset.get(kind))):
+            for sentence in find(game).policy_sentences(kind, policy):
+                assert sentence[0].isupper(), sentence
+                assert sentence.endswith("."), sentence
 
 
 def test_who_types_an_unknown_word_changes_nothing(tmp_path):

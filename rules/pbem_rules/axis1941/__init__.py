@@ -54,6 +54,7 @@ game: Game[State] = Game(
     shorthand=shorthand,
     named=lambda _: {"place": PlaceWords()},
     thrown_by=thrown_by,
+    explains=loader("pbem_rules.axis1941.questions:QUESTIONS"),
     forfeit=forfeit,
     pictures=loader("pbem_rules.axis1941.pictures:pictures"),
     bots={"random": RandomTurns(), "sensible": SensibleBot()},

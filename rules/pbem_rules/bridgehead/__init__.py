@@ -42,6 +42,7 @@ game: Game[State] = Game(
     odds=later("pbem_rules.bridgehead.reckon:reckon"),
     look=later("pbem_rules.bridgehead.looking:looking"),
     left_undone=later("pbem_rules.bridgehead.left_undone:left_undone"),
+    explains=loader("pbem_rules.bridgehead.questions:QUESTIONS"),
     forfeit=forfeit,
     thrown_by=thrown_by,
     pictures=loader("pbem_rules.bridgehead.pictures:pictures"),

@@ -70,6 +70,7 @@ game: Game[State] = Game(
     odds=reckon_text,
     look=looking,
     left_undone=left_undone,
+    explains=loader("pbem_rules.noretreat.questions:QUESTIONS"),
     forfeit=forfeit,
     thrown_by=thrown_by,
     pictures=loader("pbem_rules.noretreat.pictures:pictures"),

@@ -52,6 +52,7 @@ game: Game[State] = Game(
     thrown_by=thrown_by,
     pictures=loader("pbem_rules.stalingrad42.pictures:pictures"),
     report=_report,
+    explains=loader("pbem_rules.stalingrad42.questions:QUESTIONS"),
     forfeit=forfeit,
     bots={"random": RandomBot(), "quick": StalingradBot(QUICK), "sensible": StalingradBot(SENSIBLE)},
 )

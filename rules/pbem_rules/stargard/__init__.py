@@ -59,6 +59,7 @@ game: Game[State] = Game(
     thrown_by=thrown_by,
     pictures=loader("pbem_rules.stargard.pictures:pictures"),
     report=_report,
+    explains=loader("pbem_rules.stargard.questions:QUESTIONS"),
     forfeit=forfeit,
     bots={"random": RandomBot(), "quick": StargardBot(QUICK), "sensible": StargardBot(SENSIBLE)},
 )

@@ -1,0 +1,86 @@
+"""What each question asks, for a player who answers it in advance."""
+
+from __future__ import annotations
+
+from pbem.game import Explanation
+
+_FACTS = {
+    "hex": "the hex of the battle",
+    "attacks": "whether the attack is yours",
+    "units": "the number of units concerned",
+    "length": "the length of the retreat in hexes",
+    "gone": "the number of units that have already advanced",
+    "prize": "whether the hex is a settlement",
+    "zones": "the number of enemy zones of control on the hex",
+    "turn": "the turn",
+}
+_FORMATION = "the formation of that key"
+
+
+def _explained(asks: str, **answers: str) -> Explanation:
+    return Explanation(asks, answers, _FACTS)
+
+
+QUESTIONS = {
+    "advance": _explained(
+        "Your attack has emptied a hex, and its order says nothing of an advance: who advances?",
+        strongest="the strongest attacker enters the hex",
+        deep="the strongest attacker goes as far as it gets",
+        done="nobody else advances",
+    ),
+    "arrivals": _explained(
+        "Units arrive for you: where do they enter, and where do they move?",
+        best="near their entry and on towards their headquarters, away from enemy zones",
+    ),
+    "barrage": _explained(
+        "Your artillery fires before the attacks: at which unit?",
+        best="at settlements first, then where your odds are best; nobody beside a pinned unit",
+    ),
+    "german_set_up": _explained(
+        "The game begins: do you place some German units elsewhere?", suggested="all stand as the scenario suggests"
+    ),
+    "loss": _explained(
+        "Units of yours lose a step in a battle: which one takes it?",
+        cheapest="the unit for which it costs least",
+        strongest="the strongest unit",
+        weakest="the weakest unit",
+        UNIT="the unit of that code, in small letters",
+    ),
+    "pick_post": _explained(
+        "A special chit of yours was drawn: which formation does it activate?",
+        first="the first one of those that it can activate",
+        FORMATION=_FORMATION,
+    ),
+    "pick_reaction": _explained(
+        "One battle has hit several of your armies: which one reacts first?",
+        first="the first one of them",
+        FORMATION=_FORMATION,
+    ),
+    "reform": _explained(
+        "A headquarters of yours reforms, and several hexes are equally near: where?",
+        best="on a road, away from the front, near its units",
+    ),
+    "replacements": _explained(
+        "You have replacement points: on which units do you spend them?",
+        best="mechanised units first, those on the map before those that are lost, the strongest first",
+    ),
+    "report": _explained(
+        "You may lay one of your chits aside for this turn, for a point: do you?",
+        report="lay a chit aside",
+        decline="keep all your chits in the cup",
+    ),
+    "retreat": _explained(
+        "Units of yours must retreat: which way do they go?",
+        safest="together, where few enemy zones are, into cover",
+        nearest="together, nearest to a source of supply",
+        apart="one by one, each the safest way",
+    ),
+    "soviet_set_up": _explained(
+        "The game begins: do you place some Soviet units elsewhere?", suggested="all stand as the scenario suggests"
+    ),
+    "volkssturm": _explained(
+        "Volkssturm units wait in their box: where are they called up?",
+        best="where most points lie, else on a road near the Soviets",
+        none="nowhere in this turn",
+    ),
+}
