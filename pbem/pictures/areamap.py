@@ -281,25 +281,51 @@ def _edges(canvas: Canvas, ground: AreaGround, shapes: Outlines, room: Room) -> 
             room.take((x - 14, middle - half - 8, x + 14, middle + half + 8))
 
 
+def _homes(ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, Box]:
+    """Room for each name with a row of chips: the tightest places choose first. It depends on no units, so that nothing
+    moves on the map when others do.
+    """
+    found = {}
+    for place in sorted(ground.spots, key=lambda each: (shapes.room[each][2] * shapes.room[each][3], each)):
+        block, (x, y) = Block(ground.spots[place], (), shapes.room[place]), shapes.middle(place)
+        wide, high = max(block.wide + FLAG, ROW), block.head + CHIP_HIGH + GAP
+        found[place] = room.best([around(x + dx, y + dy, wide + 4, high + 4) for dx, dy in _NEARBY])
+    return found
+
+
 def _settle(scene: Scene, ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, tuple[Block, Box]]:
-    """Where each block goes: the tightest places choose first."""
+    """Where each block goes: its name where it always is, unless there is more than has room below it."""
     sides = {side.key: side for side in scene.sides}
     blocks = {
         place: Block(spot, scene.stacks.get(place, ()), shapes.room[place], sides.get(scene.control.get(place, "")))
         for place, spot in ground.spots.items()
     }
-    spare = {
-        place: shapes.room[place][2] * shapes.room[place][3] - block.wide * block.high
-        for place, block in blocks.items()
-    }
-    found = {}
-    for place in sorted(blocks, key=lambda each: (spare[each], each)):
-        block, (x, y) = blocks[place], shapes.middle(place)
-        offered = [around(x + dx, y + dy, block.wide + 4, block.high + 4) for dx, dy in _NEARBY]
-        found[place] = (block, room.best(offered))
-    return {place: found[place] for place in sorted(found)}
+    solid = room.twin()
+    homes = _homes(ground, shapes, room)
+    at = {place: _below(home, blocks[place]) for place, home in homes.items()}
+    large = [place for place, home in homes.items() if not _inside(at[place], home)]
+    for place in at.keys() - set(large):
+        solid.take(at[place])
+    for place in large:
+        left, top, right, bottom = at[place]
+        offered = [(left + dx, top + dy, right + dx, bottom + dy) for dx, dy in _NEARBY]
+        clear = next((each for each in offered if room.free(each, homes[place]) and solid.free(each)), None)
+        at[place] = solid.best(offered if clear is None else [clear])
+        room.take(at[place])
+    return {place: (blocks[place], at[place]) for place in sorted(at)}
 
 
+def _below(home: Box, block: Block) -> Box:
+    """Under the upper edge of its home, in the middle."""
+    left = (home[0] + home[2]) // 2 - block.wide // 2 - 2
+    return left, home[1], left + block.wide + 4, home[1] + block.high + 4
+
+
+def _inside(box: Box, home: Box) -> bool:
+    return box[0] >= home[0] and box[2] <= home[2] and box[3] <= home[3]
+
+
+FLAG, ROW = 20, 96  # how wide a flag is, and a row of chips for which there is always room
 _NEARBY = tuple(
     sorted(
         ((dx * 16, dy * 14) for dx in range(-9, 10) for dy in range(-9, 10)),

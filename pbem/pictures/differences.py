@@ -18,7 +18,8 @@ class Change(NamedTuple):
 def place_name(scene: Scene, place: int) -> str:
     if isinstance(scene.ground, AreaGround):
         spot = scene.ground.spots[place]
-        return f"sea zone {spot.name}" if spot.sea else spot.name
+        ordered = scene.keys.get(place, "").partition(":")[2]  # `SZ8`, of which the map shows the number alone
+        return ordered if spot.sea and ordered else spot.name
     return str(scene.ground.map.board[place])
 
 

@@ -106,6 +106,7 @@ _TERRAIN = {  # the kit gives terrain no meaning, so the names that games use ar
     "lake": "lake", "neutral": "off", "off": "off", "light_woods": "forest", "heavy_woods": "dense",
     "marsh_woods": "bog", "islet": "islet", "passage": "passage",
 }  # fmt: skip
+RIM = 8  # of the way to the middle of the hex
 _SIDES = ("minor_river", "river", "strait", "border", "impassable")  # in the order of painting
 WAYS = ("track", "road", "motorway", "rail", "main_rail")  # likewise
 _MINOR = ("track", "road")  # too small for a whole large map
@@ -333,7 +334,7 @@ class HexLayer:
     def rims(
         self, control: Mapping[int, str], sides: Mapping[str, Side], cells: Container[int] | None = None
     ) -> Mapping[str, list[tuple[Point, Point]]]:
-        """The sides of hexes, a little within, beyond which somebody else holds the next hex."""
+        """The sides of hexes beyond which somebody else holds the next one, so far within that a river shows."""
         found: dict[str, list[tuple[Point, Point]]] = {}
         grid, bit, around = self.geometry.grid, self.bit, self.around
         held: dict[str, int] = {}
@@ -354,7 +355,7 @@ class HexLayer:
                     (ax, ay), (bx, by) = self.geometry.side(cell, direction)
                     x, y = self.geometry.centre(cell)
                     found.setdefault(holder, []).append(
-                        ((ax + (x - ax) // 20, ay + (y - ay) // 20), (bx + (x - bx) // 20, by + (y - by) // 20))
+                        ((ax + (x - ax) // RIM, ay + (y - ay) // RIM), (bx + (x - bx) // RIM, by + (y - by) // RIM))
                     )
         return found
 

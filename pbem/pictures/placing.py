@@ -25,17 +25,24 @@ class Room:
             for row in range(box[1] // _CELL, box[3] // _CELL + 1):
                 yield column, row
 
+    def twin(self) -> Room:
+        """Another one in which the same is taken."""
+        made = Room(self._bounds)
+        made._cells = {cell: list(boxes) for cell, boxes in self._cells.items()}
+        return made
+
     def take(self, box: Box) -> None:
         for cell in self._over(box):
             self._cells.setdefault(cell, []).append(box)
 
-    def free(self, box: Box) -> bool:
+    def free(self, box: Box, own: Box | None = None) -> bool:
+        """`own`: what is taken for it already."""
         left, top, right, bottom = box
         bounds = self._bounds
         if bounds and (left < bounds[0] or top < bounds[1] or right > bounds[2] or bottom > bounds[3]):
             return False
         return not any(
-            left < other[2] and right > other[0] and top < other[3] and bottom > other[1]
+            other != own and left < other[2] and right > other[0] and top < other[3] and bottom > other[1]
             for cell in self._over(box)
             for other in self._cells.get(cell, ())
         )

@@ -139,3 +139,21 @@ def test_blocks_of_places_do_not_overlap() -> None:
         assert len(placed) == PLACES
         for (_, a), (_, b) in combinations(placed.values(), 2):
             assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
+
+
+def test_nothing_on_the_map_moves_when_units_elsewhere_do() -> None:
+    """A step of the game changes a few places; the names and flags of all others stay where they were."""
+    before: dict[int, tuple[int, int]] = {}
+    moved = seen = 0
+    for orders in range(0, 46, 5):
+        made = scene("axis1941", orders)
+        assert isinstance(made.ground, AreaGround)
+        shapes = outlines_of(made.ground.outlines)
+        placed = _settle(made, made.ground, shapes, Room((0, 0, shapes.width, shapes.height)))
+        heads = {place: ((box[0] + box[2]) // 2, box[1]) for place, (_, box) in placed.items()}
+        moved += sum(
+            abs(x - before[place][0]) > 1 or y != before[place][1] for place, (x, y) in heads.items() if before
+        )
+        seen += len(heads) if before else 0
+        before = heads
+    assert moved < seen // 50

@@ -47,6 +47,7 @@ from pbem_rules.axis1941.events import (
     TurnBegan,
     Volley,
 )
+from pbem_rules.axis1941.mobilise import waiting_units
 from pbem_rules.axis1941.moving import free
 from pbem_rules.axis1941.report import joined, several, who
 from pbem_rules.axis1941.state import State
@@ -240,7 +241,8 @@ def _throw(event: Volley, began: BattleBegan | None) -> Throw:
     return Throw(side, event.dice, hits, f"Round {event.round}, {who}{strike}: {', '.join(shots)}")
 
 
-def _panels(s: State) -> tuple[Panel, ...]:
+def _panels(s: State, *, placing: bool) -> tuple[Panel, ...]:
+    """`placing`: what was bought is placed now, and costs nothing any more."""
     rows = []
     for power in POWERS:
         lost = ", capital lost" if s.capital_lost(power) else ""
@@ -253,7 +255,9 @@ def _panels(s: State) -> tuple[Panel, ...]:
                 str(power),
             )
         )
-    kinds = tuple(Row(f"{kind}, {unit_text(s, kind)}", key=f"w:{kind}") for kind in KINDS)
+    waiting = waiting_units(s) if placing else Counter()
+    said = {kind: f"{waiting[kind]} to be placed" if waiting[kind] else unit_text(s, kind) for kind in KINDS}
+    kinds = tuple(Row(f"{kind}, {said[kind]}", key=f"w:{kind}") for kind in KINDS)
     return (*rows, Panel("Units", kinds))
 
 
@@ -271,7 +275,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
         marks=tuple(Mark(each.place, "battle", each.text) for each in battles),
         arrows=_arrows(s, events),
         battles=battles,
-        panels=_panels(s),
+        panels=_panels(s, placing=isinstance(view.need, Orders) and view.need.kind == "mobilise"),
         explained=(
             Explained("advance", "landing"),
             Explained("retreat", "fell back"),

@@ -119,8 +119,9 @@ def thresholds(s: State, side: str) -> dict[int, int]:
 def goal_lines(s: State, *, later: bool = True) -> list[str]:
     """What wins the game, for both sides; without `later` only the next of the numbers that win at once."""
     skulls = {side: _skull_line(s, side, later=later) for side in SIDES}
-    found = [line for side in SIDES for line in (_objective_line(s, side), skulls[side])]
-    return found + _end_lines(s)
+    early = [line for side in SIDES for line in (_objective_line(s, side), skulls[side])]
+    last = _end_lines(s)
+    return last + early if s.plan.win else early + last  # what a short scenario is about comes first
 
 
 def _objective_line(s: State, side: str) -> str:
@@ -130,7 +131,7 @@ def _objective_line(s: State, side: str) -> str:
         f"{s.chart.points[place].name}{' (held)' if place in held else ''}" for place in s.chart.objectives[side]
     )
     need, count = needed(s, side), len(s.chart.objectives[side])
-    later = ", 4 once the Soviets have the initiative" if side == AXIS and need == 3 else ""
+    later = ", 4 once the Soviets have the initiative" if side == AXIS and need == 3 and s.plan.last >= SHIFT else ""
     berlin = "; with Berlin at once" if side == SOVIET else ""
     return (
         f"{NAMES[side]} wins early with {need} of {count} objectives held and in supply{later} "

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from noretreat_positions import CHART, game, table
 
+from pbem.engine.machine import Machine
 from pbem_rules.noretreat.battle import ListBattles
+from pbem_rules.noretreat.board import goal_lines
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.looking import USAGE, left_undone, looking
 from pbem_rules.noretreat.movement import March
@@ -188,3 +190,14 @@ def test_what_wins_is_shown_at_all_times_for_both_sides():
     assert "Moscow (held)" in game.board(held.view())
     peace = table(UNITS, March, turn=2, options={"no_surrender": True})
     assert "sudden death (costs the other side cards)" in game.board(peace.view())
+
+
+def test_what_a_short_scenario_is_about_comes_first():
+    """Barbarossa ends after turn 5: its own victory first, and nothing of an initiative that passes in turn 12."""
+    state = Machine.start(game, game.setup_of("barbarossa")).state
+    first, second, *_ = goal_lines(state)
+    assert first.startswith("After turn 5 the Axis wins with 24 points or more, or with Moscow and one more objective")
+    assert second.startswith("Axis wins early with 3 of 5 objectives held and in supply (now 0).")
+    whole = goal_lines(Machine.start(game, game.setup_of()).state)
+    assert whole[0].startswith("Axis wins early")
+    assert "4 once the Soviets have the initiative" in whole[0]
