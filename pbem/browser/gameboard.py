@@ -29,7 +29,7 @@ from pbem.engine.event import Event
 from pbem.engine.legal import Legal
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
-from pbem.engine.notation import MAX_TIMES, Verb, Words
+from pbem.engine.notation import MAX_TIMES, Names, Verb, Words
 from pbem.engine.order import Order, bare
 from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import DraftLine, Move
@@ -347,21 +347,31 @@ class GameBoard:
         return {"undone": undone, "then": then}
 
     def values(self, rev: str, text: str, line: int | None = None) -> Data:
-        """Of the fields that take one of a few words: the words that this order may not have there, and why."""
+        """What may be set in the fields of this order. `barred`: of the words of a field, those that it may not have,
+        and why; `open`: those that it may have, where they are too many for a choice.
+        """
         now = self._now(rev)
-        move = (now if line is None else self._before(now, line)).move
-        if move.seat is None:
-            return {}
-        order, *more = move.meant(text)
+        now = now if line is None else self._before(now, line)
+        move, barred, free = now.move, dict[str, dict[str, str]](), dict[str, list[str]]()
+        order, *more = move.meant(text) if move.seat is not None else [None]
+        if order is None or more:
+            return {"barred": barred, "open": free}
         verb = move.match.game.notation.verb_of[type(order)]
-        base, given = verb.write(order), verb.said(order)
-        found: dict[str, dict[str, str]] = {}
-        for part in _parts_of(verb) if not more else ():
-            for word in part["words"] if part["word"] not in given else ():
-                why = move.draft.why(verb.read([*base.split(" "), part["word"], word]))
-                if why is not None:
-                    found.setdefault(part["word"], {})[word] = f"{why}."
-        return found
+        base, given = verb.write(order).split(" "), verb.said(order)
+        keys = [key for step in verb.picked(order, now.view) for key in step.keys]
+        for part, (name, names, joined, _) in zip(_parts_of(verb), verb.parts, strict=True):
+            words = list(_candidates(names, joined, keys, len(move.drafted().lines)))
+            if name in given or not words:
+                continue
+            whys = {word: move.draft.why(verb.read([*base, name, word])) for word in words}
+            if part["kind"] == "words":  # one reason for all of them is about another field
+                alike = len(words) > 1 and None not in whys.values() and len(set(map(str, whys.values()))) == 1
+                barred[name] = {} if alike else {word: f"{why}." for word, why in whys.items() if why is not None}
+            else:  # units of which several are needed are those of the order
+                can = [word for word, why in whys.items() if why is None]
+                own = [key[2:] for key in keys if key.startswith("u:") and key[2:] in whys]
+                free[name] = can or own
+        return {"barred": barred, "open": free}
 
     def undo(
         self, rev: str, count: int | None = 1, *, units: bool = False, have: Mapping[str, str] | None = None
@@ -511,17 +521,18 @@ class GameBoard:
     # Standing orders and the message
 
     def standing(self) -> Data:
-        """Standing orders and presets, with what may be chosen."""
+        """Standing orders and presets, with what may be chosen, in words."""
         move = self._now().move
-        decisions = program(move.match.game).decisions
+        stances = {kind for kind, step in program(move.match.game).decisions.items() if step.stance}
         rows = [
             {
                 "seat": seat,
                 "kind": kind,
                 "text": text,
                 "state": state,
-                "answers": [*decisions[kind].answer_names, "ask", "default"],
-                "facts": list(decisions[kind].fact_names),
+                "now": list(move.sentences(kind, text)),
+                "stance": kind in stances,
+                **move.explained(kind)._asdict(),
             }
             for seat, kind, text, state in move.standing_rows()
         ]
@@ -682,6 +693,27 @@ def _parts_of(verb: Verb) -> Iterator[Data]:
             "help": about,
             "weighs": part.weighs,
         }
+
+
+def _candidates(names: Names | None, joined: str, keys: Sequence[str], entries: int) -> Iterator[str]:
+    """Words that could stand in a field of an order with these clicks: all that there are; the number of an earlier
+    entry; or, of lists of units and ways, each unit with the order's goal.
+    """
+    if isinstance(names, Words):
+        yield from names.words
+    elif names is not None and not joined:
+        yield from (word for word in map(str, range(1, entries + 1)) if _is_word(names, word))
+    elif names is not None and keys and keys[0].startswith("p:"):
+        ways = (f"{key[2:]}{joined}{keys[0][2:]}" for key in keys if key.startswith("u:"))
+        yield from (way for way in ways if all(_is_word(names, word) for word in way.split(joined)))
+
+
+def _is_word(names: Names, word: str) -> bool:
+    try:
+        names.value(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _short(way: Way) -> list[str]:

@@ -5,6 +5,7 @@ What must not pass through a browser, passphrases and the phrase of a backup, is
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,9 +13,10 @@ from typing import Any, NamedTuple
 from pbem.browser.gameboard import GameBoard
 from pbem.engine import registry
 from pbem.engine.definition import Seat
+from pbem.engine.obligation import ORDERS
 from pbem.home import Home, HomeError, backup, intake, offers, orders, resync, sending, summary
 from pbem.home.outbox import Posted
-from pbem.home.summary import GameRow
+from pbem.home.summary import GameRow, Owed
 from pbem.protocol.container import Item, ItemType, write
 
 Data = dict[str, Any]
@@ -162,6 +164,7 @@ class Lobby:
         )
         if bots:
             orders.set_bots(self._home, name, bots)
+            sending.let_bots(self._home, name)
         told = [f"{name} is offered.", *_posted(posted)] if others else [f"{name} has begun."]
         return self.home(told) | {"begun": "" if others else name}
 
@@ -195,7 +198,7 @@ def _file(name: str, raw: bytes) -> Data:
 
 
 def _row(row: GameRow) -> Data:
-    owed = [each.sentence for each in row.owed]
+    owed = [_owes(each) for each in row.owed]
     notices = [each for each in (row.fault, row.proposed, row.notice, row.stuck) if each]
     return {
         "name": row.name,
@@ -205,12 +208,26 @@ def _row(row: GameRow) -> Data:
         "others": row.others,
         "offered": row.offered,
         "stage": row.stage,
-        "moment": row.result or row.moment,
+        "moment": row.result or _without_typing(row.moment),
         "mine": row.my_move,
         "owed": owed,
         "notices": notices,
         "open": row.stage in ("playing", "ending", "over"),
     }
+
+
+def _owes(owed: Owed) -> str:
+    """From the player's point of view: for whom the game waits."""
+    if owed.what != ORDERS:
+        return owed.sentence
+    return "It is your move." if owed.mine else f"{owed.name} is to move."
+
+
+def _without_typing(moment: str) -> str:
+    """A prompt without what is typed at the terminal for it: the board has buttons."""
+    said = [each for each in re.split(r"(?<=[.!?]) ", moment) if "`" not in each]
+    head = moment.partition("`")[0].rstrip()
+    return " ".join(said) or next((head.rpartition(mark)[0] for mark in ":;," if mark in head), head)
 
 
 def _installed(name: str) -> Data:

@@ -17,6 +17,7 @@ let instead = []; // other ways to what was ordered last
 const have = {};
 let calls = 0; // that have not been answered
 const MANY = 40; // places
+const POINTED = 6; // places of a question that is worth moving the map for
 const LINES = 3; // of the position that are not folded
 const LONG = 12; // lines of a list
 const FIGHTS = 4; // that are told at once
@@ -65,10 +66,8 @@ function take(state) {
   if (onward) $("prompt").animate?.([{ backgroundColor: "#f6d24a66" }, { backgroundColor: "transparent" }], STILL ? 0 : 900);
   $("then").replaceChildren();
   if (S.seals && !S.seat) foretell();
-  const fought = S.fights.flatMap((each) => (spotOf[each.key] ?? []).slice(0, 1));
   if (A && !before) again();
-  else if (fought.length && fought.length <= FIGHTS) seek(fought);
-  else if (onward) seek(todo());
+  else if (onward && places().length <= POINTED) seek(places()); // a question about a few places
 }
 
 async function foretell() {
@@ -187,21 +186,21 @@ async function near() {
   light(offered());
 }
 
-function todo() {
-  // Where something is to be done.
-  const places = Object.keys(S.at).filter((each) => S.at[each].some((piece) => S.first.includes(piece.key)));
-  const found = [...places, ...S.first].flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
-  return found.length ? found : S.own.flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
+const middles = (keys) => keys.flatMap((each) => (spotOf[each] ?? []).slice(0, 1));
+
+function places() {
+  // Where something can be done.
+  const held = Object.keys(S.at).filter((each) => S.at[each].some((piece) => S.first.includes(piece.key)));
+  return middles([...new Set([...held, ...S.first])]);
 }
 
 const KEPT = () => `pbem-map-${S.name}-${innerWidth}`;
 
 function again() {
-  // Where it was looked at last, if something is to be done there; else where that is.
+  // Where it was looked at last; at first where the player's own units are.
   const kept = JSON.parse(sessionStorage.getItem(KEPT()) ?? "null");
-  if (kept === null) return home(todo());
+  if (kept === null) return home(middles(S.own));
   move(kept.x, kept.y, kept.scale);
-  seek(todo());
 }
 
 function show(key) {
@@ -484,6 +483,16 @@ async function exchange([, text]) {
   await give(text, others.filter((each) => each[1] !== text));
 }
 
+const halfMade = () => Boolean(editing || picks.length || Object.keys(group).length || C?.ready.length);
+
+function back() {
+  // An order that is only half made goes first.
+  if (!halfMade()) return $("undo").disabled || undo(1);
+  const what = [verb, ...Object.keys(group), ...picks].filter(Boolean).map((key) => (key.includes(":") ? name(key).split(": ")[0] : key)).join(" ");
+  discard();
+  alert(`Dropped what you had not given yet: ${what}. Your orders stand as they were.`);
+}
+
 async function undo(lines) {
   const answer = await call("undo", { rev: S.rev, count: lines, have });
   instead = [];
@@ -632,7 +641,14 @@ function chosenNow() {
     el("span", { text: [editing && `Line ${editing.line + 1}`, verb, ...all].filter(Boolean).join(" › ") }),
     el("button", { text: "Deselect (Esc)", do: discard }),
     picks.length && picks[0].startsWith("u:") && !S.plans ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
-  ].filter(Boolean) : []), ...(count ? [el("span", { text: `${count} x` })] : []));
+  ].filter(Boolean) : []), ...stepper());
+}
+
+function stepper() {
+  // How many of what has a word, such as units that were bought, are ordered at once.
+  if (!picks[0]?.startsWith("w:")) return count ? [el("span", { text: `${count} x` })] : [];
+  const step = (by) => { count = Math.min(99, Math.max(1, (count || 1) + by)); tell(); };
+  return [el("button", { text: "−", "aria-label": "One fewer", disabled: count < 2, do: () => step(-1) }), el("span", { text: `${count || 1} x` }), el("button", { text: "+", "aria-label": "One more", do: () => step(1) })];
 }
 
 function readyNow() {
@@ -696,24 +712,43 @@ function card(order, n) {
     made.addEventListener("input", () => (text.textContent = line()));
     if (odds && each.weighs) made.addEventListener("change", chances);
   }
-  if (fields.some(([each]) => each.kind === "words")) impossible(order, fields);
+  if (fields.some(([each]) => each.kind !== "flag") && !S.plans) offer(order, fields);
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
   return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, text, ...undone(order.undone ?? [], () => alone(order.verb)), ...list("What comes then", order.then),
     el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : order.undone ? "Go on all the same" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
-    el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null))),
+    el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("div", {}, el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null), el("div", { class: "row", "data-field": each.word })))),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
 }
 
-async function impossible(order, fields) {
-  // Of the words of a field, those that the rules forbid now say why.
+async function offer(order, fields) {
+  // What may stand in the fields: a word that the rules forbid now says why, and a list has buttons beside it.
   const answer = await ask("values", JSON.stringify({ rev: S.rev, text: order.text, line: changing() }));
-  for (const [each, made] of answer.ok ? fields : [])
+  for (const [each, made] of answer.ok ? fields : []) {
     for (const option of each.kind === "words" ? made.options : []) {
-      const not = answer.value[each.word]?.[option.value];
+      const not = answer.value.barred[each.word]?.[option.value];
       option.disabled = Boolean(not);
       if (not) [option.text, option.title] = [`${option.value}: not now`, not];
     }
+    made.can = answer.value.open[each.word];
+    if (made.can && made.isConnected) listed(each, made);
+  }
+}
+
+function listed(each, made) {
+  // Buttons that put a word into the field, or take it out.
+  const held = (word) => (each.joined ? `${each.joined}${made.value}${each.joined}`.includes(`${each.joined}${word}${each.joined}`) : made.value === word);
+  const without = (word) => `${each.joined}${made.value}${each.joined}`.replace(`${each.joined}${word}${each.joined}`, each.joined).slice(each.joined.length).replace(new RegExp(`${each.joined}$`), "");
+  const buttons = made.can.map((word) => el("button", { type: "button", text: word, title: S.labels[`u:${word}`] ?? "", do: () => put(made, !each.joined ? (held(word) ? "" : word) : held(word) ? without(word) : [made.value, word].filter(Boolean).join(each.joined)) }));
+  const told = () => buttons.forEach((button, n) => button.setAttribute("aria-pressed", String(held(made.can[n]))));
+  made.addEventListener("input", told);
+  told();
+  made.closest(".fields").querySelector(`[data-field="${each.word}"]`).replaceChildren(...(buttons.length ? buttons : [el("small", { text: "Nothing can be set here now." })]));
+}
+
+function put(made, text) {
+  made.value = text;
+  for (const event of ["input", "change"]) made.dispatchEvent(new Event(event));
 }
 
 function field(each) {
@@ -721,8 +756,11 @@ function field(each) {
   if (each.kind === "flag") made = el("input", { type: "checkbox", checked: Boolean(values[each.word]) });
   else if (each.kind === "words") made = el("select", {}, el("option", { value: "", text: "–" }), ...each.words.map((word) => el("option", { value: word, text: word })));
   else {
-    made = el("input", { size: "12", spellcheck: "false", title: "Type it, or click it on the map" });
-    made.addEventListener("focus", () => (filling = [made, each.joined || " ", each.thing]));
+    made = el("input", { size: "12", spellcheck: "false", placeholder: each.thing === "w" ? "" : "click it on the map", title: "Type it, or click it on the map" });
+    made.addEventListener("focus", () => {
+      filling = [made, each.joined || " ", each.thing];
+      if (made.can?.length && each.thing === "u") light(made.can.map((word) => `u:${word}`));
+    });
   }
   if (each.kind !== "flag") made.value = values[each.word] ?? "";
   made.addEventListener("input", () => (values[each.word] = each.kind === "flag" ? made.checked : made.value));
@@ -733,9 +771,8 @@ function fill(keys) {
   // What is clicked goes into the field of the card that was entered last.
   const [made, joined, thing] = filling;
   const mine = (key) => key.startsWith("u:") && (thing === "u" || picks.includes(key) || lit(key));
-  const word = (keys.find(mine) ?? keys.find((key) => key.startsWith("p:")) ?? keys[0]).slice(2);
-  made.value = joined === " " ? word : [made.value, word].filter(Boolean).join(joined);
-  for (const event of ["input", "change"]) made.dispatchEvent(new Event(event));
+  const word = (keys.find((key) => made.can?.includes(key.slice(2))) ?? keys.find(mine) ?? keys.find((key) => key.startsWith("p:")) ?? keys[0]).slice(2);
+  put(made, joined === " " ? word : [made.value, word].filter(Boolean).join(joined));
   made.focus();
 }
 
@@ -805,7 +842,9 @@ function draftNow() {
       el("button", { text: "Undo to here", "aria-label": `Undo from ${line.typed} on`, do: () => undo(lines.length - n) })))));
   if (lines.length !== drafted) $("draft").scrollTop = $("draft").scrollHeight; // the last one is in sight
   drafted = lines.length;
-  $("undo").disabled = $("reset").disabled = !lines.length;
+  $("undo").disabled = !lines.length && !halfMade();
+  $("undo").textContent = halfMade() ? "Drop the order in the making" : "Undo";
+  $("reset").disabled = !lines.length;
   $("reset").textContent = "Reset turn";
   $("left").textContent = S.left ? `Your plan stopped: ${S.left.stopped}. Left over: ${S.left.waiting.join("; ")}` : "";
   if (document.activeElement !== $("note")) $("note").value = S.note;
@@ -998,7 +1037,7 @@ $("note").addEventListener("change", async () => {
   const found = await call("set_note", { rev: S.rev, text: $("note").value });
   if (found) S.rev = found.rev;
 });
-$("undo").addEventListener("click", () => undo(1));
+$("undo").addEventListener("click", back);
 $("reset").addEventListener("click", () => {
   if ($("reset").textContent === "Reset turn") $("reset").textContent = "Undo everything?";
   else undo(null);
@@ -1006,12 +1045,20 @@ $("reset").addEventListener("click", () => {
 $("list").addEventListener("toggle", () => S && tell());
 const asking = { call, rev: () => S.rev, renew: (rev) => (S.rev = rev), fill: (field) => (filling = field) };
 $("standing").addEventListener("toggle", () => $("standing").open && answers(asking));
+$("ahead").addEventListener("click", () => {
+  $("sealing").close();
+  tab("draft");
+  $("standing").open = true;
+  $("standing").scrollIntoView();
+  $("standing").querySelector("summary").focus();
+});
 $("in").addEventListener("click", () => zoom(1.3));
 $("out").addEventListener("click", () => zoom(1 / 1.3));
 $("fit").addEventListener("click", () => fit());
 
 const TABS = [["move", "Move"], ["draft", "Draft"], ["panels", "Cards"], ["ask", "Ask"]];
 function tab(which) {
+  if (document.querySelector("#side .shown")?.dataset.tab !== which) $("side").scrollTop = 0;
   for (const each of document.querySelectorAll("#side [data-tab]")) each.classList.toggle("shown", each.dataset.tab === which);
   for (const each of $("tabs").children) each.setAttribute("aria-pressed", String(each.dataset.t === which));
 }
@@ -1036,7 +1083,7 @@ document.addEventListener("keydown", (event) => {
   }
   const step = 80;
   const keys = {
-    Escape: () => (film ? live() : discard()), n: next, p: () => $("last").click(), u: () => undo(1), Backspace: () => undo(1), "/": () => { tab("move"); $("typed").focus(); },
+    Escape: () => (film ? live() : discard()), n: next, p: () => $("last").click(), u: back, Backspace: back, "/": () => { tab("move"); $("typed").focus(); },
     l: () => { tab("move"); $("list").open = true; tell(); $("list").querySelector("summary").focus(); },
     e: () => $("end").click(), "+": () => zoom(1.3), "-": () => zoom(1 / 1.3), 0: count ? null : () => fit(),
   };
@@ -1068,7 +1115,7 @@ let wide = innerWidth;
 window.addEventListener("resize", () => {
   if (!A || innerWidth === wide) return move();
   wide = innerWidth;
-  home(todo());
+  again();
 });
 
 window.pbemBoard = { choose, clicked, rested, spot, state: () => S, still: () => !calls }; // what measures and tests look at

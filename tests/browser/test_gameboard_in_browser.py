@@ -341,20 +341,84 @@ def test_answers_in_advance_are_put_together_by_clicks(chromium, tmp_path):
     with served(GameBoard(desk, name)) as server:
         player = Player(chromium, server)
         player.press("#standing summary")
-        player.press("#standing details summary", "retreat ask me")
-        for text in ("Answer in advance", "+ when", "or"):
-            player.press("#standing details[open] button", text)
-        player.run(
-            "const [fact, how, answer] = document.querySelectorAll('#standing details[open] select');"
-            "for (const [made, value] of [[fact, 'steps'], [how, '<']]) {"
-            " made.value = value; made.dispatchEvent(new Event('change')); }"
-        )
+        card = "#standing [data-kind='blue-retreat']"
+        player.until("return document.querySelector(arguments[0]) !== null", card)
+        told = player.run("return document.querySelector(arguments[0] + ' summary').textContent", card)
+        assert told.startswith("Retreat. Units of yours that have lost a battle must leave their hex")
+        assert "You are asked." in told
+        player.press(f"{card} summary")
+        assert player.run("return document.querySelector(arguments[0] + ' .main').disabled", card)  # nothing is chosen
         rev = orders.rev(desk, name)
-        player.press("#standing details[open] .main", "Set")
-        player.until("return document.getElementById('standing').textContent.includes('when steps < 1')")
+        player.press(f"{card} input[value='then stand']")
+        player.press(f"{card} .main", "Set this answer")
+        now = "return document.querySelector(arguments[0] + ' summary').textContent.includes(arguments[1])"
+        player.until(now, card, "Now: They stay, and each of them loses a step.")
         assert orders.rev(desk, name) != rev
+        player.press(f"{card} input[value='']")
+        player.press(f"{card} button", "+ condition")
+        player.run(
+            "const [fact, how, answer] = document.querySelectorAll(arguments[0] + ' select');"
+            "for (const [made, value] of [[fact, 'steps'], [how, '<'], [answer, 'stand']]) {"
+            " made.value = value; made.dispatchEvent(new Event('change')); }",
+            card,
+        )
+        player.press(f"{card} button", "+ answer")
+        player.press(f"{card} .main", "Set this answer")
+        player.until(now, card, "If there are no steps among the defenders there")
         rows = {kind: text for _, kind, text, _ in orders.move(desk, name).standing_rows()}
-        assert rows["retreat"] == "when steps < 1 then retreat, ask"
+        assert rows["retreat"] == "when steps < 1 then stand, ask"
+        player.quiet()
+
+
+@pytest.mark.parametrize("how", ["button", "key"])
+def test_undo_drops_an_order_in_the_making_before_one_that_was_given(chromium, tmp_path, how):
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for line in ("done", "done"):
+        board.order(board.state()["rev"], line)
+    line = next(
+        text for text in orders.move(desk, name).legal("attack") if " guns " not in text and " air " not in text
+    )
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.run("pbemBoard.choose(['p:' + arguments[0]])", line.split(" ")[1])
+        player.until("return pbemBoard.still() && document.querySelector('#ready .order, #ready .party') !== null")
+        player.press("#undo", "Drop the order in the making") if how == "button" else player.key("u")
+        player.until("return document.querySelector('#ready .order, #ready .party') === null")
+        assert "Your orders stand" in player.text("alert")
+        assert player.draft() == ["done", "done"]
+        player.press("#undo", "Undo") if how == "button" else player.key("u")
+        player.until("return pbemBoard.still() && pbemBoard.state().draft.length === 1")
+        player.quiet()
+
+
+def test_artillery_and_groups_are_chosen_from_what_the_rules_admit(chromium, tmp_path):
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for line in ("done", "done"):
+        board.order(board.state()["rev"], line)
+    line = next(
+        text for text in orders.move(desk, name).legal("attack") if " guns " not in text and " air " not in text
+    )
+    _, target, _, *units = line.split(" ")
+    with served(board) as server:
+        player = Player(chromium, server)
+        for key in (f"p:{target}", *(f"u:{unit}" for unit in units)):
+            if not player.run("return document.querySelector(`.party [data-k='${arguments[0]}']`)?.checked", key):
+                player.run("pbemBoard.choose([arguments[0]])", key)
+                player.until("return pbemBoard.still()")
+        for field in ("guns", "break"):
+            player.until("return document.querySelector(`[data-field=${arguments[0]}] button`) !== null", field)
+        text = "return document.querySelector('.order code').textContent"
+        guns = player.run("return document.querySelector('[data-field=guns] button').textContent")
+        player.press("[data-field=guns] button", guns)
+        assert f" guns {guns}" in player.run(text)
+        player.until("return document.querySelector('.order pre').textContent.includes('artillery')")
+        player.press("[data-field=guns] button", guns)
+        assert " guns " not in player.run(text)
+        for unit in units[:2]:
+            player.press("[data-field=break] button", unit)
+        assert f" break {','.join(units[:2])}" in player.run(text)
         player.quiet()
 
 

@@ -161,7 +161,7 @@ def test_words_of_a_field_that_the_rules_forbid_are_known(tmp_path: Path) -> Non
     board = GameBoard(desk, name)
     state = board.state()
     line = next(orders.move(desk, name).legal("replace"))
-    found = board.values(state["rev"], line)
+    found = board.values(state["rev"], line)["barred"]
     (parts,) = (each["parts"] for each in state["verbs"] if each["word"] == "replace")
     (kinds,) = (part["words"] for part in parts if part["word"] == "by")
     assert 0 < len(found["by"]) < len(kinds)
@@ -175,6 +175,75 @@ def test_words_of_a_field_that_the_rules_forbid_are_known(tmp_path: Path) -> Non
             said = ""
         assert bool(said) == bool(refused), word
         assert (refused or "").partition(" (")[0] in said
+
+
+def test_units_that_a_field_may_have_are_listed(tmp_path: Path) -> None:
+    """Artillery that the rules admit for this attack, and none besides; who could advance, with the way; the group that
+    breaks through is of those that attack.
+    """
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for line in ("done", "done"):
+        state = board.order(board.state()["rev"], line)
+    plain = [text for text in orders.move(desk, name).legal("attack") if " guns " not in text and " air " not in text]
+    _, target, _, *units = plain[0].split(" ")
+    found = board.values(state["rev"], plain[0])["open"]
+    assert found["guns"]
+    every = {piece["key"][2:] for stack in state["at"].values() for piece in stack if piece["key"].startswith("u:")}
+    for unit in random.Random(4).sample(sorted(every), 12) + found["guns"]:
+        try:
+            board.undo(board.order(board.state()["rev"], f"{plain[0]} guns {unit}")["rev"])
+        except PbemError:
+            assert unit not in found["guns"], unit
+        else:
+            assert unit in found["guns"], unit
+    assert found["break"] == units
+    assert found["advance"][0] == f"{units[0]},{target}"
+    assert found["after"] == []
+    rev = board.order(board.state()["rev"], plain[0])["rev"]
+    again = board.values(rev, next(text for text in plain if text.split(" ")[1] != target))
+    assert again["open"]["after"] == ["1"]
+    assert not again["barred"]["odds"]  # of a breakthrough, which is not set yet
+
+
+def test_air_units_of_an_attack_are_listed_without_the_enemys(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+    for _ in range(30):
+        state, move = board.state(), orders.move(desk, name)
+        words = {each["word"] for each in state["verbs"]}
+        if "attack" in words:
+            break
+        if move.seat is None:
+            board.send(state["rev"])
+        else:
+            board.order(state["rev"], "done" if "done" in words else next(iter(move.legal(""))))
+    line = next(text for text in orders.move(desk, name).legal("attack") if " air " not in text)
+    planes = board.values(board.state()["rev"], line)["open"]
+    assert planes["air"]
+    assert set(planes["power"]) <= set(planes["air"])
+    for plane in planes["air"]:
+        board.undo(board.order(board.state()["rev"], f"{line} air {plane}")["rev"])
+
+
+def test_each_answer_in_advance_says_what_it_decides(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    (row,) = (each for each in board.standing()["rows"] if each["kind"] == "retreat")
+    assert row["asks"].startswith("Units of yours that have lost a battle must leave their hex")
+    assert row["answers"] == {"retreat": "they retreat", "stand": "they stay, and each of them loses a step"}
+    assert row["now"] == ["You are asked."]
+    assert row["usual"] == (
+        "If there are more than 2 steps among the defenders there and the hex is a town: they stay, and each of them "
+        "loses a step.",
+        "Otherwise: they retreat, or else they stay, and each of them loses a step.",
+    )
+    board.set_standing(board.state()["rev"], "", "retreat", "when steps > 3 then stand")
+    (row,) = (each for each in board.standing()["rows"] if each["kind"] == "retreat")
+    assert row["now"] == [
+        "If there are more than 3 steps among the defenders there: they stay, and each of them loses a step.",
+        "Otherwise: you are asked.",
+    ]
 
 
 def test_a_verb_lights_what_its_orders_begin_with(tmp_path: Path) -> None:

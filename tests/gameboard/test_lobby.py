@@ -11,7 +11,7 @@ import pytest
 from boards import ask, served
 from desks import desk_at
 
-from pbem.browser.lobby import PRACTICE, Lobby, Terminal
+from pbem.browser.lobby import PRACTICE, Lobby, Terminal, _without_typing
 from pbem.home import backup, offers, orders
 from pbem.protocol.errors import PbemError
 
@@ -97,6 +97,30 @@ def test_a_game_against_the_bot_has_the_scenario_and_the_side_that_are_chosen(tm
     assert powers["axis"].split(", ") == alone
     name = next(each["name"] for each in lobby.practice("axis1941", "", "axis")["games"] if each["name"] != row["name"])
     assert set(orders.move(lobby.board(name).home, name).bots).isdisjoint({"germany", "japan"})
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario", "side"),
+    [("axis1941", "", "germany"), ("noretreat", "barbarossa", "axis"), ("stalingrad42", "", "axis")],
+)
+def test_games_are_told_from_the_players_side_without_what_is_typed(
+    tmp_path: Path, game: str, scenario: str, side: str
+) -> None:
+    """The bot has played what comes first, and the row says whose move it is."""
+    lobby = lobby_at(tmp_path, "alice")
+    lobby.identity("Alice Kern", "")
+    begun = lobby.practice(game, scenario, side)
+    (row,) = begun["games"]
+    assert row["owed"] == ["It is your move."]
+    assert row["moment"]
+    assert not [word for word in ("`", " with.", "End with", "You have to give") if word in row["moment"]]
+    assert "USSR: purchase" not in row["moment"]
+    assert lobby.board(begun["begun"]).state()["seat"] == {"germany": "Germany"}.get(side, "Axis")
+
+
+def test_a_moment_of_nothing_but_typing_keeps_its_head() -> None:
+    assert _without_typing("Turn 1, Attack Phase: list attacks, then `done`; `pass` ends it.") == "Turn 1, Attack Phase"
+    assert _without_typing("Blue marches. End with `done`.") == "Blue marches."
 
 
 def test_an_offer_to_anyone_names_its_file_and_can_be_withdrawn(tmp_path: Path) -> None:
