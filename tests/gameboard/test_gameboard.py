@@ -226,6 +226,18 @@ def test_air_units_of_an_attack_are_listed_without_the_enemys(tmp_path: Path) ->
         board.undo(board.order(board.state()["rev"], f"{line} air {plane}")["rev"])
 
 
+def test_bought_units_that_are_placed_show_how_many_they_are_and_no_price(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "axis1941"))
+    assert board.state()["labels"]["w:infantry"].startswith("infantry, 3 IPC")
+    for line in ("2 x buy infantry", "done", "done", "done"):
+        state = board.order(board.state()["rev"], line)
+    assert state["labels"]["w:infantry"] == "infantry, 2 to be placed"
+    assert state["labels"]["w:tank"].startswith("tank, 6 IPC")
+    assert "mobilises" in state["prompt"]
+    state = board.order(state["rev"], "2 x place infantry Russia")
+    assert state["draft"][-1]["typed"] == "2 x place infantry Russia"
+
+
 def test_each_answer_in_advance_says_what_it_decides(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "bridgehead")
     board = GameBoard(desk, name)

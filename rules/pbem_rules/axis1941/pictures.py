@@ -255,9 +255,8 @@ def _panels(s: State, *, placing: bool) -> tuple[Panel, ...]:
                 str(power),
             )
         )
-    waiting = waiting_units(s) if placing else Counter()
-    said = {kind: f"{waiting[kind]} to be placed" if waiting[kind] else unit_text(s, kind) for kind in KINDS}
-    kinds = tuple(Row(f"{kind}, {said[kind]}", key=f"w:{kind}") for kind in KINDS)
+    waiting = {kind: f"{count} to be placed" for kind, count in waiting_units(s).items()} if placing else {}
+    kinds = tuple(Row(f"{kind}, {waiting.get(kind) or unit_text(s, kind)}", key=f"w:{kind}") for kind in KINDS)
     return (*rows, Panel("Units", kinds))
 
 
