@@ -85,7 +85,7 @@ def takeback_command(
     everybody must agree once more, so that nobody decides about dice that they alone have seen.
 
     Before you propose or accept, you are shown what would be undone: records, orders, dice and cards. Then you are
-    asked for confirmation; a script says --yes. What players have seen since, they still know.
+    asked for confirmation; a script says --yes. Players still know what they have seen since.
     """
     if target and answer is not None:
         raise click.UsageError("--to makes a proposal, --accept and --refuse answer one: use only one of them.")

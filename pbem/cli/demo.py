@@ -309,7 +309,8 @@ def picture(place: Path) -> dict[str, bytes]:
 
 
 class DemoShown(NamedTuple):
-    """What the demo showed. `ok`: the game ended, verifies, is the same in both homes, and every cheat was caught."""
+    """The outcome of the demo. `ok`: the game ended, verifies, is the same in both homes, and every cheat was
+    caught."""
 
     archive: Path
     archive_bytes: Count

@@ -179,7 +179,7 @@ class MailSent(NamedTuple):
 
 
 class RoundDone(NamedTuple):
-    """What one round of mail did."""
+    """The outcome of one round of mail."""
 
     aside: tuple[str, ...]
     """Mails that are set aside: pbem was stopped twice while opening them."""
@@ -214,7 +214,7 @@ class RoundDone(NamedTuple):
 )
 @as_option
 def sync_command(who: str | None) -> Iterator[RoundDone]:
-    """Fetch new mail, open it, send the answers that need no decision of yours and what is in the outbox, and report
+    """Fetch new mail, open it, send the answers that need no decision from you and what is in the outbox, and report
     what happened.
 
     You can repeat it, stop it and run it from cron: no mail is lost, and none is sent twice.

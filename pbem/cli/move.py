@@ -473,7 +473,7 @@ def say_plan(planned: list[str]) -> None:
 
 
 class BotOrdered(NamedTuple):
-    """What a bot ordered, and what came of it if it was sealed."""
+    """The orders of a bot, and their effect if they were sealed."""
 
     game: str
     happened: tuple[str, ...]

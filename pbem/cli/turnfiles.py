@@ -51,7 +51,7 @@ _MOST_LINES = 100
 
 
 class OpenedFile(NamedTuple):
-    """What one file, or one block of a mail, turned out to be."""
+    """One file, or one block of a mail, and its effect."""
 
     file: str
     game: str | None = None
@@ -73,7 +73,7 @@ class OpenedFile(NamedTuple):
 
 
 class OpenedFiles(NamedTuple):
-    """What was opened. `ok`: all of it was taken, and your program can give what it owes."""
+    """The files that were opened. `ok`: all of them were accepted, and your program can give what it owes."""
 
     files: tuple[OpenedFile, ...]
     ok: bool
@@ -98,7 +98,7 @@ def open_command(files: tuple[str, ...]) -> OpenedFiles:
     """Open what arrived by mail: cards, offers, turns, answers, archives.
 
     A FILE may be binary, armoured text, or a whole mail. You are shown what it was, what your opponent did, and what is
-    owed next. It does no harm to open a file twice, late or out of order. Answers that need no decision of yours (dice,
+    owed next. It does no harm to open a file twice, late or out of order. Answers that need no decision from you (dice,
     cards) are written to the outbox.
     """
     for name in files:
@@ -127,7 +127,7 @@ def open_command(files: tuple[str, ...]) -> OpenedFiles:
 
 
 class Sent(NamedTuple):
-    """The file to mail, what came of what was sealed, and what is owed next."""
+    """The file to mail, the effect of what was sealed, and what is owed next."""
 
     game: str
     happened: tuple[str, ...]

@@ -58,7 +58,8 @@ class Fault(NamedTuple):
 
 
 class CrossedRecord(NamedTuple):
-    """A record beside a forfeit: the claim that it cites, or an answer that crossed it. `at` is its author's word."""
+    """A record beside a forfeit: the claim that it cites, or an answer that crossed it. `at` is stated by its
+    author."""
 
     record: Hash
     by: Count
@@ -151,7 +152,7 @@ class GameVerified(NamedTuple):
 
 
 class Pending(NamedTuple):
-    """What a player, or the umpire, owes before the game can go on."""
+    """Something that a player, or the umpire, owes before the game can go on."""
 
     by: Count
     name: str
@@ -159,7 +160,7 @@ class Pending(NamedTuple):
 
 
 class CaseShown(NamedTuple):
-    """What an umpire states about a game, checked against the records in the same file."""
+    """An umpire's statement about a game, checked against the records in the same file."""
 
     id: Hash
     label: str
@@ -185,7 +186,7 @@ class Verified(NamedTuple):
     """All secrets have been opened, and their audit is complete."""
     cards: Count
     case: CaseShown | None
-    """What an umpire states about the game, if the file is a case."""
+    """The umpire's statement about the game, if the file is a case."""
     changes: tuple[ChangeShown, ...]
     desync: Fault | None
     """In place of `first_bad`: where another program's position first differs, from other code or data."""

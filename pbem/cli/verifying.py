@@ -270,7 +270,7 @@ class DrawShown(NamedTuple):
 
 
 class FairnessShown(NamedTuple):
-    """How even a player's dice of one kind were. `p`: the chance that fair dice are at least as uneven as these."""
+    """A test of a player's dice of one kind. `p`: the chance that fair dice are at least as uneven as these."""
 
     by: Count
     chi2: float

@@ -25,7 +25,7 @@ class Bot(Protocol[S]):
 
 @runtime_checkable
 class Planner(Protocol[S]):
-    """A bot that can also say what it will order after chance (MEA-6): asked when its draft stops at dice or cards."""
+    """A bot that also plans orders for after chance (MEA-6): it is asked when its draft stops at dice or cards."""
 
     def plan(self, view: View[S], seat: str, rng: Randomness) -> Sequence[Order]: ...
 
@@ -36,7 +36,7 @@ StandingText = tuple[str, str, bool]
 
 @runtime_checkable
 class Provident(Protocol[S]):
-    """A bot that answers in advance what would cost a mail each (MEA-13): asked when its draft is done."""
+    """A bot that answers questions in advance to save mails (MEA-13): it is asked when its draft is done."""
 
     def standing(self, view: View[S], seat: str) -> Sequence[StandingText]: ...
 

@@ -1,4 +1,4 @@
-"""What a game exports: one typed module object."""
+"""The object that a game exports, and its parts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NOT_SAID: Any = None
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A side's or power's place at the table. Seats of one `side` are allies; if it is not said, each is on its own."""
+    """A side's or power's place at the table. Seats of one `side` are allies; by default each seat is a side."""
 
     name: str
     side: str = ""
@@ -76,8 +76,8 @@ class Option:
 class Preset:
     """Standing orders for all kinds of decision, which a player chooses by one name.
 
-    `text` says in a line when the player is asked. `policies`: by kind of decision, as a player types them; kinds that
-    are not named are as in `ask-what-matters`.
+    `text` says in one line when the player is asked. `policies` gives them by kind of decision, as a player types them;
+    for all other kinds they are those of `ask-what-matters`.
     """
 
     text: str
@@ -128,7 +128,7 @@ def bad_data(sentence: str) -> Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a game is set up from; all of it is fixed by the offer.
+    """The data from which a game is set up; all of it is fixed by the offer.
 
     `players` has the number of each seat's player, so that the rules can ask which seats one player holds (STA-8). It
     stays the same when somebody takes over a player's place.
@@ -143,16 +143,16 @@ class Setup:
 
     @property
     def chart(self) -> Any:
-        """What the game's `chart` makes of the data."""
+        """The chart that the game's `chart` makes from the data."""
         if self.charts is None:
-            raise TypeError("a game has a chart if it says `chart=`")
+            raise TypeError("a game has a chart only if it is given `chart=`")
         return self.charts(self.data)
 
 
 def charted(make: Callable[[DataSet], C]) -> Callable[[DataSet], C]:
     """A function that makes the chart of each data set once, since every game loaded asks for it.
 
-    Only the last few are kept: data of the players' own come with any offer.
+    Only the last few are kept: any offer can bring data of the players' own.
     """
     kept: dict[bytes, C] = {}
 
@@ -188,7 +188,7 @@ class Taker(NamedTuple):
 
 
 class Party(NamedTuple):
-    """Who could fight: the same odds are asked with others as `head` and the words of who is chosen."""
+    """Units that could fight. To ask for the odds with others, type `head` and the words of those chosen."""
 
     head: str
     takers: tuple[Taker, ...]
@@ -196,10 +196,10 @@ class Party(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reckoning:
-    """What a game answers to a question: for the player, and as figures for programs. Nothing that is replayed uses it.
+    """A game's answer to a question: as text for the player, and as figures for programs. Nothing replayed uses it.
 
-    A board in the browser shows the rest, in words of the notation. `places`: what is said of places (`1308` -> `2,
-    stops`). `ways`: lines of supply and bonds, from place to place. `party`: who could take part in the fight.
+    A board in the browser shows the rest, in words of the notation. `places`: notes on places (`1308` -> `2, stops`).
+    `ways`: lines of supply and bonds, from place to place. `party`: the units that could take part in the fight.
     """
 
     text: str
@@ -213,26 +213,28 @@ class Reckoning:
 class Game(Generic[S]):
     """The module object. `setup` makes the first state and the frame of the outermost sequence.
 
-    `orders` are collected from the steps, and `notation` from the texts that they say themselves, besides the verbs and
-    groups of a `notation` that is given. `forfeit`: if it is not said, the one side that is left has won.
-    `chart` makes of the data set what is printed: map, counters, cards. `setup` finds it as `setup.chart`, steps as
-    `s.chart` if the state declares `chart: Chart = transient()`, and what is said `by_chart` gets it first. `attach`
-    puts other things that are not saved into the state, after set-up and after loading.
-    `decks` names each shared deck with all card numbers that are ever in it. `behaviour` is raised by every change that
-    makes the same orders lead to another state. `earlier`: data of former versions, to which games that began with them
-    are pinned for ever. `shorthand` reads what a player types as standing orders for a decision where the game has
-    words of its own for them (`infantry tank, keep 1 tank in Ukraine`), and returns the policy in full; None: it is
-    none.
-    `presets` are those besides `ask-what-matters`, `ask-nothing` and `ask-everything`, which every game has. `explains`
-    gives, by kind of decision, what it asks and what its answers mean, for players who answer it in advance.
-    `thrown_by` says which seats may have thrown a draw by its label, for statistics only; none: it cannot say, or the
-    label is none of the game's. `look` answers what a player asks of the position (`reach tank Ukraine`). `story` tells
-    many events in fewer lines than `report` does, one by one. `left_undone` warns before a turn is sealed: what a seat
-    leaves undone that gives this order here (it ends a phase: money unspent, units that could still be placed), or that
-    seals without another order (None). `facts`: what everybody knows of the position, as numbers, in words of the seat
-    (`holds/berlin` is 1 if it does); lines of a plan may go by it. `named` gives from the chart (None without one) how
-    the numbers of facts are called in standing orders: `named=lambda chart: {"hex": PlaceNames(chart.board)}`. Their
-    `value` also reads the numbers themselves, as digits; `=`, `!=` and `in` take nothing that it does not read.
+    `orders` are collected from the steps, and `notation` from the texts of these orders, together with the verbs and
+    groups of a `notation` that you give. `forfeit` gives the result of a resignation (default: the side that is left
+    has won).
+    `chart` turns the data set into the printed components: map, counters, cards. `setup` finds them as `setup.chart`,
+    steps as `s.chart` if the state declares `chart: Chart = transient()`, and functions marked with `by_chart` get them
+    as their first argument. `attach` puts other things that are not saved into the state, after set-up and after
+    loading.
+    `decks` names each shared deck, with all card numbers that are ever in it. Raise `behaviour` with every change that
+    makes the same orders lead to another state. `earlier` keeps the data of former versions, to which games that began
+    with them are pinned for ever. `shorthand` reads the game's own words for standing orders of a decision
+    (`infantry tank, keep 1 tank in Ukraine`) and returns the policy in full; None: the text is not shorthand.
+    `presets` are further named presets: every game has `ask-what-matters`, `ask-nothing` and `ask-everything`.
+    `explains` says, by kind of decision, what it asks and what its answers mean, for players who answer in advance.
+    `thrown_by` says from the label of a draw which seats may have thrown it, for statistics only; none: that is not
+    known, or the label is not one of the game's. `look` answers a player's questions about the position (`reach tank
+    Ukraine`). `report` makes a line from one event, `story` fewer lines from many. `left_undone` warns before a turn is
+    sealed: it says what a seat leaves undone if it gives this order here (one that ends a phase: money unspent, units
+    that could still be placed), or if it seals without another order (None). `facts` are public knowledge of the
+    position, as numbers by name, from the seat's point of view (`holds/berlin` is 1 if it holds Berlin); lines of a
+    plan may test them. `named` makes from the chart (None without one) names for the numbers of facts in standing
+    orders: `named=lambda chart: {"hex": PlaceNames(chart.board)}`. Their `value` must also read the numbers themselves,
+    as digits; after `=`, `!=` and `in` only values that it reads are accepted.
     """
 
     name: str

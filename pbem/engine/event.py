@@ -40,9 +40,10 @@ class Taken(Event):
 
 @dataclass(frozen=True, slots=True)
 class PlanEnded(Event):
-    """What became of a plan that was not carried out whole (MEA-6).
+    """A plan that was not carried out completely (MEA-6).
 
-    `done` was ordered; `skipped` was not legal when it came up, and why; `left` was not reached, because of `stopped`.
+    `done` was carried out; `skipped` was not legal when it came up, each with the reason; `left` was not reached,
+    because of `stopped`.
     """
 
     seat: str
@@ -73,8 +74,8 @@ class GivenBack(Event):
 class Out:
     """Collects the events of one call.
 
-    `wanted` False: nobody will look at them, as when an archive is audited. They are dropped then, and rules may spare
-    themselves the making of an event that is frequent or dear: `if out.wanted:`. Nothing else may depend on it.
+    `wanted` False: nobody will look at them, as when an archive is audited. They are dropped then, and rules need not
+    make an event that is frequent or expensive: `if out.wanted:`. Nothing else may depend on it.
     """
 
     __slots__ = ("events", "wanted")

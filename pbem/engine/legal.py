@@ -1,4 +1,4 @@
-"""What a seat may order now: all of it, or step by step."""
+"""The orders that a seat may give now: all of them, or step by step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Legal(Iterable[Order]):
     """The legal orders of a seat, good until the machine goes on. They are listed lazily, in a fixed order.
 
         for order in legal                                      all of them
-        legal.first                                             what they begin with: `u:3Pz`, `c:22`, `v:done`
+        legal.first                                             their first keys: `u:3Pz`, `c:22`, `v:done`
         legal.picked("u:3Pz")                                   those that can begin with that unit
 
     Large decisions find the first steps, and the orders of one of them, without listing the others (`Listing`).

@@ -1,4 +1,4 @@
-"""What a machine waits for. The match turns needs into obligations; a test driver meets them by itself."""
+"""Needs: the things that a machine can wait for. The match turns them into obligations; a test driver meets them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pbem.engine.order import Order
 from pbem.protocol.canonical import Plain
 
 Known = Mapping[str, int | Order]
-"""Slot -> card number, or the order of a secret choice: what somebody knows of what is hidden."""
+"""The hidden values that somebody knows: slot -> card number, or the order of a secret choice."""
 
 NOTHING_KNOWN: Known = {}
 

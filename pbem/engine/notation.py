@@ -58,7 +58,8 @@ _EMPTY = "-"
 
 
 class NotationError(PbemError):
-    """What was typed is no order.
+    """The text that was typed is not an order.
+
 
     `invalid`: it is not in the notation; `unknown`: nothing like it can be ordered now; `ambiguous`: more than one
     order is like it. `candidates` are texts that may have been meant.
@@ -75,9 +76,9 @@ class NotationError(PbemError):
 
 
 class Click(NamedTuple):
-    """One step of clicking an order: all these keys, in any order. A key is what it names, and its word: `u:3Pz`.
+    """One step of clicking an order: all these keys, in any order. A key is a kind of thing and its word: `u:3Pz`.
 
-    `optional`: it may be left out, as the stops of a way.
+    `optional`: it may be left out, like the stops on a way.
     """
 
     keys: tuple[str, ...]
@@ -85,7 +86,7 @@ class Click(NamedTuple):
 
 
 def coming(clicks: Iterable[Click]) -> Iterator[Click]:
-    """The steps that may come next: all up to the first that is needed."""
+    """The steps that may come next: all up to the first that is not optional."""
     for step in clicks:
         yield step
         if not step.optional:
@@ -100,9 +101,10 @@ def begins(clicks: Iterable[Click]) -> tuple[str, ...]:
 class Names(Protocol):
     """How the values of one field are written: one word each, and back. `value` raises ValueError for other words.
 
-    `thing`, if they have it, says what the words name, for keys: `u` a unit, `p` a place, `c` a card; otherwise they
-    are mere words (`w`). A method `key(value)` makes the whole key, or "" for a value that nobody clicks. A method
-    `said(value, view)` names the value in the sentence of an order: the title of a card, the name of a place.
+    An attribute `thing` says for keys what the words name: `u` a unit, `p` a place, `c` a card; without it they are
+    mere words (`w`). A method `key(value)` makes the whole key, or "" for a value that is not clicked. A method
+    `said(value, view)` puts the value into words for the sentence of an order: the title of a card, the name of a
+    place.
     """
 
     def word(self, value: Any) -> str: ...
@@ -112,7 +114,7 @@ class Names(Protocol):
 
 @runtime_checkable
 class Existing(Names, Protocol):
-    """Names that can be well formed and still mean nothing: a hex off the map, the seventh ship of three."""
+    """Names that can be well formed and still name nothing: a hex off the map, the seventh ship of three."""
 
     def exists(self, value: Any, context: Context[Any]) -> bool: ...
 
@@ -120,7 +122,7 @@ class Existing(Names, Protocol):
 class Words:
     """Names from a list of values and their words, both distinct.
 
-    `noun`: what they are, for sentences ("unit"). `thing`: what they name, for keys (`u`, `p`, `c`).
+    `noun` is used in sentences ("unit"), `thing` in keys (`u`, `p`, `c`).
     """
 
     def __init__(self, words: Mapping[Any, str], noun: str = "", thing: str = "w") -> None:
@@ -129,7 +131,7 @@ class Words:
         self._words = dict(words)
         self._values = {word: value for value, word in words.items()}
         if len(self._values) != len(self._words) or any(len(word.split()) != 1 for word in self._values):
-            raise ValueError("the words are distinct and without spaces")
+            raise ValueError("the words must be distinct and without spaces")
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -183,7 +185,7 @@ class _Joined:
 
 
 def key_of(names: Names, value: Any) -> str:
-    """What a player clicks to name the value; "" for a hyphen, which names nothing."""
+    """The key that a player clicks to name the value; "" for a hyphen, which names nothing."""
     made = getattr(names, "key", None)
     if made is not None:
         return str(made(value))
@@ -192,7 +194,7 @@ def key_of(names: Names, value: Any) -> str:
 
 
 def _values(names: Names, keys: Sequence[str]) -> list[Any]:
-    """What the first of these keys name, as far as they name something of this kind."""
+    """The values that the first of these keys name, up to a key that names something of another kind."""
     found: list[Any] = []
     for key in keys:
         try:
@@ -219,17 +221,16 @@ Shown: TypeAlias = "Callable[[str], str]"
 class Verb:
     """One kind of order: a pattern of words, in which `{field}` stands for the field's value.
 
-    What stands in brackets is left out where the field has its default: `[at {least}]`; of a yes or no it is the
-    field's name alone: `[ask]`.
+    A part in brackets is left out if the field has its default: `[at {least}]`; for a bool it is just the field's name:
+    `[ask]`.
 
-    `names` says how a field's values are called (for a tuple: its members), `joined` what stands between the members of
-    a tuple (a comma, if it is not said); both may be annotated to the field instead: `Annotated[int, Words(UNITS)]`,
+    `names` names a field's values (for a tuple: its members), `joined` is the separator between the members of a tuple
+    (default: a comma); both may be in the annotation of the field instead: `Annotated[int, Words(UNITS)]`,
     `Annotated[tuple[Hex, ...], ">"]`. `says` is the order's sentence: a pattern like that of `Order`, or a function of
-    the order and the player's view. In the pattern a field stands in words: what its names have `said` to a player who
-    may see the view (the title of a card, the name of a place), or else its word; what stands in brackets with it is
-    left out where the field is empty or has its default. `shown` makes of the text what
-    players see in lists: as they would type it. `clicks` tells how the order is clicked on a board, where that is not
-    its fields one after another.
+    the order and the player's view. In the pattern each field is put into words: by the method `said` of its names, for
+    a player who may see the view (the title of a card, the name of a place), or else by its word; a part in brackets is
+    left out if its field is empty or has its default. `shown` turns the text into what players see in lists, which is
+    what they would type. `clicks` says how the order is clicked on a board, if not field by field.
     """
 
     def __init__(
@@ -278,12 +279,12 @@ class Verb:
 
     @property
     def fields(self) -> bool:
-        """Does anything stand behind the first word?"""
+        """Does anything follow the first word?"""
         return len(self._words) > 1 or bool(self._parts)
 
     @property
     def thing(self) -> str:
-        """What the second word of the text names, if it is what is clicked first: `u`, `p`, `c`."""
+        """The kind of thing (`u`, `p`, `c`) that the second word of the text names, if that is clicked first."""
         name = self._words[1][1] if len(self._words) > 1 and self._clicks is None else None
         names = self._names[name] if name else None
         alone = names is not None and not isinstance(names, _Joined) and not hasattr(names, "key")
@@ -292,7 +293,7 @@ class Verb:
 
     @property
     def gathers(self) -> bool:
-        """Does it name a goal, and then all who take part: `attack {target} with {units}`?"""
+        """Does it name a goal, and then all units that take part: `attack {target} with {units}`?"""
         second = self._names[self._fields[1]] if self.thing == "p" and len(self._fields) > 1 else None
         return isinstance(second, _Joined) and second.separator == ","
 
@@ -540,7 +541,7 @@ def _missing(hint: Any) -> Names:
 
 @dataclass(frozen=True, slots=True)
 class Context(Generic[S]):
-    """What a player's input is read in: the public state, the seat, what it may order, the hidden values it knows.
+    """The context of a player's input: the public state, the seat, its legal orders, the hidden values that it knows.
 
     `planning`: the orders are for after chance, and nothing is known to be legal yet. `rng`: for input that leaves a
     choice to chance (`pair random`); what it draws is written into the orders, and never drawn again.
@@ -562,7 +563,7 @@ class Group(ABC, Generic[S]):
 
     @abstractmethod
     def expand(self, words: list[str], context: Context[S]) -> tuple[Order, ...] | None:
-        """The orders; None: these words are something else. NotationError: they are this, but wrong."""
+        """The orders; None if the words are not of this group. NotationError: they are, but contain a mistake."""
 
 
 class _Verbs(dict[type[Order], Verb]):

@@ -30,10 +30,12 @@ def snake(name: str) -> str:
 
 
 class OrderPart(NamedTuple):
-    """What an order may say besides, annotated to its field: its label, a line that explains it, and its words behind
-    the order's sentence, in which `{}` stands for the value: `OrderPart("least odds", "...", "at {} or better")`.
+    """Explains an optional part of an order, in the annotation of its field: a label, a line of help, and the words
+    that follow the order's sentence, in which `{}` stands for the value.
 
-    `weighs`: it counts in the chances of a fight, and `odds` takes it as the order has it.
+    For example: `OrderPart("least odds", "...", "at {} or better")`.
+
+    `weighs`: the part counts in the chances of a fight, and `odds` takes it as it is in the order.
     """
 
     label: str
@@ -45,12 +47,12 @@ class OrderPart(NamedTuple):
 class Order:
     """Base of every order: a frozen, slotted dataclass.
 
-    Its fields are int, bool, str, StrEnum, tuples and optionals of these. `kind` is the class's name in snake case if
-    it is not said; so it is for frames, events and steps. `sampled`: there are so many that `legal` lists only some of
-    them, and `check` alone says which are allowed. `text` is how it is written
-    (`class Move(Order, text="move {unit} {to}")`); what is annotated to a field says how its values are called
-    (`unit: Annotated[int, Words(UNITS)]`). `says` is the sentence for a player, without a full stop (`says="Move {unit}
-    to {to}"`); without it the first line of the docstring is.
+    Its fields are int, bool, str, StrEnum, tuples and optionals of these. `kind` is by default the class's name in
+    snake case, as for frames, events and steps. `sampled`: there are so many orders of this kind that `legal` lists
+    only some of them, and only `check` says which are allowed. `text` is how the order is written (`class Move(Order,
+    text="move {unit} {to}")`); the annotation of a field names its values (`unit: Annotated[int, Words(UNITS)]`).
+    `says` is the sentence for a player, without a full stop (`says="Move {unit} to {to}"`); without it, the first line
+    of the docstring is used.
     """
 
     __slots__ = ()
@@ -84,7 +86,7 @@ class PlanLine(Order):
     must: bool = False
 
     def __str__(self) -> str:
-        """What stands before the order's text."""
+        """The words before the order's text."""
         when = f"if {' and '.join(map(str, self.tests))} then " if self.tests else ""
         return f"{when}must " if self.must else when
 

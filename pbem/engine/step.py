@@ -1,4 +1,4 @@
-"""Steps: what a rules author writes. A sequence of play is a list of them and reads like the rulebook's sequence of
+"""Steps, which authors of rules write. A sequence of play is a list of them, and reads like the rulebook's sequence of
 play.
 
 Steps hold no data: what changes lives in the state `s` and in the frame `f`, the typed locals of one sequence.
@@ -25,8 +25,8 @@ O = TypeVar("O", bound=Order)  # noqa: E741 - orders
 class Frame:
     """Base of frames: dataclasses of plain data. `kind` names the sequence in saves.
 
-    `turn`: one seat's turn, whose steps are never gone back over, but for what a step `goes_back` to. What is planned
-    in it ends with it, and its windows are part of the orders of its `mover` (MEA-17).
+    `turn` marks the frame of one seat's turn. Its steps never go back, except to steps that a step names in
+    `goes_back`. A plan made in it ends with it, and the orders of its `mover` also answer its windows (MEA-17).
     """
 
     __slots__ = ()
@@ -50,7 +50,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """Come to this step again (its `when` is asked again)."""
+    """Repeat this step (its `when` is evaluated again)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Goto:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Run another sequence, then go on to the next step, or come to this one again."""
+    """Run another sequence, then go on to the next step, or with `again` repeat this one."""
 
     frame: Frame
     again: bool = False
@@ -107,7 +107,8 @@ def last_line(error: BaseException, inside: Callable[[str], bool]) -> str:
 
 
 class Step(ABC, Generic[S, F]):
-    """One step. `name` is unique in the game and stands in saves and labels; `rule` is the paragraph it follows.
+    """One step. `name` is unique in the game and is part of saves and labels; `rule` is the paragraph that it
+    implements.
 
     `form` is set by the base classes below: asking for it costs the machine less than asking for the class.
     """
@@ -115,7 +116,9 @@ class Step(ABC, Generic[S, F]):
     form: ClassVar[int]
     name: ClassVar[str]
     rule: ClassVar[str] = ""
-    goes_back: ClassVar[tuple[type[Step[Any, Any]], ...]] = ()  # in the frame of a turn: to which steps before it
+    goes_back: ClassVar[
+        tuple[type[Step[Any, Any]], ...]
+    ] = ()  # in the frame of a turn: earlier steps that it may go to
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -123,15 +126,15 @@ class Step(ABC, Generic[S, F]):
             cls.name = snake(cls.__name__)
 
     def when(self, s: S, f: F) -> bool:
-        """False: passed over."""
+        """False: the step is skipped."""
         return True
 
     def ahead(self, s: S, f: F) -> str:
-        """What the players asked before this step goes on will have read; its author sees this before sealing."""
+        """A sentence on what players who are asked before this step goes on will have read; shown before sealing."""
         return ""
 
     def back(self, s: S, f: F, done: Any, out: Out) -> None:
-        """The sequence that this step called has ended; `done` is its frame, from which to take what it found."""
+        """The sequence that this step called has ended; `done` is its frame, with its results."""
 
 
 class Auto(Step[S, F]):
@@ -150,10 +153,10 @@ class Roll(Step[S, F]):
 
     @abstractmethod
     def draws(self, s: S, f: F) -> Iterable[Draw]:
-        """Changes nothing; labels are distinct within the call. No draws: `run` is called at once, with none."""
+        """Must change nothing; labels are distinct within the call. Without draws, `run` is called at once."""
 
     def rolled(self, s: S, f: F) -> str:
-        """What the draws decide, as a sentence for players who are about to seal; empty: how many dice there are."""
+        """A sentence on what the draws decide, for players about to seal; empty: they see how many dice there are."""
         return ""
 
     @abstractmethod
@@ -168,7 +171,7 @@ class Deal(Step[S, F]):
 
     @abstractmethod
     def requests(self, s: S, f: F) -> Iterable[Request]:
-        """Changes nothing: the deck's bookkeeping is done in `run`."""
+        """Must change nothing: `run` does the deck's bookkeeping."""
 
     @abstractmethod
     def run(self, s: S, f: F, shown: Mapping[str, int], out: Out) -> Next:
@@ -182,7 +185,7 @@ class Open(Step[S, F]):
 
     @abstractmethod
     def slots(self, s: S, f: F) -> Iterable[str]:
-        """Slots that a `Secret` step was told. Changes nothing."""
+        """Slots that a `Secret` step has been given. Must change nothing."""
 
     @abstractmethod
     def check(self, s: S, f: F, slot: str, order: Order) -> Violation | None:
@@ -226,9 +229,9 @@ def listed(owner: Any, method: str, found: Iterable[O] | None) -> Iterable[O]:
 
 
 class Pick(NamedTuple):
-    """A first step to an order: what a player clicks (`u:3Pz`), and what `picked` needs to list the orders with it.
+    """A first step to an order: the key that a player clicks (`u:3Pz`), and the value from which `picked` lists orders.
 
-    `kinds`: of which these are; none: it has to be listed.
+    `kinds`: the kinds of these orders; empty: they have to be listed to know.
     """
 
     key: str
@@ -239,13 +242,14 @@ class Pick(NamedTuple):
 class Listing(Generic[S, F, O]):
     """Base of a decision and of its choices: it lists legal orders by `legal`, or by `first` and `picked`.
 
-    The second way is for large ones, whose orders take long to list: it finds who can do something without them.
+    The second way is for large decisions, whose orders take long to list: it finds the units that can do something
+    without listing their orders.
     """
 
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
-        """Every order that `check` lets pass and `duty` does not forbid (of `sampled` ones, some).
+        """Every order that `check` accepts and `duty` does not forbid (of `sampled` kinds, some of them).
 
-        Lazily, in a fixed order. `own`: what the seat knows of hidden things.
+        Lazily, in a fixed order. `own`: the hidden values that the seat knows.
         """
         for each in self.first(s, f, seat, own):
             if isinstance(each, Pick):
@@ -258,22 +262,22 @@ class Listing(Generic[S, F, O]):
         return listed(self, "legal", self.legal(s, f, seat, own))
 
     def picked(self, s: S, f: F, seat: str, own: Known, pick: Any) -> Iterable[O]:
-        """The legal orders that begin with what `first` has given: with the value of that `Pick`. There is one."""
+        """The legal orders that begin with this value of a `Pick` from `first`; there is at least one."""
         return ()
 
     def barred(self, s: S, f: F, seat: str, thing: str) -> Violation | None:
-        """Why no legal order begins with this thing, a unit or a place as orders name it; None: it cannot say."""
+        """Why no legal order begins with this unit or place, as orders name it; None: the reason is not known."""
         return None
 
 
 class Listed(Listing[S, F, O]):
-    """Base of what allows nothing but what it lists to somebody who knows nothing hidden."""
+    """Base of decisions and choices that allow only the orders listed for somebody who knows nothing hidden."""
 
     rule: ClassVar[str] = ""
     no: ClassVar[str] = "That cannot be chosen here"
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
-        """As that of a decision."""
+        """Like `check` of a decision."""
         found = listed(self, "legal", self.legal(s, f, seat, NOTHING_KNOWN))
         return None if _lists(found, order) else self.why(s, f, seat, order)
 
@@ -285,8 +289,8 @@ class Listed(Listing[S, F, O]):
 class Choice(Listed[S, F, O], ABC):
     """One kind of order of a decision: when it is legal, why not, and what it does.
 
-    Without a `check` of its own, what `legal` lists to somebody who knows nothing hidden is allowed, and nothing else
-    is; `no` is the sentence for the rest, `why` gives a better one.
+    Without a `check` of its own it allows only the orders that `legal` lists for somebody who knows nothing hidden;
+    `no` is the sentence that refuses all others, and `why` can give a better one.
     """
 
     takes: ClassVar[tuple[type[Order], ...]] = ()
@@ -311,18 +315,18 @@ class Decide(Step[S, F], Listing[S, F, O]):
     `choices`: for one seat that chooses among several kinds of order, one `Choice` for each kind, in the order of the
     rulebook. `takes` is collected from them, or from the type arguments (`Decide[Field, Moving, Move | Halt]`).
 
-    Several seats: each order is checked by itself before any takes effect, then `apply` gets them all, in the order of
+    Several seats: each order is checked on its own before any takes effect; then `apply` gets them all, in the order of
     `by`. `sealed`: each answer is committed first and opened when all are in. `forced`: the engine takes the order when
     there is exactly one; set it only where `legal` does not use `own`. `window`: a chance to interrupt (see
     window.py); `passing` is the answer that does nothing. `preset`: until a seat says otherwise, its standing orders
-    for this decision are `then default`, or those given here, so that players are not asked for what nearly always
-    answers itself. `shows`: its answers show cards, so standing orders for it are sealed unless their owner says not;
-    preset ones then go with the first record of the seat's home. `stance`: a choice that is made in advance and unseen:
-    its standing orders are sealed unless their owner says otherwise, given while `may_change` allows it, and open for
-    everybody from the first answer on. It depends on nothing hidden.
-    `private`: what is right depends on what the seat alone knows (`duty`), so no plan answers it. `answer_names`: all
-    that `answers` can ever name, in capitals what stands for many (`CARD`, told by `is_answer`); none: not said.
-    `seats`: the only seats that it can ask, if these are not all; others give no standing orders for it.
+    for this decision are `then default`, or those given here, so that players are not asked where one answer is nearly
+    always right. `shows`: its answers show cards, so standing orders for it are sealed unless their owner says
+    otherwise; preset ones then go with the first record of the seat's home. `stance`: a choice made in advance and in
+    secret. Its standing orders are sealed unless their owner says otherwise, can be given only while `may_change`
+    allows it, and are public from the first answer on. It depends on nothing hidden.
+    `private`: only the seat knows what it must do here (`duty`), so no plan answers. `answer_names`: all names that
+    `answers` can ever have; a name in capitals stands for many (`CARD`; `is_answer` knows them); empty: not stated.
+    `seats`: the only seats that it can ask, if these are not all; the others give no standing orders for it.
     `uneven`: why the orders of a sealed or secret decision may differ in the size of their boxes, which all can see.
     `ends`: the sentence of its `done` or `decline`.
     """
@@ -356,11 +360,11 @@ class Decide(Step[S, F], Listing[S, F, O]):
             cls.takes = orders
 
     def by(self, s: S, f: F) -> SequenceOf[str]:
-        """The seats that must answer; none: passed over. If it is not said, the seat that the frame names."""
+        """The seats that must answer; none: the step is skipped. By default the seat that the frame names."""
         return (getattr(f, "seat"),)  # noqa: B009 - the game's own frame; `compiled` has seen that it has one
 
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
-        """As `Listing` says."""
+        """See `Listing.legal`."""
         if type(self).first is not Decide.first:
             yield from super().legal(s, f, seat, own)
             return
@@ -385,11 +389,11 @@ class Decide(Step[S, F], Listing[S, F, O]):
         return next(filter(None, found), None)
 
     def says(self, s: S, f: F, seat: str, order: Order) -> str:
-        """The sentence of an order where this decision knows more than its pattern: as what `done` `ends`."""
+        """A better sentence for an order than its pattern gives, such as what `done` ends here; empty: none."""
         return self.ends if order.written in ("done", "decline") else ""
 
     def check(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
-        """Is the order allowed? Without enumerating. `proof` holds the slots that `opens` names, and nothing else."""
+        """Why the order is not allowed, without listing all. `proof` holds only the slots that `opens` names."""
         return self.choice_of[type(order)].check(s, f, seat, order, proof)
 
     def apply(self, s: S, f: F, answers: Mapping[str, O], out: Out) -> Next:
@@ -409,16 +413,16 @@ class Decide(Step[S, F], Listing[S, F, O]):
         return not (self.sealed or self.secret or self.private)
 
     def asks(self, s: S, f: F, seat: str) -> bool:
-        """False: the seat is not asked here. Where its standing orders do not answer, `default` does, else the first
+        """False: the seat is not asked here. If its standing orders do not answer, `default` does, or else the first
         legal order; so this must not depend on anything hidden."""
         return True
 
     def unasked(self, s: S) -> str:
-        """Where a seat without standing orders is not asked in this game: how that is shown to it. Empty: it is."""
+        """If a seat without standing orders is not asked in this game: how that is shown to it. Empty: it is asked."""
         return ""
 
     def may_change(self, s: S, seat: str) -> bool:
-        """May the seat give standing orders for this decision now? For stances: not while the enemy's attacks run."""
+        """May the seat give standing orders for this decision now? A stance must not change while the enemy attacks."""
         return True
 
     def prompt(self, s: S, f: F, seat: str) -> str:
@@ -430,7 +434,7 @@ class Decide(Step[S, F], Listing[S, F, O]):
         return self.choice_of[type(order)].opens(s, f, seat, order) if self.choice_of else ()
 
     def duty(self, s: S, f: F, seat: str, order: O, own: Known) -> Violation | None:
-        """Why what only the seat knows (`own`) forbids an order that `check` lets pass.
+        """Why an order that `check` accepts is forbidden by what only the seat knows (`own`).
 
         Others cannot see it, so records are judged without it. The seat's own program asks it before it seals the
         order, and `legal` lists nothing that it forbids; the audit asks it again when all secrets are open.
@@ -446,19 +450,19 @@ class Decide(Step[S, F], Listing[S, F, O]):
         return {}
 
     def answers(self, s: S, f: F, seat: str, own: Known) -> Mapping[str, O]:
-        """What standing orders may answer, by name. A decision that leaves this out takes no standing orders."""
+        """The answers that standing orders may give, by name. A decision without it takes no standing orders."""
         return {}
 
     def is_answer(self, s: S, name: str) -> bool:
-        """Can `answers` ever have this name? Asked where a player types; records are judged by `answers` alone."""
+        """Can `answers` ever have this name? Used when a player types; records are judged by `answers` alone."""
         return not self.answer_names or name in self.answer_names
 
 
 class Ask(Listed[S, F, O], Decide[S, F, O]):
-    """One seat chooses out of what `options` lists, and `do` does it; nothing else is allowed, whoever sends it.
+    """One seat chooses among the orders that `options` lists, and `do` carries the choice out; all others are refused.
 
-    For decisions whose options follow from what everybody knows, and are so few that they can be gone through for each
-    order that comes in; others are a `Decide`. `no` is the sentence for what is not among them, `why` a better one.
+    For decisions whose options follow from public knowledge, and are so few that they can be gone through for each
+    order that comes in; others are a `Decide`. `no` is the sentence that refuses other orders, `why` a better one.
     """
 
     @abstractmethod
@@ -467,7 +471,7 @@ class Ask(Listed[S, F, O], Decide[S, F, O]):
 
     @abstractmethod
     def do(self, s: S, f: F, seat: str, order: O, out: Out) -> Next | None:
-        """Cannot fail: the order is among the options. None: the next step follows, as after DONE."""
+        """Cannot fail: the order is among the options. If it returns None, the next step follows, as after DONE."""
 
     @final
     def legal(self, s: S, f: F, seat: str, own: Known) -> Iterable[O]:
@@ -491,7 +495,7 @@ def misplaced(step: Decide[Any, Any, Any], s: Any, f: Frame, seat: str, order: O
 class Secret(Decide[S, F, O]):
     """A choice that stays committed until an `Open` step asks for its slot; `hide` gets the slots by seat.
 
-    `check` is what a player's own program asks before it commits; the `Open` step judges what was committed.
+    A player's own program calls `check` before it commits; the `Open` step judges the choice when it is opened.
     """
 
     secret = True

@@ -1,4 +1,4 @@
-"""What a set of seats may see. Boards, pictures and bots get views, never machines."""
+"""Views: the part of a game that a set of seats may see. Boards, pictures and bots get views, never machines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class View(Generic[S]):
     known: Known = field(default_factory=dict, repr=False)
     frame: Frame | None = None  # of the sequence that is being played: which battle, whose turn
     usual: Callable[[str], bool] = field(default=lambda _: False, repr=False, compare=False)
-    """Do these seats leave this kind of decision to its usual answers in advance?"""
+    """Will the usual answers, given in advance, decide this kind of decision for these seats?"""
 
     def card(self, slot: str) -> int | None:
         """The card in a slot, if these seats know it."""

@@ -37,7 +37,7 @@ from pbem.protocol.record import Record, parse_record
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What one file, or one block of a mail, turned out to be."""
+    """One file, or one block of a mail, and its effect."""
 
     kind: Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
     game: str | None

@@ -61,7 +61,7 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeftOver:
-    """What became of the rest of a plan that stopped."""
+    """The rest of a plan that stopped."""
 
     stopped: str
     """Why the plan stopped."""
@@ -126,7 +126,7 @@ class Explained(NamedTuple):
 
 
 class PresetStanding(NamedTuple):
-    """What a preset sets for one kind of decision; an empty policy asks the player."""
+    """A preset's standing orders for one kind of decision; an empty policy asks the player."""
 
     kind: str
     policy: str

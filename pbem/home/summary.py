@@ -28,7 +28,7 @@ out: a ruling gave my place to somebody else; standin: I offer to take a place, 
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """What one player owes before the game can go on."""
+    """Something that a player owes before the game can go on."""
 
     by: int
     """The player's number; 7 the umpire; -1 a player who can join."""

@@ -1,6 +1,7 @@
-"""What hex wargames share: maps, movement, supply, odds, retreats, pictures. `from pbem.kit import ...`; docs/kit.md.
+"""The pieces that hex wargames share: maps, movement, supply, odds, retreats, pictures. `from pbem.kit import ...`;
+docs/kit.md.
 
-A module is loaded when one of its names is first wanted: a judge of an archive waits for no pictures.
+A module is loaded when one of its names is first used, so judging an archive loads no pictures.
 """
 
 from __future__ import annotations

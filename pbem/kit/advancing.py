@@ -66,7 +66,7 @@ def advance(
     first: bool = True,
     along: int = -1,
 ) -> dict[int, Trail]:
-    """Where an attacker may come to, with the hexes it takes and the place before, as `search.reach` gives it.
+    """The places that an attacker can reach, each with its hexes and the place before it, as `search.reach` does.
 
     `links` cost 1 a step (`paces`); `terms.budget` are the hexes of advance. The emptied hex counts as one of them,
     stops nobody, and may be entered across what is closed. `first`: it must be entered first; `along`: only these

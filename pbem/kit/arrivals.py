@@ -26,7 +26,7 @@ class Gate(NamedTuple):
 
 
 def entrance(gates: Iterable[Gate], room: int = -1) -> Gate:
-    """The first gate with places that have room, and those; the last one, with none, if no gate has any."""
+    """The first gate that has room, and its places with room; if no gate has any, the last gate, and none."""
     last = Gate(0, "")
     for gate in gates:
         last = Gate(gate.places & room, gate.rule)

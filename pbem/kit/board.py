@@ -195,7 +195,7 @@ class PlaceNames:
 
 
 def slowest(*ways: Links) -> Links:
-    """The graph of a stack that moves as its worst: each step at its dearest, closed if it is closed to one."""
+    """The graph of a stack: each step costs as much as for its slowest unit, and is closed if closed to one."""
     if len(ways) == 1:
         return ways[0]
     graph = {}

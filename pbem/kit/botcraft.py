@@ -67,7 +67,7 @@ class Distances:
         self._to: dict[int, Steps] = {}
 
     def to(self, goal: int) -> Steps:
-        """How far each place has to go to the goal."""
+        """The distance from each place to the goal."""
         found = self._to.get(goal)
         if found is None:
             found = self._to[goal] = Steps(self.board, self._spot, self._back, self.board.bit[goal])
@@ -209,7 +209,7 @@ def forays(
 
 
 def default_answer(step: Decide[Any, Any, Any], view: View[Any], seat: str) -> Order | None:
-    """What a seat that has said nothing answers to a decision; None: it has no default that answers here."""
+    """The answer of a seat without standing orders to a decision; None: it has no default that answers here."""
     if step.default is None:
         return None
     at = (view.state, view.frame, seat, view.known)

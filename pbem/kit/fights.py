@@ -9,7 +9,7 @@
 ```
 
 A game lists two steps, `FightList` (its owner orders) and `NextFight` (the machine carries out), in the sequence of a
-frame that is a `Fights`. What an entry may be, it says by one `EntryKind` each. Choices in the middle of a fight are
+frame that is a `Fights`. It describes each kind of entry by an `EntryKind`. Choices in the middle of a fight are
 `InFight`, so that nobody is asked unless the entry or the offer's option `asked` says so. How a place is defended is a
 `Defence`, chosen in advance and unseen.
 """
@@ -64,7 +64,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEntry(Order):
-    """Base of what a list holds. `after`: only if the entry of that number was won; `unless`: only if it was not.
+    """Base of the entries of a list. `after`: only if the entry of that number was won; `unless`: only if it was not.
 
     `ask`: its owner is asked in the middle of it, and gets the list back, before it or after it (`NextFight`). The text
     of an entry ends `[after {after}] [unless {unless}] [ask]`.
@@ -79,7 +79,7 @@ class ListEntry(Order):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assault(ListEntry):
-    """Base of entries that are fought. `least`: the lowest column of odds at which it is; None: any."""
+    """Base of entries that are fought. `least`: the lowest column of odds at which it is fought; None: any."""
 
     least: Annotated[int | None, LEAST_ODDS] = None
 
@@ -107,7 +107,7 @@ class Fights(Frame):
     current: int = 0  # the number of the entry that is fought, or that its owner was asked about
 
     def firm(self) -> list[Any]:
-        """While the list is made: the entries that wait for the outcome of no other. What they take is taken."""
+        """While the list is made: the entries that depend on no other; the units that they use are taken."""
         listed = [self.entries[number - 1] for number in self.waiting()] if self.open else []
         return [entry for entry in listed if not (entry.after or entry.unless)]
 
@@ -199,7 +199,7 @@ class EntryKind(ABC, Generic[S, F, E]):
 
 
 class _Kinds:
-    """What both steps know of the kinds of entries."""
+    """The kinds of entries, for both steps."""
 
     kinds: ClassVar[tuple[type[EntryKind[Any, Any, Any]], ...]]
     kind_of: ClassVar[Mapping[type[Order], EntryKind[Any, Any, Any]]]

@@ -41,7 +41,7 @@ def victims(s: Fielded, f: Losses) -> tuple[int, ...]:
 
 
 def foremost(units: Sequence[int], *tests: Callable[[int], bool]) -> tuple[int, ...]:
-    """Those that pass the first of the tests that anybody passes; none if nobody passes any."""
+    """The units that pass the first test that any of them passes; none if no unit passes any."""
     found = (tuple(unit for unit in units if test(unit)) for test in tests)
     return next((those for those in found if those), ())
 

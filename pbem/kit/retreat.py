@@ -60,9 +60,10 @@ def ways(links: Links, bit: Mapping[int, int], distance: Distance, start: int, b
 def first_possible(
     links: Links, bit: Mapping[int, int], distance: Distance, start: int, tries: Iterable[Bounds]
 ) -> tuple[int, tuple[WayBack, ...]]:
-    """The ways of the first of these bounds that leave any, and its number; the last number and none if none do.
+    """The ways within the first of these bounds that allows any, and its number; if none does, none and the last
+    number.
 
-    So shorter ways at a price are said: all hexes, one fewer for a step, two fewer for two.
+    This expresses shorter ways at a price: all hexes, one fewer for a step, two fewer for two.
     """
     number = -1
     for number, bounds in enumerate(tries):

@@ -84,7 +84,7 @@ class Roster:
             self.move(unit, place)
 
     def __eq__(self, other: object) -> bool:
-        """Does it say the same? What it has been asked does not count."""
+        """Does it say the same? Answers that it keeps do not count."""
         return isinstance(other, Roster) and (self.at, self.occupied) == (other.at, other.occupied)
 
     __hash__ = None  # type: ignore[assignment]
@@ -157,7 +157,7 @@ class Roster:
         return mask
 
     def where_all(self, side: str, test: Callable[[Sequence[int]], bool]) -> int:
-        """The mask of places whose whole stack of the side passes: nobody without a zone, two who make a bond."""
+        """The mask of places where the side's whole stack passes: no unit without a zone, two that make a bond."""
         mask, bit, sides, mine, others = 0, self._bit, self._sides, self.occupied[side], 0
         for each, places in self.occupied.items():
             others |= places if each != side else 0

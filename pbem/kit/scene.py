@@ -1,4 +1,4 @@
-"""What a game says is to be seen: a scene of plain values, made from a view and from events.
+"""Scenes: what a game shows, as plain values made from a view and from events.
 
 A game's `pictures.py` makes scenes, `pbem.pictures` draws them; neither needs the other. Nothing here knows a
 coordinate: places are the board's, and what something looks like is named by a word (`armour`, `river`, `retreat`).
@@ -80,7 +80,7 @@ class Throw(NamedTuple):
 
 
 class Battle(NamedTuple):
-    """A fight at a place, told shortly: the odds, the dice that decided, the result in the game's own letters.
+    """A fight at a place, in short: the odds, the dice that decided, the result in the game's own letters.
 
     `throws`: where many dice are thrown and each hits or not, all of them in order.
     """
@@ -244,7 +244,7 @@ class TurnSeen:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """What `Game.pictures` gives. `begins`: events with which a part begins, so that earlier ones are not shown."""
+    """The value of `Game.pictures`. `begins`: events with which a part begins, so that earlier ones are not shown."""
 
     scene: Callable[[View[Any], tuple[Event, ...]], Scene]
     begins: tuple[type[Event], ...] = ()

@@ -29,5 +29,5 @@ def excess(stack: Sequence[U], caps: Iterable[Cap[U]]) -> tuple[tuple[Cap[U], in
 
 
 def fits(stack: Sequence[U], more: Sequence[U], caps: Iterable[Cap[U]]) -> bool:
-    """May these join those? What is broken already and gets no worse does not count against them."""
+    """May these join those? A limit that is broken already, and not made worse, does not count against them."""
     return all(cap.count([*stack, *more]) <= max(cap.most, cap.count(stack)) for cap in caps)

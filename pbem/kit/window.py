@@ -48,8 +48,8 @@ class Poll:
 class Window(Decide[S, F, O], Generic[S, F, O]):
     """Polls seats. Rules authors write `poll`, `passing`, `actions`, `judge` and `act`; `can` saves asking in vain.
 
-    It passes by itself for every seat that has not said otherwise, whatever it holds, so that how soon an answer comes
-    tells nothing; a window that is to ask from the start says `preset = False`.
+    It passes automatically for every seat that has not said otherwise, whatever cards it holds, so that the speed of an
+    answer reveals nothing; a window that is to ask from the start says `preset = False`.
     """
 
     window = True
@@ -69,11 +69,11 @@ class Window(Decide[S, F, O], Generic[S, F, O]):
 
     @abstractmethod
     def judge(self, s: S, f: F, seat: str, order: O, proof: Known) -> Violation | None:
-        """`check` for what is not the passing order."""
+        """`check` for all orders except the passing one."""
 
     @abstractmethod
     def act(self, s: S, f: F, seat: str, order: O, out: Out) -> Frame | None:
-        """What the interruption does at once; a frame is called, and the polling goes on when it is over."""
+        """Carries the interruption out; a frame that it returns is played, and then the polling goes on."""
 
     def can(self, s: S, f: F, seat: str) -> bool:
         """False: the seat passes without being asked. From public knowledge only."""

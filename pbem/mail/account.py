@@ -51,7 +51,7 @@ class Account:
 
 
 class MailFault(NamedTuple):
-    """What did not work, and where: a mailbox or server, a mail, a game, or at an umpire's desk a task."""
+    """Something that did not work, and where: a mailbox or server, a mail, a game, or at an umpire's desk a task."""
 
     where: str
     code: Code

@@ -53,8 +53,8 @@ class Rules(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The place in a tournament that an umpire offers a game for. The umpire's identity and the key are what a
-    tournament is known by; its title proves nothing."""
+    """The place in a tournament that an umpire offers a game for. The umpire's identity and the key
+    identify a tournament; its title proves nothing."""
 
     key: bytes
     title: str

@@ -80,7 +80,7 @@ class Answered(NamedTuple):
 
 
 class Owes(NamedTuple):
-    """What a player or the umpire owes, as the umpire signs it: by numbers in the game."""
+    """Something that a player or the umpire owes, as the umpire signs it: by numbers in the game."""
 
     by: Count
     what: str
@@ -162,7 +162,7 @@ NO_ENTRY = Head(0, bytes(32))
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What an umpire says about a game. `evidence`, of all that is with it, is filled in when it is signed."""
+    """An umpire's statement about a game. `evidence`, of all that is with it, is filled in when it is signed."""
 
     at: Count
     umpire: Hash

@@ -19,7 +19,7 @@ _LONG = 3_600
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What somebody owes in a game, with names, and how their clock stands."""
+    """Something that is owed in a game, with names, and the clock of the player who owes it."""
 
     label: str
     game: str

@@ -155,7 +155,7 @@ def test_what_is_said_by_chart_needs_one() -> None:
         replace(GAME, chart=None).tell((Arrived(town=0),))
     with pytest.raises(TypeError, match="works only inside a Game"):
         by_chart(notation_of)()
-    with pytest.raises(TypeError, match="a game has a chart if it says"):
+    with pytest.raises(TypeError, match="a game has a chart only if it is given"):
         assert replace(GAME, chart=None).setup_of().chart
 
 

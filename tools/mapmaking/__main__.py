@@ -18,9 +18,9 @@ def main() -> None:
     games = sorted(path.stem for path in (HERE / "games").glob("*.toml"))
     parser = argparse.ArgumentParser(prog="python -m tools.mapmaking", description=__doc__)
     parser.add_argument("game", nargs="*", choices=[*games, []], help=f"one of {', '.join(games)}; all if none")
-    parser.add_argument("--check", action="store_true", help="write nothing, but say whether the file is as made now")
+    parser.add_argument("--check", action="store_true", help="write nothing; report whether the files are up to date")
     parser.add_argument(
-        "--pictures", action="store_true", help="draw what is made, into pictures/, to hold beside an atlas"
+        "--pictures", action="store_true", help="also draw the maps into pictures/, to compare them with an atlas"
     )
     asked = parser.parse_args()
     for game in asked.game or games:

@@ -123,7 +123,7 @@ def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
 
 
 class Pass(NamedTuple):
-    """What one pass of the keeper did."""
+    """The outcome of one pass of the keeper."""
 
     faults: tuple[MailFault, ...]
     looked_at: Count

@@ -45,7 +45,7 @@ SHARES = (0.5, 0.65, 0.85, 1.0)  # of the time: until when random games, bots, s
 
 @dataclass
 class Report:
-    """What was found wrong, what was done, and what was never reached."""
+    """The mistakes found, the games played, and everything that was never reached."""
 
     game: str
     findings: list[Finding] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Report:
     replayed: int = 0  # games that a fresh process played again
     steps: list[str] = field(default_factory=list)  # that never came
     rules: list[str] = field(default_factory=list)  # that nothing cited
-    refusals: list[str] = field(default_factory=list)  # that nobody was given
+    refusals: list[str] = field(default_factory=list)  # that were never given
     notes: list[str] = field(default_factory=list)
 
     @property

@@ -157,7 +157,7 @@ def absent(s: State, order: Move, *, combat: bool) -> Violation:
             "AA-5.6", f"A unit that moved or fought in combat does not move again in this turn: the {name} in {at} did"
         )
     if unit.did & UNLOADED:
-        return Violation("AA-8.22", f"The {name} in {at} came ashore in this turn and moves no more")
+        return Violation("AA-8.22", f"The {name} in {at} came ashore in this turn and cannot move any more")
     return Violation(rule, f"The {name} in {at} has moved in this turn already")
 
 
@@ -165,7 +165,7 @@ def _spent_transport(s: State, unit: Unit, *, combat: bool) -> Violation:
     name = titled(unit)
     if unit.target != NONE:
         return Violation(
-            "AA-5.27", f"{name.capitalize()} puts its cargo ashore in {s.where(unit.target)} and moves no more"
+            "AA-5.27", f"{name.capitalize()} puts its cargo ashore in {s.where(unit.target)} and cannot move any more"
         )
     if not combat and unit.did & (MOVED | LOADED | FOUGHT):
         return Violation(

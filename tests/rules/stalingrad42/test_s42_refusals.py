@@ -494,7 +494,7 @@ RAILHEADS = [
     ("railhead 1303 1402-1502-1602", "S42-17.2.1: The railhead in 1303 goes up to two hexes along green railway,"),
     ("railhead 1303 9999", "S42-17.2.1: The railhead in 1303 goes up to two hexes along green railway, clear of"),
     ("railhead 1717 1817", "S42-17.3.2: The railhead in 1717 is cut off from its sources, and cannot move"),
-    ("railhead 2126 2225", "S42-17.2.1: The railhead in 2126 moves no more in this turn"),
+    ("railhead 2126 2225", "S42-17.2.1: The railhead in 2126 cannot move again in this turn"),
     ("railhead 1303 1202", "S42-17.2.1: The railhead in 1303 goes up to two hexes along green railway, clear of"),
     (
         "ready 6a-hq with sup-a1",

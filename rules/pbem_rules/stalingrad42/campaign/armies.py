@@ -190,7 +190,7 @@ class Marching(OfArmies[M], GroundMoves[M]):
 
     def forbids(self, s: State, f: PlayerTurn, order: M, own: Known) -> Violation | None:
         if self._filled(s, f, order.unit, own):
-            return Violation("S42-34.3.1b", f"Units have gone into the box of {s.code(order.unit)}: it moves no more")
+            return Violation("S42-34.3.1b", f"{s.code(order.unit)} cannot move any more: units have gone into its box")
         way = find_way(s, order.unit, self.mode, self.tight(s, f, order.unit, own), order.path)
         if isinstance(way, Violation):
             return Violation("S42-34.3.1a", f"The slowest unit in its box keeps {s.code(order.unit)}: {way.reason}")
@@ -256,7 +256,7 @@ class ArmyTransfers(OfArmies[Transfer], Transfers):
     def forbids(self, s: State, f: PlayerTurn, order: Transfer, own: Known) -> Violation | None:
         box = box_of(s, order.unit, own)
         if box in f.filled:
-            return Violation("S42-34.3.1b", f"Units have gone into the box of {s.code(order.unit)}: it moves no more")
+            return Violation("S42-34.3.1b", f"{s.code(order.unit)} cannot move any more: units have gone into its box")
         units = content(s, box) if box is not None else ()
         if any(unit in s.renewed or s.pieces[unit].order != GOOD for unit in units):
             return Violation(self.rule, "A unit in its box is disrupted, or has received a replacement")

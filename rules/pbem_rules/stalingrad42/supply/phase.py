@@ -64,7 +64,7 @@ class Repairs(Choice[State, PlayerTurn, Repair]):
         able = [number for number in heads(s, f) if number in at]
         if not able:
             if len(f.repairs) >= s.chart.limits["railheads"][AXIS] or all(n in (*f.repairs, *f.placed) for n in at):
-                return Violation(self.rule, f"The railhead in {where} moves no more in this turn")
+                return Violation(self.rule, f"The railhead in {where} cannot move again in this turn")
             return Violation("S42-17.3.2", f"The railhead in {where} is cut off from its sources, and cannot move")
         if order.path not in courses(s, able[0]):
             return Violation(
