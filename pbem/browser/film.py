@@ -12,6 +12,7 @@ from itertools import takewhile
 from typing import Any
 
 from pbem.engine.definition import Game
+from pbem.engine.event import Event
 from pbem.engine.replay import Checkpoint, Replay
 from pbem.pictures.replaysteps import KnownAt, Retold, Step, Teller, retell
 
@@ -43,6 +44,10 @@ class Film:
         start = None if since is None else (since, self._teller(replay.match.game))
         self._marks = [Mark(0, start)]
         self._drawn: dict[int, Step] = {}
+        self.part: tuple[Event, ...] = ()
+        """What has happened in the part that is being played."""
+        self.latest: tuple[Event, ...] = ()
+        """What happened in the last step."""
         self._coming = self._run(start)
 
     def _teller(self, game: Game[Any], drawn: Container[int] = ()) -> Teller:
@@ -55,6 +60,8 @@ class Film:
             past[self._replay.log.column(each.record.by)] += 1
             self.done += 1
             self.steps += each.steps
+            if each.teller is not None:
+                self.part, self.latest = tuple(each.teller.part), each.teller.latest
             if each.match is not None and each.teller is not None and not self.done % APART:
                 point = self._replay.checkpoint(each.match, tuple(past))
                 if self._replay.goes_on(point):
@@ -66,24 +73,30 @@ class Film:
         end = time.monotonic() + AT_ONCE
         return not any(time.monotonic() > end for _ in self._coming)
 
-    def step(self, number: int) -> Step:
-        """With its picture."""
-        if number not in self._drawn:
-            near = range(max(number - BESIDE, 0), min(number + BESIDE, len(self.steps)))
-            mark = max((each for each in self._marks if each.first <= near.start), key=lambda each: each.first)
+    def step(self, number: int, *others: int) -> Step:
+        """With its picture. `others`: steps whose pictures are wanted next."""
+        if not {number, *others} <= self._drawn.keys():
+            near = {*range(max(number - BESIDE, 0), min(number + BESIDE, len(self.steps))), number, *others}
+            mark = max((each for each in self._marks if each.first <= min(near)), key=lambda each: each.first)
             again = mark.since and (mark.since[0], mark.since[1].copy(near))
             told = retell(self._replay, lambda game: self._teller(game, near), since=again)
             steps = enumerate((step for each in told for step in each.steps), start=mark.first)
-            self._drawn = {n: step for n, step in takewhile(lambda each: each[0] < near.stop, steps) if n in near}
+            self._drawn = {n: step for n, step in takewhile(lambda each: each[0] <= max(near), steps) if n in near}
         return self._drawn[number]
 
-    def others_last(self) -> int:
-        """Where the part begins in which somebody else has last chosen, or the last part."""
-        sides = [step.side in ("", *self._eyes) for step in self.steps]
-        own = len(list(takewhile(bool, reversed(sides))))
-        last = len(sides) - 1 - (own if own < len(sides) else 0)
-        part = self.steps[last].part
-        return last + 1 - len(list(takewhile(lambda step: step.part == part, reversed(self.steps[: last + 1]))))
+    def others_last(self) -> range:
+        """The steps since the player's last turn; of a turn of theirs that goes on, those before it.
+
+        What they were asked meanwhile is in it. Empty: it lies before what is told here, or nobody else has played.
+        """
+        own = [step.mover in self._eyes for step in self.steps]
+        end = len(own) - len(list(takewhile(bool, reversed(own))))
+        first = end - len(list(takewhile(lambda each: not each, reversed(own[:end]))))
+        return range(max(first, int(self.whole)), end)  # the first step of all is the opening position
+
+    def movers(self) -> tuple[str, ...]:
+        """Everybody else whose turn it has been."""
+        return tuple(dict.fromkeys(step.mover for step in self.steps if step.mover not in ("", *self._eyes)))
 
     def parts(self) -> list[tuple[str, int]]:
         """The parts of the game, and where each begins."""

@@ -24,6 +24,7 @@ from pbem.browser.film import Film
 from pbem.engine import registry
 from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.compiled import program
+from pbem.engine.counts import all_of
 from pbem.engine.definition import Reckoning
 from pbem.engine.event import Event
 from pbem.engine.legal import Legal
@@ -36,7 +37,7 @@ from pbem.home.orders import DraftLine, Move
 from pbem.home.seen import pictures_of
 from pbem.kit.board import Board
 from pbem.kit.scene import AreaGround, Battle, Explained, HexGround, Piece, Scene, Side
-from pbem.pictures.differences import place_name
+from pbem.pictures.differences import changes, place_name
 from pbem.pictures.levels import CLOSE, LEVELS
 from pbem.pictures.live import Live, live
 from pbem.pictures.picture import middle_of
@@ -144,12 +145,22 @@ class GameBoard:
         """All that is to be seen. Parts of the picture of which the page has this digest are left out; `level` among
         them says how closely a large map is looked at.
         """
-        answer = self._state(have)
+        answer = self._state(have, self._played())
         if not self._settled:  # maps and tables stay: a click need not wait while they are searched for garbage
             self._settled = True
             gc.collect()
             gc.freeze()
         return answer
+
+    def _played(self) -> list[str]:
+        """Before the player's first turn: that others have played, as bots do at once."""
+        move = self._now().move
+        if move.draft.entries or move.seat is None or move.game.own_turn() is not None:
+            return []
+        film = self._filmed(whole=True)
+        movers = film.movers() if film.told() else ()
+        titles = all_of([move.match.game.seat(each).title for each in movers])
+        return [f"Already played: {titles}. Press Last turn to see what happened."] if movers else []
 
     def _state(
         self, have: Mapping[str, str] | None = None, said: Sequence[str] = (), heard: tuple[Event, ...] = ()
@@ -194,9 +205,12 @@ class GameBoard:
             return {"text": now.move.board()}
         pictures = pictures_of(game)
         eyes = now.move.eyes()
-        events = (*heard, *(event for event in draft.events() if event.seen_by(eyes)))
+        part, latest = ((), heard) if heard else self._going_on(now)
+        events = (*(part or latest), *(event for event in draft.events() if event.seen_by(eyes)))
         scene = pictures.scene(now.view, pictures.last(events) if events else ())
         fought = pictures.scene(now.view, heard).battles if heard else ()
+        if part and any(isinstance(each, (*pictures.fights, *pictures.inside)) for each in latest):
+            fought = scene.battles[-1:]
         made = live(scene, level)
         aims = list(dict.fromkeys(_aims(now, scene)))
         sides = {*eyes, *(game.seat(seat).side for seat in eyes)}
@@ -209,6 +223,16 @@ class GameBoard:
             "fights": [_fight(scene, each) for each in fought],
         }
         return _drawn(made, scene)
+
+    def _going_on(self, now: _Now) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+        """In the middle of a fight, or of another's turn: what has happened in this part of the game, and what last."""
+        machine, eyes = now.move.draft.machine, now.move.eyes()
+        if now.move.seat is None or not machine.turn or (machine.frame.turn and machine.turn_of in eyes):
+            return (), ()
+        film = self._filmed(whole=False)
+        while not film.told():
+            pass
+        return film.part, film.latest
 
     def _names(self, scene: Scene) -> Mapping[str, str]:
         """What places are called; hexes without a name are called as orders write them, which the page knows. They are
@@ -280,6 +304,7 @@ class GameBoard:
         return {
             "next": found.next,
             "ends": ends,
+            "names": _names_of(now, ways, [*found.next, *ends]),
             "ready": [_ready(now, way) for way in ready],
             "verbs": found.verbs,
             "lacks": why if found.next else "",
@@ -477,18 +502,21 @@ class GameBoard:
         return {"text": text, "places": found, "ways": ways}
 
     def past(self, number: int | None = None, *, whole: bool = False, have: Mapping[str, str] | None = None) -> Data:
-        """A step of the game so far, up to what is sealed. Without a number: where what others did last begins.
+        """A step of the game so far, up to what is sealed. Without a number: where what others did last begins, with
+        what has changed since (`changed`).
 
-        At first only what came after the player's last orders is told, or with `whole` all of the game; `progress`
+        At first only what came after the player's last turn began is told, or with `whole` all of the game; `progress`
         says how far it is: records, and of how many.
         """
         film = self._filmed(whole=whole)
         if not film.told():
             return {"progress": [film.done, film.of]}
-        if not film.steps:
+        last = film.others_last()
+        if not whole and (not film.steps or (number is None and not last)):
             return self.past(number, whole=True, have=have)
-        at = min(max(film.others_last() if number is None else number, 0), len(film.steps) - 1)
-        step = film.step(at)
+        at = min(max(last.start if number is None else number, 0), len(film.steps) - 1)
+        ends = (at - 1, last[-1]) if number is None and last and at else ()
+        step = film.step(at, *ends)
         parts = _drawn(live(step.scene, _level(have)), step.scene) if step.scene is not None else {"text": step.board}
         return {
             "middle": step.scene and middle_of(step.scene),
@@ -498,6 +526,7 @@ class GameBoard:
             "part": step.part,
             "all": film.parts(),
             "lines": step.lines,
+            "changed": list(_changed(*(film.step(each).scene for each in ends))) if ends else [],
             "means": list(dict.fromkeys(filter(None, (_means(step.scene, each) for each in step.scene.battles))))
             if step.scene is not None
             else [],
@@ -590,6 +619,12 @@ class GameBoard:
 
 
 # Made of the desk's values
+
+
+def _changed(before: Scene | None, after: Scene | None) -> Iterator[str]:
+    """What one scene has otherwise than the other, a sentence for each side and kind of change."""
+    for each in changes(before, after) if before is not None and after is not None else ():
+        yield f"{each.side}: {each.what}."
 
 
 def _drawn(made: Live, scene: Scene) -> Data:
@@ -746,6 +781,16 @@ def _spelled(now: _Now, ways: Sequence[Way], picks: Sequence[str], verb: str) ->
         else:
             whys.append(f"{violation}.")
     return found, next(iter(whys), "")
+
+
+def _names_of(now: _Now, ways: Sequence[Way], keys: Sequence[str]) -> dict[str, str]:
+    """What the words that may be clicked next stand for."""
+    words = {key for key in keys if key.startswith("w:")}
+    found: dict[str, str] = {}
+    for way in ways if 0 < len(words) <= FEW else ():
+        verb = now.move.match.game.notation.verb_of[type(way.order)]
+        found |= {key: said for key, said in verb.called(way.order, now.view).items() if key in words - found.keys()}
+    return found
 
 
 def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:

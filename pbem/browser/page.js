@@ -502,7 +502,7 @@ async function undo(lines) {
 
 // Showing
 
-const full = (key) => S.labels[key.split("|")[0]] ?? key.slice(2);
+const full = (key) => C?.names?.[key] ?? S.labels[key.split("|")[0]] ?? key.slice(2);
 const name = (key) => (key.startsWith("w:") ? full(key).split(":")[0] : full(key)); // what a word means is said apart
 
 function button(key, text, more = {}) {
@@ -520,7 +520,8 @@ function tell() {
   const asked = S.seat ? `${whose}${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
   say_prompt(S.result || asked);
   foughtNow();
-  $("said").replaceChildren(...[...S.notices, ...S.said].map((text) => el("li", { text: plain(text) })));
+  const rows = [...S.notices, ...S.said].map((text) => el("li", { text: plain(text) })), more = rows.splice(LONG);
+  $("said").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: `${more.length} more` }), el("ul", {}, ...more)))] : []));
   chosenNow();
   readyNow();
   hereNow();
@@ -621,7 +622,7 @@ function say_prompt(text) {
 const NEXT = { // by what comes next: the button, what is said of it, and the button that seals
   dice: ["Seal and roll …", "Dice come next.", "Seal, and roll the dice"],
   cards: ["Seal and deal …", "Cards come next.", "Seal, and deal the cards"],
-  answers: ["Seal and ask …", "An answer that was given in advance comes next.", "Seal, and ask"],
+  answers: ["Seal so far …", "Your orders so far must be sealed first; then an answer in advance is opened.", "Seal, and open the answer"],
   openings: ["Seal the choice …", "Your choice is hidden until all have chosen.", "Seal the choice"],
   bots: ["End turn …", "The bot comes next.", "Seal, and let the bot play"],
   over: ["End the game …", "That ends the game.", "Seal, and end the game"],
@@ -984,7 +985,8 @@ async function roll(number = null, whole = Boolean(film?.whole)) {
     made.selected = n === at;
     return made;
   }));
-  $("happened").replaceChildren(...film.lines.map((text) => el("li", { text })), ...film.means.map((text) => el("li", {}, el("small", { text }))));
+  const changed = film.changed.length ? [el("li", {}, el("b", { text: "What has changed in all:" }), el("ul", {}, ...film.changed.map((text) => el("li", { text }))))] : [];
+  $("happened").replaceChildren(...changed, ...film.lines.map((text) => el("li", { text })), ...film.means.map((text) => el("li", {}, el("small", { text }))));
   $("earlier").disabled = film.number === 0 && !film.earlier;
   $("later").disabled = film.number === film.count - 1;
   panelsNow();

@@ -31,6 +31,12 @@ C = TypeVar("C")
 OptionValue = str | int | bool
 MAX_SENTENCE = 1_000
 MAX_CHARTS = 16
+_ANSWERED = {
+    "forced": ", without another choice",
+    "standing": ", by an answer in advance",
+    "default": ", by the usual answer",
+    "passed": "",
+}
 _NOT_SAID: Any = None
 
 
@@ -271,7 +277,7 @@ class Game(Generic[S]):
     pictures: Callable[[], Any] | None = None  # gives the kit.scene.Pictures; called when something is to be drawn
     check_data: Callable[[DataSet], None] | None = None  # raises: it cannot be played with; None: nobody brings data
 
-    _OWN: ClassVar = (GivenBack, PlanEnded, Skipped)  # events that a game need not tell
+    _OWN: ClassVar = (GivenBack, PlanEnded, Skipped, Taken)  # events that a game need not tell
 
     __eq__ = object.__eq__  # there is one of each
     __hash__ = object.__hash__
@@ -381,21 +387,17 @@ class Game(Generic[S]):
         for kind, some in groupby(events, key=lambda event: type(event) if isinstance(event, self._OWN) else None):
             found = tuple(some)
             if kind is not None:
-                lines += (line for event in found for line in self._ended(event))
+                told = (line for event in found for line in self._ended(event))
+                lines += (line for line, _ in groupby(told))  # several windows passed alike are one line
             else:
-                report = self._plain_report if self.report is str else self.report
-                lines += map(report, found) if self.story is None else self.story(found)
+                lines += map(self.report, found) if self.story is None else self.story(found)
         return tuple(line for line in lines if line)
 
-    def _plain_report(self, event: Event) -> str:
-        """The report of a game that has none of its own."""
-        if not isinstance(event, Taken):
-            return str(event)
-        how = "there is no other choice" if event.how == "forced" else "by standing orders"
-        return f"{self.seat(event.seat).title}: {self.notation.show(event.order)} ({how})."
-
     def _ended(self, plan: Event) -> Iterator[str]:
-        """What became of each line of a plan, or why an entry of a list was passed over."""
+        """By whose answer something was chosen, what became of a plan's lines, why an entry was passed over."""
+        if isinstance(plan, Taken):
+            yield f"{self.seat(plan.seat).title}{_ANSWERED[plan.how]}: {plan.said}"
+            return
         if isinstance(plan, Skipped):
             by = f" ({plan.rule})" if plan.rule else ""
             yield f"{self.seat(plan.seat).title} skips {plan.number}, {self.notation.show(plan.order)}: {plan.why}{by}."

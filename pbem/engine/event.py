@@ -30,12 +30,17 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Taken(Event):
-    """The engine answered for a seat: `how` is `forced` (the only legal order) or `standing` (standing orders)."""
+    """An answer that shows in nothing else: nobody typed it, or it does nothing.
+
+    `how`: `forced` (the only legal order), `standing` (the seat's answers in advance), `default` (the usual answer, for
+    a seat that has given none) or `passed` (a player let a chance to interrupt pass). `said`: the order in words.
+    """
 
     seat: str
     decision: str
     order: Order
     how: str
+    said: str
 
 
 @dataclass(frozen=True, slots=True)

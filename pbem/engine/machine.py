@@ -218,6 +218,11 @@ class Machine(Generic[S]):
             answers = {seat: held[seat] for seat in step.by(self.state, place.frame)}
         elif need.seats != tuple(answers):
             raise ValueError(f"{need.label} asks {need.seats}, not {tuple(answers)}")
+        for seat in need.seats if out.wanted else ():
+            if seat in need.committed:
+                self._tell_taken(step, seat, answers[seat], "standing", out)
+            elif self._may_pass_over(step, seat):
+                self._tell_passed(step, seat, answers[seat], out)
         self._apply(step, place, answers, out)
 
     def feed(self, got: Mapping[str, Any], out: Out) -> None:
@@ -246,6 +251,13 @@ class Machine(Generic[S]):
     def mover(self) -> str:
         """The seat whose turn it is; empty: nobody's."""
         return next((place.frame.mover for place in reversed(self._stack) if place.frame.turn), "")
+
+    @property
+    def turn_of(self) -> str:
+        """The mover; where no frame names one, the seat that is asked alone, and in the middle of nothing."""
+        need = self.need
+        alone = isinstance(need, Orders) and len(need.seats) == 1 and (self.frame.turn or not self.turn)
+        return self.mover or (need.seats[0] if isinstance(need, Orders) and alone else "")
 
     @property
     def decision(self) -> AnyDecide:
@@ -348,11 +360,10 @@ class Machine(Generic[S]):
         policy = self._standing.get(step.name, {}).get(seat)
         order, how = self._unasked(step, seat), "default"
         if isinstance(policy, Policy):
-            order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), "standing"
+            order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), self._whose(step, policy)
         if order is None:
             return (left or isinstance(policy, SealedPolicy)) and self.pass_own(out)
-        if out.wanted:
-            out.add(Taken(seat, step.name, order, how, rule=step.rule))
+        self._tell_taken(step, seat, order, how, out)
         self.answer({seat: order}, out)
         return True
 
@@ -369,9 +380,11 @@ class Machine(Generic[S]):
 
     def sentence(self, seat: str, order: Order, known: Known = NOTHING_KNOWN) -> str:
         """The order in words, as the decision that is asked or the notation says it."""
-        said = (
-            self.decision.says(self.state, self._stack[-1].frame, seat, order) if isinstance(self.need, Orders) else ""
-        )
+        step = self.decision if isinstance(self.need, Orders) else None
+        return self._in_words(step, seat, order, known)
+
+    def _in_words(self, step: AnyDecide | None, seat: str, order: Order, known: Known) -> str:
+        said = "" if step is None else step.says(self.state, self._stack[-1].frame, seat, order)
         return as_sentence(said) or self.game.notation.sentence(order, self.view((seat,), known))
 
     def barred(self, seat: str, thing: str, kind: type[Order] | None = None) -> Violation:
@@ -505,6 +518,7 @@ class Machine(Generic[S]):
         self._committed = ()
         orders, total, known = batch.orders, len(batch.orders), batch.known
         takes, check, apply, by, opening = step.takes, step.check, step.apply, step.by, seq.opening[place.at]
+        passes = out.wanted and self._may_pass_over(step, seat)
         when = step.when if seq.conditional[place.at] else None
         while True:
             order = orders[batch.at]
@@ -517,6 +531,8 @@ class Machine(Generic[S]):
             if violation is not None:
                 raise illegal(seat, violation)
             batch.at += 1
+            if passes:
+                self._tell_passed(step, seat, order, out)
             following = apply(state, frame, {seat: order}, out)
             if following is not STAY or batch.at == total or (when is not None and not when(state, frame)):
                 return following
@@ -575,15 +591,31 @@ class Machine(Generic[S]):
             if own and order is None:
                 continue
             if order is None and isinstance(policy, Policy):
-                order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), "standing"
+                order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), self._whose(step, policy)
             elif order is None and policy is None:
                 order, how = self._unasked(step, seat), "default"
             if order is not None:
                 given[seat] = order
-                if out.wanted:
-                    out.add(Taken(seat, step.name, order, how, rule=step.rule))
+                self._tell_taken(step, seat, order, how, out)
             elif isinstance(policy, SealedPolicy) and not step.sealed:  # simultaneous ones are answered live (MEA-15)
                 self._committed += (seat,)
+
+    def _whose(self, step: AnyDecide, policy: Policy) -> str:
+        """Answers in advance that everybody begins with are the usual ones, and not the seat's own (POL-9)."""
+        return "default" if policy == self._program.preset.get(step.name) else "standing"
+
+    def _tell_taken(self, step: AnyDecide, seat: str, order: Order, how: str, out: Out) -> None:
+        if out.wanted:
+            said = self._in_words(step, seat, order, NOTHING_KNOWN)
+            out.add(Taken(seat, step.name, order, how, said, rule=step.rule))
+
+    def _may_pass_over(self, step: AnyDecide, seat: str) -> bool:
+        """Is it another's turn that the seat may interrupt? Of one's own nobody need hear."""
+        return step.window and seat != self.mover
+
+    def _tell_passed(self, step: AnyDecide, seat: str, order: Order, out: Out) -> None:
+        if order == step.passing(self.state, self._stack[-1].frame, seat):
+            self._tell_taken(step, seat, order, "passed", out)
 
     def _only(self, step: AnyDecide, seat: str) -> Order | None:
         orders = self._legal(step, seat)

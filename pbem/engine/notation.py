@@ -407,6 +407,15 @@ class Verb:
         for name in self._fields:
             yield from self._click(order, name)
 
+    def called(self, order: Order, view: View[Any]) -> dict[str, str]:
+        """How the things that are clicked for the order are called in words, by their keys."""
+        found: dict[str, str] = {}
+        for name in self._fields if self._clicks is None else ():
+            names, value = self._names[name], getattr(order, name)
+            member, values = (names.member, value) if isinstance(names, _Joined) else (names, (value,))
+            found |= {_key_with("", member, each): _said(member, each, view) for each in values}
+        return found
+
     def said(self, order: Order) -> dict[str, str | bool]:
         """The parts in brackets that the order has, by their words."""
         given = [part for part in self._parts if getattr(order, part.field) != self._defaults[part.field]]

@@ -22,7 +22,7 @@ from pbem.engine.match import Accepted, Match
 from pbem.engine.need import Orders
 from pbem.engine.notation import Context as Reading
 from pbem.engine.notation import NotationError
-from pbem.engine.obligation import ORDERS
+from pbem.engine.obligation import ORDERS, Obligation
 from pbem.engine.order import Order, PlainLine, PlanLine, Violation
 from pbem.engine.player import NewStanding, Player
 from pbem.engine.policy import ASK, DEFAULT, LEAVE, Policy, SealedPolicy, parse_conditions
@@ -499,15 +499,31 @@ class Move:
 
     def _forecast(self, draft: Draft) -> list[str]:
         lines = [*self._chances(draft)]
-        for each in draft.forecast():
-            orders = f"{self.game.player_name(each.by)} orders next, for {self._titles(each.seats)}"
-            lines.append(f"{orders if each.what == ORDERS else each.sentence(self.game.player_name)}.")
+        lines += [self._owed_next(draft, each) for each in draft.forecast()]
         lines += draft.ahead()
         if draft.seat in self.bots:
             lines.append(f"A bot orders next, for {self._titles((draft.seat,))}.")
         elif draft.seat is not None:
             lines.append(f"You are asked next, for {self._titles((draft.seat,))}: {draft.machine.prompt(draft.seat)}")
         return lines or [_CHANCE[draft.stop]]
+
+    def _owed_next(self, draft: Draft, each: Obligation) -> str:
+        """What a player, or a player's program, has to do next; the player themselves are `you`."""
+        mine, name = each.by == self.me.by, self.game.player_name(each.by)
+        if each.what == ORDERS:
+            return f"{'You order' if mine else f'{name} orders'} next, for {self._titles(each.seats)}."
+        program = "Your program" if mine else f"{name}'s program"
+        asked = [item for item in each.items if item[0] == "answer"]
+        if not asked:
+            return f"{program} {each.text}{', which needs nothing from you' if mine else ''}."
+        kinds = all_of(sorted({str(item[1]).partition("/")[0].replace("_", " ") for item in asked}))
+        when = "at once" if mine else "on receiving your file"
+        goes_on = "; then your turn goes on" if draft.machine.mover in self.game.played else ""
+        return (
+            f"{self._titles(str(item[2]) for item in asked)} may act now ({kinds}). Whether they do is fixed by an "
+            f"answer in advance that is still hidden: it can be opened only when your orders so far are sealed. "
+            f"{program} opens it {when}{goes_on}."
+        )
 
     def _chances(self, draft: Draft) -> Iterator[str]:
         """What dice decide that come next, and whether the turn goes on after them."""

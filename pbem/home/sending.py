@@ -326,8 +326,8 @@ def _seal_draft(home: Home, game: GameFile) -> bool:
     left = replace(move.left, skipped=()) if move.left is not None and move.left.orders else None
     number = (move.me.by, game.log.count(move.me.by))
     orders.save(game.store, orders.Saved(move.draft.dump(), move.standing, left, number))
-    need = game.match.machine.need
-    if move.own() and isinstance(need, Orders) and not need.window:
+    machine = game.match.machine
+    if move.own() and isinstance(machine.need, Orders) and not machine.need.window and machine.turn_of in game.played:
         game.keep_own_turn()
     _, accepted = seal(home, game, "orders", data)
     orders.save(game.store, orders.Saved(standing=waiting, left=left))

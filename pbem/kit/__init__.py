@@ -72,7 +72,7 @@ _HOME = {
     "stacking": "Cap each excess fits",
     "supply": "ISOLATED OUT_OF_SUPPLY SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse "
     "zone_after_zone",
-    "telling": "StepLost SupplyJudged Told all_of many",
+    "telling": "StepLost SupplyJudged Told all_of last_steps many",
     "turns": "Arrival Turn TurnTrack turns_of",
     "zones": "OFF_MAP Barrier Bond Bonds Zones",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbem.engine.counts import all_of, many
@@ -44,4 +45,10 @@ class SupplyJudged(Told):
         return " ".join(f"{title}: {all_of(units)}." for units, title in lists if units)
 
 
-__all__ = ["StepLost", "SupplyJudged", "Told", "all_of", "many"]
+def last_steps(units: Iterable[str]) -> list[str]:
+    """A line beside the chances of a fight: whom the loss of a single step destroys."""
+    found = tuple(units)
+    return [f"A step lost destroys {all_of(found)}."] if found else []
+
+
+__all__ = ["StepLost", "SupplyJudged", "Told", "all_of", "last_steps", "many"]

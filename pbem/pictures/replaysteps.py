@@ -22,8 +22,9 @@ TOGETHER = 3  # moves that are shown in one step
 class Step:
     """The board after something happened. `scene` is None for a game without pictures, `board` empty for one with.
 
-    `side`: the seat that had chosen; `part`: with what its part of the game began, in turn `turn` (0: before the
-    first); `fights`: what was decided by it; `chapter`: which page of a long game it stands on.
+    `side`: the seat that had chosen; `mover`: in whose turn it was; `part`: with what its part of the game began, in
+    turn `turn` (0: before the first); `fights`: what was decided by it; `chapter`: which page of a long game it stands
+    on.
     """
 
     scene: Scene | None
@@ -32,6 +33,7 @@ class Step:
     side: str
     part: str
     turn: int = 0
+    mover: str = ""
     fights: tuple[Event, ...] = ()
     luck: tuple[Luck, ...] = ()
     strength: Mapping[str, int] | None = None
@@ -57,11 +59,15 @@ class Teller:
         """Which steps have scenes, by number; None: all. Without, only what happened is told, which is much quicker."""
         self.count = 0
         self.pictures: Pictures = game.pictures() if game.pictures is not None else Pictures(_undrawn)
-        self._part: list[Event] = []  # that is being played
+        self.part: list[Event] = []
+        """What has happened in the part that is being played."""
+        self.latest: tuple[Event, ...] = ()
+        """What happened in the last step."""
         self._name, self._turn = "", 0
         self._new: list[Event] = []  # not in a step yet
         self._side = ""
         self._asked = ""
+        self._mover = ""
         self._serial = 0
         self._seen = 0  # events of the record that is being taken
         self._made: list[Step] = []
@@ -70,14 +76,15 @@ class Teller:
     def copy(self, drawn: Container[int] | None) -> Teller:
         """Between two records: another one that goes on from here."""
         other = copy(self)
-        other._part, other._new, other.drawn = list(self._part), list(self._new), drawn
+        other.part, other._new, other.drawn = list(self.part), list(self._new), drawn
         return other
 
     def begin(self) -> None:
         """A record comes."""
         self._seen = 0
         self._made = []
-        self._before = (list(self._part), self._name, self._turn, list(self._new), self._side, self._asked, self.count)
+        parts, new = list(self.part), list(self._new)
+        self._before = (parts, self._name, self._turn, new, self._side, self._asked, self._mover, self.count)
 
     def look(self, match: Match[Any], out: Out) -> None:
         """The machine rests."""
@@ -86,15 +93,17 @@ class Teller:
         need = match.machine.need
         if isinstance(need, Orders):
             self._asked = need.seats[0]
+        self._mover = match.machine.turn_of or self._mover
 
     def end(self, accepted: Accepted, match: Match[Any], told: list[str]) -> list[Step]:
         """The record has been taken: the steps that it brought. `told`: what else is to be said about it."""
         if accepted.moot:
-            self._part, self._name, self._turn, self._new, self._side, self._asked, self.count = self._before
+            self.part, self._name, self._turn, self._new, *asked, self.count = self._before
+            self._side, self._asked, self._mover = asked
             return []
         self._add(match, accepted.events[self._seen :])
         if match.machine.serial < self._serial:
-            self._part = []  # it was taken back
+            self.part = []  # it was taken back
         self._serial = match.machine.serial
         if told or any(not isinstance(event, self.pictures.begins) for event in self._new):
             self._cut(match, told)
@@ -113,10 +122,11 @@ class Teller:
             if isinstance(event, pictures.begins):
                 if any(not isinstance(each, pictures.begins) for each in self._new):
                     self._cut(match, [], over=True)
-                self._part = []
+                self.part = []
                 self._name = self._called(event)
                 self._turn = int(getattr(event, pictures.turn))
-            self._part.append(event)
+                self._mover = match.machine.turn_of or self._mover
+            self.part.append(event)
             self._new.append(event)
             self._side = self._asked or self._side
         if any(isinstance(event, pictures.fights) for event in self._new) or (
@@ -131,16 +141,17 @@ class Teller:
 
     def _cut(self, match: Match[Any], told: list[str], *, over: bool = False) -> None:
         """`over`: the part has ended, and the game is in the next already."""
-        new, self._new = tuple(self._new), []
+        self.latest = new = tuple(self._new)
+        self._new = []
         self._made.append(self._step(match, new, (*self.game.tell(new), *told), over=over))
 
     def _step(self, match: Match[Any], new: tuple[Event, ...], lines: tuple[str, ...], *, over: bool = False) -> Step:
         number, self.count = self.count, self.count + 1
         if self.drawn is not None and number not in self.drawn:
-            return Step(None, "", lines, self._side, self._name, self._turn)
+            return Step(None, "", lines, self._side, self._name, self._turn, self._mover)
         view = match.machine.view(self.eyes, self.known(match))
         pictures, drawn = self.pictures, self.game.pictures is not None
-        scene = pictures.scene(view, tuple(self._part)) if drawn else None
+        scene = pictures.scene(view, tuple(self.part)) if drawn else None
         return Step(
             scene=replace(scene, lines=()) if over and scene is not None else scene,
             board="" if drawn else self.game.board(view),
@@ -148,6 +159,7 @@ class Teller:
             side=self._side,
             part=self._name,
             turn=self._turn,
+            mover=self._mover,
             fights=tuple(event for event in new if isinstance(event, pictures.fights)),
             luck=tuple(each for event in new for each in pictures.dice.luck(event)) if pictures.dice else (),
             strength=pictures.strength.strength(view) if pictures.strength else None,

@@ -660,7 +660,7 @@ def test_a_phase_does_not_end_unnoticed_and_the_dice_are_seen(chromium, tmp_path
                 player.look_again(board)
                 continue
             player.until("return document.querySelectorAll('#then li').length > 0")
-            assert player.text("end") in ("Seal and roll …", "Seal and ask …", "End turn …")
+            assert player.text("end") in ("Seal and roll …", "Seal so far …", "End turn …")
             player.press("#end")
             player.until("return document.getElementById('sealing').open")
             rev = player.state["rev"]

@@ -183,7 +183,7 @@ def test_public_standing_orders_answer_without_the_player() -> None:
     machine.set_standing("blue", "bid", parse("then stop"))
     need = machine.run(out)
     assert need == Orders("bid", "bid/2", ("red",))  # the answered one was the first
-    assert out.take() == (Taken("blue", "bid", Stop(), "standing", rule="2.1"),)
+    assert out.take() == (Taken("blue", "bid", Stop(), "standing", "Stop.", rule="2.1"),)
 
 
 SILENT = ["then bid9", "then fly", "then ask", "when moon = 1 then stop", "when turn > 5 then stop"]

@@ -80,7 +80,9 @@ GAME = Game(
 
 def test_pol_9_a_preset_decision_answers_itself_from_the_start() -> None:
     driver = Driver(GAME)
-    assert [event.order.fish for event in driver.events(Taken)] == [2, 1, 1, 1]
+    taken = driver.events(Taken)
+    assert [event.order.fish for event in taken] == [2, 1, 1, 1]
+    assert {event.how for event in taken} == {"default"}  # nobody has said so: it is the usual answer
     assert driver.machine.over == Result(None, "empty")
 
 
@@ -102,7 +104,8 @@ def test_words_of_the_game_s_own_become_a_policy() -> None:
         GAME.policy("fishing", "net")
     machine = Machine.start(GAME, GAME.setup_of())
     machine.set_standing("angler", "fishing", GAME.policy("fishing", "greedy"))
-    assert [event.order.fish for event in Driver(GAME, machine=machine).events(Taken)] == [2, 2, 2]
+    taken = Driver(GAME, machine=machine).events(Taken)
+    assert [(event.order.fish, event.how) for event in taken] == [(2, "standing")] * 3
 
 
 def test_pol_6_a_seat_that_is_never_asked_gives_no_standing_orders() -> None:

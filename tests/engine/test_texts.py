@@ -72,10 +72,13 @@ def test_a_game_without_lists() -> None:
     assert game.notation.write(Load(3)) == "load 3"
     assert [(seat.side, seat.title) for seat in game.seats] == [("north", "North"), ("south", "South")]
     assert game.forfeit(game.state(), ("north",)) == Result("south", "forfeit")
-    taken = [Taken("north", "loading", Load(3), how) for how in ("standing", "forced")]
-    assert game.tell(taken) == (
-        "North: load 3 (by standing orders).",
-        "North: load 3 (there is no other choice).",
+    taken = [Taken("north", "loading", Load(3), how, "Load 3 sacks.") for how in ("standing", "default", "forced")]
+    taken.append(Taken("south", "loading", Load(1), "passed", "Load a sack."))
+    assert game.tell((*taken, taken[-1])) == (
+        "North, by an answer in advance: Load 3 sacks.",
+        "North, by the usual answer: Load 3 sacks.",
+        "North, without another choice: Load 3 sacks.",
+        "South: Load a sack.",
     )
     driver = Driver(game, chance=ScriptedChance({"t1/north": 2, "t1/south": 3}))
     assert driver.why_not("north", "load 4") is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from pbem.kit.scene import Scene
 from pbem.pictures.picture import middle_of
 from pbem.pictures.replaysteps import steps
 from pbem.protocol.errors import PbemError
+from pbem_rules.bridgehead.events import Declared, Fought
 from tests.bounded import attempts
 
 ALL = tuple(names())
@@ -547,8 +549,9 @@ def test_a_board_of_a_game_that_has_not_begun_waits(tmp_path: Path) -> None:
 
 
 def test_a_long_game_is_read_with_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk, name, board = at_attacks(tmp_path)
+    desk, name, _ = at_attacks(tmp_path)
     monkeypatch.setattr(film, "AT_ONCE", -1.0)
+    board = GameBoard(desk, name)
     found, seen = board.past(whole=True), []
     while "progress" in found:
         seen.append(found["progress"])
@@ -624,3 +627,102 @@ def test_a_game_keeps_its_bots(tmp_path: Path) -> None:
 
 def _cards(scene: Scene) -> set[str]:
     return {row.key for panel in scene.panels for row in panel.rows if row.key.startswith("c:")}
+
+
+def played_on(folder: Path) -> Iterator[tuple[GameBoard, str]]:
+    """Blue against a bot, both as the bot plays: the board whenever Blue is asked, and in whose turn."""
+    desk, name = against_bot(folder, "bridgehead")
+    board = GameBoard(desk, name)
+    for _ in range(60):
+        if summary.row(desk, name).result:
+            return
+        move = orders.move(desk, name)
+        if move.asked():
+            yield board, move.match.machine.mover
+            orders.bot(desk, name)
+        else:
+            board.send(board.state()["rev"])
+
+
+def test_the_last_turn_begins_where_the_players_own_turn_ended(tmp_path: Path) -> None:
+    asked_between = 0
+    for board, mover in played_on(tmp_path):
+        whole = board._filmed(whole=True)
+        assert whole.told()
+        movers = [step.mover for step in whole.steps]
+        if mover != "blue" or "red" not in movers:
+            continue
+        own = max((n for n, each in enumerate(movers) if each == "blue" and "red" in movers[n:]), default=0)
+        part, lasts = board.past(), whole.others_last()
+        assert lasts.start == own + 1
+        assert part["lines"] == whole.steps[own + 1].lines
+        assert not any(whole.steps[n].mover == "blue" for n in lasts)
+        asked_between += any(whole.steps[n].side == "blue" and whole.steps[n].mover == "red" for n in lasts)
+    assert asked_between, "Blue was never asked in Red's turn"
+
+
+def test_in_the_middle_of_a_fight_its_attack_and_dice_are_shown(tmp_path: Path) -> None:
+    declared = thrown = 0
+    for board, mover in played_on(tmp_path):
+        state, now = board.state(), board._now()
+        if mover != "red":
+            continue
+        frame = now.move.match.machine.frame
+        part, latest = board._going_on(now)
+        declared += any(isinstance(each, Declared) and each.target == getattr(frame, "target", 0) for each in part)
+        if any(isinstance(each, Fought) for each in latest):
+            thrown += 1
+            assert state["fights"][-1]["dice"]
+    assert declared
+    assert thrown
+
+
+def test_before_the_players_first_turn_it_is_said_who_has_played(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "axis1941")
+    orders.set_bots(desk, name, [seat for seat in desk.load(name).seats if seat != "germany"])
+    sending.let_bots(desk, name)
+    board = GameBoard(desk, name)
+    assert board.state()["said"] == ["Already played: USSR. Press Last turn to see what happened."]
+    found = board.past()
+    assert (found["number"], found["lines"] == ("The opening position.",)) == (1, False)
+    assert any(line.startswith("USSR: ") for line in found["changed"]), found["changed"]
+    assert board.past(2)["changed"] == []
+
+
+def test_what_a_hidden_answer_in_advance_asks_for_is_said_to_the_player(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "noretreat")
+    board = GameBoard(desk, name)
+    for _ in range(40):
+        if orders.move(desk, name).asked():
+            orders.bot(desk, name)
+        state = board.state()
+        if state["stop"] == "answers":
+            break
+        board.send(state["rev"])
+    after = board.preview()["after"]
+    told = next(line for line in after if "Soviets may act now" in line)
+    assert told.endswith("Your program opens it at once; then your turn goes on.")
+    assert not any("Alice" in line for line in after), after
+
+
+def test_a_battle_that_goes_on_shows_its_dice_and_losses(tmp_path: Path) -> None:
+    """And what the power is asked in another's turn is no turn of its own."""
+    desk, name = alone(tmp_path, "axis1941")
+    orders.set_bots(desk, name, [seat for seat in desk.load(name).seats if seat != "germany"])
+    orders.set_preset(desk, name, None, "ask-everything")
+    sending.let_bots(desk, name)
+    board, asked = GameBoard(desk, name), set[str]()
+    for _ in range(30):
+        state, move = board.state(), orders.move(desk, name)
+        if not move.asked():
+            board.send(state["rev"])
+            continue
+        if not move.draft.machine.frame.turn and state["fights"]:
+            (fight,) = state["fights"]
+            assert "So far, hits" in fight["text"]
+            assert fight["dice"]
+            asked.add(board._filmed(whole=False).steps[-1].mover)
+        orders.bot(desk, name)
+        if len(asked) > 1:
+            break
+    assert "germany" in asked

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.event import Event
-from pbem.kit.scene import Pictures, TurnSeen
+from pbem.kit.scene import Panel, Pictures, Row, TurnSeen
 from pbem.pictures.differences import Change, changes
 from pbem.pictures.page import report_page
 from tests.pictures.scenes import scene
@@ -53,6 +53,14 @@ def test_units_without_names_are_counted() -> None:
     first, *rest = before.stacks[place]
     after = replace(before, stacks={**before.stacks, place: (first._replace(many=first.many - 2), *rest)})
     assert [each.what for each in changes(before, after)] == [f"off the map: 2 {first.symbol}"]
+
+
+def test_cards_that_leave_a_hand_are_named() -> None:
+    before = scene("bridgehead", 0)
+    hand = Panel("Blue's hand", (Row("Mud: Two zones.", key="c:mud1"), Row("Mud: Two zones.", key="c:mud2")))
+    after = replace(before, panels=(hand._replace(rows=hand.rows[:1]),))
+    assert changes(replace(before, panels=(hand,)), after) == (Change("Blue's hand", "gone: Mud"),)
+    assert changes(after, replace(before, panels=(hand,))) == (Change("Blue's hand", "new: Mud"),)
 
 
 def test_a_report_says_what_is_owed_and_escapes_it() -> None:

@@ -199,28 +199,33 @@ def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
         elif isinstance(event, Lost | Destroyed) and event.place in lost and not getattr(event, "damaged", False):
             lost[event.place].setdefault(event.power, []).append(event.unit)
         elif isinstance(event, BattleEnded):
-            start, thrown = began.get(event.place), tuple(throws.get(event.place, ()))
-            odds = f"{len(start.attackers)}:{len(start.defenders)}" if start else ""
-            result = RESULTS.get(event.result, event.result)
-            text = _told(s, event, start, thrown, lost.pop(event.place, {}))
-            found.append(Battle(event.place, event.power, odds, (), result, text, thrown))
-    return tuple(found)
+            found.append(_battle(s, event, began.pop(event.place, None), throws, lost.pop(event.place, {})))
+    going_on = [start for start in began.values() if throws[start.place]]
+    return (*found, *(_battle(s, start, start, throws, lost[start.place]) for start in going_on))
 
 
-def _told(
-    s: State, event: BattleEnded, start: BattleBegan | None, throws: tuple[Throw, ...], lost: Mapping[str, list[str]]
-) -> str:
-    """A battle in two or three sentences."""
+def _battle(
+    s: State,
+    event: BattleBegan | BattleEnded,
+    start: BattleBegan | None,
+    throws: Mapping[int, list[Throw]],
+    lost: Mapping[str, list[str]],
+) -> Battle:
+    """A battle that has ended, or one that goes on, in two or three sentences."""
+    thrown = tuple(throws.get(event.place, ()))
     against = f" against {several(start.defenders)} of {joined(_powers(start))}" if start else ""
     by = f" with {several(start.attackers)}" if start else ""
     parts = [f"{s.chart.name(event.place)}: {who(event.power)}{by}{against}."]
-    if throws:
-        mine, theirs = (sum(sum(t.hits) for t in throws if (t.side == event.power) == own) for own in (True, False))
-        rounds = many(event.rounds, "round")
-        parts.append(f"{rounds}, hits {mine} to {theirs}.")
+    ended = event if isinstance(event, BattleEnded) else None
+    if thrown:
+        mine, theirs = (sum(sum(t.hits) for t in thrown if (t.side == event.power) == own) for own in (True, False))
+        parts.append(f"{many(ended.rounds, 'round') if ended else 'So far'}, hits {mine} to {theirs}.")
     parts += [f"{who(power)} loses {several(units)}." for power, units in lost.items()]
-    parts.append(f"{ENDINGS.get(event.result, event.result)}.")
-    return " ".join(parts)
+    if ended:
+        parts.append(f"{ENDINGS.get(ended.result, ended.result)}.")
+    odds = f"{len(start.attackers)}:{len(start.defenders)}" if start else ""
+    result = RESULTS.get(ended.result, ended.result) if ended else ""
+    return Battle(event.place, event.power, odds, (), result, " ".join(parts), thrown)
 
 
 def _powers(start: BattleBegan) -> list[str]:

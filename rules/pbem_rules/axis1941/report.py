@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from itertools import groupby
 
-from pbem.game import Event, Taken
+from pbem.game import Event
 from pbem.kit import many
 from pbem_rules.axis1941 import events as e
 from pbem_rules.axis1941.names import CHART
-from pbem_rules.axis1941.notation import NOTATION
 from pbem_rules.axis1941.orders import NO_SHIP, SHIP_WORDS
 from pbem_rules.axis1941.units import KINDS, NUMBERED, TITLES, Power, ship_of
 
@@ -59,12 +58,6 @@ def _way(path: tuple[int, ...]) -> str:
 def report(event: Event) -> str:
     """One sentence for one event."""
     raise TypeError(f"no sentence for {type(event).__name__}")
-
-
-@report.register
-def _(event: Taken) -> str:
-    how = "there is no other choice" if event.how == "forced" else "by standing orders"
-    return f"{who(event.seat)}: {NOTATION.write(event.order)} ({how})."
 
 
 @report.register
@@ -202,7 +195,11 @@ def _(event: e.Lost) -> str:
 
 @report.register
 def _(event: e.Missed) -> str:
-    return f"{many(event.hits, 'hit')} in {where(event.place)} can harm nobody."
+    return _missed(event.place, event.hits)
+
+
+def _missed(place: int, hits: int) -> str:
+    return f"{many(hits, 'hit')} in {where(place)} {'finds' if hits == 1 else 'find'} nothing that could be lost."
 
 
 @report.register
@@ -245,6 +242,8 @@ def _alike(event: Event) -> object:
         return ("lost", event.power, event.place)
     if isinstance(event, e.Destroyed):
         return ("destroyed", event.power, event.place)
+    if isinstance(event, e.Missed):
+        return ("missed", event.place)
     if isinstance(event, e.Mobilised):
         return ("mobilised", event.power, event.place, event.by)
     return id(event)
@@ -252,10 +251,10 @@ def _alike(event: Event) -> object:
 
 def _together(found: list[Event]) -> str:
     first = found[0]
-    if isinstance(first, Taken):  # what was ordered shows in what happened
-        return ""
     if len(found) == 1:
         return report(first)
+    if isinstance(first, e.Missed):
+        return _missed(first.place, sum(event.hits for event in found if isinstance(event, e.Missed)))
     units = several(str(getattr(event, "unit", "")) for event in found)
     if isinstance(first, e.Moved):
         return f"{who(first.power)} moves {units} {_way(first.path)}."
@@ -275,6 +274,5 @@ def _together(found: list[Event]) -> str:
 
 def story(events: Iterable[Event]) -> tuple[str, ...]:
     """A report of all that happened, a line for each thing that matters."""
-    shown = [event for event in events if not isinstance(event, Taken)]
-    lines = (_together(list(found)) for _, found in groupby(shown, key=_alike))
+    lines = (_together(list(found)) for _, found in groupby(events, key=_alike))
     return tuple(line for line in lines if line)

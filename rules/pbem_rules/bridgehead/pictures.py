@@ -24,7 +24,7 @@ from pbem.kit import (
 )
 from pbem_rules.bridgehead.board import goal_lines, hand_lines, head_line
 from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS
-from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, HalfBegan, Moved, Retreated
+from pbem_rules.bridgehead.events import Advanced, CounterAttack, Declared, Fought, HalfBegan, Moved, Retreated
 from pbem_rules.bridgehead.frames import Half
 from pbem_rules.bridgehead.reckon import MEANING
 from pbem_rules.bridgehead.state import State
@@ -91,8 +91,12 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             arrows.append(Arrow("move", sides[event.unit], event.path, text=f"{event.unit} moved"))
         elif isinstance(event, Retreated):
             arrows.append(Arrow("retreat", sides[event.unit], (event.start, event.to), text=f"{event.unit} retreated"))
+        elif isinstance(event, Declared):  # one's own are drawn from the draft
+            if event.side not in view.seats:
+                arrows += [Arrow("attack", event.side, (start, event.target)) for start in event.hexes]
         elif isinstance(event, Fought):
-            arrows += [Arrow("attack", event.side, (start, event.target)) for start in event.hexes]
+            fresh = (Arrow("attack", event.side, (start, event.target)) for start in event.hexes)
+            arrows += [arrow for arrow in fresh if arrow not in arrows]
             shifts = f", {', '.join(event.shifts)}" if event.shifts else ""
             kind = "counterattack" if event.counter else "attack"
             told = (
@@ -144,7 +148,7 @@ def luck(event: Event) -> tuple[Luck, ...]:
 pictures = Pictures(
     scene,
     begins=(HalfBegan,),
-    shown=(Moved, Fought, CounterAttack),
+    shown=(Moved, Declared, Fought, CounterAttack),
     fights=(Fought,),
     dice=Dice(Course("pips when attacking", SIDES), luck),
 )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import singledispatch
 
-from pbem.game import Event, Taken
+from pbem.game import Event
 from pbem.kit import hex_name, many
 from pbem_rules.bridgehead import events as e
 from pbem_rules.bridgehead.chart import NAMES
-from pbem_rules.bridgehead.notation import NOTATION
 
 
 def _side(name: str) -> str:
@@ -27,12 +26,6 @@ def _steps(count: int) -> str:
 @singledispatch
 def sentence(event: Event) -> str:
     raise TypeError(f"no sentence for {type(event).__name__}")
-
-
-@sentence.register
-def _(event: Taken) -> str:
-    how = "there is no other choice" if event.how == "forced" else "by standing orders"
-    return f"{_side(event.seat)}: {NOTATION.write(event.order)} ({how})."
 
 
 @sentence.register

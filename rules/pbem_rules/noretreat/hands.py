@@ -170,7 +170,7 @@ class Reveal(Decide[State, DrawCards, Event | Done]):
     window = private = preset = shows = True
     default = "then show, done"
     answer_names = ("show", "done")
-    ends = "Show no event: you have drawn none that happens at once"
+    ends = "Show no event: none that was drawn happens at once"
 
     def by(self, s: State, f: DrawCards) -> Sequence[str]:
         if not any(s.deck.holds(f.side, slot) for slot in s.fresh):

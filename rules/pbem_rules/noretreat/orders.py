@@ -62,6 +62,12 @@ CODES = {unit.code: unit.number for unit in units_of(DATA["units"])}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
 
 
+def _card_said(card: int, view: View[Any]) -> str:
+    """With its title for the player: `card 22 (Katyushas)`."""
+    title = view.state.chart.card_title(view.seats[0], card) if view.seats else ""
+    return f"card {card}{title and f' ({title})'}"
+
+
 class HandCards:
     """`7#1/12`: card 7 in slot 12 of the first shuffle; `7#open`: one that everybody knows to be there."""
 
@@ -88,10 +94,7 @@ class HandCards:
         return f"c:{card_of(value)}"
 
     def said(self, value: int, view: View[Any]) -> str:
-        """Its title for the player: `card 22 (Katyushas)`."""
-        card = card_of(value)
-        title = view.state.chart.card_title(view.seats[0], card) if view.seats else ""
-        return f"card {card}{title and f' ({title})'}"
+        return _card_said(card_of(value), view)
 
 
 class EventTargets:
@@ -123,7 +126,7 @@ class EventTargets:
 
     def said(self, value: int, view: View[Any]) -> str:
         if value >= CARD:
-            return f"card {value - CARD}"
+            return _card_said(value - CARD, view)
         if value >= CHOICE:
             return f"possibility {value - CHOICE}"
         return self.word(value) if value >= UNIT else HexWords().said(value, view)

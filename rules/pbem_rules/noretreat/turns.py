@@ -186,7 +186,7 @@ class ThrowAway(Decide[State, PlayerTurn, Order]):
     preset = "when over < 1 then done; then ask"
     fact_names = ("over",)
     answer_names = ("done", "oldest", "CARD")
-    ends = "Keep your hand, and draw"
+    ends = "Keep the hand, and draw"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,) if s.hand(f.side) else ()

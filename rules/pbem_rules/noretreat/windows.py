@@ -15,7 +15,6 @@ from pbem_rules.noretreat.cards.base import (
     At,
     Moment,
     may_hold,
-    target_text,
     title,
 )  # fmt: skip
 from pbem_rules.noretreat.chart import NAMES, other
@@ -72,8 +71,9 @@ def play_event(s: State, seat: str, moments: Moments, order: Event, out: Out) ->
     if at.moment in IN_BATTLE:
         assert s.fight is not None
         s.fight.played = (*s.fight.played, seat)
-    shown = tuple(target_text(s, target) for target in order.targets)
-    out.add(Played(side=seat, card=card, title=title(s, seat, card), targets=shown, rule=EVENTS[seat, card].rule))
+    held = EVENTS[seat, card]
+    shown = held.told(s, order.targets)
+    out.add(Played(side=seat, card=card, title=title(s, seat, card), targets=shown, rule=held.rule))
     return Action(seat, at.moment, (card,), order.targets)
 
 

@@ -22,6 +22,7 @@ from pbem.kit import (
     describe_odds,
     describe_places,
     hex_name,
+    last_steps,
     listed,
     many,
 )
@@ -180,6 +181,7 @@ def reckoned(
     }
     if not cells:
         return Reckoning("\n".join(lines), figures)
+    lines += last_steps(s.code(unit) for unit in (*units, *s.ground.stacks[place]) if s.pieces[unit].steps == 1)
     there = holders(s, place, side)
     battle = Battle(
         seat=other(side), target=place, units=units, defenders=there, guns=guns, air=air, plans=plans, stance=HOLD

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 
 from pbem.game import DONE, Auto, Call, Draw, Next, Out, Roll
-from pbem.kit import hex_name
+from pbem.kit import all_of, hex_name
 from pbem_rules.stargard.chart import DIE, FORTRESS
-from pbem_rules.stargard.events import Fought, PostLeft
+from pbem_rules.stargard.events import Fought, Note, PostLeft
 from pbem_rules.stargard.frames import Battle, Losses, Reform, Retreat
 from pbem_rules.stargard.losses import strongest
 from pbem_rules.stargard.odds import column_name, explain, reckon_attack
@@ -45,6 +45,12 @@ def plan_of(result: str, *, spared_step: bool, spared_hex: bool) -> tuple[str, .
         steps, hexes = found.get(who, (0, 0))
         work += [f"lose {who} {steps}"] * (steps > 0) + [f"back {who} {hexes}"] * (hexes > 0)
     return tuple(work)
+
+
+def _spared(result: str, *, step: bool, back: bool) -> str:
+    """What of a result a settlement lets the defenders ignore, in words."""
+    steps, hexes = parts(result).get(DEFENDER, (0, 0))
+    return all_of(("a step",) * (step and steps > 0) + ("a hex of the retreat",) * (back and hexes > 0))
 
 
 class Fire(Roll[State, Battle]):
@@ -85,6 +91,8 @@ class Fire(Roll[State, Battle]):
                 rule=self.rule,
             )
         )
+        if ground is not None and (spared := _spared(f.result, step=ground.first_loss, back=ground.first_retreat)):
+            out.add(Note(text=f"The {s.chart.settled[f.target]} spares the defender {spared}.", rule="SG-9.5"))
         return DONE
 
 

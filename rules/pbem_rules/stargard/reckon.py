@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pbem.game import Party, Reckoning, Taker, View
-from pbem.kit import describe_chances, describe_places, hex_name
+from pbem.kit import describe_chances, describe_places, hex_name, last_steps
 from pbem_rules.stargard.board import place_text, unit_text
 from pbem_rules.stargard.chart import GERMAN, LADDER
 from pbem_rules.stargard.fights import targets
@@ -105,6 +105,7 @@ def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckonin
     if chances:
         lines.append(f"{describe_chances(chances, LADDER)}.")
         lines += [f"  {result}: {MEANING[result]}." for result in LADDER if result in chances]
+        lines += last_steps(s.code(unit) for unit in (*units, *s.ground.stacks[place]) if s.pieces[unit].steps == 1)
     kind = s.chart.settled.get(place, "")
     if kind and chances:
         spared = "the first step lost and the first hex" if s.chart.settlements[kind].first_loss else "the first hex"

@@ -237,7 +237,9 @@ def test_aa_6_36_hits_that_nobody_can_take_are_lost() -> None:
         orders={("germany", "submarines"): "then strike"},
         dice={"sz6/1/att-strike": [1, 1], "sz6/1/def": [6]},
     )
-    assert [(event.hits, event.power) for event in happened(driver, Missed)] == [(1, "uk")]
+    (missed,) = happened(driver, Missed)
+    assert (missed.hits, missed.power) == (1, "uk")
+    assert game.tell((missed, missed)) == ("2 hits in SZ6 find nothing that could be lost.",)
 
 
 forces = st.tuples(*[st.integers(0, 3)] * SIZE)

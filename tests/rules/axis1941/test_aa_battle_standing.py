@@ -329,7 +329,8 @@ def test_what_was_answered_is_told() -> None:
         dice={"karelia/1/att": [6, 6, 6], "karelia/1/def": [1], "karelia/2/att": [1, 1], "karelia/2/def": [6]},
     )
     taken = [event for event in driver.happened if isinstance(event, Taken)]
-    assert [(event.decision, event.how) for event in taken] == [("losses", "standing"), ("retreat", "standing")]
+    assert [(event.decision, event.how) for event in taken] == [("losses", "default"), ("retreat", "default")]
+    assert game.tell(taken)[0] == "Germany, by the usual answer: Take a hit with infantry."
 
 
 def test_aa_6_29_6_46_facts_are_told_from_one_s_own_side() -> None:

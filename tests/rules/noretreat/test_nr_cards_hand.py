@@ -158,6 +158,7 @@ def test_nr_13_25s_13_40a_no_sudden_death_or_cards(card, soviet, turn):
     d.order(side, f"event {card} =1")
     assert d.state.skip_sudden
     d = organise(card, soviet=soviet, turn=turn).order(side, f"event {card} =2")
+    assert "two cards." in next(line for line in d.game.tell(d.happened) if f"card {card}" in line)
     assert len(d.state.hand(side)) == 2
     assert not d.state.skip_sudden
 

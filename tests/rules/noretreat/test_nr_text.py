@@ -173,7 +173,7 @@ def test_battles_in_words():
 
 def test_every_event_has_a_sentence():
     d = Driver(printed_game, "barbarossa")
-    assert all(game.report(event) for event in d.happened)
+    assert all(game.tell((event,)) for event in d.happened)
 
 
 def test_odds_explain_every_shift():

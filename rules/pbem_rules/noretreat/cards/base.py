@@ -76,10 +76,17 @@ class CardEvent:
     whose: ClassVar[str]  # own, enemy, either: the player-turn
     symbol: ClassVar[str]  # the side that must have the initiative; empty: either (NR-5.12)
     since: ClassVar[int]  # the first turn in which it can be played
+    possibilities: ClassVar[tuple[str, ...]] = ()  # in words, those that orders call `=1`, `=2`
 
     @property
     def rule(self) -> str:
         return f"NR-13.{self.card:02d}{'A' if self.side == AXIS else 'S'}"
+
+    def told(self, s: State, targets: Targets) -> tuple[str, ...]:
+        """What it is played on, in words."""
+        chosen = range(CHOICE + 1, CHOICE + 1 + len(self.possibilities))
+        said = self.possibilities
+        return tuple(said[each - CHOICE - 1] if each in chosen else target_text(s, each) for each in targets)
 
     def when(self, s: State, side: str) -> tuple[Moment, ...]:
         """The moments at which it could be played as things stand."""

@@ -67,6 +67,8 @@ class Speer(CardEvent):
 class CheckOrCards(CardEvent):
     """`=1`: the next check for sudden death is left out. `=2`: two cards."""
 
+    possibilities = ("no sudden death at the next check", "two cards")
+
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         return options(2)
 
@@ -93,6 +95,8 @@ class Fatherland(CheckOrCards):
 @event(45, AXIS, ANY)
 class DesperateAttack(CardEvent):
     """`=1`, `=2`: so many Blitz markers."""
+
+    possibilities = ("one Blitz marker", "two Blitz markers")
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         return options(2)

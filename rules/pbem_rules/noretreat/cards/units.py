@@ -214,6 +214,8 @@ class VolkssturmReturns(CardEvent):
 class LendLease(CardEvent):
     """`=1`: two cards. Or a unit: it is upgraded."""
 
+    possibilities = ("two cards",)
+
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         yield from options(1)
         for unit in s.chart.own[SOVIET]:
