@@ -517,11 +517,13 @@ class Move:
         if not asked:
             return f"{program} {each.text}{', which needs nothing from you' if mine else ''}."
         kinds = all_of(sorted({str(item[1]).partition("/")[0].replace("_", " ") for item in asked}))
+        others = [str(item[2]) for item in asked if item[2] not in self.game.played]
+        whose = f"the answer in advance of {self._titles(others)}" if others else "your answer in advance"
+        acts = f"{self._titles(others)} may act now ({kinds}), and" if others else f"You are asked now ({kinds}), and"
         when = "at once" if mine else "on receiving your file"
         goes_on = "; then your turn goes on" if draft.machine.mover in self.game.played else ""
         return (
-            f"{self._titles(str(item[2]) for item in asked)} may act now ({kinds}). Whether they do is fixed by an "
-            f"answer in advance that is still hidden: it can be opened only when your orders so far are sealed. "
+            f"{acts} {whose} is still hidden: it can be opened only when your orders so far are sealed. "
             f"{program} opens it {when}{goes_on}."
         )
 
