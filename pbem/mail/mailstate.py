@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pbem.home.disk import Disk, Lock, Tables, read
 from pbem.home.people import Person
 from pbem.mail.compose import MAX_REFERENCES
-from pbem.mail.fetch import SEEN, Seen
 from pbem.mail.settings import MAX_SETTINGS, Settings, parse, write
+from pbem.mail.ways import SEEN, Seen
 from pbem.protocol.limits import MAX_MAIL
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from pbem.home import Home, HomeError, intake, resync, summary
 from pbem.mail.account import Account, MailFault, Round
 from pbem.mail.compose import Page
 from pbem.mail.connect import MailError
-from pbem.mail.fetch import Inbox
 from pbem.mail.incoming import BegunTwiceError, Opener, TooLongError, head_of
 from pbem.mail.mailstate import MailState, News
 from pbem.mail.post import Again, Pages, Post, remind_me, remind_others
+from pbem.mail.ways import Inbox
 
 _PATIENCE: Final = 10.0
 """Seconds that one mail may keep the others waiting."""

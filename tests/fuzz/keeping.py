@@ -19,9 +19,9 @@ from pbem.home import Home
 from pbem.home.unpacking import enclosed
 from pbem.mail import settings
 from pbem.mail.account import Account
-from pbem.mail.fetch import Found, Seen
 from pbem.mail.mailstate import MailState
 from pbem.mail.sync import Sync
+from pbem.mail.ways import Found, Seen
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
 from pbem.protocol.container import is_container

@@ -17,10 +17,10 @@ from desks import desk_at, introduce
 from pbem.home.disk import Disk, Tables
 from pbem.mail.account import Account, account_of
 from pbem.mail.connect import Secrets
-from pbem.mail.fetch import SEEN, Seen
 from pbem.mail.mailstate import MailState
 from pbem.mail.settings import Local, Settings
 from pbem.mail.sync import Sync
+from pbem.mail.ways import SEEN, Seen
 
 __all__ = ["Homed", "Office", "at_home", "desk_at", "introduce", "local_settings", "mails", "parsed", "seen_at"]
 

@@ -13,9 +13,9 @@ from post import MANGLERS
 from pbem.home import offers, orders, sending, summary
 from pbem.mail.compose import Draft, compose, key_of, message_id
 from pbem.mail.connect import MailError, Secrets
-from pbem.mail.fetch import open_inbox
 from pbem.mail.incoming import diagnosis, head_of, returned_key
 from pbem.mail.settings import Local, is_address
+from pbem.mail.ways import open_inbox
 from pbem.protocol.armour import wrap
 from tests.bounded import attempts
 

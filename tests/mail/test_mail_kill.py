@@ -8,8 +8,8 @@ from mailhomes import at_home, introduce, maildir, parsed
 from test_kill import Failing, Stop
 
 from pbem.home import describe, offers, summary
-from pbem.mail.account import Offered, Rejected
 from pbem.mail.connect import MailError
+from pbem.mail.ways import Offered, Rejected
 
 SEATS = {"blue": "me", "red": "bob"}
 

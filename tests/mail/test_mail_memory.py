@@ -5,8 +5,8 @@ import tracemalloc
 from mailhomes import seen_at
 
 from pbem.mail.connect import Secrets
-from pbem.mail.fetch import open_inbox
 from pbem.mail.settings import Local
+from pbem.mail.ways import open_inbox
 
 SIZE = 4 << 20
 

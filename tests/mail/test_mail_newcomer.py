@@ -13,9 +13,9 @@ from shapes import fits
 from pbem.home import offers, summary
 from pbem.home.disk import Disk
 from pbem.mail import connect
-from pbem.mail.account import CommandOut, FilesOut
 from pbem.mail.connect import MailError, Secrets, quoted
 from pbem.mail.settings import Command, Local, Server, Source, parse, write
+from pbem.mail.ways import CommandOut, FilesOut
 
 LINGERS = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(30)']); "
 

@@ -9,10 +9,9 @@ from contextlib import suppress
 import pytest
 from mailhomes import seen_at
 
-from pbem.mail.account import SmtpOut
 from pbem.mail.connect import MailError, Secrets
-from pbem.mail.fetch import ImapInbox
 from pbem.mail.settings import Server, Source
+from pbem.mail.ways import ImapInbox, SmtpOut
 
 TOKEN = Source("command", ("echo", "hunter2-token"))
 

@@ -11,8 +11,8 @@ from mailed_cup import accept, move
 from test_umpire_keeper import FORFEIT, TWO, Hall, one_owes, started
 
 from pbem.home import acts, offers, summary
-from pbem.mail.account import FilesOut
 from pbem.mail.connect import MailError
+from pbem.mail.ways import FilesOut
 from pbem.protocol.card import parse_card
 from pbem.umpire import UmpireError
 from pbem.umpire.db.deskrows import TournamentRow, update

@@ -1,8 +1,12 @@
-"""Incoming mail: mails not seen yet, each with an id by which it is recognised later.
+"""The ways in and out of one mailbox.
 
-An IMAP server, or what another program has fetched: a Maildir, an mbox, a folder of files. Nothing is ever changed in a
-mailbox: no mail is deleted, moved or marked as read. What was looked at is remembered here, so any mail program may use
-the same mailbox.
+In: an IMAP server, or what another program has fetched: a Maildir, an mbox, a folder of files. Each gives the mails not
+seen yet, each with an id by which it is recognised later. Nothing is ever changed in a mailbox: no mail is deleted,
+moved or marked as read. What was looked at is remembered here, so any mail program may use the same mailbox.
+
+Out: an SMTP server, a program like sendmail, or a folder that another program empties. It answers with the words in
+which it accepted a mail, and the receivers it refused. One that fails as a whole raises MailError. Then it is not known
+whether the mail was taken: the same bytes with the same Message-ID go again later.
 """
 
 from __future__ import annotations
@@ -12,20 +16,27 @@ import imaplib
 import os
 import re
 import select
+import shutil
+import smtplib
 import ssl
+import subprocess
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pbem.home.disk import Tables, open_plain
-from pbem.mail.connect import PATIENCE, MailError, Secrets, context, failed, quoted, refused_login
-from pbem.mail.settings import Local, Server, WayIn
+from pbem.home import HomeError
+from pbem.home.disk import Disk, Tables, open_plain
+from pbem.mail.connect import PATIENCE, MailError, Secrets, context, failed, fed, quoted, refused_login
+from pbem.mail.settings import Command, Local, Server, WayIn, WayOut
 from pbem.protocol.limits import MAX_MAIL
+
+# In
+
 
 MAX_HELD: Final = 16 << 20
 """Bytes of mails held at once; one mail is never larger than what is opened at all (MAX_MAIL)."""
@@ -515,3 +526,234 @@ class MboxInbox(_LocalInbox):
                 empty = line in (b"\n", b"\r\n")
             if held:
                 yield bytes(held)
+
+
+# Out
+
+
+_PERMANENT: Final = 500
+_TEMPORARY_FAILURE: Final = 75  # EX_TEMPFAIL of sysexits.h
+_LONG: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A receiver that the server refuses, now or for good."""
+
+    address: str
+    for_good: bool
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What happened to a mail that was offered."""
+
+    said: str
+    """The words in which the way accepted the mail for those who are not refused."""
+    refused: tuple[Rejected, ...] = ()
+
+
+class Outlet(Protocol):
+    name: str
+
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:
+        """Hands the mail over for all who are not refused. Raises MailError when that is not certain."""
+
+    def check(self) -> None:
+        """Raises MailError when it does not work, as far as can be found out without sending."""
+
+    def close(self) -> None: ...
+
+
+def open_outlet(way: WayOut, secrets: Secrets, disk: Disk) -> Outlet:
+    """Connects to nothing yet."""
+    if isinstance(way, Server):
+        return SmtpOut(way, secrets)
+    return FilesOut(way, disk) if isinstance(way, Local) else CommandOut(way)
+
+
+class SmtpOut:
+    def __init__(self, server: Server, secrets: Secrets, *, patience: float = PATIENCE) -> None:
+        self.name = server.name
+        self._server = server
+        self._secrets = secrets
+        self._patience = patience
+        self._link: smtplib.SMTP | None = None
+
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:  # noqa: ARG002 - in the mail
+        try:
+            with failed(self.name):
+                return self._send(self._ready(), sender, to, raw)
+        except BaseException:
+            self._drop()
+            raise
+
+    def check(self) -> None:
+        with failed(self.name):
+            self._ready()
+
+    def close(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                link.quit()
+
+    def _drop(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _ready(self) -> smtplib.SMTP:
+        """A connection that still answers."""
+        if self._link is not None:
+            with suppress(smtplib.SMTPException, OSError):
+                if self._link.noop()[0] == 250:
+                    return self._link
+            self._drop()
+        self._link = self._connect()
+        return self._link
+
+    def _connect(self) -> smtplib.SMTP:
+        server = self._server
+        # This machine's own name is nobody's business.
+        said = "localhost"
+        link: smtplib.SMTP
+        if server.security == "tls":
+            link = smtplib.SMTP_SSL(server.host, server.port, said, timeout=self._patience, context=context(server.ca))
+        else:
+            link = smtplib.SMTP(server.host, server.port, said, timeout=self._patience)
+        try:
+            if server.security == "starttls":
+                link.starttls(context=context(server.ca))
+            link.ehlo_or_helo_if_needed()
+            if server.user:
+                self._login(link)
+        except BaseException:
+            link.close()
+            raise
+        return link
+
+    def _login(self, link: smtplib.SMTP) -> None:
+        secret, user = self._secrets.of(self._server), self._server.user
+        try:
+            if self._server.auth == "xoauth2":
+                token = self._secrets.bearer(self._server)
+                # A challenge is the explanation of a refusal; it wants an empty answer.
+                link.auth("XOAUTH2", lambda challenge=None: token if challenge is None else "")
+            elif not (user + secret.show()).isascii() and "PLAIN" in link.esmtp_features.get("auth", "").split():
+                _plain(link, user, secret.show())
+            else:
+                link.login(user, secret.show())
+        except (smtplib.SMTPAuthenticationError, smtplib.SMTPNotSupportedError, UnicodeError) as error:
+            self._secrets.forget(self._server)
+            said = error.smtp_error if isinstance(error, smtplib.SMTPAuthenticationError) else error
+            raise refused_login(self.name, quoted(said, secret.show())) from None
+
+    def _send(self, link: smtplib.SMTP, sender: str, to: Sequence[str], raw: bytes) -> Offered:
+        size = [f"SIZE={len(raw)}"] if link.has_extn("size") else []
+        code, said = link.mail(sender, size)
+        if code != 250:
+            link.rset()
+            if code >= _PERMANENT:
+                return Offered("", tuple(Rejected(each, for_good=True, said=f"{code} {quoted(said)}") for each in to))
+            raise MailError("E-MAIL-REFUSED", f"{self.name} does not accept mail from {sender}: {code} {quoted(said)}.")
+        refused = []
+        for each in to:
+            code, said = link.rcpt(each)
+            if code not in (250, 251):
+                refused.append(Rejected(each, code >= _PERMANENT, f"{code} {quoted(said)}"))
+        if len(refused) == len(to):
+            link.rset()
+            return Offered("", tuple(refused))
+        try:
+            code, said = link.data(raw)
+        except smtplib.SMTPDataError as error:
+            code, said = error.smtp_code, error.smtp_error if isinstance(error.smtp_error, bytes) else b""
+            link.rset()
+        if code != 250:
+            taken = {each.address for each in refused}
+            refused += [
+                Rejected(each, code >= _PERMANENT, f"{code} {quoted(said)}") for each in to if each not in taken
+            ]
+        return Offered(f"{self.name}: {code} {quoted(said)}", tuple(refused))
+
+
+def _plain(link: smtplib.SMTP, user: str, secret: str) -> None:
+    """A login beyond ASCII, which smtplib cannot write: UTF-8, by RFC 4616."""
+    code, said = link.docmd("AUTH", "PLAIN " + b64encode(f"\0{user}\0{secret}".encode()).decode("ascii"))
+    if code not in (235, 503):
+        raise smtplib.SMTPAuthenticationError(code, said)
+
+
+class CommandOut:
+    """The mail on standard input, the receivers as arguments, without a shell."""
+
+    def __init__(self, way: Command) -> None:
+        self.name = way.name
+        self._command = way.command
+
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:  # noqa: ARG002
+        # A mail on a pipe has the line ends of the system, as sendmail wants it.
+        text = raw.replace(b"\r\n", b"\n")
+        try:
+            ended, said = fed([*self._command, *to], text, _LONG)
+        except subprocess.TimeoutExpired:
+            raise MailError("E-MAIL-COMMAND", f"The command {self._command[0]} took too long.") from None
+        except OSError as error:
+            raise MailError(
+                "E-MAIL-COMMAND",
+                f"The command {self._command[0]} cannot be started: {quoted(error.strerror)}.",
+                lasting=True,
+            ) from None
+        if ended != 0:
+            lasting, words = ended != _TEMPORARY_FAILURE, quoted(said[:2000])
+            raise MailError(
+                "E-MAIL-COMMAND",
+                f"The command {self._command[0]} failed with exit code {ended}{f': {words}' if words else ''}.",
+                lasting=lasting,
+            )
+        return Offered(f"{Path(self._command[0]).name}: exit 0")
+
+    def check(self) -> None:
+        if shutil.which(self._command[0]) is None:
+            raise MailError("E-MAIL-COMMAND", f"There is no command {self._command[0]}.", lasting=True)
+
+    def close(self) -> None:
+        pass
+
+
+class FilesOut:
+    """A folder of whole mails for another program to send: one file for each mail, named by its key, written once."""
+
+    def __init__(self, way: Local, disk: Disk) -> None:
+        self.name = way.name
+        self._folder = way.place
+        self._disk = disk
+
+    def send(self, key: str, sender: str, to: Sequence[str], raw: bytes) -> Offered:  # noqa: ARG002
+        path = self._folder / f"{key}.eml"
+        try:
+            if not path.exists():
+                self._disk.folder(self._folder)
+                self._disk.write_new(path, raw)
+        except (OSError, HomeError) as error:
+            raise self._unwritable(error) from None
+        return Offered(f"written to the file {path.name}")
+
+    def check(self) -> None:
+        try:
+            there = next(place for place in (self._folder, *self._folder.absolute().parents) if place.exists())
+            writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+        except OSError:
+            writable = False
+        if not writable:
+            raise self._unwritable()
+
+    def _unwritable(self, error: OSError | HomeError | None = None) -> MailError:
+        said = error.sentence if isinstance(error, HomeError) else getattr(error, "strerror", None)
+        why = f": {quoted(said).rstrip('.')}" if said else ""
+        return MailError("E-MAIL-FOLDER", f"{self.name} cannot be written to{why}.", lasting=True)
+
+    def close(self) -> None:
+        pass
