@@ -34,12 +34,12 @@ from pbem.home.describe import full_name  # noqa: E402
 from pbem.home.disk import (  # noqa: E402
     Disk,
 )
-from pbem.home.gamefile import GameFile  # noqa: E402
-from pbem.home.people import Cost  # noqa: E402
-from pbem.home.store import (  # noqa: E402
+from pbem.home.gamefile import (  # noqa: E402
+    GameFile,
     GameStore,
     Stored,
 )
+from pbem.home.people import Cost  # noqa: E402
 from pbem.mail.account import account_of  # noqa: E402
 from pbem.mail.compose import Draft, compose, key_of, root_of  # noqa: E402
 from pbem.mail.connect import Secrets  # noqa: E402

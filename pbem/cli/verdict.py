@@ -320,7 +320,7 @@ def say_verdict(found: Verified, *, named: bool) -> None:
 def say_case(case: CaseShown) -> None:
     """What the umpire states, before the verdict on the records."""
     from pbem.cli.phrases import when
-    from pbem.home.times import span
+    from pbem.engine.counts import span
     from pbem.protocol.words import fingerprint
 
     said = case.said

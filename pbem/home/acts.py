@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from pbem.engine.counts import moment
 from pbem.engine.registry import package
 from pbem.fairplay.begin import open_escrow
 from pbem.fairplay.chance import chain_value
@@ -16,7 +17,6 @@ from pbem.home.outbox import Posted, file_of
 from pbem.home.resync import recipients
 from pbem.home.root import Home
 from pbem.home.sending import pay, post, seal
-from pbem.home.times import moment
 from pbem.home.unpacking import unwrap
 from pbem.protocol.canonical import Packable
 from pbem.protocol.container import Item, ItemType

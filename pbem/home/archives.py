@@ -17,10 +17,9 @@ from pbem.engine.archive import archive_items, verify_archive
 from pbem.engine.registry import find
 from pbem.fairplay.verify import Level2, Verdict
 from pbem.home.disk import HomeError, names, read
-from pbem.home.gamefile import GameFile, GameFinder
+from pbem.home.gamefile import GameFile, GameFinder, GameStore
 from pbem.home.outbox import replaced_items
 from pbem.home.root import Home
-from pbem.home.store import GameStore
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof

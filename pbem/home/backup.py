@@ -22,11 +22,10 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from pbem.home import intake, summary
 from pbem.home.disk import HomeError
-from pbem.home.gamefile import GameFile
+from pbem.home.gamefile import GameFile, GameStore
 from pbem.home.outbox import file_of
 from pbem.home.people import Person
 from pbem.home.root import Home
-from pbem.home.store import GameStore
 from pbem.home.summary import GameRow
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.card import Card, parse_card

@@ -7,14 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.engine.counts import all_of, many
+from pbem.engine.counts import all_of, many, moment, span
 from pbem.engine.event import Event
 from pbem.engine.match import Match
 from pbem.engine.obligation import ORDERS, THINGS
 from pbem.home.gamefile import GameFile, names_of
 from pbem.home.people import Person
 from pbem.home.root import Home
-from pbem.home.times import moment, span
 from pbem.home.unpacking import Kind
 from pbem.protocol.card import Card
 from pbem.protocol.errors import Refusal

@@ -1,9 +1,17 @@
 """Opening what came: every file is judged whole in memory; only then is anything written. Also finishes what a stop,
 a full disk or a missing passphrase has held up.
+
+Records that came before their predecessors wait in files
+
+    waiting/<game, hex>/<author>-<record id, hex>
+
+Nothing that waits has been believed yet, so a stranger could fill this folder; therefore the number per author and
+game, and the number of games, are limited.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,26 +19,26 @@ from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pbem.engine.counts import many
 from pbem.engine.event import Event
 from pbem.engine.match import Accepted
-from pbem.home import archives, describe, gamefile, offers, orders, resync, sending, summary, tournaments, unpacking
-from pbem.home.disk import HomeError
+from pbem.home import archives, describe, gamefile, offers, orders, resync, sending, summary, unpacking
+from pbem.home.disk import Disk, HomeError, names, read
 from pbem.home.gamefile import GameFile
 from pbem.home.offers import place_for
 from pbem.home.outbox import Posted, file_of
 from pbem.home.people import Met
-from pbem.home.resync import answer, restored
+from pbem.home.resync import answer
 from pbem.home.root import Home
-from pbem.home.store import MAX_GAMES, Waiting
 from pbem.home.summary import GameRow, Owed
 from pbem.home.unpacking import Hello, Parcel, unwrap
 from pbem.protocol.container import Item, ItemType, read_stream
 from pbem.protocol.errors import Incomplete, PbemError, Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
+from pbem.protocol.limits import MAX_QUARANTINE, MAX_RECORD
 from pbem.protocol.log import ForkFound
 from pbem.protocol.record import Record, parse_record
 
@@ -71,13 +79,13 @@ def _hello(home: Home, hello: Hello) -> Opened:
     who = game.player_name(hello.by)
     if game.me is None or hello.by == game.me.by or hello.by not in game.offer.authors:
         return Opened("hello", game.name, f"{game.name}: a request for somebody else.")
-    state = restored(game.store)
+    state = game.store.state
     lacking = hello.have.get(game.me.by, 0) - game.log.count(game.me.by) if game.log.genesis is not None else 0
-    if state is not None and not hello.want and lacking > 0:
+    if state.is_restored and not hello.want and lacking > 0:
         what = f"{game.name}: {who} holds {lacking} more of your own records than this home. Ask again: pbem send"
         return Opened("hello", game.name, f"{what} {game.name}")
-    if state is not None and not hello.want:
-        resync.note_answer(game.store, hello.by)
+    if state.is_restored and not hello.want:
+        game.store.change(answered=tuple(sorted({*(state.answered or ()), hello.by})))
         return Opened("hello", game.name, f"{game.name}: {who} has answered with everything in their home.")
     if not hello.want:
         return Opened("hello", game.name, f"{game.name}: {who} reports which records they hold.")
@@ -171,6 +179,64 @@ def _card(met: Met) -> Opened:
     return Opened("card", None, what, notes=tuple(describe.clash(card, other) for other in met.clashes))
 
 
+MAX_BYTES_PER_AUTHOR: Final = 8 << 20
+MAX_GAMES: Final = 64
+_WAITING = re.compile(r"([0-47])-([0-9a-f]{64})")
+_GAME = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    by: int
+    id: bytes
+    raw: bytes
+
+
+class WaitingRoom:
+    def __init__(self, folder: Path, disk: Disk) -> None:
+        self._folder = folder
+        self._disk = disk
+
+    def games(self) -> list[bytes]:
+        return [bytes.fromhex(name) for name in names(self._folder) if _GAME.fullmatch(name)]
+
+    def of(self, game: bytes) -> list[Waiting]:
+        folder = self._folder / game.hex()
+        found = []
+        for name in names(folder):
+            match = _WAITING.fullmatch(name)
+            raw = read(folder / name, MAX_RECORD) if match else None
+            if match and raw is not None:
+                found.append(Waiting(int(match[1]), bytes.fromhex(match[2]), raw))
+        return found
+
+    def add(self, game: bytes, item: Waiting) -> bool:
+        """Keeps the record; False when its author has no place left."""
+        here = self.of(game)
+        if any(other.id == item.id for other in here):
+            return True
+        if not here and len(self.games()) >= MAX_GAMES:
+            return False
+        same = [other for other in here if other.by == item.by]
+        if len(same) >= MAX_QUARANTINE or sum(len(other.raw) for other in same) + len(item.raw) > MAX_BYTES_PER_AUTHOR:
+            return False
+        folder = self._folder / game.hex()
+        self._disk.folder(folder)
+        self._disk.write_new(folder / f"{item.by}-{item.id.hex()}", item.raw)
+        return True
+
+    def remove(self, game: bytes, items: list[Waiting]) -> None:
+        folder = self._folder / game.hex()
+        for item in items:
+            self._disk.remove(folder / f"{item.by}-{item.id.hex()}")
+        if not names(folder):
+            self._disk.rmdir(folder)
+
+
+def _room(home: Home) -> WaitingRoom:
+    return WaitingRoom(home.paths.waiting, home.disk)
+
+
 class _Sorter:
     """The records of one file, given to the games that they belong to."""
 
@@ -203,7 +269,7 @@ class _Sorter:
         return found
 
     def _wait(self, records: list[Record]) -> Opened:
-        room = self._home.waiting
+        room = _room(self._home)
         kept = 0
         full: set[tuple[bytes, int]] = set()  # asking costs a look at all that waits there
         for record in records:
@@ -265,7 +331,7 @@ class Arrival:
             if key is None:
                 break
             done.add(key)
-            waited = [parse_record(item.raw) for item in self._home.waiting.of(key)]
+            waited = [parse_record(item.raw) for item in _room(self._home).of(key)]
             self._take(left.pop(key, []), waited)
 
     def _take(self, came: list[Record], waited: list[Record]) -> None:
@@ -397,7 +463,7 @@ class Arrival:
             orders.bring_back(game, accepted)
         posted = []
         try:
-            self._notes += tournaments.arrived(home, game)
+            self._notes += offers.arrived(home, game)
             posted = sending.pay(home, game)
         except (HomeError, Refusal) as error:
             if error.code in _LOUD:
@@ -437,13 +503,13 @@ class Arrival:
         for key in (game.offer.id, game.game_id):
             gone = [Waiting(r.by, r.id, r.raw) for r in self._stale if r.game == key]
             if gone:
-                home.waiting.remove(key, gone)
+                _room(home).remove(key, gone)
         for record in self._waiting:
             assert record.game is not None
             message = self._parcel.messages.get(record.id)
             if message is not None:
                 store.add_loose("messages", record.id, message.pack())
-            if not home.waiting.add(record.game, Waiting(record.by, record.id, record.raw)):
+            if not _room(home).add(record.game, Waiting(record.by, record.id, record.raw)):
                 self._notes.append("Too many records are waiting; one was not kept. Ask for all that is missing.")
 
     def _own_records(self) -> None:
@@ -455,10 +521,10 @@ class Arrival:
             place = game.place_of(mine)
             if place is not None:
                 game.set_me(place)
-                resync.mark_restored(store)
+                store.change(answered=store.state.answered or ())
                 self._notes.append("You play in this game; it was restored from its records.")
-        elif any(game.signed_by(record) in mine for record in self._taken) and resync.restored(store) is None:
-            resync.mark_restored(store)
+        elif any(game.signed_by(record) in mine for record in self._taken) and not store.state.is_restored:
+            store.change(answered=())
             self._notes.append(
                 "Here are records signed with your key that were not made in this home. Nothing more is signed here "
                 "until you say that this is the only home that plays this game: see docs/home.md."
@@ -477,7 +543,7 @@ def settle_all(home: Home) -> dict[str, PbemError]:
     """
     if not home.tables.whole:
         _put_again(home)
-    return {**tournaments.answer_all(home), **sending.pay_all(home)}
+    return {**offers.answer_all(home), **sending.pay_all(home)}
 
 
 def _put_again(home: Home) -> None:

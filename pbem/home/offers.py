@@ -1,4 +1,5 @@
-"""Records that begin a game (docs/spec/genesis.md): offering, joining, declining, taking over a player's place."""
+"""Records that begin a game (docs/spec/genesis.md): offering, joining, declining, taking over a player's place. Offers
+of a tournament that somebody has entered are answered without asking."""
 
 from __future__ import annotations
 
@@ -14,18 +15,17 @@ from pbem.fairplay.begin import first_record, join_data, offer_data
 from pbem.fairplay.secret import GameSecrets
 from pbem.home import resync, summary, unpacking
 from pbem.home.disk import HomeError
-from pbem.home.gamefile import GameFile, Me, may_sign, me_of, number_of
+from pbem.home.gamefile import GameFile, GameStore, Me, may_sign, me_of, number_of
 from pbem.home.outbox import Posted, file_of
-from pbem.home.people import Person
+from pbem.home.people import LEFT, MAX_BY_ITSELF, Person
 from pbem.home.root import Home
 from pbem.home.sending import add_opening, pay, post, was_posted
-from pbem.home.store import LEFT
 from pbem.home.unpacking import unwrap
 from pbem.protocol.canonical import Packable, Plain, pack, unpack
 from pbem.protocol.card import Card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.digest import tagged, tagged_list
-from pbem.protocol.errors import Refusal
+from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import BY_UMPIRE, Board, Offer, Rules, Terms, offer_of
 from pbem.protocol.genesis import Seat as OfferedSeat
 from pbem.protocol.keys import Keys
@@ -176,13 +176,13 @@ def offer(home: Home, game: str, **given: Any) -> tuple[str, Posted | None]:
         file = GameFile(home.store(made_offer.id), home.find_game)
         file.replaced = files
         if asked.tournament is not None:  # durable before the offer is: there is one for a board
-            home.tournaments.add((me.identity, asked.tournament, made_offer.id))
+            home.add_boards((me.identity, asked.tournament, made_offer.id))
         return _kept(home, file, Me(me.identity, made_offer.starter), record)
 
 
 def _made(home: Home, me: Person, place: Board) -> GameFile | None:
     """The offer for this board that was made here and not taken back."""
-    for key in home.tournaments.offers(me.identity, place):
+    for key in home.offers_for(me.identity, place):
         store = home.store(key)
         game = GameFile.load(store, home.find_game) if store.name else None
         if game is not None and game.me is not None and game.log.withdrawn is None:
@@ -290,7 +290,7 @@ def join(home: Home, name: str, identity: str | None = None, *, once: bool = Fal
                 raise HomeError("E-EXPIRED", _closed(game))
             place = game.offer.tournament
             if place is not None and not once and person.identity in game.offer.players:
-                home.tournaments.enter(game.offer.join.identity, place.key, person.identity, 1)
+                home.people.enter(game.offer.join.identity, place.key, person.identity, 1)
             put_in(home, game, person, by)
         posted = pay(home, game)
         summary.refresh(home, game)
@@ -337,7 +337,7 @@ def decline(
             leave(home, game, person, by, why)
         elif tournament and place is not None:
             own = home.people.me(identity) if me is None else home.people.me(me.identity.hex())
-            home.tournaments.enter(game.offer.join.identity, place.key, own.identity, LEFT)
+            home.people.enter(game.offer.join.identity, place.key, own.identity, LEFT)
             return None
         else:
             person, by = _invitation(home, game, "decline", identity)
@@ -356,7 +356,7 @@ def leave(home: Home, game: GameFile, person: Person, by: int, why: str) -> None
     place = game.offer.tournament
     assert place is not None
     _say_no(home, game, person, by, why, leave=True)
-    home.tournaments.enter(game.offer.join.identity, place.key, person.identity, None)
+    home.people.enter(game.offer.join.identity, place.key, person.identity, None)
 
 
 def _say_no(home: Home, game: GameFile, person: Person, by: int, why: str, *, leave: bool = False) -> None:
@@ -498,3 +498,106 @@ def _made_before(game: GameFile, identity: bytes, by: int) -> Record:
     if not raw or game.me != Me(identity, by):
         raise HomeError("E-ANSWERED", f"You have a place in {game.name} already.")
     return parse_record(raw)
+
+
+# Tournaments
+
+
+def awaits(home: Home, offer: Offer) -> bool:
+    """Somebody of this home has entered the tournament of this offer, and it is the first for its board."""
+    place, umpire = offer.tournament, offer.umpire
+    if place is None or umpire is None or home.offers_for(umpire.identity, place):
+        return False
+    return any(taken >= 0 for taken in home.people.entered(umpire.identity, place.key).values())
+
+
+def arrived(home: Home, game: GameFile) -> list[str]:
+    """Records of a game came: whoever of this home has entered its tournament joins by themselves. What is to be told.
+
+    Once an offer is taken back, another one for its board may be joined.
+    """
+    place, umpire = game.offer.tournament, game.offer.umpire
+    if place is None or umpire is None:
+        return []
+    home.add_boards((umpire.identity, place, game.offer.id))
+    me = game.me
+    if me is not None and me.identity == umpire.identity:
+        _hear(home, game, place)
+    if game.log.genesis is not None:
+        for other in home.rivals(game.offer):
+            summary.refresh(home, other)
+    if game.log.withdrawn is not None:
+        for other in home.rivals(game.offer):
+            if answer_entered(home, other):
+                pay(home, other)
+                summary.refresh(home, other)
+    elif answer_entered(home, game) is False:
+        return ["This offer is not joined automatically: you play another game for its board."]
+    return []
+
+
+def answer_entered(home: Home, game: GameFile) -> bool | None:
+    """Joins an offer whose tournament was entered, or declines it where it was left. False: another for its board is
+    played here; None: it is not answered by itself for another reason."""
+    offer = game.offer
+    place, umpire = offer.tournament, offer.umpire
+    if place is None or umpire is None or not is_open(home, game):
+        return None
+    if _has_answered(game.store) or game.store.state.is_restored:
+        return None
+    own = {person.identity: person for person in home.people.identities()}
+    for identity, taken in home.people.entered(umpire.identity, place.key).items():
+        if identity not in own or identity not in offer.players or not LEFT <= taken < MAX_BY_ITSELF:
+            continue
+        by = offer.players.index(identity)
+        if taken == LEFT:
+            game.store.change(automatic=True)
+            leave(home, game, own[identity], by, "")
+            return True
+        if any(_plays(other) for other in home.rivals(offer)):
+            return False
+        home.people.keys(identity)  # who has no passphrase has changed nothing
+        home.people.enter(umpire.identity, place.key, identity, taken + 1)
+        game.store.change(automatic=True)
+        put_in(home, game, own[identity], by)
+        return True
+    return None
+
+
+def answer_all(home: Home) -> dict[str, PbemError]:
+    """Answers what a missing passphrase, or a stop, has held up. Games for which it still cannot be done, and why."""
+    faults: dict[str, PbemError] = {}
+    for row in summary.rows(home):
+        open_to_me = row.stage in ("invited", "waiting", "declined") and row.tournament is not None
+        if not open_to_me or _has_answered(home.find(row.name)):
+            continue
+        try:
+            with home.writing():
+                game = home.load(row.name)
+                if answer_entered(home, game):
+                    pay(home, game)
+                    summary.refresh(home, game)
+        except PbemError as error:
+            faults[row.name] = error
+    return faults
+
+
+def _has_answered(store: GameStore) -> bool:
+    me = me_of(store)
+    return me is not None and store.record(me.by, 0) is not None
+
+
+def _plays(game: GameFile) -> bool:
+    """This home's player has joined it, and it was not taken back."""
+    return game.me is not None and game.log.withdrawn is None and not game.store.state.declined
+
+
+def _hear(home: Home, game: GameFile, place: Board) -> None:
+    """At the umpire's: who declines and leaves the tournament, whether the offer still lives or not."""
+    for record in game.log.opening:
+        if record.kind == "decline" and record.data.get("leave") and record.seq == 0:
+            identity = game.identity_of(record)
+            heard = game.store.state.left
+            if record.id not in heard:
+                home.people.set_left(game.offer.join.identity, place.key, identity, record.data["why"])
+                game.store.change(left=(*heard, record.id))

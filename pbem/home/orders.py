@@ -29,9 +29,8 @@ from pbem.engine.policy import ASK, DEFAULT, LEAVE, Policy, SealedPolicy, parse_
 from pbem.engine.step import Decide
 from pbem.home import describe, summary
 from pbem.home.disk import HomeError
-from pbem.home.gamefile import GameFile, my_place, player_of
+from pbem.home.gamefile import GameFile, GameStore, my_place, player_of
 from pbem.home.root import Home
-from pbem.home.store import GameStore
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.characters import check_lines, plain_signs
 from pbem.protocol.digest import tagged_list
@@ -1027,7 +1026,7 @@ def set_bots(home: Home, name: str, seats: Sequence[str]) -> None:
     """A bot plays these seats of one's own from now on, and what it knows is not shown."""
     with home.writing():
         game = home.load(name)
-        game.set_bots(seats)
+        game.store.change(bots=tuple(seats))
         summary.refresh(home, game)
 
 

@@ -1,5 +1,9 @@
 """The players of this home (identities, with seeds) and the people they play with (contacts, known by their cards).
 
+What the home remembers that belongs to no game is about its players: who is meant where nobody is named, who has
+entered or left a tournament. The file `state` holds it, written whole. It is in no backup: a restored home might
+otherwise join what it has answered before.
+
 A card is trusted on first use. A different key under a name or an address that is known already is pointed out and
 never replaces the one that is known; the player tells the two apart by the fingerprint, read aloud.
 
@@ -13,8 +17,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, NamedTuple, cast
 from unicodedata import normalize
 
 from cryptography.exceptions import InvalidTag
@@ -22,7 +26,6 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from pbem.home.disk import Disk, HomeError, Paths, names, read
-from pbem.home.store import change_home, home_state
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.card import Card, make_card, parse_card
 from pbem.protocol.errors import Refusal
@@ -175,6 +178,42 @@ class Met:
     """Contacts with the same name or address and another key."""
 
 
+MAX_BY_ITSELF: Final = 256
+"""Offers of one tournament that are joined without asking; later ones wait for a person."""
+LEFT: Final = -1
+"""In place of the number of offers joined: the next one is declined, and its umpire told."""
+_STATE_LIMIT: Final = 1 << 20
+
+
+class Entered(NamedTuple):
+    """Somebody of this home who has entered a tournament."""
+
+    umpire: bytes
+    key: bytes
+    identity: bytes
+    taken: int
+    """How many offers were joined for them since; or LEFT."""
+
+
+class Leaver(NamedTuple):
+    """At the umpire's: somebody who has left a tournament, until the desk has written it down."""
+
+    umpire: bytes
+    key: bytes
+    identity: bytes
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class HomeState:
+    """What a home remembers that belongs to no game."""
+
+    default: bytes = b""
+    """The identity that is meant where none is named."""
+    entered: tuple[Entered, ...] = ()
+    left: tuple[Leaver, ...] = ()
+
+
 class People:
     def __init__(
         self,
@@ -194,7 +233,7 @@ class People:
     # Identities
 
     def identities(self) -> list[Person]:
-        default = home_state(self._paths).default
+        default = self._state().default
         found = []
         for name in names(self._paths.identities):
             folder = self._paths.identities / name
@@ -233,7 +272,7 @@ class People:
         self._disk.rewrite(folder / "key", protect(seed, passphrase, self._random, self._cost))
         self._disk.rewrite(folder / "card", card.raw)
         self._keys[card.identity] = Keys(seed)
-        if not home_state(self._paths).default:
+        if not self._state().default:
             self.make_default(card.identity)
         return next(person for person in self.identities() if person.identity == card.identity)
 
@@ -244,7 +283,7 @@ class People:
         self._disk.rewrite(self._paths.identities / identity.hex() / "key", raw)
 
     def make_default(self, identity: bytes) -> None:
-        change_home(self._paths, self._disk, default=identity)
+        self._change(default=identity)
 
     def seed(self, identity: bytes) -> bytes:
         raw = read(self._paths.identities / identity.hex() / "key", _SMALL)
@@ -257,6 +296,43 @@ class People:
         if identity not in self._keys:
             self._keys[identity] = Keys(self.seed(identity))
         return self._keys[identity]
+
+    # Tournaments
+
+    def entered(self, umpire: bytes, key: bytes) -> dict[bytes, int]:
+        """Who of this home has said yes, and how many offers were joined for them since; or LEFT."""
+        return {e.identity: e.taken for e in self._state().entered if (e.umpire, e.key) == (umpire, key)}
+
+    def enter(self, umpire: bytes, key: bytes, identity: bytes, taken: int | None) -> None:
+        """None: from now on the person is asked."""
+        others = (each for each in self._state().entered if each[:3] != (umpire, key, identity))
+        fresh = () if taken is None else (Entered(umpire, key, identity, taken),)
+        self._change(entered=tuple(sorted((*others, *fresh))))
+
+    def left(self, umpire: bytes, key: bytes) -> dict[bytes, str]:
+        """At the umpire's: who has left the tournament, and why."""
+        return {each.identity: each.why for each in self._state().left if each[:2] == (umpire, key)}
+
+    def set_left(self, umpire: bytes, key: bytes, identity: bytes, why: str | None) -> None:
+        """None: it has been written down."""
+        others = (each for each in self._state().left if each[:3] != (umpire, key, identity))
+        fresh = () if why is None else (Leaver(umpire, key, identity, why),)
+        self._change(left=tuple(sorted((*others, *fresh))))
+
+    def _state(self) -> HomeState:
+        raw = read(self._paths.state, _STATE_LIMIT)
+        if raw is None:
+            return HomeState()
+        default, entered, left = cast("tuple[bytes, list[Any], list[Any]]", unpack(raw, _STATE_LIMIT))
+        return HomeState(default, tuple(Entered(*each) for each in entered), tuple(Leaver(*each) for each in left))
+
+    def _change(self, **fields: Any) -> None:
+        """Give these fields of the state other values; all of them at once, or none."""
+        held = self._state()
+        changed = replace(held, **fields)
+        if changed != held:
+            rows: list[list[Plain]] = [[list(each) for each in some] for some in (changed.entered, changed.left)]
+            self._disk.rewrite(self._paths.state, pack([changed.default, *rows]))
 
     # Contacts
 

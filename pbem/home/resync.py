@@ -14,7 +14,6 @@ from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile, my_place, own_count
 from pbem.home.outbox import RESENT, Posted, acknowledged, file_name, file_of, record_items, replaced_items
 from pbem.home.root import Home
-from pbem.home.store import GameStore
 from pbem.home.summary import missing
 from pbem.home.unpacking import Hello
 from pbem.protocol.container import Item, ItemType
@@ -52,21 +51,6 @@ class Unheard:
     """Another file for them, where that one no longer carries all that they lack."""
 
 
-def restored(store: GameStore) -> tuple[int, ...] | None:
-    """The opponents who have sent what they hold, of a game that signs nothing until it has caught up; else None."""
-    return store.state.answered
-
-
-def note_answer(store: GameStore, by: int) -> None:
-    """An opponent has sent all that they hold."""
-    store.change(answered=tuple(sorted({*(restored(store) or ()), by})))
-
-
-def mark_restored(store: GameStore) -> None:
-    if restored(store) is None:
-        store.change(answered=())
-
-
 def others(game: GameFile) -> tuple[int, ...]:
     """Whom one writes to: before the start whoever offered the game, afterwards everybody else in it."""
     me, starter = my_place(game), game.offer.starter
@@ -85,7 +69,7 @@ def confirm(home: Home, name: str, *, anyway: bool = False) -> None:
 
 
 def _confirm(game: GameFile, *, anyway: bool) -> None:
-    answered = restored(game.store)
+    answered = game.store.state.answered
     if answered is None:
         raise HomeError("E-NO-NEED", f"{game.name} is not waiting for anything: it can be played.")
     missing = [game.player_name(by) for by in others(game) if by not in answered]
@@ -168,7 +152,7 @@ def unheard(home: Home, name: str) -> tuple[Unheard, ...]:
     """The players who may have missed one's last file, by what the log shows. Nothing is written."""
     game = home.load(name)
     me = game.me
-    if me is None or restored(game.store) is not None or game.log.withdrawn is not None:
+    if me is None or game.store.state.is_restored or game.log.withdrawn is not None:
         return ()
     own = own_count(game, me)
     if own == 0:
@@ -211,7 +195,7 @@ def clear(home: Home, games: Iterable[str]) -> int:
 def _clear(home: Home, name: str) -> int:
     game = home.load(name)
     me = game.me
-    if me is None or game.log.genesis is None or restored(game.store) is not None:
+    if me is None or game.log.genesis is None or game.store.state.is_restored:
         return 0
     least = min((held for _, held in _held(game, me.by)), default=0)
     gone = 0

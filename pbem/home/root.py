@@ -8,18 +8,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import shake_256
 from pathlib import Path
+from typing import Final
 
 from pbem.engine import registry
 from pbem.home.disk import Disk, HomeError, Lock, Paths, Tables, names
-from pbem.home.gamefile import GameFile, GameFinder
+from pbem.home.gamefile import GameFile, GameFinder, GameStore
 from pbem.home.outbox import SCHEMA, Outbox
 from pbem.home.people import STANDARD, Ask, Cost, People, Person
-from pbem.home.store import BOARDS, GameStore, Tournaments, WaitingRoom
 from pbem.protocol.errors import PbemError
-from pbem.protocol.genesis import Offer, offer_of
+from pbem.protocol.genesis import Board, Offer, offer_of
 from pbem.protocol.record import parse_record
 
 _SHORTEST_TAG = 4
+_MAX_OFFERS: Final = 256
+_BOARDS: Final = "CREATE TABLE boards (umpire, key, round, board, offer, UNIQUE (umpire, key, round, board, offer))"
 
 
 def now() -> int:
@@ -70,10 +72,8 @@ class Home:
         self.random = random
         self.find_game = find_game
         self.people = People(self.paths, self.disk, random, ask, cost)
-        self.tables = Tables(self.paths.tables, self.disk, (*SCHEMA, BOARDS))
+        self.tables = Tables(self.paths.tables, self.disk, (*SCHEMA, _BOARDS))
         self.outbox = Outbox(self.paths.outbox, self.tables, self.disk, clock)
-        self.tournaments = Tournaments(self.paths, self.tables, self.disk)
-        self.waiting = WaitingRoom(self.paths.waiting, self.disk)
         self._lock = Lock(self.paths.lock)
         self._placed = False
         self._started: dict[str, tuple[str, bytes | None]] = {}
@@ -93,7 +93,7 @@ class Home:
             if not self.tables.here:
                 offers = [offer_of(parse_record(raw)) for store in self.stores() if (raw := store.offer()) is not None]
                 boards = ((each.join.identity, each.tournament, each.id) for each in offers if each.tournament)
-                self.tournaments.add(*boards)
+                self.add_boards(*boards)
             yield
 
     @property
@@ -166,13 +166,32 @@ class Home:
     def load_folder(self, offer_id: bytes) -> GameFile:
         return GameFile.load(self.store(offer_id), self.find_game)
 
+    # Boards of tournaments: more than one offer for each, if an umpire has made them anew
+
+    def offers_for(self, umpire: bytes, place: Board) -> list[bytes]:
+        """The offers for this board that were made or came here, oldest first."""
+        where = "umpire = ? AND key = ? AND round = ? AND board = ? ORDER BY rowid DESC LIMIT ?"
+        with self.tables.reading() as tables:
+            found = tables.execute(f"SELECT offer FROM boards WHERE {where}", (umpire, *_row(place), _MAX_OFFERS))  # noqa: S608
+            return [offer for (offer,) in found][::-1]
+
+    def add_boards(self, *offers: tuple[bytes, Board, bytes]) -> None:
+        """Note the umpire, the board and the id of each offer, durably."""
+        with self.tables.writing() as tables:
+            for umpire, place, offer in offers:
+                tables.execute("INSERT OR IGNORE INTO boards VALUES (?, ?, ?, ?, ?)", (umpire, *_row(place), offer))
+
     def rivals(self, offer: Offer) -> Iterator[GameFile]:
         """The other games here that an umpire has offered for the same board of a tournament."""
         if offer.tournament is not None:
-            for key in self.tournaments.offers(offer.join.identity, offer.tournament):
+            for key in self.offers_for(offer.join.identity, offer.tournament):
                 store = self.store(key)
                 if key != offer.id and store.name:
                     yield GameFile.load(store, self.find_game)
+
+    def twins(self, offer: Offer) -> list[GameFile]:
+        """Those of them that the umpire has started."""
+        return [each for each in self.rivals(offer) if each.log.genesis is not None]
 
     def name_game(self, store: GameStore, offer: Offer) -> None:
         """Names it after the installed module, never after a text of the offer. A folder without a name is no game."""
@@ -188,3 +207,7 @@ class Home:
         while f"{module}-{tag[:length]}" in taken:
             length += 1
         store.set_name(f"{module}-{tag[:length]}")
+
+
+def _row(place: Board) -> tuple[bytes, int, int]:
+    return place.key, place.round, place.board

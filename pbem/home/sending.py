@@ -18,12 +18,23 @@ from pbem.fairplay.begin import check_escrow, first_record, game_secrets, start_
 from pbem.fairplay.hidden import deck_slot
 from pbem.home import archives, orders, resync, summary
 from pbem.home.disk import HomeError
-from pbem.home.gamefile import GameFile, Me, may_sign, me_of, my_place, own_count, player_of, signing_keys, speaks
+from pbem.home.gamefile import (
+    GameFile,
+    GameStore,
+    Me,
+    Stored,
+    may_sign,
+    me_of,
+    my_place,
+    own_count,
+    player_of,
+    signing_keys,
+    speaks,
+)
 from pbem.home.orders import Drafted, StandingRow, keep_note, waiting_note
 from pbem.home.outbox import Posted, file_name, file_of, record_items, replaced_items, turn_file, with_own
-from pbem.home.resync import recipients, restored
+from pbem.home.resync import recipients
 from pbem.home.root import Home
-from pbem.home.store import GameStore, Stored
 from pbem.home.summary import GameRow, declined, missing
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import Join, Offer
@@ -97,7 +108,7 @@ def pay(home: Home, game: GameFile) -> list[Posted]:
     If it cannot, the reason is kept as a notice; what was made before it is sent all the same.
     """
     me = game.me
-    if me is None or restored(game.store) is not None:
+    if me is None or game.store.state.is_restored:
         return []
     if game.log.genesis is not None and not speaks(home, game):
         return []
@@ -269,7 +280,7 @@ def send(home: Home, name: str) -> Sent:
     with home.writing():
         game = home.load(name)
         my_place(game)
-        if restored(game.store) is not None:
+        if game.store.state.is_restored:
             return Sent(resync.ask(home, game), ())
         sealed = (
             game.replay.match is not None and orders.saved(game.store) != orders.Saved() and _seal_draft(home, game)
@@ -288,7 +299,7 @@ def preview(home: Home, name: str) -> Preview | None:
     """What `send` would seal; None where it seals nothing, or says why it cannot."""
     game = home.load(name)
     my_place(game)
-    if restored(game.store) is not None or game.replay.match is None or orders.saved(game.store) == orders.Saved():
+    if game.store.state.is_restored or game.replay.match is None or orders.saved(game.store) == orders.Saved():
         return None
     move = orders.Move(home, game)
     if move.dropped or move.unanswered() not in (None, *move.bots) or not move.seals():

@@ -11,9 +11,8 @@ import msgpack
 from pbem.engine.obligation import JOIN, ORDERS, doer
 from pbem.home import archives, describe, gamefile
 from pbem.home.disk import HomeError
-from pbem.home.gamefile import GameFile, speaks
+from pbem.home.gamefile import GameFile, GameStore, speaks
 from pbem.home.root import Home
-from pbem.home.store import GameStore
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board
 from pbem.protocol.record import UMPIRE
@@ -203,7 +202,7 @@ def make_row(home: Home, game: GameFile, kept: tuple[bytes, GameRow] | None) -> 
         my_move=any(each.mine and each.what == ORDERS for each in owed),
         owed=owed,
         result=result,
-        restored=game.store.state.answered is not None,
+        restored=game.store.state.is_restored,
         proposed=describe.proposed(game) if stage == "playing" else "",
         notice=" ".join(filter(None, (describe.fork_notice(game), describe.claim_notice(game), _twins(home, game)))),
         stuck=str(stuck(game, owed) or ""),
@@ -228,7 +227,7 @@ def _twins(home: Home, game: GameFile) -> str:
     place = game.offer.tournament
     if place is None or game.log.genesis is None:
         return ""
-    twins = [each.name for each in home.rivals(game.offer) if each.log.genesis is not None]
+    twins = [each.name for each in home.twins(game.offer)]
     if not twins:
         return ""
     return (

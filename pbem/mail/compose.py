@@ -20,7 +20,6 @@ from hashlib import sha256
 from typing import Final
 
 from pbem.engine.obligation import doer
-from pbem.home import times
 from pbem.home.seen import Gist
 from pbem.home.summary import GameRow, Owed
 from pbem.mail.connect import MailError
@@ -226,7 +225,7 @@ def standing(row: GameRow, me: str) -> list[str]:
     if row.stage == "cancelled":
         lines.append("The offer was withdrawn; nobody owes anything for it.")
     elif row.stage == "offered" and row.expires:
-        lines.append(f"Players can join until {times.moment(row.expires)}.")
+        lines.append(f"Players can join until {moment(row.expires)}.")
     moving = [each for each in row.owed if each.what == "orders"]
     rest = [each for each in row.owed if each.what != "orders"]
     lines += [f"It is {_name(each, me)}'s move." for each in moving]

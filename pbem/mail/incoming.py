@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Any, Final
 
 from pbem.engine.registry import fault
-from pbem.home import Home, HomeError, intake, tournaments, unpacking
+from pbem.home import Home, HomeError, intake, unpacking
 from pbem.home.intake import Opened
 from pbem.home.outbox import Outbox
 from pbem.home.summary import Owed
@@ -194,7 +194,7 @@ class Opener:
             if record.kind == "offer" and not self._home.holds(record.id):
                 offer = offer_of(record)
                 place = offer.tournament
-                if place not in awaited and tournaments.awaits(self._home, offer):
+                if place not in awaited and offers.awaits(self._home, offer):
                     awaited.add(place)
                 elif people.known(offer.join.identity) is None:
                     strange.append(f"An offer {stranger}")

@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlalchemy.engine import Connection
 
-from pbem.home import Home, archives, tournaments
+from pbem.home import Home, archives
 from pbem.protocol.characters import fit_line, fit_lines
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
 from pbem.protocol.errors import PbemError
@@ -88,9 +88,8 @@ class _Evidence:
         self.facts: Facts | None = None
         with suppress(PbemError):  # a game that cannot be read has its records all the same
             self.facts = facts.facts(home, pairing.offer) if kept and pairing.offer is not None else None
-        self.twins = (
-            tournaments.twins(home, pairing.offer) if self.facts is not None and pairing.offer is not None else ()
-        )
+        rivals = home.twins(self.offer) if self.facts is not None and self.offer is not None else ()
+        self.twins = tuple(each.game_id for each in rivals)
         self.umpire = [record for record in records if record.kind == "ruling" and record.by == UMPIRE]
 
 

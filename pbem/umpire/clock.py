@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pbem.engine.counts import moment
 from pbem.engine.obligation import JOIN
-from pbem.home.times import moment
 from pbem.protocol.canonical import Packable
 from pbem.umpire.db.database import Writing
 from pbem.umpire.db.deskrows import (

@@ -15,9 +15,8 @@ import msgpack
 from pbem.engine.obligation import ANSWER, ORDERS
 from pbem.engine.replay import Checkpoint
 from pbem.home import archives, describe, resync, summary
-from pbem.home.gamefile import GameFile
+from pbem.home.gamefile import GameFile, GameStore
 from pbem.home.root import Home
-from pbem.home.store import GameStore
 from pbem.protocol.record import UMPIRE, Record
 
 SLOW: Final = 3_600

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from pbem.home import Home, acts, archives, offers, summary, tournaments
+from pbem.home import Home, acts, archives, offers, summary
 from pbem.home.disk import Lock
 from pbem.mail.account import MailFault, Round
 from pbem.mail.mailstate import News
@@ -294,13 +294,14 @@ class Keeper:
 
     def _leaving(self, tournament: TournamentRow) -> None:
         """Whoever told the umpire that they leave is paired no more."""
-        for identity, why in self._home.tournaments.left(tournament.umpire, tournament.key).items():
+        for identity, why in self._home.people.left(tournament.umpire, tournament.key).items():
             with self._desk.change() as writing:
                 for each in queries.entrants(writing.db, tournament.id):
                     if each.identity == identity and not each.out:
                         data: dict[str, Plain] = {"entrant": each.number, "tournament": tournament.id, "why": why}
                         writing.record("withdrawn", data, actor=each.name)
-            tournaments.note_left(self._home, tournament.umpire, tournament.key, identity)
+            with self._home.writing():
+                self._home.people.set_left(tournament.umpire, tournament.key, identity, None)
 
     # Games that run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pbem.home.times import moment
+from pbem.engine.counts import moment
 from pbem.protocol.card import parse_card
 from pbem.umpire.db.deskrows import Entry
 from pbem.umpire.pairing.pairs import half

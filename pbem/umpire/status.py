@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
+from pbem.engine.counts import moment
 from pbem.engine.obligation import JOIN
-from pbem.home.times import moment
 from pbem.umpire import clock
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, MoveRow, OwedRow, TournamentRow, of_games

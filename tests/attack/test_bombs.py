@@ -9,8 +9,8 @@ from victim import archive
 
 from pbem.engine.replay import Replay
 from pbem.home import Home, intake
+from pbem.home.intake import WaitingRoom
 from pbem.home.people import Cost
-from pbem.home.store import WaitingRoom
 from pbem.home.unpacking import unwrap
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.errors import Refusal

@@ -4,7 +4,7 @@ import pytest
 from desks import carry, desk_at, duel, introduce, umpired
 
 from pbem.home import acts, backup, intake, offers, orders, sending
-from pbem.home.store import GameStore, Stored
+from pbem.home.gamefile import GameStore, Stored
 from pbem.protocol.canonical import pack
 from pbem.protocol.container import Item, ItemType, read, write
 from pbem.protocol.errors import PbemError

@@ -4,7 +4,8 @@ import pytest
 
 from pbem.home import HomeError
 from pbem.home.disk import Disk, names
-from pbem.home.store import GameState, GameStore, Stored, Waiting, WaitingRoom
+from pbem.home.gamefile import GameState, GameStore, Stored
+from pbem.home.intake import Waiting, WaitingRoom
 
 
 @pytest.fixture

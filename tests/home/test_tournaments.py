@@ -10,8 +10,8 @@ import pytest
 from desks import desk_at, took
 from test_kill import WAYS, Failing, Stop, note, posted_by
 
-from pbem.home import HomeError, backup, describe, intake, offers, summary, tournaments
-from pbem.home.store import MAX_BY_ITSELF
+from pbem.home import HomeError, backup, describe, intake, offers, summary
+from pbem.home.people import MAX_BY_ITSELF
 from pbem.protocol.container import ItemType, read_stream
 from pbem.protocol.genesis import Board
 from pbem.protocol.record import parse_record
@@ -163,11 +163,11 @@ def test_the_next_offer_for_a_board_is_joined_once_the_first_is_taken_back(tmp_p
 def test_a_home_whose_tables_were_deleted_still_knows_the_offers_for_each_board(tmp_path):
     ring, name = entered(tmp_path)
     for who, desk in ring.desks.items():
-        before = desk.tournaments.offers(ring["carla"].people.me().identity, desk.load(name).offer.tournament)
+        before = desk.offers_for(ring["carla"].people.me().identity, desk.load(name).offer.tournament)
         (tmp_path / who / "tables.db").unlink()
         with desk.writing():
             pass
-        again = desk.tournaments.offers(ring["carla"].people.me().identity, desk.load(name).offer.tournament)
+        again = desk.offers_for(ring["carla"].people.me().identity, desk.load(name).offer.tournament)
         assert again == before == [desk.key(name)]
 
 
@@ -193,28 +193,28 @@ def test_two_games_that_were_started_for_one_board_are_shown(tmp_path):
             assert said.startswith("Carla Kern has started more than one game for round 1, board 1 of Spring Cup")
             assert first in said
             assert second in said
-        assert len(tournaments.twins(ring[who], ring[who].key(first))) == 1
+        assert len(ring[who].twins(ring[who].load(first).offer)) == 1
 
 
 def test_leaving_a_tournament_by_a_waiting_offer(tmp_path):
     ring, _ = entered(tmp_path)
     second = ring.offer(number=2, players=("alice", "bob"))
     raw = (ring["carla"].paths.outbox / f"{second}-offer.pbem").read_bytes()
-    ring["alice"].tournaments.enter(ring["carla"].people.me().identity, KEY, _me(ring["alice"]), None)
+    ring["alice"].people.enter(ring["carla"].people.me().identity, KEY, _me(ring["alice"]), None)
     took(intake.open_bytes(ring["alice"], raw))
     assert ring.stages(second)["alice"] == "invited"
     posted = offers.decline(ring["alice"], second, "I am moving.", tournament=True)
     assert posted.to == ("Carla Kern <carla@example.org>",)
     ring.carry(but=("bob",))
     umpire = ring["carla"].people.me().identity
-    assert ring["carla"].tournaments.left(umpire, KEY) == {_me(ring["alice"]): "I am moving."}
+    assert ring["carla"].people.left(umpire, KEY) == {_me(ring["alice"]): "I am moving."}
     assert "declines and leaves the tournament: I am moving." in [
         line.text for line in describe.log(ring["carla"], second)
     ]
-    tournaments.note_left(ring["carla"], umpire, KEY, _me(ring["alice"]))
-    assert ring["carla"].tournaments.left(umpire, KEY) == {}
+    ring["carla"].people.set_left(umpire, KEY, _me(ring["alice"]), None)
+    assert ring["carla"].people.left(umpire, KEY) == {}
     took(intake.open_bytes(ring["carla"], posted.raw))
-    assert ring["carla"].tournaments.left(umpire, KEY) == {}, "it is heard once"
+    assert ring["carla"].people.left(umpire, KEY) == {}, "it is heard once"
     third = ring.offer(number=3)
     ring.carry()
     assert ring.stages(third)["alice"] == "invited"
@@ -227,7 +227,7 @@ def test_leaving_by_a_game_that_was_answered_reaches_the_umpire_with_the_next_of
     second = ring.offer(number=2)
     ring.carry()
     assert ring.stages(second) == {"alice": "declined", "bob": "waiting", "carla": "declined"}
-    assert ring["carla"].tournaments.left(ring["carla"].people.me().identity, KEY) == {_me(ring["alice"]): ""}
+    assert ring["carla"].people.left(ring["carla"].people.me().identity, KEY) == {_me(ring["alice"]): ""}
 
 
 @pytest.mark.parametrize("dead", ["taken back", "expired"])
@@ -244,7 +244,7 @@ def test_leaving_by_an_offer_that_is_dead(tmp_path, dead):
     assert ring.stages(name)["alice"] == ("cancelled" if dead == "taken back" else "expired")
     offers.decline(ring["alice"], name, "Enough.", tournament=True)
     ring.carry()
-    assert ring["carla"].tournaments.left(ring["carla"].people.me().identity, KEY) == {_me(ring["alice"]): "Enough."}
+    assert ring["carla"].people.left(ring["carla"].people.me().identity, KEY) == {_me(ring["alice"]): "Enough."}
     assert code(offers.join, ring["alice"], name) == "E-ANSWERED"
     second = ring.offer(number=2)
     ring.carry()
@@ -259,7 +259,7 @@ def test_a_single_game_has_no_tournament_to_leave(tmp_path):
 
 
 def test_offers_joined_by_themselves_are_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr("pbem.home.tournaments.MAX_BY_ITSELF", 2)
+    monkeypatch.setattr("pbem.home.offers.MAX_BY_ITSELF", 2)
     assert MAX_BY_ITSELF == 256
     ring, _ = entered(tmp_path)
     later = [ring.offer(number=number) for number in (2, 3)]

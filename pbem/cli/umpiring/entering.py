@@ -195,7 +195,7 @@ def _facts(row: TournamentRow, entrants: int, planned: int, rounds: str) -> list
 
 def span(seconds: int) -> str:
     """`3d`, `1d12h`, as the terms write it."""
-    from pbem.home.times import in_units
+    from pbem.engine.counts import in_units
 
     return "".join(f"{count}{unit[0]}" for count, unit in in_units(seconds)) or "0"
 

@@ -18,9 +18,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from pbem.engine.counts import many
+from pbem.engine.counts import in_units, many
 from pbem.engine.obligation import OWES
-from pbem.home.times import in_units
 from pbem.protocol.characters import printable
 from pbem.umpire.db.deskrows import PairingRow, RoundRow
 from pbem.umpire.pairing import LOSS, WIN
