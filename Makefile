@@ -106,6 +106,7 @@ slow-tests: $(VENV)/.ready-test
 check: $(VENV)/.ready-dev
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff check --quiet --preview --select PLC2701 tests
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-logo >/dev/null || $(BIN)/lint-imports
 	@$(BIN)/python -m tools.check

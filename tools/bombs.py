@@ -48,7 +48,7 @@ def _card(n: int = 1) -> Item:
     return Item(ItemType.CARD, make_card(_keys(n), f"Mallory {n}", "", _AT).raw)
 
 
-def _record(n: int = 0, kind: str = "tie", data: Mapping[str, object] | None = None) -> bytes:
+def junk_record(n: int = 0, kind: str = "tie", data: Mapping[str, object] | None = None) -> bytes:
     made = make_record(
         _keys(), at=_AT + n, by=0, data={}, game=bytes(32), heads=(), kind="tie", pin=1, prev=bytes(32), seq=1
     )
@@ -204,12 +204,12 @@ BOMBS: Mapping[str, Callable[[], bytes]] = {
     ),
     "nested data": lambda: _same(Item(ItemType.REPLACED, bytes(msgpack.packb(["main", _nested(MAX_PAYLOAD - 64)])))),
     "data that is none": lambda: _same(Item(ItemType.REPLACED, _nested(MAX_PAYLOAD - 8))),
-    "records of no game": lambda: _same(Item(ItemType.RECORD, _record())),
+    "records of no game": lambda: _same(Item(ItemType.RECORD, junk_record())),
     "nested records": lambda: _same(
-        Item(ItemType.RECORD, _record(0, "tie", {"x": msgpack.unpackb(_nested(MAX_BODY - 4_400))}))
+        Item(ItemType.RECORD, junk_record(0, "tie", {"x": msgpack.unpackb(_nested(MAX_BODY - 4_400))}))
     ),
     "records of many rows": lambda: _stream(
-        (Item(ItemType.RECORD, _record(n, "release", {"items": _rows(_pass)})) for n in range(1_000)), MAX_MAIL
+        (Item(ItemType.RECORD, junk_record(n, "release", {"items": _rows(_pass)})) for n in range(1_000)), MAX_MAIL
     ),
     "hellos": lambda: _same(Item(ItemType.HELLO, b"\x90")),
     "cases": lambda: _same(Item(ItemType.CASE, _nested(2 << 20))),

@@ -17,6 +17,7 @@ from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
 
+PRIVATE = re.compile(r"""setattr\([^()\n]*["'](?:[\w.]+\.)?(_[a-z]\w*)["']""")
 CODE = re.compile(r"""["'](E-[A-Z0-9-]+)["']""")
 STEP = re.compile(r"\b([A-Z]{3})-(\d+)(?:\.\.(?:[A-Z]{3}-)?(\d+))?")  # MEA-5, FIL-1..4, LOG-1..LOG-9
 
@@ -85,6 +86,13 @@ def test_names() -> Iterator[str]:
         names[path.name] = path
 
 
+def private_names() -> Iterator[str]:
+    """Tests put nothing in the place of a private name; ruff sees those that are imported or reached into."""
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for name in PRIVATE.findall(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(ROOT)} replaces {name}, which is no public name"
+
+
 def module_names() -> Iterator[str]:
     """No two modules or packages in `pbem` have one name."""
     names: dict[str, Path] = {}
@@ -99,7 +107,11 @@ def module_names() -> Iterator[str]:
 
 
 def main() -> None:
-    faults = [fault for check in (schemas, reasons, steps, pages, links, test_names, module_names) for fault in check()]
+    faults = [
+        fault
+        for check in (schemas, reasons, steps, pages, links, test_names, private_names, module_names)
+        for fault in check()
+    ]
     for fault in faults:
         print(fault)
     sys.exit(bool(faults))

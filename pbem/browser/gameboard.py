@@ -145,7 +145,7 @@ class GameBoard:
         """All that is to be seen. Parts of the picture of which the page has this digest are left out; `level` among
         them says how closely a large map is looked at.
         """
-        answer = self._state(have, self._played())
+        answer = self.answer(have, self._played())
         if not self._settled:  # maps and tables stay: a click need not wait while they are searched for garbage
             self._settled = True
             gc.collect()
@@ -162,7 +162,7 @@ class GameBoard:
         titles = all_of([move.match.game.seat(each).title for each in movers])
         return [f"Already played: {titles}. Press Last turn to see what happened."] if movers else []
 
-    def _state(
+    def answer(
         self, have: Mapping[str, str] | None = None, said: Sequence[str] = (), heard: tuple[Event, ...] = ()
     ) -> Data:
         """`said`: what came of the last call, in words; `heard`: what happened with it, to be shown with its dice."""
@@ -351,7 +351,7 @@ class GameBoard:
 
     def change(self, rev: str, line: int, text: str, have: Mapping[str, str] | None = None) -> Data:
         """Another order in the place of a line of the draft."""
-        return self._state(have, self._change(rev, lambda move: move.change(line, text)))
+        return self.answer(have, self._change(rev, lambda move: move.change(line, text)))
 
     def order(self, rev: str, line: str, *, plan: bool = False, have: Mapping[str, str] | None = None) -> Data:
         """Types a line: orders of the draft, or of the plan behind the dice; all of it or nothing."""
@@ -362,7 +362,7 @@ class GameBoard:
             move.plan((line,))
             return ["Planned for after the dice."]
 
-        return self._state(have, self._change(rev, add))
+        return self.answer(have, self._change(rev, add))
 
     def follows(self, rev: str, verb: str) -> Data:
         """What an order that names nothing (`done`) would leave undone, and what would come after it."""
@@ -406,7 +406,7 @@ class GameBoard:
         def take(move: Move) -> list[str]:
             return [f"Taken back: {line.typed}" for line in move.undo(count, units=units)]
 
-        return self._state(have, self._change(rev, take))
+        return self.answer(have, self._change(rev, take))
 
     def complete(self, line: str) -> Data:
         """How a line that is half typed may go on."""
@@ -615,7 +615,7 @@ class GameBoard:
             came = [sent, *sending.let_bots(self.home, self.name)]
         files = [] if sent.posted is None else [{"path": str(sent.posted.path), "to": sent.posted.to}]
         said, heard = [line for each in came for line in each.happened], [e for each in came for e in each.events]
-        return {**self._state(have, said, tuple(heard)), "posted": files}
+        return {**self.answer(have, said, tuple(heard)), "posted": files}
 
 
 # Made of the desk's values

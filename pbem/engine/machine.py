@@ -277,6 +277,11 @@ class Machine(Generic[S]):
         """The frame on top of the stack."""
         return self._stack[-1].frame
 
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames of the stack, the one on top last."""
+        return tuple(place.frame for place in self._stack)
+
     def legal(self, seat: str, own: Known = NOTHING_KNOWN) -> Legal:
         """What the seat may order now. `own`: the hidden values that it knows."""
         step, state, frame = self.decision, self.state, self._stack[-1].frame

@@ -762,14 +762,14 @@ class Match(Generic[S]):
     def _feed(self, need: Need, doing: Doing) -> None:
         """Give the machine what it waits for; everything is at hand."""
         if isinstance(need, Dice):
-            got: Mapping[str, Any] = self._roll(need, doing)
+            got: Mapping[str, Any] = self.roll(need, doing)
         elif isinstance(need, Cards):
             got = self._dealt(need)
         else:
             got = {slot: self.ledger.value(slot) for slot in cast(Openings, need).slots}
         self.machine.feed(got, doing.out)
 
-    def _roll(self, need: Dice, doing: Doing) -> dict[str, tuple[int, ...]]:
+    def roll(self, need: Dice, doing: Doing) -> dict[str, tuple[int, ...]]:
         position = self.position
         open_mode = self.genesis.mode == OPEN
         group = () if open_mode else tuple([orders for _, orders, _ in position.group])

@@ -145,7 +145,7 @@ class Player:
                 return out
             rows = cast("list[Plain]", data.get("items", []))
             held = cast("list[Plain]", out[-1][1]["items"]) if rows and out and out[-1][0] == kind else None
-            if held is not None and len(held) + len(rows) <= MAX_REVEALS and not _forgets(held, rows):
+            if held is not None and len(held) + len(rows) <= MAX_REVEALS and not forgets(held, rows):
                 held += rows
             else:
                 out.append((kind, {**data, "items": list(rows)} if rows else data))
@@ -172,7 +172,7 @@ class Player:
                 return "open_all", {"gs": self.secrets.gs}
             rows: list[Plain] = []
             for item in obligation.items[:MAX_REVEALS]:
-                rows += self._make(match, item)
+                rows += self.make(match, item)
             if rows:
                 return ("release" if obligation.what == "release" else "reveal"), {"items": rows}
         return "", {}
@@ -181,10 +181,10 @@ class Player:
         """What a tie, a takeback or an answer of theirs has to show beside it: nonces and dice they owe (MEA-5)."""
         barrier = match.position.barrier
         mine = [item for item in barrier.chance() if barrier.due[item] == self.number]
-        rows: list[Plain] = [row for item in mine for row in self._make(match, item)]
+        rows: list[Plain] = [row for item in mine for row in self.make(match, item)]
         return {"items": rows} if rows else {}
 
-    def _make(self, match: Match[Any], item: Item) -> list[Plain]:
+    def make(self, match: Match[Any], item: Item) -> list[Plain]:
         """The rows that settle one item; none, if they cannot (the dice of a player whose place they took, say)."""
         ledger, secrets, me = match.ledger, self.secrets, self.number
         match item:
@@ -318,7 +318,7 @@ class Player:
         )
 
 
-def _forgets(held: list[Plain], rows: list[Plain]) -> bool:
+def forgets(held: list[Plain], rows: list[Plain]) -> bool:
     """Would a deal in the same record make everybody forget what its first items show, before it is read (HID-20)?"""
     return any(row[0] == "deal" for row in cast("list[list[Plain]]", rows)) and any(
         row[0] == "show" for row in cast("list[list[Plain]]", held)

@@ -17,14 +17,14 @@ GROUP = "pbem.games"
 
 def names() -> tuple[str, ...]:
     """The names of the installed games, sorted."""
-    return tuple(sorted(_points()))
+    return tuple(sorted(installed()))
 
 
 def find(name: str) -> Game[Any]:
     """The game of that name (E-MODULE if it is not installed or cannot be loaded)."""
     try:
-        game = _packaged(name)
-        point = _points().get(name) if game is None else None
+        game = packaged(name)
+        point = installed().get(name) if game is None else None
         if point is not None:
             game = point.load()
     except Refusal:
@@ -35,8 +35,8 @@ def find(name: str) -> Game[Any]:
         why += last_line(error, lambda each: each.partition(".")[0] == package)
         raise Refusal("E-MODULE", f"The game {name!r} cannot be loaded: {why}.", step="STA-7") from error
     if game is None and point is None:
-        installed = ", ".join(names()) or "none"
-        sentence = f"There is no game {name!r} here. The installed games are: {installed}."
+        known = ", ".join(names()) or "none"
+        sentence = f"There is no game {name!r} here. The installed games are: {known}."
         raise Refusal("E-MODULE", sentence, step="STA-7")
     if not isinstance(game, Game) or game.name != name:
         raise Refusal("E-MODULE", f"The package that offers {name!r} does not hold a game of that name.", step="STA-7")
@@ -51,20 +51,20 @@ def named(begun: str) -> str:
 
 def module(name: str) -> str:
     """The Python module of an installed game: what it tells of itself lies beside it."""
-    point = _points().get(name)
+    point = installed().get(name)
     return point.module if point is not None else f"pbem_rules.{name}"
 
 
 def package(name: str) -> str:
     """The package and version of an installed game, to which an older program has to be updated."""
-    dist = getattr(_points().get(name), "dist", None)
+    dist = getattr(installed().get(name), "dist", None)
     held = f"pbem {__version__}" if dist is None else f"{dist.name} {dist.version}"
     return held[:MAX_VERSION].strip()
 
 
 def fault(error: BaseException) -> tuple[str, str]:
     """What failed, in words, and who should hear of it: a game if its code took part, else pbem."""
-    points = _points()
+    points = installed()
     name, step, trace = None, "", error.__traceback__
     while trace is not None:
         frame = trace.tb_frame
@@ -99,7 +99,7 @@ def _game_of(module: str, points: dict[str, Any]) -> str | None:
     return found[1]
 
 
-def _packaged(name: str) -> Any:
+def packaged(name: str) -> Any:
     """The game in the package `pbem_rules.<name>`, where games are kept by convention; None: there is no such package.
 
     Reading the entry points of everything installed takes longer than loading the game.
@@ -115,7 +115,8 @@ def _packaged(name: str) -> Any:
         raise
 
 
-def _points() -> dict[str, Any]:
+def installed() -> dict[str, Any]:
+    """The entry points of the installed games, by name."""
     from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=GROUP)}

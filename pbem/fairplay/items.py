@@ -121,7 +121,7 @@ def make_pass_item(
     if decks.kind != SHUFFLED or decks.author(epoch.plan, stage) != player:
         raise ValueError("this pass is not this player's")
     before = epoch.points
-    returned = [_returned(decks, secrets, player, place) for place in epoch.back] if stage <= 2 else []
+    returned = [returned_point(decks, secrets, player, place) for place in epoch.back] if stage <= 2 else []
     made = make_pass(secrets.gs, epoch.plan, stage, player, before, returned)
     try:
         check_pass(epoch.plan, stage, made)
@@ -140,7 +140,7 @@ def make_pass_item(
     return ["pass", deck, epoch.plan.epoch, stage, made.points, made.commitments, *inputs]
 
 
-def _returned(decks: Decks, secrets: Opened, player: int, place: DeckSlot) -> Returned:
+def returned_point(decks: Decks, secrets: Opened, player: int, place: DeckSlot) -> Returned:
     epoch, slot = _held(decks, place)
     return Returned(slot.point, _own_key(decks, secrets, player, epoch, place))
 

@@ -291,7 +291,7 @@ def owners(genesis: Genesis, each: Thrown) -> tuple[int, ...]:
     """Whose dice these are: of whom the game says, else of the seat that the label names, else of those whose choice
     they follow. Of several who may have thrown them, nobody's."""
     seats = {seat.name: seat.player for seat in genesis.offer.seats}
-    thrown_by = _thrown_by(genesis.offer.rules.module)
+    thrown_by = thrown_by_rule(genesis.offer.rules.module)
     may = {seats[seat] for seat in thrown_by(each.drawn.label) if seat in seats} if thrown_by else set()
     if may:
         return tuple(may) if len(may) == 1 else ()
@@ -300,7 +300,7 @@ def owners(genesis: Genesis, each: Thrown) -> tuple[int, ...]:
 
 
 @lru_cache(8)
-def _thrown_by(module: str) -> Callable[[str], tuple[str, ...]] | None:
+def thrown_by_rule(module: str) -> Callable[[str], tuple[str, ...]] | None:
     """None: the game does not say, or is not installed, and dice are read without its rules."""
     try:
         return find(module).thrown_by

@@ -177,7 +177,7 @@ def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False, over: bool
         _ground(canvas, scene, ground, shapes, sides, apart=apart)
     room = Room((2, 2, shapes.width - 2, shapes.height - 2))
     _edges(Canvas() if over else canvas, ground, shapes, room)
-    placed = _settle(scene, ground, shapes, room)
+    placed = settle(scene, ground, shapes, room)
     where = {place: _core(box, block) for place, (block, box) in placed.items()}
     solid = {place: box for place, (_, box) in placed.items()}
     canvas.layer("bursts")
@@ -293,7 +293,7 @@ def _homes(ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, Box]:
     return found
 
 
-def _settle(scene: Scene, ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, tuple[Block, Box]]:
+def settle(scene: Scene, ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, tuple[Block, Box]]:
     """Where each block goes: its name where it always is, unless there is more than has room below it."""
     sides = {side.key: side for side in scene.sides}
     blocks = {

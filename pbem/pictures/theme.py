@@ -33,7 +33,7 @@ def _stroke(colour: Value, wide: str, **more: Value) -> dict[str, Value]:
 
 
 # class: properties; a value in a pair is that of day and of night
-_LOOK: dict[str, dict[str, Value]] = {
+LOOK: dict[str, dict[str, Value]] = {
     "paper": {"fill": PAPER},
     "ink": {"fill": INK},
     "title": {"fill": INK, "font-weight": "700"},
@@ -161,11 +161,11 @@ _LOOK: dict[str, dict[str, Value]] = {
 }  # fmt: skip
 
 for _name, (_fill, _on, _tint) in SIDES.items():
-    _LOOK[f"s-{_name}"] = {"fill": _fill, "color": _on}
-    _LOOK[f"k-{_name}"] = {"color": (_fill[0], _fill[1])}  # what is drawn in the side's colour
-    _LOOK[f"a-{_name}"] = {"fill": _tint}
-    _LOOK[f"e-{_name}"] = {"border-color": (f"{_fill[0]}!important", f"{_fill[1]}!important")}
-    _LOOK[f"h-{_name}"] = {"fill": "none", "stroke": _fill, "stroke-width": "5", "stroke-linejoin": "round"}
+    LOOK[f"s-{_name}"] = {"fill": _fill, "color": _on}
+    LOOK[f"k-{_name}"] = {"color": (_fill[0], _fill[1])}  # what is drawn in the side's colour
+    LOOK[f"a-{_name}"] = {"fill": _tint}
+    LOOK[f"e-{_name}"] = {"border-color": (f"{_fill[0]}!important", f"{_fill[1]}!important")}
+    LOOK[f"h-{_name}"] = {"fill": "none", "stroke": _fill, "stroke-width": "5", "stroke-linejoin": "round"}
 
 
 def _rules(names: Iterable[str], night: int, only: bool) -> str:
@@ -173,7 +173,7 @@ def _rules(names: Iterable[str], night: int, only: bool) -> str:
     for name in names:
         held = {
             key: value if isinstance(value, str) else value[night]
-            for key, value in _LOOK[name].items()
+            for key, value in LOOK[name].items()
             if not only or isinstance(value, tuple)
         }
         if held:

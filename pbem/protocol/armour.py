@@ -49,7 +49,7 @@ _MEANT = {
     **dict.fromkeys(("\xad", *map(chr, range(0x200B, 0x2010)), "\u2060", "\ufeff"), ""),  # invisible
     **dict.fromkeys((*map(chr, range(0x2010, 0x2016)), "\u2212"), "-"),  # a word processor's
 }
-_CHUNK = 1 << 18
+CHUNK = 1 << 18
 """Characters that are worked on at once. What is made of one may be many times as large, and is then gone."""
 
 
@@ -65,7 +65,7 @@ def plain(raw: bytes) -> str:
     if raw.isascii():
         return raw.decode("ascii")
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    parts = [_ascii(decoder.decode(raw[at : at + _CHUNK])) for at in range(0, len(raw), _CHUNK)]
+    parts = [_ascii(decoder.decode(raw[at : at + CHUNK])) for at in range(0, len(raw), CHUNK)]
     return "".join((*parts, _ascii(decoder.decode(b"", final=True))))
 
 
@@ -121,7 +121,7 @@ def _chunks(text: str, end: Callable[[str, int], int], at: int = 0, last: int | 
     """The text from `at` to `last` in pieces; `end` says where one that may end at this place does."""
     last = len(text) if last is None else last
     while at < last:
-        after = min(end(text, at + _CHUNK), last) if at + _CHUNK < last else last
+        after = min(end(text, at + CHUNK), last) if at + CHUNK < last else last
         yield text[at:after]
         at = after
 

@@ -32,13 +32,13 @@ def ephemeral(gs: bytes, purpose: str, aad: bytes) -> bytes:
 
 def seal(ikm: bytes, public: bytes, purpose: str, aad: bytes, plaintext: bytes) -> bytes:
     """The box enc || ciphertext for the owner of `public`, which has passed KEY-3."""
-    return _seal(ikm, public, _info(purpose), aad, plaintext)
+    return hpke_seal(ikm, public, _info(purpose), aad, plaintext)
 
 
 def unseal(private: X25519PrivateKey, purpose: str, aad: bytes, box: bytes) -> bytes:
     """What the box holds, or E-BOX."""
     try:
-        return _unseal(private, _info(purpose), aad, box)
+        return hpke_open(private, _info(purpose), aad, box)
     except (InvalidTag, ValueError):
         raise Refusal("E-BOX", "A sealed box does not open with your key.", step="HID-5") from None
 
@@ -47,7 +47,7 @@ def _info(purpose: str) -> bytes:
     return b"pbem1/" + purpose.encode("ascii")
 
 
-def _seal(ikm: bytes, public: bytes, info: bytes, aad: bytes, plaintext: bytes) -> bytes:
+def hpke_seal(ikm: bytes, public: bytes, info: bytes, aad: bytes, plaintext: bytes) -> bytes:
     private = _derive_key_pair(ikm)
     enc = private.public_key().public_bytes_raw()
     shared = private.exchange(X25519PublicKey.from_public_bytes(public))
@@ -55,7 +55,7 @@ def _seal(ikm: bytes, public: bytes, info: bytes, aad: bytes, plaintext: bytes) 
     return enc + _cipher(key).encrypt(nonce, plaintext, aad)
 
 
-def _unseal(private: X25519PrivateKey, info: bytes, aad: bytes, box: bytes) -> bytes:
+def hpke_open(private: X25519PrivateKey, info: bytes, aad: bytes, box: bytes) -> bytes:
     if len(box) < OVERHEAD:
         raise ValueError("too short for a box")
     enc = box[:32]

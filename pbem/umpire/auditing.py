@@ -124,7 +124,7 @@ def verdict_of(value: Any) -> Audited | None:
 
 _AHEAD: Final = 3
 """Archives at hand for each worker."""
-_CONNECT: Final = 15
+CONNECT: Final = 15
 """Seconds to reach a cluster."""
 
 
@@ -189,7 +189,7 @@ def by_cluster(jobs: Sequence[Job], fetch: Fetch, address: str) -> Iterator[Judg
         count = _hands(client, address)
         yield from _given_out(client, jobs, fetch, _AHEAD * count)
     finally:
-        client.close(timeout=_CONNECT)
+        client.close(timeout=CONNECT)
 
 
 def _connect(address: str) -> Any:
@@ -198,7 +198,7 @@ def _connect(address: str) -> Any:
     except ImportError:
         raise UmpireError("E-EXTRA", "Auditing on a cluster needs Dask: pip install 'pbem[cluster]'") from None
     try:
-        return Client(address, timeout=_CONNECT, set_as_default=False)
+        return Client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise UmpireError(
             "E-UMPIRE-CLUSTER", f"No Dask scheduler answers at {address}: {type(error).__name__}. Nothing was changed."

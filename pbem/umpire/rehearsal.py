@@ -54,7 +54,7 @@ class Rehearsal:
         self.silent: set[str] = set()
         """Who reads nothing and does nothing any more."""
         self._find_game = find_game
-        self._disk = disk
+        self.make_disk = disk
         self._bot = bot
         self._bots = bots or {}
         self._carried: set[tuple[str, str, bytes]] = set()
@@ -84,7 +84,7 @@ class Rehearsal:
             ask=lambda _: "",
             clock=self.clock,
             random=Stream(f"pbem rehearsal/{self.seed}/{name}"),
-            disk=self._disk(),
+            disk=self.make_disk(),
             find_game=self._find_game,
             cost=_CHEAP,
         )

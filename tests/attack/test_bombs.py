@@ -15,7 +15,7 @@ from pbem.home.unpacking import unwrap
 from pbem.protocol.container import Item, ItemType, write
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_QUARANTINE
-from tools.bombs import BOMBS, COMMANDS, MEMORY, QUICK, SECONDS, _record, measure
+from tools.bombs import BOMBS, COMMANDS, MEMORY, QUICK, SECONDS, junk_record, measure
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -43,7 +43,7 @@ def test_many_records_of_an_unknown_game_cost_little(tmp_path, monkeypatch):
     add = WaitingRoom.add
     monkeypatch.setattr(WaitingRoom, "add", lambda self, *more: asked.append(more) or add(self, *more))
     desk = Home(tmp_path, ask=lambda _: "", cost=Cost(2, 8, 1))
-    (opened,) = intake.open_bytes(desk, write([Item(ItemType.RECORD, _record(n, "tie", {})) for n in range(300)]))
+    (opened,) = intake.open_bytes(desk, write([Item(ItemType.RECORD, junk_record(n, "tie", {})) for n in range(300)]))
     assert len(asked) == MAX_QUARANTINE + 1
     assert f"{300 - MAX_QUARANTINE} of them could not be kept" in opened.notes[0]
 
@@ -51,7 +51,7 @@ def test_many_records_of_an_unknown_game_cost_little(tmp_path, monkeypatch):
 def test_many_rows_in_small_records_are_bounded(monkeypatch):
     monkeypatch.setattr("pbem.home.unpacking.MAX_HELD", 2_000)
     rows = [["pass", "d", 1, 1, b"", b"", [], []]] * 1_000
-    record = Item(ItemType.RECORD, _record(0, "release", {"items": rows}))
+    record = Item(ItemType.RECORD, junk_record(0, "release", {"items": rows}))
     with pytest.raises(Refusal) as caught:
         unwrap(write([record] * 2))
     assert (caught.value.code, caught.value.step) == ("E-LARGE", "FIL-4")

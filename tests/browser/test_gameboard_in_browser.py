@@ -953,8 +953,8 @@ HOSTILE = "</script><img src=x onerror=window.harm=1>\"'><svg onload=window.harm
 class Hostile(GameBoard):
     """All words that somebody else could have written are bad ones."""
 
-    def _state(self, have=None, said=(), heard=()):
-        answer = super()._state(have, [HOSTILE])
+    def answer(self, have=None, said=(), heard=()):
+        answer = super().answer(have, [HOSTILE])
         answer["fights"] = [{"key": HOSTILE, "text": HOSTILE, "dice": [[1, True]]}]
         answer |= dict.fromkeys(("title", "head", "moment", "prompt", "note"), HOSTILE) | {
             "notices": [HOSTILE],

@@ -13,7 +13,7 @@ from tests.engine.games import faulty, siege
 @pytest.fixture
 def offered(monkeypatch):
     """Makes `check-game siege` find this game."""
-    return lambda game: monkeypatch.setattr(registry, "_packaged", lambda _: game)
+    return lambda game: monkeypatch.setattr(registry, "packaged", lambda _: game)
 
 
 def test_a_mistake_is_said_with_game_step_and_rule(tmp_path, offered):

@@ -78,9 +78,9 @@ def test_a_package_that_is_broken_hides_no_other_game(tmp_path, monkeypatch):
 
     from pbem.engine import registry
 
-    installed = sorted(registry._points())
-    points = {**registry._points(), "pickets": EntryPoint("pickets", "pickets:game", registry.GROUP)}
-    monkeypatch.setattr(registry, "_points", lambda: points)
+    installed = sorted(registry.installed())
+    points = {**registry.installed(), "pickets": EntryPoint("pickets", "pickets:game", registry.GROUP)}
+    monkeypatch.setattr(registry, "installed", lambda: points)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "pickets.py").write_text("game = Game(\n")
     listed = pbem("games", home=tmp_path / "home")

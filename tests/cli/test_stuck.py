@@ -19,7 +19,7 @@ def broken(monkeypatch):
     def refuse(self, match, item):
         raise Refusal("E-DECK", "The cards cannot be shuffled.", step="HID-17")
 
-    monkeypatch.setattr(Player, "_make", refuse)
+    monkeypatch.setattr(Player, "make", refuse)
     return monkeypatch.undo
 
 
@@ -82,14 +82,14 @@ def test_both_can_agree_on_a_way_round_it(two, broken):
 
 
 def test_the_demonstration_tells_it(monkeypatch, tmp_path):
-    make = Player._make
+    make = Player.make
 
     def refuse(self, match, item):
         if item[0] == "dice":
             raise Refusal("E-DECK", "The cards cannot be shuffled.", step="HID-17")
         return make(self, match, item)
 
-    monkeypatch.setattr(Player, "_make", refuse)
+    monkeypatch.setattr(Player, "make", refuse)
     done = pbem("demo", "--seed", "5", "--dir", str(tmp_path / "demo"), home=tmp_path / "home")
     assert done.code == 1
     assert WHY in done.out

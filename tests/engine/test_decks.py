@@ -119,9 +119,9 @@ def test_a_driver_knows_which_cards_everybody_has_seen() -> None:
     seen = []
 
     class Watching(Driver):  # type: ignore[type-arg]
-        def _returned(self, request: Shuffle) -> list[int]:
-            seen.extend(slot for slot in request.back if slot in self._public)
-            return super()._returned(request)
+        def returned(self, request: Shuffle) -> list[int]:
+            seen.extend(slot for slot in request.back if slot in self.public)
+            return super().returned(request)
 
     for seed in range(20):
         driver = Watching(JACKDAW, chance=Chance(str(seed)))
@@ -131,10 +131,10 @@ def test_a_driver_knows_which_cards_everybody_has_seen() -> None:
             driver.give(seat, legal[driver.chance.below(len(legal))])
     assert seen
     slot = driver.state.deck.top(1)[0]
-    card = driver._cards[slot]
-    driver._public.add(slot)
+    card = driver.cards[slot]
+    driver.public.add(slot)
     with pytest.raises(AssertionError, match="twice"):
-        driver._returned(Shuffle("nest", (card,), (slot,)))
+        driver.returned(Shuffle("nest", (card,), (slot,)))
 
 
 def test_a_driver_refuses_a_card_that_has_gone_back_before(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,11 +74,12 @@ def test_undo_goes_all_the_way_back() -> None:
 
 
 def test_undo_takes_back_the_line_as_it_was_typed() -> None:
-    tried = draft(start())
+    table = start()
+    tried = draft(table)
     tried.add(Aim(3), "aim 3")
     tried.add(Aim(1), "2 aims")
     tried.add(Aim(1), "2 aims", more=True)
-    again, _ = Draft.load(tried._match, ANN, {}, tried.dump())
+    again, _ = Draft.load(table.peers[ANN].match, ANN, {}, tried.dump())
     for each in (tried, again):
         assert [[entry.order for entry in line] for line in each.lines()] == [[Aim(3)], [Aim(1), Aim(1)]]
         (last,) = each.undo(units=True)

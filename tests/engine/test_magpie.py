@@ -121,7 +121,7 @@ def test_a_reshuffle_takes_back_unopened_cards_and_leaves_hands() -> None:
     assert all(any(held in hands[seat] for held in deck.hand(seat)) for seat in hands)
     held = [driver.own(seat)[slot] for seat, hand in deck.hands.items() for slot in hand if isinstance(slot, str)]
     open_cards = [held for hand in deck.hands.values() for held in hand if isinstance(held, int)]
-    rest = [driver._cards[slot] for slot in deck.top(deck.left)]
+    rest = [driver.cards[slot] for slot in deck.top(deck.left)]
     assert sorted([*held, *open_cards, *rest, *deck.discards]) == list(range(16))
 
 

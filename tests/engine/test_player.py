@@ -11,7 +11,7 @@ from games.magpie import GAME as MAGPIE
 
 from pbem.engine.archive import verify_archive
 from pbem.engine.match import Match
-from pbem.engine.player import Data, NewStanding, Player, _forgets
+from pbem.engine.player import Data, NewStanding, Player, forgets
 from pbem.engine.policy import parse
 from pbem.engine.step import Decide
 from pbem.engine.testing.inmemory import AT, Table, person
@@ -56,13 +56,13 @@ def test_what_can_be_given_is_given_before_what_cannot(where: str, monkeypatch: 
     table = Table(MAGPIE, 2, seed="part")
     peer = table.peers[BOB]
     made = [item for _, data in peer.player.owed(peer.match) for item in data["items"]]  # type: ignore[union-attr]
-    make, take = Player._make, Match.accept
+    make, take = Player.make, Match.accept
 
     def fail(*_: object) -> None:
         raise Refusal("E-DECK", "The cards cannot be shuffled.", step="HID-17")
 
     if where == "made":
-        monkeypatch.setattr(Player, "_make", lambda *a: make(*a) if a[2][0] == "nonce" else fail())
+        monkeypatch.setattr(Player, "make", lambda *a: make(*a) if a[2][0] == "nonce" else fail())
     else:
         monkeypatch.setattr(Match, "accept", lambda m, r, **k: fail() if r.kind == "release" else take(m, r, **k))
     table.send(ANN, *table.peers[ANN].player.owed(table.peers[ANN].match)[0])
@@ -240,7 +240,7 @@ def test_a_substitute_is_given_the_hand_again() -> None:
     table = Table(MAGPIE, 2, umpire=True, seed="hand")
     for _ in range(400):
         table.step()
-        if not table._post and len(hand(table, ANN)) >= 2 and table.peers[BOB].match.asked(BOB):
+        if not table.on_the_way and len(hand(table, ANN)) >= 2 and table.peers[BOB].match.asked(BOB):
             break
     table.settle()
     before = hand(table, ANN)
@@ -284,7 +284,7 @@ def test_prepared_answers_play_hidden_cards(options: dict[str, Any]) -> None:
         dressed: set[int] = set()
         for _ in range(700):
             asked = [n for n in (ANN, BOB) if table.peers[n].match.asked(n) and n not in dressed]
-            if asked and not table._post:
+            if asked and not table.on_the_way:
                 (number,) = asked
                 seat = table.peers[number].match.asked(number)[0]
                 orders = table.choose(number)
@@ -336,6 +336,6 @@ def test_a_card_that_is_played_must_be_opened() -> None:
 def test_a_deal_goes_after_what_is_shown_and_not_with_it() -> None:
     """A new deck forgets the old slots (HID-20); what they showed has been read by then."""
     show, deal, give = ["show", "pie/1/0", b"", b""], ["deal", "pie", 2, b"", [], []], ["give", "pie/2/0", "A", b""]
-    assert _forgets([show], [deal])
-    assert not _forgets([show], [give])
-    assert not _forgets([deal, give], [deal])
+    assert forgets([show], [deal])
+    assert not forgets([show], [give])
+    assert not forgets([deal, give], [deal])

@@ -30,7 +30,7 @@ def driver(dice=(), **options) -> Driver:
 
 
 def turn_of(found: Driver) -> Turn:
-    frame = next(place.frame for place in found.machine._stack if isinstance(place.frame, Turn))
+    frame = next(frame for frame in found.machine.frames if isinstance(frame, Turn))
     assert isinstance(frame, Turn)
     return frame
 

@@ -27,7 +27,7 @@ def points(monkeypatch: pytest.MonkeyPatch) -> None:
         "liar": EntryPoint("liar", "tests.engine.games.crowns:GAME", group),
         "empty": EntryPoint("empty", "tests.engine.games.crowns:ISLES", group),
     }
-    monkeypatch.setattr(registry, "_points", lambda: found)
+    monkeypatch.setattr(registry, "installed", lambda: found)
 
 
 @pytest.mark.usefixtures("points")
@@ -130,6 +130,6 @@ def test_the_installed_games_are_listed() -> None:
 def test_a_game_that_cannot_be_loaded_names_its_file_and_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "swamps.py").write_text("costs = {}\ncosts['swamp']\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(registry, "_points", lambda: {"swamps": EntryPoint("swamps", "swamps:game", registry.GROUP)})
+    monkeypatch.setattr(registry, "installed", lambda: {"swamps": EntryPoint("swamps", "swamps:game", registry.GROUP)})
     with pytest.raises(Refusal, match=r"cannot be loaded: KeyError: 'swamp', swamps.py line 2\."):
         registry.find("swamps")

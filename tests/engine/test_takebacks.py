@@ -143,7 +143,7 @@ def test_a_game_that_no_program_can_carry_on_can_be_taken_back(monkeypatch: pyte
         raise Refusal("E-DECK", "The cards cannot be shuffled.", step="HID-17")
 
     with monkeypatch.context() as broken:
-        broken.setattr(Match, "_roll", fail)
+        broken.setattr(Match, "roll", fail)
         with pytest.raises(Refusal, match="cannot be shuffled"):
             table.settle()
         offer = table.send(ANN, "takeback", {"to": before, **chance(table, ANN)})  # type: ignore[dict-item]

@@ -18,7 +18,7 @@ from pbem.browser.gameboard import GameBoard
 from pbem.engine.clicks import index
 from pbem.engine.registry import find, names
 from pbem.home import Home, describe, offers, orders, sending, summary
-from pbem.home.seen import pictures_of
+from pbem.home.seen import pictures_of, seen
 from pbem.kit.scene import Scene
 from pbem.pictures.picture import middle_of
 from pbem.pictures.replaysteps import steps
@@ -419,7 +419,9 @@ def test_the_letters_of_a_result_are_explained(tmp_path: Path) -> None:
             break
         orders.bot(desk, name)
         fights = board.send(board.state()["rev"])["fights"]
-    explained = {each.word: each.text for each in pictures_of(find("stargard")).scene(board._now().view, ()).explained}
+    explained = {
+        each.word: each.text for each in pictures_of(find("stargard")).scene(seen(desk, name).view, ()).explained
+    }
     for fight in fights:
         letters, _, meaning = fight["means"].partition(": ")
         assert letters in fight["text"]

@@ -460,7 +460,6 @@ def test_policies_are_the_engines():
 def test_two_processes(game, tmp_path):
     alice, _, name = game
     other = desk_at(tmp_path / "alice", "other", find_game=find_game)
-    other._lock._patience = 0.05
     with alice.writing(), pytest.raises(HomeError) as caught:
         orders.order(other, name, ["fire"])
     assert caught.value.code == "E-LOCKED"

@@ -42,7 +42,7 @@ def test_dice_are_of_whom_the_game_says_else_of_the_seat_in_their_label_else_of_
     counters = ["/counter/" in each.drawn.label for each in draws]
     for each, whose, counter in zip(draws, named, counters, strict=True):
         assert owners(genesis, each) == ((1 - whose[0],) if counter else whose or each.by)
-    monkeypatch.setattr(archives, "_thrown_by", lambda _: None)
+    monkeypatch.setattr(archives, "thrown_by_rule", lambda _: None)
     assert [owners(genesis, each) for each in draws] == [
         whose or each.by for each, whose in zip(draws, named, strict=True)
     ]

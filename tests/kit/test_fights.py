@@ -53,7 +53,7 @@ def listed(entries: list[ListEntry], seed: str) -> Driver:
 
 
 def frame_of(found: Driver) -> Turn:
-    return next(place.frame for place in found.machine._stack if isinstance(place.frame, Turn))
+    return next(frame for frame in found.machine.frames if isinstance(frame, Turn))
 
 
 @settings(max_examples=150, deadline=None)

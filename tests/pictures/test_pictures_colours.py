@@ -7,7 +7,7 @@ from math import dist
 
 import pytest
 
-from pbem.pictures.theme import _LOOK, SIDES, sheet
+from pbem.pictures.theme import LOOK, SIDES, sheet
 
 Rgb = tuple[float, float, float]
 
@@ -88,7 +88,7 @@ def test_counters_can_be_read(night: int) -> None:
 
 
 def ink(name: str, night: int, key: str = "fill") -> str:
-    value = _LOOK[name][key]
+    value = LOOK[name][key]
     return value if isinstance(value, str) else value[night]
 
 

@@ -121,22 +121,22 @@ def test_hidden_values_of_others_change_nothing(data: st.DataObject, name: str) 
     seats.remove(mine)
     before = seen_by(name, driver.view(mine), (mine,))
     public = seen_by(name, driver.view(), ())
-    kept = {seat: dict(driver._known[seat]) for seat in seats}
-    own = set(driver._known[mine])
+    kept = {seat: dict(driver.known[seat]) for seat in seats}
+    own = set(driver.known[mine])
     try:
         for seat in seats:
-            for slot, value in driver._known[seat].items():
+            for slot, value in driver.known[seat].items():
                 if slot not in own:
                     other: st.SearchStrategy[int | bytes] = (
                         st.integers(0, 11) if isinstance(value, int) else st.binary(max_size=8)
                     )
-                    driver._known[seat][slot] = data.draw(other)
+                    driver.known[seat][slot] = data.draw(other)
         assert seen_by(name, driver.view(mine), (mine,)) == before
         assert seen_by(name, driver.view(), ()) == public
     finally:
         for seat, values in kept.items():
-            driver._known[seat].clear()
-            driver._known[seat].update(values)
+            driver.known[seat].clear()
+            driver.known[seat].update(values)
 
 
 @pytest.mark.parametrize("name", ["bridgehead", "noretreat"])

@@ -178,7 +178,7 @@ def test_what_was_taken_back_is_no_longer_drawn() -> None:
     """The board is as it was, and the arrows of what did not happen are gone."""
     table = Table(find("bridgehead"), seed="taken back 0")
     for _ in attempts(2_000, "nobody is asked"):
-        if len(table.records) > 60 and table.peers[0].match.asked(0) and not table._post:
+        if len(table.records) > 60 and table.peers[0].match.asked(0) and not table.on_the_way:
             break
         table.step()
     peer = table.peers[0]
@@ -274,7 +274,7 @@ def test_classes_of_the_page_are_none_of_the_pictures() -> None:
     markup = (folder / "replay.html").read_text(encoding="utf-8")
     own = {name for names in re.findall(r'class="([^"{]+)"', markup) for name in names.split()}
     assert own
-    assert not own & set(theme._LOOK)
+    assert not own & set(theme.LOOK)
 
 
 # The whole page

@@ -7,7 +7,7 @@ from itertools import accumulate, combinations
 from math import hypot
 
 from pbem.kit.scene import AreaGround
-from pbem.pictures.areamap import _settle, outlines_of
+from pbem.pictures.areamap import outlines_of, settle
 from pbem.pictures.picture import map_svg
 from pbem.pictures.placing import Room
 from pbem_rules.axis1941.chart import DATA, PLACES, chart_of
@@ -135,7 +135,7 @@ def test_blocks_of_places_do_not_overlap() -> None:
         made = scene("axis1941", orders)
         assert isinstance(made.ground, AreaGround)
         shapes = outlines_of(made.ground.outlines)
-        placed = _settle(made, made.ground, shapes, Room((0, 0, shapes.width, shapes.height)))
+        placed = settle(made, made.ground, shapes, Room((0, 0, shapes.width, shapes.height)))
         assert len(placed) == PLACES
         for (_, a), (_, b) in combinations(placed.values(), 2):
             assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]

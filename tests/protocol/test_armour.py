@@ -146,7 +146,7 @@ def test_a_reference_of_a_million_digits_is_damage():
     assert find_all(html.escape(TEXT).replace("A", "&#0065;")) == (RAW,)
 
 
-@pytest.mark.parametrize("size", [armour._CHUNK - 2, armour._CHUNK - 1, armour._CHUNK, armour._CHUNK + 1])
+@pytest.mark.parametrize("size", [armour.CHUNK - 2, armour.CHUNK - 1, armour.CHUNK, armour.CHUNK + 1])
 def test_no_seam_shows_where_a_text_is_cut_for_work(size):
     """Codes, lines, tags, references and characters of several bytes that lie across the place."""
     letters = wrap(bytes(300_000)).split("\n")

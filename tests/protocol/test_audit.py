@@ -419,7 +419,7 @@ def test_a_card_in_place_of_an_unopened_one_stops_the_shuffle():
     cards, back = reshuffle(play, 3)
     _, item = play.honest(cards, back)
     points = list(deck.split(item[4]))
-    own = items._returned(play.ledger.decks, play.secrets[1], 1, DeckSlot(DECK, 1, 3))
+    own = items.returned_point(play.ledger.decks, play.secrets[1], 1, DeckSlot(DECK, 1, 3))
     points[3] = multiply(own.key, points[0])
     play.send(points, cards, back)
     with pytest.raises(Refusal) as caught:
@@ -433,7 +433,9 @@ def test_a_lock_that_is_not_taken_off_in_a_reshuffle():
     play = Cheat()
     cards, back = reshuffle(play, 3)
     play.go_on(cards, back)
-    returned = [items._returned(play.ledger.decks, play.secrets[1], 1, DeckSlot(DECK, 1, j)) for j in range(3, SIZE)]
+    returned = [
+        items.returned_point(play.ledger.decks, play.secrets[1], 1, DeckSlot(DECK, 1, j)) for j in range(3, SIZE)
+    ]
     returned[0] = Returned(returned[0].point, FIX)
     made = deck.make_pass(play.secrets[1].gs, play.plan, 2, 1, play.taken, returned)
     start = len(play.records)

@@ -109,17 +109,17 @@ STARGARD = next(page for page in PAGES if page.stem == "stargard")
 
 def test_ground_is_drawn_from_the_north_whichever_way_rows_count():
     spec = read(STARGARD)
-    found = ground._drawn(Chart(spec))
+    found = ground.drawn(Chart(spec))
     assert (found[130], found[101]) == ("lake", "clear")  # the first line is row 30, the Haff
     assert len(found) == 48 * 30
-    blank = ground._drawn(Chart(replace(spec, drawn=[" " * 47 + "W", *[" " * 48] * 29])))
+    blank = ground.drawn(Chart(replace(spec, drawn=[" " * 47 + "W", *[" " * 48] * 29])))
     assert blank == {4830: "heavy_woods"}
 
 
 @pytest.mark.parametrize(("line", "says"), [("W" * 47, "30 rows of 48"), ("?" * 48, "no letter")])
 def test_ground_that_is_drawn_wrongly_is_refused(line, says):
     with pytest.raises(SystemExit, match=says):
-        ground._drawn(Chart(replace(read(STARGARD), drawn=[line] * 30)))
+        ground.drawn(Chart(replace(read(STARGARD), drawn=[line] * 30)))
 
 
 def test_runs_go_down_a_column():

@@ -145,7 +145,7 @@ def test_a_process_that_is_ended_from_outside(desk):
 def test_clusters_that_do_not_serve(desk, cluster, monkeypatch):
     fetch = desk.archive
     jobs, _ = desk.archives_to_audit()
-    monkeypatch.setattr(auditing, "_CONNECT", 1)
+    monkeypatch.setattr(auditing, "CONNECT", 1)
     for address in ("tcp://127.0.0.1:9", "nonsense://x"):
         with pytest.raises(UmpireError) as refused:
             list(auditing.by_cluster(jobs, fetch, address))

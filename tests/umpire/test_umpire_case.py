@@ -157,7 +157,7 @@ def test_a_fork_is_proved(tmp_path):
     home = hall.homes[name]
     copy = tmp_path / "copy"
     shutil.copytree(home.root, copy)
-    twin = Home(copy, ask=lambda _: "", clock=hall.clock, disk=hall._disk(), find_game=lambda _: duel())
+    twin = Home(copy, ask=lambda _: "", clock=hall.clock, disk=hall.make_disk(), find_game=lambda _: duel())
     game = next(row.name for row in summary.rows(home) if row.my_move)
     for desk, at in ((home, 0), (twin, 1)):
         while (move := orders.move(desk, game)).asked():
@@ -181,7 +181,7 @@ def test_a_game_that_cannot_be_read_here(running):
     """Without its rules, or stuck: the records as far as they fit together, and the same as an archive has them."""
     home = running.umpire
     other = Home(
-        home.root, ask=lambda _: "", clock=running.clock, disk=running._disk(),
+        home.root, ask=lambda _: "", clock=running.clock, disk=running.make_disk(),
         find_game=lambda _: (_ for _ in ()).throw(Refusal("E-GAME", "Not here.", step="STA-5")),
     )  # fmt: skip
     offer = running.game().offer

@@ -33,9 +33,9 @@ class Plug:
         @contextmanager
         def writing(actor, at):
             with real(actor, at) as made:
-                before = made._head.seq
+                before = made.head.seq
                 yield made
-                if made._head.seq > before:
+                if made.head.seq > before:
                     self._step()  # all of it is rolled back
             self._step()
 

@@ -100,14 +100,14 @@ def _terrain(chart: Chart, raster: Raster, seas: Bitmap, lakes: Bitmap, land: Bi
             if cell not in settled and covered[cell] >= shape.share * dry[cell]:
                 terrain[cell] = shape.kind
                 settled.add(cell)
-    terrain.update(_drawn(chart))
+    terrain.update(drawn(chart))
     for override in spec.overrides:
         if override.terrain:
             terrain.update(dict.fromkeys(chart.cells(override.hexes), override.terrain))
     return terrain
 
 
-def _drawn(chart: Chart) -> dict[int, str]:
+def drawn(chart: Chart) -> dict[int, str]:
     """The ground that the page draws letter by letter."""
     spec, grid = chart.spec, chart.lattice.grid
     if spec.drawn and [len(row) for row in spec.drawn] != [grid.columns] * grid.rows:

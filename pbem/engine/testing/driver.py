@@ -63,16 +63,16 @@ class Driver(Generic[S]):
         self.lines: list[Line] = []
         self.orders: list[tuple[str, Order]] = []
         self.judging: tuple[str, Order] | None = None  # the seat and order whose check has not come back
-        self._cards: dict[str, int] = dict(cards or {})  # every slot's card, until it goes back into the deck
+        self.cards: dict[str, int] = dict(cards or {})  # every slot's card, until it goes back into the deck
         self._holders: dict[str, set[str]] = {}  # the sides to which a slot was given
-        self._public: set[str] = set()  # the slots that everybody has seen where two players shuffle (HID-15)
+        self.public: set[str] = set()  # the slots that everybody has seen where two players shuffle (HID-15)
         self._epochs: dict[str, int] = {}  # of each deck, the last one that was shuffled
-        for slot in self._cards:
+        for slot in self.cards:
             deck, epoch, _ = slot.rsplit("/", 2)
             self._epochs[deck] = max(self._epochs.get(deck, 0), int(epoch))
-        self._known: dict[str, dict[str, int | Order]] = {seat.name: {} for seat in game.seats}
+        self.known: dict[str, dict[str, int | Order]] = {seat.name: {} for seat in game.seats}
         for seat, values in (known or {}).items():
-            self._known[seat].update(values)
+            self.known[seat].update(values)
         self._policies: dict[tuple[str, str], Policy] = {}
         self._answers: dict[str, Order] = {}
         self.settle()
@@ -96,10 +96,10 @@ class Driver(Generic[S]):
 
     def own(self, seat: str) -> Known:
         """The hidden values that a seat knows."""
-        return self._known[seat]
+        return self.known[seat]
 
     def view(self, *seats: str) -> View[S]:
-        known = {slot: value for seat in seats for slot, value in self._known[seat].items()}
+        known = {slot: value for seat in seats for slot, value in self.known[seat].items()}
         return self.machine.view(seats, known)
 
     def legal(self, seat: str) -> list[Order]:
@@ -144,7 +144,7 @@ class Driver(Generic[S]):
         violation = self.check(seat, order)
         if violation is not None:
             raise IllegalOrderError(self.game.notation.write(order), violation)
-        self._public.update(self.machine.opens(seat, order))
+        self.public.update(self.machine.opens(seat, order))
         self.orders.append((seat, order))
         self._note("order", f"{seat}: {self.game.notation.write(order)}")
         self._answers[seat] = self._hidden(need, seat, order) if need.secret else order
@@ -195,10 +195,10 @@ class Driver(Generic[S]):
         """All there is, to come back to."""
         return (
             self.machine.dump(),
-            dict(self._cards),
+            dict(self.cards),
             dict(self._epochs),
-            ({slot: set(sides) for slot, sides in self._holders.items()}, set(self._public)),
-            {seat: dict(values) for seat, values in self._known.items()},
+            ({slot: set(sides) for slot, sides in self._holders.items()}, set(self.public)),
+            {seat: dict(values) for seat, values in self.known.items()},
             dict(self._answers),
             len(self.lines),
             len(self.orders),
@@ -208,9 +208,9 @@ class Driver(Generic[S]):
     def restore(self, saved: Any) -> None:
         plain, cards, epochs, (holders, public), known, answers, lines, orders, chance = saved
         self.machine = Machine.load(self.game, self.setup, plain)
-        self._cards, self._epochs, self._answers = dict(cards), dict(epochs), dict(answers)
-        self._holders, self._public = {slot: set(sides) for slot, sides in holders.items()}, set(public)
-        self._known = {seat: dict(values) for seat, values in known.items()}
+        self.cards, self._epochs, self._answers = dict(cards), dict(epochs), dict(answers)
+        self._holders, self.public = {slot: set(sides) for slot, sides in holders.items()}, set(public)
+        self.known = {seat: dict(values) for seat, values in known.items()}
         del self.lines[lines:], self.orders[orders:]
         self.chance.load(chance)
         self.happened.clear()
@@ -229,12 +229,12 @@ class Driver(Generic[S]):
 
     def _hidden(self, need: Orders, seat: str, order: Order) -> Sealed:
         slot = need.slot(seat)
-        self._known[seat][slot] = order
+        self.known[seat][slot] = order
         return Sealed(slot)
 
     def _opened(self, slot: str) -> bytes:
         seat = slot.split("/")[1]
-        order = self._known[seat][slot]
+        order = self.known[seat][slot]
         assert isinstance(order, Order)
         raw = self.game.orders.pack(order)
         violation = self.machine.check_opened(slot, raw)
@@ -252,39 +252,39 @@ class Driver(Generic[S]):
         shown = {}
         for request in need.requests:
             if isinstance(request, Shuffle):
-                cards = self._returned(request)
+                cards = self.returned(request)
                 epoch = self._epochs[request.deck] = self._epochs.get(request.deck, 0) + 1
                 for place, card in enumerate(self.chance.deal(request, cards)):
-                    self._cards[f"{request.deck}/{epoch}/{place}"] = card
+                    self.cards[f"{request.deck}/{epoch}/{place}"] = card
                 self._note("shuffle", f"{request.deck} {len(cards)}")
             elif isinstance(request, Give):
-                self._known[request.seat][request.slot] = self._cards[request.slot]
+                self.known[request.seat][request.slot] = self.cards[request.slot]
                 holders = self._holders.setdefault(request.slot, set())
                 holders.add(self.game.seat(request.seat).side)
                 if len(holders) > 1:  # a card that passes from one hand to another's (HID-16)
-                    self._public.add(request.slot)
+                    self.public.add(request.slot)
                 self._note("give", f"{request.slot} to {request.seat}")
             else:
-                shown[request.slot] = self._cards[request.slot]
-                self._public.add(request.slot)
+                shown[request.slot] = self.cards[request.slot]
+                self.public.add(request.slot)
                 self._note("show", f"{request.slot}: {shown[request.slot]}")
         return shown
 
-    def _returned(self, request: Shuffle) -> list[int]:
+    def returned(self, request: Shuffle) -> list[int]:
         """The cards of a shuffle. Slots that everybody has seen go in as open cards: then each must be there once, as
         the ledger will have it (HID-17).
         """
-        missing = [slot for slot in request.back if slot not in self._cards or not slot.startswith(f"{request.deck}/")]
+        missing = [slot for slot in request.back if slot not in self.cards or not slot.startswith(f"{request.deck}/")]
         if missing:
             raise AssertionError(f"{missing[0]} goes back into {request.deck}, and is not of it any more")
-        openly = [*request.cards, *(self._cards[slot] for slot in request.back if slot in self._public)]
-        hidden = [slot for slot in request.back if slot not in self._public]
+        openly = [*request.cards, *(self.cards[slot] for slot in request.back if slot in self.public)]
+        hidden = [slot for slot in request.back if slot not in self.public]
         if len(set(openly)) < len(openly) or hidden != sorted(set(hidden), key=slot_order):
             raise AssertionError(f"something goes back into {request.deck} twice: {openly}, {hidden}")
         if list(request.cards) != sorted(request.cards):
             raise AssertionError(f"the open cards that go back into {request.deck} are not in order")
-        cards = [*request.cards, *(self._cards.pop(slot) for slot in request.back)]
-        self._public.difference_update(request.back)
+        cards = [*request.cards, *(self.cards.pop(slot) for slot in request.back)]
+        self.public.difference_update(request.back)
         return cards
 
     def _note_events(self, out: Out) -> None:

@@ -107,7 +107,7 @@ class Table:
         self.careful = careful
         self.chance = Chance(seed)
         self.records: list[Record] = []
-        self._post: list[tuple[int, Record]] = []
+        self.on_the_way: list[tuple[int, Record]] = []
         setup = game.setup_of(scenario, options)
         held = seats or {seat.name: number % players for number, seat in enumerate(game.seats)}
         numbers = [*range(players), *([UMPIRE] if umpire else [])]
@@ -146,14 +146,14 @@ class Table:
     def step(self, bots: Mapping[int, Bot[Any]] | None = None) -> bool:
         """One thing at random: a record arrives, or a player does what they owe. False: there is nothing left to do."""
         active = [number for number, peer in self.peers.items() if self._owes(peer)]
-        choices = len(self._post) + len(active)
+        choices = len(self.on_the_way) + len(active)
         if not choices:
             return False
         pick = self.chance.below(choices)
-        if pick < len(self._post):
-            self._arrive(*self._post.pop(pick))
+        if pick < len(self.on_the_way):
+            self._arrive(*self.on_the_way.pop(pick))
         else:
-            number = active[pick - len(self._post)]
+            number = active[pick - len(self.on_the_way)]
             self.act(number, (bots or {}).get(number) or RandomBot())
         return True
 
@@ -202,12 +202,12 @@ class Table:
 
     def mail(self, record: Record) -> None:
         self.records.append(record)
-        self._post += [(other, record) for other in self.peers if other != record.by]
+        self.on_the_way += [(other, record) for other in self.peers if other != record.by]
 
     def deliver(self) -> None:
         """Everything on its way arrives, in random order."""
-        while self._post:
-            self._arrive(*self._post.pop(self.chance.below(len(self._post))))
+        while self.on_the_way:
+            self._arrive(*self.on_the_way.pop(self.chance.below(len(self.on_the_way))))
 
     def settle(self, until: Callable[[Table], bool] | None = None) -> None:
         """Mail and programs only, until a person has to choose."""

@@ -54,12 +54,12 @@ class ScriptedChance(Chance):
         seed: str = "0",
     ) -> None:
         super().__init__(seed)
-        self._rolls = {label: (got,) if isinstance(got, int) else tuple(got) for label, got in rolls.items()}
+        self.rolls = {label: (got,) if isinstance(got, int) else tuple(got) for label, got in rolls.items()}
         self._decks = decks or {}
 
     def dice(self, draw: Draw) -> tuple[int, ...]:
         first = self._next(draw.label) * draw.count
-        got = self._rolls.get(draw.label, ())[first : first + draw.count]
+        got = self.rolls.get(draw.label, ())[first : first + draw.count]
         if len(got) != draw.count or not all(1 <= result <= draw.sides for result in got):
             raise AssertionError(f"the script has no {draw.count} x d{draw.sides} for {draw.label}: {got}")
         return got
@@ -75,4 +75,4 @@ class ScriptedChance(Chance):
 
     def unused(self) -> tuple[str, ...]:
         """Scripted labels of which something was not drawn."""
-        return tuple(label for label, got in self._rolls.items() if not self._count.get(label) or not got)
+        return tuple(label for label, got in self.rolls.items() if not self._count.get(label) or not got)

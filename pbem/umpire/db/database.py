@@ -52,7 +52,7 @@ class Writing:
     def __init__(self, db: Connection, head: Head, actor: str, at: int) -> None:
         self.db = db
         self.at = at
-        self._head = head
+        self.head = head
         self._actor = actor
 
     def record(self, kind: str, data: Mapping[str, Packable], *, actor: str | None = None) -> Entry:
@@ -69,8 +69,8 @@ class Writing:
         applying.apply(self.db, made)
 
     def _append(self, at: int, actor: str, kind: str, data: Mapping[str, Packable]) -> Entry:
-        entry = journal.append(self.db, self._head, at, actor, kind, data)
-        self._head = Head(1, entry.seq, entry.hash)
+        entry = journal.append(self.db, self.head, at, actor, kind, data)
+        self.head = Head(1, entry.seq, entry.hash)
         return entry
 
     def want(self, tournament: int, pairing: int, kind: str, data: Mapping[str, Packable], about: str = "") -> ActRow:

@@ -45,9 +45,9 @@ def unlanded(fighters: tuple[int, ...], decks: tuple[Deck, ...], yards: tuple[in
     """How many of the fighters (masks of what each can reach) are left without a deck at best."""
     if len(fighters) == 1:
         return int(_first(fighters[0], decks, yards) is None)
-    if _in_turn(fighters, decks):
+    if in_turn(fighters, decks):
         return 0
-    return _Search(fighters, decks).best(0, yards)
+    return Search(fighters, decks).best(0, yards)
 
 
 @lru_cache(_KEPT)
@@ -56,7 +56,7 @@ def plan(fighters: tuple[int, ...], decks: tuple[Deck, ...], yards: tuple[int, .
     if len(fighters) == 1:
         berth = _first(fighters[0], decks, yards)
         return () if berth is None else (berth,)
-    return _Search(fighters, decks).plan(yards)
+    return Search(fighters, decks).plan(yards)
 
 
 def _first(fighter: int, decks: tuple[Deck, ...], yards: tuple[int, ...]) -> Berth | None:
@@ -70,7 +70,7 @@ def _first(fighter: int, decks: tuple[Deck, ...], yards: tuple[int, ...]) -> Ber
     return None
 
 
-def _in_turn(fighters: tuple[int, ...], decks: tuple[Deck, ...]) -> bool:
+def in_turn(fighters: tuple[int, ...], decks: tuple[Deck, ...]) -> bool:
     """Is there room for a few if each goes, in turn, to the first deck that it and those before it can reach?
 
     As a rule there is. Of no more than a few, because what is asked is what the search finds, which may be tired.
@@ -99,7 +99,7 @@ Option = tuple[int, int | None, tuple[int, ...]]
 """A zone, the yard that it uses up if any, and the kinds of fighters served there."""
 
 
-class _Search:
+class Search:
     def __init__(self, fighters: tuple[int, ...], decks: tuple[Deck, ...]) -> None:
         useful = 0
         for deck in decks:
@@ -139,7 +139,7 @@ class _Search:
 
     def best(self, at: int, yards: tuple[int, ...], left: tuple[int, ...] | None = None) -> int:
         left = self.left if left is None else left
-        lower = self._lower(at, left)
+        lower = self.lower_bound(at, left)
         if lower == sum(left):
             return lower
         key = (at, left, yards)
@@ -159,7 +159,7 @@ class _Search:
     def _tired(self) -> bool:
         return self._steps > MOST
 
-    def _lower(self, at: int, left: tuple[int, ...]) -> int:
+    def lower_bound(self, at: int, left: tuple[int, ...]) -> int:
         """At least so many are left over: those that no carrier can serve, and those for whom there is no room."""
         zones, room = self._rest[at]
         within = sum([count for kind, count in zip(self.kinds, left, strict=True) if kind & zones])

@@ -80,14 +80,14 @@ def fits(s: State, power: Power, bought: Mapping[str, int], taken: Mapping[int, 
     ships = carriers + sum(count for kind, count in bought.items() if kind in SEA and kind != CARRIER)
     wants += [[each for each in left if each in coast]] * ships
     wants += [list(left)] * sum(count for kind, count in bought.items() if kind not in SEA)
-    return _match(wants, left)
+    return matched(wants, left)
 
 
 def _ships(bought: Mapping[str, int]) -> int:
     return sum([count for kind, count in bought.items() if kind in SEA])
 
 
-def _match(wants: list[list[int]], left: Mapping[int, int]) -> bool:
+def matched(wants: list[list[int]], left: Mapping[int, int]) -> bool:
     """Augmenting paths: every want gets a place at one of its complexes."""
     held: dict[int, list[int]] = {place: [] for place in left}
 

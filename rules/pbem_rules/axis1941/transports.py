@@ -157,7 +157,7 @@ def _may_land(s: State, number: int, kind: Kind, *, combat: bool) -> bool:
     return s.units[unit.aboard].power is s.active or not unit.did & SHIPPED
 
 
-def _nobody(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
+def nobody_lands(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
     cargo = [s.units[each] for each in s.cargo(ship)]
     name = titled(s.units[ship])
     if any(unit.kind is kind and unit.power is not s.active for unit in cargo):
@@ -240,7 +240,7 @@ class Lands(Choice[State, Turn, Land]):
                 return Violation("AA-5.41", f"{name} in {s.where(zone)} has no coast beside it to land troops on")
             return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, near)}")
         if aboard(s, ship, order.unit, combat=self.combat) == NONE:
-            return _nobody(s, ship, order.unit, combat=self.combat)
+            return nobody_lands(s, ship, order.unit, combat=self.combat)
         if _landed(unit):
             return Violation("AA-5.28", f"{name} has unloaded in combat: one territory in a turn")
         if unit.target not in (NONE, to):

@@ -78,13 +78,13 @@ class Work(Auto[State, Battle]):
                     fight.result = ""
                     return Goto(RollDie)
                 return DONE
-            frame = self._frame(s, fight, code, what, out)
+            frame = self.frame_for(s, fight, code, what, out)
             if frame is not None:
                 return Call(frame, again=True)
         return DONE
 
     @staticmethod
-    def _frame(s: State, fight: Fight, code: str, what: str, out: Out) -> Losses | Retreat | None:
+    def frame_for(s: State, fight: Fight, code: str, what: str, out: Out) -> Losses | Retreat | None:
         defender = other(fight.side)
         if code in ("lose", "extra"):
             units = present(s, fight.units if what == fight.side else fight.defenders)

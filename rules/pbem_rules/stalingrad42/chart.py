@@ -273,7 +273,7 @@ class Chart:
     @cached_property
     def bonds(self) -> Bonds:
         """S42-7.6: no bond runs over the sea, the Volga or alpine sides, nor over two major rivers."""
-        return Bonds(self.board, self._spans)
+        return Bonds(self.board, self.spans)
 
     @cached_property
     def by_ferry(self) -> Mapping[int, int]:
@@ -332,7 +332,7 @@ class Chart:
             todo += new
         return self.board.mask(seen)
 
-    def _spans(self, a: int, over: int, b: int) -> bool:
+    def spans(self, a: int, over: int, b: int) -> bool:
         edges, near = self.board.edges, self.board.near[over]
         if self.board[over].terrain == SEA or a not in near or (b in self.board and b not in near):
             return False  # S42-2.2.3b: an impassable side parts hexes

@@ -108,10 +108,10 @@ class PlaceFree(Ask[State, War, SetUp | Done]):
         for unit in units:
             start = s.chart.starts[unit]
             for place in grid.within(start.near, start.reach):
-                if place != s.at(unit) and self._stands(s, unit, place):
+                if place != s.at(unit) and self.stands(s, unit, place):
                     yield SetUp(unit, place)
 
-    def _stands(self, s: State, unit: int, place: int) -> bool:
+    def stands(self, s: State, unit: int, place: int) -> bool:
         """On ground where a unit can end (SG-5.2.5b), apart from the enemy, within stacking (SG-6.0)."""
         if place not in s.chart.board or s.side_at(place) not in (None, self.side):
             return False

@@ -557,10 +557,10 @@ class Retreating(InFight[Field, Fight, Back]):
     answer_names = ("north", "south")
 
     def by(self, s: Field, f: Fight) -> tuple[str, ...]:
-        return (other(f.seat),) if self._must(f) and self._ways(s, f) else ()
+        return (other(f.seat),) if self.must(f) and self._ways(s, f) else ()
 
     @staticmethod
-    def _must(f: Fight) -> bool:
+    def must(f: Fight) -> bool:
         return f.stance == "give" or "r" in f.result
 
     @staticmethod
@@ -588,7 +588,7 @@ class Cornered(Auto[Field, Fight]):
     rule = "RD-3.2"
 
     def run(self, s: Field, f: Fight, out: Out) -> Next:
-        if Retreating._must(f):
+        if Retreating.must(f):
             for unit in s.units(f.target):
                 s.lose(unit, out, self.rule)
                 s.at.pop(unit, None)

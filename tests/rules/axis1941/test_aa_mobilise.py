@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbem_rules.axis1941.events import Collected, Destroyed, Returned
-from pbem_rules.axis1941.mobilise import _match, complexes
+from pbem_rules.axis1941.mobilise import complexes, matched
 from pbem_rules.axis1941.orders import Put, Return
 from pbem_rules.axis1941.units import AWAITS, NONE, Kind, Power
 
@@ -473,7 +473,7 @@ def test_aa_9_4_every_unit_finds_a_complex_if_there_is_a_way(wants, rooms):
     """Held against trying everything."""
     left = dict(enumerate(rooms))
     possible = any(all(chosen.count(each) <= left[each] for each in left) for chosen in product(*wants))
-    assert _match(wants, left) is possible
+    assert matched(wants, left) is possible
 
 
 def test_aa_9_7_9_9_a_new_fighter_boards_the_carrier_that_has_room():

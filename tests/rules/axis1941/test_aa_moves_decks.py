@@ -8,7 +8,7 @@ from time import perf_counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem_rules.axis1941.decks import FEW, Deck, _in_turn, _Search, plan, unlanded
+from pbem_rules.axis1941.decks import FEW, Deck, Search, in_turn, plan, unlanded
 from pbem_rules.axis1941.routes import places, reach, within
 
 ZONES = 4
@@ -138,6 +138,6 @@ def test_aa_5_34_a_few_examples_by_hand():
     assert unlanded((near,) * 7, (Deck(1, 2, near), Deck(2, 2, both), Deck(3, 2, far))) == 3
     # What is known before the search: for a few that each finds a place, and how many cannot at best.
     decks = tuple(Deck(number, 2, both) for number in range(4))
-    assert [_in_turn((near,) * count, decks) for count in (1, FEW, FEW + 1)] == [True, True, False]
-    search = _Search((near, near, 0b010, far), (Deck(1, 2, near), Deck(2, 2, both)))
-    assert [search._lower(at, search.left) for at in (0, 1, 2)] == [1, 2, 4]
+    assert [in_turn((near,) * count, decks) for count in (1, FEW, FEW + 1)] == [True, True, False]
+    search = Search((near, near, 0b010, far), (Deck(1, 2, near), Deck(2, 2, both)))
+    assert [search.lower_bound(at, search.left) for at in (0, 1, 2)] == [1, 2, 4]

@@ -11,7 +11,7 @@ from pbem_rules.axis1941.events import Promised as Carriers
 from pbem_rules.axis1941.orders import NO_SHIP, Land, Load, Move, Promise, piece
 from pbem_rules.axis1941.sight import look
 from pbem_rules.axis1941.state import Promise as Promised
-from pbem_rules.axis1941.transports import _nobody, troops
+from pbem_rules.axis1941.transports import nobody_lands, troops
 from pbem_rules.axis1941.units import (
     AIR,
     AWAITS,
@@ -745,7 +745,7 @@ def test_aa_5_24_5_25_5_40_7_9_who_goes_aboard_and_ashore_in_the_combat_move():
     ):
         assert refused(d, "uk", order) == rule, order
     for kind, words in ((Kind.TANK, "is to land already"), (Kind.BOMBER, "There is no bomber of yours")):
-        assert words in _nobody(d.state, d.state.ship(Power.UK, TRANSPORT, 2), kind, combat=True).reason
+        assert words in nobody_lands(d.state, d.state.ship(Power.UK, TRANSPORT, 2), kind, combat=True).reason
     # A ship that carries no troops, and troops that stand elsewhere than fighters on a deck.
     d = position("combat", "uk", "uk: carrier, fighter SZ8; transport SZ8; infantry in transport 1; infantry London")
     carrier = ship_code(Power.UK, CARRIER, 1)

@@ -67,7 +67,7 @@ def test_bh_8_3_reshuffle_at_dawn():
     hands = driver.state.hand("blue") + driver.state.hand("red")
     assert len(hands) + driver.state.deck.size == 16
     assert all(slot.startswith("events/1/") for slot in hands)
-    everything = sorted(driver._cards[slot] for slot in (*hands, *driver.state.deck.top(16)))
+    everything = sorted(driver.cards[slot] for slot in (*hands, *driver.state.deck.top(16)))
     assert everything == list(range(16))
 
 
@@ -99,7 +99,7 @@ def test_bh_8_4_when_and_from_whose_hand():
     window = battle(red=["barrage", "mud", "countermand"])
     assert rule_of(window, "play barrage") == "BH-8.4"
     assert rule_of(window, "play countermand") == "BH-8.4"
-    window.chance._rolls["t2/blue/0304/crt"] = (3,)
+    window.chance.rolls["t2/blue/0304/crt"] = (3,)
     window.order("red", "play mud")
     assert window.state.deck.discards == cards_named("mud")
     assert len(window.state.hand("red")) >= 2

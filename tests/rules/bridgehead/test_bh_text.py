@@ -126,9 +126,9 @@ def hidden_twin(driver: Driver, seat: str) -> Driver:
     """The same position, all that the seat does not know being otherwise."""
     twin = Driver(game, driver.setup.scenario, chance=Chance("another"))
     twin.machine = type(driver.machine).load(game, driver.setup, driver.machine.dump())
-    twin._known[seat] = dict(driver.own(seat))
+    twin.known[seat] = dict(driver.own(seat))
     other = "red" if seat == "blue" else "blue"
-    twin._known[other] = {
+    twin.known[other] = {
         slot: (value + 1) % 16 if isinstance(value, int) else b"\x0c\x02" for slot, value in driver.own(other).items()
     }
     return twin

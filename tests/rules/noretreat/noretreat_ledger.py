@@ -134,7 +134,7 @@ def at_rest(driver: Driver[State]) -> None:
 
 def every_card_once(driver: Driver[State]) -> None:
     """The cards themselves, hidden ones too: each of the deck in one place, none of the others anywhere."""
-    deck, true = driver.state.deck, driver._cards
+    deck, true = driver.state.deck, driver.cards
     if not deck.epoch:
         return
     held = [true[each] if isinstance(each, str) else each for side in SIDES for each in deck.hand(side)]
@@ -173,10 +173,10 @@ def twin(driver: Driver[State], seat: str, shift: int) -> Driver[State] | None:
     slots = [*theirs, *deck.top(deck.left)]
     if not theirs or len(slots) < 2:
         return None
-    cards = [driver._cards[slot] for slot in slots]
+    cards = [driver.cards[slot] for slot in slots]
     shift %= len(slots)
     cards = cards[shift:] + cards[:shift]
-    true = {**driver._cards, **dict(zip(slots, cards, strict=True))}
+    true = {**driver.cards, **dict(zip(slots, cards, strict=True))}
     known = {each: dict(driver.own(each)) for each in SIDES}
     known[other(seat)].update((slot, true[slot]) for slot in theirs)
     machine = Machine.load(game, driver.setup, unpack(pack(driver.machine.dump()), limit=MAX_FILE))

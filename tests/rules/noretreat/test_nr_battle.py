@@ -330,8 +330,8 @@ def test_nr_9_12_a_marker_goes_with_the_units_that_it_lay_on():
 def test_nr_1_26_no_cadre_for_a_step_of_another_cause():
     s = position({"4": "2109", "NW": "2209"})
     fought = fight(s, "4", "2209", result="EX")
-    assert AfterWork._frame(s, fought, "lose", SOVIET, Out()).cadre
-    assert not AfterWork._frame(s, fought, "extra", SOVIET, Out()).cadre
+    assert AfterWork.frame_for(s, fought, "lose", SOVIET, Out()).cadre
+    assert not AfterWork.frame_for(s, fought, "extra", SOVIET, Out()).cadre
 
 
 def test_nr_9_40_of_several_hexes_only_the_held_one_exchanges():

@@ -547,7 +547,7 @@ def test_nr_13_50s_13_16s_13_38a_13_43s_of_cities_duels_and_dice():
     country = {"4": "0411", "NW": "0511"}
     assert choices(fought_by("NW", "0411", units=country, turn=24, active=SOVIET), SOVIET, 50, "battle") == "NR-13.50S"
     duel = attack(16, soviet=True)
-    duel.chance._rolls["t8/axis/2209/crt/duel"] = (2, 5)
+    duel.chance.rolls["t8/axis/2209/crt/duel"] = (2, 5)
     duel.order(SOVIET, "event 16")
     through(duel)
     assert [line.text for line in duel.lines if line.what == "dice"] == ["t8/axis/2209/crt/duel d6: 2 5"]

@@ -926,7 +926,7 @@ def test_nr_13_29s_9_2_all_who_join_a_wave_stand_beside_it():
 
 def test_nr_13_36a_the_whole_stack_must_be_able_to_walk():
     units = {"1Pz": "2208", "4": "2208", "NW": "2305"}
-    found = {turn: set(EVENTS[AXIS, 36]._ways(position(units, turn=turn), AXIS, 2208)) for turn in (8, 9)}
+    found = {turn: set(EVENTS[AXIS, 36].ways(position(units, turn=turn), AXIS, 2208)) for turn in (8, 9)}
     assert 2306 in found[8]
     assert 2306 not in found[9]  # in mud through swamp or mountains
     # Who cannot move at all is left behind.
@@ -936,8 +936,8 @@ def test_nr_13_36a_the_whole_stack_must_be_able_to_walk():
     held.play(fort, at, (2208, 2306), Out())
     assert [fort.at(CODES[code]) for code in ("Fest1", "4")] == [2208, 2306]
     # It goes two hexes at most, not round the lake from 1104 to 1204, nor back to where it stood.
-    assert set(held._ways(position({"18": "1104", "Cen": "1205"}, turn=14), AXIS, 1104)) == {1105}
-    assert 2208 not in held._ways(position({"4": "2208", "NW": "2308"}, turn=8), AXIS, 2208)
+    assert set(held.ways(position({"18": "1104", "Cen": "1205"}, turn=14), AXIS, 1104)) == {1105}
+    assert 2208 not in held.ways(position({"4": "2208", "NW": "2308"}, turn=8), AXIS, 2208)
     raw = position({"4": "2208", "NW": "2305"}, turn=8, active=SOVIET)
     for targets, rule in (((2208, 2306), ""), ((2208, 2306, 2306), "NR-13.36A"), ((2208,), "NR-13.36A")):
         wrong = held.check(raw, at, targets)
@@ -958,15 +958,15 @@ def test_nr_14_11_8_20_partisans_in_the_unloading_phase():
 
 def test_nr_9_37_1_26_a_cadre_may_take_the_place_of_each_step():
     s = position({"4": "2109", "NW": "2209"}, turn=8)
-    made = Work._frame(s, fight(s, "4", "2209", result="DD"), "step", str(CODES["NW"]), Out())
+    made = Work.frame_for(s, fight(s, "4", "2209", result="DD"), "step", str(CODES["NW"]), Out())
     assert (made.side, made.units, made.count, made.cadre) == (SOVIET, (CODES["NW"],), 1, True)
     two = position({"4": "2109", "NW": "2209", "Res": "2208"}, turn=8)
     for cell, code in (("2209", "NW"), ("2208", "Res")):
-        back = Work._frame(two, fight(two, "4", "2209 2208", result="DR"), "retreat", cell, Out())
+        back = Work.frame_for(two, fight(two, "4", "2209 2208", result="DR"), "retreat", cell, Out())
         assert (back.start, back.units) == (int(cell), (CODES[code],))  # each hex for itself
     cases = (("EX", "lose", True), ("DS", "lose", True), ("duel", "lose", False), ("EX", "extra", False))
     for result, code, cadre in cases:
-        assert Work._frame(s, fight(s, "4", "2209", result=result), code, SOVIET, Out()).cadre == cadre
+        assert Work.frame_for(s, fight(s, "4", "2209", result=result), code, SOVIET, Out()).cadre == cadre
 
 
 def test_nr_6_1_who_is_out_of_supply_is_reported_when_it_changes():

@@ -275,7 +275,7 @@ def test_nr_14_8_what_a_sudden_death_costs_instead():
 def test_nr_13_38a_13_16s_9_57_a_duel_goes_on_until_one_is_lower():
     units = {"4": "2109", "6": "2109", "NW": "2209", "Res": "2208"}
     d = battle(units, "NW Res", "2109", side=SOVIET, axis=(38,))
-    d.chance._rolls["t8/soviet/2109/crt/duel"] = (2, 2, 5, 3)
+    d.chance.rolls["t8/soviet/2109/crt/duel"] = (2, 2, 5, 3)
     until(d, "battle_window axis").order(AXIS, "event 38")
     lost = []
     while asked(through(d)).startswith("loss"):
@@ -288,7 +288,7 @@ def test_nr_13_38a_13_16s_9_57_a_duel_goes_on_until_one_is_lower():
     assert d.state.fight is None
     # After a tie that costs a side its last unit nobody rolls again.
     one = battle({"4": "2109", "NW": "2209"}, "NW", "2109", side=SOVIET, axis=(38,))
-    one.chance._rolls["t8/soviet/2109/crt/duel"] = (2, 2)
+    one.chance.rolls["t8/soviet/2109/crt/duel"] = (2, 2)
     until(one, "battle_window axis").order(AXIS, "event 38")
     while asked(through(one)).startswith("loss"):
         one.order(one.asked[0], one.legal(one.asked[0])[0])

@@ -49,7 +49,7 @@ class NoRetreatCheats(Cheats):
     def try_everything(self, at: int) -> None:
         every_lie(self, at)
 
-    def _need(self) -> Orders | None:
+    def open_need(self) -> Orders | None:
         """What the cheater is asked, if it is for open orders."""
         self.table.deliver()
         need = self.me.match.machine.need
@@ -57,7 +57,7 @@ class NoRetreatCheats(Cheats):
 
     @rule(unit=st.integers(-1, 70), place=st.sampled_from([101, 1707, 1912, 9001, 9999]))
     def seal_an_illegal_order(self, unit: int, place: int) -> None:
-        need = self._need()
+        need = self.open_need()
         if need is None:
             return
         wrong: tuple[Order, ...] = (Move(unit, (place,)), Target(place), Attack(place, (unit,)), Upgrade(unit))
@@ -68,7 +68,7 @@ class NoRetreatCheats(Cheats):
     @rule()
     def play_a_card_not_held(self) -> None:
         """A card of his hand, opened honestly since he cannot do otherwise, and called another."""
-        if self._need() is None:
+        if self.open_need() is None:
             return
         match, secrets = self.me.match, self.me.player.secrets
         for order, slot in self._wishes():
@@ -96,7 +96,7 @@ class NoRetreatCheats(Cheats):
     @rule(card=st.integers(1, 44), position=st.integers(0, 43))
     def play_a_card_out_of_the_other_hand(self, card: int, position: int) -> None:
         """Or one that nobody has drawn: with the own half of its key, since he has no other."""
-        if self._need() is None:
+        if self.open_need() is None:
             return
         match = self.me.match
         epoch = match.ledger.decks.last.get("events", 0)
@@ -324,7 +324,7 @@ def test_a_card_paid_with_twice() -> None:
         model.table = table
         while table.step() and not table.peers[0].match.result:
             for model.cheater in (0, 1):
-                if model._need() is None or model._need().kind not in ("organise", "counterblows", "cards"):
+                if model.open_need() is None or model.open_need().kind not in ("organise", "counterblows", "cards"):
                     continue
                 match = model.me.match
                 own = model.me.player.own_values(match)

@@ -60,7 +60,7 @@ def test_nr_13_15a_soviet_transport_fails():
     units = {"4": "2109", "6": "2111", "NW": "2209", "Res": "2208", "Cen": "2211"}
     d = defend(15, units=units, turn=14, targets=("2109", "2111")).order("axis", "event 15")
     assert fought(d).shifts == ("event -1",)
-    d.chance._rolls["t14/soviet/2111/crt"] = (4,)
+    d.chance.rolls["t14/soviet/2111/crt"] = (4,)
     d.order("soviet", "attack 2111 with Cen")
     assert fought(d).shifts == ("event -1",)  # the whole phase
     d.order(d.asked[0], next(iter(d.legal(d.asked[0]))))

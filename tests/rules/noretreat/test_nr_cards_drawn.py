@@ -144,7 +144,7 @@ def test_nr_5_15_only_what_has_just_been_drawn_is_shown():
 
 def test_a_card_drawn_for_one_shown_is_looked_at_too():
     d = table(FRONT, Reveal, frame=DrawCards(AXIS, 0), axis=(11,), fresh=("events/1/0",), turn=9, left=30)
-    d._cards.update({"events/1/1": 33})
+    d.cards.update({"events/1/1": 33})
     d.order("axis", "event 11")
     assert asked(d) == "reveal axis"
     d.order("axis", "event 33")

@@ -15,7 +15,7 @@ def script(driver, **dice):
     (label,) = {f"t{driver.state.turn}/{driver.state.active}/{place:04d}" for place in driver.state.fight.target}
     names = {"duel": "crt/duel", "counter": "counter"}
     for name, rolls in dice.items():
-        driver.chance._rolls[f"{label}/{names[name]}"] = rolls if isinstance(rolls, tuple) else (rolls,)
+        driver.chance.rolls[f"{label}/{names[name]}"] = rolls if isinstance(rolls, tuple) else (rolls,)
     return driver
 
 
@@ -259,7 +259,7 @@ def test_nr_13_51s_last_effort():
     d.order("soviet", "lose SW")
     while asked(d).startswith("loss"):
         d.order(d.asked[0], next(iter(d.legal(d.asked[0]))))
-    d.chance._rolls["t27/soviet/2109/crt"] = (6, 1)
+    d.chance.rolls["t27/soviet/2109/crt"] = (6, 1)
     until(d, "fought_window soviet").order("soviet", "event 51")
     again = fought(d)
     assert (again.dice, set(again.units)) == ((1,), {"NW", "SW"})

@@ -106,7 +106,7 @@ def test_nr_13_17s_infiltration():
     d.order("axis", "retreat 6 2009-1909")
     assert where(d, "NW") == "2209"  # the other unit still holds the hex
     assert asked(d) == "battles soviet"
-    d.chance._rolls["t14/soviet/2109/crt"] = (5, 2)
+    d.chance.rolls["t14/soviet/2109/crt"] = (5, 2)
     d.order("soviet", "attack 2109 with Cen")
     assert fought(d).defence == 4
     alone = battle(SOVIET_ATTACK, "NW Res", "2109", 3, side=SOVIET, turn=14, soviet=(17, 23))

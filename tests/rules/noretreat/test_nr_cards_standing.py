@@ -53,7 +53,7 @@ def test_sealed_standing_orders_play_cards(mode: str) -> None:
         dressed: set[int] = set()
         for _ in range(3_000):
             asked = [n for n in (0, 1) if table.peers[n].match.asked(n) and n not in dressed]
-            if asked and not table._post:
+            if asked and not table.on_the_way:
                 (number,) = asked
                 seat = table.peers[number].match.asked(number)[0]
                 orders = table.choose(number)

@@ -238,7 +238,7 @@ def test_s42_15_2_7_a_result_of_two_hexes_ends_it(way: str, end: int) -> None:
 
 def test_s42_15_2_7_a_defence_that_holds_or_delays_ends_it() -> None:
     d = combat(*GROUP, FIRST, ("62RD", 3419), ("13GRD", 3419), dice={HEX: 1}, through={3419: 3}, turn=8)
-    d.chance._rolls[f"t8/{AXIS}/3419/break1/stand0"] = (6,)  # type: ignore[attr-defined]
+    d.chance.rolls[f"t8/{AXIS}/3419/break1/stand0"] = (6,)  # type: ignore[attr-defined]
     d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3420\ndone")
     assert d.seen(Fought)[1].result == "D1"
     assert [each.outcome for each in d.seen(Stood)] == ["S"]
@@ -430,7 +430,7 @@ def test_s42_15_2_7_who_dies_in_it_goes_no_further_and_nobody_else_does() -> Non
 def test_s42_15_2_7_after_a_delay_it_enters_the_hex_and_stops() -> None:
     d = combat(*GROUP, FIRST, ("62RD", 3419), ("45ID", 3318), dice={HEX: 1}, through={3419: 5}, turn=8)
     d.stand(SOVIET, "defence", "then hold", sealed=True)
-    d.chance._rolls[f"t8/{AXIS}/3419/break1/stand0"] = (5,)  # type: ignore[attr-defined]
+    d.chance.rolls[f"t8/{AXIS}/3419/break1/stand0"] = (5,)  # type: ignore[attr-defined]
     d.type(f"{ALL} break 9pz 11pz via {HEX}-3419-3420\ndone")
     assert (d.seen(Fought)[1].result, [each.outcome for each in d.seen(Stood)]) == ("D1", ["P"])
     assert where(d, "9Pz") == 3419

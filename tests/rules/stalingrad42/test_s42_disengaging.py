@@ -51,7 +51,7 @@ def refused(s: State, f: PlayerTurn, *codes: str, hexes: int = 2, via: tuple[int
 def table(words: str, die: int, *more: tuple[str, int], orders: dict[str, int] | None = None) -> Table:
     s = leaving(("9Pz", WEST), ("45RD", HEX), *more, orders=orders)
     d = combat(state=s)
-    d.chance._rolls = {f"t2/axis/{WEST}/leave": (die, die)}  # type: ignore[attr-defined]
+    d.chance.rolls = {f"t2/axis/{WEST}/leave": (die, die)}  # type: ignore[attr-defined]
     d.type(words)
     return d
 

@@ -77,8 +77,8 @@ def test_s42_8_1a_8_1f_22_7a_out_of_areas_and_only_where_one_could_cross() -> No
     assert targets(s, listing(seat=SOVIET, moved=set(numbers("16TC")))) == {}  # S42-22.6.1b
     s = position(("9Pz", WEST), ("45RD", HEX))
     entry = Attack(HEX, numbers("9Pz"))
-    assert Attacks._unfit(s, listing(), number("9Pz"), HEX) is None
-    far = Attacks._unfit(s, listing(), number("9Pz"), 3420)
+    assert Attacks.unfit(s, listing(), number("9Pz"), HEX) is None
+    far = Attacks.unfit(s, listing(), number("9Pz"), 3420)
     assert far is not None
     assert far.rule == "S42-8.2a"
     assert Attacks().now(s, listing(), entry) is None

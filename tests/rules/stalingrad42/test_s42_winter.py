@@ -168,8 +168,8 @@ def test_s42_23_4f_major_rivers_freeze() -> None:
 
 def test_s42_23_4h_a_bond_runs_over_two_frozen_rivers() -> None:
     assert all("major_river" in SUMMER.board.edges[4718, bank] for bank in (4717, 4617))
-    assert not SUMMER._spans(4717, 4718, 4617)
-    assert URANUS_CHART._spans(4717, 4718, 4617)
+    assert not SUMMER.spans(4717, 4718, 4617)
+    assert URANUS_CHART.spans(4717, 4718, 4617)
 
 
 def test_s42_23_4g_9_5_6_lakes_freeze() -> None:

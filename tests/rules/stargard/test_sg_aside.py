@@ -36,7 +36,7 @@ class Chits(ScriptedChance):
     """Draws of chits as a test wants them, by label; all else as it comes."""
 
     def dice(self, draw):
-        return super().dice(draw) if draw.label in self._rolls else (1,) * draw.count
+        return super().dice(draw) if draw.label in self.rolls else (1,) * draw.count
 
 
 def turn(number, chits=(), rolls=None, standing="then report", gone="", **options):

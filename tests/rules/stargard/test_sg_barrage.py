@@ -34,7 +34,7 @@ def codes(state, frame):
 def test_sg_8_5_1a_1_2_3_1_3_3_a_die_gives_the_attempts(die, attempts):
     assert int(CHART.barrage.result(die, 0)) == attempts
     d = barrage(("212/80", EAST), ("22/10SS", HEX), dice={"attempts": die})
-    assert d.machine._stack[-1].frame.attempts == attempts
+    assert d.machine.frame.attempts == attempts
     assert any(line.text.endswith(f": {attempts} attempt{'s' * (attempts > 1)}.") for line in d.lines)
 
 

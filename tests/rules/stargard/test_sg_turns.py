@@ -119,10 +119,10 @@ def test_sg_15_0c_free_groups_are_placed_by_their_owners(step, side, many):
 def test_sg_15_0c_a_unit_is_placed_apart_from_the_enemy_and_twice_at_most():
     state, frame, step = start(), War(), PlaceFree()
     free = free_units(state, GERMAN)
-    assert not step._stands(state, free[0], 417)  # a transit hex
-    assert not step._stands(state, free[0], 9999)
+    assert not step.stands(state, free[0], 417)  # a transit hex
+    assert not step.stands(state, free[0], 9999)
     enemy = state.at(next(unit for unit in CHART.own[SOVIET] if state.on_map(unit)))
-    assert not step._stands(state, free[0], enemy)
+    assert not step.stands(state, free[0], enemy)
     frame.placed = 2 * len(free) - 1
     assert len([*step.options(state, frame, GERMAN)]) > 1
     frame.placed = 2 * len(free)

@@ -97,7 +97,7 @@ class SuddenAttack(CardEvent):
     def _stack(s: State, side: str, place: int) -> tuple[int, ...]:
         return tuple(unit for unit in s.of(side, place) if s.face(unit).move)
 
-    def _ways(self, s: State, side: str, start: int) -> dict[int, tuple[int, ...]]:
+    def ways(self, s: State, side: str, start: int) -> dict[int, tuple[int, ...]]:
         """Goals of the whole stack, each with the shortest way there."""
         units, near = self._stack(s, side, start), s.chart.board.near
         found: dict[int, tuple[int, ...]] = {}
@@ -120,17 +120,17 @@ class SuddenAttack(CardEvent):
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         for start in s.chart.board.in_mask(s.ground.occupied[at.side]):
-            for goal in sorted(self._ways(s, at.side, start)):
+            for goal in sorted(self.ways(s, at.side, start)):
                 yield start, goal
 
     def check(self, s: State, at: At, targets: Targets) -> Violation | None:
-        if len(targets) == 2 and targets[1] in self._ways(s, at.side, targets[0]):
+        if len(targets) == 2 and targets[1] in self.ways(s, at.side, targets[0]):
             return None
         return self.wrong("Name where a stack stands, and a place beside Soviets that all of it can reach in two hexes")
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         start, goal = targets
-        path = self._ways(s, at.side, start)[goal]
+        path = self.ways(s, at.side, start)[goal]
         stack = self._stack(s, at.side, start)
         for unit in stack:
             carry_out(s, unit, allowance(s, unit), path, self.rule, out)

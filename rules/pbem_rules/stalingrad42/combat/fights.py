@@ -144,7 +144,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
             return Violation("S42-8.1a", f"No enemy combat unit stands in {where}")
         if entry.target in {each.target for each in f.attacks()} or not can_be_target(s, f, entry.target):
             return Violation("S42-8.1b", f"{where} can be attacked only once in a phase")
-        wrong = next(filter(None, (self._unfit(s, f, unit, entry.target) for unit in entry.units)), None)
+        wrong = next(filter(None, (self.unfit(s, f, unit, entry.target) for unit in entry.units)), None)
         if wrong is not None:
             return wrong
         if crowds(s, entry.target, entry.units):
@@ -166,7 +166,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         return None
 
     @staticmethod
-    def _unfit(s: State, f: PlayerTurn, unit: int, target: int) -> Violation | None:
+    def unfit(s: State, f: PlayerTurn, unit: int, target: int) -> Violation | None:
         wrong = may_attack(s, f, unit)
         if wrong is not None:
             return wrong
