@@ -61,8 +61,9 @@ def run_canonical(raw: bytes) -> None:
     fault = canonical.fault(raw)
     try:
         value = canonical.unpack(raw)
-    except PbemError:
+    except PbemError as refusal:
         assert fault is not None
+        assert (fault.code, fault.step) == (refusal.code, refusal.step)  # noqa: PT017
         raise
     assert fault is None
     assert canonical.pack(value) == raw

@@ -231,20 +231,6 @@ def refused(plan, stage, made):
     return caught.value.code, caught.value.step
 
 
-def test_malformed_passes():
-    plan = Plan(GAME, "deck", 1, tuple(range(6)))
-    made = deck.make_pass(opened("b").gs, plan, 1, 1, ())
-    points, wrong = made.points, ("E-DECK", "HID-14")
-    assert refused(plan, 1, Pass(points[:-32], b"")) == wrong
-    assert refused(plan, 1, Pass(points[:-1], b"")) == wrong
-    assert refused(plan, 1, Pass(points + points[:32], b"")) == wrong
-    assert refused(plan, 1, Pass(points[:-32] + points[:32], b"")) == wrong
-    assert refused(plan, 1, Pass(points, bytes(32 * 6))) == wrong
-    assert refused(plan, 2, Pass(points, b"")) == wrong
-    for u in (*small_orders(), mixed_point(), P + 9):
-        assert refused(plan, 1, Pass(points[:-32] + write(u), b"")) == wrong
-
-
 def test_one_card_passed_off_as_two_points_is_refused():
     """With a point of small order added, two points differ until the next lock makes them one: a card twice over."""
     mixed = mixed_point()

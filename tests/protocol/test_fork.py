@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType, read, write
 from pbem.protocol.errors import Refusal
 from pbem.protocol.fork import make_fork_proof, parse_fork_proof, same_place
 from pbem.protocol.limits import MAX_BODY, MAX_FORK, MAX_ORDERS_SIZE
 from pbem.protocol.record import parse_record
-from tools.vectors.people import ALICE, AT, BOB, CARLA, signed_record, some
+from tools.vectors.people import ALICE, AT, CARLA, signed_record
 
 CARD = make_card(ALICE, "Alice Kern", "", AT)
 ONE = parse_record(signed_record())
@@ -39,27 +38,6 @@ def test_a_proof_convinces_from_one_file():
 
 def test_both_orders_make_one_proof():
     assert make_fork_proof(OTHER, ONE, CARD) == PROOF
-
-
-def test_honest_authors_cannot_be_accused():
-    """No two records that one author may both sign make a proof."""
-    later = parse_record(signed_record(seq=5, prev=ONE.id))
-    elsewhere = parse_record(signed_record(game=some("second game")))
-    offers = [
-        parse_record(signed_record(kind="offer", game=None, seq=0, prev=None, heads=[], at=at)) for at in (AT, AT + 1)
-    ]
-    for a, b in ((ONE, ONE), (ONE, later), (ONE, elsewhere), offers):
-        assert not same_place(a, b)
-        with pytest.raises(Refusal):
-            make_fork_proof(a, b, CARD)
-
-
-def test_others_cannot_forge_one():
-    forged = parse_record(signed_record(BOB, at=AT + 1))
-    assert same_place(ONE, forged)
-    with pytest.raises(Refusal) as caught:
-        make_fork_proof(ONE, forged, CARD)
-    assert caught.value.code == "E-SIGNATURE"
 
 
 def test_after_a_change_of_key_the_new_card_convicts():
@@ -98,8 +76,3 @@ def test_every_changed_bit_is_seen(data):
     at = data.draw(st.integers(0, len(raw) - 1))
     raw[at] ^= 1 << data.draw(st.integers(0, 7))
     refused(bytes(raw))
-
-
-@given(st.binary(max_size=80) | st.lists(st.binary(max_size=9) | st.lists(st.binary(max_size=9)), max_size=5).map(pack))
-def test_arbitrary_bytes_prove_nothing(raw):
-    refused(raw)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from contextlib import suppress
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbem.protocol.digest import derive
 from pbem.protocol.errors import Refusal
-from pbem.protocol.keys import Keys, check_seal_key, check_sign_key, check_signature, identity_of
+from pbem.protocol.keys import Keys, check_seal_key, check_sign_key, check_signature
 from tools.vectors.edwards import IDENTITY, L, P, add, decode, has_prime_order, multiply
 from tools.vectors.people import BASE, TORSION, encode, secret_scalar
 
@@ -26,13 +25,6 @@ def code_of(function, *arguments):
     with pytest.raises(Refusal) as caught:
         function(*arguments)
     return caught.value.code, caught.value.step
-
-
-def test_golden_values():
-    assert KEYS.sign_public.hex() == "5fdf70ebc0aebe0b5f0a08156fe0ecc1decb3530553288a7acfe602976ec75b2"
-    assert KEYS.seal_public.hex() == "ca8f680be27151d6f077285d39b359b0c8597b83bff74a6d8f7b8020c7bf7850"
-    assert KEYS.identity.hex() == "020a15dd96a847315105fb17d8f7e6e82757670ed82806c4fc3e26c0bbbccd6a"
-    assert KEYS.identity == identity_of(KEYS.sign_public)
 
 
 def test_the_seed_is_that_of_rfc_8032():
@@ -61,12 +53,6 @@ def test_each_changed_bit_of_a_signature_is_seen(bit):
 @pytest.mark.parametrize("size", [0, 63, 65])
 def test_a_signature_has_64_bytes(size):
     assert code_of(check_signature, KEYS.sign_public, ID, bytes(size)) == ("E-SIGNATURE", "KEY-2")
-
-
-def test_s_is_below_l():
-    signature = KEYS.sign(ID)
-    more = signature[:32] + (int.from_bytes(signature[32:], "little") + L).to_bytes(32, "little")
-    assert code_of(check_signature, KEYS.sign_public, ID, more) == ("E-SIGNATURE", "KEY-2")
 
 
 @pytest.mark.parametrize("public", SMALL_ORDER)
@@ -110,14 +96,6 @@ def test_order_of_known_points():
 @settings(max_examples=10)
 def test_addition_is_that_of_the_group(a, b):
     assert encode(add(multiply(a, BASE), multiply(b, BASE))) == encode(multiply(a + b, BASE))
-
-
-@given(st.binary(max_size=40))
-@settings(max_examples=50)
-def test_any_bytes_as_key_are_judged(raw):
-    for check in (check_sign_key, check_seal_key):
-        with suppress(Refusal):
-            check(raw)
 
 
 SMALL = (

@@ -1,4 +1,5 @@
-"""Level 2 as a whole: dice, secret choices, decks; each malformed item and its reason (hidden.md, chance.md)."""
+"""Level 2 as a whole: dice, secret choices, decks; each malformed item and its reason (hidden.md, chance.md),
+as far as no file of tests/vectors says it."""
 
 import random
 
@@ -57,10 +58,6 @@ def test_the_first_key_needs_all_nonces():
     assert play.ledger.key(()) == first_key(play.genesis.game_id, nonces)
 
 
-def test_a_wrong_nonce():
-    assert reveal(Play(), 0, ["nonce", bytes(32)]) == ("E-PROMISE", "GEN-8")
-
-
 def test_a_key_waits_for_every_member_of_its_group():
     play = Play(3, umpire=True)
     records = {by: play.orders(by) for by in (0, 1, 2)}
@@ -97,11 +94,7 @@ def test_wrong_dice():
     play = Play()
     record = play.orders(0)
     good = dice(play, 1, record)
-    assert reveal(play, 0, good) == ("E-PROMISE", "CHA-4")
-    assert reveal(play, 1, ["dice", bytes(32), good[2]]) == ("E-PROMISE", "CHA-4")
-    assert reveal(play, 1, ["dice", record.id, bytes(32)]) == ("E-PROMISE", "CHA-4")
     above = play.table.secrets[1].chain(1, 0).value(record.seq + 1)
-    assert reveal(play, 1, ["dice", record.id, above]) == ("E-PROMISE", "CHA-4")
     play.reveal(1, good)
     assert reveal(play, 1, ["dice", record.id, above]) == ("E-PROMISE", "CHA-4")
     play.reveal(1, good)  # the same again, as when an umpire's escrow and a late reveal cross
@@ -169,14 +162,9 @@ def test_a_choice_may_be_made_anew_and_only_the_last_counts():
 
 def test_wrong_secret_choices():
     play = Play()
-    assert refused(play, play.orders_of(0, hide=[hide(play, 0, seat="seat1")])) == ("E-SEAT", "HID-1")
     assert refused(play, play.orders_of(0, hide=[hide(play, 0, seat="nobody")])) == ("E-SEAT", "HID-1")
-    assert refused(play, play.orders_of(0, hide=[hide(play, 0, slot=f"{DECK}/1/0")])) == ("E-SEALED", "HID-2")
     play.orders(0, hide=[hide(play, 0)])
-    assert refused(play, play.orders_of(1, hide=[hide(play, 1)])) == ("E-SEALED", "HID-2")
     opened_item = items.make_open_item(play.ledger, play.secrets[0], "bid/seat0/1")
-    assert reveal(play, 1, opened_item) == ("E-PROMISE", "HID-4")
-    assert reveal(play, 0, [*opened_item[:3], b"four"]) == ("E-PROMISE", "HID-4")
     assert reveal(play, 0, [*opened_item[:2], bytes(32), b"three"]) == ("E-PROMISE", "HID-4")
     assert reveal(play, 0, ["open", "other", *opened_item[2:]]) == ("E-PROMISE", "HID-4")
     assert reveal(play, 0, ["open", f"{DECK}/1/0", *opened_item[2:]]) == ("E-PROMISE", "HID-16")
@@ -212,11 +200,6 @@ def test_sealed_standing_orders_and_the_proof_of_an_answer():
     play.orders(0, standing=[["seat0", "retreat", [[[], ["stand"]]]]])
     assert play.ledger.standing.get(("seat0", "retreat")) is None
     assert reveal(play, 0, ["answer", "retreat/4", ["stand"], proof]) == wrong
-
-
-def test_standing_orders_of_another_seat():
-    play = Play()
-    assert refused(play, play.orders_of(0, standing=[["seat1", "retreat", None]])) == ("E-SEAT", "HID-1")
 
 
 # The deck of two players
@@ -274,28 +257,17 @@ def changed(item, **fields):
 def test_malformed_first_passes():
     play = Play()
     by, good = next_pass(play, (0, 1, 2))
-    points = good[4]
 
-    def wrong(author=by, **fields):
-        code, step = release(play, author, changed(good, **fields))
+    def wrong(**fields):
+        code, step = release(play, by, changed(good, **fields))
         assert code == "E-DECK"
         return step
 
-    assert wrong(author=0) == "HID-12"
     assert wrong(deck="dock") == "GEN-1"
-    assert wrong(epoch=2) == "HID-19"
-    assert wrong(stage=2) == "HID-12"
     assert wrong(stage=4) == "HID-12"
-    assert wrong(points=points[:-32]) == "HID-14"
-    assert wrong(points=points[:-1]) == "HID-14"
-    assert wrong(points=points[:64] + points[:32]) == "HID-14"
-    assert wrong(points=points[:64] + bytes(32)) == "HID-14"
     assert wrong(commitments=bytes(96)) == "HID-14"
     assert wrong(cards=[0, 1]) == "HID-14"
-    assert wrong(cards=[0, 2, 1]) == "HID-17"
     assert wrong(cards=[0, 1, 1]) == "HID-17"
-    assert wrong(cards=[]) == "HID-17"
-    assert wrong(back=[f"{DECK}/1/0"]) == "HID-17"
     assert wrong(cards=[0, 1], back=["dock/1/0"]) == "HID-17"
     assert wrong(cards=[0, 1], back=["bid"]) == "HID-17"
     play.release(by, good)
@@ -339,9 +311,6 @@ def test_keys_of_cards():
     wrong = ("E-PROMISE", "HID-15")
     assert release(play, 0, good[1]) == wrong
     assert release(play, 0, ["slot", slot, bytes(32)]) == wrong
-    other = items.make_slot_item(play.ledger, play.secrets[0], 0, f"{DECK}/1/3")
-    assert release(play, 0, ["slot", slot, other[2]]) == wrong
-    assert release(play, 0, ["slot", f"{DECK}/1/9", good[0][2]]) == ("E-PROMISE", "HID-16")
     assert release(play, 0, ["slot", "bid", good[0][2]]) == ("E-PROMISE", "HID-16")
     assert release(play, 0, good[0], good[0]) == wrong
     play.release(0, good[0])
@@ -471,18 +440,12 @@ def test_random_games_with_an_umpire():
 
 def test_malformed_deals():
     play = Play(3, umpire=True)
-    deal = ["deal", DECK, 1, bytes(96), [0, 1, 2], []]
-    assert release(play, UMPIRE, deal) == ("E-DEAL", "HID-30")
     play.nonces()
     good = items.make_deal_item(play.ledger, play.secrets[UMPIRE], DECK, (0, 1, 2))
     assert release(play, 0, good) == ("E-DEAL", "GEN-9")
-    assert release(play, UMPIRE, [*good[:3], good[3][:-32], *good[4:]]) == ("E-DEAL", "HID-31")
-    assert release(play, UMPIRE, [*good[:2], 2, *good[3:]]) == ("E-DECK", "HID-19")
     assert release(play, UMPIRE, [*good[:4], [2, 1, 0], []]) == ("E-DECK", "HID-17")
-    assert release(play, UMPIRE, ["deal", "dock", *good[2:]]) == ("E-DECK", "GEN-1")
     play.release(UMPIRE, good)
     assert release(play, UMPIRE, good) == ("E-DECK", "HID-19")
-    assert release(play, 0, ["pass", DECK, 2, 1, bytes(96), b"", [0, 1, 2], []]) == ("E-DECK", "GEN-9")
     assert release(play, 0, ["slot", f"{DECK}/1/0", bytes(32)]) == ("E-PROMISE", "GEN-9")
 
 
@@ -492,16 +455,11 @@ def test_malformed_gifts_and_shows():
     give = items.make_give_item(play.ledger, play.secrets[UMPIRE], slot, "seat0")
     show = items.make_show_item(play.ledger, play.secrets[UMPIRE], slot)
     assert release(play, 0, give) == ("E-DEAL", "GEN-9")
-    assert release(play, UMPIRE, ["give", slot, "seat9", give[3]]) == ("E-SEAT", "HID-31")
     assert release(play, UMPIRE, ["give", f"{DECK}/1/6", *give[2:]]) == ("E-DEAL", "HID-16")
-    assert release(play, UMPIRE, ["show", slot, bytes(32), show[3]]) == ("E-DEAL", "HID-31")
-    assert release(play, UMPIRE, [*show[:3], show[3] + b"\0"]) == ("E-DEAL", "HID-31")
     assert release(play, 1, show) == ("E-DEAL", "HID-31")
-    assert refused(play, play.orders_of(1, open=[[slot, show[2] + show[3]]])) == ("E-DEAL", "HID-31")
     play.release(UMPIRE, give)
     play.play(slot, 0)
     assert play.ledger.value(slot) == int.from_bytes(show[3], "big")
-    assert release(play, UMPIRE, show) == ("E-DEAL", "HID-16")
     assert release(play, UMPIRE, give) == ("E-DEAL", "HID-16")
 
 

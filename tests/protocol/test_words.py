@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -58,16 +57,6 @@ def test_typed_carelessly(seed, data):
     assert seed_of("  " + typed) == seed
 
 
-@given(SEEDS, st.integers(0, 26), st.sampled_from(WORDS))
-def test_another_word_is_seen(seed, at, word):
-    words = phrase(seed).split()
-    if words[at] == word:
-        return
-    words[at] = word
-    with suppress(Refusal):  # one time in 16,384 the checksum fits another seed
-        assert seed_of(" ".join(words)) != seed
-
-
 def test_the_refusal_names_the_word():
     words = phrase(bytes(range(32))).split()
     assert "word 3, 'xyzzy'" in refused(" ".join([*words[:2], "Xyzzy", *words[3:]]))
@@ -78,11 +67,6 @@ def test_the_refusal_names_the_word():
     assert "0 words" in refused("")
     assert "1001 characters" in refused("a" * 1_001)
     assert refused("\x1b[2J " * 27).isprintable()
-
-
-@given(st.text(max_size=60))
-def test_any_text_is_judged(text):
-    refused(text)
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 95))
