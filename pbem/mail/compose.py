@@ -212,8 +212,8 @@ def body(
 def standing(row: GameRow, me: str) -> list[str]:
     """How the game stands and whose move it is, for everybody to read: nothing that only one player may know."""
     title = f"{row.game}{f', {row.title}' if row.title else ''} ({row.name})"
-    moment = f"{me} is asked: {row.moment}" if row.my_move else row.moment
-    lines = [f"{title}{f': {moment}' if moment else ''}".rstrip(".") + "."]
+    asked = f"{me} is asked: {row.moment}" if row.my_move else row.moment
+    lines = [f"{title}{f': {asked}' if asked else ''}".rstrip(".") + "."]
     if row.result:
         lines.append(f"Result: {row.result}.")
     if row.proposed:

@@ -189,7 +189,7 @@ class Opener:
         stranger = "arrived from someone who is not in your contacts."
         strange = [f"A card {stranger}" for card in parcel.cards if people.known(card.identity) is None]
         strange += ["A proof of a fork arrived." for proof in parcel.proofs if not intake.keeps(self._home, proof.raw)]
-        offers, awaited = [], set[Board | None]()
+        known, awaited = list[str](), set[Board | None]()
         for record in parcel.records:
             if record.kind == "offer" and not self._home.holds(record.id):
                 offer = offer_of(record)
@@ -199,8 +199,8 @@ class Opener:
                 elif people.known(offer.join.identity) is None:
                     strange.append(f"An offer {stranger}")
                 else:
-                    offers.append(f"An offer from {offer.join.card.name} arrived.")
-        return [each for each in ((strange, "strangers", MAX_STRANGERS), (offers, "offerers", MAX_OFFERS)) if each[0]]
+                    known.append(f"An offer from {offer.join.card.name} arrived.")
+        return [each for each in ((strange, "strangers", MAX_STRANGERS), (known, "offerers", MAX_OFFERS)) if each[0]]
 
     def _may_ask(self, parcel: Parcel) -> bool:
         asked = Counter(f"{hello.game.hex()[:16]}/{hello.by}" for hello in parcel.hellos if hello.want)
