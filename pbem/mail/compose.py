@@ -19,6 +19,7 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
 
+from pbem.engine.counts import moment
 from pbem.engine.obligation import doer
 from pbem.home.seen import Gist
 from pbem.home.summary import GameRow, Owed

@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Any, Final
 
 from pbem.engine.registry import fault
-from pbem.home import Home, HomeError, intake, unpacking
+from pbem.home import Home, HomeError, intake, offers, unpacking
 from pbem.home.intake import Opened
 from pbem.home.outbox import Outbox
 from pbem.home.summary import Owed
