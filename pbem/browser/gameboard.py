@@ -24,7 +24,7 @@ from pbem.browser.film import Film
 from pbem.engine import registry
 from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.compiled import program
-from pbem.engine.counts import all_of
+from pbem.engine.counts import all_of, many
 from pbem.engine.definition import Reckoning
 from pbem.engine.event import Event
 from pbem.engine.legal import Legal
@@ -481,7 +481,7 @@ class GameBoard:
         names = [place_name(scene, cell) for cell in ends]
         if isinstance(ground, HexGround):
             assert ground.map.board.grid is not None
-            far = _many(ground.map.board.grid.distance(*ends), "hex", "hexes")
+            far = many(ground.map.board.grid.distance(*ends), "hex", "hexes")
         else:
             far = _apart(ground, *ends)
         return {"text": f"From {names[0]} to {names[1]}: {far}."}
@@ -646,10 +646,6 @@ def _named(ground: str) -> str:
     return sha256(ground.encode()).hexdigest()[:DIGITS]
 
 
-def _many(far: int, one: str, more: str) -> str:
-    return f"{far} {one if far == 1 else more}"
-
-
 def _apart(ground: AreaGround, start: int, goal: int) -> str:
     """`3 spaces, over land 4`: the shortest way of all, and the one without a change between land and sea."""
     far = ground.apart(start, goal)
@@ -659,7 +655,7 @@ def _apart(ground: AreaGround, start: int, goal: int) -> str:
     alike = ground.apart(start, goal, sea=sea) if ground.spots[goal].sea == sea else far
     over = "by sea" if sea else "over land"
     rest = f", {over} {alike}" if alike not in (None, far) else f", none {over} alone" if alike is None else ""
-    return f"{_many(far, 'space', 'spaces')}{rest}"
+    return f"{many(far, 'space', 'spaces')}{rest}"
 
 
 def _line(line: DraftLine) -> Data:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pbem.browser.gameboard import GameBoard
 from pbem.engine import registry
+from pbem.engine.counts import DAY
 from pbem.engine.definition import Seat
 from pbem.engine.obligation import ORDERS
 from pbem.home import Home, HomeError, backup, intake, offers, orders, resync, sending, summary
@@ -23,7 +24,6 @@ Data = dict[str, Any]
 PRACTICE = "Against the bot"
 """The title of a game for oneself alone, in which a bot plays, if it has no other."""
 BOT, ME = "the bot", "me"  # who takes a seat, beside `anyone` and people
-DAY = 86_400
 
 
 class Terminal(NamedTuple):

@@ -1,9 +1,12 @@
-"""Counts, lists, times and spans in words, the same in every sentence."""
+"""Counts, lists, times and spans in words, the same in every sentence, and its capital."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Final
+
+DAY: Final = 86_400
 
 
 def many(count: int, noun: str, several: str = "") -> str:
@@ -15,6 +18,11 @@ def all_of(words: Iterable[str]) -> str:
     """`61-HQ, 212/80 and 88GT`."""
     *first, last = [*words] or [""]
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def upper(sentence: str) -> str:
+    """With a capital at its beginning."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def moment(at: int) -> str:
@@ -30,7 +38,7 @@ def span(seconds: int) -> str:
 def in_units(seconds: int) -> list[tuple[int, str]]:
     """`[(1, "day"), (12, "hour")]`."""
     parts = []
-    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
+    for unit, size in (("day", DAY), ("hour", 3_600), ("minute", 60), ("second", 1)):
         count, seconds = divmod(seconds, size)
         parts += [(count, unit)] if count else []
     return parts

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pbem.engine.barrier import ORDERS
+from pbem.engine.counts import all_of
 from pbem.engine.event import Event, Out
 from pbem.engine.legal import Legal
 from pbem.engine.machine import Machine
@@ -485,7 +486,7 @@ class Draft:
             return Violation("", "You are not asked for orders now")
         need = self._machine.need
         if not self.can_plan and isinstance(need, Orders):
-            who = " and ".join(self._match.game.seat(seat).title for seat in need.seats)
+            who = all_of(self._match.game.seat(seat).title for seat in need.seats)
             return Violation(
                 "",
                 f"Nothing can be planned past a choice of {who} ({need.kind}), unless their standing orders make it",

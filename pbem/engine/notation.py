@@ -34,6 +34,7 @@ from typing import (
     runtime_checkable,
 )
 
+from pbem.engine.counts import all_of
 from pbem.engine.need import Known, Need
 from pbem.engine.order import Order, OrderPart, PlanLine
 from pbem.engine.step import GameError
@@ -341,7 +342,7 @@ class Verb:
         each = [_said(names.member, one, view) for one in value]
         if names.separator != ",":
             return ", then ".join(each)
-        return " and ".join(filter(None, (", ".join(each[:-1]), *each[-1:])))
+        return all_of(each)
 
     def spelled(self, keys: Sequence[str], like: Order | None = None) -> Order | None:
         """The order that these clicks say, one after another, listed or not; None if they say none.

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -21,12 +22,12 @@ from pbem.home.gamefile import GameFile, GameFinder, GameStore
 from pbem.home.outbox import replaced_items
 from pbem.home.root import Home
 from pbem.protocol.container import Item, ItemType, read_stream, write_stream
-from pbem.protocol.errors import Incomplete, PbemError, Refusal
+from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.fork import ForkProof, make_fork_proof, parse_fork_proof
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.limits import MAX_FILE, MAX_FORKS
 from pbem.protocol.listing import Drawn, Listing
-from pbem.protocol.log import CanonicalOrder, Log
+from pbem.protocol.log import CanonicalOrder, Log, in_any_order
 from pbem.protocol.reading import Reading
 from pbem.protocol.record import Record, parse_record
 
@@ -69,18 +70,13 @@ def verdict_sentence(verdict: Verdict) -> str:
 
 def audit(game: GameFile, find: GameFinder) -> str:
     """Once everything has been opened: the whole game checked again with all secrets (MEA-12). Done once and kept."""
-    kept = audited(game.store)
+    kept = game.store.state.audit
     if kept is not None:
         return kept
     verdict = verify_archive(list(archived(game, messages=False)), find)
     found = "" if verdict.ok else verdict_sentence(verdict)
     game.store.change(audit=found)
     return found
-
-
-def audited(store: GameStore) -> str | None:
-    """None: no audit yet; empty: it passed; else what it found."""
-    return store.state.audit
 
 
 def evidence(home: Home, offer_id: bytes) -> Iterator[Item]:
@@ -129,22 +125,14 @@ def _kept_proofs(home: Home, game: bytes | None) -> Iterator[ForkProof]:
 
 def _as_they_are(store: GameStore) -> Iterator[Item]:
     """By chains and signatures alone, where the rules cannot be asked."""
-    log, waiting = Log(), [parse_record(each.raw) for each in store.records()]
-    waiting += [parse_record(raw) for raw in store.all_loose("answers")]
-    held: dict[bytes, Record] = {}
-    while waiting:
-        left = []
-        for record in waiting:
-            try:
-                log.add(record)
-                held[record.id] = record
-            except Incomplete:
-                left.append(record)
-            except PbemError:
-                continue
-        if len(left) == len(waiting):
-            break
-        waiting = left
+    log, held = Log(), dict[bytes, Record]()
+
+    def take(record: Record) -> None:
+        with suppress(Refusal):
+            log.add(record)
+            held[record.id] = record
+
+    in_any_order(map(parse_record, (*(each.raw for each in store.records()), *store.all_loose("answers"))), take)
     for record in log.opening:
         yield Item(ItemType.RECORD, record.raw)
     if log.genesis is None:

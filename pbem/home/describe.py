@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.engine.counts import all_of, many, moment, span
+from pbem.engine.counts import DAY, all_of, many, moment, span, upper
 from pbem.engine.event import Event
 from pbem.engine.match import Match
 from pbem.engine.obligation import ORDERS, THINGS
@@ -318,7 +318,7 @@ def _undecided(game: GameFile, fork: Fork, needed: tuple[int, ...], kept: dict[i
 
 
 def _split(game: GameFile, fork: Fork, kept: dict[int, bytes]) -> str:
-    who = " and ".join(game.player_name(by) for by in sorted(kept))
+    who = all_of(game.player_name(by) for by in sorted(kept))
     return (
         f"{who} have ruled differently on the two records {fork.seq} of {game.player_name(fork.by)}, and nobody can "
         "rule on one fork twice. So this game cannot go on: nothing that is signed in it from now on counts for "
@@ -391,7 +391,6 @@ def _seen_cards(match: Match[Any]) -> set[tuple[str, Any]]:
     return held | {(slot, None) for slot in decks.public()}
 
 
-DAY = 86_400
 _CROSSED = 8
 
 
@@ -458,7 +457,7 @@ def awaited(game: GameFile) -> str:
     genesis, me = game.log.genesis, game.me
     assert genesis is not None
     assert me is not None
-    whose = " and ".join(f"{game.player_name(by)}'s" for by in rulers(genesis, frozenset((me.by,))))
+    whose = all_of(f"{game.player_name(by)}'s" for by in rulers(genesis, frozenset((me.by,))))
     return f"you offer to play in place of {game.player_name(me.by)}, and wait for {whose} ruling"
 
 
@@ -466,7 +465,3 @@ def ripe(game: GameFile, claim: bytes) -> int:
     """From when on this home rules a forfeit by this claim."""
     by, seq = game.log.find(claim) or (0, 0)
     return game.store.arrived(by, seq) + game.offer.silence * DAY
-
-
-def upper(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]

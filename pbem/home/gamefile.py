@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgpack
 
+from pbem.engine.counts import all_of
 from pbem.engine.definition import DataSet, Game
 from pbem.engine.event import Event
 from pbem.engine.match import Match
@@ -36,11 +37,11 @@ from pbem.fairplay.secret import GameSecrets
 from pbem.home.disk import Disk, HomeError, Taken, explained, names, read
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.card import Card, parse_card
-from pbem.protocol.errors import Incomplete, PbemError, Refusal
+from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import Join, Offer
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ITEM, MAX_RECORD, MAX_SEQ
-from pbem.protocol.log import ForkFound, Log
+from pbem.protocol.log import ForkFound, Log, in_any_order
 from pbem.protocol.plain import dump, load
 from pbem.protocol.record import UMPIRE, Record, parse_record
 
@@ -396,23 +397,17 @@ class GameFile:
 
     def take(self, records: Iterable[Record]) -> list[Record]:
         """Takes records into the replay in any order; returns those whose ancestors are missing."""
-        waiting = list(records)
-        while waiting:
-            left = []
-            for record in waiting:
-                try:
-                    self.replay.accept(record)
-                except Incomplete:
-                    left.append(record)
-                except ForkFound:
-                    self.replay.add_rival(record)
-                except Refusal:
-                    if self.log.genesis is None or record.kind not in OPENING:
-                        raise
-            if len(left) == len(waiting):
-                return left
-            waiting = left
-        return []
+
+        def take(record: Record) -> None:
+            try:
+                self.replay.accept(record)
+            except ForkFound:
+                self.replay.add_rival(record)
+            except Refusal:
+                if self.log.genesis is None or record.kind not in OPENING:
+                    raise
+
+        return in_any_order(records, take)
 
     def write(self, records: Iterable[Record], but: Record | None = None) -> None:
         """Others' records, accepted before, to where they belong: the chain, the answers to an offer, or the other
@@ -741,7 +736,7 @@ def replaced(game: GameFile) -> str:
 
 def names_of(game: GameFile, numbers: Iterable[int]) -> str:
     me = game.me.by if game.me is not None else -1
-    return " and ".join("you" if by == me else game.player_name(by) for by in sorted(numbers))
+    return all_of("you" if by == me else game.player_name(by) for by in sorted(numbers))
 
 
 def own_count(game: GameFile, me: Me) -> int:

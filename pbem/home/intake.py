@@ -12,16 +12,15 @@ game, and the number of games, are limited.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-from pbem.engine.counts import many
+from pbem.engine.counts import many, upper
 from pbem.engine.event import Event
 from pbem.engine.match import Accepted
 from pbem.home import archives, describe, gamefile, offers, orders, resync, sending, summary, unpacking
@@ -33,13 +32,13 @@ from pbem.home.people import Met
 from pbem.home.resync import answer
 from pbem.home.root import Home
 from pbem.home.summary import GameRow, Owed
-from pbem.home.unpacking import Hello, Parcel, unwrap
+from pbem.home.unpacking import Hello, Kind, Parcel, unwrap
 from pbem.protocol.container import Item, ItemType, read_stream
-from pbem.protocol.errors import Incomplete, PbemError, Refusal
+from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.fork import make_fork_proof
 from pbem.protocol.genesis import offer_of
 from pbem.protocol.limits import MAX_QUARANTINE, MAX_RECORD
-from pbem.protocol.log import ForkFound
+from pbem.protocol.log import ForkFound, in_any_order
 from pbem.protocol.record import Record, parse_record
 
 
@@ -47,7 +46,7 @@ from pbem.protocol.record import Record, parse_record
 class Opened:
     """One file, or one block of a mail, and its effect."""
 
-    kind: Literal["card", "offer", "decline", "turn", "archive", "hello", "backup", "proof", "nothing"]
+    kind: Kind
     game: str | None
     what: str
     """One sentence: what it was and from whom."""
@@ -164,7 +163,7 @@ def _place_lost(game: GameFile, row: GameRow, taken: list[Record]) -> list[str]:
     if "ruling" not in kinds:
         return []
     said = gamefile.replaced(game) if row.stage == "out" else describe.forfeited(game)
-    return [f"{describe.upper(said)}."] if said else []
+    return [f"{upper(said)}."] if said else []
 
 
 def _card(met: Met) -> Opened:
@@ -337,49 +336,29 @@ class Arrival:
     def _take(self, came: list[Record], waited: list[Record]) -> None:
         old = {record.id for record in waited}
         pending = [*self._waiting, *came, *waited]
-        self._waiting = []
-        while pending:
-            pending, moved = self._sweep(pending, old)
-            if not moved:
-                self._waiting = pending
-                return
+        self._waiting = in_any_order(pending, lambda record: self._accept(record, waited=record.id in old))
 
-    def _sweep(self, pending: list[Record], old: set[bytes]) -> tuple[list[Record], bool]:
-        """Those that still wait, and whether any was taken. A record is tried again when what it lacked has been taken,
-        so that records in any order cost little more than in theirs.
-        """
-        log, moved = self._game.log, False
-        queue, lacking = deque(pending), dict[bytes, list[Record]]()
-        while queue:
-            record = queue.popleft()
-            self._home.beat()
-            if log.holds(record.id):
-                self._stale += [record] if record.id in old else []
-                continue
-            try:
-                accepted = self._game.replay.accept(record)
-                self._events += accepted.events
-                self._lapsed += [accepted] if accepted.lapsed is not None else []
-            except Incomplete as gap:
-                missing = next((each for each in gap.missing if not log.holds(each)), b"")
-                lacking.setdefault(missing, []).append(record)
-                continue
-            except ForkFound as fork:
-                moved = True
-                if record.id not in old:
-                    self._forked(record, fork)
-                continue
-            except Refusal:
-                # What waited was never believed: it goes, and hinders nothing.
-                if record.id not in old:
-                    raise
-                self._stale.append(record)
-                continue
-            moved = True
-            self._taken.append(record)
-            self._stale += [record] if record.id in old else []
-            queue.extendleft(reversed(lacking.pop(record.id, [])))
-        return [record for records in lacking.values() for record in records], moved
+    def _accept(self, record: Record, *, waited: bool) -> None:
+        """What waited was never believed: if it is refused, it goes, and hinders nothing."""
+        self._home.beat()
+        if self._game.log.holds(record.id):
+            self._stale += [record] if waited else []
+            return
+        try:
+            accepted = self._game.replay.accept(record)
+        except ForkFound as fork:
+            if not waited:
+                self._forked(record, fork)
+            return
+        except Refusal:
+            if not waited:
+                raise
+            self._stale.append(record)
+            return
+        self._events += accepted.events
+        self._lapsed += [accepted] if accepted.lapsed is not None else []
+        self._taken.append(record)
+        self._stale += [record] if waited else []
 
     def _forked(self, record: Record, fork: ForkFound) -> None:
         """Both records become a proof. Between two players that is all; among more, the game may go on (MEA-10)."""

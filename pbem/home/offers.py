@@ -19,7 +19,7 @@ from pbem.home.gamefile import GameFile, GameStore, Me, may_sign, me_of, number_
 from pbem.home.outbox import Posted, file_of
 from pbem.home.people import LEFT, MAX_BY_ITSELF, Person
 from pbem.home.root import Home
-from pbem.home.sending import add_opening, pay, post, was_posted
+from pbem.home.sending import add_opening, pay, post
 from pbem.home.unpacking import unwrap
 from pbem.protocol.canonical import Packable, Plain, pack, unpack
 from pbem.protocol.card import Card
@@ -388,7 +388,7 @@ def _invitation(
     """
     may_sign(game)
     me = game.me
-    again = me is not None and me.by != game.offer.starter and game.log.genesis is None and not was_posted(game)
+    again = me is not None and me.by != game.offer.starter and game.log.genesis is None and not game.store.state.posted
     if game.store.state.declined and not (again and answer == "decline"):
         raise HomeError("E-ANSWERED", _declined(game, game.store.record(me.by, 0) if me is not None else None))
     if me is not None and again and (answer == _answered(game, me) or game.store.record(me.by, 0) is None):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pbem.engine import policy as policies
 from pbem.engine.bots import Planner, Provident, Randomness
 from pbem.engine.compiled import MATTERS, preset_texts, program
-from pbem.engine.counts import all_of
+from pbem.engine.counts import all_of, upper
 from pbem.engine.definition import Game, Reckoning
 from pbem.engine.draft import Draft, Entry, Line
 from pbem.engine.event import Event
@@ -734,7 +734,7 @@ class Move:
     def _not_asked(self) -> HomeError:
         if self.match.result is not None:
             out = describe.forfeited(self.game)
-            why = f" {describe.upper(out)}." if out else ""
+            why = f" {upper(out)}." if out else ""
             return HomeError("E-NOT-NOW", f"{self.game.name} is over.{why}")
         waiting = [self.game.player_name(each.by) for each in self.match.pending() if each.by != self.me.by]
         whom = f" {waiting[0]} is to act." if waiting else ""

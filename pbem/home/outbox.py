@@ -22,6 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from pbem.engine.counts import DAY
 from pbem.home.disk import Disk, Tables, names, read
 from pbem.home.gamefile import GameFile, Me, my_place
 from pbem.protocol.canonical import Packable, pack
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 _FIRST_WAIT: Final = 60
 _LONGEST_WAIT: Final = 6 * 3600
-PATIENCE: Final = 5 * 86_400
+PATIENCE: Final = 5 * DAY
 """Seconds for which a mail is tried before the person is asked to see to it."""
 _MOST_ROWS: Final = 1_000_000
 """Rows that are kept; of those that nothing waits for, the oldest go first."""

@@ -19,6 +19,7 @@ from pbem.home.orders import Move
 from pbem.home.outbox import lacking
 from pbem.home.root import Home
 from pbem.kit.scene import Part, Pictures, Scene, TurnSeen
+from pbem.protocol.log import Vector
 from pbem.protocol.record import Record, parse_record
 
 
@@ -38,9 +39,6 @@ class Gist:
     """Does the file hold all that its receivers have not answered?"""
     by: str = ""
     """The name of its sender."""
-
-
-Vector = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,11 +243,6 @@ def waits(store: GameStore, row: GameRow) -> bool:
     return store.record(me.by, max(state.posted, state.kept)) is not None
 
 
-def was_posted(game: GameFile) -> bool:
-    """A file of one's own has been in the outbox."""
-    return game.store.state.posted > 0
-
-
 # What a person sends
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 import msgpack
 
 from pbem.engine.obligation import JOIN, ORDERS, doer
-from pbem.home import archives, describe, gamefile
+from pbem.home import describe, gamefile
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile, GameStore, speaks
 from pbem.home.root import Home
@@ -262,7 +262,7 @@ def said(game: GameFile) -> str:
         who = f"{result.winner} wins" if result.winner is not None else "a draw"
         how = f"{who} ({result.how})" if result.how else who
         how += f"; {out}" if game.offer.umpire is None and (out := describe.forfeited(game)) else ""
-    found = archives.audited(game.store)
+    found = game.store.state.audit
     if found is None:
         return f"{how} (provisional until the audit)"
     return f"{how}. The audit found a fault: {found}" if found else how
@@ -277,7 +277,7 @@ def _stage(home: Home, game: GameFile) -> Stage:
             return "standin" if game.store.state.substitute else "declined"
         if game.match.result is None and not game.match.position.spoiled:
             return "playing"
-        return "over" if archives.audited(game.store) is not None else "ending"
+        return "over" if game.store.state.audit is not None else "ending"
     if game.store.state.declined:
         return "declined"
     if log.withdrawn is not None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pbem.engine.counts import DAY
 from pbem.home import Home
 from pbem.home.disk import Disk
 from pbem.home.outbox import Letter
@@ -19,8 +20,6 @@ from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
     from pbem.schema import Code
-
-_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Round:
 
 def account_of(person: Person, settings: Settings, secrets: Secrets, disk: Disk, now: int) -> Account:
     """Connects to nothing yet."""
-    since = now - settings.first_days * _DAY
+    since = now - settings.first_days * DAY
     return Account(
         person,
         settings,

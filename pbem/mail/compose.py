@@ -19,7 +19,7 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
 
-from pbem.engine.counts import moment
+from pbem.engine.counts import many, moment
 from pbem.engine.obligation import doer
 from pbem.home.seen import Gist
 from pbem.home.summary import GameRow, Owed
@@ -184,7 +184,7 @@ def body(
     """The text for people: whose mail it is, what happened, how the game stands, whose move it is, what to do."""
     who = printable(sender, MAX_LINE) or "Somebody"
     if reminder_days:
-        first = f"A reminder: {who} has been waiting for {days(reminder_days)}. The last file is attached again."
+        first = f"A reminder: {who} has been waiting for {many(reminder_days, 'day')}. The last file is attached again."
     elif again:
         first = f"{who}'s program sends this file again: nothing shows yet that it has arrived. If it has, do nothing."
     elif automatic:
@@ -236,7 +236,3 @@ def standing(row: GameRow, me: str) -> list[str]:
 
 def _name(owed: Owed, me: str) -> str:
     return me if owed.mine else " ".join(owed.name.split())
-
-
-def days(count: int) -> str:
-    return f"{count} day{'' if count == 1 else 's'}"

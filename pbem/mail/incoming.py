@@ -20,6 +20,7 @@ from math import inf
 from time import monotonic
 from typing import Any, Final
 
+from pbem.engine.counts import DAY
 from pbem.engine.registry import fault
 from pbem.home import Home, HomeError, intake, offers, unpacking
 from pbem.home.intake import Opened
@@ -45,7 +46,6 @@ _MOST_BEGUN: Final = 2
 """How often the opening of a mail is begun before it is set aside."""
 _SMALL: Final = 64 << 10
 """A smaller mail costs next to nothing until one of its files is opened."""
-_DAY: Final = 86_400
 _DAMAGED: Final = frozenset({"E-FILE", "E-CUT"})
 _SUFFIX: Final = re.compile(r"-((asks|for)-)?[^-]+\Z")
 """What a file of the outbox adds to the name of its game."""
@@ -216,7 +216,7 @@ class Opener:
 
     def _today(self) -> dict[str, Any]:
         """What is remembered, with the counts of this day."""
-        notes, today = self._state.notes(), self._now // _DAY
+        notes, today = self._state.notes(), self._now // DAY
         if notes.get("day") != today or not isinstance(notes.get("asked"), dict):
             notes = {**notes, "asked": {}, "day": today, "empty": 0, "offerers": 0, "strangers": 0}
         return notes

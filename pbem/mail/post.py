@@ -17,6 +17,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
+from pbem.engine.counts import DAY, all_of, many
 from pbem.home import Home, HomeError, resync, seen, summary
 from pbem.home.outbox import Letter
 from pbem.home.resync import Unheard
@@ -30,7 +31,6 @@ from pbem.mail.compose import (
     again_key,
     body,
     compose,
-    days,
     key_of,
     message_id,
     reminder_key,
@@ -46,7 +46,6 @@ Pages = Callable[[Home, str, bool], Sequence[Page]]
 """Pages about a turn of this game for people to read, attached to the mail; drawn, or as text only."""
 
 _HOUR: Final = 3_600
-_DAY: Final = 86_400
 _MOST_REFUSALS: Final = 3
 _MOST_SAID: Final = 200
 
@@ -222,7 +221,7 @@ class Post:
             after = after.failed(now, why)
             if all(each.for_good for each in offered.refused):
                 # Mailboxes get emptied and addresses mended: once a day is enough to notice.
-                after = replace(after, next=now + _DAY, given_up=after.given_up or letter.tries >= _MOST_REFUSALS)
+                after = replace(after, next=now + DAY, given_up=after.given_up or letter.tries >= _MOST_REFUSALS)
             done.faults.append(MailFault(way.name, "E-MAIL-REFUSED", f"{letter.name}: {why}."))
             if letter.tries == 0 or after.given_up:
                 self._state.add_news([News(letter.game, _refusal(after, why))])
@@ -273,7 +272,7 @@ class Again:
                 continue
             if any(owed.mine and not owed.automatic for owed in row.owed):
                 continue  # what goes next carries what went before
-            late = {owed.by: owed.automatic for owed in row.owed if self._now - owed.since > _DAY}
+            late = {owed.by: owed.automatic for owed in row.owed if self._now - owed.since > DAY}
             unheard = self._unheard(row.name) if late else ()
             programs = [late[each.by] for each in unheard if each.by in late]
             if programs:
@@ -298,7 +297,7 @@ class Again:
             last = outbox.last(name)
             keys = [again_key(letter.identity, name, count) for count in range(MOST)]
             count = sum(outbox.by_key(key) is not None for key in keys)
-            wait = account.settings.resend * _DAY * (waits << count if growing else waits)
+            wait = account.settings.resend * DAY * (waits << count if growing else waits)
             if last is not None and count < MOST and self._now - last >= wait:
                 self._put(account, letter, people, keys[count])
 
@@ -311,7 +310,7 @@ class Again:
         mailed, mail = self._post.made(account, replace(letter, to=to), raw, key, again=True)
         if mailed.left:
             self._home.outbox.add(mailed, mail)
-            who = " and ".join(each.partition(" <")[0] for each in to)
+            who = all_of(each.partition(" <")[0] for each in to)
             what = f"Nothing shows that {letter.name} reached {who}. It will be sent again automatically."
             self._state.add_news([News(letter.game, what)])
 
@@ -330,7 +329,7 @@ def remind_me(state: MailState, rows: Sequence[GameRow], every: int, now: int) -
             before = reminded.get(mark, 0)
             fresh[mark] = passed
             if isinstance(before, int) and passed > before:
-                waited = days((now - owed.since) // _DAY)
+                waited = many((now - owed.since) // DAY, "day")
                 what = f"{row.name}: the others have been waiting for you for {waited}."
                 news.append(News(row.name, what, todo=(todo(row.name, owed),)))
     if fresh != reminded:
@@ -354,11 +353,11 @@ def remind_others(home: Home, state: MailState, account: Account, post: Post, no
         if home.outbox.by_key(key) is not None:
             continue
         names = sorted({owed.name for owed in late})
-        waited = (now - since) // _DAY
+        waited = (now - since) // DAY
         to = tuple(each for each in letter.to if any(each.startswith(name) for name in names)) or letter.to
         if _put(home, account, post, replace(letter, to=to), raw, key, waited):
             what = (
-                f"{game}: you have been waiting for {' and '.join(names)} for {days(waited)}. A reminder will be sent."
+                f"{game}: you have been waiting for {all_of(names)} for {many(waited, 'day')}. A reminder will be sent."
             )
             state.add_news([News(game, what)])
 
@@ -375,7 +374,7 @@ def remind(home: Home, account: Account, post: Post, letter: Letter, to: Sequenc
     key = reminder_key(account.person.identity, letter.of + who, since, count)
     if home.outbox.by_key(key) is not None:
         return True
-    waited = max(1, (home.clock() - since) // _DAY)
+    waited = max(1, (home.clock() - since) // DAY)
     return _put(home, account, post, replace(letter, to=tuple(to)), raw, key, waited)
 
 
@@ -388,4 +387,4 @@ def _put(home: Home, account: Account, post: Post, letter: Letter, raw: bytes, k
 
 def _passed(now: int, since: int, every: int) -> int:
     """How many of the intervals have passed; 0 when none is chosen or the beginning is unknown."""
-    return max(0, now - since) // (every * _DAY) if every and since else 0
+    return max(0, now - since) // (every * DAY) if every and since else 0

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.engine.counts import many, upper
 from pbem.kit.hexes import hex_name
 from pbem.kit.scene import HexGround, Panel, Piece, Scene, Side, Throw, TurnSeen
 from pbem.pictures import happened
@@ -186,7 +187,7 @@ class Page:
             wide = 19 * len(rolled[first : first + ROW])
             pictures.append(canvas.inline(wide, 18, f'width="{wide}" height="18" aria-hidden="true"'))
         hits = sum(throw.hits)
-        told = f"{', '.join(map(str, throw.dice))}: {hits} hit{'' if hits == 1 else 's'}"
+        told = f"{', '.join(map(str, throw.dice))}: {many(hits, 'hit')}"
         return f'<div>{safe(throw.text)}<br><span role="img" aria-label="{told}">{"".join(pictures)}</span></div>'
 
     def foot(self) -> None:
@@ -284,16 +285,12 @@ def report_page(turn: TurnSeen, owed: Sequence[str] = (), look: str = "auto") ->
         _section(made, "What changed")
         for side in dict.fromkeys(each.side for each in different):
             made.text("h3", side)
-            made.listing([_capital(each.what) for each in different if each.side == side])
+            made.listing([upper(each.what) for each in different if each.side == side])
         made.parts.append("</section>")
     made.parts.append("</div>")
     made.panels()
     made.foot()
     return made.finish(turn.title, look)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _section(made: Page, title: str) -> None:

@@ -7,7 +7,8 @@ record and its past alone, except in forks: of two rivals the one stored first s
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -804,6 +805,26 @@ class Log:
         log = load(cls, plain)
         log._columns = {by: n for n, by in enumerate(log.authors)}
         return log
+
+
+def in_any_order(records: Iterable[Record], take: Callable[[Record], object]) -> list[Record]:
+    """Gives each record to `take`, and once more when one has been taken that it lacked: so records in any order cost
+    little more than in theirs. Those come back that lack others still."""
+    waiting = list(records)
+    while True:
+        queue, lacking = deque(waiting), dict[bytes, list[Record]]()
+        while queue:
+            record = queue.popleft()
+            try:
+                take(record)
+            except Incomplete as gap:
+                lacking.setdefault(next(iter(gap.missing), b""), []).append(record)
+            else:
+                queue.extendleft(reversed(lacking.pop(record.id, [])))
+        left = [record for records in lacking.values() for record in records]
+        if len(left) == len(waiting):
+            return left
+        waiting = left
 
 
 def _astray(record: Record) -> Refusal:

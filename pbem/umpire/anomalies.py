@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
+from pbem.engine.counts import DAY
 from pbem.engine.obligation import ORDERS
 from pbem.mail.mailstate import News
 from pbem.protocol.canonical import Packable
@@ -16,7 +17,6 @@ from pbem.umpire.db.deskrows import AnomalyRow, OwedRow, PairingRow, TournamentR
 from pbem.umpire.facts import Answered, Facts
 from pbem.umpire.progress import entrant_at
 
-DAY: Final = 86_400
 _AHEAD: Final = 600
 _BEHIND: Final = 3 * DAY
 _APART: Final = 14 * DAY

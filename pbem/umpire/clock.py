@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.engine.counts import moment
+from pbem.engine.counts import DAY, moment
 from pbem.engine.obligation import JOIN
 from pbem.protocol.canonical import Packable
 from pbem.umpire.db.database import Writing
@@ -33,7 +33,6 @@ from pbem.umpire.terms import ClockTerms
 if TYPE_CHECKING:
     from pbem.umpire.facts import Facts
 
-DAY: Final = 86_400
 _WEEK: Final = 7 * DAY
 _MONDAY: Final = 4 * DAY  # 1970-01-05
 _NEVER: Final = 1 << 60

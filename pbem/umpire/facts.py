@@ -14,7 +14,7 @@ import msgpack
 
 from pbem.engine.obligation import ANSWER, ORDERS
 from pbem.engine.replay import Checkpoint
-from pbem.home import archives, describe, resync, summary
+from pbem.home import describe, resync, summary
 from pbem.home.gamefile import GameFile, GameStore
 from pbem.home.root import Home
 from pbem.protocol.record import UMPIRE, Record
@@ -273,7 +273,7 @@ def _made(home: Home, game: GameFile, story: _Story) -> Facts:
         winner=_side(game, result.winner) if result is not None else None,
         how=result.how if result is not None else "",
         ended_by=story.ending if result is not None else "",
-        audited=archives.audited(store),
+        audited=store.state.audit,
         forked=tuple(sorted({fork.by for fork in log.forks})) if started else (),
         notice=describe.fork_notice(game),
         answers=() if started else _answers_of(game),

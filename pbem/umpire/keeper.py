@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from pbem.engine.counts import upper
 from pbem.home import Home, acts, archives, offers, summary
 from pbem.home.disk import Lock
 from pbem.mail.account import MailFault, Round
@@ -411,7 +412,7 @@ class Keeper:
 def _verdict(pairing: PairingRow) -> str:
     """A result as its players are told it: the first player's points first."""
     points = " : ".join(half(each or 0) for each in (pairing.first_points, pairing.second_points))
-    return f"It is decided {points}. {pairing.text[:1].upper()}{pairing.text[1:]}"
+    return f"It is decided {points}. {upper(pairing.text)}"
 
 
 @dataclass

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy.engine import Connection
 
+from pbem.engine.counts import all_of
 from pbem.protocol.canonical import Plain
 from pbem.umpire import UmpireError, pairing
 from pbem.umpire.db import queries
@@ -169,7 +170,7 @@ def offer_again(writing: Writing, tournament: TournamentRow, row: PairingRow) ->
 
 def walkover(writing: Writing, pairing: PairingRow, gone: Mapping[int, str]) -> None:
     """An entrant who withdrew after the round was paired gets no offer: the other has the point, and nobody plays."""
-    names = " and ".join(gone[number] for number in pairing.entrants if number in gone)
+    names = all_of(gone[number] for number in pairing.entrants if number in gone)
     no_show(writing, pairing, gone, f"{names} withdrew before the game was offered")
 
 

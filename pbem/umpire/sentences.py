@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pbem.engine.counts import moment
+from pbem.engine.counts import all_of, many, moment
 from pbem.protocol.card import parse_card
 from pbem.umpire.db.deskrows import Entry
 from pbem.umpire.pairing.pairs import half
@@ -78,18 +78,16 @@ def _wanted(data: Mapping[str, Any], names: Names) -> dict[str, str]:
         about = f" for {_who(names, inner['entrant'])}" if inner.get("entrant") else ""
         return {"what": f"{inner['what']}{about}: {inner.get('why', '').rstrip('.')}"}
     if data["kind"] == "remind":
-        return {"what": f"a reminder to {' and '.join(_who(names, each) for each in inner['entrants'])}"}
+        return {"what": f"a reminder to {all_of(_who(names, each) for each in inner['entrants'])}"}
     return {"what": f"an {data['kind']}"}
 
 
 def _read(data: Mapping[str, Any], names: Names) -> dict[str, str]:
     parts = [
-        f"{len(rows)} {word}{'' if len(rows) == 1 else 's'}"
-        for rows, word in ((data["moves"], "answer"), (data["extensions"], "extension"))
-        if rows
+        many(len(rows), word) for rows, word in ((data["moves"], "answer"), (data["extensions"], "extension")) if rows
     ]
     owing = sorted({_who(names, entrant) for entrant, *_ in data["owed"]})
-    rest = f"waiting for {' and '.join(owing)}" if owing else "waiting for nobody"
+    rest = f"waiting for {all_of(owing)}" if owing else "waiting for nobody"
     return {"seen": ", ".join([*parts, rest]), "delivered": _delivered(data["owed"], names)}
 
 
@@ -117,7 +115,7 @@ def held(count: int, since: int, why: str) -> str:
     """What is said of the desk's mails that wait."""
     if not count:
         return "All mails of the desk have left."
-    mails = "1 mail of the desk waits" if count == 1 else f"{count} mails of the desk wait"
+    mails = f"{many(count, 'mail')} of the desk {'waits' if count == 1 else 'wait'}"
     why = why.rstrip(".")
     return f"{mails} since {moment(since)}{f': {why}' if why else ''}. No clock runs for a question that has not left."
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
-from pbem.engine.counts import moment
+from pbem.engine.counts import all_of, moment
 from pbem.engine.obligation import JOIN
 from pbem.umpire import clock
 from pbem.umpire.db import queries
@@ -95,7 +95,7 @@ def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:
         until = clock.deadline(tournament, pairing, answers, owed)
         late = pairing.label in missing and until is not None and now >= until
         if late and keeper.no_show == "ask":
-            who = " and ".join(names[number] for number in clock.at_fault(answers, missing[pairing.label]))
+            who = all_of(names[number] for number in clock.at_fault(answers, missing[pairing.label]))
             found.append(
                 f"{who} did not turn up for game {pairing.label}. Decide: pbem umpire decide {label} {pairing.label} "
                 f"SCORE --forfeit, or: pbem umpire offer {label} --again {pairing.label}"

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from pbem.engine.counts import DAY
 from pbem.protocol.canonical import Plain, pack, unpack
 from pbem.protocol.characters import check_line
 from pbem.protocol.digest import tagged
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 MAX_TERMS: Final = 64 << 10
 MAX_DATA: Final = 2 << 20
-DAY: Final = 86_400
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """Bit 0 of `days_off` is Monday (GEN-1)."""
 Action = Literal["ask", "forfeit"]

@@ -22,7 +22,7 @@ from pbem.cli.umpiring.shared import (
     umpire_command,
     want_extra,
 )
-from pbem.engine.counts import many
+from pbem.engine.counts import many, upper
 from pbem.schema import Count
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
         data: Mapping[str, Any] = entry.data
         of = data.get("tournament") or labels.get(data.get("pairing", 0), (0, ""))[0]
         text = sentence(entry, names.get(of, {}), games)
-        found.append(text[:1].upper() + text[1:])
+        found.append(upper(text))
     return found
 
 

@@ -67,25 +67,22 @@ def want_extra() -> None:
         raise HomeError("E-EXTRA", f"The umpire's desk needs {', '.join(missing)}: pip install 'pbem[umpire]'")
 
 
-def default_database(home: Home | None) -> Path:
-    """A file in the home; one that is there is opened without the home, which is quicker."""
+def _asked(name: str) -> str | None:
+    """An option of the group, or the environment variable that stands in for it."""
+    options = click.get_current_context().find_root().obj or {}
+    return options.get(name) or os.environ.get(f"PBEM_UMPIRE_{name.upper()}")
+
+
+def _file() -> Path:
+    """The database in the home, which is opened without the home if it is there: that is quicker."""
     from pbem.home.disk import default_root
 
-    file = default_root(os.environ) / "umpire" / "desk.db"
-    if home is not None or not file.is_file():
-        made = home or open_home()
-        file = made.root / "umpire" / "desk.db"
-        made.disk.folder(file.parent)
-    return file
+    return default_root(os.environ) / "umpire" / "desk.db"
 
 
 def has_store() -> bool:
     """False if the database would be a file in the home, and is not there yet."""
-    from pbem.home.disk import default_root
-
-    root = click.get_current_context().find_root().obj or {}
-    named = root.get("db") or os.environ.get("PBEM_UMPIRE_DB")
-    return bool(named) or (default_root(os.environ) / "umpire" / "desk.db").is_file()
+    return bool(_asked("db")) or _file().is_file()
 
 
 def open_store(home: Home | None = None) -> Store:
@@ -93,17 +90,18 @@ def open_store(home: Home | None = None) -> Store:
     want_extra()
     from pbem.umpire.db.database import Store
 
-    root = click.get_current_context().find_root().obj or {}
-    url = root.get("db") or os.environ.get("PBEM_UMPIRE_DB")
-    return Store.open(url or default_database(home), tell=lambda text: note(text, style="dim"))
+    url: str | Path = _asked("db") or _file()
+    if isinstance(url, Path) and (home is not None or not url.is_file()):
+        made = home or open_home()
+        url = made.root / "umpire" / "desk.db"
+        made.disk.folder(url.parent)
+    return Store.open(url, tell=lambda text: note(text, style="dim"))
 
 
 def actor() -> str:
     """Who sits at the desk, for the journal."""
-    root = click.get_current_context().find_root().obj or {}
-    named = root.get("actor") or os.environ.get("PBEM_UMPIRE_ACTOR")
-    if named:
-        return str(named)[:80]
+    if named := _asked("actor"):
+        return named[:80]
     import getpass
 
     try:

@@ -26,10 +26,11 @@ from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.card import Card, make_card
 from pbem.protocol.container import Item, write
 from pbem.protocol.digest import tagged
-from pbem.protocol.errors import Incomplete, PbemError
+from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.genesis import Rules, Seat, Terms, join_of, offer_of
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ORDERS
+from pbem.protocol.log import in_any_order
 from pbem.protocol.record import UMPIRE, Record
 
 AT = 1_700_000_000
@@ -61,19 +62,14 @@ class Peer:
 
     def take(self, record: Record) -> None:
         """A record has come; what had waited for it is judged as well."""
-        self.inbox.append(record)
-        moved = True
-        while moved:
-            moved = False
-            for waiting in list(self.inbox):
-                try:
-                    self.replay.accept(waiting)
-                except Incomplete:
-                    continue
-                except PbemError as refused:
-                    self.refused.append(refused)
-                self.inbox.remove(waiting)
-                moved = True
+
+        def judge(record: Record) -> None:
+            try:
+                self.replay.accept(record)
+            except Refusal as refused:
+                self.refused.append(refused)
+
+        self.inbox = in_any_order([*self.inbox, record], judge)
 
     def make(self, kind: str, data: Data) -> Record:
         return self.player.record(self.replay.log, self.match, kind, data, at=AT)

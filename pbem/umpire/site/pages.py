@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from pbem.engine.counts import in_units, many
+from pbem.engine.counts import all_of, in_units, many
 from pbem.engine.obligation import OWES
 from pbem.protocol.characters import printable
 from pbem.umpire.db.deskrows import PairingRow, RoundRow
@@ -275,7 +275,7 @@ class Pages:
         picture = self.picture
         if shown is not None:
             for each in shown.rulings:
-                who = " and ".join(picture.name(row.entrants[by]) for by in each.about if by < len(row.entrants))
+                who = all_of(picture.name(row.entrants[by]) for by in each.about if by < len(row.entrants))
                 why = _ACT.sub("", picture.hide(each.why))
                 yield {"what": each.what, "who": who, "why": why, "holds": each.holds, "at": 0}
             return
