@@ -173,7 +173,7 @@ def test_a_fork_is_proved(tmp_path):
     assert "fork" in [each.kind for each in found.case.said.odd]
     assert verdict(items).ok
     (proof,) = [each for each in items if each.type is ItemType.FORK]
-    with pytest.raises(PbemError, match="taken out"):
+    with pytest.raises(PbemError, match="removed, added or changed"):
         check_case([each for each in items if each != proof])
 
 
