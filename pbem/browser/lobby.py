@@ -208,7 +208,7 @@ def _row(row: GameRow) -> Data:
         "others": row.others,
         "offered": row.offered,
         "stage": row.stage,
-        "moment": row.result or _without_typing(row.moment),
+        "moment": row.result or without_typing(row.moment),
         "mine": row.my_move,
         "owed": owed,
         "notices": notices,
@@ -223,7 +223,7 @@ def _owes(owed: Owed) -> str:
     return "It is your move." if owed.mine else f"{owed.name} is to move."
 
 
-def _without_typing(moment: str) -> str:
+def without_typing(moment: str) -> str:
     """A prompt without what is typed at the terminal for it: the board has buttons."""
     said = [each for each in re.split(r"(?<=[.!?]) ", moment) if "`" not in each]
     head = moment.partition("`")[0].rstrip()

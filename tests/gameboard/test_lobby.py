@@ -11,7 +11,7 @@ import pytest
 from boards import ask, served
 from desks import desk_at
 
-from pbem.browser.lobby import PRACTICE, Lobby, Terminal, _without_typing
+from pbem.browser.lobby import PRACTICE, Lobby, Terminal, without_typing
 from pbem.home import backup, offers, orders
 from pbem.protocol.errors import PbemError
 
@@ -119,8 +119,8 @@ def test_games_are_told_from_the_players_side_without_what_is_typed(
 
 
 def test_a_moment_of_nothing_but_typing_keeps_its_head() -> None:
-    assert _without_typing("Turn 1, Attack Phase: list attacks, then `done`; `pass` ends it.") == "Turn 1, Attack Phase"
-    assert _without_typing("Blue marches. End with `done`.") == "Blue marches."
+    assert without_typing("Turn 1, Attack Phase: list attacks, then `done`; `pass` ends it.") == "Turn 1, Attack Phase"
+    assert without_typing("Blue marches. End with `done`.") == "Blue marches."
 
 
 def test_an_offer_to_anyone_names_its_file_and_can_be_withdrawn(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_nothing_on_the_map_moves_when_units_elsewhere_do() -> None:
         made = scene("axis1941", orders)
         assert isinstance(made.ground, AreaGround)
         shapes = outlines_of(made.ground.outlines)
-        placed = _settle(made, made.ground, shapes, Room((0, 0, shapes.width, shapes.height)))
+        placed = settle(made, made.ground, shapes, Room((0, 0, shapes.width, shapes.height)))
         heads = {place: ((box[0] + box[2]) // 2, box[1]) for place, (_, box) in placed.items()}
         moved += sum(
             abs(x - before[place][0]) > 1 or y != before[place][1] for place, (x, y) in heads.items() if before
