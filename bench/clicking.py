@@ -104,7 +104,7 @@ def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
             continue
         way, picks = bots_order(board, rng)
         fresh = GameBoard(desk, table)  # the first pick of a position finds nothing kept
-        fresh._now()  # noqa: SLF001 (loaded, and nothing picked yet)
+        fresh.now()
         for count in range(1, len(picks)):
             yield "pick", cpu(partial(fresh.pick, state["rev"], picks[:count]))
         yield "order", cpu(partial(board.order, state["rev"], way.text, have=have))

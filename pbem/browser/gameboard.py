@@ -122,7 +122,7 @@ class GameBoard:
         self.grounds: dict[str, str] = {}
         """The pictures of the ground that have been named last, by their digests: a page asks for those it lacks."""
 
-    def _now(self, rev: str | None = None) -> _Now:
+    def now(self, rev: str | None = None) -> _Now:
         found = orders.rev(self.home, self.name)
         if rev is not None and rev != found:
             raise HomeError("E-STALE", _STALE)
@@ -133,7 +133,7 @@ class GameBoard:
     def _change(self, rev: str, change: Callable[[Move], list[str]]) -> list[str]:
         """A change of the draft; the move goes on to be used, unless it was refused in the middle."""
         with self.home.writing():
-            now = self._now(rev)
+            now = self.now(rev)
             self._held = None
             said = change(now.move)
             self._held = _Now(orders.rev(self.home, self.name), now.move)
@@ -154,10 +154,10 @@ class GameBoard:
 
     def _played(self) -> list[str]:
         """Before the player's first turn: that others have played, as bots do at once."""
-        move = self._now().move
+        move = self.now().move
         if move.draft.entries or move.seat is None or move.game.own_turn() is not None:
             return []
-        film = self._filmed(whole=True)
+        film = self.filmed(whole=True)
         movers = film.movers() if film.told() else ()
         titles = all_of([move.match.game.seat(each).title for each in movers])
         return [f"Already played: {titles}. Press Last turn to see what happened."] if movers else []
@@ -166,7 +166,7 @@ class GameBoard:
         self, have: Mapping[str, str] | None = None, said: Sequence[str] = (), heard: tuple[Event, ...] = ()
     ) -> Data:
         """`said`: what came of the last call, in words; `heard`: what happened with it, to be shown with its dice."""
-        now = self._now()
+        now = self.now()
         move, row = now.move, summary.row(self.home, self.name)
         draft, drafted = move.draft, move.drafted()
         seat, need = move.seat, draft.machine.need
@@ -205,7 +205,7 @@ class GameBoard:
             return {"text": now.move.board()}
         pictures = pictures_of(game)
         eyes = now.move.eyes()
-        part, latest = ((), heard) if heard else self._going_on(now)
+        part, latest = ((), heard) if heard else self.going_on(now)
         events = (*(part or latest), *(event for event in draft.events() if event.seen_by(eyes)))
         scene = pictures.scene(now.view, pictures.last(events) if events else ())
         fought = pictures.scene(now.view, heard).battles if heard else ()
@@ -224,12 +224,12 @@ class GameBoard:
         }
         return _drawn(made, scene)
 
-    def _going_on(self, now: _Now) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    def going_on(self, now: _Now) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
         """In the middle of a fight, or of another's turn: what has happened in this part of the game, and what last."""
         machine, eyes = now.move.draft.machine, now.move.eyes()
         if now.move.seat is None or not machine.turn or (machine.frame.turn and machine.turn_of in eyes):
             return (), ()
-        film = self._filmed(whole=False)
+        film = self.filmed(whole=False)
         while not film.told():
             pass
         return film.part, film.latest
@@ -278,7 +278,7 @@ class GameBoard:
         `group`: so many of each of these units go together. `line`: as it was before this line of the draft.
         `lacks`: why what is picked is no order yet, though more may be picked.
         """
-        now = self._now(rev)
+        now = self.now(rev)
         if line is not None:
             now = self._before(now, line)
         if group is not None:
@@ -334,7 +334,7 @@ class GameBoard:
 
     def edit(self, rev: str, line: int) -> Data:
         """A line of the draft, to be changed in place: what was clicked for it, and what stands in its fields."""
-        now = self._now(rev)
+        now = self.now(rev)
         then = self._before(now, line)
         order, *more = (bare(each.order) for each in now.move.own()[line])
         if more:
@@ -366,7 +366,7 @@ class GameBoard:
 
     def follows(self, rev: str, verb: str) -> Data:
         """What an order that names nothing (`done`) would leave undone, and what would come after it."""
-        now = self._now(rev)
+        now = self.now(rev)
         found = now.ways(f"v:{verb}") if now.move.seat is not None else ()
         undone, then = now.move.follows(found[0].order) if found else ([], [])
         return {"undone": undone, "then": then}
@@ -375,7 +375,7 @@ class GameBoard:
         """What may be set in the fields of this order. `barred`: of the words of a field, those that it may not have,
         and why; `open`: those that it may have, where they are too many for a choice.
         """
-        now = self._now(rev)
+        now = self.now(rev)
         now = now if line is None else self._before(now, line)
         move, barred, free = now.move, dict[str, dict[str, str]](), dict[str, list[str]]()
         order, *more = move.meant(text) if move.seat is not None else [None]
@@ -429,9 +429,9 @@ class GameBoard:
             rest if rest and verb in orders.verbs(self.home, self.name) else text
         )
         takers = [] if found.party is None else [each._asdict() for each in found.party.takers]
-        game, means = self._now().move.match.game, list[str]()
+        game, means = self.now().move.match.game, list[str]()
         if game.pictures is not None:
-            explained = pictures_of(game).scene(self._now().view, ()).explained
+            explained = pictures_of(game).scene(self.now().view, ()).explained
             means = [_meaning(each) for each in explained if re.search(rf"\b{re.escape(each.word)}\b", found.text)]
         text = "\n".join((found.text, *(each for each in means if RESULT.match(each) and each not in found.text)))
         return {"text": text, "party": found.party and {"head": found.party.head, "takers": takers}}
@@ -452,7 +452,7 @@ class GameBoard:
         return {"places": self._asked([f"reach {key.partition(':')[2]}"])["places"]}
 
     def _asked(self, questions: Iterable[str]) -> Data:
-        move = self._now().move
+        move = self.now().move
         if move.match.game.look is None:
             return {"text": "", "places": {}, "ways": []}
         usage = "Ask `" + move.look("?").text.partition("Ask `")[2]
@@ -461,14 +461,14 @@ class GameBoard:
 
     def rules(self) -> Data:
         """What the package of the game tells of it: the text that its author wrote for players."""
-        module = import_module(registry.module(self._now().move.match.game.name))
+        module = import_module(registry.module(self.now().move.match.game.name))
         texts = [Path(module.__file__ or "").with_name(name) for name in ("RULES.md", "README.md")]
         found = [each.read_text(encoding="utf-8") for each in texts if each.is_file()]
         return {"text": found[0] if found else "The package of this game holds no rules to be read here."}
 
     def measure(self, start: str, goal: str) -> Data:
         """How far it is from one place to another."""
-        now = self._now()
+        now = self.now()
         pictures = now.move.match.game.pictures
         if pictures is None:
             return {"text": "Without a map there is nothing to measure."}
@@ -488,7 +488,7 @@ class GameBoard:
 
     def _named(self, *answers: Reckoning) -> Data:
         """With the places that are named, and what is said of them; and with lines, to be shown on the map."""
-        now = self._now()
+        now = self.now()
         text = "\n".join(each.text for each in answers)
         if now.move.match.game.pictures is None:
             return {"text": text, "places": {}, "ways": []}
@@ -508,7 +508,7 @@ class GameBoard:
         At first only what came after the player's last turn began is told, or with `whole` all of the game; `progress`
         says how far it is: records, and of how many.
         """
-        film = self._filmed(whole=whole)
+        film = self.filmed(whole=whole)
         if not film.told():
             return {"progress": [film.done, film.of]}
         last = film.others_last()
@@ -533,8 +533,8 @@ class GameBoard:
             "parts": self._fresh(parts, have),
         }
 
-    def _filmed(self, *, whole: bool) -> Film:
-        move = self._now().move
+    def filmed(self, *, whole: bool) -> Film:
+        move = self.now().move
         key = (move.game.log.vector, whole)
         if key not in self._films:
             eyes = () if move.match.finished else move.eyes()
@@ -551,7 +551,7 @@ class GameBoard:
 
     def standing(self) -> Data:
         """Standing orders and presets, with what may be chosen, in words."""
-        move = self._now().move
+        move = self.now().move
         stances = {kind for kind, step in program(move.match.game).decisions.items() if step.stance}
         rows = [
             {
@@ -571,20 +571,20 @@ class GameBoard:
     def set_standing(self, rev: str, seat: str, kind: str, text: str | None) -> Data:
         """Without a seat: of the one that is asked, or has ordered last."""
         with self.home.writing():
-            move = self._now(rev).move
+            move = self.now(rev).move
             whose = seat or move.seat or move.last_seat() or ""
             orders.set_standing(self.home, self.name, whose, kind, text or None)
         return {"rev": orders.rev(self.home, self.name), **self.standing()}
 
     def set_preset(self, rev: str, preset: str) -> Data:
         with self.home.writing():
-            self._now(rev)
+            self.now(rev)
             orders.set_preset(self.home, self.name, None, preset)
         return {"rev": orders.rev(self.home, self.name), **self.standing()}
 
     def set_note(self, rev: str, text: str) -> Data:
         with self.home.writing():
-            self._now(rev)
+            self.now(rev)
             orders.set_note(self.home, self.name, text)
         return {"rev": orders.rev(self.home, self.name)}
 
@@ -610,7 +610,7 @@ class GameBoard:
     def send(self, rev: str, have: Mapping[str, str] | None = None) -> Data:
         """Seals the draft; then the bots play the seats that are theirs."""
         with self.home.writing():
-            self._now(rev)
+            self.now(rev)
             sent = sending.send(self.home, self.name)
             came = [sent, *sending.let_bots(self.home, self.name)]
         files = [] if sent.posted is None else [{"path": str(sent.posted.path), "to": sent.posted.to}]

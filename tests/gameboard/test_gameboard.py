@@ -647,7 +647,7 @@ def played_on(folder: Path) -> Iterator[tuple[GameBoard, str]]:
 
 
 def told_whole(board: GameBoard) -> film.Film:
-    found = board._filmed(whole=True)
+    found = board.filmed(whole=True)
     for _ in attempts(200, "all of the game"):
         if found.told():
             break
@@ -673,11 +673,11 @@ def test_the_last_turn_begins_where_the_players_own_turn_ended(tmp_path: Path) -
 def test_in_the_middle_of_a_fight_its_attack_and_dice_are_shown(tmp_path: Path) -> None:
     declared = thrown = 0
     for board, mover in played_on(tmp_path):
-        state, now = board.state(), board._now()
+        state, now = board.state(), board.now()
         if mover != "red":
             continue
         frame = now.move.match.machine.frame
-        part, latest = board._going_on(now)
+        part, latest = board.going_on(now)
         declared += any(isinstance(each, Declared) and each.target == getattr(frame, "target", 0) for each in part)
         if any(isinstance(each, Fought) for each in latest):
             thrown += 1
@@ -730,7 +730,7 @@ def test_a_battle_that_goes_on_shows_its_dice_and_losses(tmp_path: Path) -> None
             (fight,) = state["fights"]
             assert "So far, hits" in fight["text"]
             assert fight["dice"]
-            asked.add(board._filmed(whole=False).steps[-1].mover)
+            asked.add(board.filmed(whole=False).steps[-1].mover)
         orders.bot(desk, name)
         if len(asked) > 1:
             break
