@@ -222,15 +222,35 @@ def test_an_arm_sends_against_a_strong_place_what_that_needs() -> None:
     assert 20 <= sent[0] < 40 <= sent[1]
 
 
-def test_what_counts_at_the_end_is_guarded_and_what_wins_at_once_is_not() -> None:
-    """Two divisions in Millerovo with an enemy near: in the campaign one of them stays, in Fall Blau points win."""
-    for scenario, stays in ((CAMPAIGN, True), (BLAU, False)):
-        chart = chart_for(game.data, scenario)
-        s = position(("57ID", 3322), ("24Pz", 3322), ("62RD", 3524), ("45RD", 3527), turn=7, chart=chart)
-        s.holders[3322] = AXIS
-        mind = mind_of(s, AXIS)
-        assert (mind.posture.garrison > 1) == stays
-        assert (3322 in {goal for goal, _ in mind.sent.values()}) == stays
+@pytest.mark.parametrize(("scenario", "turn", "stays"), [(CAMPAIGN, 9, True), (CAMPAIGN, 8, False), (BLAU, 8, False)])
+def test_what_counts_at_the_end_is_guarded_and_what_wins_at_once_is_not(scenario: str, turn: int, stays: bool) -> None:
+    """Two divisions in Millerovo with an enemy near: from turn 9 on one of them stays, in Fall Blau points win."""
+    chart = chart_for(game.data, scenario)
+    s = position(("57ID", 3322), ("24Pz", 3322), ("62RD", 3524), ("45RD", 3527), turn=turn, chart=chart)
+    s.holders[3322] = AXIS
+    mind = mind_of(s, AXIS)
+    assert (mind.posture.garrison > 1) == stays
+    assert (3322 in {goal for goal, _ in mind.sent.values()}) == stays
+
+
+@pytest.mark.parametrize("turn", [8, 9])
+def test_in_the_campaign_the_town_on_the_way_to_others_draws_most(turn: int) -> None:
+    """Nothing beyond Rostov can be supplied before it falls; Krasnodar is worth as much, and draws less until then."""
+    s = position(("125ID", 3030), ("62RD", 3134), turn=turn, chart=chart_for(game.data, CAMPAIGN))
+    before = dict(mind_of(s, AXIS).goals)
+    s.holders[3134] = AXIS
+    after = dict(mind_of(s, AXIS).goals)
+    assert before[3134] == max(before[place] for place in s.chart.prizes)
+    assert before[2849] < after[2849] < before[3134]
+
+
+def test_in_the_campaign_what_lies_near_the_enemys_edge_draws_less() -> None:
+    """Usman and Mordovo lie where Soviet reinforcements come; Millerovo does not. In Fall Blau it is all the same."""
+    for scenario, less in ((CAMPAIGN, True), (BLAU, False)):
+        goals = dict(
+            mind_of(position(("125ID", 2320), ("62RD", 2920), chart=chart_for(game.data, scenario)), AXIS).goals
+        )
+        assert (goals[2800] < goals[3322]) == (goals[3301] < goals[3322]) == less
 
 
 def test_those_who_bar_the_supply_of_others_become_goals() -> None:

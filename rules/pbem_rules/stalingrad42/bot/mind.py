@@ -43,7 +43,7 @@ INTRUDER = 180  # enemies where they cost victory points
 BRIDGEHEAD, BRIDGEHEADS = 110, 3  # the nearest places south of the Don, as long as no German is there; how many
 HARBOUR = 120  # the port to which units wait to cross (S42-20.7)
 FIGHT = 10  # other enemies
-KNOTS, KNOT = 3, 120  # hexes that cut the enemy's supply: how many, and how much each draws
+KNOTS = 3  # hexes that cut the enemy's supply, at most
 POCKET = 60  # points of strength that must hang on one
 STRIDE = 5  # what each hex costs that it lies away from the vehicles
 FALL = 4  # by how much a goal draws less with each hex
@@ -55,9 +55,11 @@ TO_GUARD = 6  # hexes from which somebody is called to guard a prize
 ALERT = 8  # hexes within which an enemy puts a prize in danger: by extended movement they come far in a turn
 TO_STORM = 2  # points of strength that an arm sends against each point of defence in a goal
 ROOM, MASS = 6, 2  # points of strength that the Axis sends to a goal, and one more for so many of the enemy there
-FAST_FALL = 1  # likewise for the vehicles of an arm
+ENTRY = 5  # hexes from the edge by which the enemy's reinforcements come
+BEHIND = 40  # how much less a prize draws that could not be supplied before another is taken
 CUT = 6  # a hex closed to enemies who will be driven back
 OFF = -100  # what it is worth to wait in an Area
+OPENED = 8  # up to this turn the Axis plays the campaign for room, as it plays Fall Blau
 TURNING = 28  # 19 November: from then on the Soviets advance, and the Axis holds
 
 
@@ -74,12 +76,18 @@ class Posture(NamedTuple):
     risk: int  # what it fears for units that the enemy can reach
     garrison: int = 1  # points of defence that stay in a prize which the enemy can reach
     arms: bool = False  # no more guard a prize than it needs; the others part for goals near and far
+    knot: int = 120  # a hex that cuts the enemy's supply; 0: it looks for none
+    far: int = FALL  # by how much a goal draws the vehicles of an arm less with each hex
+    edge: int = 0  # how much less a prize draws that lies near the enemy's edge
+    gate: int = 0  # how much more one draws, for each point that cannot be supplied before it is taken
 
 
 ADVANCING = Posture(advances=True, wanted=90, guarded=40, line=100, beyond=4, join=4, rate=8, risk=1)
+OPENING = ADVANCING._replace(edge=40, gate=10)
 # For points that count at the end alone: what is taken must be kept.
-CONQUERING = ADVANCING._replace(guarded=80, garrison=5, arms=True, rate=5, join=2)
-RUSHING = CONQUERING._replace(rate=2, join=0)  # where losses are soon made good
+TAKING = ADVANCING._replace(guarded=80, garrison=5, arms=True)
+CONQUERING = TAKING._replace(rate=5, join=2, knot=0, far=2, edge=40, gate=10)
+RUSHING = TAKING._replace(rate=2, join=0, far=1)  # where losses are soon made good
 HOLDING = Posture(advances=False, wanted=5, guarded=150, line=140, beyond=1, join=24, rate=10, risk=3)
 STANDING = Posture(advances=True, wanted=30, guarded=150, line=140, beyond=2, join=6, rate=8, risk=1, garrison=12)
 
@@ -108,6 +116,7 @@ class Memory(Kept):
         self.near: Steps
         self.knots: tuple[tuple[int, int], ...] | None = None
         self.blocks: tuple[tuple[int, int], ...] | None = None
+        self.gates: Mapping[int, int] | None = None
 
     def forget(self) -> None:
         self.reach.clear()
@@ -157,7 +166,7 @@ class Mind:
         self.foe = other(side)
         self.posture = (HOLDING, ADVANCING, STANDING)[(side == AXIS) + (s.turn >= TURNING)]
         if side == AXIS and s.turn < TURNING and not s.chart.victory["at_once"]:
-            self.posture = RUSHING if faces_south(s.chart) else CONQUERING
+            self.posture = RUSHING if faces_south(s.chart) else CONQUERING if s.turn > OPENED else OPENING
         self.chart, self.board = s.chart, s.chart.board
         self.distances, self.shelter = distances(s.chart), shelter(s.chart)
         self.enemies = s.afield(self.foe)
@@ -179,7 +188,8 @@ class Mind:
         line, the next what is left of it, so that two arms meet behind the enemy.
         """
         if self.memory.knots is None:
-            self.memory.knots = tuple(self._find_knots()) if self.posture.advances and self.level.line else ()
+            seeks = self.posture.advances and self.posture.knot and self.level.line
+            self.memory.knots = tuple(self._find_knots()) if seeks else ()
         return self.memory.knots
 
     def _find_knots(self) -> Iterator[tuple[int, int]]:
@@ -195,7 +205,7 @@ class Mind:
             best = max(hang, key=lambda place: (hang[place] - STRIDE * near[place], -place), default=-1)
             if best < 0 or hang[best] - STRIDE * near[best] < POCKET:
                 return
-            yield best, KNOT + min(hang[best] // 4, 60)
+            yield best, self.posture.knot + min(hang[best] // 4, 60)
             lost |= self.board.bit[best] | self.chart.zones.of((best,))
 
     @property
@@ -223,6 +233,25 @@ class Mind:
         for place in sorted(hang, key=lambda place: (-hang[place], place))[:BLOCKS]:
             yield place, BLOCK + min(hang[place], 60)
 
+    @property
+    def gates(self) -> Mapping[int, int]:
+        """Prizes of the enemy on the lines that others will have, with how much more they draw; the others less."""
+        if self.memory.gates is None:
+            self.memory.gates = self._find_gates() if self.posture.gate else {}
+        return self.memory.gates
+
+    def _find_gates(self) -> dict[int, int]:
+        free, barred, found = lines_in_peace(self.s, self.side), barred_towns(self.s, self.side), dict[int, int]()
+        for place, value in self.chart.prizes.items():
+            if self.board.bit[place] & free.reached:
+                way = (each for _, part in free.line(place) for each in part)
+                before = [each for each in way if self.board.bit[each] & barred and each != place]
+                if before:
+                    gate = before[-1]
+                    found[gate] = found.get(gate, 0) + self.posture.gate * value
+                    found[place] = found.get(place, 0) - BEHIND
+        return found
+
     def _hanging(self, lost: int) -> dict[int, int]:
         """The strength of the enemy whose line leads through each hex, if some were lost."""
         s, found, trace = self.s, dict[int, int](), lines_without(self.s, self.foe, lost)
@@ -236,7 +265,7 @@ class Mind:
     def _look_at_the_enemy(self) -> None:
         """Where their units are, how near, and the strength that they could bring beside each hex."""
         s, memory, armies = self.s, self.memory, []
-        memory.knots = memory.blocks = None
+        memory.knots = memory.blocks = memory.gates = None
         for unit in s.ground.standing(self.foe):
             if s.fights(unit) and s.face(unit).attack and not s.in_area(unit) and unit not in s.frozen:
                 far = 1 + s.face(unit).move if s.pieces[unit].order == GOOD else 1
@@ -307,7 +336,7 @@ class Mind:
         s, found = self.s, []
         for place, value in self.chart.prizes.items():
             if s.holders[place] == self.foe:
-                found.append((place, self.posture.wanted + 20 * value))
+                found.append((place, self.posture.wanted + 20 * value + self._inviting(place)))
             elif self.danger(place) > 2:
                 found.append((place, self.posture.guarded + 10 * value + self.danger(place)))
         if self.side == AXIS and self.s.of(AXIS, self.chart.areas.get(KERCH, NOWHERE)):
@@ -322,6 +351,13 @@ class Mind:
         if self.posture.advances or not self.line:
             found += [(place, FIGHT + min(strength, 12)) for place, strength in self.memory.enemies]
         return tuple(dict(sorted(found, key=lambda goal: goal[1])).items())
+
+    def _inviting(self, place: int) -> int:
+        """How much more or less a prize of the enemy draws for where it lies."""
+        more = self.gates.get(place, 0)
+        if self.posture.edge and self.chart.ranges.within(place, ENTRY) & self.s.edge(self.foe):
+            more -= self.posture.edge
+        return more
 
     @cached_property
     def prizes(self) -> tuple[tuple[int, int], ...]:
@@ -375,7 +411,7 @@ class Mind:
         for unit, _, strength in walk if posts else ():
             if found[unit][0] in room:
                 room[found[unit][0]] -= strength
-        return found | send(drives(self.chart), ride, goals, room, FAST_FALL)
+        return found | send(drives(self.chart), ride, goals, room, self.posture.far)
 
     @cached_property
     def _movable(self) -> list[int]:
