@@ -169,7 +169,7 @@ function drop(light = true) {
 watch({
   hit: (keys, shift) => choose(keys, shift),
   rest: () => {
-    sessionStorage.setItem(KEPT(), JSON.stringify(at));
+    if (!film) sessionStorage.setItem(KEPT(), JSON.stringify(at));
     return A.levels && level() !== have.level && near();
   },
   hover,
@@ -973,6 +973,7 @@ async function roll(number = null, whole = Boolean(film?.whole)) {
   const found = await past(number, whole);
   $("reading").hidden = true;
   if (!found) return;
+  if (!film) leave();
   film = { ...found, whole };
   drop(false);
   paint(film.parts);
@@ -998,8 +999,11 @@ async function before() {
   const whole = await past(null, true);
   if (whole) await roll(whole.count - count - 1, true);
 }
+let left = null; // where the map was before
+const leave = () => (left = { ...at });
 async function live() {
   $("film").hidden = true;
+  if (left) move(left.x, left.y, left.scale);
   film = null;
   const found = await call("state", { have });
   if (found?.rev === S.rev) [found.said, found.fights] = [S.said, S.fights]; // what was told before is told still

@@ -370,6 +370,42 @@ def test_answers_in_advance_are_put_together_by_clicks(chromium, tmp_path):
         player.quiet()
 
 
+def test_the_map_stays_where_it_was_left(chromium, tmp_path):
+    """When the board is opened again, when another phase begins, and after a look back."""
+    desk, name = against_bot(tmp_path, "stalingrad42")
+    where = "return document.getElementById('sheet').style.transform"
+    kept = (
+        "const name = Object.keys(sessionStorage).find((each) => each.startsWith('pbem-map'));"
+        "return pbemBoard.still() && sessionStorage.getItem(name)"
+    )
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        player.press("#in")
+        player.run("document.getElementById('map').focus()")
+        for _ in range(9):
+            player.key("ArrowRight")
+        left = player.run(where)
+        player.until(f"{kept}?.includes(arguments[0])", left.split("(")[1].split("px")[0][:7])
+        player.browser.go(server.address)
+        player.until("return window.pbemBoard && pbemBoard.state() !== null && pbemBoard.still()")
+        assert player.run(where) == left
+        rev = player.state["rev"]
+        player.run("document.querySelector(`#verbs [data-k='v:done']`).click()")
+        player.until(
+            "return pbemBoard.still() && (pbemBoard.state().draft.length || document.querySelector('#ready .main'))"
+        )
+        player.run("document.querySelector('#ready .main')?.click()")
+        player.settled(rev)
+        assert player.run(where) == left
+        player.press("#last")
+        player.until("return pbemBoard.still() && !document.getElementById('film').hidden")
+        player.press("#fit")
+        player.press("#now")
+        player.until("return pbemBoard.still() && document.getElementById('film').hidden")
+        assert player.run(where) == left
+        player.quiet()
+
+
 @pytest.mark.parametrize("how", ["button", "key"])
 def test_undo_drops_an_order_in_the_making_before_one_that_was_given(chromium, tmp_path, how):
     desk, name = alone(tmp_path, "stalingrad42")
@@ -922,6 +958,13 @@ def can_use_the_page(chromium, folder, game, size, dark):
                 player.run("document.querySelector(`#tabs [data-t=${arguments[0]}]`).click()", each)
             faults = axe(player)
             assert faults == [], faults
+        player.press("#end")
+        player.until("return document.getElementById('sealing').open")
+        player.press("#ahead")
+        player.until("return document.querySelectorAll('#standing details[data-kind]').length > 1")
+        player.run("document.querySelectorAll('#standing details').forEach((each) => (each.open = true))")
+        player.run("document.querySelector(`#standing input[value='']`).click()")
+        assert axe(player) == []
         player.press("#end")
         player.until("return document.getElementById('sealing').open")
         assert axe(player) == []
