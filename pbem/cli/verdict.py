@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pbem.cli.common import shown
 from pbem.cli.terminal import clean, say, say_table
-from pbem.engine.counts import many
+from pbem.engine.counts import many, moment, span
 from pbem.engine.obligation import OWES
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import PbemError, with_code
@@ -320,7 +319,6 @@ def say_verdict(found: Verified, *, named: bool) -> None:
 def say_case(case: CaseShown) -> None:
     """What the umpire states, before the verdict on the records."""
     from pbem.cli.phrases import when
-    from pbem.engine.counts import span
     from pbem.protocol.words import fingerprint
 
     said = case.said
@@ -404,11 +402,6 @@ def headline(game: GameVerified) -> str:
     return f"{clean(game.module)}{title}, {clean(game.scenario)}: {players}, {MODES[game.mode]}{umpire}."
 
 
-def dated(at: int) -> str:
-    """A date as a record gives it itself."""
-    return f"{datetime.fromtimestamp(at, tz=UTC):%Y-%m-%d %H:%M} UTC"
-
-
 def speaker(said: CrossedRecord) -> str:
     return clean(said.name) or f"player {said.by + 1}"
 
@@ -429,10 +422,10 @@ def change_line(change: ChangeShown, silence: int) -> str:
     }[change.what]
     if change.claim is not None:
         claim = change.claim
-        said += f", dated {dated(change.at)}, on the claim by {speaker(claim)} dated {dated(claim.at)}"
+        said += f", dated {moment(change.at)}, on the claim by {speaker(claim)} dated {moment(claim.at)}"
         said += f" (agreed on: {silence} days of silence between them)"
     for each in change.crossed:
-        said += f". {speaker(each)} sent {each.kind} dated {dated(each.at)} without having seen it"
+        said += f". {speaker(each)} sent {each.kind} dated {moment(each.at)} without having seen it"
     own = change.what == "rekey" and [each.by for each in change.players] == [change.by]
     reason = f" Reason: {clean(change.why)}." if change.why else ""
     open_ = "" if change.holds else " It does not hold: not all players whose agreement it needs have ruled so."

@@ -208,6 +208,18 @@ def fields(needed: Mapping[str, Shape], optional: Mapping[str, Shape] | None = N
     return check
 
 
+def map_of(member: Shape, high: int) -> Shape:
+    """The encoding has bounded the keys (ENC-5)."""
+
+    def check(value: Any, where: str) -> None:
+        if type(value) is not dict or len(value) > high:
+            raise no(where, f"a map of at most {high}")
+        for key, each in value.items():
+            member(each, f"{where}.{key}")
+
+    return check
+
+
 def either(choose: Callable[[dict[str, Any]], Shape]) -> Shape:
     """A map whose shape depends on one of its own fields."""
 
@@ -217,13 +229,6 @@ def either(choose: Callable[[dict[str, Any]], Shape]) -> Shape:
         choose(value)(value, where)
 
     return check
-
-
-def options(value: Any, where: str) -> None:
-    if type(value) is not dict or len(value) > MAX_OPTIONS:
-        raise no(where, f"a map of at most {MAX_OPTIONS}")
-    for key, each in value.items():
-        OPTION(each, f"{where}.{key}")
 
 
 ID = binary(32)
@@ -326,14 +331,6 @@ def _result(value: Any, where: str) -> None:
         raise no(where, f"a map of at most {MAX_RESULT} bytes")
 
 
-def _scores(value: Any, where: str) -> None:
-    """By seat or side; the encoding has bounded the keys (ENC-5)."""
-    if type(value) is not dict or len(value) > MAX_SEATS:
-        raise no(where, f"a map of at most {MAX_SEATS}")
-    for key, points in value.items():
-        _POINTS(points, f"{where}.{key}")
-
-
 _POINTS = integer(-(2**31), 2**31 - 1)
 PROOF = binary(64)
 VALUE = binary(0, MAX_VALUE)
@@ -381,7 +378,7 @@ _ROUND = integer(1, MAX_ROUND)
 _RULED = {"what": NAME, "why": lines(MAX_WHY)}
 _STATE = {"state": ID}  # MEA-7: what the ruler saw; absent where the past holds a fork
 _RULINGS: dict[str, Shape] = {
-    "adjudge": fields({**_RULED, "scores": _scores, "winner": or_nil(NAME)}, _STATE),
+    "adjudge": fields({**_RULED, "scores": map_of(_POINTS, MAX_SEATS), "winner": or_nil(NAME)}, _STATE),
     "forfeit": fields({**_RULED, "seats": array(NAME, 1, MAX_SEATS)}, {**_STATE, "claim": ID}),
     "extension": fields({**_RULED, "player": PLAYER, "seconds": integer(1, MAX_SECONDS)}, _STATE),
     "substitute": fields({**_RULED, "player": PLAYER, "join": binary(1, MAX_BODY // 16)}, _STATE),
@@ -407,7 +404,7 @@ _SHAPES: dict[str, Shape] = {
             "clock": CLOCK,
             "decks": DECKS,
             "mode": MODE,
-            "options": options,
+            "options": map_of(OPTION, MAX_OPTIONS),
             "players": array(or_nil(ID), 1, MAX_PLAYERS),
             "replaced": REPLACED,
             "rules": fields(

@@ -29,6 +29,7 @@ from pbem.kit import (
     Spot,
     Strength,
     Throw,
+    all_of,
     many,
 )
 from pbem_rules.axis1941.board import SIGN, head, unit_text
@@ -49,7 +50,7 @@ from pbem_rules.axis1941.events import (
 )
 from pbem_rules.axis1941.mobilise import waiting_units
 from pbem_rules.axis1941.moving import free
-from pbem_rules.axis1941.report import joined, several, who
+from pbem_rules.axis1941.report import several, who
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import (
     AIR,
@@ -213,7 +214,7 @@ def _battle(
 ) -> Battle:
     """A battle that has ended, or one that goes on, in two or three sentences."""
     thrown = tuple(throws.get(event.place, ()))
-    against = f" against {several(start.defenders)} of {joined(_powers(start))}" if start else ""
+    against = f" against {several(start.defenders)} of {all_of(_powers(start))}" if start else ""
     by = f" with {several(start.attackers)}" if start else ""
     parts = [f"{s.chart.name(event.place)}: {who(event.power)}{by}{against}."]
     ended = event if isinstance(event, BattleEnded) else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import singledispatch
 from itertools import groupby
 
 from pbem.game import Event
-from pbem.kit import many
+from pbem.kit import all_of, many
 from pbem_rules.axis1941 import events as e
 from pbem_rules.axis1941.names import CHART
 from pbem_rules.axis1941.orders import NO_SHIP, SHIP_WORDS
@@ -37,11 +37,7 @@ def several(kinds: Iterable[str]) -> str:
     """`2 infantry and a tank`, in the order of the table of units."""
     kinds = list(kinds)
     parts = [some(kind, kinds.count(kind)) for kind in KINDS if kind in kinds]
-    return joined(parts) or "nothing"
-
-
-def joined(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+    return all_of(parts) or "nothing"
 
 
 def ship(code: int) -> str:
@@ -157,7 +153,7 @@ def _(event: e.Collected) -> str:
 def _(event: e.Finished) -> str:
     side = "The Axis" if event.winner == "axis" else "The Allies"
     verb = "wins" if event.winner == "axis" else "win"
-    return f"{side} {verb} in round {event.round}, holding {joined(event.capitals)}."
+    return f"{side} {verb} in round {event.round}, holding {all_of(event.capitals)}."
 
 
 @report.register
@@ -168,7 +164,7 @@ def _(event: e.BattleBegan) -> str:
         f"of {who(power)}"
         for power in powers
     ]
-    against = joined(sides) or "nobody"
+    against = all_of(sides) or "nobody"
     return f"Battle of {where(event.place)}: {who(event.power)} with {several(event.attackers)} against {against}."
 
 
@@ -218,7 +214,7 @@ def _(event: e.FellBack) -> str:
 def _(event: e.BattleEnded) -> str:
     sides = (("attacker", event.attackers), ("defender", event.defenders))
     left = [f"the {side} has {several(units)} left" for side, units in sides if units]
-    kept = f" {_capital(joined(left))}." if left else ""
+    kept = f" {_capital(all_of(left))}." if left else ""
     rounds = f" after {many(event.rounds, 'round')}" if event.rounds else ""
     return f"{e.ENDINGS.get(event.result, _capital(event.result))} in {where(event.place)}{rounds}.{kept}"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pbem.game import Event
-from pbem.kit import hex_name, many
+from pbem.kit import all_of, hex_name, many
 from pbem_rules.noretreat import events as e
 from pbem_rules.noretreat.chart import AXIS, NAMES, Chart
 from pbem_rules.noretreat.report import RESULTS, report
@@ -37,11 +37,7 @@ class Words:
         return f"from {self.where(path[0])} to {self.where(path[-1])}{by}"
 
     def cards(self, side: str, cards: Sequence[int]) -> str:
-        return joined([f"{card} {self._chart.card_title(side, card)}" for card in cards])
-
-
-def joined(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+        return all_of([f"{card} {self._chart.card_title(side, card)}" for card in cards])
 
 
 def does(side: str, verb: str) -> str:
@@ -58,7 +54,7 @@ def _fought(w: Words, x: e.Fought) -> str:
     shifts = f", {', '.join(x.shifts)}" if x.shifts else ""
     dice = f", die {' and '.join(map(str, x.dice))}" if x.dice else ""
     return (
-        f"{NAMES[x.side]} {how} {joined(list(map(w.where, x.hexes)))} with {joined(list(map(w.who, x.units)))}: "
+        f"{NAMES[x.side]} {how} {all_of(map(w.where, x.hexes))} with {all_of(map(w.who, x.units))}: "
         f"{x.attack} to {x.defence}{shifts}, column {x.column}{dice}: {RESULTS[x.result]}."
     )
 
@@ -91,15 +87,15 @@ def _told(w: Words, event: Event) -> str:
         case e.Reorganised():
             return f"{w.who(event.unit)} is reorganised."
         case e.OutOfSupply():
-            return f"Out of supply: {joined(list(map(w.who, event.units)))}."
+            return f"Out of supply: {all_of(map(w.who, event.units))}."
         case e.Counterblow():
             whose = "Axis" if event.side == AXIS else "Soviets"
-            return f"The {whose} will have to attack {joined(list(map(w.who, event.units)))} in {w.where(event.hex)}."
+            return f"The {whose} will have to attack {all_of(map(w.who, event.units))} in {w.where(event.hex)}."
         case e.Paid():
             of = f": {', '.join(event.targets)}" if event.targets else ""
             return f"{does(event.side, 'pay')} {w.cards(event.side, event.cards)} for {event.purpose}{of}."
         case e.CounterAttack():
-            return f"{does(event.side, 'counterattack')} {joined(list(map(w.where, event.hexes)))}."
+            return f"{does(event.side, 'counterattack')} {all_of(map(w.where, event.hexes))}."
         case e.Fought():
             return _fought(w, event)
         case e.Finished():
@@ -131,10 +127,10 @@ def _together(w: Words, found: Sequence[Event]) -> str:
         return f"{does(first.side, 'draw')} {many(count, 'card')}."
     if isinstance(first, e.Targeted):
         marked = [w.where(each.hex) for each in found if isinstance(each, e.Targeted)]
-        return f"{does(first.side, 'mark')} {joined(marked)} as {'a target' if len(marked) == 1 else 'targets'}."
+        return f"{does(first.side, 'mark')} {all_of(marked)} as {'a target' if len(marked) == 1 else 'targets'}."
     if isinstance(first, e.Boxed) and len(found) > 1:
         units = [w.who(each.unit) for each in found if isinstance(each, e.Boxed)]
-        return f"{joined(units)}: {_boxed(first)}."
+        return f"{all_of(units)}: {_boxed(first)}."
     return _told(w, first)
 
 
