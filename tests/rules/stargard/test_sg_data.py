@@ -613,7 +613,7 @@ CASES = {
     ),
     "better odds, worse": ("tables", table("crt", rows=CRT[::-1]), "do not get worse"),
     "five rows": ("tables", table("crt", rows=CRT[:5]), "each face of a die"),
-    "no event": ("tables", table("events", rows=[["19.1.14"] * 3] * 6), "is no event"),
+    "no event": ("tables", table("events", rows=[["19.1.14"] * 3] * 6), "is not an event"),
     "turns left out": ("tables", table("events", columns=["1-3", "5-7", "8-10"]), "the turns are 1 to 10"),
     "levels that fall": (
         "tables",

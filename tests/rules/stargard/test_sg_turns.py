@@ -134,7 +134,7 @@ def test_sg_15_0c_a_unit_is_placed_apart_from_the_enemy_and_twice_at_most():
 def test_sg_15_0c_by_standing_orders_they_stand_as_suggested():
     driver = Driver(game)
     lines = [line.text for line in driver.lines]
-    assert any(line.startswith("german: done (standing)") for line in lines)
+    assert any(line.startswith("german: done (default)") for line in lines)
     bound = number("Pommern")
     assert PlaceFree().check(start(), War(), GERMAN, SetUp(bound, 107), {}) is not None
 
