@@ -41,7 +41,7 @@ ROOT = Path(__file__).parent.parent
 MOST_TESTS = 6  # of one rule
 BAR = 90  # per cent killed
 MOST_LISTED = 4  # per cent that may be explained instead
-PATIENCE = 10  # a mutant that takes so many seconds, and so many times as long as its tests, loops
+PATIENCE = 5  # a mutant that takes so many seconds longer than its test, and twice as long, loops
 LONGEST = 120.0  # seconds that a test may take as it is
 MEMORY = 4 << 30
 BROKEN = 3  # how a fork says that a mutant could not be put in force
@@ -223,8 +223,8 @@ class Citations:
     def __init__(self, known: Mapping[str, tuple[str, ...]]) -> None:
         self.known = known
         self.prefix = next(iter(known)).partition("-")[0]
-        part = r"(?:(?:\.\d+)+[A-Za-z]*|\.[a-z]\b)"
-        rule, sub = rf"(?:{self.prefix}-)?(\d+{part})", rf"\d+{part}?"
+        part = r"(?:(?:\.[A-Z]?\d+)+[A-Za-z]*|\.[A-Za-z]\b)"
+        rule, sub = rf"(?:{self.prefix}-)?([A-Z]?\d+{part})", rf"[A-Z]?\d+{part}?"
         self.first = re.compile(rf"{self.prefix}-({sub})(?:(?:\.\.|\s+to\s+){rule})?")
         self.more = re.compile(rf"(?:,|,?\s+and)\s+{rule}(?:(?:\.\.|\s+to\s+){rule})?(?!\d)")
 
@@ -327,14 +327,13 @@ def code_in(module: CodeType, name: str) -> CodeType:
 
 @dataclass(frozen=True)
 class Task:
-    """What a fork does: something first, then tests until one fails, for so many seconds of CPU time at most.
+    """What a fork does: something first, then tests until one fails, each for so many seconds of CPU time at most.
 
     Wall time would kill sound tests on a busy machine.
     """
 
     prepare: Callable[[], None]
-    items: list[pytest.Item]
-    limit: float
+    tests: Sequence[tuple[pytest.Item, float]]
 
 
 @dataclass(frozen=True)
@@ -382,12 +381,13 @@ class Runner:
         for item in session.items:
             name = f"{item.path.name}::{item.originalname if isinstance(item, pytest.Function) else item.name}"
             self.items.setdefault((item.path.parent.name, name), []).append(item)
+        session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # else each fork leaves its own
         for game in self.games:
             game.judge(self)
         return True
 
-    def tests(self, game: str, names: Sequence[str]) -> list[pytest.Item]:
-        return [item for name in names for item in self.items.get((game, name), ())]
+    def tests(self, game: str, name: str) -> Sequence[pytest.Item]:
+        return self.items.get((game, name), ())
 
     def run_all(
         self, tasks: Sequence[Task], progress: str, report: Callable[[int, Ended], None] | None = None
@@ -409,7 +409,7 @@ class Runner:
             code = os.waitstatus_to_exitcode(status)
             if code == BROKEN:
                 raise RuntimeError(f"{progress}: task {at} could not be put in force")
-            end = ended[at] = Ended(code == 0, code == -signal.SIGKILL, used.ru_utime + used.ru_stime)
+            end = ended[at] = Ended(code == 0, code == -signal.SIGXCPU, used.ru_utime + used.ru_stime)
             if report is not None:
                 report(at, end)
             if sys.stderr.isatty():
@@ -423,15 +423,15 @@ class Runner:
         os.dup2(null, 1)
         os.dup2(null, 2)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        patience = math.ceil(task.limit)
-        resource.setrlimit(resource.RLIMIT_CPU, (patience, patience))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         try:
             task.prepare()
         except Exception:  # noqa: BLE001 - whatever it was, the parent ends the run
             os._exit(BROKEN)
-        items = task.items
-        for at, item in enumerate(items):
-            following = items[at + 1] if at + 1 < len(items) else None
+        for at, (item, limit) in enumerate(task.tests):
+            following = task.tests[at + 1][0] if at + 1 < len(task.tests) else None
+            end = math.ceil(time.process_time() + limit)
+            resource.setrlimit(resource.RLIMIT_CPU, (end, resource.getrlimit(resource.RLIMIT_CPU)[1]))
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:
                 os._exit(1)
@@ -473,10 +473,10 @@ class GameUnderTest:
     def judge(self, runner: Runner) -> None:
         """Run the sample, print who survived."""
         names = sorted({name for mutant in self.sample for name in self.names(mutant)})
-        if lost := [name for name in names if not runner.tests(self.name, (name,))]:
+        if lost := [name for name in names if not runner.tests(self.name, name)]:
             raise click.ClickException(f"Of {self.name} these tests are not there: {', '.join(lost)}.")
         started = time.monotonic()
-        sound = [Task(lambda: None, runner.tests(self.name, (name,)), LONGEST) for name in names]
+        sound = [Task(lambda: None, [(item, LONGEST) for item in runner.tests(self.name, name)]) for name in names]
         took = dict(zip(names, runner.run_all(sound, f"{self.name}, tests as they are"), strict=True))
         for name, unchanged in took.items():
             if not unchanged.passed:
@@ -488,9 +488,11 @@ class GameUnderTest:
         gc.collect()
         gc.freeze()  # else each fork copies what its collector touches
         for mutant in self.sample:
-            tests = sorted(self.names(mutant), key=lambda name: took[name].seconds)  # most die of the first
-            limit = PATIENCE + PATIENCE * sum(took[name].seconds for name in tests)
-            tasks.append(Task(partial(living.put_in_force, mutant), runner.tests(self.name, tests), limit))
+            cheap = sorted(self.names(mutant), key=lambda name: took[name].seconds)  # most die of the first
+            tests = [
+                (item, PATIENCE + 2 * took[name].seconds) for name in cheap for item in runner.tests(self.name, name)
+            ]
+            tasks.append(Task(partial(living.put_in_force, mutant), tests))
         ended = runner.run_all(tasks, f"{self.name}, mutants", self.report)
         survivors = [each for each, end in zip(self.sample, ended, strict=True) if end.passed]
         explained = [each for each in survivors if each.name in self.listed.alive]

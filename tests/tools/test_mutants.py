@@ -84,10 +84,31 @@ def test_citations_may_be_lists_and_ranges(text, rules):
         ("XX-3.1.2 to 3.2, XX-4.a", "3.1.2 3.2a 3.2b 4.a"),
         ("XX-3", "3.1.1a 3.1.1b 3.1.2 3.2a 3.2b"),
         ("XX-3.1.", "3.1.1a 3.1.1b 3.1.2"),
+        ("XX-5.B1 and 5.C", "5.B1a 5.B1b 5.C"),
+        ("XX-S2.1a, S2.3", "S2.1a S2.3"),
     ],
 )
 def test_a_section_means_its_parts(text, rules):
-    known = {f"XX-{number}": () for number in ("3.1.1a", "3.1.1b", "3.1.2", "3.2a", "3.2b", "4.a", "31.2")}
+    known = {
+        f"XX-{number}": ()
+        for number in (
+            "3.1.1a",
+            "3.1.1b",
+            "3.1.2",
+            "3.2a",
+            "3.2b",
+            "4.a",
+            "31.2",
+            "5.B1a",
+            "5.B1b",
+            "5.B2",
+            "5.C",
+            "S2.1a",
+            "S2.1b",
+            "S2.3",
+            "21.1a",
+        )
+    }
     assert Citations(known).of(text) == tuple(f"XX-{number}" for number in rules.split())
 
 

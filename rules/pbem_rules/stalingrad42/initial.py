@@ -106,6 +106,7 @@ class Begin(Auto[State, PlayerTurn]):
     """S42-3.B1c, S42-3.B1d, S42-5.6.5a: own trains unload, own forts are complete, those with one Area arrive.
 
     S42-S1.2i: the 6th Reserve Army is free. S42-17.3.1: railheads that lie in a Soviet zone are thrown back.
+    S42-20.8a: volunteers can come from when both of their towns are the Axis's.
     """
 
     name = "begin"

@@ -68,7 +68,7 @@ def open_boxes(s: State) -> tuple[int, ...]:
 
 
 def _here(s: State, unit: int) -> bool:
-    """On the map, or in a box."""
+    """On the map, or in the box of a reserve army (S42-34.5)."""
     return s.on_map(unit) or s.at(unit) in BOXES
 
 

@@ -209,6 +209,8 @@ def test_s42_22_6_3_22_6_4a_22_6_4b_s2_3b_the_caspian_box() -> None:
     assert set(Transfers.ends(s, unit("8GRB"))) == south
     assert F not in Transfers.ends(s, unit("9GRB"))  # full
     assert rule_of(Transfers().check(s, f, SOVIET, Transfer(unit("9GRB"), F), {})) == "S42-22.6"
+    s.put(unit("Sup-S1"), G)
+    assert F in Transfers.ends(s, unit("Sup-S1"))  # supplies need no room
     Transfers().apply(s, f, SOVIET, Transfer(unit("8GRB"), H), Out())
     assert F in Transfers.ends(s, unit("9GRB"))
 
@@ -355,6 +357,8 @@ def test_s42_24_1_2a_five_divisions_in_one_phase_one_of_them_with_tanks() -> Non
     EndMovement().apply(s, f, AXIS, Done(), Out())
     assert s.baku
     s.put(unit("111ID"), EAST)  # S42-24.1.2c: too few are left
+    EndMovement().apply(s, PlayerTurn(SOVIET), SOVIET, Done(), Out())
+    assert s.baku  # until the Axis has moved
     EndMovement().apply(s, PlayerTurn(AXIS), AXIS, Done(), Out())
     assert not s.baku
 

@@ -142,8 +142,7 @@ def test_s42_10_3b_10_4_3a_what_a_remnant_is_compared_by() -> None:
     assert remains(s, retreat=0)["beset"] == 0  # but it need not go
 
 
-def test_s42_10_4_3a_who_goes_with_it_covers_no_hex_for_it() -> None:
-    """A mate in its hex retreats with it; only those who stay cancel zones."""
+def test_s42_10_4_3a_who_loses_the_second_step_says_what_is_left() -> None:
     s = position(("45ID", HEX, 2), ("57ID", HEX), ("16TC", WEST))
     f = loss(s, AXIS, "45ID", attacker=SOVIET, retreat=2)
     f.dying = number("45ID")
@@ -161,6 +160,8 @@ def test_s42_13_3_2d_13_3_2g_g13_an_enemy_beside_them_is_enough_without_a_zone()
     s = position(("45RD", HEX), ("9Pz", WEST))
     change(s, "45RD", order=ROUTED)
     assert exposed(s, SOVIET) == (HEX,)
+    s.put(number("Sup-S1"), HEX)
+    assert exposed(s, SOVIET) == (HEX,)  # supplies are nobody to stay with
     change(s, "9Pz", train=True)
     assert not s.zone(AXIS) & BOARD.bit[HEX]
     assert exposed(s, SOVIET) == (HEX,)

@@ -117,6 +117,8 @@ def test_s42_29_1_1a_29_1_1b_as_many_as_may_stand_there() -> None:
     assert len(found["most"].units) == 3
     assert step.check(s, f, AXIS, Enter(tuple(map(number, codes[:4]))), {}) is not None
     assert step.facts(s, f, AXIS, {}) == {"hex": CITY, "units": 5}
+    step.do(s, f, AXIS, Enter((number("45ID"),)), Out())
+    assert step.by(s, f) == ()  # nobody else goes in
 
 
 def test_s42_29_1_1a_who_may_not_advance_does_not_go_in() -> None:
@@ -425,6 +427,9 @@ def test_s42_11_1_3_from_turn_18_the_axis_must_stand_in_cities() -> None:
     open_hex = 3418
     s.put(number("45ID"), open_hex)
     assert not wants(s, replace(f, cell="DR2", target=open_hex))
+    prize = next(place for place in CHART.prizes if not CHART.is_city(place))
+    s.put(number("45ID"), prize)
+    assert wants(s, replace(f, cell="DR2", target=prize))
     held = position(("45RD", CITY), ("45ID", around()[0]), turn=18)
     f = Battle(
         seat=AXIS, target=CITY, units=(number("45ID"),), defenders=(number("45RD"),), cell="DR2", retreat=2, stance=GIVE

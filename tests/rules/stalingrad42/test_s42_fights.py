@@ -82,6 +82,11 @@ def test_s42_8_1a_8_1f_22_7a_out_of_areas_and_only_where_one_could_cross() -> No
     assert far is not None
     assert far.rule == "S42-8.2a"
     assert Attacks().now(s, listing(), entry) is None
+    f = listing()
+    f.fought.add(number("9Pz"))
+    again = Attacks._unfit(s, f, number("9Pz"), HEX)
+    assert again is not None
+    assert again.rule == "S42-8.1b"  # it has attacked in this phase
 
 
 def test_s42_22_7a_how_many_fit_beyond_the_edge() -> None:

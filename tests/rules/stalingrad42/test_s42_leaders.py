@@ -129,6 +129,10 @@ def test_s42_28_1_3_chuikov_a_roll_of_determined_defence_of_the_soviets() -> Non
     assert step.answers(s, f, SOVIET, {})["needed"] == Reroll(YES)  # a failure in a city
     assert step.do(s, f, SOVIET, Reroll(YES), Out()) == Goto(Stand)
     assert (f.stood, f.rolls, s.pieces[CHUIKOV].ready) == (0, 0, False)
+    prize = next(place for place in CHART.prizes if not CHART.is_city(place))
+    for place, answer in ((prize, YES), (OPEN, NO)):
+        s, f = standing(SOVIET, place, stood=1)
+        assert step.answers(s, f, SOVIET, {})["needed"] == Reroll(answer), place
     s, f = standing(SOVIET, CITY, stood=6)
     assert step.answers(s, f, SOVIET, {})["needed"] == Reroll(NO)
     f.stood = 0
@@ -199,6 +203,7 @@ def test_s42_28_1_1a_19_4_a_leader_that_is_lost_comes_back_two_turns_later() -> 
     assert Renewals().check(s, PlayerTurn(AXIS), AXIS, order, {}) is None
     Renewals().apply(s, PlayerTurn(AXIS), AXIS, order, Out())
     assert s.at(MANSTEIN) == CHART.areas["x"]
+    assert MANSTEIN not in s.returns
 
 
 def test_s42_28_1_3_what_a_leader_is_worth_is_in_the_odds() -> None:

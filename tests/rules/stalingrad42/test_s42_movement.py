@@ -13,6 +13,7 @@ from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, e
 from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
+from pbem_rules.stalingrad42.movement.marching import NORMAL, allowance, march
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.orders import (
     Done,
@@ -319,6 +320,17 @@ def test_s42_13_1_3c_13_3_1b_withdrawing_is_a_move_and_leaves_the_first_zone_for
     assert order_of(s, "45RD") == ROUTED
     assert s.at(unit) == 3315
     assert refusal(s, f, Withdraw(unit, (3413,))) == "S42-5.1c"
+    for near in ((), (("57ID", 3418),)):  # a zone that it is in makes it cost less, no other
+        s = position(("45RD", 3417), *near)
+        budget = march(s, (unit,), NORMAL, routed=True).terms.budget
+        assert budget == allowance(s, unit, NORMAL) + bool(near) * CHART.extra["leave_zone"]
+
+
+def test_s42_13_1_3c_who_cannot_withdraw_again_and_whom_supplies_do_not_cover() -> None:
+    s, f = position(("45RD", 3417), ("Sup-S1", 3417), ("57ID", 3418)), PlayerTurn(SOVIET)
+    assert refusal(s, f, Withdraw(number("45RD"))) == "S42-13.3.2b"  # supplies are nobody to stay with
+    in_order(s, "45RD", ROUTED)
+    assert refusal(s, f, Withdraw(number("45RD"), (3315,))) == "S42-13.1.3c"
 
 
 def test_s42_13_3_2b_13_3_2g_beside_the_enemy_with_others_only() -> None:

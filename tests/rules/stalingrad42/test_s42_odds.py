@@ -8,7 +8,18 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.kit import Shift
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, Attack, attack, column_of, fort_for, may_join
+from pbem_rules.stalingrad42.combat.odds import (
+    AUTOMATIC,
+    NO_ATTACK,
+    Attack,
+    attack,
+    column_of,
+    defending,
+    fort_for,
+    may_join,
+)
+from pbem_rules.stalingrad42.combat.outcomes import GONE, HOLDS, RETREATS, outcomes
+from pbem_rules.stalingrad42.frames import GIVE, Battle
 from pbem_rules.stalingrad42.state import DISRUPTED, OUT_OF_SUPPLY, ROUTED, State
 
 BOARD = CHART.board
@@ -65,6 +76,8 @@ def test_s42_9_2_1_one_shift_however_many_tanks() -> None:
     s = position(("9Pz", 3417), ("11Pz", 3417), ("22Pz", 3417), ("45RD", 3418))
     assert net(fought(s, 3418, "9Pz", "11Pz", "22Pz")) == 2
     assert net(fought(s, 3418, "22Pz")) == 1
+    s = position(("45ID", 3417), ("45RD", 3418))
+    assert net(fought(s, 3418, "45ID")) == 0  # no tanks on either side
 
 
 def test_s42_9_2_2_elite_tanks_of_the_defender() -> None:
@@ -284,3 +297,24 @@ def test_s42_16_4b_16_4e_8_1d_out_of_supply_attacks_are_halved_and_the_defence_o
     assert values(found) == (3, 10)
     assert net(found) == -1  # their tanks count, too
     assert s.zone(SOVIET)
+
+
+def test_s42_15_3b_the_weakest_beyond_the_limit_are_not_reckoned_with() -> None:
+    s = position(("9Pz", 3417), ("45RD", 3418), ("62RD", 3418), ("121RD", 3418))
+    change(s, "62RD", order=DISRUPTED)
+    assert set(defending(s, 3418, SOVIET)) == {number("45RD"), number("121RD")}
+    assert values(fought(s, 3418, "9Pz"))[1] == 10
+
+
+def test_s42_12_1_3a_who_has_no_way_back_is_gone_in_the_odds_too() -> None:
+    """Disrupted, so that nobody stands, with enemies on all sides and with a way out."""
+    ring = dict(zip(BOARD.near[3418], ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz"), strict=True))
+    for beside, ends in ((6, {GONE, HOLDS}), (1, {GONE, HOLDS, RETREATS})):
+        s = position(("45RD", 3418), *((code, place) for place, code in list(ring.items())[:beside]))
+        change(s, "45RD", order=DISRUPTED)
+        f = Battle(seat=AXIS, target=3418, units=(number("9Pz"),), defenders=(number("45RD"),), stance=GIVE)
+        found = outcomes(s, f)
+        assert sum(found.values()) == 1
+        assert {end.what for end in found} <= ends
+        assert (RETREATS in {end.what for end in found}) is (beside == 1)
+        assert any(end.what == GONE and end.defender < 2 for end in found) is (beside == 6)

@@ -343,6 +343,8 @@ def test_s42_26_2f_the_attacker_picks_the_best_by_standing_order_the_cheapest_if
     }
     picked = step.answers(s, f, AXIS, {})["cheapest"].face
     assert costs[picked] == min(costs.values())
+    s, f = battle((HQ,), 2, 3)  # a step for two hexes, or no step
+    assert step.answers(s, f, AXIS, {})["cheapest"] == Choose(3)
     step.do(s, f, AXIS, Choose(4), Out())
     Score().run(s, f, Out())
     assert (f.die, f.cell) == (4, CHART.crt.result(4, CHART.odds.column(2, 1)))

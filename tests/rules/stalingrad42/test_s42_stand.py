@@ -117,6 +117,8 @@ def test_s42_11_2_1c_11_2_2b_11_3a_the_chance_to_stand() -> None:
     f.cell = "D1*"
     assert chance(s, f, number("45RD")) == Fraction(1, 6)
     assert more(s, f, number("45RD"), support=True) == 0
+    s = position(("45ID", CITY), ("16TC", BOARD.near[CITY][0]), turn=8)
+    assert chance(s, battle("45ID", seat=SOVIET, target=CITY), number("45ID")) == 1  # each face holds
 
 
 def test_s42_11_2_1a_11_5_2a_g7_when_a_lead_is_asked_for() -> None:
@@ -235,6 +237,13 @@ def test_s42_11_3a_flexible_only_if_it_changes_the_chance() -> None:
     f = battle("13GRD", target=joined, stance=FLEXIBLE)
     plain, helped = (chance(s, f, number("13GRD"), support=support) for support in (False, True))
     assert (helper(s, f, number("13GRD")) == Help(number("SW-HQ"))) is (helped > plain)
+    s = position(("45ID", CITY), ("6A-HQ", CITY), ("16TC", BOARD.near[CITY][0]), turn=8)
+    change(s, "6A-HQ", ready=True)
+    s.holders[CITY] = AXIS
+    f = battle("45ID", seat=SOVIET, target=CITY, stance=HOLD)
+    assert helper(s, f, number("45ID")) == Help(number("6A-HQ"))
+    f.stance = FLEXIBLE
+    assert helper(s, f, number("45ID")) == Help()  # each face holds without it
 
 
 def flying(*units: tuple[str, int]) -> State:

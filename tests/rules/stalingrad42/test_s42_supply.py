@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.movement.phase import Rails
 from pbem_rules.stalingrad42.movement.rail import all_rail, connected, repaired, rides, usable, working
 from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
+from pbem_rules.stalingrad42.orders import Entrain
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import BY_LAND, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
 from pbem_rules.stalingrad42.supply.isolation import airfield, help_for, pocket, relief, starves
@@ -310,6 +313,18 @@ def test_s42_5_6_2_out_of_an_area() -> None:
     assert rides(s, number("45RD")) & BOARD.bit[2708]
     s.put(number("45RD"), CHART.areas["n"])
     assert not rides(s, number("45RD"))  # no railway leads in from there
+
+
+def test_s42_5_6_3a_which_end_has_no_railway() -> None:
+    s, f = position(("45RD", 3806)), PlayerTurn(SOVIET)
+    mine = usable(s, SOVIET)
+    rail = next(place for place in BOARD.in_mask(mine & connected(s, SOVIET)) if place in BOARD.grid)  # type: ignore[operator]
+    off = next(place for place in BOARD.near[rail] if not mine & BOARD.bit[place] and place in BOARD.grid)  # type: ignore[operator]
+    for start, goal, where in ((rail, off, f"In {off:04d} is no railway"), (off, rail, f"In {off:04d}, where 45RD")):
+        s.put(number("45RD"), start)
+        wrong = Rails().check(s, f, SOVIET, Entrain(number("45RD"), goal), {})
+        assert wrong is not None
+        assert (wrong.rule, wrong.reason[: len(where)]) == ("S42-5.6.3a", where)
 
 
 def test_s42_5_6_3_6_2c_13_2_1a_zones_states_and_others_on_trains() -> None:

@@ -87,10 +87,10 @@ def open_ways(
     s: State, unit: int, emptied: int | None, budget: int, *, limited: bool = False, attacked: bool = True
 ) -> Iterator[Way]:
     """As `ways`, where there is room (S42-4.4a); those of supply points lead to no enemy supplies."""
-    side = s.side(unit)
-    occupied = 0 if s.fights(unit) else s.ground.occupied[other(side)]
+    side, fights = s.side(unit), s.fights(unit)
+    enemies = s.ground.occupied[other(side)]
     for way in ways(s, unit, emptied, budget, limited=limited, attacked=attacked):
-        if not s.overfull(way[-1], side, (unit,)) and not occupied & s.chart.board.mask(way):
+        if not s.overfull(way[-1], side, (unit,)) and (fights or not enemies & s.chart.board.mask(way)):
             yield way
 
 

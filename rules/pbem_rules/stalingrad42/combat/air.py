@@ -23,7 +23,10 @@ COVER = Shift(-1, "S42-9.3.4", "air support of the defender")
 
 
 def refresh(s: State) -> None:
-    """S42-3.B1b, S42-9.3.1: as many as the weather lets fly are ready in their box; the others stay out."""
+    """S42-3.B1b, S42-9.3.1: as many as the weather lets fly are ready in their box; the others stay out.
+
+    S42-33.2.1a: the Romanian one leaves with the Soviet offensive.
+    """
     track = s.chart.track
     number = 0 if GROUNDED in track[s.turn].marks else s.chart.air[s.weather]  # S42-S2.2a
     lost = sum(turn <= s.turn for turn in track.marked(WING_LOST))  # S42-9.3.9
@@ -66,7 +69,7 @@ def fit(s: State, target: int, *, defends: bool, units: Sequence[int] = ()) -> t
     def can(where: int) -> bool:
         if where == READY:
             return near
-        return defends and where >= 0 and target in (s.at(where), *board.near[s.at(where)])
+        return defends and where != USED and target in (s.at(where), *board.near[s.at(where)])
 
     wings = (*WINGS, GAL) if romanian(s, units) else WINGS
     return tuple(wing for wing in wings if wing in s.wings and can(s.wings[wing]))

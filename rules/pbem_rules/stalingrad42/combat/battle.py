@@ -263,7 +263,7 @@ def next_loss(s: State, f: Battle) -> Losses | None:
 def ways_out(s: State, f: Battle, length: int) -> Iterator[Routes]:
     """Where each of the defenders could retreat to."""
     left = tuple(unit for unit in f.defenders if s.on_map(unit))
-    return (routes(s, unit, length, frozenset(s.fled) | frozenset(left)) for unit in left)
+    return (routes(s, unit, length) for unit in left)
 
 
 def is_desperate(s: State, f: Battle) -> bool:

@@ -441,5 +441,5 @@ class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, FallBack]:
         """`needed`: one hex if that ends in supply; else two. No way back ends in a zone but with friends."""
         home, bit = lines(s, seat).reached, s.chart.board.bit
-        near = all(any(home & bit[way.end] for way in each.ways) for each in ways_out(s, f, 1))
+        near = any(home & bit[way.end] for each in ways_out(s, f, 1) for way in each.ways)  # the same for all
         return {"needed": FallBack(1 if near else NEAR), "one": FallBack(1), "two": FallBack(NEAR)}

@@ -81,8 +81,8 @@ def driven_off(s: State, attacker: str, *, ask: bool = False) -> Retreat | None:
 
 
 def ways_of(s: State, f: Retreat, unit: int) -> Routes:
-    """A unit's ways. Friends that have retreated, or retreat with it, do not cancel enemy zones for it (S42-12.2i)."""
-    found = routes(s, unit, f.length, frozenset(s.fled) | frozenset(f.units))
+    """S42-12.1.3: a unit's ways."""
+    found = routes(s, unit, f.length)
     return Routes(0, ()) if f.willing and found.steps else found  # S42-27.2.3: nobody shortens a way that is free
 
 

@@ -148,8 +148,7 @@ class Remains(Ask[State, Losses, Keep]):
         """`beset`: each way back leads through an enemy zone, or none is left."""
         assert f.dying is not None
         zone, mask = s.zone(other(f.side)), s.chart.board.mask
-        with_it = frozenset(s.of(f.side, s.at(f.dying)))
-        found = routes(s, f.dying, f.retreat, frozenset(s.fled) | with_it) if f.retreat else Routes(0, ())
+        found = routes(s, f.dying, f.retreat) if f.retreat else Routes(0, ())
         ways = () if found.steps else found.ways  # it will have no step to spare
         return {
             "isolated": int(s.pieces[f.dying].supply == ISOLATED),

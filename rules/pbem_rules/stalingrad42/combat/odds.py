@@ -70,7 +70,7 @@ def _is_marsh(s: State, place: int) -> bool:
 
 
 def attack_of(s: State, unit: int, target: int) -> Part:
-    """S42-9.1c: halved over a major river, and out of supply."""
+    """S42-9.1c: halved over a major river, and out of supply; within a contested city over none (S42-29.1.3)."""
     factors = []
     if s.at(unit) != target and MAJOR_RIVER in s.chart.board.edges[s.at(unit), target]:
         factors.append(Factor(HALF, "S42-9.5.2", "across a major river"))

@@ -22,18 +22,18 @@ class Routes(NamedTuple):
     ways: tuple[WayBack, ...]  # those that the priorities leave
 
 
-def steadfast(s: State, side: str, fled: frozenset[int]) -> int:
+def steadfast(s: State, side: str) -> int:
     """S42-12.2i: the mask of the hexes with combat units of the side that have not retreated in this phase."""
-    return s.ground.where(side, lambda unit: s.fights(unit) and unit not in fled)
+    return s.ground.where(side, lambda unit: s.fights(unit) and unit not in s.fled)
 
 
-def routes(s: State, unit: int, length: int, fled: frozenset[int] = frozenset()) -> Routes:
+def routes(s: State, unit: int, length: int) -> Routes:
     """S42-12.1.3: the best ways of a unit: of its full length, as far away as they lead, into supply.
 
-    `fled`: units that have retreated in this phase, and those that retreat with it.
+    Units in its own hex, which may retreat with it, cover no way: none leads back.
     """
     chart, side, start = s.chart, s.side(unit), s.at(unit)
-    friends = steadfast(s, side, fled | {unit})
+    friends = steadfast(s, side)
     tries = list(_tries(s, side, length, friends, s.spare(unit)))
 
     def apart(a: int, b: int) -> int:

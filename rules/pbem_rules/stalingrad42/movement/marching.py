@@ -229,7 +229,7 @@ def veiled(s: State, side: str) -> int:
 
 
 def steady(s: State, side: str) -> int:
-    """The mask of the hexes with a combat unit that is not in Full Retreat."""
+    """S42-13.3.2d: the mask of the hexes with a combat unit that is not in Full Retreat."""
     return s.ground.kept(
         side,
         "steady",

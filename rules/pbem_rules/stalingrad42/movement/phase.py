@@ -229,7 +229,10 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
 
 
 def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, train: bool = False) -> Next:
-    """The unit goes over these places. Support that has moved far on the ground is disrupted (S42-13.1.2b)."""
+    """The unit goes over these places. Support that has moved far on the ground is disrupted (S42-13.1.2b).
+
+    Who has moved a hex at most can be a reserve (S42-25.2.1a); those who have gone to Baku are counted (S42-24.1.2a).
+    """
     taken = come_through(s, unit, way[1:], out) if len(way) > 1 else ()
     if isinstance(order, Move) and s.has(unit, ASU) and len(way) - 1 > s.chart.figures["support_move"]:
         disrupt(s, unit)
@@ -937,7 +940,7 @@ class Ends(Choice[State, PlayerTurn, Done]):
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Done, out: Out) -> Next:
         s.fled.clear()  # S42-12.2i
-        if seat == AXIS and s.chart.baku >= 0:  # S42-24.1.2a, S42-24.1.2c
+        if seat == AXIS:  # S42-24.1.2a, S42-24.1.2c
             s.baku = enough_for_baku(s, f.southbound) or (s.baku and enough_for_baku(s, s.at_baku()))
         return DONE
 
