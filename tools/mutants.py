@@ -381,7 +381,7 @@ class Runner:
         for item in session.items:
             name = f"{item.path.name}::{item.originalname if isinstance(item, pytest.Function) else item.name}"
             self.items.setdefault((item.path.parent.name, name), []).append(item)
-        session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # else each fork leaves its own
+        session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # noqa: SLF001  # or each fork leaves one
         for game in self.games:
             game.judge(self)
         return True

@@ -84,7 +84,7 @@ def test_s42_8_1a_8_1f_22_7a_out_of_areas_and_only_where_one_could_cross() -> No
     assert Attacks().now(s, listing(), entry) is None
     f = listing()
     f.fought.add(number("9Pz"))
-    again = Attacks._unfit(s, f, number("9Pz"), HEX)
+    again = Attacks().now(s, f, entry)
     assert again is not None
     assert again.rule == "S42-8.1b"  # it has attacked in this phase
 
