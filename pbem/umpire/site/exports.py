@@ -54,7 +54,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[Value, ...]]
 
     def json(self, tournament: str) -> bytes:
-        """A row a line: a change shows as one, and it is half the size of a document that is indented."""
+        """One row on each line: a change shows as one line, and the file is half the size of an indented one."""
         names = [each.name for each in self.fields]
         rows = ",\n".join(_compact(dict(zip(names, row, strict=True))) for row in self.rows)
         name, of = _compact(self.name), _compact(tournament)
@@ -154,25 +154,35 @@ def tables(picture: Picture, shown: Mapping[int, Shown], lucks: Iterable[tuple[i
 
     def entrant(of: Callable[[Any], int]) -> tuple[_Column, _Column]:
         return (
-            column("number", "int", "of the entrant", of),
-            column("name", "text", "of the entrant", lambda row: picture.name(of(row))),
+            column("number", "int", "number of the entrant", of),
+            column("name", "text", "name of the entrant", lambda row: picture.name(of(row))),
         )
 
     game = column(
-        "game", "text", "round and board, such as 2.14, or 2.14b for the second of a mirrored pair", attrgetter("label")
+        "game",
+        "text",
+        "round and board, such as 2.14, or 2.14b for the second game of a mirrored pair",
+        attrgetter("label"),
     )
     sides = (
         column("first", "int", "number of the entrant with the first side"),
-        column("first_name", "text", "their name", lambda row: picture.name(row.first)),
+        column("first_name", "text", "name of the entrant with the first side", lambda row: picture.name(row.first)),
         column("second", "int?", "number of the entrant with the second side; null: a bye"),
         column(
-            "second_name", "text", "their name; empty: a bye",
+            "second_name", "text", "name of the entrant with the second side; empty: a bye",
             lambda row: "" if row.second is None else picture.name(row.second),
         ),
     )  # fmt: skip
     scores = (
-        column("first_points", "number?", "null: no result yet", lambda row: points(row.first_points)),
-        column("second_points", "number?", "null: no result yet, or a bye", lambda row: points(row.second_points)),
+        column(
+            "first_points", "number?", "points of the first; null: no result yet", lambda row: points(row.first_points)
+        ),
+        column(
+            "second_points",
+            "number?",
+            "points of the second; null: no result yet, or a bye",
+            lambda row: points(row.second_points),
+        ),
     )
     order = picture.tournament.terms.standings
     games = {each.id: each for each in picture.games}
@@ -206,25 +216,25 @@ def tables(picture: Picture, shown: Mapping[int, Shown], lucks: Iterable[tuple[i
     return [
         table(
             "standings", "Standings", picture.standings,
-            column("place", "int", "those whom nothing parts share one"),
+            column("place", "int", "place; entrants who are level by all criteria share one"),
             *entrant(attrgetter("number")),
-            column("withdrawn", "flag", "is paired no more", attrgetter("out")),
-            column("games", "int", "that were played", attrgetter("played")),
-            column("won", "int", "of these"),
-            column("drawn", "int", "of these"),
-            column("lost", "int", "of these"),
+            column("withdrawn", "flag", "is no longer paired", attrgetter("out")),
+            column("games", "int", "games that were played", attrgetter("played")),
+            column("won", "int", "games won, of these"),
+            column("drawn", "int", "games drawn, of these"),
+            column("lost", "int", "games lost, of these"),
             *(placed(at, name) for at, name in enumerate(order)),
         ),
         table(
             "pairings", "Pairings", [each for row in picture.rounds for each in row.pairings],
-            column("round", "int", ""),
+            column("round", "int", "number of the round"),
             game,
-            column("board", "int", ""),
+            column("board", "int", "number of the board"),
             column("mirror", "int", "1 and 2: the games of a mirrored pair; 0: a game by itself"),
             *sides,
             *scores,
             column("how", "text", "played, forfeit, adjudged, no-show (nobody played), bye; empty: no result yet"),
-            column("why", "texts", "why the pairing is so", lambda row: [picture.hide(why) for why in row.why]),
+            column("why", "texts", "reasons for the pairing", lambda row: [picture.hide(why) for why in row.why]),
         ),
         table(
             "games", "Games", picture.games,
@@ -233,74 +243,83 @@ def tables(picture: Picture, shown: Mapping[int, Shown], lucks: Iterable[tuple[i
             *scores,
             column("state", "text", "paired, offered (not begun), playing, over (the result may change), decided"),
             column("how", "text", "played, forfeit, adjudged, no-show (nobody played); empty: no result yet"),
-            column("result", "text", "in words", lambda row: picture.hide(row.text)),
+            column("result", "text", "result in words", lambda row: picture.hide(row.text)),
             column("began_at", "int", "when the start came to the umpire, seconds since 1970; 0: not yet"),
-            column("decided_at", "int", "0: not yet"),
-            column("moves", "int", "answers in the ledger", lambda row: len(picture.moves.get(row.id, ()))),
+            column("decided_at", "int", "when the result became final, seconds since 1970; 0: not yet"),
+            column("moves", "int", "number of answers in the ledger", lambda row: len(picture.moves.get(row.id, ()))),
             column("offer", "text", "id of its offer in hex; empty: none yet", lambda row: (row.offer or b"").hex()),
             column(
-                "archive_sha256", "text", "of the archive that the umpire keeps; empty: none",
+                "archive_sha256", "text", "SHA-256 of the archive that the umpire keeps; empty: none",
                 lambda row: "" if (held := kept(row)) is None else held.sha256.hex(),
             ),
-            column("archive_bytes", "int", "its size", lambda row: 0 if (held := kept(row)) is None else held.size),
-            seen("verified", "flag", "every signature, order, die and card of the archive checks", "ok"),
-            seen("audited", "flag", "all secrets are open in it, and check, too", "whole"),
-            seen("state_hash", "text", "of the last state", "state"),
-            seen("records", "int", "in the archive", "records"),
-            seen("orders", "int", "in the archive", "orders"),
-            seen("dice", "int", "in the archive", "dice"),
+            column(
+                "archive_bytes", "int", "size of this archive",
+                lambda row: 0 if (held := kept(row)) is None else held.size,
+            ),
+            seen("verified", "flag", "every signature, order, die and card of the archive is valid", "ok"),
+            seen("audited", "flag", "all its secrets are open, and are valid", "whole"),
+            seen("state_hash", "text", "hash of the last state", "state"),
+            seen("records", "int", "number of records in the archive", "records"),
+            seen("orders", "int", "number of orders in the archive", "orders"),
+            seen("dice", "int", "number of dice in the archive", "dice"),
         ),
         table(
             "players", "Players", picture.players.values(),
             *entrant(attrgetter("number")),
-            column("fingerprint", "text", "of their key, in words"),
-            column("withdrawn", "flag", "is paired no more", attrgetter("out")),
-            column("rating", "int", "at entry"),
-            column("deviation", "int", "of that"),
-            now("rating_now", "after the last round that is complete", "rating"),
-            now("deviation_now", "of that", "deviation"),
-            column("answers", "int", "in the ledger", lambda row: len(times[row.number])),
-            spent("median_seconds", "that an answer took, without days off", median),
-            spent("longest_seconds", "", max),
-            column("page", "text", "theirs, beside the tables", lambda row: paths.player(row.number)),
+            column("fingerprint", "text", "fingerprint of the entrant's key, in words"),
+            column("withdrawn", "flag", "is no longer paired", attrgetter("out")),
+            column("rating", "int", "rating at entry"),
+            column("deviation", "int", "deviation of the rating at entry"),
+            now("rating_now", "rating after the last complete round", "rating"),
+            now("deviation_now", "deviation of that rating", "deviation"),
+            column("answers", "int", "number of answers in the ledger", lambda row: len(times[row.number])),
+            spent("median_seconds", "median time of an answer, without days off", median),
+            spent("longest_seconds", "longest time of an answer, without days off", max),
+            column(
+                "page", "text", "the player's page, as a path in the tournament's folder",
+                lambda row: paths.player(row.number),
+            ),
         ),
         table(
             "moves", "The ledger of response times",
             [each for row in picture.games for each in picture.moves.get(row.id, ())],
             (game[0], lambda row: games[row.pairing].label),
-            column("move", "int", "in this game, from 1", attrgetter("number")),
+            column("move", "int", "number of the answer in this game, from 1", attrgetter("number")),
             *entrant(attrgetter("entrant")),
-            column("what", "text", "that was asked: orders, a reveal, and so on"),
+            column("what", "text", "what was asked: orders, a reveal, and so on"),
             column("asked_at", "int", "when the question was delivered, by the umpire's statement"),
             column("answered_at", "int", "when the answer arrived"),
-            column("signed_at", "int", "what the answer says of itself"),
-            column("charged", "int", "seconds without days off"),
+            column("signed_at", "int", "time stated in the answer itself"),
+            column("charged", "int", "time that the answer took, in seconds without days off"),
             column("record", "text", "id of the answer's record, in hex", lambda row: row.record.hex()),
         ),
         table(
             "ratings", "Ratings", [each for number in sorted(picture.ratings) for each in picture.ratings[number]],
-            column("round", "int", "after which"),
+            column("round", "int", "the round after which this is the rating"),
             *entrant(attrgetter("entrant")),
             column("rating", "number", "Glicko-2", lambda row: round(row.rating, 2)),
             column(
-                "deviation", "number", "in 95 of 100 cases the strength lies within 1.96 of these",
+                "deviation", "number", "in 95 of 100 cases the strength lies within 1.96 deviations of the rating",
                 lambda row: round(row.deviation, 2),
             ),
-            column("volatility", "number", "", lambda row: round(row.volatility, 6)),
+            column("volatility", "number", "volatility (Glicko-2)", lambda row: round(row.volatility, 6)),
         ),
         table(
             "dice", "Dice", lucks,
             *entrant(itemgetter(0)),
-            column("sides", "int", "of the die", lambda row: row[1].sides),
-            column("games", "int", "in which they threw it", lambda row: row[1].games),
-            column("dice", "int", "how many fell", lambda row: row[1].test.count),
-            figure("mean", "", lambda each: each.test.mean),
-            figure("expected", "of fair dice", lambda each: each.test.expected),
-            figure("low", "from here", lambda each: each.test.low),
-            figure("high", "to here 95 of 100 means of so many fair dice lie", lambda each: each.test.high),
-            column("tested", "flag", "there are enough to tell anything", lambda row: enough(row[1].test)),
-            figure("p_mean", "chance that the mean of fair dice is so far off", lambda each: each.mean_p),
-            figure("p_faces", "chance that fair dice are so uneven", lambda each: each.test.p),
-            figure("p_corrected", "the rarer, corrected for how many were tested", lambda each: each.corrected),
+            column("sides", "int", "sides of the die", lambda row: row[1].sides),
+            column("games", "int", "number of games in which the player rolled it", lambda row: row[1].games),
+            column("dice", "int", "number of rolls", lambda row: row[1].test.count),
+            figure("mean", "mean of the rolls", lambda each: each.test.mean),
+            figure("expected", "mean of fair dice", lambda each: each.test.expected),
+            figure(
+                "low", "lower end of the range in which 95 of 100 means of so many fair dice lie",
+                lambda each: each.test.low,
+            ),
+            figure("high", "upper end of that range", lambda each: each.test.high),
+            column("tested", "flag", "there are enough rolls for a test", lambda row: enough(row[1].test)),
+            figure("p_mean", "chance that the mean of fair dice is at least so far off", lambda each: each.mean_p),
+            figure("p_faces", "chance that fair dice are at least so uneven", lambda each: each.test.p),
+            figure("p_corrected", "the smaller of the two, corrected for the number of tests", attrgetter("corrected")),
         ),
     ]  # fmt: skip

@@ -23,7 +23,7 @@ QUESTIONS = {
     "advance": _explained(
         "Your attack has emptied the enemy's hex: do your units move in?",
         strongest="the strongest attacker advances into the hex",
-        halt="nobody else advances",
+        halt="no other unit advances",
     ),
     "answer": _explained(
         "The enemy has played a card in a battle: do you cancel it with a card of yours?",

@@ -106,7 +106,7 @@ QUESTIONS = {
         "Your attack has emptied a hex: do your units follow?",
         strongest="the strongest unit enters the hex",
         deep="the strongest unit goes as far as it gets",
-        done="nobody else follows",
+        done="no other unit follows",
     ),
     "retreat": _explained(
         "A unit of yours must retreat: which way does it go?",

@@ -41,7 +41,7 @@ QUESTIONS = {
     "advance": _explained(
         "Your attack has emptied a hex, and its order says nothing of an advance: who advances?",
         strongest="the strongest attacker enters the hex",
-        done="nobody else advances",
+        done="no other unit advances",
     ),
     "cover": _explained(
         "The Soviets attack your hex, and an air unit of yours can take a column off the attack: does it fly?",

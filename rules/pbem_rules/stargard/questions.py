@@ -26,7 +26,7 @@ QUESTIONS = {
         "Your attack has emptied a hex, and its order says nothing of an advance: who advances?",
         strongest="the strongest attacker enters the hex",
         deep="the strongest attacker goes as far as it gets",
-        done="nobody else advances",
+        done="no other unit advances",
     ),
     "arrivals": _explained(
         "Units arrive for you: where do they enter, and where do they move?",
@@ -34,7 +34,7 @@ QUESTIONS = {
     ),
     "barrage": _explained(
         "Your artillery fires before the attacks: at which unit?",
-        best="at settlements first, then where your odds are best; nobody beside a pinned unit",
+        best="at settlements first, then where your odds are best; no unit beside a pinned one",
     ),
     "german_set_up": _explained(
         "The game begins: do you place some German units elsewhere?", suggested="all stand as the scenario suggests"
