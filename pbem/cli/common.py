@@ -1,4 +1,4 @@
-"""What the commands share: how help is laid out, how they answer, how a home is opened, how files are read."""
+"""The parts that commands share: the layout of help, answers, opening a home, reading files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_OPEN = 64 * MIB  # bytes of one file; a longer archive is checked with `pbem
 class Command(click.Command):
     """A command whose help ends with examples.
 
-    It says its text and returns its answer: a typed value, whose type stands behind the arrow of the function. So it
+    It prints its text and returns its answer: a typed value, whose type stands behind the arrow of the function. So it
     has the option --json, with which the value is printed in place of the text. If the value has `failed`, and that is
     true, the command ends with exit code 1. A command that goes on once its answer has been printed yields it.
     `rows`: the answer is a table, and has the option --csv as well.

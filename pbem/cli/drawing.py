@@ -37,7 +37,7 @@ class BoardShown(NamedTuple):
 
 
 class Pictures(NamedTuple):
-    """What was written with --svg, --html or --open."""
+    """The files written with --svg, --html or --open."""
 
     files: tuple[Path, ...]
     game: str

@@ -212,7 +212,7 @@ def say_left_undone(home: Home, name: str, lines: int) -> None:
 
 
 class Reckoned(NamedTuple):
-    """What the game answered to a question, in words and in figures of its own."""
+    """The game's answer to a question, in words and in figures of its own."""
 
     figures: dict[str, Any]
     game: str

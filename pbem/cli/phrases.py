@@ -205,7 +205,7 @@ def say_presets(rows: Sequence[PresetRow]) -> None:
 
 
 class Covering(NamedTuple):
-    """What a person reads in the mail that carries a file."""
+    """The text for people in the mail that carries a file."""
 
     subject: str
     text: str

@@ -1,5 +1,5 @@
-"""What the commands print. Every line passes through here, so nothing unescaped reaches a terminal: what came from
-outside is escaped, columns are aligned by display width.
+"""The output of commands. Every line passes through here, so nothing unescaped reaches a terminal: text from outside is
+escaped, and columns are aligned by display width.
 
 A command prints its text here and returns its answer. When the answer is printed as JSON, or a file goes to standard
 output, the text must go elsewhere; `speaking` decides where.

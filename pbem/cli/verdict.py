@@ -1,5 +1,5 @@
-"""What `pbem verify` finds in a file, as a value and in words: the verdict on a game, a case of an umpire, or what else
-the file holds."""
+"""The result of `pbem verify`, as a value and in words: the verdict on a game, an umpire's case, or a summary of any
+other file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a match stands, apart from the machine and the ledger: small, and saved as it is (docs/spec/meaning.md)."""
+"""The position of a match, apart from the machine and the ledger: small, and saved as it is (docs/spec/meaning.md)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Change = tuple[str, str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the author of a claim says that the game waits for (MEA-10)."""
+    """A claim: the things that its author says the game is waiting for (MEA-10)."""
 
     by: int
     owed: tuple[Item, ...]
@@ -35,7 +35,7 @@ class Claim:
 
 @dataclass(slots=True)
 class Barrier:
-    """What must come from outside before the machine goes on (MEA-2).
+    """The things that must come from outside before the machine goes on (MEA-2).
 
     `due` shrinks as things come in; `asked` are the seats asked for orders, `alone`: by one
     player. `answers` are those in so far, as in a record, by

@@ -24,7 +24,7 @@ class Way(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What orders begin with what was clicked.
+    """The orders that begin with the clicks so far.
 
     `next`: what may be clicked now, with how many orders that leaves. `ready`: orders that are said in full. `verbs`:
     how many orders of each verb are left.

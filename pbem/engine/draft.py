@@ -65,8 +65,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Where the dice that come next may lead. `rolled`: what they decide, in a sentence. `rolls`: how many rolls may
-    follow one another.
+    """The positions to which the next dice may lead. `rolled`: what they decide, in a sentence. `rolls`: how many rolls
+    may follow one another.
 
     It is found by trial, once with low dice throughout, once with higher ones, and so on. `own`: the player's seats
     that have a choice in this turn after some of the trials; `others`: the seats of others that have one. `ends`: after

@@ -65,7 +65,8 @@ Look = Callable[["Match[Any]", Out], None]
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a match is given from outside. `decided`: does a ruling `branch` hold in the past of this record?
+    """The functions that a match is given from outside. `decided`: does a ruling `branch` hold in the past of this
+    record?
 
     `watch` audits each choice by what its author knew, `look` sees the match inside a record. `heard` False: nobody
     wants the events.
@@ -81,7 +82,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Lapsed:
-    """What was left of a plan when it stopped: whose it was, made in which turn, and what stopped it."""
+    """The rest of a plan that stopped: whose it was, in which turn it was made, and what stopped it."""
 
     by: int
     seat: str
@@ -91,7 +92,7 @@ class Lapsed:
 
 
 class Accepted(NamedTuple):
-    """What taking a record did."""
+    """The effect of a record that was taken."""
 
     events: tuple[Event, ...] = ()
     draws: tuple[Drawn, ...] = ()
@@ -105,7 +106,7 @@ _AGAIN = "that was given before, and is not owed again"
 
 @dataclass(slots=True)
 class Doing:
-    """What the record that is being taken brings about.
+    """The effects so far of the record that is being taken.
 
     `given` are the items of a reveal or release not yet used, `hides` the sealed choices of orders, seat by slot.
     `batch`: its orders, as long as they have to be legal; `asked`: the label of what the first of them answers.

@@ -1,4 +1,5 @@
-"""What each player owes before a game can go on, with one plain sentence for the status line."""
+"""Obligations: everything that a player owes before a game can go on, each with a plain sentence for the status
+line."""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ THINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """What player `by` owes. `what` is one of join, nonce, orders, reveal, release, answer, end, open_all.
+    """Something that player `by` owes. `what` is one of join, nonce, orders, reveal, release, answer, end, open_all.
 
     `seats` are their seats that are asked, `label` the decision or what a proposal is about, `items` the single
     things, `automatic` whether their program does it without asking. `answer` is a person's yes or no to a proposal,

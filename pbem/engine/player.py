@@ -1,4 +1,4 @@
-"""What one player's program does with the player's secrets: it sees their cards, answers what is owed, and builds their
+"""One player's program and its use of the player's secrets: it sees their cards, answers what is owed, and builds their
 records. No I/O. The umpire's program is the same class. Results depend only on the match and the secrets; making a
 record twice gives the same bytes.
 """

@@ -1,6 +1,5 @@
-"""What the audit checks by the rules once all secrets are open: answers claimed, and duties that only their own player
-could see.
-"""
+"""The audit by the rules, once all secrets are open: answers claimed, and duties that only their own player could
+see."""
 
 from __future__ import annotations
 

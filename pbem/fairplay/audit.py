@@ -23,7 +23,8 @@ from pbem.protocol.record import UMPIRE, Record
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What was made again and found equal. `missing` are the authors who opened nothing by which to check them."""
+    """The result of an audit: everything made again was found equal. `missing` are the authors who opened nothing by
+    which to check them."""
 
     records: int
     values: int

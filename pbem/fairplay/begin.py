@@ -1,4 +1,4 @@
-"""What an author puts into the records that begin a game: the counterpart of `genesis`, which judges them."""
+"""Makes an author's part of the records that begin a game: the counterpart of `genesis`, which judges them."""
 
 from __future__ import annotations
 

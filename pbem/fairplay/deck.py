@@ -108,7 +108,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one epoch is made of: open cards ascending, returned slots ascending (HID-17)."""
+    """The contents of one epoch: open cards ascending, returned slots ascending (HID-17)."""
 
     game_id: bytes
     deck: str
@@ -131,7 +131,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What is sent: 32 bytes for each point, and for each commitment if the stage locks."""
+    """A pass as it is sent: 32 bytes for each point, and for each commitment if the stage locks."""
 
     points: bytes
     commitments: bytes

@@ -1,4 +1,4 @@
-"""What the log shows of the decks: passes, deals, keys given out, cards seen (docs/spec/hidden.md, HID-12..HID-33).
+"""Decks, as far as the log shows them: passes, deals, keys given out, cards seen (docs/spec/hidden.md, HID-12..HID-33).
 
 `Decks` judges the deck items of records. It knows no secrets and no rules: whether a shuffle or a card was asked for is
 for the rules to judge. Epochs and slots are values that are replaced, never changed: a copy of `Decks` is cheap.

@@ -1,5 +1,4 @@
-"""What one player's program puts into the player's records, and what the player can see, given the ledger and their
-secrets.
+"""The items of one player's records, and the hidden values that the player can see, given the ledger and their secrets.
 
 Made deterministically: the same ledger and secrets give the same bytes, so that two different versions of one item
 never exist. A request that the ledger does not allow is the caller's error, unless it raises a Refusal, which means

@@ -39,7 +39,7 @@ def open_own(seed: bytes, commitment: bytes, box: bytes) -> bytes:
 
 
 class Opened:
-    """What follows from `gs` alone: all that an audit makes again once `gs` is published (HID-40)."""
+    """The values that follow from `gs` alone: all that an audit makes again once `gs` is published (HID-40)."""
 
     __slots__ = ("_chains", "gs", "gs_commitment")
 

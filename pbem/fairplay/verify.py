@@ -66,7 +66,8 @@ class Verdict(NamedTuple):
 
 
 class Level2:
-    """What level 2 adds to a reading: every value shown is the one promised, every listed draw what its key gives."""
+    """The checks that level 2 adds to a reading: every value shown is the one promised, every listed draw follows from
+    its key."""
 
     level = 2
 

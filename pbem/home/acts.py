@@ -1,4 +1,5 @@
-"""What players and the umpire agree on or declare: resigning, draws, takebacks, claims, rulings, keys, newer rules."""
+"""Agreements and declarations of players and the umpire: resigning, draws, takebacks, claims, rulings, keys, newer
+rules."""
 
 from __future__ import annotations
 

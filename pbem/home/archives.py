@@ -155,7 +155,7 @@ _EXACT_CELLS = 20_000  # compositions that the exact test may walk
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """What `count` results of a die with `sides` sides tell."""
+    """A test of `count` results of a die with `sides` sides."""
 
     sides: int
     count: int

@@ -41,7 +41,7 @@ from pbem.protocol.words import seed_of
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a phrase and backups brought back."""
+    """Everything that a phrase and backups brought back."""
 
     person: Person
     rows: tuple[GameRow, ...]

@@ -28,7 +28,7 @@ _NAMED = 4  # records that a sentence names
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What a takeback undoes. What was seen stays seen."""
+    """The effect of a takeback. Players still know what they have seen."""
 
     now: str
     """Where the game stands."""

@@ -322,7 +322,7 @@ OPENING = frozenset({"join", "decline"})
 
 @dataclass(frozen=True, slots=True)
 class Me:
-    """Who plays this game from this home."""
+    """The player who plays this game from this home."""
 
     identity: bytes
     by: int

@@ -84,7 +84,8 @@ class LegalGroup:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What is ordered and not sealed: up to where chance or somebody else is wanted, and what is to follow chance."""
+    """Orders that are not sealed: up to the point where chance or somebody else is needed, and the plan for after
+    chance."""
 
     lines: tuple[DraftLine, ...]
     plan: tuple[DraftLine, ...]
@@ -235,7 +236,7 @@ UNCHANGED = "unchanged"  # what a preset does to a stance
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What was left of a plan of this seat when it stopped in this turn; some of it may be in the draft by now.
+    """The rest of a plan of this seat that stopped in this turn; some of it may be in the draft by now.
 
     `skipped`: what was not legal when the draft came to it, and why.
     """

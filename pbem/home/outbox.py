@@ -1,4 +1,4 @@
-"""What leaves: which records a file must hold for whom, and the one queue of all that is on its way out.
+"""Outgoing files: the records that each must hold for its readers, and the one queue of everything on its way out.
 
 A turn file is a function of the log up to one's own record that it is made for: everything in the past of that record
 that some recipient has not acknowledged by citing it. So the same record always makes the same file, and what was lost

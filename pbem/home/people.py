@@ -170,7 +170,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """What a card brought: somebody new, somebody known, a newer card of somebody known, or oneself."""
+    """The person on a card that came: somebody new, somebody known, a newer card of somebody known, or oneself."""
 
     person: Person
     news: Literal["new", "known", "newer", "own"]

@@ -1,4 +1,4 @@
-"""What is to be seen of a game at a moment, and what led there: for pictures and reports."""
+"""A game as somebody sees it at a moment, with the events that led there: for pictures and reports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pbem.protocol.record import Record, parse_record
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """What one's last file is about, as everybody may read it: nothing that only one player may know."""
+    """The subject of one's last file, as everybody may read it: nothing that only one player may know."""
 
     what: str
     """The game as people call it, and the turn: "Barbarossa, turn 3"."""

@@ -248,7 +248,7 @@ def waits(store: GameStore, row: GameRow) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What sealing the draft would do, for the player to see before they say yes."""
+    """The effects of sealing the draft, which the player sees before they agree."""
 
     drafted: Drafted
     standing: tuple[StandingRow, ...]

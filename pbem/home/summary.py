@@ -1,4 +1,4 @@
-"""How a game stands, in one row that is kept beside it: a list of fifty games replays none of them."""
+"""The state of a game in one row that is kept beside it, so that a list of fifty games replays none of them."""
 
 from __future__ import annotations
 

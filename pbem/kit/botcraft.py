@@ -1,4 +1,4 @@
-"""What bots of hex games think with: distances, threats, attractions, and which units to combine for an attack.
+"""Estimates for bots of hex games: distances, threats, attractions, and which units to combine for an attack.
 
 ```
  steps to 0505     pull of 0505, 20 less 4 a step     menace: strength that can come beside each hex
@@ -218,7 +218,8 @@ def default_answer(step: Decide[Any, Any, Any], view: View[Any], seat: str) -> O
 
 
 class Memory:
-    """What a bot has worked out for one position. It holds until the position changes, so it changes no choice."""
+    """Results that a bot has worked out for one position. They hold until the position changes, so they change no
+    choice."""
 
     def __init__(self) -> None:
         self._key: Hashable = None

@@ -15,7 +15,7 @@ MAX_COPIES = 99
 
 
 class CardEvent(NamedTuple):
-    """What a card is for one side."""
+    """The event of a card for one side."""
 
     name: str
     text: str

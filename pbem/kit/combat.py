@@ -172,7 +172,7 @@ HALF = Fraction(1, 2)
 
 
 class Factor(NamedTuple):
-    """What a strength is multiplied by: `Factor(HALF, "9.5.2", "across a major river")`."""
+    """A factor by which a strength is multiplied: `Factor(HALF, "9.5.2", "across a major river")`."""
 
     by: Fraction
     rule: str

@@ -1,4 +1,4 @@
-"""Who holds which place: the last side whose units stood in it or passed through.
+"""Control of places: a place belongs to the side whose units were the last to stand in it or pass through.
 
 ```
  before   0405 axis  0505 soviet  0605 soviet        a unit of the axis goes 0405 > 0505 > 0605

@@ -53,7 +53,7 @@ LEAST_ODDS = OrderPart(
 
 
 class Fate(StrEnum):
-    """What has become of an entry."""
+    """The outcome of an entry."""
 
     WAITING = "waiting"
     FOUGHT = "fought"  # carried out, not won

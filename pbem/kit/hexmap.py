@@ -38,7 +38,7 @@ class Way(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """Where units come onto the map: hexes in order, and the area they come from, if it is a place (-1: none)."""
+    """An entry to the map: hexes in order, and the area from which units come, if it is a place (-1: none)."""
 
     key: str
     name: str

@@ -25,7 +25,7 @@ NEAREST = 6  # places that a refusal names
 
 
 class March(NamedTuple):
-    """What a search needs to know of one way of moving."""
+    """One way of moving, as a search needs it."""
 
     links: Links
     terms: Terms

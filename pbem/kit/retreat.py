@@ -27,7 +27,7 @@ MAX_LENGTH = 6
 
 
 class Bounds(NamedTuple):
-    """What every way is bound by. Masks are over the bits of the board."""
+    """The limits of every way. Masks are over the bits of the board."""
 
     length: int
     barred: int = 0  # never entered

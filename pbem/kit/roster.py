@@ -1,4 +1,4 @@
-"""Who stands where: by unit, by place and as one mask per side; and what follows from it until a side changes.
+"""Positions of units: by unit, by place and as one mask per side; and answers that hold until a side changes.
 
 ```
  unit   0    1    2    3          place  405: 0 2     the mask of "axis":   405 | 612
@@ -63,7 +63,7 @@ class Stacks:
 
 
 class Roster:
-    """Who stands where, and answers that stay true until one side changes."""
+    """The positions of units, and answers that stay true until one side changes."""
 
     __slots__ = ("_answers", "_bit", "_for_all", "_last", "_sides", "_version", "at", "occupied", "stacks", "units")
 

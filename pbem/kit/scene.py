@@ -19,7 +19,7 @@ COLOURS = ("blue", "red", "grey", "sand", "violet", "green")
 
 
 class Side(NamedTuple):
-    """Who owns counters and places. `short` stands where there is little room; `colour` is one of COLOURS."""
+    """A side that owns counters and places. `short` stands where there is little room; `colour` is one of COLOURS."""
 
     key: str
     name: str
@@ -107,7 +107,7 @@ class Row(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """What is beside the map: boxes, hands, treasuries."""
+    """A panel beside the map: boxes, hands, treasuries."""
 
     title: str
     rows: tuple[Row, ...]
@@ -139,7 +139,7 @@ class HexGround:
 
 
 class Spot(NamedTuple):
-    """What is printed on a place of an area map."""
+    """The texts printed on a place of an area map."""
 
     name: str
     sea: bool = False

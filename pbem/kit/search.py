@@ -19,7 +19,7 @@ NO_LINKS: Mapping[int, tuple[Link, ...]] = MappingProxyType({})
 
 
 class Terms(NamedTuple):
-    """What one march is bound by. Masks are over the bits of the board; what is left out binds nothing."""
+    """The limits of one march. Masks are over the bits of the board; a limit that is left out binds nothing."""
 
     budget: int
     barred: int = 0  # never entered

@@ -79,7 +79,7 @@ class Stage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a trace found. `rings[stage][cost]` are the places first reached for that cost in that stage."""
+    """The result of a trace. `rings[stage][cost]` are the places first reached for that cost in that stage."""
 
     board: Board
     reached: int

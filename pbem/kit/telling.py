@@ -1,4 +1,4 @@
-"""What happened, told in sentences: events that describe themselves, and what several games tell alike."""
+"""Reports in sentences: events that describe themselves, and sentences that several games share."""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ from pbem.engine.step import STAY, Call, Decide, F, Frame, Next, O, S, listed
 
 @dataclass
 class Poll:
-    """Who is asked next (`seats[at]`), and how many in a row have passed. `once`: an interruption closes the window."""
+    """The seat that is asked next (`seats[at]`), and how many in a row have passed. `once`: an interruption closes the
+    window."""
 
     seats: tuple[str, ...]
     at: int = 0

@@ -15,7 +15,7 @@ from pbem.kit.hexes import Axial, Grid
 
 
 class Zones:
-    """Which hexes a unit in a place would control, for one kind of unit."""
+    """The hexes that a unit in a place would control, for one kind of unit."""
 
     __slots__ = ("_flow", "board", "reach")
 

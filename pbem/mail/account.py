@@ -50,7 +50,7 @@ class MailFault(NamedTuple):
 
 @dataclass(slots=True)
 class Round:
-    """What one round did."""
+    """The outcome of one round."""
 
     looked_at: int = 0
     sent: list[Letter] = field(default_factory=list)

@@ -1,4 +1,5 @@
-"""What every way in or out needs before a mail moves: passwords, certificates, time-outs, sentences for failures.
+"""The parts that every way in or out needs before a mail moves: passwords, certificates, time-outs, sentences for
+failures.
 
 A `MailError` is about an account or a connection as a whole: nothing was lost, and the next try does it again. What a
 server says is quoted short, and no secret is ever part of it. Secrets are kept in memory only and shown nowhere.

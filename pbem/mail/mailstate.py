@@ -1,4 +1,4 @@
-"""What the mail of a home remembers on disk, apart from the queue.
+"""The memory of a home's mail on disk, apart from the queue.
 
 mail/lock                  held by whoever handles the mail
 mail/mail.db               marks of the mails that were looked at, news that has not been shown, and notes

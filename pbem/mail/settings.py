@@ -34,7 +34,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a secret comes from: the terminal, the system's keyring, or the first line that a command prints."""
+    """The source of a secret: the terminal, the system's keyring, or the first line that a command prints."""
 
     kind: Literal["prompt", "keyring", "command"] = "prompt"
     command: tuple[str, ...] = ()

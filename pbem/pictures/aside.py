@@ -1,4 +1,4 @@
-"""What stands around the map: the heading, panels, the legend."""
+"""The surroundings of the map: the heading, panels, the legend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is different between two scenes of one game: losses, new units, steps, places."""
+"""The differences between two scenes of one game: losses, new units, steps, places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.kit.scene import AreaGround, Piece, Scene
 
 
 class Change(NamedTuple):
-    """What happened to a side, in words that stand alone."""
+    """A change on a side, in words that stand alone."""
 
     side: str  # its name
     what: str

@@ -25,7 +25,7 @@ _FLAT: tuple[Point, ...] = ((-30, -52), (30, -52), (60, 0), (30, 52), (-30, 52),
 
 
 class Geometry:
-    """Where the hexes of a grid lie on a picture, in whole numbers, 60 from centre to corner.
+    """The positions of a grid's hexes on a picture, in whole numbers, 60 from centre to corner.
 
     Corner d and corner d + 1 are the ends of the side in direction d.
     """

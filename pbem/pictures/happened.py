@@ -1,4 +1,5 @@
-"""What happened: arrows of moves, retreats, advances and attacks, and marks of battles with odds, dice and result."""
+"""Events on the map: arrows of moves, retreats, advances and attacks, and marks of battles with odds, dice and
+result."""
 
 from __future__ import annotations
 

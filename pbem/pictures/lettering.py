@@ -1,4 +1,4 @@
-"""How wide text is, for fonts that we do not know: a little too wide for most, so that nothing ever overlaps."""
+"""The width of text, for fonts that we do not know: a little too wide for most, so that nothing ever overlaps."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ class Film:
 
 
 class Facts(NamedTuple):
-    """What is said about the game as a whole: what was verified, who played, the final hash."""
+    """Facts about the game as a whole: what was verified, who played, the final hash."""
 
     title: str
     badge: str

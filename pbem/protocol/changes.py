@@ -1,4 +1,5 @@
-"""What a stranger should see at a glance: rulings, and whose key or place has changed (FIL-10, MEA-10)."""
+"""The changes that a stranger should see at a glance: rulings, and players whose key or place has changed (FIL-10,
+MEA-10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which characters a text from outside may hold (ENC-9).
+"""The characters that a text from outside may hold (ENC-9).
 
 Fixed ranges instead of Unicode properties: those differ between versions of Python.
 """

@@ -1,4 +1,4 @@
-"""How a game begins: offer, joins, start, and who witnesses whom (docs/spec/genesis.md).
+"""The beginning of a game: offer, joins, start, and the witnesses of players (docs/spec/genesis.md).
 
 `offer_of`, `join_of`, `decline_of` and `start_of` judge one record each, signature included.
 """
@@ -41,7 +41,7 @@ class Seat(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What the offer pins of a game package."""
+    """The parts of a game package that the offer pins."""
 
     behaviour: int
     code: bytes
@@ -63,7 +63,7 @@ class Board(NamedTuple):
 
 
 class Join(NamedTuple):
-    """What one author brings into the game: their part of the offer, or a join."""
+    """One author's contribution to the game: their part of the offer, or a join."""
 
     id: bytes
     by: int
@@ -87,7 +87,7 @@ class Join(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Terms:
-    """What is offered, apart from what its author brings themselves (GEN-1)."""
+    """The terms of an offer, apart from its author's own contribution (GEN-1)."""
 
     mode: str
     players: tuple[bytes | None, ...]

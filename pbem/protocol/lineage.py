@@ -165,8 +165,8 @@ class Fork:
 
 @dataclass(slots=True)
 class Lineage:
-    """What a record inherits from those that it cites: the vector of its past and, for each fork, how many records of
-    the forker it knows by the side branch (`side`, by the fork's number)."""
+    """The knowledge that a record inherits from those that it cites: the vector of its past and, for each fork, how
+    many records of the forker it knows by the side branch (`side`, by the fork's number)."""
 
     past: list[int]
     pin: int

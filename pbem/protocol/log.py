@@ -52,7 +52,7 @@ class ForkFound(Refusal):
 
 
 class Answer(NamedTuple):
-    """What came for the offer: a join, or a decline (`join` None), which may be by whoever offered."""
+    """An answer to the offer: a join, or a decline (`join` None), which may be by the author of the offer."""
 
     record: Record
     identity: bytes
@@ -841,7 +841,7 @@ def rank(by: int, kind: str) -> int:
 
 
 class Entry(NamedTuple):
-    """What the order needs to know of a record: the numbers of records in its past, its author's own as well.
+    """A record as the canonical order needs it: the numbers of records in its past, its author's own as well.
 
     `behind`: where else a void one stands behind, the places of the rivals of side branches that it knows.
     """

@@ -1,4 +1,4 @@
-"""What an umpire should look at, each noted once. Each is a fact with a weight; none is a verdict."""
+"""Anomalies: facts that an umpire should look at, each noted once, with a weight; none is a verdict."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What checking an archive found, as it is kept. The same bytes give the same, wherever it is asked."""
+    """The result of checking an archive, as it is kept. The same bytes give the same, wherever it is asked."""
 
     ok: bool
     pbem: str

@@ -1,4 +1,4 @@
-"""Who enters a tournament: players' cards from a folder, or a CSV file that names them."""
+"""The entrants of a tournament: players' cards from a folder, or a CSV file that names them."""
 
 from __future__ import annotations
 

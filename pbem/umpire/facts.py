@@ -61,7 +61,7 @@ class Ruled(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a player has said to the offer, while the game has not begun."""
+    """A player's answer to the offer, while the game has not begun."""
 
     by: int
     yes: bool

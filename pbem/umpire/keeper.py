@@ -63,7 +63,7 @@ _LOOK: Final = 5.0
 
 @dataclass(slots=True)
 class Report:
-    """What one pass did. `entries` are the journal's that it, and others meanwhile, have written."""
+    """The outcome of one pass. `entries` are the journal's that it, and others meanwhile, have written."""
 
     mail: Round = field(default_factory=Round)
     faults: list[MailFault] = field(default_factory=list)

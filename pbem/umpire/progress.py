@@ -1,4 +1,4 @@
-"""What the umpire's home shows of the games: answers to offers, games begun, the ledger, results, archives.
+"""Progress of the games, as the umpire's home shows it: answers to offers, games begun, the ledger, results, archives.
 
 Each function writes what is new and nothing else, so that a pass that died is simply done again.
 """

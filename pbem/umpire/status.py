@@ -1,4 +1,4 @@
-"""What a tournament waits for: everybody's debts and clocks, and what is the umpire's to decide."""
+"""The status of a tournament: everybody's debts and clocks, and the decisions that wait for the umpire."""
 
 from __future__ import annotations
 

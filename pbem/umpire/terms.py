@@ -56,7 +56,7 @@ class ClockTerms:
 
 @dataclass(frozen=True, slots=True)
 class KeeperTerms:
-    """What the keeper does unattended."""
+    """The keeper's unattended work."""
 
     remind: int = 3 * DAY
     """Whoever owes something is reminded after this long, and again each time as much has passed; 0: never."""

@@ -1,4 +1,4 @@
-"""What the commands of the umpire share: the group they add themselves to, the desk, tables and JSON.
+"""The parts that the umpire's commands share: the group that they join, the desk, tables and JSON.
 
 The database is opened only when a command runs. Addresses are in no JSON but the umpire's own list of entrants."""
 

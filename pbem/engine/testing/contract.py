@@ -1,4 +1,4 @@
-"""What the engine asks of every game, at any position: properties that hold whatever the rules are."""
+"""The engine's contract with every game, at any position: properties that hold whatever the rules are."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Played:
 
 @dataclass
 class Differs:
-    """Where a game became another one: after so many orders, at this step."""
+    """The point at which a game became another one: after so many orders, at this step."""
 
     orders: int
     step: str

@@ -1,5 +1,5 @@
-"""What a game does, kept in files: play-throughs as text, where any change of behaviour shows as a diff, and counts of
-order trees, which find rule bugs that tests miss.
+"""The behaviour of a game, kept in files: play-throughs as text, where any change shows as a diff, and counts of order
+trees, which find rule bugs that tests miss.
 """
 
 from __future__ import annotations

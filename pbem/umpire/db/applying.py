@@ -1,4 +1,4 @@
-"""How the tables follow from the journal: a function for each kind of entry, and nothing else writes to the tables. So
+"""Applies the journal to the tables: a function for each kind of entry, and nothing else writes to the tables. So
 they can be rebuilt, and checked against the journal.
 """
 

@@ -32,7 +32,7 @@ def read(raw: bytes) -> Plain:
 
 
 class Mark(NamedTuple):
-    """What a column is besides its type. `ref`: the column of another table that it names a row of."""
+    """Properties of a column besides its type. `ref`: the column of another table that it names a row of."""
 
     key: bool = False
     unique: bool = False
@@ -140,7 +140,7 @@ class PairingRow:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """What a player said to the offer before the game began."""
+    """A player's answer to the offer before the game began."""
 
     pairing: PairingKey
     entrant: Key
@@ -172,7 +172,7 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class OwedRow:
-    """What an entrant or the umpire owes now: a `Question` of the game, and how it was delivered."""
+    """Something that an entrant or the umpire owes now: a `Question` of the game, and how it was delivered."""
 
     pairing: PairingKey
     entrant: Key
@@ -220,7 +220,7 @@ class FlagRow:
 
 @dataclass(frozen=True, slots=True)
 class ActRow:
-    """What the keeper is to do with the umpire's home: offers, rulings, reminders."""
+    """A task that the keeper is to do with the umpire's home: offers, rulings, reminders."""
 
     id: Key
     tournament: Annotated[int, Mark(ref="tournament.id", indexed=True)]
@@ -251,7 +251,7 @@ class ArchiveRow:
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """What checking an archive found."""
+    """The result of checking an archive."""
 
     pairing: PairingKey
     sha256: bytes

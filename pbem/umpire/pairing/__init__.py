@@ -1,4 +1,4 @@
-"""Who plays whom in a round: a function of entrants, games so far and the tournament's seed, and of nothing else."""
+"""Pairs the players of a round: a function of entrants, games so far and the tournament's seed, and of nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What pairing starts from and what it gives. Points are counted in half points: 2 for a win, 1 for a draw."""
+"""The values that pairing starts from, and those that it gives. Points are counted in half points: 2 for a win, 1 for a
+draw."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What one game gave, or a round without one.
+    """The result of one game, or of a round without one.
 
     `first` held the first side. `second` None: a bye, worth `first_points`. `forfeit`: nobody's play decided it.
     """

@@ -1,4 +1,4 @@
-"""What the games so far say of each entrant: points, opponents, byes, and who is due the first side."""
+"""Each entrant's games so far: points, opponents, byes, and the side that is due."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What an archive showed when it was checked, as the pages tell it. Who checks it is given from outside (`Show`), since
-pictures and commands are not below the desk."""
+"""The contents of an archive when it was checked, as the pages show them. The check is given from outside (`Show`),
+since pictures and commands are not below the desk."""
 
 from __future__ import annotations
 

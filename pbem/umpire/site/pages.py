@@ -160,7 +160,7 @@ def index(pictures: Sequence[Picture], at: int) -> bytes:
 
 
 class Result(NamedTuple):
-    """What an entrant did in a round, as the standings show it."""
+    """An entrant's result in a round, as the standings show it."""
 
     words: str
     game: PairingRow | None

@@ -1,4 +1,4 @@
-"""Where the pages are. Names are made of numbers alone: no name that a person chose becomes a file's name."""
+"""The places of the pages. Names are made of numbers alone: no name that a person chose becomes a file's name."""
 
 from __future__ import annotations
 

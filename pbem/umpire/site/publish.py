@@ -47,7 +47,7 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(slots=True)
 class Written:
-    """What a publishing did."""
+    """The outcome of publishing."""
 
     files: int = 0
     """All that the site has now."""
@@ -242,7 +242,7 @@ Tell = Callable[[str, int, int], None]
 
 @dataclass(slots=True)
 class Published:
-    """What was published. `checked`: archives that were verified now, and not an earlier time."""
+    """The outcome of publishing tournaments. `checked`: archives that were verified now, and not earlier."""
 
     tournaments: list[str] = field(default_factory=list)
     games: int = 0

@@ -1,4 +1,4 @@
-"""Whom the sensible bot would invade: an enemy capital, the sea ways to it, and where troops gather for it."""
+"""The invasions that the sensible bot plans: an enemy capital, the sea ways to it, and where troops gather for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sensible bot thinks of places and fights: quick estimates, not the exact odds that `odds` reckons.
+"""The sensible bot's opinion of places and fights: quick estimates, not the exact odds that `odds` reckons.
 
 Bots are not replayed, so that fractions may be floats here.
 """

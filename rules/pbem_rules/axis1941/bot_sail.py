@@ -1,4 +1,4 @@
-"""Where the sensible bot's transports could take whom: to hostile shores in the combat move, to friendly ones later."""
+"""Tasks for the sensible bot's transports: to hostile shores in the combat move, to friendly ones later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened. `report.py` makes sentences of it, so events carry places as numbers and units by kind."""
+"""Events. `report.py` makes sentences of them, so events carry places as numbers and units by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who stands where, and what follows from it: kept beside the state while units move, and never saved.
+"""The index of units by place, and what follows from it: kept beside the state while units move, and never saved.
 
 `State` alone changes it. Whenever a game is loaded it is made again from the units.
 """

@@ -1,4 +1,4 @@
-"""What a player asks of the position: who reaches what, zones, who can still move, complexes, incomes.
+"""Answers to players' questions about the position: who reaches what, zones, who can still move, complexes, incomes.
 
 look reach Ukraine            where the units there can attack, and where they can go in the non-combat move
 look reach tank Ukraine       only those of one kind; `german tank Ukraine`, `uk-transport-1`: of one power

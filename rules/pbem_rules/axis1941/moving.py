@@ -1,4 +1,4 @@
-"""What all moves have in common: which unit is meant, what it can still do (AA-5.1, AA-5.6, AA-8.1), and the sentences
+"""The common parts of all moves: which unit is meant, what it can still do (AA-5.1, AA-5.6, AA-8.1), and the sentences
 about it."""
 
 from __future__ import annotations

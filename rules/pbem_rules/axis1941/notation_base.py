@@ -1,4 +1,4 @@
-"""What all lines have in common in which a player orders several units at once."""
+"""The common parts of all lines in which a player orders several units at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player types: several units in one line, names in many forms."""
+"""Input of players: several units in one line, names in many forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a battle would bring: the exact chances of every end, by dynamic programming over the forces that are left.
+"""Odds of a battle: the exact chances of every end, by dynamic programming over the forces that are left.
 
 The rules are those of `hits` and of the steps of `battle`; losses, submarines and retreats follow standing orders, the
 players' or the defaults. Odds help a player and are never replayed, so they are floats: sums and products of positive

@@ -1,4 +1,4 @@
-"""What players order: one unit, one thing. Places are their numbers, ships with cargo are `units.ship_code`s."""
+"""The orders of players: one unit, one thing. Places are their numbers, ships with cargo are `units.ship_code`s."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be seen: the world, who holds what, the units, and what the last power did in its turn."""
+"""The scene of a position: the world, who holds what, the units, and what the last power did in its turn."""
 
 from __future__ import annotations
 

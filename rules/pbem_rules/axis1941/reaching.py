@@ -1,4 +1,5 @@
-"""Who can go where: the power whose turn it is as things stand, every other in its next turn, as the board is now."""
+"""The places that units can reach: the power whose turn it is as things stand, every other in its next turn, as the
+board is now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened, in sentences: one for each event, and a turn told as a report."""
+"""Reports of events, in sentences: one for each event, and a turn told as a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who can reach what (AA-5.13, AA-5.33, AA-8.18): pure functions over masks of places, for moves of one or two spaces.
+"""Routes of units (AA-5.13, AA-5.33, AA-8.18): pure functions over masks of places, for moves of one or two spaces.
 
 Land and sea units have at most two spaces, so that a way is told by its start, its end and the space between. Air units
 only count spaces (AA-5.33): for each place and number of spaces there is a mask of what lies within.

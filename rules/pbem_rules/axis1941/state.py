@@ -1,4 +1,4 @@
-"""What changes during a game. Units are changed through `State` only, which keeps `Ground` in step."""
+"""The state, which changes during a game. Units are changed through `State` only, which keeps `Ground` in step."""
 
 from __future__ import annotations
 

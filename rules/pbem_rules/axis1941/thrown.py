@@ -1,4 +1,4 @@
-"""Whose dice a draw is, by its label: `r3/germany/ukraine/1/def` is thrown by the other side."""
+"""Finds the owner of a draw's dice by its label: `r3/germany/ukraine/1/def` is thrown by the other side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened. `report.py` makes sentences of it, so events carry names as players know them."""
+"""Events. `report.py` makes sentences of them, so events carry names as players know them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player may have forgotten, for the moment before they seal their orders."""
+"""Reminders of what a player may have forgotten, before they seal their orders."""
 
 from __future__ import annotations
 

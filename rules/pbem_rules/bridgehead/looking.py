@@ -1,4 +1,4 @@
-"""What a player asks of the position.
+"""Answers to players' questions about the position.
 
 look reach B6          where a unit of either side can go, what it costs, and where an enemy zone stops it
 look reach 0504        which units of both sides can go there, or beside it if an enemy holds it

@@ -1,4 +1,5 @@
-"""What players order. Units are their numbers, hexes their ids, cards in hand their slots as epoch * 100 + position."""
+"""The orders of players. Units are their numbers, hexes their ids, cards in hand their slots as epoch * 100 +
+position."""
 
 from __future__ import annotations
 

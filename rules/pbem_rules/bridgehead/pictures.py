@@ -1,4 +1,4 @@
-"""What is to be seen: map, counters, hands, and what happened in the last half-turn."""
+"""The scene of a position: map, counters, hands, and what happened in the last half-turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a battle would bring: whole percentages of every result, for a player at the prompt."""
+"""Odds of a battle: whole percentages of every result, for a player at the prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose dice a draw is, by its label: `t1/blue/0506/crt`, `t1/blue/0506/counter/crt`."""
+"""Finds the owner of a draw's dice by its label: `t1/blue/0506/crt`, `t1/blue/0506/counter/crt`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sensible bot does with its cards: events, payments, and what it throws away."""
+"""The sensible bot's use of its cards: events, payments, and what it throws away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which events of cards the sensible bot plays, on what, and how gladly it keeps a card."""
+"""The events of cards that the sensible bot plays, on what, and how gladly it keeps a card."""
 
 from __future__ import annotations
 

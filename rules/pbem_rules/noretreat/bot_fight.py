@@ -1,4 +1,4 @@
-"""What battles are worth, and which of them to fight: the part of the sensible bot that attacks."""
+"""Values of battles, and the choice among them: the part of the sensible bot that attacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where units go: the part of the sensible bot that moves and places."""
+"""Goals of units: the part of the sensible bot that moves and places."""
 
 from __future__ import annotations
 

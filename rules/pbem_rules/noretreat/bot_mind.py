@@ -1,4 +1,4 @@
-"""What the sensible bot knows of a position: distances, goals, dangers, and how good it is to stand somewhere.
+"""The sensible bot's view of a position: distances, goals, dangers, and how good it is to stand somewhere.
 
 Everything is reckoned from a view of the state. What takes long depends on where the enemy's units stand, which
 seldom changes in one's own turn: `Memory` keeps it until it does, so no choice depends on it.

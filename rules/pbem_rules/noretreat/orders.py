@@ -1,4 +1,4 @@
-"""What players order. Units are their numbers, hexes and areas their ids, cards in hand `slot * 100 + card`."""
+"""The orders of players. Units are their numbers, hexes and areas their ids, cards in hand `slot * 100 + card`."""
 
 from __future__ import annotations
 

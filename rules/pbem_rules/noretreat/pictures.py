@@ -1,4 +1,4 @@
-"""What is to be seen: map, counters, boxes, hands, and what happened in the last player-turn."""
+"""The scene of a position: map, counters, boxes, hands, and what happened in the last player-turn."""
 
 from __future__ import annotations
 

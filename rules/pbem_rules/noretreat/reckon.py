@@ -1,4 +1,4 @@
-"""What a battle would bring: odds with every shift by rule id, chances of results. And how far a unit can go."""
+"""Odds of a battle: odds with every shift by rule id, chances of results. And how far a unit can go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose dice a draw is, by its label: `t1/axis/1507/crt`, `t1/axis/1507/counter`."""
+"""Finds the owner of a draw's dice by its label: `t1/axis/1507/crt`, `t1/axis/1507/counter`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player may have forgotten, for the moment before they end a phase."""
+"""Reminders of what a player may have forgotten, before they end a phase."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player asks of the position.
+"""Answers to players' questions about the position.
 
 look reach 9pz         where a unit can go in each way of moving: places with a name, enemy zones, costs, stops
 look reach 9pz voronezh        the cheapest way there, or why not

@@ -1,4 +1,4 @@
-"""What players order. Units are their numbers, hexes their ids, Entry Areas their places."""
+"""The orders of players. Units are their numbers, hexes their ids, Entry Areas their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be seen: the map with its counters and markers, and beside it score, turn track, boxes."""
+"""The scene of a position: the map with its counters and markers, and beside it score, turn track, boxes."""
 
 from __future__ import annotations
 

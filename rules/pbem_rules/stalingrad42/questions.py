@@ -1,4 +1,4 @@
-"""What each question asks, for a player who answers it in advance."""
+"""Explains each question to a player who answers it in advance."""
 
 from __future__ import annotations
 

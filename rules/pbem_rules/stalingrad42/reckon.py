@@ -1,4 +1,4 @@
-"""What an attack would bring: strengths and shifts by rule, determined defence, the exact chance of every end, and
+"""Odds of an attack: strengths and shifts by rule, determined defence, the exact chance of every end, and
 where the defenders would go.
 
 `odds 1502 with 9pz 11pz guns 4pza air 8fk`; without units, all that could attack. `odds 1502 hold` supposes a stance;

@@ -1,4 +1,4 @@
-"""Whose dice a draw is, by its label: `t3/axis/2013`. An isolated or disrupted unit's are its owner's."""
+"""Finds the owner of a draw's dice by its label: `t3/axis/2013`. An isolated or disrupted unit's are its owner's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What attacks are worth, and which of them to make: the part of the bots that fights.
+"""Values of attacks, and the choice among them: the part of the bots that fights.
 
 Worths are sums over the faces of the die, of tenths of a point of strength.
 """

@@ -1,4 +1,4 @@
-"""What happened, in names that players know, and how a report says it."""
+"""Events, in names that players know, each with its sentence in a report."""
 
 from __future__ import annotations
 

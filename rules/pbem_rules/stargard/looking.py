@@ -1,4 +1,4 @@
-"""What a player asks of the position, and what they may have forgotten.
+"""Answers to players' questions about the position, and reminders of what they may have forgotten.
 
 look command           headquarters, their ranges, who is in range and who is not
 look supply            who is out of supply, and who would be if the supply phase were now

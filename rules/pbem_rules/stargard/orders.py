@@ -1,4 +1,4 @@
-"""What players order. Units are their numbers, hexes their ids, formations, chits and air units their codes."""
+"""The orders of players. Units are their numbers, hexes their ids, formations, chits and air units their codes."""
 
 from __future__ import annotations
 

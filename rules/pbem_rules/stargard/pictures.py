@@ -1,4 +1,5 @@
-"""What is to be seen: the map with its counters and markers, and beside it score, turn track, chits, air and boxes."""
+"""The scene of a position: the map with its counters and markers, and beside it score, turn track, chits, air and
+boxes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an attack would bring: strengths with what halves them, each shift with its rule, the exact chance of each
+"""Odds of an attack: strengths with what halves them, each shift with its rule, the exact chance of each
 result."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What changes during a game, and the index of who stands where that is kept beside it."""
+"""The state, which changes during a game, and the index of who stands where that is kept beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose dice a draw is, by its label: `t3/german/a12/1307`. Chits and random events are nobody's."""
+"""Finds the owner of a draw's dice by its label: `t3/german/a12/1307`. Chits and random events are nobody's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an event of a card is, when it may be played, and the list of all of them (NR-5)."""
+"""Events of cards: what they are, when they may be played, and the list of all of them (NR-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What events of the hands set going: a hand shown, cards lost, tribute, what follows a draw, shuffles."""
+"""Steps that events of the hands begin: a hand shown, cards lost, tribute, what follows a draw, shuffles."""
 
 from __future__ import annotations
 

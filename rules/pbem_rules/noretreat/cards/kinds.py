@@ -1,4 +1,4 @@
-"""What events of cards have in common: battles, shifts, results, dice rolled again."""
+"""The common parts of events of cards: battles, shifts, results, dice rolled again."""
 
 from __future__ import annotations
 

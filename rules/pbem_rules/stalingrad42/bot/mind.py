@@ -1,4 +1,4 @@
-"""What the bots know of a position: goals, dangers, where units can go, and how good it is to stand somewhere.
+"""The bots' view of a position: goals, dangers, where units can go, and how good it is to stand somewhere.
 
 Everything is reckoned from a view of the state, in whole numbers. `Memory` keeps what hangs on the enemy alone, who
 hardly moves in the other's turn; `Mind` is one look at the position, with the moves that have been planned.

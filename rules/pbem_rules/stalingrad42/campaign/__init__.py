@@ -1,1 +1,2 @@
-"""What the campaign alone has: units that leave and are upgraded, reserve armies that wait, the Winter Offensive."""
+"""The parts that only the campaign has: units that leave and are upgraded, reserve armies that wait, the Winter
+Offensive."""

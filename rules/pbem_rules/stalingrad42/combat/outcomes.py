@@ -1,4 +1,4 @@
-"""What an attack may lead to, with exact chances: every die, losses, determined defence in all its rolls.
+"""The outcomes of an attack, with exact chances: every die, losses, determined defence in all its rolls.
 
 The steps of the battle themselves are run, on a copy of its frame and of the units in it. Standing orders that the
 players have not given are the game's own. Where units are in the end is not followed: that takes no die.

@@ -1,4 +1,4 @@
-"""What a unit's way brings with it: towns change hands, what cannot fight is removed, frozen units are let go."""
+"""The effects of a unit's way: towns change hands, what cannot fight is removed, frozen units are let go."""
 
 from __future__ import annotations
 
