@@ -547,7 +547,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What happened to a mail that was offered."""
+    """The outcome of offering a mail to a way out."""
 
     said: str
     """The words in which the way accepted the mail for those who are not refused."""

@@ -59,7 +59,7 @@ def test_what_fails_writes_neither_entry_nor_row(hall):
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        ("UPDATE entrant SET rating = 2000 WHERE number = 1", "table entrant says something else.*rating"),
+        ("UPDATE entrant SET rating = 2000 WHERE number = 1", "table entrant differs from the journal.*rating"),
         ("DELETE FROM entrant WHERE number = 4", "table entrant lacks the row 1/4"),
         ("UPDATE journal SET actor = 'somebody else' WHERE seq = 2", "Entry 2 of the journal was changed"),
         ("UPDATE journal SET at = at + 1 WHERE seq = 1", "Entry 1 of the journal was changed"),
