@@ -21,6 +21,7 @@ from pbem.cli.common import (
 from pbem.cli.terminal import Progress, clean, say, say_table, size_of
 from pbem.cli.verdict import CaseShown, Verified, held, say_verdict
 from pbem.engine.counts import many
+from pbem.engine.workers import by_processes
 from pbem.protocol.container import Item, ItemType, bounded, is_container, read_stream
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.limits import MAX_MAIL, MIB
@@ -147,24 +148,15 @@ def verify_command(files: tuple[str, ...], level: int, jobs: int | None) -> Veri
 
 def judged(files: Sequence[str], level: int, jobs: int | None) -> Iterator[Verified]:
     """The verdicts, in the order of the files."""
-    count = min(jobs or processors(), len(files))
-    if count == 1 or "-" in files:
-        for name in files:
-            yield from judge(name, level)
-        return
-    import multiprocessing
-
-    if level == 3:
-        import pbem.engine.archive  # noqa: F401  before the fork, so that each process has it
-    ways = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if "fork" in ways else None)
-    with context.Pool(count) as pool:
-        for found in pool.imap(_judge_pair, [(name, level) for name in files]):
-            yield from found
-
-
-def _judge_pair(pair: tuple[str, int]) -> list[Verified]:
-    return judge(*pair)
+    count = 1 if "-" in files else min(jobs or processors(), len(files))
+    modules = (__name__, "pbem.engine.archive") if level == 3 else (__name__,)
+    found: dict[int, list[Verified]] = {}
+    following = 0
+    for number, verdicts in by_processes(judge, range(len(files)), lambda n: (files[n], level), count, modules):
+        found[number] = verdicts
+        while following in found:
+            yield from found.pop(following)
+            following += 1
 
 
 def judge(name: str, level: int) -> list[Verified]:

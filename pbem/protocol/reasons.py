@@ -104,7 +104,7 @@ OWN: Final[Mapping[str, str]] = {
     "E-PLAN": "Orders after dice or cards must be given as a plan, and a plan can only be given there.",
     "E-RESTORED": "The game came from a backup, or its key is used elsewhere: nothing is signed before it has caught "
     "up.",
-    "E-UMPIRE-CLUSTER": "No Dask cluster answers, or a worker cannot do the work or was ended from outside.",
+    "E-UMPIRE-CLUSTER": "No Dask cluster answers, or a worker cannot do the work.",
     "E-UMPIRE-DB": "The desk's database cannot be reached, or is not what this pbem expects.",
     "E-UMPIRE-ENTRANTS": "Cards of entrants cannot be read, somebody is listed twice, or there are too many or too "
     "few entrants.",
@@ -118,5 +118,6 @@ OWN: Final[Mapping[str, str]] = {
     "E-UNFINISHED": "Another seat of the player has to choose as well.",
     "E-UNKNOWN": "Nothing here has this name: person, game, seat, record, turn, bot, round or tournament.",
     "E-USED": "A record of this number was signed before, or a value was shown before for another record.",
+    "E-WORKER": "A process that was checking files was ended from outside.",
 }
 """What a player's or umpire's own program raises when it cannot do something at the moment."""

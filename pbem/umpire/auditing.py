@@ -7,17 +7,14 @@ computed again. Nothing here knows of a database: a worker needs no more than pb
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
-from itertools import islice
 from typing import Any, Final
 
 from pbem import __version__
+from pbem.engine import workers
 from pbem.engine.archive import verify_archive
 from pbem.fairplay.verify import Bad, Verdict
 from pbem.protocol.canonical import Plain, pack
@@ -123,7 +120,7 @@ def verdict_of(value: Any) -> Audited | None:
 
 
 _AHEAD: Final = 3
-"""Archives at hand for each worker."""
+"""Archives at hand for each worker of a cluster."""
 CONNECT: Final = 15
 """Seconds to reach a cluster."""
 
@@ -148,36 +145,9 @@ Fetch = Callable[[bytes], bytes]
 
 def by_processes(jobs: Sequence[Job], fetch: Fetch, processes: int) -> Iterator[Judged]:
     """In the order in which they are done."""
-    count = min(processes, len(jobs))
-    if count <= 1:
-        for job in jobs:
-            yield Judged(job, load(Audited, judge(fetch(job.sha256), job.sha256)))
-        return
-    ways = multiprocessing.get_all_start_methods()
-    # Of a process that has pbem and the rules already, where that can be had.
-    context = multiprocessing.get_context("forkserver" if "forkserver" in ways else None)
-    if "forkserver" in ways:
-        context.set_forkserver_preload(["pbem.umpire.auditing"])
-    waiting = iter(jobs)
-    with ProcessPoolExecutor(count, mp_context=context) as pool:
-        running: dict[Future[Plain], Job] = {}
-        try:
-            while True:
-                for job in islice(waiting, _AHEAD * count - len(running)):
-                    running[pool.submit(judge, fetch(job.sha256), job.sha256)] = job
-                if not running:
-                    return
-                for each in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield Judged(running.pop(each), load(Audited, each.result()))
-        except BrokenProcessPool:
-            raise UmpireError(
-                "E-UMPIRE-CLUSTER",
-                "A process that judged archives was ended from outside (out of memory?). Finished verdicts are kept: "
-                "run the same command again, perhaps with fewer --jobs.",
-            ) from None
-        finally:
-            for each in running:
-                each.cancel()
+    parts = lambda job: (fetch(job.sha256), job.sha256)  # noqa: E731
+    for job, verdict in workers.by_processes(judge, jobs, parts, min(processes, len(jobs)), (__name__,)):
+        yield Judged(job, load(Audited, verdict))
 
 
 def by_cluster(jobs: Sequence[Job], fetch: Fetch, address: str) -> Iterator[Judged]:

@@ -19,6 +19,7 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from homes import settle
 from shapes import fits
 
+from pbem.engine.workers import WorkerError
 from pbem.umpire import UmpireError, auditing, progress, umpiredesk
 from pbem.umpire.db import queries
 from pbem.umpire.db.database import Store
@@ -136,9 +137,9 @@ def test_a_process_that_is_ended_from_outside(desk):
                 for pid in killed:
                     os.kill(pid, signal.SIGKILL)
 
-    with pytest.raises(UmpireError) as refused:
+    with pytest.raises(WorkerError) as refused:
         audited(desk, kill)
-    assert refused.value.code == "E-UMPIRE-CLUSTER"
+    assert refused.value.code == "E-WORKER"
     assert desk.audits()
 
 
