@@ -566,12 +566,6 @@ class GameFile:
         """Whose answer to the offer this is."""
         return parse_card(record.data["card"]).identity
 
-    def signed_by(self, record: Record) -> bytes:
-        """The identity whose key signed a record that is held."""
-        if record.seq == 0 and "card" in record.data:
-            return self.identity_of(record)
-        return self.log.card_of(record.by, record.seq).identity if self.log.genesis else self.offer.join.identity
-
     def told(self, events: Iterable[Event]) -> tuple[str, ...]:
         """What the game says of events, as far as this player may know them."""
         rules = self.rules

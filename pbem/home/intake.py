@@ -502,7 +502,7 @@ class Arrival:
                 game.set_me(place)
                 store.change(answered=store.state.answered or ())
                 self._notes.append("You play in this game; it was restored from its records.")
-        elif any(game.signed_by(record) in mine for record in self._taken) and not store.state.is_restored:
+        elif any(game.signer_of(record).identity in mine for record in self._taken) and not store.state.is_restored:
             store.change(answered=())
             self._notes.append(
                 "Here are records signed with your key that were not made in this home. Nothing more is signed here "
