@@ -56,7 +56,7 @@ _STATE_LIMIT: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """What this home knows of a game beside its records and the player's draft."""
+    """Everything that this home knows of a game besides its records and the player's draft."""
 
     identity: bytes = b""
     by: int | None = None

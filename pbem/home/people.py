@@ -206,7 +206,7 @@ class Leaver(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HomeState:
-    """What a home remembers that belongs to no game."""
+    """Everything that a home remembers and that belongs to no game."""
 
     default: bytes = b""
     """The identity that is meant where none is named."""
