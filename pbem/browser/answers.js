@@ -97,7 +97,7 @@ function builder(row, label, start, changed) {
         Object.keys(facts).length ? el("button", { text: "+ condition", do: () => { each.tests.push([Object.keys(facts)[0], "=", "1"]); draw(); } }) : null,
         clauses.length > 1 ? el("button", { text: "× this case", do: () => without(clauses, n) }) : null),
     ]), el("div", { class: "row" }, el("button", { text: "+ case", title: "The cases are tried from the top", do: () => { clauses.unshift({ tests: Object.keys(facts).length ? [[Object.keys(facts)[0], "=", "1"]] : [], answers: ["ask"] }); draw(); } })),
-      Object.values(facts).some((says) => says.startsWith("whether ")) ? el("small", { text: "Of what begins with “whether”, 1 means yes and 0 no." }) : "");
+      Object.values(facts).some((says) => says.startsWith("whether ")) ? el("small", { text: "For facts that begin with “whether”, 1 means yes and 0 means no." }) : "");
     changed();
   };
   const text = () => clauses.map((each) => `${each.tests.length ? `when ${each.tests.map((one) => one.join(" ")).join(" and ")} ` : ""}then ${each.answers.join(", ")}`).join("; ");

@@ -338,7 +338,7 @@ class GameBoard:
         then = self._before(now, line)
         order, *more = (bare(each.order) for each in now.move.own()[line])
         if more:
-            raise HomeError("E-NOTATION", "This line holds several orders. Take it back, and order anew.")
+            raise HomeError("E-NOTATION", "This line holds several orders. Take it back, and give them again.")
         verb = now.move.match.game.notation.verb_of[type(order)]
         picks = [key for step in verb.picked(order, then.view) for key in step.keys]
         return {
@@ -464,7 +464,7 @@ class GameBoard:
         module = import_module(registry.module(self.now().move.match.game.name))
         texts = [Path(module.__file__ or "").with_name(name) for name in ("RULES.md", "README.md")]
         found = [each.read_text(encoding="utf-8") for each in texts if each.is_file()]
-        return {"text": found[0] if found else "The package of this game holds no rules to be read here."}
+        return {"text": found[0] if found else "The package of this game contains no rules to show here."}
 
     def measure(self, start: str, goal: str) -> Data:
         """How far it is from one place to another."""
@@ -477,7 +477,9 @@ class GameBoard:
         ends = [cells.get(key, -1) for key in (start, goal)]
         grid = ground.map.board.grid if isinstance(ground, HexGround) else ground.near
         if grid is None or not all(cell in grid for cell in ends):
-            return {"text": "That is no hex." if isinstance(ground, HexGround) else "That is no place of the map."}
+            return {
+                "text": "That is not a hex." if isinstance(ground, HexGround) else "That is not a place on the map."
+            }
         names = [place_name(scene, cell) for cell in ends]
         if isinstance(ground, HexGround):
             assert ground.map.board.grid is not None
@@ -654,7 +656,7 @@ def _apart(ground: AreaGround, start: int, goal: int) -> str:
     sea = ground.spots[start].sea
     alike = ground.apart(start, goal, sea=sea) if ground.spots[goal].sea == sea else far
     over = "by sea" if sea else "over land"
-    rest = f", {over} {alike}" if alike not in (None, far) else f", none {over} alone" if alike is None else ""
+    rest = f", {over} {alike}" if alike not in (None, far) else f", no way only {over}" if alike is None else ""
     return f"{many(far, 'space', 'spaces')}{rest}"
 
 

@@ -144,7 +144,7 @@ class Lobby:
         others = [who for who in seats.values() if who not in (ME, BOT)]
         if bots and (others or ME not in seats.values()):
             raise HomeError(
-                "E-OFFER", "The bot plays in a game for you alone: you take at least one seat, it the rest."
+                "E-OFFER", "The bot plays in a game for you alone: you take at least one seat, and it takes the others."
             )
         said, times = options or {}, clock or {}
         chosen = {
@@ -249,4 +249,4 @@ def _sides(seats: Sequence[Seat]) -> Iterator[Data]:
         held = [seat for seat in seats if seat.side == side]
         yield {"name": side, "title": ", ".join(seat.title for seat in held)}
         if len(held) > 1:
-            yield from ({"name": seat.name, "title": f"{seat.title} alone"} for seat in held)
+            yield from ({"name": seat.name, "title": f"{seat.title} only"} for seat in held)

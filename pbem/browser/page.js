@@ -490,7 +490,7 @@ function back() {
   if (!halfMade()) return $("undo").disabled || undo(1);
   const what = [verb, ...Object.keys(group), ...picks].filter(Boolean).map((key) => (key.includes(":") ? name(key).split(": ")[0] : key)).join(" ");
   discard();
-  alert(`Dropped what you had not given yet: ${what}. Your orders stand as they were.`);
+  alert(`Dropped the unfinished order: ${what}. Your draft is unchanged.`);
 }
 
 async function undo(lines) {
@@ -538,7 +538,7 @@ function tell() {
   light(keys);
   $("end").textContent = S.seat && S.draft.length ? "Seal so far …" : (S.draft.length && NEXT[S.stop]?.[0]) || END;
   $("end").disabled = !S.seals;
-  $("end").title = S.seals ? "" : "Nothing has been ordered that could be sealed.";
+  $("end").title = S.seals ? "" : "There are no orders to seal.";
   $("end").classList.toggle("main", S.seals && !S.seat); // else something is still to be ordered
   if (focus && !focused.isConnected) {
     const again = document.querySelector(`${listed ? "#list" : "#side"} [data-k="${CSS.escape(focus)}"]`);
@@ -622,7 +622,7 @@ function say_prompt(text) {
 const NEXT = { // by what comes next: the button, what is said of it, and the button that seals
   dice: ["Seal and roll …", "Dice come next.", "Seal, and roll the dice"],
   cards: ["Seal and deal …", "Cards come next.", "Seal, and deal the cards"],
-  answers: ["Seal so far …", "Your orders so far must be sealed first; then an answer in advance is opened.", "Seal, and open the answer"],
+  answers: ["Seal so far …", "Your orders so far must be sealed first; then an answer that was given in advance is opened.", "Seal, and open the answer"],
   openings: ["Seal the choice …", "Your choice is hidden until all have chosen.", "Seal the choice"],
   bots: ["End turn …", "The bot comes next.", "Seal, and let the bot play"],
   over: ["End the game …", "That ends the game.", "Seal, and end the game"],
@@ -676,7 +676,7 @@ function party() {
   const set = async (keys) => { picks = [picks[0]]; await gather(keys); return ticked(); };
   const all = el("div", { class: "row" }, el("button", { text: "All", "aria-label": "All take part", disabled: picks.length > there.length, do: () => set(there) }),
     el("button", { text: "None", "aria-label": "None take part", disabled: picks.length < 2, do: () => set([]) }));
-  return [el("fieldset", { class: "party" }, el("legend", { text: `Who takes part: ${word} ${name(picks[0])}` }), there.length > 1 ? all : null, ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
+  return [el("fieldset", { class: "party" }, el("legend", { text: `Takes part: ${word} ${name(picks[0])}` }), there.length > 1 ? all : null, ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
 }
 
 async function toggle(key) {
@@ -716,7 +716,7 @@ function card(order, n) {
   if (fields.some(([each]) => each.kind !== "flag") && !S.plans) offer(order, fields);
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
-  return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, text, ...undone(order.undone ?? [], () => alone(order.verb)), ...list("What comes then", order.then),
+  return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, text, ...undone(order.undone ?? [], () => alone(order.verb)), ...list("What comes next", order.then),
     el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : order.undone ? "Go on all the same" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
     el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("div", {}, el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null), el("div", { class: "row", "data-field": each.word })))),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
@@ -818,12 +818,12 @@ async function chances(text, box) {
       return many > 0 ? [each.most > 1 ? `${many} ${each.word}` : each.word] : [];
     });
     ticks[place] = words;
-    told.textContent = words.length ? ((await call("odds", { text: [found.party.head, ...words].join(" ") }))?.text ?? "") : "Nobody takes part.";
+    told.textContent = words.length ? ((await call("odds", { text: [found.party.head, ...words].join(" ") }))?.text ?? "") : "No unit takes part.";
   }
   const rows = takers.map((each, n) => el("label", {}, fields[n], each.most > 1 ? `of ${each.most} ${each.title}` : each.title));
   if (kept) await again();
   else ticks[place] = takers.map((each) => each.word);
-  box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: who takes part" }), ...rows, told)] : [told]));
+  box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: tick the units that take part" }), ...rows, told)] : [told]));
 }
 
 function counted(said) {
@@ -844,7 +844,7 @@ function draftNow() {
   if (lines.length !== drafted) $("draft").scrollTop = $("draft").scrollHeight; // the last one is in sight
   drafted = lines.length;
   $("undo").disabled = !lines.length && !halfMade();
-  $("undo").textContent = halfMade() ? "Drop the order in the making" : "Undo";
+  $("undo").textContent = halfMade() ? "Drop the unfinished order" : "Undo";
   $("reset").disabled = !lines.length;
   $("reset").textContent = "Reset turn";
   $("left").textContent = S.left ? `Your plan stopped: ${S.left.stopped}. Left over: ${S.left.waiting.join("; ")}` : "";
@@ -935,7 +935,7 @@ async function sealing() {
   const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : spoken(line.said[0], line.typed)));
   const [usual, given] = [true, false].map((preset) => (found.standing ?? []).filter(([, kind]) => (kind === "preset") === preset));
   $("preview").replaceChildren(...(found.seals ? [
-    ...undone([...forgotten(), ...found.undone], sealing), ...list("What comes then", found.after), ...list("Your message", found.note ? [found.note] : []),
+    ...undone([...forgotten(), ...found.undone], sealing), ...list("What comes next", found.after), ...list("Your message", found.note ? [found.note] : []),
     ...list("Orders to be sealed for good", texts(found.draft)), ...list("Planned orders (your opponents can read them)", texts(found.plan)),
     ...list("Your answers in advance", given.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
     ...list("Defaults", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Answers in advance”.`)),

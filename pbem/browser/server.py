@@ -254,7 +254,7 @@ class Handler(BaseHTTPRequestHandler):
         """What the library refuses by itself: lines that are no request."""
         self.request_version = self.protocol_version
         self.close_connection = True
-        self._write(code, *_json({"code": "E-HTTP", "sentence": message or "This is no request."}))
+        self._write(code, *_json({"code": "E-HTTP", "sentence": message or "This is not a request."}))
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the terminal is the player's."""
@@ -280,11 +280,11 @@ def check(method: str, path: str, headers: Message[str, str], host: str) -> None
         # Another site may have a name of its own lead to this machine (DNS rebinding).
         raise RequestError(403, "Open the address that pbem has printed: this one has another name in it.")
     if headers.get("Origin", f"http://{host}") != f"http://{host}":
-        raise RequestError(403, "Another page asks.")
+        raise RequestError(403, "This request comes from another page.")
     site = headers.get("Sec-Fetch-Site", "none")
     document = method == "GET" and path in ("/board", "/lobby") and headers.get("Sec-Fetch-Dest") == "document"
     if site not in ("same-origin", "none") and not document:  # the first page is reached from a file, as a document
-        raise RequestError(403, "Another page asks.")
+        raise RequestError(403, "This request comes from another page.")
     if method == "GET":
         if path not in FILES and not GROUND.fullmatch(path):
             raise RequestError(404, "There is no such page.")
@@ -296,16 +296,16 @@ def check(method: str, path: str, headers: Message[str, str], host: str) -> None
         raise RequestError(404, "There is no such call.")
     kind = "application/octet-stream" if name == OPEN else "application/json"  # no form can send either
     if headers.get("Content-Type") != kind:
-        raise RequestError(415, f"Only {kind} is read.")
+        raise RequestError(415, f"Only {kind} is accepted.")
     _length(headers, path)
 
 
 def _length(headers: Message[str, str], path: str) -> int:
     length = headers.get("Content-Length", "")
     if "Transfer-Encoding" in headers or not (length.isascii() and length.isdigit()):
-        raise RequestError(411, "The length is missing.")
+        raise RequestError(411, "The request does not state its length.")
     if int(length[:12]) > (MAX_FILE if path == f"/{OPEN}" else MAX_REQUEST):
-        raise RequestError(413, "That is too much.")
+        raise RequestError(413, "The request is too long.")
     return int(length)
 
 
@@ -313,9 +313,9 @@ def _body(raw: bytes) -> dict[str, Any]:
     try:
         asked = json.loads(raw)
     except (ValueError, RecursionError):
-        raise RequestError(400, "This is no JSON.") from None
+        raise RequestError(400, "The request is not JSON.") from None
     if not isinstance(asked, dict):
-        raise RequestError(400, "The arguments have names.")
+        raise RequestError(400, "The arguments must have names.")
     return asked
 
 

@@ -32,7 +32,7 @@ OptionValue = str | int | bool
 MAX_SENTENCE = 1_000
 MAX_CHARTS = 16
 _ANSWERED = {
-    "forced": ", without another choice",
+    "forced": ", as the only choice",
     "standing": ", by an answer in advance",
     "default": ", by the usual answer",
     "passed": "",

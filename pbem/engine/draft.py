@@ -316,7 +316,7 @@ class Draft:
     def _again(self, entry: Entry) -> tuple[Event, ...] | Violation:
         return self.add(entry.order, entry.typed, more=entry.more, left=entry.left)
 
-    # What comes then
+    # What comes next
 
     def forecast(self) -> tuple[Obligation, ...]:
         """Who will owe what once this is sealed, as far as it can be known."""

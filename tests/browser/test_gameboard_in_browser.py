@@ -419,9 +419,9 @@ def test_undo_drops_an_order_in_the_making_before_one_that_was_given(chromium, t
         player = Player(chromium, server)
         player.run("pbemBoard.choose(['p:' + arguments[0]])", line.split(" ")[1])
         player.until("return pbemBoard.still() && document.querySelector('#ready .order, #ready .party') !== null")
-        player.press("#undo", "Drop the order in the making") if how == "button" else player.key("u")
+        player.press("#undo", "Drop the unfinished order") if how == "button" else player.key("u")
         player.until("return document.querySelector('#ready .order, #ready .party') === null")
-        assert "Your orders stand" in player.text("alert")
+        assert "Your draft is unchanged" in player.text("alert")
         assert player.draft() == ["done", "done"]
         player.press("#undo", "Undo") if how == "button" else player.key("u")
         player.until("return pbemBoard.still() && pbemBoard.state().draft.length === 1")

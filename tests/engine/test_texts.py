@@ -77,7 +77,7 @@ def test_a_game_without_lists() -> None:
     assert game.tell((*taken, taken[-1])) == (
         "North, by an answer in advance: Load 3 sacks.",
         "North, by the usual answer: Load 3 sacks.",
-        "North, without another choice: Load 3 sacks.",
+        "North, as the only choice: Load 3 sacks.",
         "South: Load a sack.",
     )
     driver = Driver(game, chance=ScriptedChance({"t1/north": 2, "t1/south": 3}))

@@ -328,13 +328,13 @@ def test_how_far_it_is_between_two_places(tmp_path: Path) -> None:
     board = GameBoard(*alone(tmp_path, "bridgehead"))
     assert board.measure("p:0104", "p:0504")["text"] == "From Marl (0104) to Kell (0504): 4 hexes."
     assert board.measure("p:0104", "p:0103")["text"].endswith("1 hex.")
-    assert board.measure("p:0104", "p:9999")["text"] == "That is no hex."
+    assert board.measure("p:0104", "p:9999")["text"] == "That is not a hex."
     areas = GameBoard(*alone(tmp_path / "axis", "axis1941"))
     assert areas.measure("p:Russia", "p:Germany")["text"] == "From Russia to Germany: 3 spaces."
-    assert areas.measure("p:Germany", "p:United-Kingdom")["text"].endswith(": 3 spaces, none over land alone.")
+    assert areas.measure("p:Germany", "p:United-Kingdom")["text"].endswith(": 3 spaces, no way only over land.")
     assert areas.measure("p:SZ4", "p:SZ16")["text"].endswith(" spaces, by sea 6.")
     assert areas.measure("p:Russia", "p:Sweden")["text"].endswith(": there is no way.")
-    assert areas.measure("p:Russia", "p:Nowhere")["text"] == "That is no place of the map."
+    assert areas.measure("p:Russia", "p:Nowhere")["text"] == "That is not a place on the map."
 
 
 def test_what_stands_in_the_fields_of_an_order_is_told(tmp_path: Path) -> None:
