@@ -93,7 +93,7 @@ def test_a_game_against_the_bot_has_the_scenario_and_the_side_that_are_chosen(tm
     assert lobby.board(row["name"]).state()["seat"] != lobby.catalogue()[0]["seats"][0]["title"]
     assert orders.move(lobby.board(row["name"]).home, row["name"]).bots == ("axis",)
     powers = {each["name"]: each["title"] for each in games["axis1941"]["sides"]}
-    alone = [powers[power].removesuffix(" alone") for power in ("germany", "japan")]
+    alone = [powers[power].removesuffix(" only") for power in ("germany", "japan")]
     assert powers["axis"].split(", ") == alone
     name = next(each["name"] for each in lobby.practice("axis1941", "", "axis")["games"] if each["name"] != row["name"])
     assert set(orders.move(lobby.board(name).home, name).bots).isdisjoint({"germany", "japan"})
