@@ -657,7 +657,7 @@ def test_costs_reach_and_odds_are_seen_before_anything_is_ordered(chromium, tmp_
         player.until("return document.querySelectorAll('#chances input:checked').length === 1")
         assert "column" in player.text("chances")
         player.press("#chances input")
-        player.until("return document.getElementById('chances').textContent.includes('Nobody takes part')")
+        player.until("return document.getElementById('chances').textContent.includes('No unit takes part')")
         player.press("#rules")
         player.until("return document.getElementById('reader').open")
         assert "BH-1.1" in player.text("book")

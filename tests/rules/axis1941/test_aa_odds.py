@@ -307,4 +307,4 @@ def test_what_the_defence_cannot_do_is_said() -> None:
     assert told.startswith("The defence never retreats (AA-6.46).")
     told = game.odds(VIEW, "3 inf v 2 inf; losses")
     assert isinstance(told, str)
-    assert told.startswith("Nothing follows 'losses'.")
+    assert told.startswith("Something must follow 'losses'.")
