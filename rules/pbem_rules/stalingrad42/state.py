@@ -296,7 +296,7 @@ class State(Force[Piece], Versioned):
         return steps - 1 - gone
 
     def left_with(self, unit: int, *, remnant: bool = True) -> int:
-        """The steps of a unit after it has lost one. `remnant`: as of `lose_step`."""
+        """S42-10.3, S42-10.4: the steps of a unit after it has lost one. `remnant`: as of `lose_step`."""
         steps = self.pieces[unit].steps - 1
         small = steps == 1 and REMNANT in self.counter(unit).faces[-1].traits
         return 0 if small and not (remnant and self.may_be_remnant(unit)) else steps
@@ -319,7 +319,7 @@ class State(Force[Piece], Versioned):
             self.missing[unit] = MISSED
 
     def destroy(self, unit: int) -> None:
-        """All its steps, without a Remnant."""
+        """S42-10.3: all its steps, without a Remnant."""
         while self.pieces[unit].steps:
             self.lose_step(unit, remnant=False)
 

@@ -377,6 +377,11 @@ def test_s42_12_4a_who_has_retreated_there_before_ends_with_the_hex() -> None:
     f = battle("45ID", "45RD", cell="EX", guests=numbers("62RD"))
     assert back_off(s, f) == (None, [])
     assert s.at(number("62RD")) == HEX  # the hex need not retreat
+    f = battle("45ID", "45RD", cell="DR2", retreat=2, guests=numbers("62RD"))
+    s.put(number("62RD"), ELIMINATED)
+    found, events = back_off(s, f)
+    assert found is not None
+    assert events == []  # it has gone before
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def too_steep(s: State, unit: int, a: int, b: int) -> bool:
 def open_ways(
     s: State, unit: int, emptied: int | None, budget: int, *, limited: bool = False, attacked: bool = True
 ) -> Iterator[Way]:
-    """As `ways`, where there is room (S42-4.4a); those of supply points lead to no enemy supplies."""
+    """As `ways`, where there is room (S42-4.4a); those of supply points lead to no enemy supplies (S42-18.6.3)."""
     side, fights = s.side(unit), s.fights(unit)
     enemies = s.ground.occupied[other(side)]
     for way in ways(s, unit, emptied, budget, limited=limited, attacked=attacked):

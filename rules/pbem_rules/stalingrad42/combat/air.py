@@ -25,7 +25,7 @@ COVER = Shift(-1, "S42-9.3.4", "air support of the defender")
 def refresh(s: State) -> None:
     """S42-3.B1b, S42-9.3.1: as many as the weather lets fly are ready in their box; the others stay out.
 
-    S42-33.2.1a: the Romanian one leaves with the Soviet offensive.
+    S42-9.3.8: the Romanian one flies in clear weather; S42-33.2.1a: it leaves with the Soviet offensive.
     """
     track = s.chart.track
     number = 0 if GROUNDED in track[s.turn].marks else s.chart.air[s.weather]  # S42-S2.2a

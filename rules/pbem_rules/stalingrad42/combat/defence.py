@@ -19,7 +19,6 @@ from pbem_rules.stalingrad42.combat.determined import (
     leads,
     modifiers,
     refuse_stand,
-    result_of,
     stand,
 )
 from pbem_rules.stalingrad42.combat.flight import NEAR
@@ -124,7 +123,7 @@ def ranked(s: State, f: Battle, near: Iterable[tuple[int, int]]) -> list[tuple[i
 
 
 def wants(s: State, f: Battle) -> bool:
-    """S42-11.1.1a: does the defender stand?"""
+    """S42-11.1.1a, S42-11.1.3: does the defender stand?"""
     f_able = able_leads(s, f)
     if not f_able:
         return False
@@ -161,7 +160,7 @@ class ChooseLead(Ask[State, Battle, Lead], InFight[State, Battle, Lead]):
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
         """S42-11.1.1: against a retreat that allows it."""
-        stands = f.retreat and not f.delayed and result_of(s, f.cell).stand and wants(s, f)
+        stands = f.retreat and not f.delayed and wants(s, f)
         return (other(f.seat),) if stands else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:

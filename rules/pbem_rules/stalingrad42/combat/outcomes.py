@@ -17,8 +17,7 @@ from pbem.game import Goto, Out, Rows
 from pbem_rules.stalingrad42.chart import DIE
 from pbem_rules.stalingrad42.combat.battle import ChooseCover, Fire, Score, best_die, next_loss, ways_out
 from pbem_rules.stalingrad42.combat.battle import is_desperate as desperate
-from pbem_rules.stalingrad42.combat.defence import Outcome, Weigh, able_leads, best_lead, helper, wants
-from pbem_rules.stalingrad42.combat.determined import result_of
+from pbem_rules.stalingrad42.combat.defence import Outcome, Weigh, best_lead, helper, wants
 from pbem_rules.stalingrad42.combat.flight import NEAR
 from pbem_rules.stalingrad42.combat.leaders import RerollAttack, RerollStand, RollAgain
 from pbem_rules.stalingrad42.combat.losses import Remains, cheapest, dearest
@@ -129,7 +128,7 @@ def _ends(branch: Branch) -> Iterator[tuple[Fraction, End]]:
         yield chance, End(*lost, GONE)
     elif not f.retreat:
         yield chance, End(*lost, HOLDS)
-    elif f.delayed or not result_of(s, f.cell).stand or not wants(s, f) or not able_leads(s, f):
+    elif f.delayed or not wants(s, f):
         yield from _retreat(branch)
     else:
         for face, leader, part in _stood(s, f):

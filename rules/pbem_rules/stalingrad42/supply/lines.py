@@ -179,7 +179,8 @@ def joined_by_land(s: State, side: str) -> int:
 def judged(s: State, side: str, units: Iterable[int] = ()) -> Iterator[tuple[int, int]]:
     """S42-16.1a, S42-16.5.1a: each combat unit of a side on the map (or of these), and what it would be marked with.
 
-    What is no combat unit is never out of supply (S42-19.2b); units in their Areas are in supply.
+    What is no combat unit is never out of supply (S42-19.2b); units in their Areas are in supply, but in that of Baku
+    (S42-24.1.2e).
     """
     bit, supplied, by_land = s.chart.board.bit, lines(s, side).reached, joined_by_land(s, side)
     for unit in units or s.ground.standing(side):

@@ -24,7 +24,10 @@ NEARBY = 2  # hexes beyond the range of support within which an enemy makes it w
 
 
 def heads(s: State, f: PlayerTurn) -> Iterator[int]:
-    """S42-17.2.1a, S42-17.3.2: the numbers of the railheads that can still move: four a turn, joined to a source."""
+    """S42-17.2.1a, S42-17.3.2: the numbers of the railheads that can still move: four a turn, joined to a source.
+
+    S42-17.2.2: one that has been placed in this turn waits for the next.
+    """
     if f.seat == AXIS and len(f.repairs) < s.chart.limits["railheads"][AXIS]:
         fresh = (number for number in range(len(s.tracks)) if number not in f.repairs and number not in f.placed)
         yield from (number for number in fresh if working(s, s.tracks[number]))
