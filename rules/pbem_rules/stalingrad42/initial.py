@@ -164,7 +164,7 @@ class Begin(Auto[State, PlayerTurn]):
 
 
 class Arrivals(Choice[State, PlayerTurn, Arrive]):
-    """S42-22.1.1, S42-S1.2c: reinforcements whose owner chooses among Areas."""
+    """S42-22.1.1, S42-S1.2c, S42-30.0a: reinforcements whose owner chooses among Areas."""
 
     rule = "S42-22.1"
 

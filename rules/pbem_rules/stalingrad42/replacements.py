@@ -36,7 +36,9 @@ def come_in(s: State, f: PlayerTurn) -> None:
 
 
 def capacity(s: State, side: str, unit: int) -> dict[int, int]:
-    """S42-21.3.1: the places where a unit can come back, each with how many may do so in a turn; -1: any number."""
+    """S42-21.3.1, S42-34.5: the places where a unit can come back, each with how many may do so in a turn; -1: any
+    number.
+    """
     chart, board, enemy = s.chart, s.chart.board, other(side)
     areas = {chart.areas[key]: -1 for key in s.open_areas(side)}
     if side == SOVIET and chart.has(unit, TANK) and chart.has(unit, "corps"):

@@ -191,6 +191,9 @@ def test_s42_5_7_2a_5_7_2b_20_7_over_the_strait_of_kerch() -> None:
     s.put(unit("77RD"), 1749)
     assert rule_of(no_sailing(s, unit("46ID"))) == "S42-20.7"  # it has not been taken
     s.holders[TAMAN] = AXIS
+    s.alter(unit("46ID"), replace(s.pieces[unit("46ID")], order=DISRUPTED))
+    assert rule_of(no_sailing(s, unit("46ID"))) == "S42-22.3.1b"
+    s.alter(unit("46ID"), replace(s.pieces[unit("46ID")], order=GOOD))
     order = Sail(unit("46ID"), TAMAN)
     assert Sails().check(s, f, AXIS, order, {}) is None
     assert order in set(Sails().legal(s, f, AXIS, {}))
@@ -268,6 +271,8 @@ def test_s42_20_8a_they_go_on_coming_or_by_option_do_not() -> None:
     assert {order.place for order in Enlists().legal(s, f, AXIS, {})} == {VOROSHILOVSK}
     s.options = (WHILE_HELD,)
     assert not list(Enlists().legal(s, f, AXIS, {}))
+    s.holders[KRASNODAR] = AXIS
+    assert list(Enlists().legal(s, f, AXIS, {}))
 
 
 @pytest.mark.parametrize(("option", "row", "comes"), [((), 40, False), ((), 41, True), ((ROW_FORTY,), 40, True)])
@@ -317,6 +322,8 @@ def test_s42_30_0a_30_0b_one_of_its_units_arrives_each_turn_in_the_south() -> No
     assert Ends().check(s, f, SOVIET, Done(), {}) is None
     assert len(drafts(s, PlayerTurn(SOVIET))) == 11
     assert not drafts(s, PlayerTurn(AXIS))
+    s.put(unit("3Pz"), G)
+    assert G not in havens(s)  # S42-24.1.3b
 
 
 # Baku.

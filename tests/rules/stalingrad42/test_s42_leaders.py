@@ -147,6 +147,7 @@ def test_s42_28_1_4_manstein_own_and_enemy_attacks() -> None:
     step, f = RerollAttack(), fight(s, dice=(6,))
     cell = {die: step.told(s, replace(f, dice=(die,))) for die in (1, 6)}
     assert step.needed(s, f) is any(bad in cell[6] for bad in ("(A1)", "(EX)"))
+    assert sum(outcomes(s, fight(s, stance=HOLD)).values()) == 1
     assert not step.needed(s, replace(f, dice=(1,)))
     s = led(("Manstein", OPEN), ("6Pz", OPEN), ("17Pz", OPEN), ("44GRD", OPEN + 1), ("24GRD", OPEN - 1))
     f = fight(s, SOVIET)

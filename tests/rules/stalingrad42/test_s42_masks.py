@@ -65,9 +65,9 @@ from pbem_rules.stalingrad42.orders import (
     Tactical,
     Transfer,
 )
-from pbem_rules.stalingrad42.replacements import Renewals, open_boxes
+from pbem_rules.stalingrad42.replacements import Renewals, capacity, open_boxes
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN
-from pbem_rules.stalingrad42.state import BOX, DISRUPTED, ELIMINATED, REMOVED, ROUTED, State
+from pbem_rules.stalingrad42.state import BOX, BOX_ROOM, BOXES, DISRUPTED, ELIMINATED, REMOVED, ROUTED, State
 from tests.home.desks import desk_at
 
 A, B, C = ARMIES[:3]
@@ -646,6 +646,11 @@ def test_s42_34_5_replacements_go_into_boxes() -> None:
     assert Renewals().check(s, f, SOVIET, order, {}) is None
     Renewals().apply(s, f, SOVIET, order, Out())
     assert content(s, 3) == (unit("45RD"),)
+    assert BOX + 3 in open_boxes(s)
+    assert not capacity(s, AXIS, unit("45ID")).keys() & set(BOXES)
+    put(s, 3, "62RD", "121RD", "160RD", "212RD", "284RD")
+    assert (BOX + 3 in open_boxes(s)) is (len(content(s, 3)) < BOX_ROOM)
+    assert BOX + 4 in open_boxes(s)
     s.put(A, PANZER)
     assert not open_boxes(s)  # out of supply: it could be that box
 

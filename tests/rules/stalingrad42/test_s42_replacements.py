@@ -99,8 +99,13 @@ def test_s42_21_1_4a_21_1_4b_21_1_4c_21_1_4d_21_1_4e_21_5_1_21_5_2_18_2_3c_19_4_
 
 def test_s42_21_1_2_21_1_3_they_come_by_the_track_and_are_lost_with_the_phase() -> None:
     s = position(("9Pz", 1003, 2), ("45RD", 3417, 1), turn=6)
+    for code, turns in (("45ID", 1), ("62RD", 1), ("121RD", 0)):
+        s.missing[number(code)] = turns
     assert begin(s, AXIS).spare == {"infantry": 1, "tank": 1, "romanian": 1}
+    waiting = {number("45ID"): 0, number("62RD"): 1, number("121RD"): 0}
+    assert dict(s.missing) == waiting  # a turn of one's own side counts
     f = begin(s, SOVIET)
+    assert dict(s.missing) == {number("45ID"): 0, number("62RD"): 0}
     assert f.spare == {"infantry": 2, "tank": 1, "cavalry": 1}
     assert STEP.apply(s, f, {SOVIET: Done()}, Out()) is DONE
     assert f.spare == {}

@@ -177,6 +177,7 @@ def test_s42_12_2d_it_does_not_end_in_a_zone_unless_friends_stand_there() -> Non
     s = position(("45RD", 3418), ("9Pz", 3417), ("62ID", 3421))
     assert s.zone(AXIS) & BOARD.bit[3420]
     assert 3420 not in ends(s, "45RD", 2)
+    assert all(len(way.path) == 2 for way in routes(s, number("45RD"), 2).ways)  # no hex more where none is needed
     s.put(number("62RD"), 3420)
     assert 3420 in ends(s, "45RD", 2)
 

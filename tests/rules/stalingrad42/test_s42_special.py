@@ -271,6 +271,10 @@ def test_s42_5_5_7_the_ferry_of_vladimirovka_carries_one_unit_a_turn_by_rail() -
     wrong = Rails().check(s, f, SOVIET, Entrain(unit("Sup-S1"), 6524), {})
     assert wrong is not None
     assert wrong.rule == "S42-5.5.7"
+    off = next(p for p in CHART.board.near[6424] if not rides(s, unit("Sup-S1")) & CHART.board.bit[p])
+    wrong = Rails().check(s, f, SOVIET, Entrain(unit("Sup-S1"), off), {})
+    assert wrong is not None
+    assert wrong.rule.startswith("S42-5.6")  # no ferry goes there
     f = PlayerTurn(SOVIET)
     s.put(second, 6523)
     Rails().apply(s, f, SOVIET, Entrain(second, 6623), Out())

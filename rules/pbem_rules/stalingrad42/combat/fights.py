@@ -280,7 +280,7 @@ class CarryOut(NextFight[State, PlayerTurn]):
         return super().run(s, f, out)
 
     def _masked(self, s: State, f: PlayerTurn) -> int | None:
-        """The hex of the next attack that would be carried out, if an army hides there."""
+        """S42-34.6.2: the hex of the next attack that would be carried out, if an army hides there."""
         for number in f.waiting():
             entry = f.entries[number - 1]
             off = self._depends(f, entry) or self.kind_of[type(entry)].now(s, f, entry) or self.odds_fallen(s, f, entry)

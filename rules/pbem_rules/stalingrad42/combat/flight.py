@@ -134,6 +134,7 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
         return Violation("S42-12.1.3", f"The route must be lawful, and there must be no better one: it can be {shown}")
 
     def do(self, s: State, f: Retreat, seat: str, order: GoBack, out: Out) -> Next:
+        """S42-12.1.3c: steps lost for a shorter way; S42-19.3b: those who cannot stay alone go along."""
         going = {unit: ways_of(s, f, unit).steps for unit in order.units}
         gone = []
         self._take_along(s, f, order)

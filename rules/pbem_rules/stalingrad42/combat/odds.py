@@ -133,7 +133,9 @@ def weakness(s: State, unit: int) -> tuple[int, int, int]:
 def beyond(s: State, side: str, units: Iterable[int]) -> tuple[int, ...]:
     """S42-15.3b: of units in one hex the weakest, as many as stand there beyond the limit of stacking."""
     there, gone = sorted(units, key=lambda unit: weakness(s, unit)), []
-    limit = s.chart.most(side, s.of(side, s.at(there[0]))) if there else 0
+    if not there:
+        return ()
+    limit = s.chart.most(side, s.of(side, s.at(there[0])))
     while (count := s.counted(there, side)) > limit:
         # The one unit that stacks freely stays: without it no fewer would count.
         gone.append(next(u for u in there if s.counted([mate for mate in there if mate != u], side) < count))

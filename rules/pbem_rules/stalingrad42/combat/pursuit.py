@@ -251,6 +251,7 @@ def is_held(s: State, f: Battle, unit: int) -> bool:
 
 
 def follow(s: State, f: Battle | Pursuing, unit: int, way: Way, out: Out) -> None:
+    """S42-14.1: the unit advances; Soviets throw railheads back (S42-17.3.1)."""
     f.tried = (*f.tried, unit)
     f.advanced = tuple(dict.fromkeys((*f.advanced, unit)))
     start, taken = s.at(unit), come_through(s, unit, way, out)

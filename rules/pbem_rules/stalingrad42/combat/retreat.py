@@ -76,5 +76,5 @@ def _links(s: State, side: str) -> Mapping[int, tuple[Link, ...]]:
     """S42-12.2e, S42-12.2h: wherever a unit could go, over rivers by bridges and pontoons alone."""
     chart = s.chart
     links = paces(chart)
-    over = pontoons(fords(chart, "foot", tactical=True), s.fighters(side))
+    over = pontoons(fords(chart, "foot"), s.fighters(side))
     return {**links, **{place: links[place] + steps for place, steps in over.items()}} if over else links

@@ -200,7 +200,7 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
     if how == TACTICAL:
         reasons[Why.TOO_FAR] = HEX_OR_TWO
     if unit in s.renewed:
-        reasons[Why.STOPPED] = RENEWED
+        reasons[Why.STOPPED] = RENEWED  # S42-21.4a
     for number, goal in enumerate(legs):
         if goal not in board.places:
             return Violation("S42-5.1", f"There is no {spot(goal)} on the map")
@@ -287,7 +287,7 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
         packed = f"{code} is packed, and moves at its full allowance: `move`"
         laid = f"{code} is laid out, and moves tactically, or after `turn {code} packed`"
         return Violation("S42-18.6.3", laid if piece.ready else packed)
-    if mode == TACTICAL and piece.order == ROUTED:
+    if mode == TACTICAL:
         return Violation("S42-13.3.1a", f"{code} is in Full Retreat: it moves at its full allowance")
     if piece.order == DISRUPTED:
         return Violation("S42-13.2.1a", f"{code} is disrupted, and can only move tactically")
