@@ -141,6 +141,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
         wrong = self._wrong(s, f, seat, unit)
         if wrong is not None:
             return wrong
+        # S42-21.1.3: of a kind that is left
         if order.by is not None and (order.by not in s.chart.replacements(unit) or not f.spare.get(order.by)):
             kinds = [kind for kind in s.chart.replacements(unit) if f.spare.get(kind)]
             return Violation("S42-21.1.4", f"{code} can use {' or '.join(kinds)}, not {order.by}")

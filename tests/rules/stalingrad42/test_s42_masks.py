@@ -47,23 +47,27 @@ from pbem_rules.stalingrad42.events import Disbanded, Fought, Unmasked
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import allowance
 from pbem_rules.stalingrad42.movement.passing import come_through
-from pbem_rules.stalingrad42.movement.phase import TacticalMoves, crowded
+from pbem_rules.stalingrad42.movement.phase import Movement, TacticalMoves, crowded
 from pbem_rules.stalingrad42.movement.rail import connected
+from pbem_rules.stalingrad42.movement.sea import no_sailing
 from pbem_rules.stalingrad42.notation import place_of
 from pbem_rules.stalingrad42.orders import (
     Assign,
     Attack,
     Done,
+    Entrain,
     Extended,
     Move,
     Pair,
     Remask,
     Renew,
     Reveal,
+    Sail,
     Sally,
     Show,
     Tactical,
     Transfer,
+    Withdraw,
 )
 from pbem_rules.stalingrad42.replacements import Renewals, capacity, open_boxes
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN
@@ -346,6 +350,29 @@ def test_s42_34_3_1a_an_army_moves_once_and_no_other_unit_does_so() -> None:
     assert A in f.moved
     assert not reach_of(s, f)
     assert judged(s, f, Move(A, (BACK,))) == "S42-5.1c"
+
+
+def test_s42_34_3_1a_no_order_to_units_moves_an_army() -> None:
+    """Not by sea either, out of a port in which it stands."""
+    port, other_port, step = 2338, 2634, Movement()
+    s, f = masked({A: port})
+    s.put(unit("45RD"), port)
+    for place in (port, other_port):
+        s.holders[place] = SOVIET
+    legal = list(step.legal(s, f, SOVIET, {}))
+    assert Sail(unit("45RD"), other_port) in legal
+    assert not [order for order in legal if getattr(order, "unit", None) == A]
+    assert rule_of(no_sailing(s, A)) == "S42-34.3"
+    moves = (
+        Sail(A, other_port),
+        Move(A, (2337,)),
+        Tactical(A, (2337,)),
+        Withdraw(A),
+        Entrain(A, 2337),
+        Transfer(A, port),
+    )
+    for order in moves:
+        assert rule_of(step.check(s, f, SOVIET, order, {})) == "S42-34.3", order
 
 
 def test_s42_34_3_1a_34_4_1a_the_soviets_are_asked_in_their_own_turn_until_they_say_done() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import Violation
-from pbem_rules.stalingrad42.chart import AXIS, BLACK_SEA, KERCH, MECH, PORT, SOVIET, SUPPLY, TAMAN
+from pbem_rules.stalingrad42.chart import AXIS, BLACK_SEA, KERCH, MECH, PORT, RESERVE, SOVIET, SUPPLY, TAMAN
 from pbem_rules.stalingrad42.state import GOOD, State
 
 AZOV = "azov"
@@ -16,6 +16,8 @@ def no_sailing(s: State, unit: int) -> Violation | None:
         return _no_crossing(s, unit)
     if unit in s.frozen:
         return Violation("S42-20.4", f"{code} may not move yet")
+    if s.has(unit, RESERVE):
+        return Violation("S42-34.3", f"{code} is a reserve army, and does not move by sea")
     if s.has(unit, MECH) and not s.has(unit, SUPPLY):
         return Violation("S42-5.7.1a", f"{code} has vehicles, and does not move by sea")
     if piece.order != GOOD or piece.train:
