@@ -180,6 +180,7 @@ class GameBoard:
             "result": row.result,
             "seat": seat and move.match.game.seat(seat).title,
             "prompt": draft.machine.prompt(seat) if seat is not None else "",
+            "question": draft.machine.decision.name if seat is not None else "",
             "sealed": seat is not None and isinstance(need, Orders) and (need.sealed or need.secret),
             "stop": "bots" if draft.seat in move.bots else draft.stop,
             "plans": now.plans,
@@ -201,7 +202,16 @@ class GameBoard:
     def _parts(self, now: _Now, answer: Data, level: str, heard: tuple[Event, ...]) -> Data:
         game, draft = now.move.match.game, now.move.draft
         if game.pictures is None:
-            answer |= {"head": "", "lines": [], "at": {}, "labels": {}, "aims": [], "own": [], "fights": []}
+            answer |= {
+                "head": "",
+                "lines": [],
+                "at": {},
+                "labels": {},
+                "aims": [],
+                "own": [],
+                "acting": [],
+                "fights": [],
+            }
             return {"text": now.move.board()}
         pictures = pictures_of(game)
         eyes = now.move.eyes()
@@ -214,12 +224,13 @@ class GameBoard:
         made = live(scene, level)
         aims = list(dict.fromkeys(_aims(now, scene)))
         sides = {*eyes, *(game.seat(seat).side for seat in eyes)}
-        own = [scene.keys[place] for place in scene.stacks if place in scene.keys and _held(scene, place, sides)]
+        own, acting = (_held(scene, by) for by in (sides, {now.move.seat}))
         answer |= {"head": _head(scene, answer["title"]), "lines": list(scene.lines), "at": _stacks(scene)}
         answer |= {
             "labels": {**self._names(scene), **_labels(scene)},
             "aims": aims,
             "own": own,
+            "acting": acting or own,
             "fights": [_fight(scene, each) for each in fought],
         }
         return _drawn(made, scene)
@@ -870,9 +881,10 @@ def _meaning(each: Explained) -> str:
     return f"{each.word}: {each.text.rstrip('.')}."
 
 
-def _held(scene: Scene, place: int, sides: Container[str]) -> bool:
-    """Does a piece of one of these sides stand there?"""
-    return any(piece.side in sides for piece in scene.stacks[place])
+def _held(scene: Scene, sides: Container[str | None]) -> list[str]:
+    """Where pieces of one of these sides stand."""
+    held = (place for place, stack in scene.stacks.items() if any(piece.side in sides for piece in stack))
+    return [scene.keys[place] for place in held if place in scene.keys]
 
 
 def _stacks(scene: Scene) -> Data:

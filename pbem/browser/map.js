@@ -105,13 +105,19 @@ export function fit() {
 
 const FINGER = 4 / 3; // how much larger counters are on a small screen
 
-const amid = (spots) => [0, 1].map((n) => spots.map((each) => each[n]).sort((a, b) => a - b)[spots.length >> 1]);
+export function crowd(spots, scale = at.scale) {
+  // The one around which the window shows the most of them.
+  const box = $("map").getBoundingClientRect();
+  const [width, height] = [box.width / scale, box.height / scale];
+  const near = ([x, y]) => spots.filter(([a, b]) => Math.abs(a - x) < width / 2 && Math.abs(b - y) < height / 2).length;
+  return spots.reduce((best, each) => (near(each) > near(best) ? each : best), spots[0]);
+}
 
 export function seek(spots) {
   // What is asked now has moved out of sight: there.
   const box = $("map").getBoundingClientRect();
   const seen = ([x, y]) => at.x + x * at.scale > 0 && at.y + y * at.scale > 0 && at.x + x * at.scale < box.width && at.y + y * at.scale < box.height;
-  if (spots.length && !spots.some(seen)) bring(amid(spots));
+  if (spots.length && !spots.some(seen)) centre(crowd(spots));
 }
 
 export function home(spots) {
@@ -121,8 +127,7 @@ export function home(spots) {
   fit();
   if (at.scale > wanted * 0.8) return;
   const scale = wanted;
-  const [x, y] = spots.length ? amid(spots) : [A.width / 2, A.height / 2];
-  centre([x, y], scale);
+  centre(spots.length ? crowd(spots, scale) : [A.width / 2, A.height / 2], scale);
 }
 
 function centre([x, y], scale = at.scale) {
@@ -132,11 +137,11 @@ function centre([x, y], scale = at.scale) {
   move(fits(A.width, box.width, x), fits(A.height, box.height, y), scale);
 }
 
-export function bring(spot) {
+export function bring(spot, margin = 20) {
   // Into sight, if it is not.
   const box = $("map").getBoundingClientRect();
   const [x, y] = [at.x + spot[0] * at.scale, at.y + spot[1] * at.scale];
-  if (x < 20 || y < 20 || x > box.width - 20 || y > box.height - 20) centre(spot);
+  if (x < margin || y < margin || x > box.width - margin || y > box.height - margin) centre(spot);
 }
 
 export function spot(key) {

@@ -18,6 +18,7 @@ const have = {};
 let calls = 0; // that have not been answered
 const MANY = 40; // places
 const POINTED = 6; // places of a question that is worth moving the map for
+const AROUND = 110; // a battle, its dice and arrows lie
 const LINES = 3; // of the position that are not folded
 const LONG = 12; // lines of a list
 const FIGHTS = 4; // that are told at once
@@ -49,6 +50,8 @@ function upward() {
   $("move").scrollTop = $("side").scrollTop = 0;
 }
 
+const reveal = (box) => box.scrollIntoView({ block: "nearest" }); // what the player asked for
+
 // What is there
 
 function take(state) {
@@ -57,6 +60,7 @@ function take(state) {
   S = state;
   if (!editing && !verbOf(verb)) verb = ""; // it was of a decision that is over
   for (const key of Object.keys(held)) if (!S.first.includes(key)) delete held[key];
+  if (before && (S.question !== before.question || S.seat !== before.seat)) place = measuring = ""; // it was of another question
   paint(S.parts);
   drop(false);
   alert("");
@@ -67,7 +71,22 @@ function take(state) {
   $("then").replaceChildren();
   if (S.seals && !S.seat) foretell();
   if (A && !before) again();
-  else if (onward && places().length <= POINTED) seek(places()); // a question about a few places
+  else if (onward && A) lookAt(before);
+}
+
+function lookAt(before) {
+  // What is asked now: a battle, a few places, or a turn that begins elsewhere.
+  const fought = S.fights.length === 1 ? middles([S.fights[0].key]) : [];
+  if (fought.length) bring(fought[0], AROUND);
+  else if (places().length && places().length <= POINTED) seek(places());
+  else if (S.seat !== before.seat) seek(waiting());
+}
+
+function waiting() {
+  // The player's own units, those that can be ordered about if there are any: the place of each.
+  const units = (which) => S.acting.flatMap((where) => (S.at[where] ?? []).filter(which).flatMap(() => middles([where])));
+  const ready = units((each) => S.first.includes(each.key));
+  return ready.length ? ready : units(() => true);
 }
 
 async function foretell() {
@@ -167,7 +186,10 @@ function drop(light = true) {
 // The map
 
 watch({
-  hit: (keys, shift) => choose(keys, shift),
+  hit: (keys, shift) => {
+    if (!filling) upward(); // what is chosen, and what may be done with it, is in sight
+    return choose(keys, shift, true);
+  },
   rest: () => {
     if (!film) sessionStorage.setItem(KEPT(), JSON.stringify(at));
     return A.levels && level() !== have.level && near();
@@ -199,7 +221,7 @@ const KEPT = () => `pbem-map-${S.name}-${innerWidth}`;
 function again() {
   // Where it was looked at last; at first where the player's own units are.
   const kept = JSON.parse(sessionStorage.getItem(KEPT()) ?? "null");
-  if (kept === null) return home(middles(S.own));
+  if (kept === null) return home(waiting());
   move(kept.x, kept.y, kept.scale);
 }
 
@@ -262,7 +284,7 @@ async function peek(unit) {
 const offered = () => (C ? Object.keys({ ...C.next, ...C.ends }) : S.first); // what may be clicked now
 const lit = (key) => (C ? key in C.next || key in C.ends : S.first.includes(key));
 
-async function choose(keys, stop = false) {
+async function choose(keys, stop = false, drawn = false) {
   if (!S || !keys.length || film) return;
   clicked.at = performance.now();
   if (filling?.[0].isConnected) return fill(keys);
@@ -287,13 +309,44 @@ async function choose(keys, stop = false) {
   if (again && gathering) return toggle(again);
   const key = keys.find((each) => C && each in C.ends && picks.length + chosen.length) ?? keys.find((each) => C && each in C.next);
   if (key) return onward(key);
-  const beside = keys.find((each) => S.first.includes(each) && each.startsWith("u:") && (picks[0] ?? chosen[0])?.startsWith("u:") && placeOf(each) === placeOf(picks[0] ?? chosen[0]));
-  if (beside && picks.length < 2) return join(beside);
+  const [unit] = Object.keys(chosenUnits());
+  const beside = unit && (picks.length < 2 || C?.open) && keys.find((each) => S.first.includes(each) && each.startsWith("u:") && placeOf(each) === placeOf(unit));
   const begins = keys.find((each) => S.first.includes(each));
+  if (drawn && begins && hides(begins)) return unfold(begins);
+  if (beside) return most(beside) < 2 && chosenUnits()[beside] ? putBack(beside) : join(beside);
   if (begins) return start(begins);
   if (!picks.length && !chosen.length && !verb) return here || keys[0].startsWith("u:") ? about(keys[0]) : barred(keys[0]);
-  if (picks.length || verb) return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
+  if (chosen.length) return parted(keys[0] === here ? keys[0] : here ?? keys[0]);
+  return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
+}
+
+const most = (unit) => pieceOf(unit)?.able ?? pieceOf(unit)?.many ?? 1; // of it can be ordered about
+const able = (where) => (S.at[where] ?? []).filter((each) => each.key && S.first.includes(each.key));
+
+function hides(unit) {
+  // Does its place hold several of the player's own units, of which the map does not show each?
+  const drawn = (each) => document.querySelector(`#over g[data-k="${CSS.escape(each.key)}"]`);
+  return able(placeOf(unit)).length > 1 && !able(placeOf(unit)).every(drawn);
+}
+
+function unfold(unit) {
+  // The pile is listed; which of its units is meant, nobody knows yet. Those that are picked from it stay so.
+  if (placeOf(Object.keys(chosenUnits())[0] ?? "") !== placeOf(unit)) drop(false);
+  place = placeOf(unit);
+  tab("move");
   tell();
+}
+
+const chosenUnits = () => (picks[0]?.startsWith("u:") ? { [picks[0]]: 1 } : group); // and how many of each
+
+async function putBack(unit) {
+  const rest = { ...chosenUnits() };
+  if (!--rest[unit]) delete rest[unit];
+  const [one, ...others] = Object.keys(rest);
+  if (!one) return discard();
+  const alone = !others.length && rest[one] === 1;
+  [picks, group] = [alone ? [one] : [], alone ? {} : rest];
+  await reckon();
 }
 
 let measuring = "", planning = false;
@@ -306,16 +359,17 @@ async function measured(goal) {
 
 const why = async (key) => (S.seat ? (await call("pick", { rev: S.rev, picks: [key] }))?.why ?? "" : "");
 
-async function about(key) {
+async function about(key, looks = !able(key).length) {
   // What the game can tell of it; of what the player might want to order about and cannot, also why.
   drop(false);
   const found = await call("about", { key });
   if (!found) return;
-  const own = key.startsWith("u:") ? S.own.includes(placeOf(key)) : S.first.some((each) => each.startsWith("p:"));
-  const not = own || !found.text ? await why(key) : "";
+  const own = key.startsWith("u:") ? S.own.includes(placeOf(key)) : S.first.some((each) => each.startsWith("p:")) || S.acting.includes(key);
+  const not = (own || !found.text) && !able(key).length ? await why(key) : "";
   $("told").textContent = [not, found.text].filter(Boolean).join("\n");
   [looked, drawnWays] = [found.places, found.ways];
   tell();
+  if (looks) reveal($("told"));
 }
 
 async function barred(key) {
@@ -330,7 +384,7 @@ async function start(key) {
   const asked = count;
   drop(false);
   place = placeOf(key) || place;
-  const many = Math.min(asked || 1, pieceOf(key)?.able ?? pieceOf(key)?.many ?? 1);
+  const many = Math.min(asked || 1, most(key));
   if (many > 1) {
     group = { [key]: many };
     return reckon();
@@ -344,15 +398,15 @@ async function start(key) {
 
 async function join(key, many = count || 1) {
   // A further unit of the place, or one more of the same.
-  if (picks.length) group = { [picks[0]]: 1 };
+  group = { ...chosenUnits() };
   picks = [];
-  const most = pieceOf(key)?.able ?? pieceOf(key)?.many ?? 1;
-  group[key] = Math.min(most, (group[key] ?? 0) + many);
+  group[key] = Math.min(most(key), (group[key] ?? 0) + many);
   count = 0;
   await reckon();
 }
 
 async function onward(key) {
+  if (C.open) picks = [...C.open]; // one changes one's mind: another instead of the last
   const done = C.ends[key];
   if (!done || done.some(([word]) => gathers(word))) {
     picks.push(key);
@@ -368,20 +422,41 @@ async function say(done) {
     const several = done.map(([word, text]) => ({ verb: word, text, said: verbOf(word)?.about ?? "" }));
     const alike = Object.keys(group).length ? null : await call("pick", { rev: S.rev, picks, verb, line: changing() });
     const said = (each) => alike?.ready.find((one) => one.text === each.text) ?? each; // in words, unless it is a group's
-    heard({ next: {}, ends: {}, ready: several.map(said) });
+    offerWays(several.map(said));
+    upward();
     return tell();
   }
   await give(done[0][1], done.slice(1));
 }
 
+function offerWays(ready) {
+  // Several orders end with the last click. What else could have been clicked there still can be.
+  const { next, ends, names, open = picks.slice(0, -1) } = C;
+  C = { next, ends, names, ready, open, picks: [...picks] };
+}
+
 async function refuse(key) {
-  const found = await call("pick", { rev: S.rev, picks: [...picks, key], verb, line: changing() });
+  const stem = C?.open ?? picks;
+  const found = await call("pick", { rev: S.rev, picks: [...stem, key], verb, line: changing() });
   if (!found) return;
   if (found.ready.length === 1 && !asks(found.ready[0].verb)) return give(found.ready[0].text);
   if (found.ready.length || Object.keys(found.next).length) {
-    picks.push(key);
+    picks = [...stem, key];
     heard(found);
   } else alert(found.why);
+  tell();
+}
+
+async function parted(key) {
+  // All that are picked cannot go there together: which of them cannot, and why?
+  for (const unit of Object.keys(group)) {
+    const found = await call("pick", { rev: S.rev, picks: [unit, key], verb });
+    if (!found || found.why) {
+      alert(found ? `${name(unit).split(": ")[0]}: ${found.why}` : "");
+      return tell();
+    }
+  }
+  alert(`What is picked cannot all be ordered to ${name(key)} in one way. Order about each alone.`);
   tell();
 }
 
@@ -424,8 +499,8 @@ async function reckon() {
   tell();
 }
 
-async function alone(word) {
-  // It says all: what is held is let go.
+async function alone(word, set = "") {
+  // It says all: what is held is let go. `set`: the answer in advance that was set while this was asked; it still is.
   drop();
   const found = await call("pick", { rev: S.rev, picks: [], verb: word });
   if (!found) return;
@@ -433,12 +508,12 @@ async function alone(word) {
   const follows = await call("follows", { rev: S.rev, verb: word });
   if (!follows) return;
   const left = [...forgotten(), ...follows.undone];
-  if (!left.length) return give(found.ready[0].text);
+  if (!left.length && !set) return give(found.ready[0].text);
   verb = word;
-  C = { next: {}, ends: {}, ready: [{ ...found.ready[0], undone: left, then: follows.then }] };
+  C = { next: {}, ends: {}, ready: [{ ...found.ready[0], undone: left, set, then: follows.then }] };
   tell();
   upward();
-  $("ready").querySelector(".main")?.focus();
+  $("ready").querySelector(".order")?.focus({ preventScroll: true });
 }
 
 async function narrow(word) {
@@ -572,18 +647,20 @@ function verbsNow() {
 const spoken = (says, text) => `${says.replace(/\.$/, "")} (${text})`; // in words, and as it is typed
 const plain = (text) => text.replaceAll("`", "");
 
-function undone(lines, again) {
+function undone(lines, set, again) {
   // What names an answer in advance (`standing KIND POLICY`) has a button that sets it.
   const row = (text) => {
     const [, kind, policy] = text.match(/`standing (\S+) ([^`]+)`/) ?? [];
     const set = async () => {
-      if (!(await call("set_standing", { rev: S.rev, seat: "", kind, text: policy }))) return;
+      const found = await call("set_standing", { rev: S.rev, seat: "", kind, text: policy });
+      if (!found) return;
       take(await call("state", { have }));
-      await again();
+      const { now } = found.rows.find((each) => each.kind === kind && each.text === policy) ?? { now: [policy] };
+      await again(`Your answer in advance is set. ${kind.replaceAll("_", " ")}: ${now.join(" ")}`);
     };
     return el("li", {}, plain(text), kind ? el("button", { text: "Set this answer in advance", title: `${kind.replaceAll("_", " ")}: ${policy}`, do: set }) : null);
   };
-  return list("Left undone", lines, row);
+  return [...(set ? [el("p", { class: "set", role: "status", text: set })] : []), ...list("Left undone", lines, row)];
 }
 
 function list(title, lines = [], row = (text) => el("li", { text: plain(text) })) {
@@ -636,10 +713,14 @@ function ended() {
 
 function chosenNow() {
   const short = (key) => name(key).split(": ")[0];
-  const chosen = Object.entries(group).map(([key, many]) => `${many} x ${short(key)}`);
-  const all = [...chosen, ...picks.map(short)];
+  const units = editing || S.plans ? {} : chosenUnits();
+  const chip = ([key, many]) => el("button", { class: "chip", text: `${most(key) > 1 ? `${many} x ` : ""}${short(key)} ${many > 1 ? "−" : "×"}`, "aria-label": many > 1 ? `One fewer: ${short(key)}` : `Put back ${short(key)}`, do: () => putBack(key) });
+  const rest = picks.filter((key) => !(key in units)).map(short);
+  const all = [...Object.keys(units), ...rest];
   $("chosen").replaceChildren(...(all.length || verb ? [
-    el("span", { text: [editing && `Line ${editing.line + 1}`, verb, ...all].filter(Boolean).join(" › ") }),
+    el("span", { text: [editing && `Line ${editing.line + 1}`, verb].filter(Boolean).join(" › ") }),
+    ...Object.entries(units).map(chip),
+    el("span", { text: rest.map((each) => `› ${each}`).join(" ") }),
     el("button", { text: "Deselect (Esc)", do: discard }),
     picks.length && picks[0].startsWith("u:") && !S.plans ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
   ].filter(Boolean) : []), ...stepper());
@@ -707,7 +788,7 @@ function card(order, n) {
     const asked = weighed(), found = await call("odds", { text: asked });
     if (asked === weighed()) told.textContent = found?.text ?? ""; // else a field has changed meanwhile
   };
-  const odds = gathers(order.verb) ? el("button", { text: "Odds", do: chances }) : null;
+  const odds = gathers(order.verb) ? el("button", { text: "Odds", do: async () => { await chances(); reveal(told); } }) : null;
   if (odds && !n) chances();
   for (const [each, made] of fields) {
     made.addEventListener("input", () => (text.textContent = line()));
@@ -716,8 +797,9 @@ function card(order, n) {
   if (fields.some(([each]) => each.kind !== "flag") && !S.plans) offer(order, fields);
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
-  return el("div", { class: "order" }, order.said ? el("p", { text: order.said }) : null, text, ...undone(order.undone ?? [], () => alone(order.verb)), ...list("What comes next", order.then),
-    el("div", { class: "row" }, el("button", { class: "main", text: editing ? "Change the order" : plans ? "Plan this" : order.undone ? "Go on all the same" : "Give this order", do: () => give(line(), [], plans) }), odds), told,
+  const gives = editing ? "Change the order" : plans ? "Plan this" : order.undone?.length ? "Go on all the same" : order.undone ? "Go on" : "Give this order";
+  return el("div", { class: "order", tabindex: "-1" }, order.said ? el("p", { text: order.said }) : null, text, ...undone(order.undone ?? [], order.set, (set) => alone(order.verb, set)), ...list("What comes next", order.then),
+    el("div", { class: "row gives" }, el("button", { class: "main", text: gives, do: () => give(line(), [], plans) }), odds, order.undone ? el("button", { text: "Not yet", do: discard }) : null), told,
     el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("div", {}, el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null), el("div", { class: "row", "data-field": each.word })))),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
 }
@@ -784,7 +866,7 @@ function value(each, made) {
 
 function hereNow() {
   const units = S.at[place] ?? [];
-  const mine = units.filter((each) => each.key && S.first.includes(each.key));
+  const mine = able(place);
   const rows = units.map((each) => {
     const able = each.able ?? each.many;
     const text = [each.many > 1 ? `${each.label} x ${each.many}` : each.label, able && able < each.many ? `(${able} can still be ordered)` : ""].filter(Boolean).join(" ");
@@ -792,10 +874,11 @@ function hereNow() {
   });
   const all = mine.length && (mine.length > 1 || (mine[0].able ?? mine[0].many) > 1)
     ? el("button", { text: "All", do: async () => { drop(false); group = Object.fromEntries(mine.map((each) => [each.key, each.able ?? each.many])); await reckon(); } }) : null;
-  const look = el("button", { text: "Look", title: "What the game can tell about this place", do: () => about(place) });
-  const odds = el("button", { text: "Odds of an attack here", title: "The chances of an attack on this place", do: () => chances(place.slice(2), $("chances")) });
+  const look = el("button", { text: "Look", title: "What the game can tell about this place", do: () => about(place, true) });
+  const odds = el("button", { text: "Odds of an attack here", title: "The chances of an attack on this place", do: async () => { await chances(place.slice(2), $("chances")); reveal($("chances")); } });
   const measure = A ? el("button", { text: "Measure from here", "aria-pressed": String(measuring === place), title: "Click another place: how far is it?", do: () => { measuring = measuring === place ? "" : place; tell(); } }) : null;
-  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), el("div", { class: "row" }, ...[all, ...rows, look, odds, measure].filter(Boolean))] : []));
+  const which = mine.length > 1 && !halfMade() ? el("p", { text: "Nothing is picked yet. Click each unit that is to act." }) : null;
+  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), ...[which].filter(Boolean), el("div", { class: "row" }, ...[all, ...rows, look, odds, measure].filter(Boolean))] : []));
 }
 
 async function chances(text, box) {
@@ -823,7 +906,7 @@ async function chances(text, box) {
   const rows = takers.map((each, n) => el("label", {}, fields[n], each.most > 1 ? `of ${each.most} ${each.title}` : each.title));
   if (kept) await again();
   else ticks[place] = takers.map((each) => each.word);
-  box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: tick the units that take part" }), ...rows, told)] : [told]));
+  box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: tick the units that take part" }), told, ...rows)] : [told]));
 }
 
 function counted(said) {
@@ -927,15 +1010,15 @@ $("shut").addEventListener("click", () => $("reader").close());
 
 // The end of the turn
 
-$("end").addEventListener("click", sealing);
-async function sealing() {
+$("end").addEventListener("click", () => sealing(""));
+async function sealing(set) {
   const found = await call("preview");
   if (!found) return;
   hold();
   const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : spoken(line.said[0], line.typed)));
   const [usual, given] = [true, false].map((preset) => (found.standing ?? []).filter(([, kind]) => (kind === "preset") === preset));
   $("preview").replaceChildren(...(found.seals ? [
-    ...undone([...forgotten(), ...found.undone], sealing), ...list("What comes next", found.after), ...list("Your message", found.note ? [found.note] : []),
+    ...undone([...forgotten(), ...found.undone], set, sealing), ...list("What comes next", found.after), ...list("Your message", found.note ? [found.note] : []),
     ...list("Orders to be sealed for good", texts(found.draft)), ...list("Planned orders (your opponents can read them)", texts(found.plan)),
     ...list("Your answers in advance", given.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
     ...list("Defaults", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Answers in advance”.`)),
@@ -954,6 +1037,7 @@ $("seal").addEventListener("click", async () => {
   $("sealing").close();
   if (!answer) return;
   instead = [];
+  place = "";
   answer.said.push(...answer.posted.map((each) => (each.to.length ? `The file ${each.path} goes to ${each.to.join(", ")}.` : `Give the file ${each.path} to the other players.`)));
   take(answer);
 });

@@ -549,24 +549,41 @@ def test_an_answer_in_advance_is_set_where_it_is_named(chromium, tmp_path):
     desk, name, board = at_attacks(tmp_path)
     kind = "retreat"
 
+    def undone():
+        rows = {(seat, kind): text for seat, kind, text, _ in orders.move(desk, name).standing_rows()}
+        is_set = rows["blue", kind] == "then ask"
+        return [] if is_set else [f"Nobody asks you. To be asked: `standing {kind} then ask`."]
+
     class Named(GameBoard):
         def follows(self, rev, verb):
-            return super().follows(rev, verb) | {
-                "undone": [f"Nobody asks you. To be asked: `standing {kind} then ask`."]
-            }
+            return super().follows(rev, verb) | {"undone": undone()}
+
+        def preview(self):
+            return super().preview() | {"undone": undone()}
 
     board = Named(desk, name)
     with served(board) as server:
         player = Player(chromium, server)
+        drafted = player.draft()
+        for opens, panel in (("#verbs [data-k='v:done']", "ready"), ("#end", "preview")):
+            orders.set_standing(desk, name, "blue", kind, None)
+            player.look_again(board)
+            player.press(opens)
+            player.until("return pbemBoard.still() && document.querySelector(arguments[0])", f"#{panel} li button")
+            assert "`" not in player.text(panel)
+            rev, records = player.state["rev"], desk.load(name).log.vector
+            player.press(f"#{panel} li button", "Set this answer in advance")
+            player.settled(rev)
+            player.until("return pbemBoard.still() && document.querySelector(arguments[0])", f"#{panel} .set")
+            assert undone() == []
+            assert "retreat: You are asked." in player.text(panel)
+            assert player.draft() == drafted  # it is set, and the question stands
+            assert desk.load(name).log.vector == records
+            player.press("#back" if panel == "preview" else "#ready button", None if panel == "preview" else "Not yet")
+            player.until("return pbemBoard.still() && !document.getElementById('sealing').open")
+            assert player.draft() == drafted
         player.press("#verbs [data-k='v:done']")
-        player.until("return pbemBoard.still() && document.querySelector('#ready li button')")
-        assert "`" not in player.text("ready")
-        rev = player.state["rev"]
-        player.press("#ready li button", "Set this answer in advance")
-        player.settled(rev)
-        player.until("return pbemBoard.still() && document.querySelector('#ready li button')")
-        rows = {(seat, kind): text for seat, kind, text, _ in orders.move(desk, name).standing_rows()}
-        assert rows["blue", kind] == "then ask"
+        player.until("return pbemBoard.state().draft.length > arguments[0]", len(drafted))
         player.quiet()
 
 
@@ -598,6 +615,133 @@ def test_nothing_jumps_when_a_card_is_chosen_or_refused(chromium, tmp_path):
         chromium.size(*NARROW)
         assert player.run(inside)
         player.quiet()
+
+
+VISIBLE = (
+    "const found = document.querySelector(arguments[0]), box = found?.getBoundingClientRect();"
+    "const room = document.getElementById(arguments[1] ?? 'move').getBoundingClientRect();"
+    "return Boolean(found) && box.height > 0 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1"
+)
+
+
+def in_the_caucasus(folder):
+    """The Axis is to move: 17 units wait in a box beside the map, at which few of them are drawn."""
+    desk, name = alone(folder, "stalingrad42", scenario="caucasus")
+    orders.order(desk, name, ("done",))
+    return GameBoard(desk, name)
+
+
+def test_what_was_asked_for_comes_into_sight(chromium, tmp_path):
+    """Odds beneath a pile, a unit that is clicked on the map, a question: each where one looks."""
+    board = in_the_caucasus(tmp_path)
+    with served(board) as server:
+        player = Player(chromium, server)
+        state = player.state
+        pile = max(state["at"], key=lambda each: len(state["at"][each]))
+        player.run("pbemBoard.choose([arguments[0]])", pile)
+        player.until("return pbemBoard.still() && document.querySelectorAll('#here button').length > 10")
+        assert player.run(VISIBLE, "#verbs [data-k='v:done']")
+        player.press("#here button", "Odds of an attack here")
+        player.until("return pbemBoard.still() && document.querySelector('#chances pre')")
+        assert player.run(VISIBLE, "#chances pre")
+        unit = next(key for key in state["first"] if key[:2] == "u:" and player.run(DRAWN, key))
+        player.run("document.getElementById('move').scrollTop = 9999")
+        player.mouse(*player.run(DRAWN, unit))
+        player.until("return pbemBoard.still() && document.getElementById('move').scrollTop === 0")
+        player.press(f"#here [data-k={json.dumps(unit)}]")
+        player.until("return pbemBoard.still() && document.querySelector('#chosen .chip')")
+        player.run("document.getElementById('move').scrollTop = 9999")
+        assert player.run(VISIBLE, "#chosen")  # what is picked stays in sight
+        player.press("#verbs [data-k='v:done']")
+        player.until("return pbemBoard.still() && document.querySelector('#ready .main')")
+        assert player.run(VISIBLE, "#prompt")
+        assert player.run(VISIBLE, "#ready .main")
+        assert player.text("here")
+        player.press("#ready .main")
+        player.until("return pbemBoard.still() && !document.getElementById('here').textContent")  # of another question
+        player.quiet()
+
+
+DRAWN = (
+    "const drawn = document.querySelector(`#over g[data-k='${CSS.escape(arguments[0])}']`);"
+    "const box = drawn?.getBoundingClientRect(); return box && [box.x + box.width / 2, box.y + box.height / 2]"
+)
+
+
+def test_a_pile_is_listed_and_what_is_shown_as_picked_is_what_goes(chromium, tmp_path):
+    board = in_the_caucasus(tmp_path)
+    with served(board) as server:
+        player = Player(chromium, server)
+        state = player.state
+        pile = max(state["at"], key=lambda each: sum(one["key"] in state["first"] for one in state["at"][each]))
+        units = [each["key"] for each in state["at"][pile] if each["key"] in state["first"]]
+        drawn = [each for each in units if player.run(DRAWN, each)]
+        assert 0 < len(drawn) < len(units)
+        player.mouse(*player.run(DRAWN, drawn[0]))
+        player.until("return pbemBoard.still() && document.getElementById('here').textContent")
+        chips = "return [...document.querySelectorAll('#chosen .chip')].map((each) => each.textContent)"
+        assert player.run(chips) == []
+        assert "Nothing is picked yet." in player.text("here")
+        one, two, three = [key for key in units if board.pick(state["rev"], [key])["ends"]][-3:]
+
+        def pick(key):
+            player.press(f"#here [data-k={json.dumps(key)}]")
+            player.until("return pbemBoard.still()")
+            return player.run(chips)
+
+        assert pick(one) == [f"{one[2:]} ×"]
+        assert pick(one) == []
+        assert pick(one) == [f"{one[2:]} ×"]
+        assert pick(two) == [f"{one[2:]} ×", f"{two[2:]} ×"]
+        assert pick(three) == [f"{each[2:]} ×" for each in (one, two, three)]
+        assert pick(two) == [f"{one[2:]} ×", f"{three[2:]} ×"]
+        player.press("#chosen .chip", f"{one[2:]} ×")
+        player.until("return pbemBoard.still()")
+        assert player.run(chips) == [f"{three[2:]} ×"]
+        ends = board.pick(state["rev"], [three])["ends"]
+        goal = next(key for key, done in ends.items() if len(done) == 1 and key[:2] == "p:")
+        player.tap(goal)
+        player.until("return pbemBoard.state().draft.length > 1")
+        assert player.draft() == ["done", ends[goal][0][1]]
+        player.quiet()
+
+
+def test_another_goal_is_chosen_while_two_ways_to_one_are_offered(chromium, tmp_path):
+    board = in_the_caucasus(tmp_path)
+    state = board.state()
+    texts = "return [...document.querySelectorAll('.order > code')].map((each) => each.textContent)"
+
+    def several(ends):
+        return [key for key, done in ends.items() if len({word for word, _ in done}) > 1 and key[:2] == "p:"]
+
+    def ends_of(*picked):
+        rev = state["rev"]
+        found = board.pick(rev, picked) if len(picked) == 1 else board.pick(rev, [], group=dict.fromkeys(picked, 1))
+        return found["ends"]
+
+    units = [key for key in state["first"] if key[:2] == "u:" and len(several(ends_of(key))) > 1]
+    one, other = units[0], next(key for key in units[1:] if place_of(state, key) == place_of(state, units[0]))
+    with served(board) as server:
+        player = Player(chromium, server)
+        for group in ((one,), (one, other)):
+            ends = ends_of(*group)
+            first, second = several(ends)[:2]
+            far = next(key for key in state["at"] if key[:2] == "p:" and key not in ends)
+            for key in (*group, first, far, second):
+                player.run("pbemBoard.choose([arguments[0]])", key)
+                player.until("return pbemBoard.still()")
+                if key == far:
+                    assert player.text("alert")
+                    assert first[2:] not in player.text("alert")
+                    assert player.run(texts) == [text for _, text in ends[first]]
+            assert player.run(texts) == [text for _, text in ends[second]]
+            assert player.draft() == ["done"]
+            player.key("Escape")
+        player.quiet()
+
+
+def place_of(state, unit):
+    return next(place for place, stack in state["at"].items() if any(each["key"] == unit for each in stack))
 
 
 def test_a_small_screen_has_the_zoom_in_sight_and_a_tip_of_one_line(chromium, tmp_path):
