@@ -188,7 +188,7 @@ class Prompt:
             say(f"  To see the orders of a line, type how they begin and `?`, as in `{clean(longest.begins)} ?`")
         if not groups:
             why = self.move.barred(prefix) if prefix else ""
-            say(f"  {nothing_begins(prefix, why) if prefix else 'Nothing is to be ordered now.'}")
+            say(f"  {nothing_begins(prefix, why) if prefix else 'There is nothing to order now.'}")
         return bool(groups)
 
     def _ask(self, text: str) -> None:

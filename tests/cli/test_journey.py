@@ -253,7 +253,7 @@ def test_the_outbox_shows_what_has_arrived_and_clears_itself(two):
 
 def test_what_others_are_asked_is_never_said_as_if_one_were_asked_oneself(two):
     alice, bob, name = two
-    mine, theirs = (f"{side} chooses in secret by which hex its reserve will come." for side in ("Blue", "Red"))
+    mine, theirs = (f"{side} chooses in secret where its reserve will enter." for side in ("Blue", "Red"))
     for command in (("status", name), ("status",), ("list",)):
         assert mine in alice(*command).out
         assert "is asked" not in alice(*command).out

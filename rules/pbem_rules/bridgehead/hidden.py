@@ -22,7 +22,7 @@ def entry_violation(s: State, side: str, order: Order) -> Violation | None:
     if isinstance(order, Enter) and order.hex in entries:
         return None
     names = ", ".join(hex_name(entry) for entry in entries)
-    return Violation("BH-3.1", f"The reserve comes by one of {names}")
+    return Violation("BH-3.1", f"The reserve enters at one of {names}")
 
 
 class SecretEntry(Decide[State, War, Enter]):
@@ -34,7 +34,7 @@ class SecretEntry(Decide[State, War, Enter]):
         return SEATS
 
     def prompt(self, s: State, f: War, seat: str) -> str:
-        return f"{NAMES[seat]} chooses in secret by which hex its reserve will come."
+        return f"{NAMES[seat]} chooses in secret where its reserve will enter."
 
     def legal(self, s: State, f: War, seat: str, own: Known) -> Iterator[Enter]:
         return (Enter(entry) for entry in s.plan.reserves[seat].entries)

@@ -248,7 +248,7 @@ class StopMoving(Choice[State, Half, Finish]):
 class March(Decide[State, Half, Move | Rally | Play | Finish]):
     rule = "BH-2.3"
     choices = (StopMoving, Moves, Rallies, Plays)
-    ends = "End your movement: no unit moves any more in this half-turn; you declare your attacks next"
+    ends = "End your movement: no unit can move any more in this half-turn; you declare your attacks next"
 
     def by(self, s: State, f: Half) -> Sequence[str]:
         return (f.side,)

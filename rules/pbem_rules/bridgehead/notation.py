@@ -194,7 +194,7 @@ def _notation() -> Notation[State]:
         Verb(Advance, "advance {unit} {to}", names={"unit": units, "to": hexes}, about="advance after a battle"),
         Verb(Halt, "halt", about="advance no further"),
         Verb(Counter, "counter {target}", names={"target": hexes}, about="counterattack"),
-        Verb(Enter, "reserve {hex}", names={"hex": hexes}, about="choose in secret where your reserve comes"),
+        Verb(Enter, "reserve {hex}", names={"hex": hexes}, about="choose in secret where your reserve enters"),
         Verb(Choose, "posture {posture}", about="choose your posture for three turns", says=said_posture),
         groups=(TypedAttack(), TypedCard(units)),
     )

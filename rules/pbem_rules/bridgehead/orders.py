@@ -111,7 +111,7 @@ class Decline(Order, text="decline"):
 
 
 @dataclass(frozen=True, slots=True)
-class Enter(Order, says="Let the reserve come by {hex}"):
+class Enter(Order, says="Bring the reserve in at {hex}"):
     """The secret entry of the reserve."""
 
     kind: ClassVar[str] = "reserve"

@@ -55,7 +55,7 @@ def _(event: e.Postures) -> str:
 
 @sentence.register
 def _(event: e.ReserveShown) -> str:
-    return f"{_side(event.side)}'s reserve comes by {hex_name(event.hex)}."
+    return f"{_side(event.side)}'s reserve enters at {hex_name(event.hex)}."
 
 
 @sentence.register

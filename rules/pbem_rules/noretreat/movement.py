@@ -272,7 +272,7 @@ class March(Decide[State, PlayerTurn, Order]):
 
     rule = "NR-3.8"
     choices = (EndPhase, MoveEvents, Moves, Loads, PayRails, Reserves, Helps)
-    ends = "End your movement: no unit moves any more in this turn; your attacks come next"
+    ends = "End your movement: no unit can move any more in this turn; your attacks come next"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.side,)

@@ -187,7 +187,8 @@ def boxed(s: State, side: str) -> Iterator[tuple[str, tuple[int, ...]]]:
                 yield name, left
         for turn, where in sorted({coming[unit] for unit in units if unit in coming}):
             due = tuple(unit for unit in units if coming.get(unit) == (turn, where))
-            areas = " or ".join(key.upper() for key in s.chart.gates(where))
+            *some, last = (key.upper() for key in s.chart.gates(where))
+            areas = f"{', '.join(some)} or {last}" if some else last
             yield f"{label} of turn {turn} in {areas}", due
 
 

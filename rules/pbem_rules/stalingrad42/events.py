@@ -13,8 +13,14 @@ SIDE_NAMES = {AXIS: "The Axis", SOVIET: "The Soviets"}
 ORDER_NAMES = {GOOD: "in good order", DISRUPTED: "disrupted", ROUTED: "in Full Retreat"}
 
 
+def spot(place: int) -> str:
+    """A hex by its number, an Area by its letter."""
+    word = PlaceWords().word(place)
+    return word.upper() if len(word) == 1 else word
+
+
 def way(path: tuple[int, ...]) -> str:
-    return " > ".join(map(PlaceWords().word, path))
+    return " > ".join(map(spot, path))
 
 
 # Turns, victory
@@ -145,7 +151,7 @@ class Refilled(Told):
     place: int
 
     def words(self) -> str:
-        return f"{self.unit} in {PlaceWords().word(self.place)} gets a step of those that have left."
+        return f"{self.unit} in {spot(self.place)} gets a step of those that have left."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +163,7 @@ class Upgraded(Told):
     place: int
 
     def words(self) -> str:
-        where = PlaceWords().word(self.place)
+        where = spot(self.place)
         return f"{self.by} takes the place of {self.unit} in {where}." if self.by else f"{self.unit} gains a step."
 
 
@@ -252,7 +258,7 @@ class Renewed(Told):
     def words(self) -> str:
         what = "comes back" if self.back else "regains a step"
         spent = f", for a replacement: {self.by}" if self.by else ""
-        return f"{self.unit} {what} in {PlaceWords().word(self.place)}{spent}."
+        return f"{self.unit} {what} in {spot(self.place)}{spent}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -416,10 +422,10 @@ class Assigned(Told):
     to: int
 
     def words(self) -> str:
-        to = PlaceWords().word(self.to)
+        to = spot(self.to)
         if self.start < 0:
             return f"Out of the box of a reserve army {self.unit} come to defend {to}."
-        return f"{self.unit} goes from {PlaceWords().word(self.start)} to {to}."
+        return f"{self.unit} goes from {spot(self.start)} to {to}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -444,7 +450,7 @@ class Disbanded(Told):
     place: int
 
     def words(self) -> str:
-        place = PlaceWords().word(self.place)
+        place = spot(self.place)
         left = f"; {all_of(self.units)} stand in {place} now" if self.units else ""
         return f"{self.unit} in {place} is removed{left}."
 
@@ -621,7 +627,7 @@ class StayedBehind(Told):
     to: int
 
     def words(self) -> str:
-        where = PlaceWords().word(self.hex)
+        where = spot(self.hex)
         return f"{self.unit} stays in {where}: {hex_name(self.to)} is too far, barred, or full."
 
 
@@ -698,7 +704,7 @@ class Recovered(Told):
 
     def words(self) -> str:
         rolled = f", die {self.die}" if self.die else ""
-        return f"{self.unit} in {PlaceWords().word(self.hex)}{rolled}: {ORDER_NAMES[self.order]}."
+        return f"{self.unit} in {spot(self.hex)}{rolled}: {ORDER_NAMES[self.order]}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

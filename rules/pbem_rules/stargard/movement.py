@@ -497,7 +497,7 @@ class Movement(Decide[State, Activation, Order]):
 
     rule = "SG-2.3.2"
     choices = (Ends, Declines, Moves, Drives, Rails, Exits, Tops)
-    ends = "End the movement of this activation: its units move no more; its attacks come next"
+    ends = "End the movement of this activation: its units cannot move any more; its attacks come next"
 
     def says(self, s: State, f: Activation, seat: str, order: Order) -> str:
         spent = "Activate no headquarters: the chit is spent"

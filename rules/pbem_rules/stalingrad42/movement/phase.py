@@ -955,7 +955,7 @@ class Movement(Decide[State, PlayerTurn, Order]):
         Removals, Patrols, Reserves,
     )  # fmt: skip
     goes_back = (DriveOff,)
-    ends = "End your movement: no unit moves any more in this phase; your attacks come next"
+    ends = "End your movement: no unit can move any more in this phase; your attacks come next"
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
         return (f.seat,)
@@ -977,7 +977,7 @@ class ShortMovement(Movement):
     """S42-33.2.3b: tactically, but for units in Full Retreat; no trains, ships, Areas or automatic DS."""
 
     name = "short_movement"
-    ends = "End this movement: no unit moves any more in this short turn"
+    ends = "End this movement: no unit can move any more in this short turn"
     rule = "S42-33.2.3b"
     choices = (Ends, Moves, ExtendedMoves, TacticalMoves, Withdrawals, Turns, Razes, Removals)
 
@@ -986,7 +986,7 @@ class FirstMoves(Movement):
     """S42-S2.4.1: of the Soviets before the first turn of the Axis: no extended movement, no trains."""
 
     name = "first_moves"
-    ends = "End this movement: no unit moves any more before the turn of the Axis"
+    ends = "End this movement: no unit can move any more before the turn of the Axis"
     rule = "S42-S2.4.1"
     choices = (Ends, Moves, TacticalMoves, Turns, Razes, Removals)
 
