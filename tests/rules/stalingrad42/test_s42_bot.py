@@ -244,6 +244,13 @@ def test_in_the_campaign_the_town_on_the_way_to_others_draws_most(turn: int) -> 
     assert before[2849] < after[2849] < before[3134]
 
 
+@pytest.mark.parametrize(("turn", "cuts"), [(8, True), (9, False)])
+def test_the_campaigns_axis_cuts_supply_in_its_first_turns_alone(turn: int, cuts: bool) -> None:
+    s = at_start(chart_for(game.data, CAMPAIGN))
+    s.turn = turn
+    assert bool(mind_of(s, AXIS).knots) == cuts
+
+
 def test_in_the_campaign_what_lies_near_the_enemys_edge_draws_less() -> None:
     """Usman and Mordovo lie where Soviet reinforcements come; Millerovo does not. In Fall Blau it is all the same."""
     for scenario, less in ((CAMPAIGN, True), (BLAU, False)):
