@@ -58,7 +58,8 @@ function answers(row, several) {
     give.disabled = !chosen() || chosen() === set || !built.whole() && !built.rows.hidden;
   }
   weigh();
-  const now = row.state.startsWith("with") || row.state.startsWith("sealed with") ? `${row.now.join(" ")} (${row.state})` : row.now.join(" ");
+  const asked = row.state.split("; ")[1]; // when, although the usual answer is set
+  const now = asked ? `${row.now.join(" ")} ${big(asked)}.` : row.state.startsWith("with") || row.state.startsWith("sealed with") ? `${row.now.join(" ")} (${row.state})` : row.now.join(" ");
   return el("details", { class: "panel", "data-kind": name }, el("summary", {}, el("b", { text: `${big(label)}.` }), ` ${row.asks}`, el("small", { text: `Now: ${now}` })), boxes, give);
 }
 

@@ -404,7 +404,21 @@ class InFight(Decide[S, C, O]):
         return f.ask if seat == f.seat else s.asked == COMBATS
 
     def unasked(self, s: S) -> str:
-        return "" if s.asked == COMBATS else "default unless `ask`"
+        return _unasked(s)
+
+
+class InMiddle:
+    """As `InFight`, in a frame that names the attacker: whoever takes losses or retreats need not be on turn."""
+
+    def asks(self, s: Any, f: Any, seat: str) -> bool:
+        return bool(f.ask) if seat == f.attacker else s.asked == COMBATS
+
+    def unasked(self, s: Any) -> str:
+        return _unasked(s)
+
+
+def _unasked(s: Any) -> str:
+    return "" if s.asked == COMBATS else "default; you are asked in attacks for which you say so"
 
 
 @dataclass(frozen=True, slots=True)

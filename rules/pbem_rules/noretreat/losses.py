@@ -38,6 +38,9 @@ class InBattle:
             return True
         return s.fight.ask if seat == s.active else s.asked == COMBATS
 
+    def unasked(self, s: State) -> str:
+        return "" if s.asked == COMBATS else "default; you are asked outside battles, and in those for which you say so"
+
 
 def _free_turn(s: State, side: str) -> int:
     """NR-1.27: the next turn whose space holds no cadre of the side."""

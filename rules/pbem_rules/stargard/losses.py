@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from pbem.game import STAY, Known, Next, Out, Violation
-from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, many, victims
+from pbem.kit import InMiddle, StepLost, TakeSteps, all_of, many, victims
 from pbem_rules.stargard.chart import VOLKSSTURM
 from pbem_rules.stargard.events import SIDE_NAMES
 from pbem_rules.stargard.frames import Losses
 from pbem_rules.stargard.orders import Lose
 from pbem_rules.stargard.state import State
-
-
-class InMiddle:
-    """A choice in the middle of a fight, as `InFight`, in a frame that names the attacker."""
-
-    def asks(self, s: State, f: Any, seat: str) -> bool:
-        return bool(f.ask) if seat == f.attacker else s.asked == COMBATS
 
 
 def lose_step(s: State, unit: int, rule: str, out: Out, *, in_combat: bool = True) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
 from pbem.kit import (
     Bounds,
+    InMiddle,
     Links,
     Rank,
     StepLost,
@@ -28,7 +29,7 @@ from pbem_rules.stargard.battle import leave, reforming
 from pbem_rules.stargard.chart import STACK, Chart
 from pbem_rules.stargard.events import SIDE_NAMES, Retreated
 from pbem_rules.stargard.frames import Losses, Reform, Retreat
-from pbem_rules.stargard.losses import InMiddle, lose_step
+from pbem_rules.stargard.losses import lose_step
 from pbem_rules.stargard.orders import GoBack
 from pbem_rules.stargard.state import State, other
 from pbem_rules.stargard.terrain import lone_posts, restricted

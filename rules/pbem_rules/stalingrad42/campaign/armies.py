@@ -570,6 +570,9 @@ class ChooseDefenders(Ask[State, PlayerTurn, Sally]):
     def asks(self, s: State, f: PlayerTurn, seat: str) -> bool:
         return s.asked == COMBATS
 
+    def unasked(self, s: State) -> str:
+        return "" if s.asked == COMBATS else "default"
+
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         assert f.attacking is not None
         codes = all_of(map(s.code, self._inside(s, f)))

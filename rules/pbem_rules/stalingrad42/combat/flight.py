@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
-from pbem.kit import COMBATS, all_of, hex_name, many, together
+from pbem.kit import InMiddle, all_of, hex_name, many, together
 from pbem_rules.stalingrad42.chart import ARMY, LEADER, RESERVE, SIDES, SOVIET, Chart
 from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.combat.offensives import lose_plans
@@ -98,7 +98,7 @@ def groups(s: State, f: Retreat) -> Iterator[tuple[tuple[int, ...], tuple[tuple[
             yield (unit,), tuple(way.path for way in each.ways)
 
 
-class ChooseWay(Ask[State, Retreat, GoBack]):
+class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
     """S42-12.1: which way, together or apart."""
 
     name = "retreat"
@@ -110,9 +110,6 @@ class ChooseWay(Ask[State, Retreat, GoBack]):
 
     def by(self, s: State, f: Retreat) -> Sequence[str]:
         return (f.chooser,) if next(iter(self.options(s, f, f.chooser)), None) is not None else ()
-
-    def asks(self, s: State, f: Retreat, seat: str) -> bool:
-        return f.ask if seat == f.attacker else s.asked == COMBATS
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
         codes = all_of(map(s.code, f.units))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Ask, Goto, Known, Next, Out, Violation
-from pbem.kit import COMBATS, StepLost, TakeSteps, all_of, hex_name, victims
+from pbem.kit import InMiddle, StepLost, TakeSteps, all_of, hex_name, victims
 from pbem_rules.stalingrad42.chart import ASU
 from pbem_rules.stalingrad42.combat.odds import adding
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
@@ -66,7 +66,7 @@ def cheapest(s: State, units: Sequence[int]) -> int:
     return min(units, key=lambda u: (s.pieces[u].steps == 1, s.has(u, "tank"), drop(s, u), u))
 
 
-class TakeLoss(TakeSteps[State, Losses, Lose]):
+class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
     """S42-10.2.2: by the owner or the opponent."""
 
     name = "loss"
@@ -77,9 +77,6 @@ class TakeLoss(TakeSteps[State, Losses, Lose]):
 
     def picks(self, s: State, f: Losses) -> str:
         return f.chooser
-
-    def asks(self, s: State, f: Losses, seat: str) -> bool:
-        return f.ask if seat == f.attacker else s.asked == COMBATS
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
         codes = all_of(map(s.code, victims(s, f)))
@@ -113,7 +110,7 @@ class TakeLoss(TakeSteps[State, Losses, Lose]):
         return {"cheapest": Lose(cheapest(s, can)), "dearest": Lose(dearest(s, can))}
 
 
-class Remains(Ask[State, Losses, Keep]):
+class Remains(InMiddle, Ask[State, Losses, Keep]):
     """S42-10.4: a Remnant of the unit, or the unit in the Eliminated Box, where a replacement brings it back.
 
     By standing order the box if it is isolated, in desperate defence, or a Remnant would retreat beside the enemy.
@@ -127,9 +124,6 @@ class Remains(Ask[State, Losses, Keep]):
 
     def by(self, s: State, f: Losses) -> Sequence[str]:
         return () if f.dying is None else (f.side,)
-
-    def asks(self, s: State, f: Losses, seat: str) -> bool:
-        return f.ask if seat == f.attacker else s.asked == COMBATS
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
         assert f.dying is not None

@@ -1012,6 +1012,9 @@ class LeaveBaku(Ask[State, PlayerTurn, Evacuate]):
     def asks(self, s: State, f: PlayerTurn, seat: str) -> bool:
         return s.asked == COMBATS
 
+    def unasked(self, s: State) -> str:
+        return "" if s.asked == COMBATS else "default"
+
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         return "The Axis is in the Area of Baku: `evacuate h` or `evacuate j`."
 
