@@ -19,7 +19,6 @@ from pbem.kit import (
     chances,
     clauses,
     describe_chances,
-    describe_odds,
     describe_places,
     hex_name,
     last_steps,
@@ -53,6 +52,7 @@ from pbem_rules.stalingrad42.combat.odds import (
     attack,
     beyond,
     column_name,
+    describe,
     holders,
     may_join,
 )
@@ -169,7 +169,7 @@ def reckoned(
     lines = [
         f"{place_text(s, place)}. Attack: {_parts(s, found.attackers)}.",
         f"Defence: {_parts(s, found.defenders)}.",
-        f"{_odds(s, found)}.",
+        f"{describe(s, found)}.",
     ]
     figures: dict[str, object] = {
         "attack": str(found.reckoned.attack),
@@ -237,15 +237,6 @@ def _parts(s: State, parts: Iterable[Part]) -> str:
         return f"{s.code(part.unit)} {part.base}{changes}{f': {part.value}' if changes else ''}"
 
     return "; ".join(map(told, parts)) or "nobody"
-
-
-def _odds(s: State, found: Attack) -> str:
-    reckoned, column = found.reckoned, column_name(s, found.column)
-    if found.column == NO_ATTACK and not reckoned.attack:
-        return "The attackers have no strength"
-    plain = s.chart.odds.label(reckoned.plain) if reckoned.defence else "no defence"
-    text = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
-    return f"{text}, which is not allowed (S42-8.4.1)" if found.column == NO_ATTACK else text
 
 
 def meaning(s: State, cell: str) -> str:
@@ -324,24 +315,32 @@ def _shifts(changes: Iterable[Shift]) -> str:
 
 
 def describe_ends(found: Mapping[End, Fraction]) -> str:
-    """`the hex is held 5/6 (in a City Battle 1/6), delay 1/12, retreat of 2 hexes 1/12; the attacker loses ...`."""
+    """`the hex is held 83% (in a City Battle 17%), delay 8%, retreat of 2 hexes 8%; the attacker loses ...`."""
 
     def total(test: Callable[[End], bool]) -> Fraction:
         return sum((chance for end, chance in found.items() if test(end)), Fraction(0))
 
-    siege = total(lambda end: end.what == SIEGE)
-    kept = f"the hex is held {total(lambda end: end.what in (HOLDS, SIEGE))}"
-    parts = [f"{kept} (in a City Battle {siege})" if siege else kept]
-    parts += [f"{what} {p}" for what in (DELAYS, GONE) if (p := total(lambda end, what=what: end.what == what))]  # type: ignore[misc]
+    siege, held = total(lambda end: end.what == SIEGE), total(lambda end: end.what in (HOLDS, SIEGE))
+    kept = f"the hex is held {_percent(held)}" if held else "the hex is never held"
+    parts = [f"{kept} (in a City Battle {_percent(siege)})" if siege else kept]
+    parts += [
+        f"{what} {_percent(p)}" for what in (DELAYS, GONE) if (p := total(lambda end, what=what: end.what == what))
+    ]  # type: ignore[misc]
     for hexes in sorted({end.hexes for end in found if end.what == RETREATS}):
         p = total(lambda end, hexes=hexes: end.what == RETREATS and end.hexes == hexes)  # type: ignore[misc]
-        parts.append(f"retreat of {_hexes(hexes)} {p}")
+        parts.append(f"retreat of {_hexes(hexes)} {_percent(p)}")
     told = [", ".join(parts)]
     for name, side in (("the attacker", "attacker"), ("the defender", "defender")):
         steps = sorted({int(getattr(end, side)) for end in found})
-        lost = (f"{_steps(n)} {total(lambda end, n=n, side=side: getattr(end, side) == n)}" for n in steps)  # type: ignore[misc]
-        told.append(f"{name} loses {', '.join(lost)}")
+        likely = {n: total(lambda end, n=n, side=side: getattr(end, side) == n) for n in steps}  # type: ignore[misc]
+        lost = [f"{_steps(n) if n else 'nothing'} {_percent(p)}" for n, p in likely.items()]
+        told.append(f"{name} loses {', '.join(lost) if len(lost) > 1 else _steps(steps[0]) if steps[0] else 'nothing'}")
     return "; ".join(told)
+
+
+def _percent(chance: Fraction) -> str:
+    whole = (200 * chance.numerator + chance.denominator) // (2 * chance.denominator)
+    return "under 1%" if whole == 0 else "over 99%" if whole == 100 and chance != 1 else f"{whole}%"
 
 
 def retreat_lines(s: State, battle: Battle, cells: Iterable[str]) -> list[str]:

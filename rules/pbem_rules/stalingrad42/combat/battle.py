@@ -13,7 +13,7 @@ from pbem_rules.stalingrad42.combat.determined import favoured, result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
 from pbem_rules.stalingrad42.combat.guns import columns
 from pbem_rules.stalingrad42.combat.losses import choosable, may_lose
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, Attack, attack, beyond
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, Attack, attack, beyond, describe
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import Flew, Fought, Trapped
 from pbem_rules.stalingrad42.frames import HOLD, Battle, Losses, Retreat
@@ -23,7 +23,6 @@ from pbem_rules.stalingrad42.state import ROUTED, TO_THE_LAST, State, other
 from pbem_rules.stalingrad42.supply.lines import lines_without
 
 AUTOMATIC_RESULT = "DS"  # S42-8.4.1
-SURE = "10:1"
 WORTH = 2, 1  # odds that must be left for an air unit to be worth its column
 
 
@@ -218,14 +217,13 @@ class Score(Auto[State, Battle]):
         f.losing = (f.seat,) * result.attacker + (other(f.seat),) * result.defender
         f.retreat = result.retreat
         f.favoured = favoured(found)
-        odds = found.reckoned.describe(s.chart.odds) if found.reckoned.defence else SURE
         out.add(
             Fought(
                 side=f.seat,
                 hex=f.target,
                 units=tuple(map(s.code, f.units)),
                 defenders=tuple(map(s.code, f.defenders)),
-                odds=odds,
+                odds=describe(s, found),
                 die=f.die,
                 dice=f.dice if len(f.dice) > 1 else (),
                 result=f.cell,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from pbem.kit import AREA, HALF, Factor, Reckoned, Shift, reckon, strength
+from pbem.kit import AREA, HALF, Factor, Reckoned, Shift, describe_odds, reckon, strength
 from pbem_rules.stalingrad42.chart import (
     ALPINE,
     ASU,
@@ -242,3 +242,13 @@ def may_join(s: State, units: Iterable[int]) -> bool:
     """S42-20.5.1: allies of different nations do not attack together, but each does with Germans."""
     nations = {s.chart.nation(unit) for unit in units if s.side(unit) == AXIS}
     return len(nations - {"german"}) <= 1
+
+
+def describe(s: State, found: Attack) -> str:
+    """`7 to 2 = 3:1, tanks +1 (S42-9.2): column 4:1`, before the die as after it."""
+    reckoned, column = found.reckoned, column_name(s, found.column)
+    if found.column == NO_ATTACK and not reckoned.attack:
+        return "The attackers have no strength"
+    plain = s.chart.odds.label(reckoned.plain) if reckoned.defence else "no defence"
+    text = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
+    return f"{text}, which is not allowed (S42-8.4.1)" if found.column == NO_ATTACK else text
