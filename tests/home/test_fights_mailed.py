@@ -56,7 +56,8 @@ def test_a_turn_of_fights_is_one_mail_and_its_dice_come_with_the_answer(tmp_path
     assert state(blue, name)[1] == "sealed"
     unasked = asked == "no"
     assert state(red, name) == (("then flexible", "default") if unasked else ("", ""))
-    assert state(red, name, "losing") == (("then weakest", "default; you are asked in attacks for which you say so") if unasked else ("", ""))
+    usual = "then weakest", "default; you are asked in attacks for which you say so"
+    assert state(red, name, "losing") == (usual if unasked else ("", ""))
     (preset,) = (row for row in orders.move(red, name).presets() if row.name == "ask-everything")
     assert dict(preset.standing)["defence"] == "unchanged"
     assert dict(preset.standing)["losing"] == ("then weakest" if unasked else "")

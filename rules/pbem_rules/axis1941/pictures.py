@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -79,7 +79,14 @@ COLOURS = {
 SIDES = tuple(Side(str(power), TITLES[power], SIGN[power], COLOURS[power]) for power in POWERS)
 ALLIANCES = (Side("axis", "Axis", "A", "grey"), Side("allies", "Allies", "L", "green"))
 PHASES = {"combat": True, "noncombat": False}
-RESULTS = {**{ending: ending for ending in ENDINGS}, "gone": "none left", "retreat": "fell back"}
+RESULTS = {  # on the map, where it is not said who attacked
+    **{ending: ending for ending in ENDINGS},
+    "won": "attack won",
+    "lost": "attack beaten",
+    "gone": "none left",
+    "retreat": "attack broken off",
+    "stuck": "no decision",
+}
 
 
 @lru_cache(maxsize=1)
@@ -188,45 +195,53 @@ def _beside(s: State, land: int, code: int) -> int:
 
 def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
     began: dict[int, BattleBegan] = {}
-    throws: dict[int, list[Throw]] = {}
+    thrown: dict[int, list[Volley]] = {}
     lost: dict[int, dict[str, list[str]]] = {}
     found: list[Battle] = []
     for event in events:
         if isinstance(event, BattleBegan):
-            began[event.place] = event
-            throws[event.place], lost[event.place] = [], {}
+            began[event.place], thrown[event.place], lost[event.place] = event, [], {}
         elif isinstance(event, Volley):
-            throws.setdefault(event.place, []).append(_throw(event, began.get(event.place)))
+            thrown.setdefault(event.place, []).append(event)
+            lost.setdefault(event.place, {})
         elif isinstance(event, Lost | Destroyed) and event.place in lost and not getattr(event, "damaged", False):
             lost[event.place].setdefault(event.power, []).append(event.unit)
         elif isinstance(event, BattleEnded):
-            found.append(_battle(s, event, began.pop(event.place, None), throws, lost.pop(event.place, {})))
-    going_on = [start for start in began.values() if throws[start.place]]
-    return (*found, *(_battle(s, start, start, throws, lost[start.place]) for start in going_on))
+            at = event.place
+            found.append(_battle(s, event, began.pop(at, None), thrown.pop(at, []), lost.pop(at, {})))
+    going_on = ((began.get(at), volleys, lost[at]) for at, volleys in thrown.items() if volleys)
+    return (*found, *(_battle(s, None, start, volleys, gone) for start, volleys, gone in going_on))
 
 
 def _battle(
     s: State,
-    event: BattleBegan | BattleEnded,
+    ended: BattleEnded | None,
     start: BattleBegan | None,
-    throws: Mapping[int, list[Throw]],
+    volleys: Sequence[Volley],
     lost: Mapping[str, list[str]],
 ) -> Battle:
-    """A battle that has ended, or one that goes on, in two or three sentences."""
-    thrown = tuple(throws.get(event.place, ()))
+    """A battle that has ended, or one that goes on, in two or three sentences; without `start`, its later rounds."""
+    place, power = next((each.place, each.power) for each in (ended, start, *volleys) if each)
     against = f" against {several(start.defenders)} of {all_of(_powers(start))}" if start else ""
     by = f" with {several(start.attackers)}" if start else ""
-    parts = [f"{s.chart.name(event.place)}: {who(event.power)}{by}{against}."]
-    ended = event if isinstance(event, BattleEnded) else None
-    if thrown:
-        mine, theirs = (sum(sum(t.hits) for t in thrown if (t.side == event.power) == own) for own in (True, False))
-        parts.append(f"{many(ended.rounds, 'round') if ended else 'So far'}, hits {mine} to {theirs}.")
-    parts += [f"{who(power)} loses {several(units)}." for power, units in lost.items()]
+    parts = [f"{s.chart.name(place)}: {who(power)}{by}{against}."]
+    throws = tuple(_throw(each, start) for each in volleys)
+    if volleys:
+        mine, theirs = (sum(sum(t.hits) for t in throws if (t.side == power) == own) for own in (True, False))
+        parts.append(f"{_rounds(ended, start, volleys)}, hits {mine} to {theirs}.")
+    parts += [f"{who(loser)} loses {several(units)}." for loser, units in lost.items()]
     if ended:
         parts.append(f"{ENDINGS.get(ended.result, ended.result)}.")
-    odds = f"{len(start.attackers)}:{len(start.defenders)}" if start else ""
+    odds = f"{len(start.attackers)} v {len(start.defenders)}" if start else ""
     result = RESULTS.get(ended.result, ended.result) if ended else ""
-    return Battle(event.place, event.power, odds, (), result, " ".join(parts), thrown)
+    return Battle(place, power, odds, (), result, " ".join(parts), throws)
+
+
+def _rounds(ended: BattleEnded | None, start: BattleBegan | None, volleys: Sequence[Volley]) -> str:
+    if start:
+        return many(ended.rounds, "round") if ended else "So far"
+    first, last = volleys[0].round, volleys[-1].round
+    return f"Round {first}" if first == last else f"Rounds {first} to {last}"
 
 
 def _powers(start: BattleBegan) -> list[str]:

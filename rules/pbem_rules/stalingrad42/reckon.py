@@ -323,9 +323,9 @@ def describe_ends(found: Mapping[End, Fraction]) -> str:
     siege, held = total(lambda end: end.what == SIEGE), total(lambda end: end.what in (HOLDS, SIEGE))
     kept = f"the hex is held {_percent(held)}" if held else "the hex is never held"
     parts = [f"{kept} (in a City Battle {_percent(siege)})" if siege else kept]
-    parts += [
-        f"{what} {_percent(p)}" for what in (DELAYS, GONE) if (p := total(lambda end, what=what: end.what == what))
-    ]  # type: ignore[misc]
+    for what in DELAYS, GONE:
+        p = total(lambda end, what=what: end.what == what)  # type: ignore[misc]
+        parts += [f"{what} {_percent(p)}"] if p else []
     for hexes in sorted({end.hexes for end in found if end.what == RETREATS}):
         p = total(lambda end, hexes=hexes: end.what == RETREATS and end.hexes == hexes)  # type: ignore[misc]
         parts.append(f"retreat of {_hexes(hexes)} {_percent(p)}")

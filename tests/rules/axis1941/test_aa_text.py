@@ -15,6 +15,7 @@ from pbem.engine.policy import Policy
 from pbem.engine.testing import Chance, Driver
 from pbem_rules.axis1941 import events as e
 from pbem_rules.axis1941 import game
+from pbem_rules.axis1941.pictures import pictures
 from pbem_rules.axis1941.report import report, story
 from pbem_rules.axis1941.units import ship_code
 
@@ -143,3 +144,22 @@ def test_the_board():
     for each in driver.state.chart.territories:
         assert (each.name in text) == (each.owner is not None)
     assert "17 a round" in text
+
+
+def volley(number, *, attack, hits):
+    dice = tuple(1 if at < hits else 6 for at in range(3))
+    return e.Volley(
+        place=78, power="uk", round=number, attack=attack, strike=False, units=("infantry",), values=(2,), counts=(3,),
+        dice=dice, hits=hits,
+    )  # fmt: skip
+
+
+def test_a_battle_of_which_only_the_later_rounds_are_shown_names_those_rounds():
+    """The player was asked after the first round, and has seen its dice."""
+    view = Driver(game, chance=Chance("readme")).view()
+    later = (volley(2, attack=True, hits=3), volley(2, attack=False, hits=1))
+    (going_on,) = pictures.scene(view, later).battles
+    assert "Round 2, hits 3 to 1." in going_on.text
+    later += (volley(3, attack=True, hits=1), volley(3, attack=False, hits=2))
+    (over,) = pictures.scene(view, (*later, ended(3, "stuck", (), ()))).battles
+    assert "Rounds 2 to 3, hits 4 to 3." in over.text

@@ -15,6 +15,7 @@ from pbem_rules.stalingrad42.combat.odds import (
     attack,
     column_of,
     defending,
+    describe,
     fort_for,
     may_join,
 )
@@ -219,6 +220,8 @@ def test_s42_8_6_1b_twenty_two_to_three_and_ten_to_three_with_tanks() -> None:
         odds = s.chart.odds
         assert (odds.label(found.plain), odds.label(found.column)) == (plain, column)
     assert fought(s, 3418, "9Pz", "3Pz", "75ID").column == AUTOMATIC  # 26:3 = 8:1
+    assert describe(s, fought(s, 3418, "9Pz", "3PzG", "75ID")).endswith("column 7:1")  # the last one of the table
+    assert describe(s, fought(s, 3418, "9Pz", "3Pz", "75ID")).endswith("column 10:1")
 
 
 def test_s42_9_9d_8_5_1_8_5_2_most_that_counts() -> None:
