@@ -13,7 +13,7 @@ from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Duelled, Fought, Repeated
 from pbem_rules.noretreat.frames import Battle, PlayerTurn
 from pbem_rules.noretreat.losses import InBattle
-from pbem_rules.noretreat.odds import BELOW, column_name, marker_name, reckon
+from pbem_rules.noretreat.odds import column_name, fight_of, marker_name, reckon, result_now
 from pbem_rules.noretreat.orders import CODES, UNIT, Attack, Choose, Done, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, matched, willing
@@ -259,38 +259,8 @@ def use_marker(s: State, side: str, marker: Marker) -> None:
         s.support[side] -= 1
 
 
-def fight_of(s: State) -> Fight:
-    assert s.fight is not None
-    return s.fight
-
-
 def present(s: State, units: Iterable[int]) -> tuple[int, ...]:
     return tuple(unit for unit in units if s.on_map(unit))
-
-
-def result_now(s: State) -> str:
-    """The result as things stand: without a die `?` if one has to be rolled first (NR-9.20, NR-9.25).
-
-    Events decide it (NR-13.04A, NR-13.16S, NR-13.27S, NR-13.32A, NR-13.37A), or change it (NR-13.18S, NR-13.24A,
-    NR-13.39S).
-    """
-    fight = fight_of(s)
-    if fight.result or fight.duel:
-        return fight.result
-    reckoned = reckon(s, fight)
-    if fight.at_least >= 0 and reckoned.column >= fight.at_least:
-        return "DR"  # played later than what changes every DR of the phase (NR-5.14)
-    elif reckoned.column == BELOW:
-        found = "CA"
-    elif not fight.die:
-        return "?"
-    else:
-        found = s.chart.results[reckoned.table].result(fight.die, reckoned.column)
-    if found == "-" and fight.none_is_exchange:
-        found = "EX"
-    if found == "DR" and s.effect("retreat_is_exchange", fight.side):
-        found = "EX"
-    return found
 
 
 class RollDie(Roll[State, Battle]):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, Decide, Goto, Known, Next, Out, Violation
-from pbem_rules.noretreat.battle import OWN_MARKER, fight_of, marker_ok, use_marker
+from pbem_rules.noretreat.battle import OWN_MARKER, marker_ok, use_marker
 from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import CounterAttack, Note
 from pbem_rules.noretreat.frames import Battle
 from pbem_rules.noretreat.losses import InBattle
-from pbem_rules.noretreat.odds import column_name, reckon
+from pbem_rules.noretreat.odds import column_name, fight_of, reckon
 from pbem_rules.noretreat.orders import Counter, Decline, Mark, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import mark_blow

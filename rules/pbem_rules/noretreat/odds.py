@@ -185,3 +185,33 @@ def explain(s: State, reckoned: Odds) -> str:
     plain, column = s.chart.odds.name_of(reckoned.attack, reckoned.defence), column_name(s, reckoned.column)
     told = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
     return f"{told} of the {NAMES[reckoned.table]} table"
+
+
+def fight_of(s: State) -> Fight:
+    assert s.fight is not None
+    return s.fight
+
+
+def result_now(s: State) -> str:
+    """The result as things stand: without a die `?` if one has to be rolled first (NR-9.20, NR-9.25).
+
+    Events decide it (NR-13.04A, NR-13.16S, NR-13.27S, NR-13.32A, NR-13.37A), or change it (NR-13.18S, NR-13.24A,
+    NR-13.39S).
+    """
+    fight = fight_of(s)
+    if fight.result or fight.duel:
+        return fight.result
+    reckoned = reckon(s, fight)
+    if fight.at_least >= 0 and reckoned.column >= fight.at_least:
+        return "DR"  # played later than what changes every DR of the phase (NR-5.14)
+    elif reckoned.column == BELOW:
+        found = "CA"
+    elif not fight.die:
+        return "?"
+    else:
+        found = s.chart.results[reckoned.table].result(fight.die, reckoned.column)
+    if found == "-" and fight.none_is_exchange:
+        found = "EX"
+    if found == "DR" and s.effect("retreat_is_exchange", fight.side):
+        found = "EX"
+    return found

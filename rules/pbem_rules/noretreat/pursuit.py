@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Decide, Known, Next, Out, Violation
 from pbem.kit import Terms, many, pursuits
-from pbem_rules.noretreat.battle import fight_of, present
+from pbem_rules.noretreat.battle import present
 from pbem_rules.noretreat.chart import AXIS, other
 from pbem_rules.noretreat.events import Pursued
 from pbem_rules.noretreat.frames import Battle, Pursuit
 from pbem_rules.noretreat.losses import InBattle
-from pbem_rules.noretreat.odds import armour_lost
+from pbem_rules.noretreat.odds import armour_lost, fight_of
 from pbem_rules.noretreat.orders import UNIT, Done, Pursue
 from pbem_rules.noretreat.results import GROUND_WON
 from pbem_rules.noretreat.stacking import fits

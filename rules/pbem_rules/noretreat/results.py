@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pbem.game import DONE, Auto, Call, Goto, Next, Out
-from pbem_rules.noretreat.battle import RollDie, fight_of, present
+from pbem_rules.noretreat.battle import RollDie, present
 from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.frames import Battle, Losses, Retreat
 from pbem_rules.noretreat.losses import send, takers
+from pbem_rules.noretreat.odds import fight_of
 from pbem_rules.noretreat.state import CAPTURED, DESTROYED, VOLKSSTURM, Fight, State
 
 GROUND_WON = ("DR", "DS", "DD")

@@ -21,8 +21,9 @@ from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Note, Played
 from pbem_rules.noretreat.frames import Action, Battle, PlayerTurn, Window
 from pbem_rules.noretreat.hands import event_in_hand, hand_numbers, slots, spend
-from pbem_rules.noretreat.odds import reckon
+from pbem_rules.noretreat.odds import column_name, fight_of, reckon, result_now
 from pbem_rules.noretreat.orders import Done, Event, Joker, Pass, card_of
+from pbem_rules.noretreat.report import RESULTS
 from pbem_rules.noretreat.state import State
 
 F = TypeVar("F", bound=Frame)
@@ -162,7 +163,7 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
         return Pass()
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
-        where = f" at {s.chart.place_text(s.fight.target[0])}" if s.fight is not None else ""
+        where = "" if s.fight is None else f" at {s.chart.place_text(s.fight.target[0])}{_odds(s)}"
         when = WHEN[Moment.BEFORE if f.moment == Moment.CARDS else Moment(f.moment)]
         return f"Turn {s.turn}, {NAMES[s.active]} turn, {when}{where}: {NAMES[seat]} side, play an event, or `pass`."
 
@@ -210,6 +211,13 @@ class Dealt(EventWindow[Window]):
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
         return f"Turn {s.turn}: the {NAMES[seat]} Card and Supply phases end. Play events of these phases, or `pass`."
+
+
+def _odds(s: State) -> str:
+    """The column of the battle, and what its die means as things stand."""
+    fight = fight_of(s)
+    column = f", column {column_name(s, reckon(s, fight).column)}"
+    return f"{column}, die {fight.die} ({RESULTS[result_now(s)]})" if fight.die else column
 
 
 class Between(EventWindow[Window]):

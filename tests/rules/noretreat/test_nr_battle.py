@@ -9,12 +9,11 @@ import pytest
 from noretreat_positions import CHART, CODES, asked, battle, fight, game, position, rule_of, shifts, table, where
 
 from pbem.engine.event import Out
-from pbem_rules.noretreat.battle import result_now
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import CounterAttack, Fought, Retreated
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.losses import takers
-from pbem_rules.noretreat.odds import reckon, table_of_fight
+from pbem_rules.noretreat.odds import reckon, result_now, table_of_fight
 from pbem_rules.noretreat.pursuit import limit, may_pursue, paths
 from pbem_rules.noretreat.results import AfterWork, plan_of
 from pbem_rules.noretreat.retreat import penalty, ways_back

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from noretreat_cards import attack, defend, fought, through, until
-from noretreat_positions import CHART, CODES, asked, battle, cities, fight, position, rule_of, table, where
+from noretreat_positions import CHART, CODES, asked, battle, cities, fight, position, prompt_of, rule_of, table, where
 
 from pbem.engine.event import Out
 from pbem.engine.rows import Rows
@@ -670,3 +670,8 @@ def test_nr_14_9_the_joker_has_a_die_rolled_and_then_it_is_the_others():
     d.order(AXIS, "joker")
     assert asked(d) == "rolled_window soviet"
     assert (d.state.fight.rolls, d.state.fight.die) == (2, 5)
+
+
+def test_who_is_asked_in_a_battle_reads_its_column_and_its_die():
+    d = battle({"4": "2109", "NW": "2209"}, "4", "2209", (3, 5), options={"joker": True})
+    assert "at Penza (2209), column 1:1, die 3 (no effect): " in prompt_of(d)

@@ -13,7 +13,7 @@ from pbem.engine.rows import Rows
 from pbem.engine.step import Call, End, Goto
 from pbem.kit.retreat import best
 from pbem_rules.noretreat.actions import Answer
-from pbem_rules.noretreat.battle import EndBattle, PickDie, RollDie, Settle, check_attack, result_now, to_fight
+from pbem_rules.noretreat.battle import EndBattle, PickDie, RollDie, Settle, check_attack, to_fight
 from pbem_rules.noretreat.cards.base import EVENTS, At, Moment
 from pbem_rules.noretreat.cards.combat import WaveBattle
 from pbem_rules.noretreat.cards.frames import Surprise, Tribute, Wave
@@ -38,7 +38,7 @@ from pbem_rules.noretreat.frames import (
 from pbem_rules.noretreat.hands import Reveal, ShowAll, worn
 from pbem_rules.noretreat.losses import cheapest, send
 from pbem_rules.noretreat.movement import ManoeuvreMove, Moves, carry_out, trails, unreachable, way
-from pbem_rules.noretreat.odds import across_rivers, marker_worth, reckon, shifts_of, winter_shift
+from pbem_rules.noretreat.odds import across_rivers, marker_worth, reckon, result_now, shifts_of, winter_shift
 from pbem_rules.noretreat.options import check_detach, detachments
 from pbem_rules.noretreat.orders import (
     UNIT,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pbem.game import Violation
-from pbem_rules.noretreat.battle import present, result_now
+from pbem_rules.noretreat.battle import present
 from pbem_rules.noretreat.cards.base import At, Moment, Targets, event
 from pbem_rules.noretreat.cards.kinds import BattleEvent, Reroll, decide
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.odds import reckon
+from pbem_rules.noretreat.odds import reckon, result_now
 from pbem_rules.noretreat.results import GROUND_WON
 from pbem_rules.noretreat.state import Effect, Fight, State
 

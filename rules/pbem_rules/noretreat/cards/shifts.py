@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from pbem.game import Violation
 from pbem.kit import FIRST_AREA
-from pbem_rules.noretreat.battle import fight_of, result_now
 from pbem_rules.noretreat.cards.base import At, Moment, Targets, event, unit_in
 from pbem_rules.noretreat.cards.kinds import FROM_44, BattleEvent, options, units_of
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.odds import across_rivers, armour_shift, table_of_fight
+from pbem_rules.noretreat.odds import across_rivers, armour_shift, fight_of, result_now, table_of_fight
 from pbem_rules.noretreat.orders import UNIT
 from pbem_rules.noretreat.state import Effect, Fight, State
 
