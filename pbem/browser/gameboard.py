@@ -36,7 +36,7 @@ from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import DraftLine, Move
 from pbem.home.seen import pictures_of
 from pbem.kit.board import Board
-from pbem.kit.scene import AreaGround, Battle, Explained, HexGround, Piece, Scene, Side
+from pbem.kit.scene import AreaGround, Battle, Explained, HexGround, Pictures, Piece, Scene, Side
 from pbem.pictures.differences import changes, place_name
 from pbem.pictures.levels import CLOSE, LEVELS
 from pbem.pictures.live import Live, live
@@ -231,7 +231,7 @@ class GameBoard:
             "aims": aims,
             "own": own,
             "acting": acting or own,
-            "fights": [_fight(scene, each) for each in fought],
+            "fights": [_fight(scene, each, game.tell(after)) for each, after in _with_ends(pictures, fought, heard)],
         }
         return _drawn(made, scene)
 
@@ -864,11 +864,30 @@ def _head(scene: Scene, title: str) -> str:
     return ". ".join(part for part in parts if part not in said)
 
 
-def _fight(scene: Scene, battle: Battle) -> Data:
-    """A battle that was fought, with all its dice, and those of many that have hit."""
+def _with_ends(
+    pictures: Pictures, battles: Sequence[Battle], events: Sequence[Event]
+) -> Iterator[tuple[Battle, tuple[Event, ...]]]:
+    """Each battle with what came of it; with nothing where the events are not those of these battles."""
+    ends: list[list[Event]] = []
+    for event in events:
+        if isinstance(event, pictures.fights):
+            ends.append([])
+        elif ends and pictures.follows(event):
+            ends[-1].append(event)
+    for number, battle in enumerate(battles):
+        yield battle, tuple(ends[number]) if len(ends) == len(battles) else ()
+
+
+def _fight(scene: Scene, battle: Battle, ends: Sequence[str]) -> Data:
+    """A battle that was fought, with all its dice, those of many that have hit, and what came of it."""
     thrown = [(die, hit) for throw in battle.throws for die, hit in zip(throw.dice, throw.hits, strict=True)]
     dice = thrown or [(die, False) for die in battle.dice]
-    return {"key": scene.keys.get(battle.place, ""), "text": battle.text, "dice": dice, "means": _means(scene, battle)}
+    return {
+        "key": scene.keys.get(battle.place, ""),
+        "text": " ".join((battle.text, *ends)),
+        "dice": dice,
+        "means": _means(scene, battle),
+    }
 
 
 def _means(scene: Scene, battle: Battle) -> str:

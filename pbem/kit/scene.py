@@ -251,7 +251,8 @@ class Pictures:
     shown: tuple[type[Event], ...] = ()  # that are drawn; a part without any gives way to the one before it
     turn: str = "turn"  # the field of `begins` that holds the number of the game turn
     name: Callable[[Event], str] | None = None  # of a part, by the event it begins with, where its line is too long
-    fights: tuple[type[Event], ...] = ()  # with which a battle has been decided
+    fights: tuple[type[Event], ...] = ()  # with which a battle has been decided, one for each of the scene's battles
+    follows: Callable[[Event], bool] = lambda _: False  # does it come of the battle before it: a loss, a retreat?
     inside: tuple[type[Event], ...] = ()  # of battles: told with their dice, so that prose needs not repeat them
     dice: Dice | None = None
     strength: Strength | None = None  # where there is none, steps on the map are counted

@@ -747,3 +747,20 @@ def test_a_battle_that_goes_on_shows_its_dice_and_losses(tmp_path: Path) -> None
         if len(asked) > 1:
             break
     assert "germany" in asked
+
+
+@pytest.mark.parametrize("game", ["noretreat", "stalingrad42", "stargard"])
+def test_a_battle_says_what_came_of_it(game, tmp_path):
+    """Losses, retreats and advances stand with the battle; nothing of it is to be looked for among many lines."""
+    desk, name = alone(tmp_path, game)
+    board = GameBoard(desk, name)
+    for _ in range(200):
+        state = board.state()
+        if state["first"]:
+            orders.bot(desk, name)
+            continue
+        told = board.send(state["rev"])
+        battles = " ".join(each["text"] for each in told["fights"])
+        if any(line in battles for line in told["said"] if re.search("retreats?|destroyed|loses", line)):
+            return
+    raise AssertionError("no battle has cost anybody anything")

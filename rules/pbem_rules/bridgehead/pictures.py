@@ -24,7 +24,18 @@ from pbem.kit import (
 )
 from pbem_rules.bridgehead.board import goal_lines, hand_lines, head_line
 from pbem_rules.bridgehead.chart import BLUE, BOX, NAMES, RED, SEATS
-from pbem_rules.bridgehead.events import Advanced, CounterAttack, Declared, Fought, HalfBegan, Moved, Retreated
+from pbem_rules.bridgehead.events import (
+    Advanced,
+    CounterAttack,
+    Declared,
+    Fought,
+    HalfBegan,
+    Moved,
+    NoCounterAttack,
+    Retreated,
+    StepLost,
+    Stood,
+)
 from pbem_rules.bridgehead.frames import Half
 from pbem_rules.bridgehead.reckon import MEANING
 from pbem_rules.bridgehead.state import State
@@ -150,5 +161,6 @@ pictures = Pictures(
     begins=(HalfBegan,),
     shown=(Moved, Declared, Fought, CounterAttack),
     fights=(Fought,),
+    follows=lambda event: isinstance(event, StepLost | Stood | Retreated | Advanced | NoCounterAttack),
     dice=Dice(Course("pips when attacking", SIDES), luck),
 )

@@ -28,7 +28,17 @@ from pbem.kit import (
 from pbem_rules.noretreat.board import goal_lines, head_lines
 from pbem_rules.noretreat.cards.base import title
 from pbem_rules.noretreat.chart import AXIS, NAMES, SIDES, SOVIET, Chart
-from pbem_rules.noretreat.events import Fought, Moved, Placed, Pursued, Repeated, Retreated, SideBegan
+from pbem_rules.noretreat.events import (
+    Boxed,
+    Fought,
+    Moved,
+    Placed,
+    Pursued,
+    Repeated,
+    Retreated,
+    SideBegan,
+    StepLost,
+)
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.looking import ASKED, DISCARD, not_now
 from pbem_rules.noretreat.report import MEANINGS, RESULTS
@@ -245,11 +255,18 @@ def strength(view: View[State]) -> Mapping[str, int]:
     return found
 
 
+def _follows(event: Event) -> bool:
+    if isinstance(event, Boxed):
+        return event.hex != TRACK  # else a reinforcement
+    return isinstance(event, StepLost | Retreated | Pursued)
+
+
 pictures = Pictures(
     scene,
     begins=(SideBegan,),
     shown=(Moved, Fought, Placed),
     fights=(Fought,),
+    follows=_follows,
     dice=Dice(Course("pips when attacking", BOTH), luck),
     strength=Strength(Course("points of the units on the map", BOTH), strength),
 )

@@ -24,6 +24,7 @@ from pbem.kit import (
     Row,
     Scene,
     Side,
+    StepLost,
     many,
 )
 from pbem_rules.stalingrad42.board import (
@@ -58,12 +59,15 @@ from pbem_rules.stalingrad42.chart import (
 from pbem_rules.stalingrad42.events import (
     Advanced,
     Arrived,
+    BrokeThrough,
+    CityBattle,
     Fought,
     Moved,
     Retreated,
     SideBegan,
     Stood,
     Stormed,
+    Trapped,
     TurnBegan,
 )
 from pbem_rules.stalingrad42.frames import PlayerTurn
@@ -378,12 +382,16 @@ def month(view: View[State]) -> str:
     return f"{MONTHS[ends]} 1942" if s.scenario == CAMPAIGN else ""
 
 
+AFTER_COMBAT = StepLost | Stood | CityBattle | Retreated | Trapped | Advanced | BrokeThrough
 pictures = Pictures(
     scene,
     begins=(TurnBegan, SideBegan),
     name=part_name,
     shown=(Moved, Fought, Stormed, Arrived),
-    fights=(Fought,),
+    fights=(Fought, Stormed),
+    follows=lambda event: isinstance(
+        event, StepLost | Stood | CityBattle | Retreated | Trapped | Advanced | BrokeThrough
+    ),
     chapter=month,
     dice=Dice(Course("pips in combat, better ones counted higher", BOTH), luck),
 )

@@ -22,6 +22,7 @@ from pbem.kit import (
     Row,
     Scene,
     Side,
+    StepLost,
     place_key,
 )
 from pbem_rules.stargard.board import (
@@ -36,7 +37,7 @@ from pbem_rules.stargard.board import (
     turn_text,
 )
 from pbem_rules.stargard.chart import DIE, GERMAN, SIDES, SOVIET, Plane
-from pbem_rules.stargard.events import Activated, Advanced, Fought, Moved, Retreated, TurnBegan
+from pbem_rules.stargard.events import Activated, Advanced, Fought, Moved, Note, Retreated, TurnBegan
 from pbem_rules.stargard.reckon import MEANING
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
 
@@ -230,6 +231,7 @@ pictures = Pictures(
     name=part_name,
     shown=(Moved, Fought),
     fights=(Fought,),
+    follows=lambda event: isinstance(event, StepLost | Note | Retreated | Advanced),
     dice=Dice(Course("pips when attacking", BOTH), luck),
     covering=True,
 )
