@@ -287,7 +287,8 @@ class State(Force[Piece], Versioned):
 
     def _remnant_is_free(self, unit: int) -> bool:
         """S42-10.4.3b: one of its own type."""
-        return any(self.remnants_left(kind) for kind in self.chart.remnants if self.has(unit, kind))
+        kind = next(kind for kind in self.chart.remnants if self.has(unit, kind))
+        return self.remnants_left(kind) > 0
 
     def spare(self, unit: int) -> int:
         """S42-10.4.3b: how many steps the unit can lose and stay on the map, a Remnant only if one is free."""

@@ -38,6 +38,11 @@ def test_s42_16_19_2b_everybody_is_in_supply_at_the_start() -> None:
     assert sum(1 for _ in judged(s, AXIS)) == 77  # the supply point is not judged
 
 
+def test_s42_16_1a_units_in_areas_are_in_supply() -> None:
+    s = position(("45RD", CHART.areas["n"]), ("45ID", CHART.areas["x"]))
+    assert [*judged(s, SOVIET), *judged(s, AXIS)] == [(number("45RD"), SUPPLIED), (number("45ID"), SUPPLIED)]
+
+
 def test_s42_16_3_1_16_3_3a_over_land_to_a_road_and_by_road_to_an_area() -> None:
     s = position(("45ID", 1404))
     (land, over), (road, way) = lines(s, AXIS).line(1404)

@@ -184,6 +184,18 @@ def fresh() -> State:
     return s
 
 
+def test_s42_16_5_2_steps_are_lost_one_by_one() -> None:
+    first, second = numbers = number("45RD"), number("62RD")
+    s, f = position(("45RD", 3417), ("62RD", 3418)), PlayerTurn(SOVIET)
+    f.starved = numbers
+    for unit, left in ((first, (second,)), (second, ())):
+        following = Wither().run(s, f, Out())
+        assert isinstance(following, Call)
+        assert isinstance(following.frame, Losses)
+        assert (following.frame.units, following.frame.count, f.starved) == ((unit,), 1, left)
+    assert Wither().run(s, f, Out()) is DONE
+
+
 def test_s42_17_2_1_up_to_two_hexes_along_green_railway() -> None:
     s, f = fresh(), PlayerTurn(AXIS)
     start = s.tracks[0][-1]

@@ -152,7 +152,7 @@ class Judge(Auto[State, PlayerTurn]):
 def starving(s: State, side: str) -> tuple[int, ...]:
     """S42-16.5.3, S42-16.5.5: the isolated combat units beside an enemy combat unit, but artillery support."""
     near, bit = s.beside(side) | s.shared, s.chart.board.bit
-    if side == AXIS and s.chart.baku >= 0:
+    if s.at_baku():
         near |= bit[s.chart.baku]  # S42-24.1.2e
     return tuple(
         unit
