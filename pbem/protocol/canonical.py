@@ -92,13 +92,8 @@ class _Count:
         self.left -= 1
         self.members -= len(read)
         if self.left < 0 or self.members < 0:
-            raise _many()
+            raise ValueError("too many")  # `fault` says so, or what is wrong before
         return read
-
-
-def _many() -> Refusal:
-    sentence = f"The data hold more than {MAX_ARRAYS} arrays and maps, or more than {MAX_ALL_MEMBERS} members of them."
-    return Refusal("E-LARGE", sentence, step="ENC-8")
 
 
 def _is_canonical(value: Any, *, large: bool) -> bool:
@@ -223,7 +218,8 @@ class _Scan:
         self.arrays += 1
         self.held += count
         if (self.arrays > MAX_ARRAYS or self.held > MAX_ALL_MEMBERS) and self.members == MAX_MEMBERS:
-            raise _many()
+            what = f"{MAX_ARRAYS} arrays and maps, or more than {MAX_ALL_MEMBERS} members of them"
+            raise _bad("E-LARGE", "ENC-8", f"The data hold more than {what}")
         if not room:
             raise _bad("E-CANON", "ENC-6", f"The data are nested deeper than {MAX_DEPTH}")
         last = b""

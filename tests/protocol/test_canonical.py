@@ -144,3 +144,9 @@ def test_members_of_all_arrays_are_bounded_together():
             unpack(raw, 1 << 22)
         assert (caught.value.code, caught.value.step) == ("E-LARGE", "ENC-8")
         assert fault(raw) is not None
+
+
+def test_of_several_faults_the_first_is_named_where_there_are_too_many_arrays_too():
+    many, beyond = (b"\xdc\x10\x00" + b"\x90" * 4_096) * 5, b"\xcf" + b"\xff" * 8  # an integer above 2^63-1
+    assert outcome(b"\x96" + beyond + many) == ("E-CANON", "ENC-4")
+    assert outcome(b"\x96" + many + beyond) == ("E-LARGE", "ENC-8")
