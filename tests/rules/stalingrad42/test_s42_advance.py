@@ -72,6 +72,7 @@ def test_s42_14_1c_who_may_not_advance() -> None:
 def test_s42_14_3_14_4_2a_6_2c_any_direction_and_a_zone_ends_it_but_in_the_emptied_hex() -> None:
     s = position(("9Pz", 3417), ("45RD", 3420))
     assert ends(s, "9Pz", 3418, 1) == set(GRID.neighbours(3417))  # S42-14.3
+    assert 3420 not in ends(s, "9Pz", 3418, 4)  # where an enemy stands
     zone = s.zone(SOVIET)
     assert zone & BOARD.bit[3419]
     for way in found(s, "9Pz", 3418, 4):
@@ -102,7 +103,7 @@ def test_s42_14_2_3_limited_into_the_emptied_hex_alone() -> None:
 
 def test_s42_14_5b_5_5_5c_14_5a_over_a_major_river_only_into_the_emptied_hex() -> None:
     s = position(("9Pz", 3012))
-    assert (3112,) in found(s, "9Pz", 3112, 2)
+    assert (3112,) in found(s, "9Pz", 3112, 1)  # a hex like any other
     assert 3112 not in ends(s, "9Pz", 2912, 4)
     s = position(("9Pz", 2912))
     assert 3112 not in ends(s, "9Pz", 3012, 4)  # it did not attack over it

@@ -117,6 +117,8 @@ def test_s42_29_1_1a_29_1_1b_as_many_as_may_stand_there() -> None:
     assert len(found["most"].units) == 3
     assert step.check(s, f, AXIS, Enter(tuple(map(number, codes[:4]))), {}) is not None
     assert step.facts(s, f, AXIS, {}) == {"hex": CITY, "units": 5}
+    far = (20_000 + number("9Pz"), CITY, around()[1], 20_000 + number("11Pz"), CITY)
+    assert set(step.answers(s, replace(f, advance=far), AXIS, {})["listed"].units) == {number("9Pz"), number("11Pz")}
     step.do(s, f, AXIS, Enter((number("45ID"),)), Out())
     assert step.by(s, f) == ()  # nobody else goes in
 

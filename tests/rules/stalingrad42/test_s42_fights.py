@@ -13,7 +13,7 @@ from pbem.game import DONE, Call, Out
 from pbem.kit import UNIT, Fate
 from pbem_rules.stalingrad42.chart import WINGS
 from pbem_rules.stalingrad42.combat.air import refresh
-from pbem_rules.stalingrad42.combat.fights import Attacks, Pursue, can_be_target, crowds, stack_mates, targets
+from pbem_rules.stalingrad42.combat.fights import Attacks, Pursue, able, can_be_target, crowds, stack_mates, targets
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack
 from pbem_rules.stalingrad42.events import Flew, GunsUsed
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
@@ -87,6 +87,23 @@ def test_s42_8_1a_8_1f_22_7a_out_of_areas_and_only_where_one_could_cross() -> No
     again = Attacks().now(s, f, entry)
     assert again is not None
     assert again.rule == "S42-8.1b"  # it has attacked in this phase
+    f = listing()
+    s.put(number("45ID"), 1003)
+    assert list(able(s, f)) == [number("9Pz")]  # nobody else is near an enemy
+    f.attacked.add(number("45RD"))
+    once = Attacks().now(s, f, entry)
+    assert once is not None
+    assert once.rule == "S42-8.1b"
+
+
+def test_s42_8_4_1a_odds_that_are_too_low_stop_no_attack_on_an_army_that_has_been_shown() -> None:
+    s = position(("45ID", WEST, 1), ("45RD", HEX), ("62RD", HEX), ("121RD", HEX))
+    entry, f = Attack(HEX, numbers("45ID")), listing()
+    low = Attacks().now(s, f, entry)
+    assert low is not None
+    assert low.rule == "S42-8.4.1"
+    f.sprung.add(HEX)  # S42-34.6.2
+    assert Attacks().now(s, f, entry) is None
 
 
 def test_s42_22_7a_how_many_fit_beyond_the_edge() -> None:

@@ -185,7 +185,7 @@ def test_s42_11_1_1a_without_supply_behind_it_a_third_is_enough() -> None:
     assert wants(s, f) is (not near)
 
 
-@pytest.mark.parametrize(("place", "key"), [(CITY, 1), (2013, 1), (HEX, 0)])
+@pytest.mark.parametrize(("place", "key"), [(CITY, 1), (2013, 1), (1015, 1), (HEX, 0)])  # 1015: a city without points
 def test_s42_11_1_1a_the_stance_is_the_defenders_before_the_die(place: int, key: int) -> None:
     s = position(("45RD", place))
     f = battle("45RD", target=place, cell="")
@@ -213,6 +213,13 @@ def test_s42_11_3a_11_3b_18_3_2_who_supports_by_stance() -> None:
     assert helper(s, f, lead) == Help(number("Bryansk-HQ"))  # it can be refitted by rail
     f.stance = FLEXIBLE
     assert helper(s, f, lead) == Help(number("Bryansk-HQ"))
+    s.put(number("SW-HQ"), joined)
+    s.put(number("Bryansk-HQ"), off)
+    f.stance = HOLD
+    assert helper(s, f, lead) == Help(number("SW-HQ"))  # whichever of them it is
+    f.stance = FLEXIBLE
+    s.put(number("SW-HQ"), off)
+    s.put(number("Bryansk-HQ"), joined)
     s.put(number("Sup-S1"), joined)
     change(s, "Sup-S1", ready=True)
     assert helper(s, f, lead) == Help(number("Bryansk-HQ"))  # no supply point for that

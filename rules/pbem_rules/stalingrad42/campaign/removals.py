@@ -8,7 +8,7 @@ from dataclasses import replace
 from pbem.game import STAY, Choice, Known, Next, Out, Violation
 from pbem.kit import all_of
 from pbem_rules.stalingrad42.campaign.plan import BRIGADES, Removal
-from pbem_rules.stalingrad42.chart import AXIS, GERMAN, GRENADIER, REGIMENT, REMNANT
+from pbem_rules.stalingrad42.chart import AXIS, GRENADIER, REGIMENT, REMNANT
 from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.events import Freed, Recalled, Refilled, Upgraded
 from pbem_rules.stalingrad42.frames import PlayerTurn
@@ -124,7 +124,7 @@ def fillable(s: State, f: PlayerTurn) -> tuple[int, ...]:
     fits = {*kinds[removal.kind]}
     back: tuple[int, ...] = ()
     if f.seat == AXIS:
-        fits |= {u for u in s.chart.own[AXIS] if s.has(u, GRENADIER) and s.chart.nation(u) == GERMAN}
+        fits |= {u for u in s.chart.own[AXIS] if s.has(u, GRENADIER)}
     elif f.vacated in s.chart.board.places:
         back = tuple(u for u in kinds[BRIGADES] if s.at(u) == ELIMINATED)
     weak = (u for u in sorted(fits) if s.on_map(u) and s.pieces[u].steps < s.whole(u))
