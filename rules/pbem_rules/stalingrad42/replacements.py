@@ -161,7 +161,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
             s.set_steps(unit, returns_with(s.chart, unit))
             s.put(unit, order.place)
             f.rebuilt = (*f.rebuilt, order.place)
-            if unit in s.returns:
+            if unit in s.returns:  # S42-19.4
                 del s.returns[unit]
         else:  # S42-21.3.4: a Remnant becomes its unit again, on the reduced side
             s.set_steps(unit, s.pieces[unit].steps + 1)

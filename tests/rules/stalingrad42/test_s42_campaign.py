@@ -516,6 +516,7 @@ def test_s42_33_2_1b_26_2e_planned_offensives_too_if_that_rule_is_played() -> No
     assert Offensives().check(s, f, SOVIET, Offensive(heads, (sw, don)), {}) is None
     lay(s, sw)
     assert rule_of(Offensives().check(s, f, SOVIET, Offensive(heads, (sw, don)), {})) == "S42-33.2.1b"
+    assert Offensives().check(s, f, SOVIET, Offensive(heads, (don,)), {}) is None  # S42-26.2e: one more
     Offensives().apply(s, f, SOVIET, Offensive(heads, (don,)), Out())
     assert dict(s.plans) == {sw: (1, 0), don: (0, 1)}
 

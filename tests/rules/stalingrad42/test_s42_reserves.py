@@ -105,6 +105,10 @@ def test_s42_25_1_25_2_1a_who_has_taken_part_in_an_automatic_ds_is_no_reserve() 
     f.storms.append(Storm(HEX, (PZ,)))
     assert refused(s, f, "9Pz") == "S42-25.2.1a"
     assert not able(s, f, PZ)  # one that was in reserve before, too
+    f.storms.clear()
+    assert able(s, f, PZ)
+    s.alter(PZ, replace(s.pieces[PZ], order=ROUTED))
+    assert not able(s, f, PZ)  # who may not advance
 
 
 def test_s42_25_2_1a_supplies_and_who_may_not_move_are_no_reserve() -> None:

@@ -11,8 +11,8 @@ from pbem.engine.testing import Driver
 from pbem.game import Out, Rows
 from pbem.kit import Shift
 from pbem_rules.stalingrad42 import game
-from pbem_rules.stalingrad42.chart import DATA
-from pbem_rules.stalingrad42.combat.advance import hexes
+from pbem_rules.stalingrad42.chart import DATA, FOOT
+from pbem_rules.stalingrad42.combat.advance import hexes, ways
 from pbem_rules.stalingrad42.combat.battle import BackOff, shifts_of
 from pbem_rules.stalingrad42.combat.defence import helpers
 from pbem_rules.stalingrad42.combat.fights import Attacks
@@ -22,6 +22,7 @@ from pbem_rules.stalingrad42.combat.odds import attack_of, shifts
 from pbem_rules.stalingrad42.combat.pursuit import paths
 from pbem_rules.stalingrad42.events import GunsGone, Overrun
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn, Retreat
+from pbem_rules.stalingrad42.movement.marching import crossings
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import Moves, Rails, Transfers
 from pbem_rules.stalingrad42.movement.rail import rides
@@ -279,6 +280,14 @@ def test_s42_5_5_7_the_ferry_of_vladimirovka_carries_one_unit_a_turn_by_rail() -
     s.put(second, 6523)
     Rails().apply(s, f, SOVIET, Entrain(second, 6623), Out())
     assert not f.ferried
+
+
+def test_s42_14_5b_an_advance_over_a_ferry_is_a_hex_like_any_other() -> None:
+    s = place()
+    over = crossings(s, SOVIET, FOOT, climbs=False, tactical=True)
+    start, goal = next((a, steps[0][0]) for a, steps in over.items() if steps)
+    s.put(unit("248RD"), start)
+    assert (goal,) in set(ways(s, unit("248RD"), goal, 1))
 
 
 def test_s42_22_6_2_the_south_edge_is_not_joined_to_the_west() -> None:

@@ -244,10 +244,11 @@ def test_s42_11_3a_flexible_only_if_it_changes_the_chance() -> None:
     f = battle("13GRD", target=joined, stance=FLEXIBLE)
     plain, helped = (chance(s, f, number("13GRD"), support=support) for support in (False, True))
     assert (helper(s, f, number("13GRD")) == Help(number("SW-HQ"))) is (helped > plain)
-    s = position(("45ID", CITY), ("6A-HQ", CITY), ("16TC", BOARD.near[CITY][0]), turn=8)
+    city = next(place for place in BOARD.in_mask(connected(s, AXIS)) if CHART.is_city(place))
+    s = position(("45ID", city), ("6A-HQ", city), ("16TC", BOARD.near[city][0]), turn=8)
     change(s, "6A-HQ", ready=True)
-    s.holders[CITY] = AXIS
-    f = battle("45ID", seat=SOVIET, target=CITY, stance=HOLD)
+    f = battle("45ID", seat=SOVIET, target=city, stance=HOLD)
+    assert chance(s, f, number("45ID")) == 1
     assert helper(s, f, number("45ID")) == Help(number("6A-HQ"))
     f.stance = FLEXIBLE
     assert helper(s, f, number("45ID")) == Help()  # each face holds without it
