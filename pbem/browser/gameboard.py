@@ -383,8 +383,8 @@ class GameBoard:
         return {"undone": undone, "then": then}
 
     def values(self, rev: str, text: str, line: int | None = None) -> Data:
-        """What may be set in the fields of this order. `barred`: of the words of a field, those that it may not have,
-        and why; `open`: those that it may have, where they are too many for a choice.
+        """What may be set in the fields of this order. `barred`: of the words of a field, where they are few, those
+        that it may not have, and why; `open`: those that it may have, of units, places and earlier entries.
         """
         now = self.now(rev)
         now = now if line is None else self._before(now, line)
@@ -400,13 +400,13 @@ class GameBoard:
             if name in given or not words:
                 continue
             whys = {word: move.draft.why(verb.read([*base, name, word])) for word in words}
-            if part["kind"] == "words":  # one reason for all of them is about another field
-                alike = len(words) > 1 and None not in whys.values() and len(set(map(str, whys.values()))) == 1
+            # one reason for all of them is about another field, or about how many they are
+            alike = len(words) > 1 and None not in whys.values() and len(set(map(str, whys.values()))) == 1
+            if part["kind"] == "words" or len(words) <= FEW:
                 barred[name] = {} if alike else {word: f"{why}." for word, why in whys.items() if why is not None}
-            else:  # units of which several are needed are those of the order
-                can = [word for word, why in whys.items() if why is None]
+            if part["kind"] != "words":  # units of which several are needed are those of the order
                 own = [key[2:] for key in keys if key.startswith("u:") and key[2:] in whys]
-                free[name] = can or own
+                free[name] = own if alike else [word for word, why in whys.items() if why is None]
         return {"barred": barred, "open": free}
 
     def undo(
@@ -803,9 +803,28 @@ def _names_of(now: _Now, ways: Sequence[Way], keys: Sequence[str]) -> dict[str, 
 
 
 def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
-    """Why nothing can be ordered that begins so."""
+    """Why nothing can be ordered that begins so; of a place, what bars each of the player's own units there."""
     kind = next((each.order for each in now.verbs if each.word == verb), None)
-    return f"{now.move.draft.barred(picks[0].partition(':')[2] if picks else '', kind)}."
+    words = [piece.key[2:] for piece in _standing(now, picks[0])] if len(picks) == 1 else []
+    alike = dict[str, list[str]]()
+    for word in words:
+        alike.setdefault(str(now.move.draft.barred(word, kind)).replace(word, "{}"), []).append(word)
+    said = [f"{why.replace('{}', one)}.{_also(rest)}" for why, (one, *rest) in alike.items()]
+    return " ".join(said) or f"{now.move.draft.barred(picks[0].partition(':')[2] if picks else '', kind)}."
+
+
+def _standing(now: _Now, place: str) -> list[Piece]:
+    """Pieces of the seat that is asked, in a place with none that can act."""
+    game = now.move.match.game
+    if not place.startswith("p:") or game.pictures is None:
+        return []
+    scene = pictures_of(game).scene(now.view, ())
+    stacks = (scene.stacks.get(cell, ()) for cell, key in scene.keys.items() if key == place)
+    return [piece for stack in stacks for piece in stack if piece.side == now.move.seat and piece.key.startswith("u:")]
+
+
+def _also(words: Sequence[str]) -> str:
+    return f" The same holds for {all_of(words)}." if words else ""
 
 
 def _planned(now: _Now, picks: Sequence[str], verb: str) -> Data:

@@ -33,7 +33,7 @@ async function save(name, asked) {
   const link = el("a", { href: URL.createObjectURL(new Blob([bytes])), download: found.name });
   link.click();
   URL.revokeObjectURL(link.href);
-  if (name === "backup") $("alert").textContent = "The recovery phrase that opens the backup is shown in the terminal. Write it on paper.";
+  if (name === "backup") $("said").replaceChildren(el("li", { text: "The recovery phrase that opens the backup is shown in the terminal. Write it on paper." }));
 }
 
 function show(home) {
@@ -127,13 +127,12 @@ async function open(files) {
   for (const file of files) await act("open", file.slice(), "application/octet-stream");
 }
 
-$("begin").addEventListener("submit", (event) => {
+$("begin").addEventListener("submit", async (event) => {
   event.preventDefault();
-  $("alert").textContent = "Now choose a passphrase at the terminal.";
-  ask("identity", JSON.stringify(Object.fromEntries(new FormData(event.target)))).then((answer) => {
-    $("alert").textContent = answer.ok ? "" : answer.value.sentence;
-    if (answer.ok) show(answer.value);
-  });
+  const asked = Object.fromEntries(new FormData(event.target));
+  [$("wait").textContent, $("wait").hidden, $("begin").inert] = ["Now choose a passphrase at the terminal, in the window in which you started pbem. This page waits.", false, true];
+  await act("identity", asked);
+  [$("wait").hidden, $("begin").inert] = [true, false];
 });
 $("new").addEventListener("submit", (event) => {
   event.preventDefault();

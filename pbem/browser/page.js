@@ -21,6 +21,8 @@ const POINTED = 6; // places of a question that is worth moving the map for
 const AROUND = 110; // a battle, its dice and arrows lie
 const LINES = 3; // of the position that are not folded
 const LONG = 12; // lines of a list
+const FIELDS = 4; // of a card from which on they are folded
+const WHYS = 3; // that are told beside a field
 const FIGHTS = 4; // that are told at once
 const DICE = 8; // of a fight that are shown at once
 const clicked = { at: 0, lit: 0 }; // when, for measuring
@@ -79,7 +81,7 @@ function lookAt(before) {
   const fought = S.fights.length === 1 ? middles([S.fights[0].key]) : [];
   if (fought.length) bring(fought[0], AROUND);
   else if (places().length && places().length <= POINTED) seek(places());
-  else if (S.seat !== before.seat) seek(waiting());
+  else if (S.seat !== before.seat || S.question !== before.question) seek(waiting());
 }
 
 function waiting() {
@@ -288,6 +290,7 @@ async function choose(keys, stop = false, drawn = false) {
   if (!S || !keys.length || film) return;
   clicked.at = performance.now();
   if (filling?.[0].isConnected) return fill(keys);
+  if (C?.ready.some((each) => each.undone)) drop(); // whoever goes on ordering does not end the phase yet
   alert("");
   const here = keys.find((key) => key.startsWith("p:"));
   if (measuring && (here || placeOf(keys[0]))) return measured(here || placeOf(keys[0]));
@@ -296,14 +299,14 @@ async function choose(keys, stop = false, drawn = false) {
     return reckon();
   }
   if (here) place = here;
-  if (stop || via) {
-    if (picks.length && here) {
-      picks.push(here);
-      via = false;
-      return tell();
-    }
-  }
   const chosen = Object.keys(group);
+  const stops = here && !C?.open && picks.length > (C?.picks.length ?? 0); // on the way, which the places that are lit do not know
+  if ((stop || via) && here && (picks.length || chosen.length)) {
+    picks = [...(C?.open ?? picks), here];
+    [via, C] = [false, C && { ...C, open: undefined, ready: [] }];
+    return tell();
+  }
+  if (stops) return chosen.length ? goTogether(here) : refuse(here);
   const again = C && keys.find((each) => picks.indexOf(each) > 0);
   const gathering = picks[0]?.startsWith("p:") && Object.keys(C?.verbs ?? {}).some(gathers);
   if (again && gathering) return toggle(again);
@@ -316,7 +319,7 @@ async function choose(keys, stop = false, drawn = false) {
   if (beside) return most(beside) < 2 && chosenUnits()[beside] ? putBack(beside) : join(beside);
   if (begins) return start(begins);
   if (!picks.length && !chosen.length && !verb) return here || keys[0].startsWith("u:") ? about(keys[0]) : barred(keys[0]);
-  if (chosen.length) return parted(keys[0] === here ? keys[0] : here ?? keys[0]);
+  if (chosen.length) return goTogether(keys[0] === here ? keys[0] : here ?? keys[0]);
   return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
 }
 
@@ -380,8 +383,15 @@ async function barred(key) {
   alert(not || "Nothing can be ordered now.");
 }
 
+const undecided = () => (C?.open && C.ready.length ? [`Not ordered, since you had not chosen how: ${C.ready.map((each) => each.text).join(" / ")}.`] : []);
+
 async function start(key) {
-  const asked = count;
+  const asked = count, [lost] = undecided();
+  await begin(key, asked);
+  if (lost && !$("alert").textContent) alert(lost);
+}
+
+async function begin(key, asked) {
   drop(false);
   place = placeOf(key) || place;
   const many = Math.min(asked || 1, most(key));
@@ -447,16 +457,23 @@ async function refuse(key) {
   tell();
 }
 
-async function parted(key) {
-  // All that are picked cannot go there together: which of them cannot, and why?
-  for (const unit of Object.keys(group)) {
-    const found = await call("pick", { rev: S.rev, picks: [unit, key], verb });
-    if (!found || found.why) {
-      alert(found ? `${name(unit).split(": ")[0]}: ${found.why}` : "");
+async function goTogether(key) {
+  // All that are picked, by the same stops: an order for each, or which of them cannot, and why.
+  const stops = C?.open ?? picks, ways = [];
+  for (const [unit, many] of Object.entries(group)) {
+    const found = await call("pick", { rev: S.rev, picks: [unit, ...stops, key], verb });
+    if (!found) return;
+    if (!found.ready.length) {
+      alert(`${name(unit).split(": ")[0]}: ${found.why || found.lacks || "This is no order yet."}`);
       return tell();
     }
+    ways.push(Object.fromEntries(found.ready.map((each) => [each.verb, many > 1 ? `${many} x ${each.text}` : each.text])));
   }
-  alert(`What is picked cannot all be ordered to ${name(key)} in one way. Order about each alone.`);
+  const words = Object.keys(ways[0]).filter((word) => ways.every((each) => word in each));
+  const ready = words.map((word) => ({ verb: word, text: ways.map((each) => each[word]).join("; "), said: verbOf(word)?.about ?? "" }));
+  if (ready.length === 1) return give(ready[0].text);
+  if (ready.length) [picks, C] = [[...stops, key], { ...C, ready, open: stops, picks: [...stops, key] }];
+  else alert("No one kind of order takes all that are picked there. Give each an order of its own.");
   tell();
 }
 
@@ -501,13 +518,14 @@ async function reckon() {
 
 async function alone(word, set = "") {
   // It says all: what is held is let go. `set`: the answer in advance that was set while this was asked; it still is.
+  const lost = undecided();
   drop();
   const found = await call("pick", { rev: S.rev, picks: [], verb: word });
   if (!found) return;
   if (found.ready.length !== 1 || Object.keys(found.next).length || asks(word) || S.plans) return narrow(word);
   const follows = await call("follows", { rev: S.rev, verb: word });
   if (!follows) return;
-  const left = [...forgotten(), ...follows.undone];
+  const left = [...lost, ...forgotten(), ...follows.undone];
   if (!left.length && !set) return give(found.ready[0].text);
   verb = word;
   C = { next: {}, ends: {}, ready: [{ ...found.ready[0], undone: left, set, then: follows.then }] };
@@ -600,6 +618,7 @@ function tell() {
   chosenNow();
   readyNow();
   hereNow();
+  othersNow();
   const keys = offered();
   const cards = C || !keys.some((key) => /^[up]:/.test(key)); // else they are chosen in the hand
   wordsNow(keys.filter((key) => key.startsWith("w:") || (cards && key.startsWith("c:"))));
@@ -722,7 +741,7 @@ function chosenNow() {
     ...Object.entries(units).map(chip),
     el("span", { text: rest.map((each) => `› ${each}`).join(" ") }),
     el("button", { text: "Deselect (Esc)", do: discard }),
-    picks.length && picks[0].startsWith("u:") && !S.plans ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
+    Object.keys(units).length ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
   ].filter(Boolean) : []), ...stepper());
 }
 
@@ -735,12 +754,26 @@ function stepper() {
 
 function readyNow() {
   filling = null;
-  const cards = (C?.ready ?? []).map(card);
+  const cards = (aside().length ? [] : C?.ready ?? []).map(card);
   const others = instead.map((each) => el("button", { text: each[1], do: () => exchange(each) }));
   const waits = S.plans && verb && C?.lacks ? [el("p", { text: C.lacks })] : [];
   const kept = Object.entries(held).filter(([goal]) => goal !== picks[0]).map(([goal, each]) => el("div", { class: "order" }, el("p", { text: "Put together, but not given:" }), el("code", { text: each.text }),
     el("div", { class: "row" }, el("button", { text: "Go on with it", do: () => resume(goal) }), el("button", { text: "Discard", do: () => { delete held[goal]; tell(); } }))));
   $("ready").replaceChildren(...party(), ...waits, ...cards, ...kept, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
+}
+
+function aside() {
+  // Orders that a unit says alone, while it may also be sent somewhere: they are not what a click on it is mostly for.
+  const goes = C && Object.keys({ ...C.next, ...C.ends }).some((key) => key.startsWith("p:"));
+  return goes && picks.length === 1 && picks[0].startsWith("u:") && !editing && !S.plans ? C.ready : [];
+}
+
+function othersNow() {
+  const rest = aside();
+  $("others").hidden = !rest.length;
+  if (!rest.length) $("others").open = false;
+  $("others").firstElementChild.textContent = `Other orders for this unit: ${[...new Set(rest.map((each) => each.verb))].join(", ")}`;
+  $("others").lastElementChild.replaceChildren(...rest.map(card));
 }
 
 function party() {
@@ -800,8 +833,24 @@ function card(order, n) {
   const gives = editing ? "Change the order" : plans ? "Plan this" : order.undone?.length ? "Go on all the same" : order.undone ? "Go on" : "Give this order";
   return el("div", { class: "order", tabindex: "-1" }, order.said ? el("p", { text: order.said }) : null, text, ...undone(order.undone ?? [], order.set, (set) => alone(order.verb, set)), ...list("What comes next", order.then),
     el("div", { class: "row gives" }, el("button", { class: "main", text: gives, do: () => give(line(), [], plans) }), odds, order.undone ? el("button", { text: "Not yet", do: discard }) : null), told,
-    el("div", { class: "fields" }, ...only_if, ...(plans ? [el("label", {}, "must", must)] : []), ...fields.map(([each, made]) => el("div", {}, el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null), el("div", { class: "row", "data-field": each.word })))),
+    ...(fields.length || plans ? [unfolding(fields, only_if, plans ? must : null)] : []),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
+}
+
+let unfolded = false; // were the fields of a card opened last?
+
+function unfolding(fields, only_if, must) {
+  // Where they are many, they are folded until one of them is wanted; then they stay open.
+  const rows = fields.map(([each, made]) => el("div", { class: "field", "data-label": each.label }, el("label", {}, each.label, made, each.help ? el("small", { text: plain(each.help) }) : null), el("div", { class: "row", "data-field": each.word })));
+  const box = el("details", { class: "more", open: unfolded || fields.length < FIELDS || fields.some(([each]) => values[each.word]) },
+    el("summary", { do: () => (unfolded = !box.open) }), el("div", { class: "fields" }, ...only_if, ...(must ? [el("label", {}, "must", must)] : []), ...rows));
+  titled(box);
+  return box;
+}
+
+function titled(box) {
+  const labels = [...box.querySelectorAll(":scope > .fields > .field")].map((one) => one.dataset.label);
+  box.firstElementChild.textContent = labels.length ? `More to set: ${labels.join(", ")}` : "More to set";
 }
 
 async function offer(order, fields) {
@@ -814,19 +863,36 @@ async function offer(order, fields) {
       if (not) [option.text, option.title] = [`${option.value}: not now`, not];
     }
     made.can = answer.value.open[each.word];
-    if (made.can && made.isConnected) listed(each, made);
+    const whys = [...new Set(Object.values(answer.value.barred[each.word] ?? {}))], more = whys.splice(WHYS);
+    if (!made.isConnected) continue;
+    if (made.can) listed(each, made);
+    if (whys.length) made.closest(".field").append(el("small", { class: "not", text: [...whys, ...(more.length ? [`and ${more.length} more reasons`] : [])].join(" ") }));
+    if (!made.value && (made.can ? !made.can.length : made.options && [...made.options].every((option) => option.disabled || !option.value))) shut(each, made);
   }
+}
+
+function shut(each, made) {
+  // A field in which nothing can be set goes to the end of the card, folded; its reason stands there.
+  const fields = made.closest(".fields"), folded = fields.nextElementSibling?.matches(".shut") ? fields.nextElementSibling : el("details", { class: "shut" }, el("summary"), el("div", { class: "fields" }));
+  fields.after(folded);
+  folded.lastElementChild.append(made.closest(".field"));
+  made.disabled = true;
+  titled(folded.closest(".more"));
+  folded.firstElementChild.textContent = `Not possible in this order: ${[...folded.querySelectorAll(".field")].map((one) => one.dataset.label).join(", ")}`;
 }
 
 function listed(each, made) {
   // Buttons that put a word into the field, or take it out.
   const held = (word) => (each.joined ? `${each.joined}${made.value}${each.joined}`.includes(`${each.joined}${word}${each.joined}`) : made.value === word);
   const without = (word) => `${each.joined}${made.value}${each.joined}`.replace(`${each.joined}${word}${each.joined}`, each.joined).slice(each.joined.length).replace(new RegExp(`${each.joined}$`), "");
-  const buttons = made.can.map((word) => el("button", { type: "button", text: word, title: S.labels[`u:${word}`] ?? "", do: () => put(made, !each.joined ? (held(word) ? "" : word) : held(word) ? without(word) : [made.value, word].filter(Boolean).join(each.joined)) }));
+  const buttons = made.can.map((word) => el("button", { type: "button", text: word, title: S.labels[`u:${word}`] ?? "", do: () => {
+    put(made, !each.joined ? (held(word) ? "" : word) : held(word) ? without(word) : [made.value, word].filter(Boolean).join(each.joined));
+    if (each.joined && word.includes(each.joined) && held(word)) made.focus(); // a way: what is clicked next goes on from there
+  } }));
   const told = () => buttons.forEach((button, n) => button.setAttribute("aria-pressed", String(held(made.can[n]))));
   made.addEventListener("input", told);
   told();
-  made.closest(".fields").querySelector(`[data-field="${each.word}"]`).replaceChildren(...(buttons.length ? buttons : [el("small", { text: "Nothing can be set here now." })]));
+  made.closest(".field").querySelector(".row").replaceChildren(...buttons);
 }
 
 function put(made, text) {
@@ -1038,6 +1104,7 @@ $("seal").addEventListener("click", async () => {
   if (!answer) return;
   instead = [];
   place = "";
+  planning = false;
   answer.said.push(...answer.posted.map((each) => (each.to.length ? `The file ${each.path} goes to ${each.to.join(", ")}.` : `Give the file ${each.path} to the other players.`)));
   take(answer);
 });

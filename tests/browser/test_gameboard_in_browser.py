@@ -6,6 +6,7 @@ import json
 import random
 import re
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -76,6 +77,11 @@ class Player:
             text,
         )
         self.mouse(*where)
+
+    def unfold(self):
+        """The fields of the card, if they are folded."""
+        if not self.run("return document.querySelector('.order .more').open"):
+            self.press(".order .more > summary")
 
     def point(self, key):
         """The mouse is held still over what the key names."""
@@ -199,6 +205,7 @@ def give(player, board, picks, line):
         here = f"//div[@class='order'][code[text()={json.dumps(line)}]]"
         player.run(
             "const found = document.evaluate(arguments[0], document, null, 9).singleNodeValue;"
+            "found.closest('details')?.setAttribute('open', '');"
             "found.querySelector('.main').dataset.here = 1",
             here,
         )
@@ -261,6 +268,7 @@ def test_an_attack_is_listed_with_odds_and_pursuit_by_clicks(chromium, tmp_path)
         for key in (target, unit):
             player.tap(key)
             player.until("return pbemBoard.still()")
+        player.unfold()
         player.run(
             "const card = document.querySelector('.order');"
             "card.querySelector('select').value = '1:2'; card.querySelector('input:not([type])').dataset.here = 1;"
@@ -445,6 +453,15 @@ def test_artillery_and_groups_are_chosen_from_what_the_rules_admit(chromium, tmp
                 player.until("return pbemBoard.still()")
         for field in ("guns", "break"):
             player.until("return document.querySelector(`[data-field=${arguments[0]}] button`) !== null", field)
+        player.until("return document.querySelector('.shut')")
+        assert not player.run("return document.querySelector('.order .fields').checkVisibility()")
+        assert player.run(VISIBLE, ".order .main")
+        player.unfold()
+        player.run("document.querySelector('.order .shut').scrollIntoView()")
+        assert player.run(VISIBLE, ".order .main")  # however far one has scrolled
+        assert "only after, unless won" in player.text("ready")
+        assert not player.run("return document.querySelector('[data-label=\"only after\"]').checkVisibility()")
+        assert "GAL is not ready in its box" in player.run("return document.querySelector('.field .not').textContent")
         text = "return document.querySelector('.order code').textContent"
         guns = player.run("return document.querySelector('[data-field=guns] button').textContent")
         player.press("[data-field=guns] button", guns)
@@ -737,6 +754,146 @@ def test_another_goal_is_chosen_while_two_ways_to_one_are_offered(chromium, tmp_
             assert player.run(texts) == [text for _, text in ends[second]]
             assert player.draft() == ["done"]
             player.key("Escape")
+        player.quiet()
+
+
+def test_an_order_that_waits_for_how_is_not_dropped_unnoticed(chromium, tmp_path):
+    board = GameBoard(*alone(tmp_path, "stalingrad42", scenario="caucasus"))
+    state = board.state()
+    ends = {key: board.pick(state["rev"], [key])["ends"] for key in state["first"] if key[:2] == "u:"}
+    unit, goal = next((key, to) for key, done in ends.items() for to in done if to[:2] == "p:" and len(done[to]) > 1)
+    other = next(key for key in ends if place_of(state, key) not in (place_of(state, unit), goal))
+    lost = f"Not ordered, since you had not chosen how: {' / '.join(text for _, text in ends[unit][goal])}."
+    with served(board) as server:
+        player = Player(chromium, server)
+
+        def choose(*keys):
+            for key in keys:
+                player.run("pbemBoard.choose([arguments[0]])", key)
+                player.until("return pbemBoard.still()")
+
+        choose(unit, goal, other)
+        assert player.text("alert") == lost
+        player.key("Escape")
+        choose(unit, goal)
+        player.press("#verbs [data-k='v:done']")
+        player.until("return pbemBoard.still() && document.querySelector('#ready .gives')")
+        assert lost in player.text("ready")
+        choose(other)  # one goes on ordering: what was asked is asked no more
+        assert player.text("alert") == ""
+        assert player.text("chosen").startswith(f"{other[2:]} ×")
+        player.quiet()
+
+
+def test_stops_on_the_way_are_part_of_the_order(chromium, tmp_path):
+    """Also where the goal is lit, and where several units go together."""
+    board = in_the_caucasus(tmp_path)
+    state = board.state()
+    one, other = [key for key in state["first"] if key[:2] == "u:" and board.pick(state["rev"], [key])["ends"]][-2:]
+    both = board.pick(state["rev"], [], group={one: 1, other: 1})["ends"]
+
+    def by(unit, *places):
+        return [each["text"] for each in board.pick(state["rev"], [unit, *places])["ready"] if each["verb"] == "move"]
+
+    stop, goal = next((p, q) for p in both for q in both if p != q and all(by(unit, p, q) for unit in (one, other)))
+    lines = {unit: by(unit, stop, goal)[0] for unit in (one, other)}
+    with served(board) as server:
+        player = Player(chromium, server)
+        for units in ((one,), (one, other)):
+            rev = player.state["rev"]
+            player.press("#verbs [data-k='v:move']")
+            for key in units:
+                player.run("pbemBoard.choose([arguments[0]])", key)
+                player.until("return pbemBoard.still()")
+            player.press("#chosen button", "Via …")
+            for key in (stop, goal):
+                player.run("pbemBoard.choose([arguments[0]])", key)
+                player.until("return pbemBoard.still()")
+            player.settled(rev)
+            assert player.draft()[1:] == ["; ".join(lines[unit] for unit in units)]
+            rev = player.state["rev"]
+            player.press("#undo")
+            player.settled(rev)
+        player.quiet()
+
+
+def test_what_a_unit_orders_alone_stands_below_where_it_may_go(chromium, tmp_path):
+    desk, name = against_bot(tmp_path, "stargard")
+    board, rng = GameBoard(desk, name), Dice("alone")
+
+    def both(key):
+        found = board.pick(board.state()["rev"], [key])
+        return found["ready"] and any(each[:2] == "p:" for each in found["ends"])
+
+    for _ in attempts(300, "no unit may go somewhere or do something where it is"):
+        if units := [key for key in board.state()["first"] if key[:2] == "u:" and both(key)]:
+            break
+        if not orders.move(desk, name).asked():
+            board.send(board.state()["rev"])
+            continue
+        board.order(board.state()["rev"], bots_clicks(board, rng)[1])
+    with served(board) as server:
+        player = Player(chromium, server)
+        rev = player.state["rev"]
+        player.run("pbemBoard.choose([arguments[0]])", units[0])
+        player.until("return pbemBoard.still() && document.querySelector('#lit .b-goal')")
+        assert player.text("ready") == ""
+        assert not player.run("return document.querySelector('#others .order').checkVisibility()")
+        player.press("#others summary")
+        player.press("#others .main")
+        player.settled(rev)
+        player.quiet()
+
+
+def test_the_map_shows_who_is_to_move_and_the_battle_that_is_asked_about(chromium, tmp_path):
+    seen = (
+        "const box = document.getElementById('map').getBoundingClientRect();"
+        "return arguments[0].some((key) => { const [x, y] = pbemBoard.spot(key);"
+        " return x > box.x + 20 && y > box.y + 20 && x < box.right - 20 && y < box.bottom - 20; })"
+    )
+    board = GameBoard(*alone(tmp_path / "axis", "axis1941"))
+    with served(board) as server:
+        player = Player(chromium, server)
+        assert player.run(seen, player.state["acting"])
+        for _ in range(4):
+            player.press("#in")
+        shown = set()
+        for _ in attempts(60, "not every power has its turn"):
+            state = player.state
+            shown.add(state["seat"])
+            if len(shown) == 5:
+                break
+            lines = orders.move(board.home, board.name).legal()
+            words = [each["word"] for each in state["verbs"] if each["alone"]]
+            orders.order(board.home, board.name, ("done" if "done" in words else next(iter(lines)),))
+            if not orders.move(board.home, board.name).asked():
+                sending.send(board.home, board.name)
+            player.look_again(board)
+            player.until("return pbemBoard.still()")
+            if player.state["seat"] not in {*shown, None}:
+                assert player.run(seen, player.state["acting"]), player.state["seat"]
+    _, _, board = at_attacks(tmp_path / "battle")
+    for line in ("attack 0504 from 0403,0404", "done"):
+        board.order(board.state()["rev"], line)
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.press("#in")
+        for _ in attempts(20, "no question in a battle"):
+            state = player.state
+            if state["seat"] and len(state["fights"]) == 1:
+                break
+            assert not state["result"]
+            player.run("document.getElementById('map').focus()")
+            for _ in range(20):
+                player.key("ArrowRight")
+                player.key("ArrowDown")
+            if state["seat"]:
+                orders.order(board.home, board.name, (next(iter(orders.move(board.home, board.name).legal())),))
+                player.look_again(board)
+            else:
+                player.send()
+            player.until("return pbemBoard.still()")
+        assert player.run(seen, [state["fights"][0]["key"]])
         player.quiet()
 
 
@@ -1247,7 +1404,13 @@ def test_orders_of_every_game_are_given_with_the_mouse(chromium, tmp_path, game,
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
-    lobby = Lobby(desk_at(tmp_path / "alice", "alice"), Terminal(lambda: "", lambda _: None))
+    typed = threading.Event()
+
+    def passphrase():
+        assert typed.wait(WAIT)
+        return ""
+
+    lobby = Lobby(desk_at(tmp_path / "alice", "alice"), Terminal(passphrase, lambda _: None))
     other = desk_at(tmp_path / "bob", "bob")
     other.new_identity("<b>Bob</b>", "bob@example.org", "")
     card = tmp_path / "bob.pbem"
@@ -1265,7 +1428,12 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
         for letter in "Alice":
             player.key(letter)
         player.press("#begin button")
+        player.until("return document.getElementById('begin').inert")  # it cannot be sent twice
+        assert "passphrase" in player.text("wait")
+        assert player.text("alert") == ""  # it is no fault
+        typed.set()
         player.until("return !document.getElementById('rooms').hidden")
+        assert not player.run("return document.getElementById('wait').checkVisibility()")
         chromium.driver.find_element("id", "file").send_keys(str(card))
         player.until("return document.getElementById('people').textContent.includes('<b>Bob</b>')")
         assert axe(player) == []

@@ -208,6 +208,32 @@ def test_units_that_a_field_may_have_are_listed(tmp_path: Path) -> None:
     assert not again["barred"]["odds"]  # of a breakthrough, which is not set yet
 
 
+def test_a_field_that_nothing_may_have_lists_nothing(tmp_path: Path) -> None:
+    """Where no artillery is ready, the units that attack are not offered as artillery; few words have their reasons."""
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for line in ("done", "done"):
+        board.order(board.state()["rev"], line)
+    rev, found = board.state()["rev"], dict[str, Any]()
+    for text in orders.move(desk, name).legal("attack"):
+        if " guns " not in text and " air " not in text:
+            found = board.values(rev, text)
+            if not found["open"]["guns"]:
+                break
+    assert found["open"]["guns"] == []
+    assert found["open"]["break"]
+    assert found["barred"]["after"]["1"] == "There is no entry 1 before this one (S42-8.1)."
+
+
+def test_a_place_whose_units_cannot_act_says_why(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "stalingrad42", scenario="caucasus")
+    orders.order(desk, name, ("done",))
+    board = GameBoard(desk, name)
+    why = board.pick(board.state()["rev"], ["p:w"])["why"]
+    assert why.startswith("46ID cannot go anywhere: ")
+    assert why.endswith(" The same holds for 3MtnRom, 10Rom, 19Rom and Brandenburg.")
+
+
 def test_air_units_of_an_attack_are_listed_without_the_enemys(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "stargard")
     board = GameBoard(desk, name)
