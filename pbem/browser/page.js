@@ -81,7 +81,7 @@ function lookAt(before) {
   const fought = S.fights.length === 1 ? middles([S.fights[0].key]) : [];
   if (fought.length) bring(fought[0], AROUND);
   else if (places().length && places().length <= POINTED) seek(places());
-  else if (S.seat !== before.seat || S.question !== before.question) seek(waiting());
+  else if (S.seat !== before.seat || (S.question !== before.question && new Set(waiting().map(String)).size <= POINTED)) seek(waiting());
 }
 
 function waiting() {
