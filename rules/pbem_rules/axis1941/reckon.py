@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from pbem.game import NotationError, Party, Policy, Reckoning, Taker, View, parse_policy
 from pbem_rules.axis1941.chart import PLACES, is_zone
+from pbem_rules.axis1941.frames import Battle
 from pbem_rules.axis1941.hits import (
     BATTLESHIP,
     DAMAGED,
@@ -88,14 +89,14 @@ def _threats(view: View[State], place: int) -> Reckoning | str:
 
 
 def _party(view: View[State], place: int, power: Power) -> Party:
-    """Who fights there already, and who could come."""
+    """Who fights there already, and who could come: nobody once a battle is fought."""
     s = view.state
     there = attackers(s, place) if power is s.active else NOBODY
     takers = [
         Taker(str(KIND_OF[n]), f"{KIND_OF[n]}, there already", count, count) for n, count in enumerate(there) if count
     ]
     taken = 0 if takers else 1
-    for row in comers(view, power, place):
+    for row in () if isinstance(view.frame, Battle) else comers(view, power, place):
         title = f"{row.kind}{f' {row.number}' if row.number else ''} from {s.where(row.start)}"
         takers.append(Taker(str(row.kind), title, row.many, taken * row.many))
     return Party(f"{s.chart.words[place]} with", tuple(takers))

@@ -308,3 +308,17 @@ def test_what_the_defence_cannot_do_is_said() -> None:
     told = game.odds(VIEW, "3 inf v 2 inf; losses")
     assert isinstance(told, str)
     assert told.startswith("Something must follow 'losses'.")
+
+
+def test_once_a_battle_is_fought_nobody_else_can_come() -> None:
+    assert game.odds is not None
+    driver = fought(
+        "germany",
+        "germany: 2 infantry Karelia from Norway Finland; fighter Finland | ussr: infantry Karelia",
+        dice={"karelia/1/att": [6, 6], "karelia/1/def": [6]},
+        live=["germany"],
+    )
+    told = game.odds(driver.view("germany"), "Karelia")
+    assert isinstance(told, Reckoning)
+    assert told.party is not None
+    assert [(each.title, each.most, each.taken) for each in told.party.takers] == [("infantry, there already", 2, 2)]
