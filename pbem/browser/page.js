@@ -649,7 +649,7 @@ function foughtNow() {
   const row = (each) => (each.dice.length > DICE
     ? el("li", {}, each.text, means(each), el("details", {}, el("summary", { text: `${each.dice.length} dice` }), dice(each))) : el("li", {}, dice(each), each.text, means(each)));
   const rows = S.fights.map(row), more = rows.splice(FIGHTS);
-  $("fights").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: `${more.length} more battles` }), el("ul", {}, ...more)))] : []));
+  $("fights").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: more.length === 1 ? "1 more battle" : `${more.length} more battles` }), el("ul", {}, ...more)))] : []));
 }
 
 function verbsNow() {
@@ -1025,6 +1025,7 @@ function drawPanels() {
   const box = (panel) => el("section", { class: `panel ${panel.colour ? `e-${panel.colour}` : ""}` },
     el("h2", { text: panel.title }), ...panel.rows.map((row) => el("div", {}, row.key ? button(row.key, row.text) : el("span", { text: row.text }), row.key ? el("small", { class: "now" }) : null, row.about ? el("small", { text: row.about }) : null,
       row.pieces.length ? el("span", { class: "pieces" }, ...row.pieces.map(svg)) : null)));
+  $("tabs").querySelector("[data-t=panels]").textContent = shown.panels.some(hand) ? "Cards" : "Position";
   $("panels").replaceChildren(...shown.panels.filter(hand).map(box), ...position, ...shown.panels.filter((each) => !hand(each)).map(box));
 }
 
@@ -1213,7 +1214,7 @@ $("in").addEventListener("click", () => zoom(1.3));
 $("out").addEventListener("click", () => zoom(1 / 1.3));
 $("fit").addEventListener("click", () => fit());
 
-const TABS = [["move", "Move"], ["draft", "Draft"], ["panels", "Cards"], ["ask", "Ask"]];
+const TABS = [["move", "Move"], ["draft", "Draft"], ["panels", "Position"], ["ask", "Ask"]];
 function tab(which) {
   if (document.querySelector("#side .shown")?.dataset.tab !== which) $("side").scrollTop = 0;
   for (const each of document.querySelectorAll("#side [data-tab]")) each.classList.toggle("shown", each.dataset.tab === which);
