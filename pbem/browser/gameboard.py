@@ -311,6 +311,9 @@ class GameBoard:
         if picks and not ready:
             spelled, why = _spelled(now, ways, picks, verb)
             ready += spelled
+            if not ways and not verb:  # the reason of the thing itself comes before that of one order
+                own = now.move.draft.bars(picks[0].partition(":")[2])
+                why = why if own is None else f"{own}."
         ends = {key: [_short(way) for way in done] for key, done in endings(ways, picks, verb).items()}
         return {
             "next": found.next,

@@ -225,6 +225,10 @@ class Draft:
         """Why no legal order of the seat that is asked, or none of this kind, begins with this unit or place."""
         return self._machine.barred(self._seats[0], thing, kind)
 
+    def bars(self, thing: str) -> Violation | None:
+        """The game's own reason for that, if it gives one."""
+        return self._machine.bars(self._seats[0], thing)
+
     def why(self, order: Order) -> Violation | None:
         """Why the seat that is asked may not give this order now."""
         assert self._seats

@@ -392,14 +392,18 @@ class Machine(Generic[S]):
         said = "" if step is None else step.says(self.state, self._stack[-1].frame, seat, order)
         return as_sentence(said) or self.game.notation.sentence(order, self.view((seat,), known))
 
-    def barred(self, seat: str, thing: str, kind: type[Order] | None = None) -> Violation:
-        """Why no legal order of the seat, or none of this kind, begins with a unit or place as orders name it."""
+    def bars(self, seat: str, thing: str, kind: type[Order] | None = None) -> Violation | None:
+        """The game's own reason why no legal order begins so, if it gives one."""
         step = self.decision
         part: Listing[Any, Any, Any] = step if kind is None else step.choice_of.get(kind, step)
-        found = part.barred(self.state, self._stack[-1].frame, seat, thing)
+        return part.barred(self.state, self._stack[-1].frame, seat, thing)
+
+    def barred(self, seat: str, thing: str, kind: type[Order] | None = None) -> Violation:
+        """Why no legal order of the seat, or none of this kind, begins with a unit or place as orders name it."""
+        found = self.bars(seat, thing, kind)
         verb = None if kind is None else self.game.notation.verb_of[kind]
         what = "Nothing is possible" if verb is None else f"`{verb.word}` is not possible"
-        return found or Violation(step.rule, f"{what} with {thing or 'that'} now. {self.prompt(seat)}".rstrip("."))
+        return found or Violation(self.decision.rule, f"{what} with {thing or 'that'} now. {self.prompt(seat)}".rstrip("."))
 
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""

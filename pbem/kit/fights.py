@@ -43,7 +43,8 @@ UNLESS = OrderPart(
     "only if entry {} was not won",
 )  # fmt: skip
 ASK = OrderPart(
-    "ask me", "You are asked in the middle of this entry, and may change the rest of your list; that costs a mail.",
+    "ask me", "You are asked in the middle of this entry, and may change the rest of your list; only with it are you "
+    "asked about the losses and retreats of your own units in this fight. That costs a mail.",
     "and ask me in the middle of it",
 )  # fmt: skip
 LEAST_ODDS = OrderPart(

@@ -117,8 +117,10 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         full = ((box - BOX, s.of(SOVIET, box)) for box in BOXES)
         boxes = "; ".join(f"box {box}: {all_of(map(s.code, inside))}" for box, inside in full if inside)
         return f"A reserve army is in {place_text(s, place)}; up to three units of its box come out to defend: {boxes}."
-    if place is None or side is None or not holders(s, place, side):
+    if place is None:
         return USAGE
+    if side is None or not holders(s, place, side):
+        return f"No unit stands in {place_text(s, place)}."
     who, gone = near(view, place, other(side)), spent(view, place, other(side))
     left_out = f"Left out, since they have attacked or are listed: {all_of(map(s.code, gone))}."
     units = [UNITS.find(word) for word in parts.get(WITH, ())]

@@ -240,8 +240,10 @@ def still_to_do(s: State, f: Arriving) -> Violation | None:
         if can:
             posts = sum(map(s.is_hq, s.ground.stacks[place]))
             fighters = len(s.combat_units(place))
-            held = f"{fighters} combat units and {posts} headquarters; there is room for {STACK} and 1"
-            return Violation("SG-6.2", f"{hex_name(place)} holds {held}. Move on {describe_places(can, s.code)}")
+            over = min(len(can), max(posts - 1, 0) + max(fighters - STACK, 0))
+            leave = f"{over} more must leave {hex_name(place)} before you can end (stacking, SG-6.2)"
+            held = f"it holds {fighters} combat units and {posts} headquarters, and there is room for {STACK} and 1"
+            return Violation("SG-6.2", f"{leave}: {held}. Move on {describe_places(can, s.code)}")
     return None
 
 
@@ -283,8 +285,11 @@ class Arrivals(Decide[State, Arriving, Order]):
 
     def prompt(self, s: State, f: Arriving, seat: str) -> str:
         coming = f" To bring in, with `enter UNIT HEX`: {describe_places(f.units, s.code)}." if f.units else ""
-        here = f" Each of these may move on once: {describe_places(f.placed, s.code)}." if f.placed else ""
-        return f"Turn {s.turn}, arrivals.{coming}{here}{' Then `done`.' if still_to_do(s, f) is None else ''}"
+        stand = describe_places(dict.fromkeys(map(s.at, f.placed)), hex_name)
+        here = f" Each of these may move on once from {stand}: {describe_places(f.placed, s.code)}." if f.placed else ""
+        wrong = still_to_do(s, f)
+        crowd = f" {wrong.reason.partition(':')[0]}." if wrong is not None and wrong.rule == "SG-6.2" else ""
+        return f"Turn {s.turn}, arrivals.{coming}{crowd}{here}{' Then `done`.' if wrong is None else ''}"
 
     def facts(self, s: State, f: Arriving, seat: str, own: Known) -> Mapping[str, int]:
         return {"units": f.came}

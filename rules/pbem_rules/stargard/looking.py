@@ -48,9 +48,9 @@ from pbem_rules.stargard.board import (
 )
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, SIDES, SOVIET, TWELFTHS
 from pbem_rules.stargard.command import face_down, in_command, playable
-from pbem_rules.stargard.fights import ListAttacks, targets
+from pbem_rules.stargard.fights import Attacks, ListAttacks
 from pbem_rules.stargard.frames import Activation, Arriving, Command
-from pbem_rules.stargard.movement import Movement, acting, allowance, movers, normal
+from pbem_rules.stargard.movement import Movement, acting, allowance, normal, still_able
 from pbem_rules.stargard.notation import place_of, unit_of
 from pbem_rules.stargard.orders import Decline, Done
 from pbem_rules.stargard.replacements import Replacing, is_lost
@@ -343,9 +343,9 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         yield f"{acting(s, f)} is not activated, and {spent}: {units}."
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if isinstance(order, Done) and isinstance(f, Activation):
-        if kind == Movement.name and (idle := [unit for unit in movers(s, f) if not s.has(unit, FORTRESS)]):
-            yield f"Not moved: {_units(s, list(idle))}."
-        if kind == ListAttacks.name and (found := targets(s, f)):
+        if kind == Movement.name and (idle := still_able(s, f)):
+            yield f"Not moved: {_units(s, idle)}."
+        if kind == ListAttacks.name and (found := [pick.value for pick in Attacks().first(s, f, seat)]):
             yield f"Could still be attacked: {describe_places(found, lambda place: place_text(s, place), FEW)}."
         if kind == ListAttacks.name and view.usual(FollowUp.name):
             yield from _not_followed(s, f)

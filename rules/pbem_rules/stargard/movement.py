@@ -296,6 +296,11 @@ def movers(s: State, f: Going) -> Sequence[int]:
     return sorted({*f.able, *f.free, *((post,) if post >= 0 else ())} - f.moved)
 
 
+def still_able(s: State, f: Activation) -> list[int]:
+    """SG-3.3.2b: those that may move now; no independent unit is among them when two have been used."""
+    return [unit for unit in movers(s, f) if may_go(s, f, unit, Move) is None]
+
+
 class Goes(Marches[State, Going, G]):
     """A way of moving in one's activation, or on arrival."""
 
@@ -507,6 +512,12 @@ class Movement(Decide[State, Activation, Order]):
         return (f.seat,) if movers(s, f) else ()
 
     def prompt(self, s: State, f: Activation, seat: str) -> str:
-        left = sum(1 for unit in movers(s, f) if may_go(s, f, unit, Move) is None)
-        can = f"{many(left, 'unit')} can move"
+        able = still_able(s, f)
+        alone = [unit for unit in able if s.chart.independent(unit)]
+        spare = (INDEPENDENTS - len(f.used)) * any(unit in f.able for unit in alone)
+        spare += (INDEPENDENTS - len(f.freed)) * any(unit in f.free for unit in alone)
+        can = f"{many(len(able), 'unit')} can move"
+        if spare < len(alone):
+            own = f"{many(len(able) - len(alone), 'unit')} of the formation and " if f.formation else ""
+            can = f"{own}{spare} of {many(len(alone), 'independent unit')} can move (SG-3.3.2b)"
         return f"Turn {s.turn}, {acting(s, f)} is active; {can}. End with `done`; the attacks come next."

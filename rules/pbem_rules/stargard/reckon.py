@@ -76,8 +76,11 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     s = view.state
     parts = _parts(word for word in text.replace(",", " ").split() if word.casefold() != "attack")
     place = place_of(s, "_".join(parts[""])) if parts[""] else None
-    if place is None or not s.combat_units(place):
+    if place is None:
         return USAGE
+    if not s.combat_units(place):
+        alone = "Only a headquarters stands there: it is captured by moving in (SG-12.2.6)."
+        return alone if s.lone_hq(place) >= 0 else f"No unit stands in {place_text(s, place)}."
     there, who = place_text(s, place), near(view, place)
     units = [UNITS.find(word) for word in parts.get("with", ())]
     if not who or any(unit not in who for unit in units):

@@ -132,5 +132,6 @@ def test_s42_11_1_2_why_nobody_stands() -> None:
 def test_odds_say_who_could_attack_and_how_to_ask() -> None:
     s = position(*FRONT)
     assert told(s, "2115 with 76id") == "These can attack 2115: 9Pz, 23Pz."
-    assert told(s, "2113") == told(s, "") == USAGE
+    assert told(s, "") == USAGE
+    assert told(s, "2113") == "No unit stands in 2113."
     assert "S42-18.2.1" in told(s, "2115 with 9pz guns 4pza")

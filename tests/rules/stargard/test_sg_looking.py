@@ -8,8 +8,10 @@ from pbem.engine.need import Orders
 from pbem.game import Order, Reckoning, View
 from pbem.kit import Fate
 from pbem_rules.stargard.chart import GERMAN, SOVIET
+from pbem_rules.stargard.fights import ListAttacks, targets
 from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.looking import USAGE, left_undone, looking, points_text
+from pbem_rules.stargard.movement import Movement, use
 from pbem_rules.stargard.orders import Attack, Decline, Done
 from pbem_rules.stargard.state import OUT_OF_SUPPLY, TETTAU_BOX, WAITING, State
 from tests.rules.stargard.sg_positions import number, position
@@ -151,6 +153,30 @@ def test_sg_5_1a_units_that_have_not_moved_and_hexes_that_could_be_attacked():
     assert undone(s, f, "attacks", Done()) == ["Could still be attacked: 1017."]
     assert undone(s, f, "attacks", None) == []
     assert undone(s, f, "movement", Done(), SOVIET) == []
+
+
+def test_sg_3_3_2b_independent_units_beyond_two_are_not_said_to_have_been_forgotten():
+    s = position(("39Pz-HQ", 1013), ("22/10SS", 1016), ("Voigt", 1014), ("503SS", 1114), ("Suelberg", 1115))
+    codes = ("39Pz-HQ", "22/10SS", "Voigt", "503SS", "Suelberg")
+    f = Activation(GERMAN, "39Pz", "pz39", able=tuple(sorted(map(number, codes))))
+    step = Movement()
+    said = "2 units of the formation and 2 of 3 independent units can move (SG-3.3.2b)"
+    assert said in step.prompt(s, f, GERMAN)
+    for code in ("Voigt", "503SS"):
+        use(f, s, number(code))
+        f.moved.add(number(code))
+    assert "2 units of the formation and 0 of 1" not in step.prompt(s, f, GERMAN)
+    assert "2 units can move." in step.prompt(s, f, GERMAN)
+    assert sorted(undone(s, f, "movement", Done())) == ["Not moved: 39Pz-HQ, 22/10SS."]
+    assert "An activation uses two independent units, and has used" in str(step.barred(s, f, GERMAN, "Suelberg"))
+
+
+def test_sg_1_1_3c_only_hexes_with_odds_of_the_table_could_still_be_attacked():
+    s = position(("39Pz-HQ", 1013), ("Voigt", 1016), ("19M/1M", 1017), ("35M/1M", 1017))
+    f = Activation(GERMAN, "39Pz", "pz39", able=(number("Voigt"),))
+    assert targets(s, f)
+    assert "nothing else can be attacked" in ListAttacks().prompt(s, f, GERMAN)
+    assert undone(s, f, "attacks", Done()) == []
 
 
 def test_sg_10_0a_attacks_after_which_the_usual_answer_says_who_advances():

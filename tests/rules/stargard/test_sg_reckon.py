@@ -53,7 +53,7 @@ def test_sg_8_4_the_figures_for_programs():
     ("text", "says"),
     [
         ("", "Write a hex with enemies"),
-        ("stargard", "Write a hex with enemies"),
+        ("stargard", "No unit stands in Stargard (1714)."),
         ("nowhere", "Write a hex with enemies"),
         ("pyritz with 48gt/12gt", "These can attack Pyritz (1307): 33G/9GT, 47GT/9GT."),
         ("pyritz air 1jg", "At most 2 air units take part (SG-13.1c): 6GA, 9GA."),
@@ -61,6 +61,12 @@ def test_sg_8_4_the_figures_for_programs():
 )
 def test_what_cannot_be_reckoned_says_why(text, says):
     assert says in told(siege(), text)
+
+
+def test_sg_12_2_6_a_headquarters_alone_is_captured_and_not_attacked():
+    s = siege()
+    s.put(number("61-HQ"), 2109)
+    assert told(s, "2109") == "Only a headquarters stands there: it is captured by moving in (SG-12.2.6)."
 
 
 def test_sg_3_0_in_an_activation_those_that_it_activates_attack():
