@@ -403,7 +403,8 @@ class Machine(Generic[S]):
         found = self.bars(seat, thing, kind)
         verb = None if kind is None else self.game.notation.verb_of[kind]
         what = "Nothing is possible" if verb is None else f"`{verb.word}` is not possible"
-        return found or Violation(self.decision.rule, f"{what} with {thing or 'that'} now. {self.prompt(seat)}".rstrip("."))
+        nothing = f"{what} with {thing or 'that'} now. {self.prompt(seat)}"
+        return found or Violation(self.decision.rule, nothing.rstrip("."))
 
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""

@@ -124,3 +124,9 @@ def test_every_field_that_may_be_left_out_is_explained(name):
             assert part.label, f"{kind.__name__}: {word}"
             assert part.words, part
             assert re.fullmatch(r"[A-Z].*\.", part.help), part
+
+
+@pytest.mark.parametrize(("name", "scenario"), SCENARIOS)
+def test_each_scenario_says_how_long_it_is(name, scenario):
+    (about,) = (each.about for each in find(name).scenarios if each.name == scenario)
+    assert re.search(r"\bturns?\b|\bround\b", about), about

@@ -20,6 +20,8 @@ from pbem_rules.axis1941.victory import forfeit
 
 __all__ = ["game"]
 
+LENGTH = "Until a side holds the capitals that it needs; a round has the turns of five powers, and some 5 mails."
+
 
 def _setup(setup: Setup) -> tuple[State, Frame]:
     return set_up(setup), War()
@@ -31,7 +33,7 @@ game: Game[State] = Game(
     behaviour=1,
     rules="1.0",
     seats=tuple(Seat(str(power), str(SIDE[power]), TITLES[power]) for power in POWERS),
-    scenarios=tuple(Scenario(plan.key, plan.title, plan.text) for plan in chart_of(DATA).plans.values()),
+    scenarios=tuple(Scenario(plan.key, plan.title, f"{plan.text} {LENGTH}") for plan in chart_of(DATA).plans.values()),
     options=(
         Option("victory", "Capitals to win: two (standard) or one (short)", ("standard", "short")),
         Option("straits", "The Turkish straits for ships", ("closed", "open")),

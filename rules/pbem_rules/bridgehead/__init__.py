@@ -26,7 +26,9 @@ game: Game[State] = Game(
     behaviour=1,
     rules="1.0",
     seats=(Seat(BLUE, BLUE, "Blue"), Seat(RED, RED, "Red")),
-    scenarios=tuple(Scenario(plan.key, plan.title, plan.text) for plan in _CHART.plans.values()),
+    scenarios=tuple(
+        Scenario(plan.key, plan.title, f"{plan.text} {plan.turns} turns.") for plan in _CHART.plans.values()
+    ),
     options=(Option("handicap", "Points added to Red's", (0, -3, -2, -1, 1, 2, 3)),),
     data=DATA,
     chart=chart_of,

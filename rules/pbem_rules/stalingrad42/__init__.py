@@ -12,7 +12,7 @@ from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.notation import NOTATION, Places
 from pbem_rules.stalingrad42.reckon import reckon_text
-from pbem_rules.stalingrad42.scenarios import TITLES, check_data
+from pbem_rules.stalingrad42.scenarios import ABOUT, TITLES, check_data
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.setup import OPTIONS, attach, set_up
 from pbem_rules.stalingrad42.state import State
@@ -34,7 +34,7 @@ game: Game[State] = Game(
     behaviour=1,
     rules="1.0",
     seats=(Seat(AXIS, AXIS, "Axis"), Seat(SOVIET, SOVIET, "Soviets")),
-    scenarios=tuple(Scenario(key, title) for key, title in TITLES.items()),
+    scenarios=tuple(Scenario(key, title, ABOUT[key]) for key, title in TITLES.items()),
     options=OPTIONS,
     data=DATA,
     chart=chart_of,

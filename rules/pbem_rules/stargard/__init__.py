@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game import Event, Frame, Game, Option, RandomBot, Seat, Setup, loader
+from pbem.game import Event, Frame, Game, Option, RandomBot, Scenario, Seat, Setup, loader
 from pbem.kit import ASKED, PlaceNames, Told
 from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.bots import QUICK, SENSIBLE, StargardBot
@@ -34,6 +34,9 @@ game: Game[State] = Game(
     behaviour=1,
     rules="1.0",
     seats=(Seat(GERMAN, GERMAN, "Germans"), Seat(SOVIET, SOVIET, "Soviets")),
+    scenarios=(
+        Scenario("standard", "Standard", "Ten turns of two days, February and March 1945; some 80 mails in all."),
+    ),
     options=(
         ASKED,
         Option(STAVKA, "SG-16.1: orders of the Stavka", (False, True)),

@@ -287,9 +287,7 @@ def test_sg_7_1_6_2a_arrivals_may_stand_too_close_together_until_they_have_moved
     leave = "1 more must leave 2101 before you can end (stacking, SG-6.2)"
     held = "it holds 3 combat units and 0 headquarters, and there is room for 2 and 1"
     assert said == f"{leave}: {held}. Move on 88GT"
-    assert d.machine.prompt(SOVIET) == (
-        f"Turn 1, arrivals. {leave}. Each of these may move on once from 2101: 88GT."
-    )
+    assert d.machine.prompt(SOVIET) == (f"Turn 1, arrivals. {leave}. Each of these may move on once from 2101: 88GT.")
     d.order(SOVIET, "move 88GT 2102")
     assert overfull(state, SOVIET) == ()
     assert state.turn == 2
