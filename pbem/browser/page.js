@@ -501,9 +501,10 @@ async function reckon() {
     return tell();
   }
   heard(found);
-  const kept = picks.length === 1 && !editing && Object.keys(C?.verbs ?? {}).some(gathers) ? ticks[picks[0].slice(2)] ?? [] : null;
-  const offers = Object.keys({ ...C?.next, ...C?.ends }), alone = offers.length === 1 && !ticks[picks[0]?.slice(2)];
-  const there = kept === null ? [] : offers.filter((key) => alone || kept.includes(key.slice(2)));
+  const gathering = picks.length === 1 && !editing && Object.keys(C?.verbs ?? {}).some(gathers);
+  const offers = gathering ? Object.keys({ ...C.next, ...C.ends }) : [];
+  const kept = gathering ? remembered(picks[0].slice(2), ones(offers)) : undefined, alone = offers.length === 1 && !kept;
+  const there = offers.filter((key) => alone || kept?.[key.slice(2)]);
   if (there.length) {
     suggested = alone;
     await gather(there);
@@ -799,14 +800,27 @@ async function toggle(key) {
   await ticked();
 }
 
-const ticks = {}; // by place: who has been ticked last for a fight there, ordered or only thought of
+const ticks = {}; // by place: how many of each were ticked last for a fight there (`taken`), of how many (`among`)
+const ones = (keys) => Object.fromEntries(keys.map((key) => [key.slice(2), 1]));
+
+function remember(where, among, taken) {
+  ticks[where] = { among: { ...ticks[where]?.among, ...among }, taken };
+}
+
+function remembered(where, among) {
+  // Nothing, where others can take part by now: nobody has said yet what they are to do.
+  const known = ticks[where]?.among ?? {};
+  if (Object.entries(among).some(([word, most]) => !(known[word] >= most))) delete ticks[where];
+  return ticks[where]?.taken;
+}
 
 async function ticked() {
   suggested = false;
   const goal = picks[0];
-  ticks[goal.slice(2)] = picks.slice(1).map((key) => key.slice(2));
+  const keep = () => remember(goal.slice(2), ones([...picks.slice(1), ...Object.keys({ ...C?.next, ...C?.ends })]), ones(picks.slice(1)));
+  keep();
   await reckon();
-  if (picks[0] === goal) ticks[goal.slice(2)] = picks.slice(1).map((key) => key.slice(2)); // without those that are refused
+  if (picks[0] === goal) keep(); // without those that are refused
 }
 
 function card(order, n) {
@@ -945,7 +959,7 @@ function hereNow() {
   const odds = el("button", { text: "Odds of an attack here", title: "The chances of an attack on this place", do: async () => { await chances(place.slice(2), $("chances")); reveal($("chances")); } });
   const measure = A ? el("button", { text: "Measure from here", "aria-pressed": String(measuring === place), title: "Click another place: how far is it?", do: () => { measuring = measuring === place ? "" : place; tell(); } }) : null;
   const which = mine.length > 1 && !halfMade() ? el("p", { text: "Nothing is picked yet. Click each unit that is to act." }) : null;
-  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), ...[which].filter(Boolean), el("div", { class: "row" }, ...[all, ...rows, look, odds, measure].filter(Boolean))] : []));
+  $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), ...[which].filter(Boolean), el("div", { class: "row" }, ...[all, ...rows, look, units.length ? odds : null, measure].filter(Boolean))] : []));
 }
 
 async function chances(text, box) {
@@ -954,25 +968,25 @@ async function chances(text, box) {
   if (!found) return;
   const told = el("pre", { role: "status", text: found.text });
   const takers = found.party?.takers ?? [], place = text.split(" ")[0];
-  const kept = takers.some((each) => ticks[place]?.includes(each.word)) ? ticks[place] : null;
-  if (kept) takers.forEach((each) => (each.taken = Number(kept.includes(each.word))));
+  const word = (each) => (takers.filter((one) => one.word === each.word).length > 1 ? each.title : each.word); // tanks from here, and from there
+  const among = Object.fromEntries(takers.map((each) => [word(each), each.most])), kept = remembered(place, among);
+  if (kept) takers.forEach((each) => (each.taken = Math.min(each.most, kept[word(each)] ?? 0)));
   const fields = takers.map((each) => {
     const made = each.most > 1 ? el("input", { type: "number", min: "0", max: String(each.most) }) : el("input", { type: "checkbox", checked: Boolean(each.taken) });
     if (each.most > 1) made.value = each.taken;
     made.addEventListener("change", again);
     return made;
   });
+  const taken = () => Object.fromEntries(takers.map((each) => [word(each), Number(each.taken)]));
   async function again() {
-    const words = takers.flatMap((each, n) => {
-      const many = each.most > 1 ? Math.min(each.most, Number(fields[n].value)) : Number(fields[n].checked);
-      return many > 0 ? [each.most > 1 ? `${many} ${each.word}` : each.word] : [];
-    });
-    ticks[place] = words;
+    takers.forEach((each, n) => (each.taken = each.most > 1 ? Math.min(each.most, Number(fields[n].value)) : Number(fields[n].checked)));
+    const words = takers.filter((each) => each.taken > 0).map((each) => (each.most > 1 ? `${each.taken} ${each.word}` : each.word));
+    remember(place, among, taken());
     told.textContent = words.length ? ((await call("odds", { text: [found.party.head, ...words].join(" ") }))?.text ?? "") : "No unit takes part.";
   }
   const rows = takers.map((each, n) => el("label", {}, fields[n], each.most > 1 ? `of ${each.most} ${each.title}` : each.title));
   if (kept) await again();
-  else ticks[place] = takers.map((each) => each.word);
+  else remember(place, among, taken());
   box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: tick the units that take part" }), told, ...rows)] : [told]));
 }
 
@@ -1107,6 +1121,7 @@ $("seal").addEventListener("click", async () => {
   instead = [];
   place = "";
   planning = false;
+  for (const where of Object.keys(ticks)) delete ticks[where]; // of fights that have been fought
   answer.said.push(...answer.posted.map((each) => (each.to.length ? `The file ${each.path} goes to ${each.to.join(", ")}.` : `Give the file ${each.path} to the other players.`)));
   take(answer);
 });

@@ -1083,6 +1083,49 @@ def parties(board, target):
     return [key for key in board.pick(board.state()["rev"], [target])["next"] if key[:2] == "u:"]
 
 
+def test_ticks_are_kept_as_numbers_and_until_others_can_take_part(chromium, tmp_path):
+    boxes = (
+        "return [...document.querySelectorAll('#chances label')].map((each) => {"
+        " const made = each.querySelector('input');"
+        " return [each.textContent, Number(made.type === 'number' ? made.value : made.checked)]; })"
+    )
+
+    def odds(player, place):
+        player.key("Escape")
+        player.run("pbemBoard.choose([arguments[0]])", place)
+        player.until("return pbemBoard.still()")
+        player.press("#here button", "Odds of an attack here")
+        player.until("return pbemBoard.still() && document.querySelector('#chances pre')?.textContent")
+        return player.run(boxes)
+
+    with served(GameBoard(*alone(tmp_path / "axis", "axis1941"))) as server:
+        player = Player(chromium, server)
+        before = odds(player, "p:Ukraine")
+        assert len({text for text, _ in before}) == len(before)
+        assert before[0][1] == 3
+        player.run(
+            "const made = document.querySelector('#chances input'); made.value = 2;"
+            "made.dispatchEvent(new Event('change'))"
+        )
+        player.until("return pbemBoard.still()")
+        assert odds(player, "p:Ukraine") == [[before[0][0], 2], *before[1:]]
+    desk, _, board = at_attacks(tmp_path / "newcomer", before="move B6 0403")
+    with served(board) as server:
+        player = Player(chromium, server)
+        (only,) = odds(player, "p:0504")
+        player.press("#chances input")
+        player.until("return pbemBoard.still()")
+        assert odds(player, "p:0504") == [[only[0], 0]]
+        orders.order(desk, board.name, ("move B6 0403",))
+        player.look_again(board)
+        assert [taken for _, taken in odds(player, "p:0504")] == [1, 1]  # as if nobody had ticked before
+        empty = next(key for key in ("p:0302", "p:0601", "p:0605", "p:0706") if key not in player.state["at"])
+        player.run("pbemBoard.choose([arguments[0]])", empty)
+        player.until("return pbemBoard.still() && document.querySelector('#here h2')")
+        assert "Odds" not in player.text("here")  # nobody stands there
+        player.quiet()
+
+
 def test_ways_of_moving_have_colours_of_their_own(chromium, tmp_path):
     desk, name = alone(tmp_path, "stalingrad42")
     board = GameBoard(desk, name)
