@@ -588,6 +588,8 @@ def test_an_answer_in_advance_is_set_where_it_is_named(chromium, tmp_path):
             player.press(opens)
             player.until("return pbemBoard.still() && document.querySelector(arguments[0])", f"#{panel} li button")
             assert "`" not in player.text(panel)
+            assert "standing" not in player.text(panel)  # the button says it
+            assert "To be asked." in player.text(panel)
             rev, records = player.state["rev"], desk.load(name).log.vector
             player.press(f"#{panel} li button", "Set this answer in advance")
             player.settled(rev)

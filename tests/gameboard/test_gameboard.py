@@ -38,6 +38,23 @@ def test_clicks_give_the_draft_that_typing_gives(tmp_path: Path, game: str, seed
     assert len(list(play(tmp_path, game, seed, most=12))) > 5
 
 
+def test_of_a_unit_that_can_do_nothing_its_own_reason_is_said_first(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+    for _ in attempts(40, "nobody is activated"):
+        state = board.state()
+        if "is active" in state["prompt"]:
+            break
+        orders.bot(desk, name)
+        board.send(state["rev"])
+    unit = next(
+        key for key in state["first"] if key.startswith("u:") and board.pick(state["rev"], [key], "move")["ends"]
+    )
+    (_, line), *_ = next(iter(board.pick(state["rev"], [unit], "move")["ends"].values()))
+    board.order(state["rev"], line)
+    assert "has already moved" in board.pick(board.state()["rev"], [unit])["why"]
+
+
 @pytest.mark.parametrize("game", ALL)
 def test_random_picks_never_raise(tmp_path: Path, game: str) -> None:
     desk, name = alone(tmp_path, game)

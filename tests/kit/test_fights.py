@@ -15,7 +15,7 @@ from games.redoubt import Attack, Break, Rest, Turn, game
 from pbem.engine.event import Skipped
 from pbem.engine.need import Orders
 from pbem.engine.testing import Chance, Driver
-from pbem.kit.fights import Done, Fate, ListEntry
+from pbem.kit.fights import ASK, Done, Fate, ListEntry
 from pbem.protocol.canonical import pack
 
 RED = st.integers(1, 4)
@@ -105,3 +105,8 @@ def test_a_list_that_was_saved_goes_on_as_it_would_have(entries, seed):
         each.give("red", Done())
     assert pack(one.machine.dump()) == pack(other.machine.dump())
     assert one.machine.digest() == other.machine.digest()
+
+
+def test_the_help_of_ask_says_what_is_asked_with_it_alone_and_its_price():
+    assert "only with it are you asked about the losses and retreats of your own units" in ASK.help
+    assert "costs a mail" in ASK.help

@@ -31,7 +31,7 @@ def reckon(view: View[State], text: str) -> Reckoning | str:
     target, *hexes = (cell for cell in cells if cell is not None)
     defender = s.side_at(target)
     if defender is None:
-        return f"{hex_name(target)} is empty. {USAGE}"
+        return f"{hex_name(target)} is empty."
     side = other(defender)
     for cell in hexes:
         if not s.chart.board.touch(cell, target):

@@ -68,8 +68,10 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         return reach_text(s, mover)
     place = place_of(s.chart, words[0]) if words else None
     defender = s.side_at(place) if place is not None else None
-    if place is None or defender is None:
+    if place is None:
         return USAGE
+    if defender is None:
+        return f"No unit stands in {s.chart.place_text(place)}."
     units = [unit_of(word) for word in words[1:]]
     side, forced = other(defender), place in s.blows
     near = (able if forced else willing)(s, side, place)

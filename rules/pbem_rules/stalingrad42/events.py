@@ -6,21 +6,15 @@ from dataclasses import dataclass
 
 from pbem.kit import Told, all_of, hex_name, many
 from pbem_rules.stalingrad42.chart import AXIS, SOVIET
-from pbem_rules.stalingrad42.orders import PlaceWords
+from pbem_rules.stalingrad42.orders import place_name
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED
 
 SIDE_NAMES = {AXIS: "The Axis", SOVIET: "The Soviets"}
 ORDER_NAMES = {GOOD: "in good order", DISRUPTED: "disrupted", ROUTED: "in Full Retreat"}
 
 
-def spot(place: int) -> str:
-    """A hex by its number, an Area by its letter."""
-    word = PlaceWords().word(place)
-    return word.upper() if len(word) == 1 else word
-
-
 def way(path: tuple[int, ...]) -> str:
-    return " > ".join(map(spot, path))
+    return " > ".join(map(place_name, path))
 
 
 # Turns, victory
@@ -103,7 +97,8 @@ class Arrived(Told):
 
     def words(self) -> str:
         verb = "arrives" if len(self.units) == 1 else "arrive"
-        return f"{all_of(self.units)} {verb} in Area {way((self.area,))}."
+        where = place_name(self.area)
+        return f"{all_of(self.units)} {verb} {'in' if where.startswith('Area') else 'at the'} {where}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +124,7 @@ class Evacuated(Told):
     def words(self) -> str:
         verb = "leaves" if len(self.units) == 1 else "leave"
         after = ", disrupted" * self.disrupted
-        return f"{all_of(self.units)} {verb} {self.start} for Area {way((self.area,))}{after}."
+        return f"{all_of(self.units)} {verb} {self.start} for {place_name(self.area)}{after}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +146,7 @@ class Refilled(Told):
     place: int
 
     def words(self) -> str:
-        return f"{self.unit} in {spot(self.place)} gets a step of those that have left."
+        return f"{self.unit} in {place_name(self.place)} gets a step of those that have left."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +158,7 @@ class Upgraded(Told):
     place: int
 
     def words(self) -> str:
-        where = spot(self.place)
+        where = place_name(self.place)
         return f"{self.by} takes the place of {self.unit} in {where}." if self.by else f"{self.unit} gains a step."
 
 
@@ -258,7 +253,7 @@ class Renewed(Told):
     def words(self) -> str:
         what = "comes back" if self.back else "regains a step"
         spent = f", for a replacement: {self.by}" if self.by else ""
-        return f"{self.unit} {what} in {spot(self.place)}{spent}."
+        return f"{self.unit} {what} in {place_name(self.place)}{spent}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -422,10 +417,10 @@ class Assigned(Told):
     to: int
 
     def words(self) -> str:
-        to = spot(self.to)
+        to = place_name(self.to)
         if self.start < 0:
             return f"Out of the box of a reserve army {self.unit} come to defend {to}."
-        return f"{self.unit} goes from {spot(self.start)} to {to}."
+        return f"{self.unit} goes from {place_name(self.start)} to {to}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -450,7 +445,7 @@ class Disbanded(Told):
     place: int
 
     def words(self) -> str:
-        place = spot(self.place)
+        place = place_name(self.place)
         left = f"; {all_of(self.units)} stand in {place} now" if self.units else ""
         return f"{self.unit} in {place} is removed{left}."
 
@@ -627,7 +622,7 @@ class StayedBehind(Told):
     to: int
 
     def words(self) -> str:
-        where = spot(self.hex)
+        where = place_name(self.hex)
         return f"{self.unit} stays in {where}: {hex_name(self.to)} is too far, barred, or full."
 
 
@@ -704,7 +699,7 @@ class Recovered(Told):
 
     def words(self) -> str:
         rolled = f", die {self.die}" if self.die else ""
-        return f"{self.unit} in {spot(self.hex)}{rolled}: {ORDER_NAMES[self.order]}."
+        return f"{self.unit} in {place_name(self.hex)}{rolled}: {ORDER_NAMES[self.order]}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,14 +53,13 @@ from pbem_rules.stalingrad42.events import (
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.passing import push_railheads
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Enlist, PlaceWords, Raze, Refit
+from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Enlist, Raze, Refit, place_name
 from pbem_rules.stalingrad42.replacements import Renewals, come_in
 from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, WHILE_HELD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import Readies
 
 FEW = 12  # units that a refusal names
-spot = PlaceWords().word
 
 
 def due(s: State, side: str) -> dict[int, tuple[int, ...]]:
@@ -176,7 +175,7 @@ class Arrivals(Choice[State, PlayerTurn, Arrive]):
         areas = havens(s) if order.unit in drafts(s, f) else open_of(s, seat, due(s, seat).get(order.unit, ()))
         if not areas:
             return Violation(self.rule, f"{s.code(order.unit)} does not arrive in this turn, or has arrived")
-        return Violation(self.rule, f"{s.code(order.unit)} arrives in {describe_places(areas, spot)}")
+        return Violation(self.rule, f"{s.code(order.unit)} arrives in {describe_places(areas, place_name)}")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Arrive, out: Out) -> Next:
         f.drafted |= order.unit in drafts(s, f)
@@ -220,7 +219,7 @@ class Enlists(Choice[State, PlayerTurn, Enlist]):
     def why(self, s: State, f: PlayerTurn, seat: str, order: Enlist) -> Violation:
         if order.unit not in volunteers(s, f):
             return Violation(self.rule, f"{s.code(order.unit)} cannot come as volunteers now")
-        return Violation(self.rule, f"Volunteers come in {describe_places(meeting_places(s), spot)}")
+        return Violation(self.rule, f"Volunteers come in {describe_places(meeting_places(s), place_name)}")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Enlist, out: Out) -> Next:
         f.enlisted = True
@@ -341,7 +340,7 @@ class Brings(Choice[State, PlayerTurn, Bring]):
     def why(self, s: State, f: PlayerTurn, seat: str, order: Bring) -> Violation:
         if not self.pool(s, seat):
             return Violation(self.rule, "All supply points are on the map")
-        return no_points(f) or Violation(self.rule, f"Area {spot(order.area)} is not yours")
+        return no_points(f) or Violation(self.rule, f"{place_name(order.area)} is not yours")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Bring, out: Out) -> Next:
         f.points -= 1

@@ -13,8 +13,7 @@ from pbem_rules.stalingrad42.combat.odds import NO_ATTACK
 from pbem_rules.stalingrad42.combat.pursuit import FollowUp
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Initial, Refits
-from pbem_rules.stalingrad42.movement.marching import modes
-from pbem_rules.stalingrad42.movement.phase import FirstMoves, Movement, ShortMovement, movers
+from pbem_rules.stalingrad42.movement.phase import FirstMoves, Movement, ShortMovement, still_able
 from pbem_rules.stalingrad42.orders import Activate, Attack, Commit, Done
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.state import State
@@ -40,7 +39,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield from _not_followed(s, f)
     if kind == Initial.name:
         yield from _initial(s, f, seat)
-    if kind in MOVES and (idle := [unit for unit in movers(s, f) if modes(s, unit)]):
+    if kind in MOVES and (idle := still_able(s, f)):
         yield f"Not moved: {many(len(idle), 'unit')}, {describe_places(idle, s.code, FEW)}."
 
 

@@ -36,6 +36,7 @@ from pbem.kit import (
     goals_at,
     line_ways,
     many,
+    path,
     reach,
     reach_of,
     shut,
@@ -49,11 +50,11 @@ from pbem_rules.stalingrad42.combat.disengaging import retreat_of
 from pbem_rules.stalingrad42.combat.flight import groups
 from pbem_rules.stalingrad42.initial import due
 from pbem_rules.stalingrad42.movement.marching import MODES, NORMAL, TACTICAL, allowance, modes
-from pbem_rules.stalingrad42.movement.phase import find_way, ground
+from pbem_rules.stalingrad42.movement.phase import find_way, ground, tires
 from pbem_rules.stalingrad42.movement.rail import rides, working
 from pbem_rules.stalingrad42.movement.sea import landings
 from pbem_rules.stalingrad42.notation import place_of, unit_here
-from pbem_rules.stalingrad42.orders import PlaceWords
+from pbem_rules.stalingrad42.orders import PlaceWords, place_name
 from pbem_rules.stalingrad42.state import DISENGAGING, ELIMINATED, ISOLATED, OUT_OF_SUPPLY, State, other
 from pbem_rules.stalingrad42.supply.isolation import help_for, relief
 from pbem_rules.stalingrad42.supply.lines import barred_towns, clear_of_enemies, judged, lines, sources, stages, status
@@ -133,7 +134,8 @@ def reach_text(s: State, unit: int) -> Reckoning:
         if mode not in modes(s, unit):
             continue
         links, terms = ground(s, unit, mode)
-        ends = goals(reach(links, board.bit, s.at(unit), terms), board.bit, s.at(unit), terms)
+        trails = reach(links, board.bit, s.at(unit), terms)
+        ends = goals(trails, board.bit, s.at(unit), terms)
         hot = {place for place in ends if board.bit[place] & zone}
         shown = [
             f"{place_text(s, place)} ({points_text(cost, mode)}{', stops' * bool(board.bit[place] & terms.stops)})"
@@ -142,12 +144,13 @@ def reach_text(s: State, unit: int) -> Reckoning:
         ]
         others = [place for place in sorted(ends) if not (board[place].name or place in hot)]
         if others:
-            shown.append(describe_places(others, spot, HEXES))
+            shown.append(describe_places(others, place_name, HEXES))
         far = points_text(allowance(s, unit, mode), mode)
         found.append(f"  {mode}, {far} {'hexes' if mode == TACTICAL else 'points'}: {', '.join(shown) or 'nothing'}.")
         for place, cost in ends.items():
             stop = ", stops" if board.bit[place] & terms.stops else ""
-            notes.setdefault(spot(place), []).append(f"{mode} {points_text(cost, mode)}{stop}")
+            tired = ", disrupts it" * tires(s, unit, mode, path(trails, place))
+            notes.setdefault(spot(place), []).append(f"{mode} {points_text(cost, mode)}{stop}{tired}")
         figures[mode] = {spot(place): {"cost": cost, "zone": place in hot} for place, cost in ends.items()}
     by_rail = board.in_mask(rides(s, unit))
     for mode, places in (("rail", by_rail), ("sea", landings(s, unit))):
@@ -176,7 +179,7 @@ def way_text(s: State, unit: int, goal: int) -> Reckoning:
         way = find_way(s, unit, mode, march, [goal])
         if isinstance(way, tuple):
             cost = reach(march.links, board.bit, s.at(unit), march.terms, goal)[goal][0]
-            found.append(f"  {mode} ({points_text(cost, mode)}): {' > '.join(map(spot, way))}.")
+            found.append(f"  {mode} ({points_text(cost, mode)}): {' > '.join(map(place_name, way))}.")
         else:
             found.append(f"  {mode}: {way.reason} ({way.rule}).")
     if board.bit[goal] & rides(s, unit):
@@ -266,7 +269,7 @@ def bonds_of(s: State, place: int) -> Reckoning:
         ]
         figures[side] = [bond_text(bond) for bond in near]
         ways += [(spot(bond.a), spot(bond.b)) for bond in near if bond.b != OFF_MAP]
-    text = "\n".join(found) or f"No bond begins in {spot(place)}, or bars it."
+    text = "\n".join(found) or f"No bond begins in {place_text(s, place)}, or bars it."
     return Reckoning(text, figures, ways=tuple(ways))
 
 

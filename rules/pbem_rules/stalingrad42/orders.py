@@ -19,11 +19,19 @@ COLUMNS = Words(dict(enumerate(map(_CHART.odds.name, range(len(_CHART.odds.colum
 _AREAS = {**_CHART.areas, **{entry["key"]: entry["area"] for entry in DATA["map_whole"]["entries"]}}
 
 
+_AREA_NAMES = {entry["area"]: entry["name"] for file in ("map", "map_whole") for entry in DATA[file]["entries"]}
+
+
+def place_name(place: int) -> str:
+    """`2503`, `Area M`, `North edge`: what a place is called in a sentence."""
+    return _AREA_NAMES.get(place) or PlaceWords().word(place)
+
+
 class Areas(Words):
     """Entry Areas by their letters."""
 
     def said(self, value: int, _: View[Any]) -> str:
-        return self.word(value).upper()
+        return place_name(value)
 
 
 AREAS = Areas({place: key for key, place in _AREAS.items()}, noun="Area", thing="p")
@@ -95,7 +103,7 @@ class Done(Order, text="done"):
 
 
 @dataclass(frozen=True, slots=True)
-class Arrive(Order, text="arrive {unit} {area}", says="Place {unit} in Area {area}"):
+class Arrive(Order, text="arrive {unit} {area}", says="Place {unit} in {area}"):
     """Place a reinforcement in one of the Areas where it may come (S42-22.1)."""
 
     unit: UnitWord
@@ -111,7 +119,7 @@ class Enlist(Order, text="enlist {unit} {place}", says="Let {unit} come in {plac
 
 
 @dataclass(frozen=True, slots=True)
-class Evacuate(Order, text="evacuate {area}", says="Move the units in the Area of Baku to Area {area}"):
+class Evacuate(Order, text="evacuate {area}", says="Move the units in the Area of Baku to {area}"):
     """Move the Soviet units in the Area of Baku to one beside it (S42-24.1.3)."""
 
     area: Area
@@ -186,7 +194,7 @@ class Refit(Order, text="refit {unit}", says="Make {unit} ready, for a resource 
 
 
 @dataclass(frozen=True, slots=True)
-class Bring(Order, text="bring {area}", says="Place a supply point in Area {area}, for a resource point"):
+class Bring(Order, text="bring {area}", says="Place a supply point in {area}, for a resource point"):
     """Place a supply point in one of your Areas for a resource point (S42-18.1d)."""
 
     area: Area
@@ -289,7 +297,7 @@ class Sail(Order, text="sail {unit} {to}", says="Move {unit} by sea to {to}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer(Order, text="transfer {unit} {to}", says="Move {unit} to Area {to}"):
+class Transfer(Order, text="transfer {unit} {to}", says="Move {unit} to {to}"):
     """Move a unit from one of your Entry Areas to another (S42-22.6)."""
 
     unit: UnitWord
@@ -297,7 +305,7 @@ class Transfer(Order, text="transfer {unit} {to}", says="Move {unit} to Area {to
 
 
 @dataclass(frozen=True, slots=True)
-class Exit(Order, text="exit {unit} {by}", says="Take {unit} off the map for good, by Area {by}"):
+class Exit(Order, text="exit {unit} {by}", says="Take {unit} off the map for good, by {by}"):
     """Leave the map for good by an Area of the enemy (S42-S1.2e)."""
 
     unit: UnitWord

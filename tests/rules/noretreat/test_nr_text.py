@@ -184,7 +184,8 @@ def test_odds_explain_every_shift():
     assert told.startswith("11 to 3 = 3:1, armour +1 (NR-1.9): column 4:1 of the Axis table. ")
     assert "exchange 17%" in told
     assert "%" in game.odds(d.view("axis"), "2209 with 4 blitz").text
-    assert game.odds(d.view("axis"), "2210") == USAGE
+    assert game.odds(d.view("axis"), "nowhere") == USAGE
+    assert game.odds(d.view("axis"), "2210") == "No unit stands in 2210."
     assert game.odds(d.view("axis"), "2209 with KG1").startswith("These can attack")
     low = declaring({"2Hun": "2109", "4": "2208", "West": ("2209", "+")})
     assert "The defender counterattacks, without a die (NR-9.20)" in game.odds(low.view(), "2209 with 2Hun").text

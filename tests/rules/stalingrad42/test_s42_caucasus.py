@@ -10,23 +10,34 @@ from s42_brawler import Brawler
 from s42_positions import AXIS, SOVIET, position
 
 from pbem.engine.testing import Driver, random_game
-from pbem.game import Out
+from pbem.game import Out, Reckoning, View
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import POOLS, boxed
 from pbem_rules.stalingrad42.chart import DATA, SIDES
 from pbem_rules.stalingrad42.combat.advance import ways
 from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.odds import defence_of
-from pbem_rules.stalingrad42.events import Evacuated, SideBegan
+from pbem_rules.stalingrad42.events import Arrived, Evacuated, Moved, SideBegan
 from pbem_rules.stalingrad42.frames import PlayerTurn, Prelude
 from pbem_rules.stalingrad42.initial import Arrivals, Begin, Ends, Enlists, drafts, due, havens, place_arrivals
 from pbem_rules.stalingrad42.left_undone import left_undone
+from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.movement.marching import NORMAL, closed_areas
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import Ends as EndMovement
-from pbem_rules.stalingrad42.movement.phase import FirstMoves, LeaveBaku, Moves, Sails, Transfers, ground, may_attack
+from pbem_rules.stalingrad42.movement.phase import (
+    FirstMoves,
+    LeaveBaku,
+    Movement,
+    Moves,
+    Sails,
+    Transfers,
+    ground,
+    may_attack,
+    still_able,
+)
 from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
-from pbem_rules.stalingrad42.orders import Arrive, Done, Enlist, Evacuate, Move, Sail, Transfer
+from pbem_rules.stalingrad42.orders import Arrive, Done, Enlist, Evacuate, Move, Sail, Transfer, place_name
 from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.setup import set_up
 from pbem_rules.stalingrad42.state import (
@@ -526,6 +537,58 @@ def test_the_board_tells_who_is_to_come_one_a_turn() -> None:
     for number in CHART.boxes["volunteers"]:
         s.put(number, KRASNODAR)
     assert POOLS["volunteers"] not in dict(boxed(s, AXIS))
+
+
+def test_s42_5_7_2_who_waits_beyond_the_strait_of_kerch_is_not_said_to_be_able_to_move() -> None:
+    s = waiting()
+    waits, goes = unit("46ID"), unit("3Pz")
+    s.put(waits, W)
+    s.put(goes, NORTH)
+    s.put(next(iter(CHART.own[SOVIET])), TAMAN)
+    f, step = PlayerTurn(AXIS), Movement()
+    assert waits not in still_able(s, f)
+    assert goes in still_able(s, f)
+    said = "46ID crosses the strait of Kerch when no Soviet unit stands in Taman (S42-5.7.2a)"
+    assert str(step.barred(s, f, AXIS, "46ID")) == str(step.barred(s, f, AXIS, "w")) == said
+    s.put(next(iter(CHART.own[SOVIET])), WAITING)
+    s.holders[TAMAN] = AXIS
+    assert waits in still_able(s, f)
+    f.sailed.add("taman")
+    assert "a unit has crossed the strait of Kerch in this turn" in str(step.barred(s, f, AXIS, "46ID"))
+    assert waits not in still_able(s, f)
+
+
+def test_a_place_has_one_name() -> None:
+    assert [place_name(place) for place in (NORTH, G, TAMAN)] == [str(BOARD[NORTH]), "Area G", "1549"]
+    s = waiting()
+    s.put(unit("3Pz"), NORTH)
+    view = View(s, (AXIS,), frame=PlayerTurn(AXIS))
+    assert GAME.notation.sentence(Arrive(unit("3Pz"), NORTH), view) == "Place 3Pz in North edge."
+    assert Arrived(units=("3Pz",), area=NORTH, rule="").words() == "3Pz arrives at the North edge."
+    assert (
+        Moved(unit="3Pz", path=(NORTH, 3440), how="move", order=GOOD, rule="")
+        .words()
+        .startswith("3Pz moves, North edge > 3440")
+    )
+
+
+def test_s42_13_1_2b_what_a_long_move_costs_a_headquarters_is_said_before() -> None:
+    s = waiting()
+    post = unit("1PzA-HQ")
+    s.put(post, NORTH)
+    f, step = PlayerTurn(AXIS), Movement()
+    reached = looking(View(s, (AXIS,), frame=f), "reach 1PzA-HQ")
+    assert isinstance(reached, Reckoning)
+    told = reached.places
+    far = next(int(word) for word, said in told.items() if "disrupts it" in said)
+    near = next(int(word) for word, said in told.items() if "normal" in said and "disrupts it" not in said)
+    assert "disrupts it (S42-13.1.2b): it gives no help" in step.says(s, f, AXIS, Move(post, (far,)))
+    assert step.says(s, f, AXIS, Move(post, (near,))) == ""
+    for goal, order in ((far, DISRUPTED), (near, GOOD)):
+        s = waiting()
+        s.put(post, NORTH)
+        step.apply(s, PlayerTurn(AXIS), {AXIS: Move(post, (goal,))}, Out())
+        assert s.pieces[post].order == order
 
 
 def test_left_undone_speaks_of_units_that_have_not_moved_in_the_moves_before_the_first_turn() -> None:

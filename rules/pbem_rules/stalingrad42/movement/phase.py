@@ -95,6 +95,7 @@ from pbem_rules.stalingrad42.orders import (
     Transfer,
     Turn,
     Withdraw,
+    place_name,
 )
 from pbem_rules.stalingrad42.state import DISRUPTED, FIRST_IN_G, GOOD, ROUTED, SUPPLIED, State, other
 from pbem_rules.stalingrad42.victory import DIVISIONS, enough_for_baku
@@ -131,6 +132,20 @@ def movers(s: State, f: PlayerTurn) -> Iterator[int]:
     """The units that might move, ascending."""
     standing = (unit for unit in s.ground.standing(f.seat) if unit not in f.moved and unit not in s.frozen)
     return (unit for unit in standing if not s.has(unit, RESERVE))
+
+
+def still_able(s: State, f: PlayerTurn) -> list[int]:
+    """Those of them that have a way of moving now; who waits beyond the strait of Kerch has none (S42-5.7.2)."""
+    return [unit for unit in movers(s, f) if modes(s, unit) and beyond_strait(s, f, unit) is None]
+
+
+def beyond_strait(s: State, f: PlayerTurn, unit: int) -> Violation | None:
+    """S42-5.7.2, S42-5.7.1a: why a unit that waits at the strait of Kerch cannot cross it now."""
+    if not s.on_map(unit) or s.at(unit) != s.chart.areas.get(KERCH):
+        return None
+    if TAMAN in f.sailed:
+        return Violation("S42-5.7.1a", f"{s.code(unit)} waits: a unit has crossed the strait of Kerch in this turn")
+    return no_sailing(s, unit)
 
 
 def full(s: State, unit: int) -> int:
@@ -203,25 +218,25 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
         reasons[Why.STOPPED] = RENEWED  # S42-21.4a
     for number, goal in enumerate(legs):
         if goal not in board.places:
-            return Violation("S42-5.1", f"There is no {spot(goal)} on the map")
+            return Violation("S42-5.1", f"There is no {place_name(goal)} on the map")
         if goal == here:
-            return Violation("S42-5.1", f"{code} is in {spot(goal)} already")
+            return Violation("S42-5.1", f"{code} is in {place_name(goal)} already")
         if number:
             if unit in s.renewed:
                 return renewed(s, unit)
             if board.bit[here] & terms.stops:
-                return Violation("S42-6.2a", f"{code} must stop in {spot(here)}, beside the enemy or in an Area")
+                return Violation("S42-6.2a", f"{code} must stop in {place_name(here)}, beside the enemy or in an Area")
             terms = terms._replace(sally=())
         found = reach(links, board.bit, here, terms, goal)
         if goal not in found:
-            wrong = refuse(links, board.bit, here, terms, goal, reasons, code, spot)
+            wrong = refuse(links, board.bit, here, terms, goal, reasons, code, place_name)
             assert wrong is not None
-            return wrong if number else March(links, terms).instead(board, here, goal, wrong, spot)
+            return wrong if number else March(links, terms).instead(board, here, goal, wrong, place_name)
         taken += path(found, goal)[1:]
         terms = terms._replace(budget=terms.budget - found[goal][0])
         here = goal
     if terms.full & board.bit[here]:
-        return Violation("S42-4.4b", f"{code} cannot move to {spot(here)}: there is no room")
+        return Violation("S42-4.4b", f"{code} cannot move to {place_name(here)}: there is no room")
     return tuple(taken)
 
 
@@ -234,7 +249,7 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
     Who has moved a hex at most can be a reserve (S42-25.2.1a); those who have gone to Baku are counted (S42-24.1.2a).
     """
     taken = come_through(s, unit, way[1:], out) if len(way) > 1 else ()
-    if isinstance(order, Move) and s.has(unit, ASU) and len(way) - 1 > s.chart.figures["support_move"]:
+    if isinstance(order, Move) and tires(s, unit, NORMAL, way):
         disrupt(s, unit)
     on_foot = isinstance(order, Move | Extended | Tactical) and f.halfway.get(unit) != TACTICAL
     if on_foot and len(way) == SHORT and not _hot(s, f, way[-1]):
@@ -249,6 +264,11 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
     how = "rail" if isinstance(order, Entrain) else type(order).__name__.lower()
     out.add(Moved(unit=s.code(unit), path=way, how=how, taken=taken, order=tired, rule="S42-5.1"))
     return follow_up(s, f, out)
+
+
+def tires(s: State, unit: int, mode: str, way: Way) -> bool:
+    """S42-13.1.2b: does a move over these places disrupt support?"""
+    return mode == NORMAL and s.has(unit, ASU) and len(way) - 1 > s.chart.figures["support_move"]
 
 
 def _hot(s: State, f: PlayerTurn, place: int) -> bool:
@@ -567,7 +587,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         if its & self.ends(s, f, order.unit):
             return None
         if its & full(s, order.unit):
-            return Violation("S42-4.4b", f"{code} cannot go to {spot(order.to)}: there is no room")
+            return Violation("S42-4.4b", f"{code} cannot go to {place_name(order.to)}: there is no room")
         if f.ferried and its & rides(s, order.unit):
             return Violation("S42-5.5.7", "The ferry of Vladimirovka has carried a unit in this turn")
         return self._no_ride(s, order.unit, order.to)
@@ -578,17 +598,18 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         bit, side, code = s.chart.board.bit, s.side(unit), s.code(unit)
         gates = owned_areas(s, side)
         zone = s.zone(other(side))
-        for place, there in ((s.at(unit), f"In {spot(s.at(unit))}, where {code} stands,"), (to, f"In {spot(to)}")):
+        here = s.at(unit)
+        for place, there in ((here, f"In {place_name(here)}, where {code} stands,"), (to, f"In {place_name(to)}")):
             its = bit.get(place, 0)
             if not its & (usable(s, side) | gates):
                 return Violation("S42-5.6.3a", f"{there} is no railway that your units can use")
             if its & zone:
                 return Violation("S42-5.6.3b", f"{there} no unit gets on or off a train: it lies in an enemy zone")
         if to == s.at(unit):
-            return Violation("S42-5.6", f"{code} is in {spot(to)} already")
+            return Violation("S42-5.6", f"{code} is in {place_name(to)} already")
         if s.fights(unit) and any(s.pieces[mate].train for mate in s.of(side, to)):
-            return Violation("S42-5.6.3d", f"Another unit has come to {spot(to)} by rail")
-        return Violation("S42-5.6.3a", f"No railway free of enemies and their zones brings {code} to {spot(to)}")
+            return Violation("S42-5.6.3d", f"Another unit has come to {place_name(to)} by rail")
+        return Violation("S42-5.6.3a", f"No railway free of enemies and their zones brings {code} to {place_name(to)}")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Entrain, out: Out) -> Next:
         leads = s.has(order.unit, LEADER)
@@ -638,8 +659,8 @@ class Sails(Choice[State, PlayerTurn, Sail]):
         if wrong is not None:
             return wrong
         if order.to not in self.ends(s, order.unit):
-            can = describe_places(self.ends(s, order.unit), spot) or "nowhere"
-            sentence = f"{s.code(order.unit)} cannot sail to {spot(order.to)}; it can sail to {can}"
+            can = describe_places(self.ends(s, order.unit), place_name) or "nowhere"
+            sentence = f"{s.code(order.unit)} cannot sail to {place_name(order.to)}; it can sail to {can}"
             return Violation("S42-5.7.1b", sentence)
         return None
 
@@ -691,7 +712,8 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
             return Violation("S42-22.3.1b", f"{code} can leave its Area only in good order")
         ends = self.ends(s, order.unit)
         if order.to not in ends:
-            return Violation("S42-22.6", f"{code} can go round to {describe_places(ends, spot) or 'no other Area'}")
+            can = describe_places(ends, place_name) or "no other Area"
+            return Violation("S42-22.6", f"{code} can go round to {can}")
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Transfer, out: Out) -> Next:
@@ -734,7 +756,7 @@ class Exits(Choice[State, PlayerTurn, Exit]):
         if wrong is not None:
             return wrong
         if order.by not in self.ways(s, order.unit):
-            return Violation(self.rule, f"{s.code(order.unit)} cannot reach Area {spot(order.by)} in this turn")
+            return Violation(self.rule, f"{s.code(order.unit)} cannot reach {place_name(order.by)} in this turn")
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Exit, out: Out) -> Next:
@@ -837,7 +859,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
         if not units or len(set(units)) < len(units):
             return Violation(self.rule, "An automatic DS names its units, each once")
         if not s.chart.board.bit.get(target, 0) & s.afield(enemy):
-            return Violation("S42-8.1a", f"No enemy combat unit stands in {spot(target)}")
+            return Violation("S42-8.1a", f"No enemy combat unit stands in {place_name(target)}")
         wrong = next(filter(None, (may_attack(s, f, unit) for unit in units)), None)
         if wrong is not None:
             return wrong
@@ -846,10 +868,10 @@ class Storms(Choice[State, PlayerTurn, Storm]):
             return Violation("S42-22.7a", f"{s.code(aside)} is in an Area: from there units attack in the Combat Phase")
         far = next((unit for unit in units if not beside(s, unit, target)), None)
         if far is not None:
-            return Violation("S42-8.2a", f"{s.code(far)} does not stand beside {spot(target)}")
+            return Violation("S42-8.2a", f"{s.code(far)} does not stand beside {place_name(target)}")
         far = next((unit for unit in units if not borders(s, unit, target)), None)
         if far is not None:
-            return Violation("S42-8.1f", f"{s.code(far)} cannot cross over to {spot(target)}")
+            return Violation("S42-8.1f", f"{s.code(far)} cannot cross over to {place_name(target)}")
         if not may_join(s, units):
             return Violation("S42-20.5.1", "Allies of different nations do not attack together")
         if _column(s, units, target) != AUTOMATIC:
@@ -935,7 +957,7 @@ class Ends(Choice[State, PlayerTurn, Done]):
             yield Done()
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Done) -> Violation:
-        places = describe_places(crowded(s, seat), spot)
+        places = describe_places(crowded(s, seat), place_name)
         return Violation(self.rule, f"Too many units stand in {places}: move or `remove` some of them")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Done, out: Out) -> Next:
@@ -966,8 +988,27 @@ class Movement(Decide[State, PlayerTurn, Order]):
             return Violation("S42-34.3", "Reserve armies move before other units do")
         return super().check(s, f, seat, order, proof)
 
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        """Of an Area why those who wait there do."""
+        there = s.of(seat, s.chart.areas[thing]) if thing in s.chart.areas else ()
+        waiting = [CODES[thing]] if thing in CODES else there
+        found = (beyond_strait(s, f, unit) for unit in waiting if unit not in f.moved)
+        return next(filter(None, found), None) or super().barred(s, f, seat, thing)
+
+    def says(self, s: State, f: PlayerTurn, seat: str, order: Order) -> str:
+        """S42-13.1.2b: what a long move costs support."""
+        if isinstance(order, Move) and s.has(order.unit, ASU):
+            way = find_way(s, order.unit, NORMAL, ground(s, order.unit, NORMAL), order.path)
+            if isinstance(way, tuple) and tires(s, order.unit, NORMAL, way):
+                most = s.chart.figures["support_move"]
+                return (
+                    f"Move {s.code(order.unit)} to {place_name(order.path[-1])}. A move of more than {most} hexes "
+                    "disrupts it (S42-13.1.2b): it gives no help and cannot be made ready until it has recovered"
+                )
+        return super().says(s, f, seat, order)
+
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
-        left = many(sum(1 for unit in movers(s, f) if modes(s, unit)), "unit")
+        left = many(len(still_able(s, f)), "unit")
         rule = tactical_rule(s, seat)
         only = f" In this turn combat units can only move tactically ({rule})." if rule else ""
         return f"Turn {s.turn}, movement: {left} can move.{only}{'' if crowded(s, seat) else ' Then `done`.'}"

@@ -39,7 +39,7 @@ def _no_crossing(s: State, unit: int) -> Violation | None:
         return Violation("S42-5.7.1a", "Only Soviet units move by sea; the Axis can only cross the strait of Kerch")
     (taman,) = s.chart.listed(TAMAN)
     if s.chart.board.bit[taman] & s.ground.occupied[SOVIET]:
-        return Violation("S42-5.7.2a", "Soviet units stand in Taman")
+        return Violation("S42-5.7.2a", f"{code} crosses the strait of Kerch when no Soviet unit stands in Taman")
     if unit in s.chart.bluecher and s.holders[taman] != AXIS:
         return Violation("S42-20.7", f"{code} can cross when Taman has been taken")
     if s.pieces[unit].order != GOOD or unit in s.renewed:
