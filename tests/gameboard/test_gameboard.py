@@ -247,7 +247,7 @@ def test_a_place_whose_units_cannot_act_says_why(tmp_path: Path) -> None:
     orders.order(desk, name, ("done",))
     board = GameBoard(desk, name)
     why = board.pick(board.state()["rev"], ["p:w"])["why"]
-    assert why.startswith("46ID cannot go anywhere: ")
+    assert why.startswith("46ID crosses the strait of Kerch when no Soviet unit stands in Taman (S42-5.7.2a).")
     assert why.endswith(" The same holds for 3MtnRom, 10Rom, 19Rom and Brandenburg.")
 
 

@@ -549,7 +549,7 @@ def test_s42_5_7_2_who_waits_beyond_the_strait_of_kerch_is_not_said_to_be_able_t
     assert waits not in still_able(s, f)
     assert goes in still_able(s, f)
     said = "46ID crosses the strait of Kerch when no Soviet unit stands in Taman (S42-5.7.2a)"
-    assert str(step.barred(s, f, AXIS, "46ID")) == str(step.barred(s, f, AXIS, "w")) == said
+    assert str(step.barred(s, f, AXIS, "46ID")) == said
     s.put(next(iter(CHART.own[SOVIET])), WAITING)
     s.holders[TAMAN] = AXIS
     assert waits in still_able(s, f)

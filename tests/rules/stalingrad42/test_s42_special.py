@@ -140,7 +140,7 @@ def test_s42_19_4_19_2c_an_enemy_removes_them_and_they_come_back_two_turns_later
     assert s.at(unit("1GdsA-HQ")) == CHART.areas["a"]
     assert unit("1GdsA-HQ") not in s.renewed  # no marker
     assert unit("1GdsA-HQ") not in s.returns
-    assert [event.words() for event in out.events] == ["1GdsA-HQ comes back in a."]
+    assert [event.words() for event in out.events] == ["1GdsA-HQ comes back in Area A."]
 
 
 # Artillery.

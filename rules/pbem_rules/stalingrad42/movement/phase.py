@@ -989,11 +989,9 @@ class Movement(Decide[State, PlayerTurn, Order]):
         return super().check(s, f, seat, order, proof)
 
     def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
-        """Of an Area why those who wait there do."""
-        there = s.of(seat, s.chart.areas[thing]) if thing in s.chart.areas else ()
-        waiting = [CODES[thing]] if thing in CODES else there
-        found = (beyond_strait(s, f, unit) for unit in waiting if unit not in f.moved)
-        return next(filter(None, found), None) or super().barred(s, f, seat, thing)
+        """S42-5.7.2: of units at the strait of Kerch, when they cross it."""
+        waits = beyond_strait(s, f, CODES[thing]) if thing in CODES and CODES[thing] not in f.moved else None
+        return waits or super().barred(s, f, seat, thing)
 
     def says(self, s: State, f: PlayerTurn, seat: str, order: Order) -> str:
         """S42-13.1.2b: what a long move costs support."""
