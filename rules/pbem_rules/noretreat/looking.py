@@ -23,6 +23,7 @@ from pbem_rules.noretreat.cards.base import EVENTS, IN_BATTLE, At, CardEvent, Mo
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
+from pbem_rules.noretreat.hands import KEEP
 from pbem_rules.noretreat.movement import March, check_mover
 from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.orders import Done, Event
@@ -218,6 +219,8 @@ def _unplayed(view: View[State], seat: str) -> Iterator[str]:
 def _unasked(view: View[State], seat: str) -> Iterator[str]:
     """NR-5.19, NR-5.20: cards of the hand for the enemy's turn, about which usual answers ask nobody."""
     s = view.state
+    if (hand := len([*s.deck.cards(seat, view.known)])) > KEEP:
+        yield f"You hold {hand} cards: when your next turn begins you keep at most {KEEP} (NR-5.2)."
     for kind, moments in ENEMY_TURN.items():
         cards = [
             _named(s, event)

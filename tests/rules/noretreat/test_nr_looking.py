@@ -146,6 +146,10 @@ def test_cards_for_battles_are_named_where_nobody_asks_about_them():
 def test_cards_for_the_enemy_turn_are_named_where_nobody_asks_about_them():
     driver = table({"3Pz": "2109", "NW": "2209"}, Declare, axis=(16, 4, 14), soviet=(43,))
     assert "you are not asked about" not in " ".join(undone(driver, AXIS, Done()))
+    most = "You hold 3 cards: when your next turn begins you keep at most 2 (NR-5.2)."
+    assert most in undone(driver, AXIS, Done())
+    few = table({"3Pz": "2109", "NW": "2209"}, Declare, axis=(16, 4), soviet=(43,))
+    assert "you keep at most" not in " ".join(undone(few, AXIS, Done()))
     driver.stand(AXIS, "battle_window", "then default")
     driver.stand(AXIS, "answer", "then default")
     asked = [line for line in undone(driver, AXIS, Done()) if "you are not asked about" in line]
