@@ -166,9 +166,10 @@ def test_a_used_window_brings_the_rest_back_to_draft(game):
     home_orders.plan(alice, name, ["fire", "rest"])
     (opened,) = took(intake.open_bytes(bob, sending.send(alice, name).posted.raw))
     (back,) = took(intake.open_bytes(alice, opened.posted[0].raw))
-    assert back.happened[-2:] == (
+    assert back.happened[-3:] == (
         "Plan of Ann, carried out: nothing.",
         "It stopped: Bob answered by standing orders: dodge. Not reached: fire; rest.",
+        "Bob, by an answer in advance: Dodge.",
     )
     assert any("left of your plan is in your draft" in note for note in back.notes)
     drafted = home_orders.move(alice, name).drafted()
