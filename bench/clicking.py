@@ -103,10 +103,8 @@ def played(name: str, folder: Path) -> Iterator[tuple[str, float]]:
             lines = []
             continue
         way, picks = bots_order(board, rng)
-        fresh = GameBoard(desk, table)  # the first pick of a position finds nothing kept
-        fresh.now()
-        for count in range(1, len(picks)):
-            yield "pick", cpu(partial(fresh.pick, state["rev"], picks[:count]))
+        for count in range(1, len(picks)):  # the page has asked for the state, and has picked nothing of this position
+            yield "pick", cpu(partial(board.pick, state["rev"], picks[:count]))
         yield "order", cpu(partial(board.order, state["rev"], way.text, have=have))
         lines.append((way.text, max(1, len(picks))))
 
