@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pbem.game import Out, Violation
 from pbem_rules.axis1941.chart import is_zone
@@ -136,10 +136,10 @@ def _transport(s: State, f: Turn, view: Sight, number: int) -> Violation | None:
     )
 
 
-def promise_plan(s: State, out: Out) -> None:
-    """AA-5.37, AA-5.38: carriers on which the landing of fighters depends are promised where they will be needed."""
+def planned(s: State) -> Iterator[tuple[Promise, bool]]:
+    """AA-5.37, AA-5.38: the carriers on which landings depend, where they will be needed; was it ordered already?"""
     found = case(s, look(s), combat=True)
-    chosen, promises = {(each.carrier, each.zone) for each in s.promises}, []
+    chosen = {(each.carrier, each.zone) for each in s.promises}
     for berth in found.plan():
         carrier = NONE if berth.ident <= NEW else berth.ident
         if carrier != NONE and (
@@ -148,8 +148,14 @@ def promise_plan(s: State, out: Out) -> None:
         ):
             continue
         fighters = tuple(found.fighters[each] for each in berth.fighters)
-        promises.append(Promise(carrier, berth.zone, fighters))
-        if (carrier, berth.zone) not in chosen:
-            ship = NO_SHIP if carrier == NONE else code_of(s.units[carrier])
-            out.add(Promised(power=s.active, ship=ship, zone=berth.zone, rule="AA-5.37"))
-    s.promises = tuple(promises)
+        yield Promise(carrier, berth.zone, fighters), (carrier, berth.zone) in chosen
+
+
+def promise_plan(s: State, out: Out) -> None:
+    """AA-5.37: what is planned is promised, and everybody hears of it."""
+    found = tuple(planned(s))
+    for each, ordered in found:
+        if not ordered:
+            ship = NO_SHIP if each.carrier == NONE else code_of(s.units[each.carrier])
+            out.add(Promised(power=s.active, ship=ship, zone=each.zone, rule="AA-5.37"))
+    s.promises = tuple(each for each, _ in found)

@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping
 
 from pbem.game import NotationError, Order, Orders, Reckoning, View
 from pbem.kit import describe_places, many
-from pbem_rules.axis1941.assault import fields
+from pbem_rules.axis1941.assault import fields, planned
 from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.board import ACTED, counted, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.mobilise import complexes, room, waiting_units
-from pbem_rules.axis1941.moving import label
+from pbem_rules.axis1941.moving import label, titled
 from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.orders import Finish, Put, Return
 from pbem_rules.axis1941.purchase import refusal
@@ -67,6 +67,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield "No battle is declared: nothing is attacked in this turn."
         elif view.usual(Withdraw.name):
             yield from _to_the_end(s, [place for place in fought if look(s).foes >> place & 1])
+        yield from _bound(s)
     if kind == "noncombat" and isinstance(order, Finish):
         yield from _staying(s)
     if kind == "mobilise" and isinstance(order, Put | Return) and sum(waiting_units(s).values()) == 1:
@@ -86,6 +87,18 @@ def _to_the_end(s: State, places: list[int]) -> Iterator[str]:
     if len(places) > 1:
         named = map(s.where, places[:FEW])
         yield from (f"To be asked in the battle for {name} alone: `standing retreat in {name}: ask`." for name in named)
+
+
+def _bound(s: State) -> Iterator[str]:
+    """AA-5.37: the carriers that are promised as the combat move ends, since fighters count on them."""
+    for each, ordered in planned(s):
+        if not ordered:
+            ship = "A new carrier" if each.carrier == NONE else titled(s.units[each.carrier]).capitalize()
+            where = s.where(each.zone)
+            yield (
+                f"{ship} is promised for {where}, and must end the turn there if the fighters come back: "
+                f"{many(len(each.fighters), 'fighter')} would have nowhere else to land (AA-5.37)."
+            )
 
 
 def _staying(s: State) -> Iterator[str]:

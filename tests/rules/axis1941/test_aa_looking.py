@@ -201,3 +201,17 @@ def test_money_and_units_that_are_left_are_said_before_a_turn_is_sealed():
     assert undone(driver, "germany", Finish()) == []  # nothing costs 2 IPC or less, but 2 are left
     late = position("mobilise", "germany", GERMANS, bought={"infantry": 2, "tank": 1})
     assert undone(late, "germany", None) == ["Bought and not placed: 2 infantry, 1 tank."]
+
+
+def test_aa_5_37_carriers_that_the_rules_will_promise_are_named_before_the_combat_move_ends():
+    units = "usa: fighter Caroline-Islands | japan: transport SZ42"
+    driver = position("combat", "usa", units, control={"Caroline-Islands": "usa"}, bought={"carrier": 1})
+    driver.order("usa", "sortie fighter Caroline-Islands > SZ42")
+    (line,) = [each for each in undone(driver, "usa", Finish()) if "promised" in each]
+    assert line == (
+        "A new carrier is promised for SZ42, and must end the turn there if the fighters come back: 1 fighter would "
+        "have nowhere else to land (AA-5.37)."
+    )
+    assert driver.state.promises == ()  # to ask promises nothing
+    driver.order("usa", "promise new carrier SZ42")
+    assert not [each for each in undone(driver, "usa", Finish()) if "promised" in each]
