@@ -127,3 +127,13 @@ def test_a_deck_that_cannot_be_shuffled_is_found_and_replayed(tmp_path, monkeypa
     (left,) = (tmp_path / "again").iterdir()
     assert (left / "records.pbem").stat().st_size
     assert again in (left / "log.txt").read_text()
+
+
+def test_a_game_in_which_much_is_ordered_and_nothing_is_decided_is_given_up(tmp_path, monkeypatch):
+    """One player who seals many turns at once has soon ordered enough, however few the records are."""
+    monkeypatch.setattr(soak, "ORDERS", 1)
+    cell = cells("bridgehead", "open", 1, "crossing")[0]
+    people = InMemory(task(tmp_path, cell, "much", moves=30))
+    people.play()
+    assert sum(record.kind == "orders" for record in people.table.records) < 30
+    assert any(record.kind == "resign" for record in people.table.records)
