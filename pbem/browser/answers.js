@@ -1,4 +1,4 @@
-// Answers in advance and presets: what each question asks, what happens now, and other answers to choose.
+// Standing orders and presets: what each question asks, what happens now, and other answers to choose.
 
 import { $, el } from "/common.js";
 

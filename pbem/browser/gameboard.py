@@ -33,7 +33,7 @@ from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Names, Verb, Words
 from pbem.engine.order import Order, bare
 from pbem.home import Home, HomeError, orders, sending, summary
-from pbem.home.orders import DraftLine, Move
+from pbem.home.orders import PRESET, DraftLine, Move
 from pbem.home.seen import pictures_of
 from pbem.kit.board import Board
 from pbem.kit.scene import AreaGround, Battle, Explained, HexGround, Pictures, Piece, Scene, Side
@@ -611,13 +611,16 @@ class GameBoard:
         found = sending.preview(self.home, self.name)
         if found is None:
             return {"seals": False}
-        drafted = found.drafted
+        drafted, move = found.drafted, self.now().move
         return {
             "seals": True,
             "rev": orders.rev(self.home, self.name),
             "draft": [_line(each) for each in drafted.lines],
             "plan": [_line(each) for each in drafted.plan],
-            "standing": [list(row) for row in found.standing],
+            "standing": [
+                [*row, "" if row.kind == PRESET else " ".join(move.sentences(row.kind, row.policy))]
+                for row in found.standing
+            ],
             "note": found.note,
             "undone": found.left_undone,
             "after": found.after,

@@ -518,7 +518,7 @@ async function reckon() {
 }
 
 async function alone(word, set = "") {
-  // It says all: what is held is let go. `set`: the answer in advance that was set while this was asked; it still is.
+  // It says all: what is held is let go. `set`: the standing order that was set while this was asked; it still is.
   const lost = undecided();
   drop();
   const found = await call("pick", { rev: S.rev, picks: [], verb: word });
@@ -669,7 +669,7 @@ const COMMAND = /(?:, with|,|:) `(?:standing [^`]*|[^`]*\b[A-Z]{3,}\b[^`]*)`/g; 
 const plain = (text) => text.replace(COMMAND, "").replaceAll("`", "");
 
 function undone(lines, set, again) {
-  // What names an answer in advance (`standing KIND POLICY`) has a button that sets it.
+  // What names a standing order (`standing KIND POLICY`) has a button that sets it.
   const row = (text) => {
     const [, kind, policy] = text.match(/`standing (\S+) ([^`]+)`/) ?? [];
     const set = async () => {
@@ -677,9 +677,9 @@ function undone(lines, set, again) {
       if (!found) return;
       take(await call("state", { have }));
       const { now } = found.rows.find((each) => each.kind === kind && each.text === policy) ?? { now: [policy] };
-      await again(`Your answer in advance is set. ${kind.replaceAll("_", " ")}: ${now.join(" ")}`);
+      await again(`Your standing order is set. ${kind.replaceAll("_", " ")}: ${now.join(" ")}`);
     };
-    return el("li", {}, plain(text), kind ? el("button", { text: "Set this answer in advance", title: `${kind.replaceAll("_", " ")}: ${policy}`, do: set }) : null);
+    return el("li", {}, plain(text), kind ? el("button", { text: "Set this standing order", title: `${kind.replaceAll("_", " ")}: ${policy}`, do: set }) : null);
   };
   return [...(set ? [el("p", { class: "set", role: "status", text: set })] : []), ...list("Left undone", lines, row)];
 }
@@ -1102,8 +1102,8 @@ async function sealing(set) {
   $("preview").replaceChildren(...(found.seals ? [
     ...undone([...forgotten(), ...found.undone], set, sealing), ...list("What comes next", found.after), ...list("Your message", found.note ? [found.note] : []),
     ...list("Orders to be sealed for good", texts(found.draft)), ...list("Planned orders (your opponents can read them)", texts(found.plan)),
-    ...list("Your answers in advance", given.map(([seat, kind, text, state]) => `${seat}, ${kind}: ${text || "ask me"} (${state})`)),
-    ...list("Defaults", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Answers in advance”.`)),
+    ...list("Your standing orders", given.map(([seat, kind, , state, says]) => `${seat}, ${kind.replaceAll("_", " ")}: ${says} (${state})`)),
+    ...list("Defaults", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Standing orders”.`)),
   ] : [el("p", { text: "There is nothing to seal yet." })]));
   $("h-sealing").textContent = $("end").textContent.replace(" …", "");
   $("seal").textContent = S.seat ? "Seal so far" : NEXT[S.stop]?.[2] ?? "Seal and send";

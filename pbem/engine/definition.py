@@ -33,7 +33,7 @@ MAX_SENTENCE = 1_000
 MAX_CHARTS = 16
 _ANSWERED = {
     "forced": ", as the only choice",
-    "standing": ", by an answer in advance",
+    "standing": ", by a standing order",
     "default": ", by the usual answer",
     "passed": "",
 }

@@ -611,7 +611,7 @@ class Machine(Generic[S]):
                 self._committed += (seat,)
 
     def _whose(self, step: AnyDecide, policy: Policy) -> str:
-        """Answers in advance that everybody begins with are the usual ones, and not the seat's own (POL-9)."""
+        """Standing orders that everybody begins with are the usual answers, and not the seat's own (POL-9)."""
         return "default" if policy == self._program.preset.get(step.name) else "standing"
 
     def _tell_taken(self, step: AnyDecide, seat: str, order: Order, how: str, out: Out) -> None:

@@ -73,6 +73,11 @@ class Explanation(NamedTuple):
     answers: Mapping[str, str]
     facts: Mapping[str, str] = MappingProxyType({})
 
+    @classmethod
+    def of(cls, facts: Mapping[str, str], asks: str, **answers: str) -> Explanation:
+        """One of several decisions of a game that share their facts."""
+        return cls(asks, answers, facts)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

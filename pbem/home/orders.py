@@ -105,7 +105,7 @@ class Drafted:
 
 
 class StandingRow(NamedTuple):
-    """The answer in advance of one seat to one kind of decision; an empty policy asks the player."""
+    """The standing order of one seat for one kind of decision; an empty policy asks the player."""
 
     seat: str
     kind: str
@@ -232,6 +232,7 @@ _CHANCE = {
 _UNKNOWN = bytes(32)  # what commits to standing orders that are not sealed yet
 WAITING = ("with your next orders", "sealed with your next orders")  # states of new standing orders
 UNCHANGED = "unchanged"  # what a preset does to a stance
+PRESET = "preset"  # in place of a kind of decision: the usual standing orders for all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -518,7 +519,7 @@ class Move:
             return f"{program} {each.text}{', which needs nothing from you' if mine else ''}."
         kinds = all_of(sorted({str(item[1]).partition("/")[0].replace("_", " ") for item in asked}))
         others = [str(item[2]) for item in asked if item[2] not in self.game.played]
-        whose = f"the answer in advance of {self._titles(others)}" if others else "your answer in advance"
+        whose = f"the standing order of {self._titles(others)}" if others else "your standing order"
         acts = f"{self._titles(others)} may act now ({kinds}), and" if others else f"You are asked now ({kinds}), and"
         when = "at once" if mine else "on receiving your file"
         goes_on = "; then your turn goes on" if draft.machine.mover in self.game.played else ""
@@ -875,7 +876,7 @@ class Move:
         for seat in self.game.played:
             rows = [row for row in self.standing_rows((seat,)) if row.state in WAITING]
             same = rows and all((row.kind, row.policy) in usual for row in rows)
-            found += [StandingRow(seat, "preset", MATTERS, rows[0].state)] if same else rows
+            found += [StandingRow(seat, PRESET, MATTERS, rows[0].state)] if same else rows
         return tuple(found)
 
     def standing_rows(self, seats: Sequence[str] = ()) -> list[StandingRow]:

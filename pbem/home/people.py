@@ -170,7 +170,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """The person on a card that came: somebody new, somebody known, a newer card of somebody known, or oneself."""
+    """The person on a card that came in: new here, known, known by an older card, or this home's own player."""
 
     person: Person
     news: Literal["new", "known", "newer", "own"]

@@ -562,7 +562,7 @@ def test_an_attack_that_was_not_given_is_not_forgotten(chromium, tmp_path):
         player.quiet()
 
 
-def test_an_answer_in_advance_is_set_where_it_is_named(chromium, tmp_path):
+def test_a_standing_order_is_set_where_it_is_named(chromium, tmp_path):
     desk, name, board = at_attacks(tmp_path)
     kind = "retreat"
 
@@ -588,10 +588,10 @@ def test_an_answer_in_advance_is_set_where_it_is_named(chromium, tmp_path):
             player.press(opens)
             player.until("return pbemBoard.still() && document.querySelector(arguments[0])", f"#{panel} li button")
             assert "`" not in player.text(panel)
-            assert "standing" not in player.text(panel)  # the button says it
+            assert f"standing {kind}" not in player.text(panel)  # the button says it
             assert "To be asked." in player.text(panel)
             rev, records = player.state["rev"], desk.load(name).log.vector
-            player.press(f"#{panel} li button", "Set this answer in advance")
+            player.press(f"#{panel} li button", "Set this standing order")
             player.settled(rev)
             player.until("return pbemBoard.still() && document.querySelector(arguments[0])", f"#{panel} .set")
             assert undone() == []
@@ -1362,7 +1362,7 @@ class Hostile(GameBoard):
     def preview(self):
         bad = [HOSTILE]
         lines = dict.fromkeys(("undone", "after"), bad)
-        return {"seals": True, "draft": [], "plan": [], "standing": [bad * 4], "note": HOSTILE, **lines}
+        return {"seals": True, "draft": [], "plan": [], "standing": [bad * 5], "note": HOSTILE, **lines}
 
 
 def test_words_of_others_stay_words(chromium, tmp_path):

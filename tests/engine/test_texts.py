@@ -75,7 +75,7 @@ def test_a_game_without_lists() -> None:
     taken = [Taken("north", "loading", Load(3), how, "Load 3 sacks.") for how in ("standing", "default", "forced")]
     taken.append(Taken("south", "loading", Load(1), "passed", "Load a sack."))
     assert game.tell((*taken, taken[-1])) == (
-        "North, by an answer in advance: Load 3 sacks.",
+        "North, by a standing order: Load 3 sacks.",
         "North, by the usual answer: Load 3 sacks.",
         "North, as the only choice: Load 3 sacks.",
         "South: Load a sack.",

@@ -83,7 +83,7 @@ def bots(board: GameBoard, rng: random.Random) -> str | None:
 
 
 def answered(desk: Home, name: str, rng: random.Random) -> tuple[str, str, str]:
-    """Answers in advance to some kind of decision, as the board's form puts them together: seat, kind, text."""
+    """Standing orders for some kind of decision, as the board's form puts them together: seat, kind, text."""
     seat, kind, _, _ = rng.choice(orders.move(desk, name).standing_rows())
     return seat, kind, rng.choice(["then ask", "then default", ""])
 
@@ -93,7 +93,7 @@ def drafted(desk: Home, name: str) -> Any:
 
 
 def play(folder: Path, game: str, seed: str, most: int | None = None, haste: float = 0.0) -> Iterator[str]:
-    """Each order that was clicked, and typed in another home: the drafts, answers in advance and games stay alike."""
+    """Each order that was clicked, and typed in another home: the drafts, standing orders and games stay alike."""
     (desk, name), (other, same) = alone(folder / "clicks", game), alone(folder / "typed", game)
     board, rng, given, vain, sent = GameBoard(desk, name), random.Random(seed), 0, 0, 0
     while most is None or given < most:

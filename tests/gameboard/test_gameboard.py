@@ -646,6 +646,15 @@ def test_bots_that_plan_seal_all_of_their_turns(tmp_path: Path) -> None:
     assert "Round 3" in state["prompt"]
 
 
+def test_the_sealing_panel_says_what_new_standing_orders_do(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    board.order(board.state()["rev"], next(orders.move(desk, name).legal()))
+    orders.set_standing(desk, name, "blue", "retreat", "then stand")
+    rows = {kind: says for _, kind, _, _, says in board.preview()["standing"]}
+    assert rows["retreat"] == "They stay, and each of them loses a step."
+
+
 def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "bridgehead")
     board = GameBoard(desk, name)

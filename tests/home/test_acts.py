@@ -169,7 +169,7 @@ def test_a_used_window_brings_the_rest_back_to_draft(game):
     assert back.happened[-3:] == (
         "Plan of Ann, carried out: nothing.",
         "It stopped: Bob answered by standing orders: dodge. Not reached: fire; rest.",
-        "Bob, by an answer in advance: Dodge.",
+        "Bob, by a standing order: Dodge.",
     )
     assert any("left of your plan is in your draft" in note for note in back.notes)
     drafted = home_orders.move(alice, name).drafted()

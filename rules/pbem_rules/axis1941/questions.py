@@ -1,4 +1,4 @@
-"""Explains each question to a player who answers it in advance."""
+"""Explains each question to a player who gives standing orders for it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Explains each question to a player who answers it in advance."""
+"""Explains each question to a player who gives standing orders for it."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from pbem.game import Explanation
 
@@ -14,10 +16,7 @@ _FACTS = {
 }
 _CARD = "play the card of that name (only your program knows whether you hold it)"
 
-
-def _explained(asks: str, **answers: str) -> Explanation:
-    return Explanation(asks, answers, _FACTS)
-
+_explained = partial(Explanation.of, _FACTS)
 
 QUESTIONS = {
     "advance": _explained(

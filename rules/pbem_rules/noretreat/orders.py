@@ -171,7 +171,7 @@ EventTarget = Annotated[int, TARGETS]
 
 PURSUE = OrderPart(
     "who follows",
-    "Units that follow if the hex is emptied, each before the places that it enters. Empty: your answer in advance for "
+    "Units that follow if the hex is emptied, each before the places that it enters. Empty: your standing order for "
     "`pursuit` says who follows; at first that is the strongest unit, into the hex.",
     "and follow: {}",
 )  # fmt: skip

@@ -1,6 +1,8 @@
-"""Explains each question to a player who answers it in advance."""
+"""Explains each question to a player who gives standing orders for it."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from pbem.game import Explanation
 
@@ -17,17 +19,15 @@ _FACTS = {
     "gone": "the number of units that have already followed",
 }
 _CARD = "play the card of that number"
-_BETWEEN = (
-    "the moment (0: the turn begins, 1: before the Organisation phase, 2: after Movement, 3: after the targets, "
-    "4: after Combat, 5: in Removal, 6: the turn ends)"
-)
-_BATTLE = (
-    "the moment of the battle (0: before the die, 1: after it, 2: before retreat and pursuit, 3: after the battle)"
-)
-
-
-def _explained(asks: str, moment: str = "", **answers: str) -> Explanation:
-    return Explanation(asks, answers, {**_FACTS, "moment": moment} if moment else _FACTS)
+_BETWEEN = {
+    "moment": "the moment (0: the turn begins, 1: before the Organisation phase, 2: after Movement, 3: after the "
+    "targets, 4: after Combat, 5: in Removal, 6: the turn ends)"
+}
+_BATTLE = {
+    "moment": "the moment of the battle (0: before the die, 1: after it, 2: before retreat and pursuit, 3: after the "
+    "battle)"
+}
+_explained = partial(Explanation.of, _FACTS)
 
 
 def _crowded(when: str) -> Explanation:
@@ -44,9 +44,9 @@ QUESTIONS = {
         "The enemy has played a card, or paid with one: do you cancel that with an event of yours?",
         **{"pass": "let it happen", "CARD": _CARD},
     ),
-    "battle_window": _explained(
+    "battle_window": Explanation.of(
+        _FACTS | _BATTLE,
         "A battle is being fought, yours or the enemy's: do you play an event in it?",
-        _BATTLE,
         **{"pass": "play nothing", "joker": "use the Joker once the die has been rolled", "CARD": _CARD},
     ),
     "cadre": _explained(
@@ -76,9 +76,9 @@ QUESTIONS = {
             "CARD/HEX": "pay with that card to force an attack on that hex",
         },
     ),
-    "dealt_window": _explained(
+    "dealt_window": Explanation.of(
+        _FACTS | {"moment": "the moment (0: after the draw)"},
         "You have drawn cards: do you play an event at once?",
-        "the moment (0: after the draw)",
         **{"pass": "play nothing", "joker": "play the Joker", "CARD": _CARD},
     ),
     "excess_end": _crowded("at the end of the turn"),
@@ -118,9 +118,9 @@ QUESTIONS = {
         done="show nothing",
     ),
     "surrender": _explained("A surrender costs you cards: which one do you throw away?", **_OLDEST),
-    "turn_window": _explained(
+    "turn_window": Explanation.of(
+        _FACTS | _BETWEEN,
         "Between the phases of either side's turn: do you play an event?",
-        _BETWEEN,
         **{"pass": "play nothing", "joker": "play the Joker", "CARD": _CARD},
     ),
     "unload": _explained(

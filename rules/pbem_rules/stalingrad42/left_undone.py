@@ -64,7 +64,7 @@ def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
 
 
 def _not_followed(s: State, f: PlayerTurn) -> Iterator[str]:
-    """S42-14.1: attacks after which nobody advances, since neither the entry nor an answer in advance says so."""
+    """S42-14.1: attacks after which nobody advances, since neither the entry nor a standing order says so."""
     if still := [each.target for each in f.attacks() if not each.advance and not each.breaks and not each.ask]:
         where = describe_places(still, lambda place: str(s.chart.board[place]), few=6)
         yield (

@@ -1,6 +1,8 @@
-"""Explains each question to a player who answers it in advance."""
+"""Explains each question to a player who gives standing orders for it."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from pbem.game import Explanation
 
@@ -22,9 +24,7 @@ _FACTS = {
     "needed": "whether the result is bad enough for the usual answer to roll again",
 }
 
-
-def _explained(asks: str, **answers: str) -> Explanation:
-    return Explanation(asks, answers, _FACTS)
+_explained = partial(Explanation.of, _FACTS)
 
 
 def _again(roll: str) -> Explanation:

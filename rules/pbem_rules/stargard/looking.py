@@ -362,7 +362,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 
 
 def _not_followed(s: State, f: Activation) -> Iterator[str]:
-    """SG-10.0a: attacks whose entries send nobody after the enemy, so that the usual answer in advance decides."""
+    """SG-10.0a: attacks whose entries send nobody after the enemy, so that the usual answer decides."""
     entries = [f.entries[number - 1] for number in f.waiting()]
     if still := [each.target for each in entries if not each.advance and not each.ask]:
         where = describe_places(still, lambda place: place_text(s, place), FEW)

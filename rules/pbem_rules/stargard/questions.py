@@ -1,6 +1,8 @@
-"""Explains each question to a player who answers it in advance."""
+"""Explains each question to a player who gives standing orders for it."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from pbem.game import Explanation
 
@@ -16,10 +18,7 @@ _FACTS = {
 }
 _FORMATION = "the formation of that key"
 
-
-def _explained(asks: str, **answers: str) -> Explanation:
-    return Explanation(asks, answers, _FACTS)
-
+_explained = partial(Explanation.of, _FACTS)
 
 QUESTIONS = {
     "advance": _explained(

@@ -246,7 +246,8 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
 def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, train: bool = False) -> Next:
     """The unit goes over these places. Support that has moved far on the ground is disrupted (S42-13.1.2b).
 
-    Who has moved a hex at most can be a reserve (S42-25.2.1a); those who have gone to Baku are counted (S42-24.1.2a).
+    It notes which units have moved one hex at most, since only they can still become reserves (S42-25.2.1a), and which
+    have gone to Baku, since they score if there are enough of them (S42-24.1.2a).
     """
     taken = come_through(s, unit, way[1:], out) if len(way) > 1 else ()
     if isinstance(order, Move) and tires(s, unit, NORMAL, way):
