@@ -108,8 +108,17 @@ def named(s: State, region: str) -> set[int]:
 
 
 def sources(s: State, side: str) -> set[int]:
-    """S42-16.2, S42-S2.2e: but for the ports of the Sea of Azov."""
-    found = {place for entry in s.chart.map.entries.values() if entry.side == side for place in entry.places}
+    """S42-16.2, S42-S2.2e: but for the ports of the Sea of Azov.
+
+    Area K closes in winter (S42-23.4e), Baku while the Axis is there (S42-24.1.3b).
+    """
+    shut = {"k"} if s.turn >= 28 else set()
+    if any(s.side(unit) == AXIS and s.at(unit) == s.chart.areas.get("g") for unit in s.pieces):
+        shut.add("g")
+    entries = s.chart.map.entries
+    found = {
+        place for key, entry in entries.items() if entry.side == side and key not in shut for place in entry.places
+    }
     if side == AXIS and named(s, "sources_axis"):
         found = named(s, "sources_axis")
     ports = named(s, "black_sea" if side == SOVIET else "taman")

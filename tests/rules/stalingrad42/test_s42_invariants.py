@@ -96,7 +96,7 @@ class Steps:
             if (before, event.left) == (2, 0):
                 self.declined.add(event.unit)
             self.held[event.unit] = event.left
-        elif isinstance(event, Renewed):
+        elif isinstance(event, Renewed) and event.by:  # S42-19.4: what cannot fight comes back as it was, for nothing
             self.held[event.unit] += 1 + (event.back and event.unit in self.declined)  # S42-10.4.3a
             self.declined.discard(event.unit)
         elif isinstance(event, Refilled) or (isinstance(event, Upgraded) and not event.by):  # S42-32
