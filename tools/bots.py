@@ -167,18 +167,18 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--level", help="the bot that is measured (default: sensible, or the best it has)")
     parser.add_argument("--against", default="random", help="of `beat`: the bot that it plays against")
     parser.add_argument(
-        "--least", type=float, default=0.85, help="of `beat`: the least share of its games that each side must win"
+        "--least", type=float, default=0.85, help="for `beat`: the smallest share of its games that each side must win"
     )
     parser.add_argument(
         "--most",
         type=float,
         default=0.65,
-        help="of `balance`: the greatest share of decided games that one side may win",
+        help="for `balance`: the largest share of decided games that one side may win",
     )
     parser.add_argument(
-        "--draws", type=float, default=0.3, help="of `balance`: the greatest share of games that may be draws"
+        "--draws", type=float, default=0.3, help="for `balance`: the largest share of games that may be draws"
     )
-    parser.add_argument("--orders", type=int, default=20_000, help="a game ends after so many orders")
+    parser.add_argument("--orders", type=int, default=20_000, help="end a game after this many orders")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a file for the results; games in it are not played again")
     given = parser.parse_args(arguments)

@@ -604,9 +604,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--scenario")
     parser.add_argument("--bot", default="", help="the bot that plays for all (default: any of the game's bots)")
     parser.add_argument("--games", type=int, help="number of games (default: one of each kind)")
-    parser.add_argument("--seconds", type=float, help="begin no new game after so many seconds")
+    parser.add_argument("--seconds", type=float, help="start no new game after this many seconds")
     parser.add_argument("--seed", help="repeat a run (default: a fresh seed, printed)")
-    parser.add_argument("--moves", type=int, default=240, help="after so many records with orders a player resigns")
+    parser.add_argument(
+        "--moves", type=int, default=240, help="let a player resign after this many records with orders"
+    )
     parser.add_argument("--memory", action="store_true", help="play in memory, without homes and mail")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     parser.add_argument("--keep", type=Path, help="the folder for homes and logs of games that failed")

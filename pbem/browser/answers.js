@@ -20,7 +20,7 @@ function standing(found) {
   const shown = (rows) => rows.map((row) => answers(row, found.several));
   const folded = usual.length ? [el("details", { "data-kind": "usual" }, el("summary", { text: `${usual.length === 1 ? "1 question" : `${usual.length} questions`} that the usual answer settles: you are not asked` }), ...shown(usual))] : [];
   $("standing").lastElementChild.replaceChildren(
-    el("p", { text: "What pbem answers for you while you are away, and what waits for you. It goes out with your next orders." }),
+    el("p", { text: "This shows what pbem answers for you while you are away, and which questions wait for you. Changes go out with your next orders." }),
     el("h3", { text: "All at once" }), ...presets, el("h3", { text: "One by one" }), ...shown(rest), ...folded);
   for (const each of $("standing").querySelectorAll("details[data-kind]")) each.open = opened.includes(each.dataset.kind);
 }

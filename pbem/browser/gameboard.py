@@ -352,7 +352,7 @@ class GameBoard:
         then = self._before(now, line)
         order, *more = (bare(each.order) for each in now.move.own()[line])
         if more:
-            raise HomeError("E-NOTATION", "This line holds several orders. Take it back, and give them again.")
+            raise HomeError("E-NOTATION", "This line contains several orders. Undo it, and give them again one by one.")
         verb = now.move.match.game.notation.verb_of[type(order)]
         picks = [key for step in verb.picked(order, then.view) for key in step.keys]
         return {
@@ -673,7 +673,9 @@ def _apart(ground: AreaGround, start: int, goal: int) -> str:
     sea = ground.spots[start].sea
     alike = ground.apart(start, goal, sea=sea) if ground.spots[goal].sea == sea else far
     over = "by sea" if sea else "over land"
-    rest = f", {over} {alike}" if alike not in (None, far) else f", no way only {over}" if alike is None else ""
+    rest = (
+        f", {over} {alike}" if alike not in (None, far) else f"; there is no way {over} alone" if alike is None else ""
+    )
     return f"{many(far, 'space', 'spaces')}{rest}"
 
 

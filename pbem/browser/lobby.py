@@ -144,7 +144,7 @@ class Lobby:
         others = [who for who in seats.values() if who not in (ME, BOT)]
         if bots and (others or ME not in seats.values()):
             raise HomeError(
-                "E-OFFER", "The bot plays in a game for you alone: you take at least one seat, and it takes the others."
+                "E-OFFER", "In a game against the bot, take at least one seat yourself; the bot takes the others."
             )
         said, times = options or {}, clock or {}
         chosen = {

@@ -464,7 +464,7 @@ async function goTogether(key) {
     const found = await call("pick", { rev: S.rev, picks: [unit, ...stops, key], verb });
     if (!found) return;
     if (!found.ready.length) {
-      alert(`${name(unit).split(": ")[0]}: ${found.why || found.lacks || "This is no order yet."}`);
+      alert(`${name(unit).split(": ")[0]}: ${found.why || found.lacks || "This is not a complete order yet."}`);
       return tell();
     }
     ways.push(Object.fromEntries(found.ready.map((each) => [each.verb, many > 1 ? `${many} x ${each.text}` : each.text])));
@@ -473,7 +473,7 @@ async function goTogether(key) {
   const ready = words.map((word) => ({ verb: word, text: ways.map((each) => each[word]).join("; "), said: verbOf(word)?.about ?? "" }));
   if (ready.length === 1) return give(ready[0].text);
   if (ready.length) [picks, C] = [[...stops, key], { ...C, ready, open: stops, picks: [...stops, key] }];
-  else alert("No one kind of order takes all that are picked there. Give each an order of its own.");
+  else alert("No single kind of order takes all the units that are picked. Give each its own order.");
   tell();
 }
 
@@ -720,7 +720,7 @@ function say_prompt(text) {
 const NEXT = { // by what comes next: the button, what is said of it, and the button that seals
   dice: ["Seal and roll …", "Dice come next.", "Seal, and roll the dice"],
   cards: ["Seal and deal …", "Cards come next.", "Seal, and deal the cards"],
-  answers: ["Seal so far …", "Your orders so far must be sealed first; then an answer that was given in advance is opened.", "Seal, and open the answer"],
+  answers: ["Seal so far …", "Your orders so far must be sealed first; then a sealed standing order is opened.", "Seal, and open the answer"],
   openings: ["Seal the choice …", "Your choice is hidden until all have chosen.", "Seal the choice"],
   bots: ["End turn …", "The bot comes next.", "Seal, and let the bot play"],
   over: ["End the game …", "That ends the game.", "Seal, and end the game"],

@@ -28,8 +28,8 @@ MAX_OPEN = 64 * MIB  # bytes of one file; a longer archive is checked with `pbem
 class Command(click.Command):
     """A command whose help ends with examples.
 
-    It prints its text and returns its answer: a typed value, whose type stands behind the arrow of the function. So it
-    has the option --json, with which the value is printed in place of the text. If the value has `failed`, and that is
+    It prints its text and returns its answer: a typed value, whose type is the return annotation of the function. So it
+    has the option --json, which prints the value in place of the text. If the value has `failed`, and that is
     true, the command ends with exit code 1. A command that goes on once its answer has been printed yields it.
     `rows`: the answer is a table, and has the option --csv as well.
     """

@@ -277,7 +277,7 @@ def backup_command(who: str | None, output: str | None, only_phrase: bool) -> Ba
 
 
 class RestoredShown(NamedTuple):
-    """Everything that a phrase and backups brought back, and why the rest could not be."""
+    """Everything that a phrase and backups brought back, and why anything is missing."""
 
     faults: tuple[str, ...]
     games: tuple[GameRow, ...]

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pbem.mail.compose import Page
     from pbem.schema import Count
 
-as_option = click.option("--as", "who", metavar="WHO", help="Only the mail of this one of your identities.")
+as_option = click.option("--as", "who", metavar="WHO", help="Only the mail of this identity of yours.")
 
 
 @click.group("mail", cls=Group)

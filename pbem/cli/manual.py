@@ -27,7 +27,7 @@ ENVIRONMENT = (
 
 @command(
     "completions",
-    short_help="Print what makes your shell complete pbem's commands, options and games.",
+    short_help="Print the script with which your shell completes commands, options and games.",
     examples=(
         "pbem completions bash >> ~/.bash_completion",
         "pbem completions zsh > ~/.zfunc/_pbem      (in a folder of your $fpath)",

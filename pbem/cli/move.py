@@ -212,7 +212,7 @@ def say_left_undone(home: Home, name: str, lines: int) -> None:
 
 
 class Reckoned(NamedTuple):
-    """The game's answer to a question, in words and in figures of its own."""
+    """The game's answer to a question, in words and in the game's own figures."""
 
     figures: dict[str, Any]
     game: str
@@ -377,7 +377,8 @@ def standing_command(
 ) -> Standing | Presets:
     """Show your standing orders, or set those for one KIND of decision, or for all of them by a preset.
 
-    KIND alone shows what that decision asks, what each answer does, what conditions compare, and what is set now.
+    KIND alone shows what that decision asks, what each answer does, what conditions can compare, and what is set
+    now.
 
     The presets of every game are ask-what-matters, with which you begin, ask-nothing and ask-everything. You can choose
     one at any time, also when it is not your move; --presets shows what each of them sets.
@@ -445,8 +446,9 @@ def plan_command(game: str, texts: tuple[str, ...], clear: bool) -> Plan:
     stops: what is left goes back into your draft, and only you can send it (`pbem draft`).
 
     `must ORDER` stops the plan there if the order is not legal then. `if FACT = NUMBER then ORDER` skips the order
-    unless that is true then. The facts are the game's (`holds/PLACE` is 1 if you hold it); <, <=, !=, >= and > compare
-    as well, and `and` joins tests. A fact that the game does not have is refused with a list of those it has.
+    unless the condition is true when its turn comes. The facts are the game's (`holds/PLACE` is 1 if you hold it); you
+    can also compare with <, <=, !=, >= and >, and join conditions with `and`. A fact that the game does not have is
+    refused with a list of those it has.
 
     Plans are not secret: the whole plan is sent unencrypted with your orders, so your opponents can read it before the
     dice, and before they choose their own losses and retreats. The same holds for public standing orders.

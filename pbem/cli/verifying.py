@@ -304,7 +304,7 @@ class DiceShown(NamedTuple):
 @click.argument("file", metavar="FILE|-")
 @click.option("--summary", is_flag=True, help="Only the tests of fairness.")
 def dice_command(file: str, summary: bool) -> DiceShown:
-    """List every die roll: for what it was, the result, the orders that it follows, and the key from which it is
+    """List every die roll: what it was for, the result, the orders that it follows, and the key from which it can be
     calculated again.
 
     Then the dice of each player are tested: the probability that fair dice are at least this uneven (chi-square), and

@@ -119,7 +119,7 @@ class Journal:
             if known.get(key, target) != target:
                 raise HomeError(
                     "E-USED",
-                    "This value was shown before, for another record. It is not shown twice: ask what happened.",
+                    "This value has been revealed for another record before, and is never revealed twice.",
                 )
             if key not in known:
                 fresh.append(f"{key} {target} {_checksum(key, target)}\n")
@@ -301,7 +301,7 @@ class GameStore:
             return f"{list(last.values())!a} {len(held)} {rest}".encode("ascii")
 
 
-_USED = "Record {} of this player was signed before, and differs. It is not signed again, nor overwritten."
+_USED = "A different record {} of this player has been signed before. It is neither overwritten nor signed again."
 
 
 def _name(by: int, seq: int) -> str:

@@ -400,7 +400,7 @@ class Arrival:
                 differs = ", ".join(sorted(key for key in this.keys() | that.keys() if this.get(key) != that.get(key)))
                 raise Refusal(
                     "E-START",
-                    f"This start belongs to another offer than the one that was answered ({game.name}): it differs in "
+                    f"This start does not belong to the offer that was answered ({game.name}): its offer differs in "
                     f"{differs}. Nothing was taken in. Ask {game.offer.join.card.name} which of the two you play.",
                     step="GEN-4",
                     author=start.by,

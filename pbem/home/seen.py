@@ -215,7 +215,7 @@ def _eyes(game: GameFile, seats: Sequence[str] | None) -> tuple[str, ...]:
         return () if game.match.finished else game.eyes(asked[0] if asked else None)
     if any(seat not in own for seat in seats):
         yours = f"yours are {', '.join(own)}" if own else "you have none"
-        said = f"You can see the game only as seats of your own: {yours}. For everybody's view: --public"
+        said = f"You can see the game only from your own seats: {yours}. For everybody's view: --public"
         raise HomeError("E-SEAT", said)
     return tuple(seats)
 

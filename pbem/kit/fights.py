@@ -43,8 +43,8 @@ UNLESS = OrderPart(
     "only if entry {} was not won",
 )  # fmt: skip
 ASK = OrderPart(
-    "ask me", "You are asked in the middle of this entry, and may change the rest of your list; only with it are you "
-    "asked about the losses and retreats of your own units in this fight. That costs a mail.",
+    "ask me", "Only with this are you asked in the middle of the entry, also about the losses and retreats of your own "
+    "units; you may then change the rest of your list. That costs a mail.",
     "and ask me in the middle of it",
 )  # fmt: skip
 LEAST_ODDS = OrderPart(
@@ -419,7 +419,7 @@ class InMiddle:
 
 
 def _unasked(s: Any) -> str:
-    return "" if s.asked == COMBATS else "default; you are asked in attacks for which you say so"
+    return "" if s.asked == COMBATS else "default; you are asked only in attacks with “ask me”"
 
 
 @dataclass(frozen=True, slots=True)

@@ -412,7 +412,7 @@ class Keeper:
 def _verdict(pairing: PairingRow) -> str:
     """A result as its players are told it: the first player's points first."""
     points = " : ".join(half(each or 0) for each in (pairing.first_points, pairing.second_points))
-    return f"It is decided {points}. {upper(pairing.text)}"
+    return f"The result is {points}. {upper(pairing.text)}"
 
 
 @dataclass

@@ -80,7 +80,7 @@ def todo(db: Connection, tournament: TournamentRow, now: int) -> list[str]:
             why = each.said.rstrip(".")
             again = f", or: pbem umpire offer {label} --again {each.label}" if each.state == "offered" else ""
             found.append(
-                f"Nothing shows that game {each.label} has reached {each.name}, who owes {each.what} since "
+                f"Nothing shows that game {each.label} has reached {each.name}, who has owed {each.what} since "
                 f"{moment(each.arose)}{f': {why}' if why else ''}. Their clock stands still. Reach them in "
                 f"another way, or decide: pbem umpire decide {label} {each.label} SCORE{again}"
             )

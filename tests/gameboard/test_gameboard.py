@@ -375,7 +375,9 @@ def test_how_far_it_is_between_two_places(tmp_path: Path) -> None:
     assert board.measure("p:0104", "p:9999")["text"] == "That is not a hex."
     areas = GameBoard(*alone(tmp_path / "axis", "axis1941"))
     assert areas.measure("p:Russia", "p:Germany")["text"] == "From Russia to Germany: 3 spaces."
-    assert areas.measure("p:Germany", "p:United-Kingdom")["text"].endswith(": 3 spaces, no way only over land.")
+    assert areas.measure("p:Germany", "p:United-Kingdom")["text"].endswith(
+        ": 3 spaces; there is no way over land alone."
+    )
     assert areas.measure("p:SZ4", "p:SZ16")["text"].endswith(" spaces, by sea 6.")
     assert areas.measure("p:Russia", "p:Sweden")["text"].endswith(": there is no way.")
     assert areas.measure("p:Russia", "p:Nowhere")["text"] == "That is not a place on the map."

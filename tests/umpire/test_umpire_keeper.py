@@ -449,7 +449,7 @@ def test_a_game_decided_by_hand_before_it_began_is_not_begun_any_more(tmp_path):
         (row,) = summary.rows(home)
         assert (row.stage, row.owed) == ("cancelled", ())
         assert (
-            describe.log(home, row.name)[-1].text == "takes the offer back: It is decided 0 : 1. Played over the board"
+            describe.log(home, row.name)[-1].text == "takes the offer back: The result is 0 : 1. Played over the board"
         )
     kinds = [row.kind for row in hall.desk.journal()]
     assert ("answered" in kinds, kinds.count("closed")) == (False, 1)

@@ -154,7 +154,7 @@ def list_command() -> TournamentsShown:
 )
 @tournament_argument
 def show_command(tournament: str) -> TournamentState:
-    """Show the terms of a tournament and how far it is."""
+    """Show the terms of a tournament and how far it has got."""
     desk = open_umpire()
     row = desk.tournament(tournament)
     rounds = desk.rounds(row.name)

@@ -303,7 +303,7 @@ _PARTS = 20
 
 @umpire_command.command(
     "audit",
-    short_help="Verify all archives that the desk keeps, by many processes or a Dask cluster.",
+    short_help="Verify all archives that the desk keeps, with many processes or a Dask cluster.",
     examples=(
         "pbem umpire audit",
         "pbem umpire audit cup --jobs 8",
@@ -407,8 +407,8 @@ def _progress(found: Iterator[Judged], count: int) -> Iterator[Judged]:
     "-o", "--output", metavar="FILE", help="Where to write (default: case-GAME.pbem here); - for standard output."
 )
 def case_command(tournament: str, game: str, output: str | None) -> GatheredCase:
-    """Write all that you have of a game into one file: records, proofs of forks, and, signed
-    with your key, who answered when, clocks, rulings, result, anomalies, and the entries of the journal about it.
+    """Write everything that you have about a game into one file: records, proofs of forks, and, signed with your key,
+    who answered when, clocks, rulings, result, anomalies, and the entries of the journal about it.
 
     Anyone who has the file can check and read it with `pbem verify FILE`. The game may be running, or stuck. Messages
     between the players are not in it; their cards are, with their addresses, which are part of what they signed.

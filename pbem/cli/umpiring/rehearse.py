@@ -125,8 +125,8 @@ def _round(hall: Rehearsal, name: str) -> None:
 )
 @click.option("--dir", "folder", metavar="D", help="The folder for all of it, new or empty (default: a temporary one).")
 def demo_command(players: int, rounds: int, seed: int, folder: str | None) -> TournamentDemo:
-    """An umpire and some bots with a home each play a Swiss tournament of Bridgehead; files are carried by hand. In the
-    end it is published as a site.
+    """Watch bots play a Swiss tournament of Bridgehead. Each bot, and the umpire, has a home of its own; files are
+    carried by hand. At the end the tournament is published as a site.
 
     Afterwards look around with PBEM_HOME set to the umpire's home: pbem umpire standings demo, rounds, moves, journal.
     """

@@ -42,9 +42,7 @@ if TYPE_CHECKING:
     metavar="URL",
     help="The database: a file, or postgresql://... (default: PBEM_UMPIRE_DB, else a file in your home).",
 )
-@click.option(
-    "--actor", metavar="WHO", help="Who sits at the desk, for the journal (default: PBEM_UMPIRE_ACTOR or your login)."
-)
+@click.option("--actor", metavar="WHO", help="Your name in the journal (default: PBEM_UMPIRE_ACTOR or your login).")
 @click.pass_context
 def umpire_command(ctx: click.Context, db: str | None, actor: str | None) -> None:
     """Run tournaments: pair rounds, offer games, keep clocks and standings, rule.
@@ -99,7 +97,7 @@ def open_store(home: Home | None = None) -> Store:
 
 
 def actor() -> str:
-    """Who sits at the desk, for the journal."""
+    """The name in the journal of whoever sits at the desk."""
     if named := _asked("actor"):
         return named[:80]
     import getpass

@@ -223,7 +223,7 @@ pairing_argument = click.argument("pairing", metavar="GAME")
 @tournament_argument
 @pairing_argument
 @click.argument("what", type=click.Choice(("forfeit", "extension", "adjudge", "substitute", "escrow", "branch")))
-@click.option("--who", metavar="ENTRANT", help="Whom it is about: who forfeits, gets time, wins, is replaced.")
+@click.option("--who", metavar="ENTRANT", help="The entrant who forfeits, gets time, wins or is replaced.")
 @click.option("--why", required=True, help="The reason; the players and the archive show it.")
 @click.option("--draw", is_flag=True, help="adjudge: nobody wins.")
 @click.option("--time", metavar="TIME", help="extension: how much, such as 5d or 12h.")
@@ -306,7 +306,8 @@ def decide_command(tournament: str, pairing: str, score: str, forfeit: bool, why
 @tournament_argument
 @click.option("--after", type=click.IntRange(1), help="After this round.")
 def rate_command(tournament: str, after: int | None) -> RatingsShown:
-    """Work out Glicko-2 ratings: the tournament is one rating period, from what everybody entered with.
+    """Work out Glicko-2 ratings: the tournament is one rating period, which starts from the ratings at
+    entry.
 
     Games that were forfeited do not count. In 95 of 100 cases the true strength lies within 1.96 deviations of
     the rating.

@@ -73,8 +73,8 @@ def publish_command(folder: Path, names: tuple[str, ...], at: int | None) -> Pub
     """Write a static site: pages without scripts, replay pages, and every table as CSV and JSON.
 
     It contains no addresses, and nothing that is still secret. Archives contain addresses: they are offered only if
-    the tournament's terms say so (site.archives). Only what changed is written; what pbem did not write in DIR is never
-    touched. Every archive is verified before anything is shown of it.
+    the tournament's terms say so (site.archives). Only changes are written; files in DIR that pbem did not write are
+    never touched. Every archive is verified before anything from it is shown.
     """
     return report(run(open_umpire(), folder, names, at), folder)
 

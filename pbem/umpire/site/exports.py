@@ -318,8 +318,8 @@ def tables(picture: Picture, shown: Mapping[int, Shown], lucks: Iterable[tuple[i
             ),
             figure("high", "upper end of that range", lambda each: each.test.high),
             column("tested", "flag", "there are enough rolls for a test", lambda row: enough(row[1].test)),
-            figure("p_mean", "chance that the mean of fair dice is at least so far off", lambda each: each.mean_p),
-            figure("p_faces", "chance that fair dice are at least so uneven", lambda each: each.test.p),
+            figure("p_mean", "chance that the mean of fair dice is at least this far off", lambda each: each.mean_p),
+            figure("p_faces", "chance that fair dice are at least this uneven", lambda each: each.test.p),
             figure("p_corrected", "the smaller of the two, corrected for the number of tests", attrgetter("corrected")),
         ),
     ]  # fmt: skip

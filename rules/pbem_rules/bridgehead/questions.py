@@ -14,7 +14,7 @@ _FACTS = {
     "advanced": "the number of units that have already advanced",
     "column": "the best column of the counterattack (0 stands for 1:2)",
 }
-_CARD = "play the card of that name (only your program knows whether you hold it)"
+_CARD = "play the card with that name (only your program knows whether you hold it)"
 
 _explained = partial(Explanation.of, _FACTS)
 
@@ -29,7 +29,7 @@ QUESTIONS = {
         **{"pass": "let the card take effect", "CARD": _CARD},
     ),
     "counter": _explained(
-        "The enemy's attack on your hex brings CA: do your units there counterattack?",
+        "The enemy's attack on your hex has the result CA: do your units there counterattack?",
         counter="counterattack the hex where the odds are best",
         decline="do not counterattack",
     ),

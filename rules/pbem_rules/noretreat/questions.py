@@ -18,7 +18,7 @@ _FACTS = {
     "city": "whether the hex that is empty is a city",
     "gone": "the number of units that have already followed",
 }
-_CARD = "play the card of that number"
+_CARD = "play the card with that number"
 _BETWEEN = {
     "moment": "the moment (0: the turn begins, 1: before the Organisation phase, 2: after Movement, 3: after the "
     "targets, 4: after Combat, 5: in Removal, 6: the turn ends)"
@@ -37,7 +37,7 @@ def _crowded(when: str) -> Explanation:
     )
 
 
-_OLDEST = {"oldest": "throw away the card that you have held longest", "CARD": "throw away the card of that number"}
+_OLDEST = {"oldest": "throw away the card that you have held longest", "CARD": "throw away the card with that number"}
 
 QUESTIONS = {
     "answer": _explained(
@@ -63,7 +63,7 @@ QUESTIONS = {
         "Your Scorched Earth markers lie on the map: do you take any of them off?", done="leave them"
     ),
     "counterattack": _explained(
-        "The enemy's attack brings CA: do your units counterattack?",
+        "The enemy's attack has the result CA: do your units counterattack?",
         counter="counterattack",
         decline="do not counterattack",
         marker="counterattack with your marker (a Blitz or a Shock)",
@@ -72,7 +72,7 @@ QUESTIONS = {
         "Before the enemy's battles you may force attacks on hexes of yours, at the price of cards: do you?",
         **{
             "pass": "force no attack",
-            "CARD": "play the event of the card of that number",
+            "CARD": "play the event of the card with that number",
             "CARD/HEX": "pay with that card to force an attack on that hex",
         },
     ),
@@ -89,10 +89,10 @@ QUESTIONS = {
     "loss": _explained(
         "Units of your side lose a step in a battle: which one takes it?",
         cheapest="the unit for which it costs least",
-        UNIT="the unit of that code, in small letters",
+        UNIT="the unit with that code, in small letters",
     ),
     "mark": _explained(
-        "Your attack brings CB: which of your attackers must the enemy attack in their turn?",
+        "Your attack has the result CB: which of your attackers must the enemy attack in their turn?",
         strongest="the strongest unit of the strongest stack",
     ),
     "penalty": _explained("A rule costs you a card: which one do you throw away?", **_OLDEST),
@@ -114,7 +114,7 @@ QUESTIONS = {
     ),
     "reveal": _explained(
         "You have drawn a card whose event happens at once: show it?",
-        show="show it, and it happens",
+        show="show it, and its event happens",
         done="show nothing",
     ),
     "surrender": _explained("A surrender costs you cards: which one do you throw away?", **_OLDEST),

@@ -146,7 +146,7 @@ class Refilled(Told):
     place: int
 
     def words(self) -> str:
-        return f"{self.unit} in {place_name(self.place)} gets a step of those that have left."
+        return f"{self.unit} in {place_name(self.place)} gets a step from the units that have left."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ _FACTS = {
     "driven": "whether the units leave in Full Retreat because an enemy has come",
     "isolated": "whether the unit is isolated",
     "desperate": "whether it is a desperate defence",
-    "beset": "whether each route of retreat leads through an enemy zone",
+    "beset": "whether every route of retreat leads through an enemy zone",
     "units": "the number of units concerned",
     "length": "the length of the retreat in hexes",
     "roll": "the roll of determined defence, counted from 1",

@@ -42,7 +42,11 @@ OPTIONS = (
     Option(WHILE_HELD, "S42-20.8a: volunteers come only while the Axis holds both of their towns", (False, True)),
     Option(FIRST_IN_G, "S42-24.1.3a: the first unit of the Axis drives the Soviets out of Area G", (False, True)),
     Option(ROW_FORTY, "S42-30.0a: the Trans-Caucasus front comes when the Axis is in row 40", (False, True)),
-    Option(TO_THE_LAST, "S42-11.5.1: units that hold fight desperately rather than take a shorter way", (False, True)),
+    Option(
+        TO_THE_LAST,
+        "S42-11.5.1: a stack whose stance is to hold fights to the last rather than make a shortened retreat",
+        (False, True),
+    ),
 )
 
 

@@ -16,7 +16,7 @@ _FACTS = {
     "zones": "the number of enemy zones of control on the hex",
     "turn": "the turn",
 }
-_FORMATION = "the formation of that key"
+_FORMATION = "the formation with that key"
 
 _explained = partial(Explanation.of, _FACTS)
 
@@ -43,7 +43,7 @@ QUESTIONS = {
         cheapest="the unit for which it costs least",
         strongest="the strongest unit",
         weakest="the weakest unit",
-        UNIT="the unit of that code, in small letters",
+        UNIT="the unit with that code, in small letters",
     ),
     "pick_post": _explained(
         "A special chit of yours was drawn: which formation does it activate?",

@@ -34,7 +34,7 @@ def test_sg_8_4_the_whole_reckoning_of_an_attack():
         "7 to 3 = 2:1, city -2 (SG-8.4.2), air units +2 (SG-13.1b): column 2:1.",
         "A1 1/6, Ar 1/6, A1/D1 1/6, Ar/D1 1/6, A1/Dr 1/6, Dr1 1/6.",
         *(f"  {result}: {MEANING[result]}." for result in ("A1", "Ar", "A1/D1", "Ar/D1", "A1/Dr", "Dr1")),
-        "A step lost destroys Voigt.",
+        "The loss of one step destroys Voigt.",
         "The city spares the defender the first step lost and the first hex of a retreat (SG-8.7, SG-9.5).",
     ]
 
