@@ -37,7 +37,7 @@ from pbem.engine.policy import SealedPolicy, read_standing
 from pbem.engine.policy import unpack as unpack_policy
 from pbem.engine.step import GameError, last_line
 from pbem.fairplay.chance import roll
-from pbem.fairplay.epochs import DEALT, SHUFFLED
+from pbem.fairplay.deckledger import DEALT, SHUFFLED
 from pbem.fairplay.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.fairplay.ledger import Ledger
 from pbem.protocol.canonical import Plain

@@ -12,7 +12,7 @@ from pbem.engine.order import Order, PlainOrder
 from pbem.engine.policy import unpack
 from pbem.engine.step import Decide
 from pbem.fairplay import items
-from pbem.fairplay.epochs import DEALT
+from pbem.fairplay.deckledger import DEALT
 from pbem.fairplay.secret import Opened, gs_commitment
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import Genesis

@@ -14,7 +14,7 @@ from pbem.protocol.genesis import OPEN, Join, Offer, Terms
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ESCROW
 from pbem.protocol.record import Record, make_record
-from pbem.protocol.seal import ephemeral, seal, unseal
+from pbem.protocol.hpke import ephemeral, seal, unseal
 
 _PURPOSE = "escrow"
 

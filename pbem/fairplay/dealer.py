@@ -10,7 +10,7 @@ from pbem.fairplay.chance import permutation
 from pbem.fairplay.hidden import NONCE, DeckSlot, commitment
 from pbem.protocol.digest import be32, derive, tagged, tagged_list
 from pbem.protocol.errors import Refusal
-from pbem.protocol.seal import ephemeral, seal, unseal
+from pbem.protocol.hpke import ephemeral, seal, unseal
 
 SEAT = "deck"
 """What stands for the seat in the commitment to a dealt slot."""

@@ -1,7 +1,7 @@
 """The deck that two players shuffle without a dealer, on X25519 (docs/spec/hidden.md, HID-10..HID-17).
 
-Numbers and points only: who may send what, and when, is epochs.py's. Points are u-coordinates, 32 bytes each; a pass is
-the concatenation of its points. Scalars are integers in clamped form: X25519 multiplies by exactly that number.
+Numbers and points only: who may send what, and when, is deckledger.py's. Points are u-coordinates, 32 bytes each; a
+pass is the concatenation of its points. Scalars are integers in clamped form: X25519 multiplies by exactly that number.
 """
 
 from __future__ import annotations

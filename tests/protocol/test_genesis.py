@@ -23,7 +23,7 @@ from pbem.protocol.genesis import (
     start_of,
 )
 from pbem.protocol.record import UMPIRE, Record, make_record
-from pbem.protocol.seal import seal
+from pbem.protocol.hpke import seal
 
 
 def refuse(call, code: str, step: str) -> None:

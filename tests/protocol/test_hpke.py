@@ -5,9 +5,8 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.protocol import seal as module
 from pbem.protocol.errors import Refusal
-from pbem.protocol.seal import OVERHEAD, ephemeral, seal, unseal
+from pbem.protocol.hpke import OVERHEAD, ephemeral, hpke_open, hpke_seal, seal, unseal
 
 PRIVATE = X25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC = PRIVATE.public_key().public_bytes_raw()
@@ -24,7 +23,7 @@ RFC_CIPHER = "1c5250d8034ec2b784ba2cfd69dbdb8af406cfe3ff938e131f0def8c8b60b4db21
 
 
 def _own(box, info):
-    return module.hpke_open(PRIVATE, info, b"", box)
+    return hpke_open(PRIVATE, info, b"", box)
 
 
 def _library():
@@ -38,10 +37,10 @@ def _library():
 
 
 def test_the_vector_of_the_rfc():
-    box = module.hpke_seal(bytes.fromhex(RFC_IKM), bytes.fromhex(RFC_RECEIVER), RFC_INFO, RFC_AAD, RFC_PLAIN)
+    box = hpke_seal(bytes.fromhex(RFC_IKM), bytes.fromhex(RFC_RECEIVER), RFC_INFO, RFC_AAD, RFC_PLAIN)
     assert box.hex() == RFC_ENC + RFC_CIPHER
     private = X25519PrivateKey.from_private_bytes(bytes.fromhex(RFC_PRIVATE))
-    assert module.hpke_open(private, RFC_INFO, RFC_AAD, box) == RFC_PLAIN
+    assert hpke_open(private, RFC_INFO, RFC_AAD, box) == RFC_PLAIN
 
 
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=200))
