@@ -11,10 +11,10 @@ from pbem.protocol.card import Card
 from pbem.protocol.digest import tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN, Join, Offer, Terms
+from pbem.protocol.hpke import ephemeral, seal, unseal
 from pbem.protocol.keys import Keys
 from pbem.protocol.limits import MAX_ESCROW
 from pbem.protocol.record import Record, make_record
-from pbem.protocol.hpke import ephemeral, seal, unseal
 
 _PURPOSE = "escrow"
 

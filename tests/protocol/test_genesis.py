@@ -22,8 +22,8 @@ from pbem.protocol.genesis import (
     offer_of,
     start_of,
 )
-from pbem.protocol.record import UMPIRE, Record, make_record
 from pbem.protocol.hpke import seal
+from pbem.protocol.record import UMPIRE, Record, make_record
 
 
 def refuse(call, code: str, step: str) -> None:

@@ -20,10 +20,10 @@ from pbem.protocol.card import parse_card
 from pbem.protocol.digest import be32
 from pbem.protocol.errors import PbemError, Refusal
 from pbem.protocol.fork import parse_fork_proof
+from pbem.protocol.hpke import ephemeral, seal, unseal
 from pbem.protocol.kinds import check_data
 from pbem.protocol.listing import Drawn, parse_listing
 from pbem.protocol.record import check_record_signature, note_hash, parse_message, parse_record
-from pbem.protocol.hpke import ephemeral, seal, unseal
 from pbem.protocol.words import fingerprint, seed_of
 from pbem.umpire.case import check_case, evidence_of
 from tools.vectors import orders

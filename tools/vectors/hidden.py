@@ -13,8 +13,8 @@ from pbem.fairplay.deck import Pass, Plan, Returned
 from pbem.fairplay.hidden import DeckSlot, pad, standing_slot
 from pbem.fairplay.secret import Opened
 from pbem.protocol.digest import be32, tagged
-from pbem.protocol.montgomery import FIX, clamp, is_sound
 from pbem.protocol.hpke import _schedule, _shared_secret, ephemeral, seal
+from pbem.protocol.montgomery import FIX, clamp, is_sound
 from tools.vectors.edwards import P
 from tools.vectors.people import BOB, GAME, some
 from tools.vectors.vector import SUCCESS, Vector
