@@ -77,7 +77,7 @@ def test_a_new_game_has_its_options_its_clock_and_its_bots(tmp_path: Path) -> No
     assert offer.clock == {"bank": 864_000, "days_off": 96, "move": 259_200}
     with pytest.raises(PbemError, match="joker"):
         alice.offer("noretreat", "", seats, "Ours", {"joker": "perhaps"})
-    with pytest.raises(PbemError, match="bot plays"):
+    with pytest.raises(PbemError, match="against the bot"):
         alice.offer("bridgehead", "", {"blue": "the bot", "red": "Bob Silva"})
     rows = alice.offer("bridgehead", "", {"blue": "the bot", "red": "me"})["games"]
     name = next(row["name"] for row in rows if row["title"] == PRACTICE)

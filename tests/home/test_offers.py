@@ -385,7 +385,7 @@ def test_a_start_of_an_edited_offer_says_what_differs(tmp_path):
     (opened,) = intake.open_bytes(bob, raw)
     assert opened.refused is not None
     assert (opened.refused.code, opened.refused.author) == ("E-START", 0)
-    assert f"({name}): it differs in title." in opened.refused.sentence
+    assert f"({name}): its offer differs in title." in opened.refused.sentence
     assert summary.rows(bob) == before
 
 

@@ -524,7 +524,7 @@ def test_the_players_are_told_of_a_game_that_is_decided_before_it_began(called):
         assert "takes the offer back: The result is 1 : 0. Nobody came" in each("log", told["name"]).out
         assert each("join", told["name"], code=1).reason in ("E-EXPIRED", "E-ANSWERED")
     assert una("umpire", "case", "cup", row["label"], "-o", str(una.home / "case.pbem")).code == 0
-    assert "decided" in second("verify", str(una.home / "case.pbem")).out
+    assert "The result is 1 : 0. Nobody came." in second("verify", str(una.home / "case.pbem")).out
 
 
 def test_a_list_of_nothing_makes_no_database(tmp_path):
