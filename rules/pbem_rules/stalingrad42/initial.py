@@ -31,7 +31,6 @@ from pbem_rules.stalingrad42.chart import (
     RAILHEAD,
     SEA,
     SOVIET,
-    SUPPLY,
     TRANSCAUCASUS,
     TRANSIT,
     VOLUNTEER_TOWNS,
@@ -125,7 +124,7 @@ class Begin(Auto[State, PlayerTurn]):
             s.forts[place] = f.seat
             out.add(FortBuilt(side=f.seat, hex=place, complete=True, rule="S42-9.7.2"))
         place_arrivals(s, f.seat, out)
-        begin(s, f, out)
+        begin(s, f, out)  # S42-32.3a
         make_ready(s, f.seat, out)
         if f.seat == SOVIET:
             disband_exposed(s, out)
@@ -329,22 +328,18 @@ class Brings(Choice[State, PlayerTurn, Bring]):
 
     rule = "S42-18.1d"
 
-    @staticmethod
-    def pool(s: State, seat: str) -> tuple[int, ...]:
-        return tuple(unit for unit in s.of(seat, POOL) if s.has(unit, SUPPLY))
-
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Bring]:
-        if f.points and self.pool(s, seat):
+        if f.points and s.of(seat, POOL):
             yield from (Bring(s.chart.areas[key]) for key in s.open_areas(seat))
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Bring) -> Violation:
-        if not self.pool(s, seat):
+        if not s.of(seat, POOL):
             return Violation(self.rule, "All supply points are on the map")
         return no_points(f) or Violation(self.rule, f"{place_name(order.area)} is not yours")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Bring, out: Out) -> Next:
         f.points -= 1
-        unit = self.pool(s, seat)[0]
+        unit = s.of(seat, POOL)[0]
         fixed = s.mobile(seat) >= s.chart.limits["mobile"][seat]
         s.put(unit, order.area)
         if fixed:

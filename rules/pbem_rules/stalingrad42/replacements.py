@@ -17,6 +17,7 @@ from pbem_rules.stalingrad42.supply.lines import lines, status
 CORPS_AREAS = ("a", "b", "c")  # S42-21.3.1f
 WHOLE, REDUCED = 3, 2  # S42-10.4.3, S42-21.1.1: a unit with a Remnant comes back reduced
 NEAR_RAIL = 2  # S42-21.3.1c: hexes
+ANY = -1  # number of units
 spot = PlaceWords().word
 
 
@@ -36,13 +37,11 @@ def come_in(s: State, f: PlayerTurn) -> None:
 
 
 def capacity(s: State, side: str, unit: int) -> dict[int, int]:
-    """S42-21.3.1, S42-34.5: the places where a unit can come back, each with how many may do so in a turn; -1: any
-    number.
-    """
+    """S42-21.3.1, S42-34.5: the places where a unit can come back, each with how many may do so in a turn."""
     chart, board, enemy = s.chart, s.chart.board, other(side)
-    areas = {chart.areas[key]: -1 for key in s.open_areas(side)}
+    areas = {chart.areas[key]: ANY for key in s.open_areas(side)}
     if side == SOVIET and chart.has(unit, TANK) and chart.has(unit, "corps"):
-        return {chart.areas[key]: -1 for key in CORPS_AREAS if key in chart.areas}
+        return {chart.areas[key]: ANY for key in CORPS_AREAS if key in chart.areas}
     rail = connected(s, side)
     near = chart.ranges.of((place, NEAR_RAIL) for place in board.in_mask(rail))
     posts = (hq for hq in s.ground.standing(side) if chart.is_headquarters(hq) and near & board.bit[s.at(hq)])
@@ -58,7 +57,7 @@ def capacity(s: State, side: str, unit: int) -> dict[int, int]:
     }
     shut = chart.beside(s.fighters(enemy)) | s.ground.occupied[enemy]
     found = {place: (place in fit) + (place in cities) for place in sorted(fit | cities)}
-    boxes = dict.fromkeys(open_boxes(s), -1) if side == SOVIET and chart.counters.units[unit].face(1).defence else {}
+    boxes = dict.fromkeys(open_boxes(s), ANY) if side == SOVIET and s.fights(unit) else {}
     return areas | {place: many for place, many in found.items() if not shut & board.bit[place]} | boxes
 
 
@@ -70,13 +69,13 @@ def open_boxes(s: State) -> tuple[int, ...]:
 
 
 def _here(s: State, unit: int) -> bool:
-    """On the map, or in the box of a reserve army (S42-34.5)."""
+    """S42-21.1.1: on the map, or in the box of a reserve army (S42-34.5)."""
     return s.on_map(unit) or s.at(unit) in BOXES
 
 
 def spots(s: State, f: PlayerTurn, unit: int) -> tuple[int, ...]:
     """S42-21.3.1e: of these places those that are not used up."""
-    return tuple(p for p, many in capacity(s, f.seat, unit).items() if many < 0 or f.rebuilt.count(p) < many)
+    return tuple(p for p, many in capacity(s, f.seat, unit).items() if many == ANY or f.rebuilt.count(p) < many)
 
 
 def returns_with(chart: Chart, unit: int) -> int:

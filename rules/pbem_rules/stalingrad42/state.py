@@ -140,7 +140,7 @@ class State(Force[Piece], Versioned):
 
     def at_baku(self) -> tuple[int, ...]:
         """S42-24.1.2: the units of the Axis in the Area that leads to Baku."""
-        return self.of(AXIS, self.chart.baku) if self.chart.baku >= 0 else ()
+        return self.of(AXIS, self.chart.baku)
 
     def room_at_sea(self) -> bool:
         """S42-22.6.4b: two combat units at most are in the Caspian box."""

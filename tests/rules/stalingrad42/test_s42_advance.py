@@ -93,6 +93,8 @@ def test_s42_14_4_1_7_2c_a_bond_bars_all_but_the_emptied_hex() -> None:
     s = position(("9Pz", 3418), ("45RD", 3417), ("62RD", 3519))
     assert 3518 in ends(s, "9Pz", 3518, 1)
     assert 3518 not in ends(s, "9Pz", 3318, 1)
+    s.put(number("45ID"), 3518)
+    assert 3518 in ends(s, "9Pz", 3318, 1)  # S42-7.3: with a friend there, for whoever moves
 
 
 def test_s42_14_2_3_limited_into_the_emptied_hex_alone() -> None:

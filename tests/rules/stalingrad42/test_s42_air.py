@@ -108,7 +108,11 @@ def test_s42_9_3_7b_22_7a_with_units_of_an_area_it_covers_the_hexes_of_its_edge(
     stay(s, FIRST, [number("45ID")])
     spend(s, SECOND)
     assert fit(s, 1004, defends=True) == (FIRST,)
+    assert fit(s, 1004, defends=False) == ()  # it helps no attack
     assert fit(s, 1104, defends=True) == ()
+    refresh(s)
+    assert fit(s, 4120, defends=True) == ()  # S42-9.3.5: too far from the bases
+    assert fit(s, 1004, defends=True) == (FIRST, SECOND)
 
 
 @pytest.mark.parametrize("place", [2401, 0])
@@ -127,6 +131,9 @@ def test_s42_9_3_7b_with_the_stack_that_has_most_tanks_or_nobody() -> None:
     s = ready(("45ID", 2403), ("95ID", 2404), ("9Pz", 2404), ("22Pz", 2405))
     stay(s, FIRST, map(number, ("45ID", "95ID", "22Pz")))
     assert s.at(s.wings[FIRST]) == 2404
+    s.set_steps(number("9Pz"), 1)
+    stay(s, FIRST, map(number, ("45ID", "95ID", "22Pz")))
+    assert s.at(s.wings[FIRST]) == 2405  # steps of infantry count nothing
     stay(s, SECOND, [number("3Pz")])  # destroyed in the attack
     assert s.wings[SECOND] == READY
 

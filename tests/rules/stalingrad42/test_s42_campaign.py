@@ -12,7 +12,7 @@ from pbem.engine.testing import Driver, random_game
 from pbem.game import DONE, Frame, Out, Setup
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import score_lines
-from pbem_rules.stalingrad42.campaign.offensive import Offensives, fronts, gifts, may_begin, posts
+from pbem_rules.stalingrad42.campaign.offensive import Offensives, fronts, gifts, may_begin, missing, posts
 from pbem_rules.stalingrad42.campaign.plan import course_of
 from pbem_rules.stalingrad42.campaign.removals import (
     Recalls,
@@ -221,7 +221,8 @@ def test_s42_32_3b_a_whole_german_infantry_division_leaves_if_it_can_one_in_supp
     assert rule_of(Recalls().check(s, f, AXIS, Recall(unit("95ID")), {})) == "S42-32"
     Recalls().apply(s, f, AXIS, Recall(unit("45ID")), Out())
     assert s.at(unit("45ID")) == REMOVED
-    assert (recallable(s, f), lacking(s, f), fillable(s, f)) == ((), (), ())
+    s.set_steps(unit("95ID"), 1)
+    assert (recallable(s, f), lacking(s, f), fillable(s, f)) == ((), (), ())  # its steps go to nobody
     assert Ends().check(s, f, AXIS, Done(), {}) is None
     s = place(("95ID", 1004, 2), ("57ID", far), turn=17)
     assert codes(s, recallable(s, begun(s, AXIS))) == {"57ID"}
@@ -273,6 +274,7 @@ def test_s42_32_1b_others_are_weakened_for_steps_that_the_dead_do_not_have() -> 
     f = begun(s, AXIS)
     assert (s.at(unit("GD")), f.gone) == (REMOVED, 0)
     for code in ("9Pz", "11Pz"):
+        assert lacking(s, f) == ()  # as long as one can be recalled
         Recalls().apply(s, f, AXIS, Recall(unit(code)), Out())
         assert s.at(unit(code)) == REMOVED
     assert codes(s, lacking(s, f)) == {"24Pz", "3Pz", "23Pz"}
@@ -371,6 +373,8 @@ def test_s42_32_3a_1_rfss_leaves_and_must_be_whole(steps: int, fined: bool) -> N
     assert s.fined is fined
     assert f.spare["special"] == 1  # it came before
     s.turn = 15
+    begun(s, SOVIET)
+    assert s.fined is fined  # the Axis pays
     assert begun(s, AXIS).spare.get("special", 0) == (0 if fined else 1)
     assert not s.fined
     s.turn = 18
@@ -470,6 +474,7 @@ def test_s42_33_1_from_turn_25_on_once() -> None:
     assert not may_begin(s, SOVIET)
     assert rule_of(Offensives().check(s, f, SOVIET, order, {})) == "S42-33.1"
     assert list(Offensives().legal(s, f, SOVIET, {})) == []
+    assert not may_begin(position(turn=8), SOVIET)  # Fall Blau has none
 
 
 def test_s42_33_2_1a_the_romanian_air_unit_leaves() -> None:
@@ -487,6 +492,8 @@ def test_s42_33_2_1b_supply_points_are_laid_ready_with_headquarters_in_supply() 
     s = ready(26)
     f = begun(s, SOVIET)
     assert codes(s, posts(s)) == {"SW-HQ", "Don-HQ", "5ShA-HQ"}
+    entering = place(("SW-HQ", s.chart.areas["a"]), turn=26)
+    assert codes(entering, posts(entering)) == {"SW-HQ"}
     assert codes(s, gifts(s)) == {"Sup-S1", "Sup-S2"}
     far = place(("SW-HQ", 1313), ("Don-HQ", 4508), ("9Pz", 1414), ("45ID", 1214), turn=26)
     assert codes(far, posts(far)) == {"Don-HQ"}
@@ -506,7 +513,9 @@ def test_s42_33_2_1b_26_2e_planned_offensives_too_if_that_rule_is_played() -> No
     f, sw, don = begun(s, SOVIET), unit("SW-HQ"), unit("Don-HQ")
     heads = (sw, sw)
     assert rule_of(Offensives().check(s, f, SOVIET, Offensive(heads, (sw, don)), {})) == "S42-33.2.1b"
+    assert missing(s) == 0
     s.options = (PLANNED,)
+    assert missing(s) == 2
     assert codes(s, fronts(s)) == {"SW-HQ", "Don-HQ"}
     for wrong in ((), (sw,), (unit("5ShA-HQ"),) * 2):
         assert rule_of(Offensives().check(s, f, SOVIET, Offensive(heads, wrong), {})) == "S42-33.2.1b"
@@ -519,6 +528,7 @@ def test_s42_33_2_1b_26_2e_planned_offensives_too_if_that_rule_is_played() -> No
     assert Offensives().check(s, f, SOVIET, Offensive(heads, (don,)), {}) is None  # S42-26.2e: one more
     Offensives().apply(s, f, SOVIET, Offensive(heads, (don,)), Out())
     assert dict(s.plans) == {sw: (1, 0), don: (0, 1)}
+    assert missing(s) == 0
 
 
 def test_s42_33_2_1b_without_supply_points_or_headquarters_it_begins_all_the_same() -> None:
@@ -528,6 +538,8 @@ def test_s42_33_2_1b_without_supply_points_or_headquarters_it_begins_all_the_sam
     f = begun(s, SOVIET)
     assert Offensives().check(s, f, SOVIET, Offensive((unit("SW-HQ"),)), {}) is None
     s = place(("12CD", 4508), turn=26)
+    assert list(Offensives().legal(s, begun(s, SOVIET), SOVIET, {})) == [Offensive()]
+    s.options = (PLANNED,)
     assert list(Offensives().legal(s, begun(s, SOVIET), SOVIET, {})) == [Offensive()]
 
 

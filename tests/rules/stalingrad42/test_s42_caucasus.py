@@ -201,10 +201,16 @@ def test_s42_5_7_2a_5_7_2b_20_7_over_the_strait_of_kerch() -> None:
     assert rule_of(no_sailing(s, unit("46ID"))) == "S42-5.7.2a"
     s.put(unit("77RD"), 1749)
     assert rule_of(no_sailing(s, unit("46ID"))) == "S42-20.7"  # it has not been taken
+    s.put(unit("3Pz"), W)
+    assert no_sailing(s, unit("3Pz")) is None  # who is not of the Bluecher plan need not wait for that
+    s.put(unit("3Pz"), NORTH)
     s.holders[TAMAN] = AXIS
     s.alter(unit("46ID"), replace(s.pieces[unit("46ID")], order=DISRUPTED))
     assert rule_of(no_sailing(s, unit("46ID"))) == "S42-22.3.1b"
     s.alter(unit("46ID"), replace(s.pieces[unit("46ID")], order=GOOD))
+    s.renewed.add(unit("46ID"))
+    assert rule_of(no_sailing(s, unit("46ID"))) == "S42-22.3.1b"
+    s.renewed.clear()
     order = Sail(unit("46ID"), TAMAN)
     assert Sails().check(s, f, AXIS, order, {}) is None
     assert order in set(Sails().legal(s, f, AXIS, {}))
@@ -300,6 +306,10 @@ def test_s42_30_0a_any_unit_of_the_axis_calls_the_trans_caucasus_front() -> None
     s = waiting(("Sup-A1", NORTH))
     come_through(s, unit("Sup-A1"), (3141,), Out())
     assert drafts(s, PlayerTurn(SOVIET))
+    s = waiting(("3Pz", 3142))
+    s.southward = False
+    come_through(s, unit("3Pz"), (3141, 3140), Out())
+    assert s.southward  # wherever it is in the end
     s = waiting(("32GRD", 3042))
     come_through(s, unit("32GRD"), (3043,), Out())
     assert not drafts(s, PlayerTurn(SOVIET))
@@ -360,6 +370,7 @@ def test_s42_24_1_2b_what_counts_as_a_division() -> None:
     assert [halves(code) for code in ("3Pz", "10Rom")] == [1, 0]
     s.set_steps(unit("3Pz"), 1)  # a Remnant
     assert halves("3Pz") == 0
+    assert divisions(s, ()) == (0, False)
 
 
 def test_s42_24_1_2a_five_divisions_in_one_phase_one_of_them_with_tanks() -> None:
@@ -388,6 +399,10 @@ def test_s42_24_1_2a_22_4b_combat_units_of_the_axis_go_into_area_g_by_movement_a
     Moves().apply(s, f, AXIS, Move(unit("3Pz"), (G,)), Out())
     assert s.at(unit("3Pz")) == G
     assert f.southbound == {unit("3Pz")}
+    s.put(unit("111ID"), EAST)
+    elsewhere = next(order for order in Moves().picked(s, f, AXIS, {}, unit("111ID")) if order.path != (G,))
+    Moves().apply(s, f, AXIS, elsewhere, Out())
+    assert f.southbound == {unit("3Pz")}
     assert closed_areas(s, AXIS) & BOARD.bit[G]
     assert not closed_areas(s, AXIS, moving=True) & BOARD.bit[G]
     assert closed_areas(s, SOVIET, moving=True) & BOARD.bit[G]  # S42-24.1.3b
@@ -402,6 +417,9 @@ def test_s42_24_1_2c_three_points_while_a_road_joins_them_to_a_source() -> None:
         s.holders[held] = AXIS
     assert [each.by for each in points(s) if each.rule == "S42-24.1.2"] == [3]
     assert dict(judged(s, AXIS))[unit("3Pz")] == SUPPLIED
+    s.put(unit("3Pz"), EAST)
+    assert not [each for each in points(s) if each.rule == "S42-24.1.2"]  # not enough remain there
+    s.put(unit("3Pz"), G)
     s.baku = False
     assert not [each for each in points(s) if each.rule == "S42-24.1.2"]
 

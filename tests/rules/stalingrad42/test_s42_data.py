@@ -10,6 +10,7 @@ from pbem.kit.board import AREA, PROVENANCE
 from pbem.kit.datafile import problems
 from pbem_rules.stalingrad42 import chart as made
 from pbem_rules.stalingrad42.chart import AXIS, CITY, DATA, LADDER, OPEN, OTHER, SIDES, SOVIET, chart_of, check_data
+from pbem_rules.stalingrad42.movement.terrain import bridged
 from tests.rules.changed import changed, dropped, replaced, table
 
 CHART = chart_of(DATA)
@@ -335,6 +336,8 @@ def test_s42_5_2c_a_way_over_a_river_is_a_bridge():
         assert "major_river" in BOARD.edges[a, b]
         assert CHART.road(a, b)
         assert BOARD.edges[a, b] & {"rail", "green_rail"}
+        assert bridged(BOARD.edges[a, b])
+    assert not bridged(BOARD.edges[3012, 3112])  # the Don
 
 
 # Areas, forts, victory hexes.

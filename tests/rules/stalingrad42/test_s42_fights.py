@@ -75,6 +75,10 @@ def test_s42_8_1a_8_1f_22_7a_out_of_areas_and_only_where_one_could_cross() -> No
     assert targets(s, listing(seat=SOVIET)) == {4105: [number("16TC")]}
     assert targets(s, listing(seat=AXIS)) == {}
     assert targets(s, listing(seat=SOVIET, moved=set(numbers("16TC")))) == {}  # S42-22.6.1b
+    s = position(("9Pz", 2503), ("45RD", 2503), ("62RD", 2502))
+    assert list(targets(s, listing())) == [2502]
+    s.contests[2503] = SOVIET
+    assert targets(s, listing()) == {2503: [number("9Pz")]}  # S42-29.1.3b
     s = position(("9Pz", WEST), ("45RD", HEX))
     entry = Attack(HEX, numbers("9Pz"))
     assert Attacks.unfit(s, listing(), number("9Pz"), HEX) is None

@@ -76,6 +76,9 @@ def test_s42_18_4b_7_2_no_bond_is_entered_or_crossed() -> None:
     """The bond of 3417 and 3519 bars the side of 3418 and 3518; that of 3417 and 3419 the hex between them."""
     s = position(("SW-HQ", 3418), ("9Pz", 3417), ("57ID", 3519))
     assert not covered(s, HQ) & BOARD.bit[3518]
+    s.put(number("45RD"), 3518)
+    assert covered(s, HQ) & BOARD.bit[3518]  # a friend beyond cancels it, as for whoever moves
+    s.put(number("45RD"), 1003)
     change(s, "57ID", order=DISRUPTED)
     assert covered(s, HQ) & BOARD.bit[3518]
     s = position(("SW-HQ", 3318), ("9Pz", 3417), ("57ID", 3419))

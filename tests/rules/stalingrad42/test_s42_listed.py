@@ -10,7 +10,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from test_s42_refusals import axis_movement, change, soviet_initial, soviet_movement
 
 from pbem.game import Choice, Order, Out
-from pbem_rules.stalingrad42.chart import PORT
+from pbem_rules.stalingrad42.chart import DATA, PORT
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Arrivals, Brings, Digs, Razes, Refits
 from pbem_rules.stalingrad42.movement.phase import (
@@ -51,6 +51,7 @@ from pbem_rules.stalingrad42.orders import (
     Turn,
     Withdraw,
 )
+from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.state import DISRUPTED, State
 from pbem_rules.stalingrad42.supply.phase import Readies
 
@@ -208,6 +209,8 @@ def test_s42_s1_2e_off_the_map_where_it_is_allowed() -> None:
         units = [unit for unit in ALL if s.on_map(unit)]
         assert agree(Exits(), where, [Exit(unit, area) for unit in units for area in AREAS.values()])
     assert list(Exits().legal(s, PlayerTurn(SOVIET), SOVIET, {})) == []
+    s.chart = chart_for(DATA, CAUCASUS)  # where no unit leaves the map
+    assert list(Exits().legal(s, PlayerTurn(AXIS), AXIS, {})) == []
 
 
 def test_s42_4_4a_12_1_4_who_can_be_given_up() -> None:
@@ -248,6 +251,8 @@ def test_s42_8_6_1a_8_6_1b_20_5_1_automatic_ds_with_all_who_can_join_or_as_few_a
     for code in ("9Pz", "11Pz"):
         f.hurried.add(number(code))
     assert list(kind.legal(s, f, AXIS, {})) == []
+    s.contests[3417], f = SOVIET, PlayerTurn(AXIS)
+    assert list(kind.legal(s, f, AXIS, {})) == []  # S42-29.1.3: out of a contested city none
 
 
 def test_s42_22_1_1a_18_1c_18_1d_9_7_2a_9_7_5a_18_6_4_the_initial_phase_lists_what_it_allows() -> None:

@@ -9,6 +9,7 @@ from unittest.mock import patch
 import pytest
 from s42_brawler import Brawler
 from s42_masked import ARMIES, CHART, MASKED, Masked, unit
+from s42_positions import position
 
 from pbem.engine.archive import verify_archive
 from pbem.engine.testing import Chance, random_game
@@ -675,6 +676,8 @@ def test_s42_34_5_replacements_go_into_boxes() -> None:
     assert content(s, 3) == (unit("45RD"),)
     assert BOX + 3 in open_boxes(s)
     assert not capacity(s, AXIS, unit("45ID")).keys() & set(BOXES)
+    assert not capacity(s, SOVIET, unit("5ShA-HQ")).keys() & set(BOXES)  # no combat unit
+    assert open_boxes(position()) == ()  # without armies
     put(s, 3, "62RD", "121RD", "160RD", "212RD", "284RD")
     assert (BOX + 3 in open_boxes(s)) is (len(content(s, 3)) < BOX_ROOM)
     assert BOX + 4 in open_boxes(s)

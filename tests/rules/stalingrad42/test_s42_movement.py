@@ -329,6 +329,8 @@ def test_s42_13_1_3c_13_3_1b_withdrawing_is_a_move_and_leaves_the_first_zone_for
 def test_s42_13_1_3c_who_cannot_withdraw_again_and_whom_supplies_do_not_cover() -> None:
     s, f = position(("45RD", 3417), ("Sup-S1", 3417), ("57ID", 3418)), PlayerTurn(SOVIET)
     assert refusal(s, f, Withdraw(number("45RD"))) == "S42-13.3.2b"  # supplies are nobody to stay with
+    s.put(number("57ID"), 3420)
+    assert refusal(s, f, Withdraw(number("45RD"))) == ""  # beside no enemy it may stay
     in_order(s, "45RD", ROUTED)
     assert refusal(s, f, Withdraw(number("45RD"), (3315,))) == "S42-13.1.3c"
 

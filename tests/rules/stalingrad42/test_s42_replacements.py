@@ -150,6 +150,11 @@ def test_s42_21_1_4_the_kind_that_serves_the_fewest_or_the_one_that_is_named() -
     give(s, f, Renew(number("3PzG"), by="special"))
     assert "special" not in f.spare
     assert refusal(s, f, Renew(number("1Rom"), by="special")) == "S42-21.1.1"
+    s, f = position(("95ID", 1004, 1)), plenty(AXIS)
+    del f.spare["infantry"]
+    event, *_ = give(s, f, Renew(number("95ID")))
+    assert getattr(event, "by", "") == "special"  # of a kind that is left
+    assert f.spare["special"] == 1
 
 
 @pytest.mark.parametrize("order", [DISRUPTED, ROUTED])

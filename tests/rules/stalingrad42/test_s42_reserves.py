@@ -137,6 +137,8 @@ def test_s42_25_2_1b_no_unit_with_a_replacement() -> None:
     s.renewed.add(PZ)
     assert refused(s, f, "9Pz") == "S42-25.2.1b"
     assert not list(Reserves().legal(s, f, AXIS, {}))
+    s.put(number("11Pz"), WEST)
+    assert refused(s, f, "11Pz", "9Pz") == "S42-25.2.1b"  # the reason of the unit before that of the hexes
 
 
 def test_s42_25_2_2_three_markers() -> None:

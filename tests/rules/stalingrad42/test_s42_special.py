@@ -17,7 +17,7 @@ from pbem_rules.stalingrad42.combat.battle import BackOff, shifts_of
 from pbem_rules.stalingrad42.combat.defence import helpers
 from pbem_rules.stalingrad42.combat.fights import Attacks
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, Onward
-from pbem_rules.stalingrad42.combat.guns import fire, no_guns
+from pbem_rules.stalingrad42.combat.guns import fire, no_guns, of_nation
 from pbem_rules.stalingrad42.combat.odds import attack_of, shifts
 from pbem_rules.stalingrad42.combat.pursuit import paths
 from pbem_rules.stalingrad42.events import GunsGone, Overrun
@@ -215,6 +215,7 @@ def test_s42_18_3_3b_headquarters_of_allies_help_their_own() -> None:
     f = Battle(seat=SOVIET, target=4720, units=(unit("4TC"),), defenders=s.of(AXIS, 4720), cell="DR2")
     assert {s.code(by) for by, _ in helpers(s, f, unit("13Rom"))} == {"3Rom-HQ", "6A-HQ"}
     assert {s.code(by) for by, _ in helpers(s, f, unit("376ID"))} == {"6A-HQ"}
+    assert of_nation(s, unit("SW-HQ"), [unit("98GRD")])  # those of Soviet fronts help all
 
 
 # Linden's engineers, mountain troops.
@@ -249,6 +250,7 @@ def test_s42_9_6_1b_9_6_2b_20_2_mountain_troops_of_the_axis_attack_mountains_dou
     )
     s = position(("1Mtn", open_side[0]), ("20MtD", open_side[0]), turn=20, chart=WHOLE)
     assert [factor.rule for factor in attack_of(s, number, open_side[1]).factors if factor.by > 1] == ["S42-9.1d"]
+    assert not attack_of(s, number, next(p for p in board.near[open_side[0]] if board[p].terrain != "mountain")).factors
     soviet = WHOLE.unit("20MtD").number
     assert not [factor for factor in attack_of(s, soviet, open_side[1]).factors if factor.by > 1]
     s.put(number, closed_side[0])
@@ -266,6 +268,9 @@ def test_s42_5_5_7_the_ferry_of_vladimirovka_carries_one_unit_a_turn_by_rail() -
     assert rides(s, first) & far
     assert rides(s, unit("Sup-S1")) & far
     assert not rides(s, first, ferry=False) & far
+    axis = place(("6Pz", 6424))
+    axis.tracks = ((6424,), (6524,))
+    assert not rides(axis, unit("6Pz")) & far  # it carries Soviets
     Rails().apply(s, f, SOVIET, Entrain(first, 6524), Out())
     assert f.ferried
     f.rides_on_map = 0  # else that is what forbids the second

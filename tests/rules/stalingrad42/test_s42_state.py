@@ -226,6 +226,7 @@ def test_s42_7_3_whoever_moves_counts_as_standing_in_the_hex_that_they_leave() -
 def test_s42_10_3b_10_4_1_10_4_2_steps_of_a_panzer_division() -> None:
     s = position(("9Pz", 2004))
     unit = number("9Pz")
+    assert not s.may_be_remnant(unit)  # it has three steps
     s.lose_step(unit)
     assert s.face(unit).attack == 7
     assert s.may_be_remnant(unit)
@@ -265,6 +266,9 @@ def test_s42_10_3a_2_3_5a_20_4b_units_of_one_and_two_steps() -> None:
     for _ in range(2):  # one that arrives later
         s.lose_step(number("98RD"))
     assert s.pieces[number("98RD")] == Piece(ELIMINATED, 0)
+    s.put(number("9Pz"), 2004)
+    s.destroy(number("9Pz"))
+    assert s.at(number("9Pz")) == ELIMINATED  # without a Remnant
 
 
 # Control.

@@ -200,6 +200,8 @@ def test_s42_16_5_4c_far_from_a_railway_it_is_worth_one_less() -> None:
     hubs = BOARD.in_mask(connected(far, AXIS))
     assert min(GRID.distance(3608, hub) for hub in hubs) > 16
     assert (relief(near, number("45ID")), relief(far, number("45ID"))) == (2, 1)
+    far.weather = "snow"
+    assert help_for(far, number("45ID")) == ()  # what is worth nothing is not named
 
 
 def test_s42_16_5_4a_airfields_are_towns_cities_and_clear_hexes() -> None:

@@ -30,7 +30,17 @@ from pbem_rules.stalingrad42.state import (
     SUPPLIED,
     State,
 )
-from pbem_rules.stalingrad42.supply.phase import Attrition, Judge, Railheads, Resupply, Wither, courses, heads, starving
+from pbem_rules.stalingrad42.supply.phase import (
+    Attrition,
+    Judge,
+    Railheads,
+    Repairs,
+    Resupply,
+    Wither,
+    courses,
+    heads,
+    starving,
+)
 from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
 
 BOARD = CHART.board
@@ -210,6 +220,15 @@ def test_s42_17_2_1_up_to_two_hexes_along_green_railway() -> None:
     assert s.tracks[0] == (start, *longest)
     assert f.repairs == (0,)
     assert refusal(Railheads(), s, f, Repair(longest[-1], (start,))) == "S42-17.2.1"
+    nobody = Repairs().check(s, f, AXIS, Repair(3417, longest), {})
+    again = Repairs().check(s, f, AXIS, Repair(longest[-1], longest), {})
+    assert nobody is not None
+    assert again is not None
+    assert ("No railhead stands" in nobody.reason, "cannot move again" in again.reason) == (True, True)
+    twice = fresh()
+    twice.tracks = (*twice.tracks, twice.tracks[0])
+    found = list(Repairs().legal(twice, PlayerTurn(AXIS), AXIS, {}))
+    assert len(found) == len(set(found))  # two on one hex go alike
 
 
 def test_s42_17_2_1a_four_of_them_by_standing_order_the_farthest_east() -> None:
@@ -226,6 +245,10 @@ def test_s42_17_2_1a_four_of_them_by_standing_order_the_farthest_east() -> None:
     assert columns == sorted(columns, reverse=True)
     assert set(before) - set(moved) == {min(before)}
     assert not step.by(s, PlayerTurn(SOVIET))
+    last = next(track for number, track in enumerate(s.tracks) if number not in f.repairs)
+    full = Repairs().check(s, f, AXIS, Repair(last[-1], (last[-1],)), {})
+    assert full is not None
+    assert full.rule == "S42-17.2.1"  # four have moved
     assert give(step, s, f, Done()) == []
 
 
@@ -290,6 +313,9 @@ def test_s42_18_6_4_18_2_1b_a_supply_point_makes_support_ready() -> None:
     mark(s, "6A-HQ", order=DISRUPTED)
     assert refusal(step, s, f, Ready(unit, supply)) == "S42-18.6.4"
     mark(s, "6A-HQ", order=GOOD)
+    mark(s, "Sup-A1", train=True)
+    assert refusal(step, s, f, Ready(unit, supply)) == "S42-18.6.4"
+    mark(s, "Sup-A1", train=False)
     give(step, s, f, Ready(unit, supply))
     assert s.pieces[unit].ready
     assert s.at(supply) == POOL

@@ -18,12 +18,12 @@ from pbem_rules.stalingrad42.events import SideBegan, WeatherCame
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Respite
 from pbem_rules.stalingrad42.initial import due
 from pbem_rules.stalingrad42.movement.marching import NORMAL, TACTICAL, modes
-from pbem_rules.stalingrad42.movement.phase import Movement, Moves, ShortMovement
+from pbem_rules.stalingrad42.movement.phase import Movement, Moves, ShortMovement, Withdrawals
 from pbem_rules.stalingrad42.orders import Done, Move
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for
 from pbem_rules.stalingrad42.setup import set_up
 from pbem_rules.stalingrad42.state import REMOVED, ROUTED, State
-from pbem_rules.stalingrad42.turns import AxisTurn, Victory
+from pbem_rules.stalingrad42.turns import AxisTurn, ShortTurn, Victory
 from pbem_rules.stalingrad42.victory import stalingrad_lost, total, winner
 from pbem_rules.stalingrad42.weather import Weather
 
@@ -108,9 +108,13 @@ def test_s42_33_2_3_the_short_turn() -> None:
     s.alter(unit("9ID"), replace(s.pieces[unit("9ID")], order=ROUTED))
     assert modes(s, unit("6Pz")) == (TACTICAL,)
     assert modes(s, unit("9ID"))[0] == NORMAL
+    assert Withdrawals().may_start(s, PlayerTurn(AXIS), unit("6Pz")) is None  # S42-33.2.3b
     names = {choice.__name__ for choice in ShortMovement.choices}
     assert not names & {"Rails", "Sails", "Storms", "Exits", "Transfers", "Reserves"}  # S42-33.2.3b
     assert {"TacticalMoves", "Withdrawals"} <= names
+    s.alter(unit("6Pz"), replace(s.pieces[unit("6Pz")], train=True))
+    ShortTurn().run(s, GameTurn(), Out())
+    assert not s.pieces[unit("6Pz")].train
     d = Driver(GAME, URANUS)
     while not isinstance(d.machine.frame, Respite):
         d.order(d.asked[0], Done())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem_rules.stalingrad42.chart import DATA
+from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import REMOVED, State
 from pbem_rules.stalingrad42.victory import points, total, winner
@@ -54,6 +56,12 @@ def test_s42_s1_3c_what_the_soviets_hold_without_a_line_counts_too() -> None:
     s.put(number("9Pz"), 1303)
     s.put(number("11Pz"), 1303)
     assert rules(s) == []
+    elsewhere = chart_for(DATA, URANUS)  # where that counts for nothing
+    stalingrad = elsewhere.map.regions["stalingrad"].places[0]
+    ring = zip(("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz"), elsewhere.board.grid.ring(stalingrad, 1), strict=False)
+    s = position(*ring, turn=29, chart=elsewhere)
+    s.holders[stalingrad] = SOVIET
+    assert "S42-S1.3c" not in {rule for _, rule in rules(s)}
 
 
 def test_s42_s1_3e_a_german_unit_south_of_the_don() -> None:

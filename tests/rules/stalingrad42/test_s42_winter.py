@@ -151,6 +151,9 @@ def test_s42_23_4c_9_9c_the_axis_defends_a_point_weaker_in_the_open() -> None:
     s.forts[5025] = AXIS
     assert value("6Pz", 5025) == 8
     assert value("50ID", 4930) == 7  # a town
+    far = next(p for p in s.holders if s.chart.is_city(p) and s.chart.board[p].terrain != "major_city")
+    s.put(unit("50ID"), far)
+    assert value("50ID", far) == 7  # a smaller city, whoever holds those around
 
 
 def test_s42_23_4f_major_rivers_freeze() -> None:

@@ -246,7 +246,7 @@ class ArmyTransfers(OfArmies[Transfer], Transfers):
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Transfer]:
         for army in s.armies():
-            if army not in f.moved and s.in_area(army):
+            if army not in f.moved:  # out of a hex nothing leads round
                 orders = (Transfer(army, to) for to in self.ends(s, army))
                 yield from (order for order in orders if self.forbids(s, f, order, own) is None)
 

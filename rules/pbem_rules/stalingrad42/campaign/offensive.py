@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement, product
 
 from pbem.game import STAY, Choice, Known, Next, Out, Violation
 from pbem.kit import all_of
-from pbem_rules.stalingrad42.chart import ARMY, GAL, SOVIET, SUPPLY, VASILEVSKY
+from pbem_rules.stalingrad42.chart import ARMY, GAL, SOVIET, VASILEVSKY
 from pbem_rules.stalingrad42.combat.offensives import MOST_PLANS, laid, lay
 from pbem_rules.stalingrad42.events import OffensiveBegan
 from pbem_rules.stalingrad42.frames import PlayerTurn
@@ -34,7 +34,7 @@ def posts(s: State) -> tuple[int, ...]:
 
 def gifts(s: State) -> tuple[int, ...]:
     """The supply points that are not on the map, two of them if there are as many."""
-    return tuple(unit for unit in s.of(SOVIET, POOL) if s.has(unit, SUPPLY))[:GIFTS]
+    return s.of(SOVIET, POOL)[:GIFTS]
 
 
 def fronts(s: State) -> tuple[int, ...]:

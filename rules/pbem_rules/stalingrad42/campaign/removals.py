@@ -20,11 +20,11 @@ from pbem_rules.stalingrad42.supply.lines import status
 
 
 def begin(s: State, f: PlayerTurn, out: Out) -> None:
-    """Who leaves by name (S42-32.3), with the others that are due (S42-32.1a), and who is upgraded."""
+    """Who leaves by name (S42-32.3), with the others that are due (S42-32.1a), who is upgraded (S42-32.4, S42-32.5)."""
     named = s.chart.course.removal(s.turn, f.seat, named=True)
     if named is not None:
         for unit in named.units:
-            whole = s.on_map(unit) and s.pieces[unit].steps == s.whole(unit)
+            whole = s.pieces[unit].steps == s.whole(unit)  # none is left of one in the box
             s.fined |= named.fine and not whole
             _take(s, unit, "S42-32.3", out)
     chosen = due(s, f)

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterator
 from itertools import pairwise
 
 from pbem.kit import AREA, NO_LINKS, Terms, pursuits
-from pbem_rules.stalingrad42.chart import ARMY, MECH, MOUNTAIN, SNOW
 from pbem_rules.stalingrad42.chart import FOOT as FOOT_PACE
+from pbem_rules.stalingrad42.chart import MECH, MOUNTAIN, SNOW
 from pbem_rules.stalingrad42.movement.marching import closed_areas, crossings, merged, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.terrain import fords, paces, pontoons
 from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED, State, other
@@ -29,7 +29,7 @@ def hexes(s: State, unit: int, printed: int) -> int:
 
     In the wet it gives half, rounded up, in snow one less, but one at least (S42-23.2.3d, S42-23.2.4c).
     """
-    slow = s.has(unit, ARMY) and s.face(unit).move <= WALKS  # S42-20.1.3b
+    slow = s.face(unit).move <= WALKS  # S42-20.1.3b
     rate = VEHICLES if s.has(unit, MECH) and not slow else CAVALRY if s.has(unit, "cavalry") else FOOT
     if s.pieces[unit].supply != SUPPLIED:
         rate = min(rate, CUT_OFF)

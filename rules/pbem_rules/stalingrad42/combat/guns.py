@@ -74,7 +74,7 @@ def no_guns(s: State, side: str, guns: Sequence[int], units: Iterable[int]) -> V
     units = tuple(units)
     near = s.chart.board.mask(map(s.at, units))
     if len(guns) > 1:
-        divisions = [each for each in guns if s.has(each, ASU) and not s.chart.is_headquarters(each)]
+        divisions = [each for each in guns if not s.chart.is_headquarters(each)]
         if len(set(guns)) != MOST_GUNS or not divisions or not all(s.has(each, ASU) for each in guns):
             sentence = (
                 "Only two artillery divisions, or one and the headquarters of a front, can fire together; "

@@ -105,7 +105,10 @@ def _sheltered(s: State, unit: int, place: int) -> bool:
 
 
 def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
-    """S42-9.1, S42-9.9b: on a train 1, in Full Retreat nothing; halved if Disrupted, and doubled at most once."""
+    """S42-9.1, S42-9.9b: on a train 1, in Full Retreat nothing; halved if Disrupted, and doubled at most once.
+
+    S42-9.9c: in the cold a point less, but not where it is sheltered.
+    """
     piece, ground = s.pieces[unit], s.chart.ground_of(place, s.rained)
     if piece.train:
         return Part(unit, 1)

@@ -116,8 +116,8 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
             return Violation(self.rule, f"{codes} {'are' if len(found) > 1 else 'is'} not in reserve under one marker")
         near = s.chart.board.near
         for unit, way in found.items():
-            if len(way) > HEXES or any(place not in s.chart.board for place in way):
-                return Violation("S42-25.2.3a", f"A reserve advances {HEXES} hexes at most, on the map")
+            if len(way) > HEXES:
+                return Violation("S42-25.2.3a", f"A reserve advances {HEXES} hexes at most")
             if any(b not in near[a] for a, b in pairwise((s.at(unit), *way))):
                 return Violation("S42-14.3", f"{s.code(unit)} goes from hex to hex, beginning where it stands")
         return None

@@ -48,7 +48,7 @@ def modes(s: State, unit: int) -> tuple[str, ...]:
     if piece.order == ROUTED:  # S42-13.3.1a
         return (NORMAL, *fast)
     stuck = s.chart.pace(unit) == MECH and piece.supply != SUPPLIED  # S42-16.4a
-    return (TACTICAL,) if stuck or tactical_rule(s, s.side(unit)) else (NORMAL, *fast, TACTICAL)
+    return (TACTICAL,) if stuck or tactical_rule(s, s.side(unit)) else (NORMAL, *fast, TACTICAL)  # S42-S1.2b
 
 
 def tactical_rule(s: State, side: str) -> str:
@@ -220,7 +220,7 @@ def _areas(chart: Chart, keys: tuple[str, ...]) -> int:
 def closed_areas(s: State, side: str, *, moving: bool = False) -> int:
     """S42-22.4b, S42-24.1.2: the mask of the others. Combat units of the Axis may move into that of Baku."""
     mask = s.chart.all_areas & ~owned_areas(s, side)
-    return mask & ~s.chart.board.bit[s.chart.baku] if moving and side == AXIS and s.chart.baku >= 0 else mask
+    return mask & ~s.chart.board.bit.get(s.chart.baku, 0) if moving and side == AXIS else mask
 
 
 def veiled(s: State, side: str) -> int:

@@ -64,7 +64,7 @@ def abandon(s: State, side: str, place: int, out: Out, *, fought: bool = False) 
     `fought`: in combat; then a headquarters that has lost all who stood with it is removed at once, supplies stay.
     """
     bit = s.chart.board.bit.get(place, 0)
-    if not bit & s.ground.occupied[side] or bit & s.fighters(side):
+    if bit & s.fighters(side):
         return
     met = bool(bit & s.fighters(other(side)))
     units = tuple(unit for unit in s.of(side, place) if met or (fought and not s.has(unit, SUPPLY)))

@@ -745,7 +745,7 @@ class Exits(Choice[State, PlayerTurn, Exit]):
         if seat != AXIS or not s.chart.exits:
             return
         for unit in movers(s, f):
-            if hexes_to(s.chart, s.chart.exits, s.at(unit)) < s.face(unit).move * HALVES and may_go(s, f, unit) is None:
+            if hexes_to(s.chart, s.chart.exits, s.at(unit)) < s.face(unit).move * HALVES:
                 yield from (Exit(unit, area) for area in sorted(self.ways(s, unit)))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Exit, proof: Known) -> Violation | None:
@@ -938,7 +938,7 @@ class Removals(Choice[State, PlayerTurn, Remove]):
 
 
 def crowded(s: State, side: str) -> tuple[int, ...]:
-    """The hexes in which too many units of a side stand."""
+    """S42-4.4a, S42-4.4b: the hexes in which too many units of a side stand."""
     mask = s.ground.kept(
         side,
         ("crowded", len(s.frozen)),
@@ -1044,7 +1044,7 @@ class LeaveBaku(Ask[State, PlayerTurn, Evacuate]):
     area, start, disrupts = BAKU, "the Area of Baku", True
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
-        if f.seat != AXIS or s.chart.baku < 0 or not s.of(SOVIET, s.chart.baku):
+        if f.seat != AXIS or not s.of(SOVIET, s.chart.baku):
             return ()
         enough = 1 if FIRST_IN_G in s.options else DIVISIONS
         return (SOVIET,) if sum(map(s.fights, s.at_baku())) >= enough else ()

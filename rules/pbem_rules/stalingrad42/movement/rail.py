@@ -48,7 +48,7 @@ def rides(s: State, unit: int, *, ferry: bool = True) -> int:
     """S42-5.6: the mask of where a unit may go by rail: rail hexes, and Areas that a railway leads to.
 
     Nobody rides into or out of an enemy zone, friends or not (S42-5.6.3b), nor to another who rides (S42-5.6.3d).
-    `ferry`: whether that of Vladimirovka is still free; it carries one Soviet combat unit or supply point a turn.
+    `ferry`: whether that of Vladimirovka is still free; it carries one Soviet combat unit or supply point (S42-5.5.7).
     """
     chart, board, side, place = s.chart, s.chart.board, s.side(unit), s.at(unit)
     piece = s.pieces[unit]
