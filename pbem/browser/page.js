@@ -1103,7 +1103,7 @@ async function sealing(set) {
     ...undone([...forgotten(), ...found.undone], set, sealing), ...list("What comes next", found.after), ...list("Your message", found.note ? [found.note] : []),
     ...list("Orders to be sealed for good", texts(found.draft)), ...list("Planned orders (your opponents can read them)", texts(found.plan)),
     ...list("Your standing orders", given.map(([seat, kind, , state, says]) => `${seat}, ${kind.replaceAll("_", " ")}: ${says} (${state})`)),
-    ...list("Defaults", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Standing orders”.`)),
+    ...list("Usual answers", usual.map(([seat, , text]) => `The usual answers of ${seat} (${text}); you can change them under “Standing orders”.`)),
   ] : [el("p", { text: "There is nothing to seal yet." })]));
   $("h-sealing").textContent = $("end").textContent.replace(" …", "");
   $("seal").textContent = S.seat ? "Seal so far" : NEXT[S.stop]?.[2] ?? "Seal and send";
@@ -1154,7 +1154,7 @@ async function roll(number = null, whole = Boolean(film?.whole)) {
     made.selected = n === at;
     return made;
   }));
-  const changed = film.changed.length ? [el("li", {}, el("b", { text: "What has changed in all:" }), el("ul", {}, ...film.changed.map((text) => el("li", { text }))))] : [];
+  const changed = film.changed.length ? [el("li", {}, el("b", { text: "Overall changes:" }), el("ul", {}, ...film.changed.map((text) => el("li", { text }))))] : [];
   $("happened").replaceChildren(...changed, ...film.lines.map((text) => el("li", { text })), ...film.means.map((text) => el("li", {}, el("small", { text }))));
   $("earlier").disabled = film.number === 0 && !film.earlier;
   $("later").disabled = film.number === film.count - 1;

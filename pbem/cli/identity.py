@@ -313,7 +313,7 @@ def restore_command(
     """
     if confirm is not None:
         if files:
-            raise click.UsageError("--confirm goes without files.")
+            raise click.UsageError("--confirm takes no files.")
         home = open_home()
         game = summary.find(home, confirm)
         resync.confirm(home, game, anyway=anyway)

@@ -446,7 +446,7 @@ def setup_command(ctx: click.Context, who: str | None, source: str | None, no_te
     say(f"Written to {clean(str(path))}.")
     if old:
         say(
-            f"{many(old, 'older file is', 'older files are')} taken to have been mailed by hand;  "
+            f"{many(old, 'older file is', 'older files are')} assumed to have been mailed by hand;  "
             "only the newest file of each game will be sent."
         )
     (account,) = opened(home, state, person.identity.hex())

@@ -72,7 +72,7 @@ def say_draft(drafted: Drafted) -> None:
         say("The draft is empty.")
     say_lines(drafted.lines)
     if drafted.plan:
-        say("Then by plan, each if it is legal when it comes up:")
+        say("Then your plan; each order is carried out if it is legal when its turn comes:")
         say_lines(drafted.plan)
     if any(line.left for line in (*drafted.lines, *drafted.plan)):
         say("* left over from the plan that stopped. `undo` takes it back, `send` seals it.")

@@ -271,7 +271,7 @@ def say_verdict(found: Verified, *, named: bool) -> None:
     if found.case is not None:
         say_case(found.case)
     for sentence in found.forks:
-        say(f"Proof of a fork, and it holds. {clean(sentence)}")
+        say(f"Proof of a fork, and it is valid. {clean(sentence)}")
     game, fault = found.game, found.fault
     if game is not None:
         say(headline(game))

@@ -153,7 +153,7 @@ def check_pins(offer: Offer, game: Game[Any], data: DataSet) -> None:
         raise newer_rules(game, rules.behaviour, rules.needs, "GEN-1")
     if rules.data != data.digest:
         sentence = (
-            f"This game is played with other data of {game.title} than are installed here. Install {game.title} "
+            f"This game is played with data of {game.title} that are not installed here. Install {game.title} "
             f"{rules.version} as it was when the game was offered, or bring back the data file that has changed."
         )
         raise Refusal("E-PINS", sentence, step="GEN-1")
@@ -899,11 +899,11 @@ class Match(Generic[S]):
         passing = machine.passing(seat)
         if answer is not None and proof is None:
             if passing is None or self.read(answer) != passing:
-                raise Refusal("E-ANSWER", "A prepared answer other than passing has to be proved.", step="MEA-15")
+                raise Refusal("E-ANSWER", "A prepared answer other than passing needs a proof.", step="MEA-15")
             position.barrier.answers[seat] = answer
             return
         if proof is None:
-            sentence = "That standing orders leave the choice to their owner has to be proved."
+            sentence = "The record must prove that the standing orders leave the choice to their owner."
             raise Refusal("E-ANSWER", sentence, step="MEA-15")
         choice = self.ledger.standing.get((seat, need.kind))
         nonce, padded = proof[:NONCE], proof[NONCE:]
@@ -981,7 +981,7 @@ class Match(Generic[S]):
     def _propose(self, record: Record, proposal: Proposal, doing: Doing) -> None:
         """One stands at a time: else its author could let it lapse later, by one that had not seen the answer."""
         if self.position.proposals:
-            raise _act("Another proposal has not been answered yet. Only then can a new one be made.", "MEA-8")
+            raise _act("Another proposal has not been answered yet. A new one can be made only after that.", "MEA-8")
         self.broken = True
         self.position.proposals[record.id] = proposal
         self._show(record, proposal)
@@ -1024,7 +1024,7 @@ class Match(Generic[S]):
         if found is None:
             if behaviour > self.game.behaviour:
                 raise newer_rules(self.game, behaviour, needs, "MEA-9")
-            sentence = f"The game is to go on with other data of {self.game.title} than are installed here."
+            sentence = f"The migration leads to data of {self.game.title} that are not installed here."
             raise Refusal("E-PINS", sentence, step="MEA-9")
         game, held = found
         offer = self.genesis.offer
@@ -1058,7 +1058,7 @@ class Match(Generic[S]):
         proposal = self.position.proposals[key]
         unseen = [item for item in self.position.barrier.chance() if shown_key(item) not in proposal.shown]
         if any(map(self._can_show, unseen)):
-            raise _act("Dice or a nonce are due that nobody has shown; they come before this agreement.", "MEA-8")
+            raise _act("Dice or a nonce are still due; they must be shown before this agreement.", "MEA-8")
         earlier = self.earlier(proposal.to) if proposal.what == TAKEBACK else None
         if earlier is not None:
             proposal.waiting = self._unbound(record.by, earlier)
@@ -1086,7 +1086,9 @@ class Match(Generic[S]):
         """What the game waits for, named: a forfeit without an umpire cites it (MEA-10)."""
         self._running("MEA-10")
         if not self.genesis.offer.silence:
-            raise _act("In this game nobody can claim a forfeit: it was offered so, or has an umpire.", "MEA-10")
+            raise _act(
+                "In this game nobody can claim a forfeit: its offer excludes forfeits, or it has an umpire.", "MEA-10"
+            )
         barrier, owed = self.position.barrier, tuple(map(tuple, record.data["owed"]))
         if barrier.owed_by(record.by):
             raise Refusal("E-OWES", "Its author owes something, which comes before a claim on others.", step="MEA-10")

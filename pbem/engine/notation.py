@@ -678,7 +678,7 @@ class Notation(Generic[S]):
         if words[1:2] != ["x"] or len(words) < 3 or not (many.isascii() and many.isdigit()):
             return self._part(words, context)
         if not 0 < int(many[:4]) <= MAX_TIMES:
-            raise NotationError("invalid", f"An order is given at most {MAX_TIMES} times at once.")
+            raise NotationError("invalid", f"You can give an order at most {MAX_TIMES} times at once.")
         return self._part(words[2:], context) * int(many)
 
     def _part(self, words: list[str], context: Context[S]) -> tuple[Order, ...]:

@@ -57,7 +57,7 @@ def read_scalar(raw: bytes) -> int:
     """A scalar as it came from outside: in clamped form, which no multiple of l is (HID-15)."""
     s = int.from_bytes(raw, "little")
     if len(raw) != WIDTH or not LOW <= s < HIGH or s % 8:
-        raise Refusal("E-PROMISE", "The key given for a card is not a number that could be one.", step="HID-15")
+        raise Refusal("E-PROMISE", "The key given for a card is malformed.", step="HID-15")
     return s
 
 

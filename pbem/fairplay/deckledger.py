@@ -167,7 +167,7 @@ class Decks:
         place = self.place(text)
         slot = self.slot(place) if place is not None else None
         if place is None or slot is None or place.deck != deck:
-            raise _deck("A card goes back unopened that is none of this deck.", "HID-17")
+            raise _deck("A card that is not from this deck goes back unopened.", "HID-17")
         if slot.card is not None:
             raise _deck(f"{text} is open; it goes back as an open card.", "HID-17")
         return place

@@ -378,7 +378,7 @@ class Ledger:
         """The mark of these orders, if this is their chain value (CHA-4)."""
         mark = self.marks.get(orders_id)
         if mark is None:
-            raise Refusal("E-PROMISE", "Dice are shown for orders that none can be shown for.", step="CHA-4")
+            raise Refusal("E-PROMISE", "Dice are shown for orders that are unknown or too long ago.", step="CHA-4")
         if self.genesis.witness(mark.by) != witness:
             raise Refusal("E-PROMISE", "Dice are shown by somebody who is not their witness.", step="CHA-4")
         i, known = self.chains[mark.cid]

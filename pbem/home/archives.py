@@ -64,8 +64,8 @@ def verdict_sentence(verdict: Verdict) -> str:
         return "Records are missing in it."
     counts = verdict.counts
     whole = verdict.audit is not None and not verdict.audit.missing
-    audit = " The secrets are all open and check." if whole else ""
-    return f"{counts.records} records, {counts.orders} orders, {counts.dice} dice: all of it checks.{audit}"
+    audit = " All secrets are open and correct." if whole else ""
+    return f"{counts.records} records, {counts.orders} orders, {counts.dice} dice: everything is correct.{audit}"
 
 
 def audit(game: GameFile, find: GameFinder) -> str:
@@ -174,9 +174,9 @@ class Fairness:
         if self.count < 5 * self.sides:
             return f"Too few dice to tell much: below {5 * self.sides} even a loaded die would often look fair."
         if self.p < 0.001:
-            return "So uneven a sample is rare with fair dice (less than one in a thousand)."
+            return "Fair dice are rarely this uneven (less than once in a thousand samples)."
         if self.p < 0.05:
-            return "A little uneven; one fair sample in twenty looks so."
+            return "A little uneven; one fair sample in twenty looks like this."
         return "Nothing unusual."
 
 

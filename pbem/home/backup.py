@@ -134,7 +134,7 @@ def _unbox(seed: bytes, identity: bytes, raw: bytes) -> tuple[bytes | None, dict
         raise _odd()
     box, game, nonce = fields.pop("box"), fields["game"], fields["nonce"]
     if fields["identity"] != identity:
-        raise Refusal("E-PHRASE", "This phrase belongs to another identity than this backup.", step=_STEP)
+        raise Refusal("E-PHRASE", "This phrase and this backup belong to different identities.", step=_STEP)
     if not isinstance(box, bytes) or not isinstance(nonce, bytes) or len(nonce) != _NONCE or fields["v"] != 1:
         raise _odd()
     if not (game is None or isinstance(game, bytes)):
@@ -246,7 +246,7 @@ def _identity(
     if not name:
         raise HomeError(
             "E-NO-IDENTITY",
-            "A phrase alone does not tell your name: give the backup too, or a name for your card with --name.",
+            "A phrase does not contain your name: give the backup too, or a name for your card with --name.",
         )
     return home.people.add_identity(seed, name, email, passphrase, home.clock())
 

@@ -315,7 +315,9 @@ class Tables:
         import sqlite3
 
         if code == sqlite3.SQLITE_FULL:
-            sentence = f"The disk that holds {self._path} is full. Nothing was lost; make room and do it again."
+            sentence = (
+                f"The disk that holds {self._path} is full. Nothing was lost; free some space and repeat the command."
+            )
             return HomeError("E-NO-WRITE", sentence)
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return HomeError(

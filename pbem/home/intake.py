@@ -150,7 +150,7 @@ def _proof(home: Home, raw: bytes, sentence: str) -> Opened:
     path = proof_path(home, raw)
     if not path.exists():
         home.disk.write_new(path, file_of([Item(ItemType.FORK, raw)]))
-    return Opened("proof", None, f"A proof of a fork, and it holds. {sentence}", notes=(f"Kept as {path}.",))
+    return Opened("proof", None, f"A proof of a fork, and it is valid. {sentence}", notes=(f"Kept as {path}.",))
 
 
 def _place_lost(game: GameFile, row: GameRow, taken: list[Record]) -> list[str]:

@@ -396,7 +396,7 @@ def unwrap(raw: bytes, beat: Callable[[], None] = lambda: None) -> Parcel:
             held += sizes[item]
             if held > MAX_HELD:
                 raise Refusal(
-                    "E-LARGE", f"This file holds more than {MAX_HELD:,} records and values that they reveal.",
+                    "E-LARGE", f"This file holds more than {MAX_HELD:,} records and revealed values.",
                     step="FIL-4",
                 )  # fmt: skip
         elif item.type is ItemType.CASE:

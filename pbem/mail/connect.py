@@ -27,7 +27,7 @@ PATIENCE: Final = 60.0
 """Seconds of silence after which a connection counts as broken."""
 MOST_QUOTED: Final = 200
 _PORTS: Final = (
-    "If it never did: do port and security belong together? Usual are tls at 993 and 465, starttls at 143 and 587."
+    "If it has never worked, check port and security: tls usually goes with 993 and 465, starttls with 143 and 587."
 )
 _SERVICE: Final = "pbem mail"
 _LONGEST: Final = 16 << 10

@@ -196,7 +196,7 @@ def _map_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str, Sid
             c.path(f"M{x - 30} {y - 3}H{x + 30}", one)
             c.path(f"M{x - 30} {y + 3}H{x + 30}", other)
 
-        samples.append(("front: who holds what lies on his side of it", 44, front))
+        samples.append(("front: the colour shows who holds that side", 44, front))
     if scene.ground.goals:
         samples.append(
             ("victory hex and its points, ringed by its holder", 44, lambda c, x, y: HexLayer.star(c, x, y, "2"))
@@ -315,7 +315,7 @@ def _fight_samples(scene: Scene, known: Mapping[str, str], sides: Mapping[str, S
                 happened.dice_row(c, dice, x - 19, y - 9, 18)
                 c.close()
 
-            samples.append(("a miss; a hit, in the colour of who threw", 44, row))
+            samples.append(("a miss; a hit, in the thrower's colour", 44, row))
         for text in (shown.odds, *dict.fromkeys(each.result for each in scene.battles)):
             told = known.get("odds" if text == shown.odds else text, "")
             if told:

@@ -270,7 +270,7 @@ def report_page(turn: TurnSeen, owed: Sequence[str] = (), look: str = "auto") ->
     told = [lines for lines in turn.parts if lines]
     _section(made, "What happened")
     if not told:
-        made.text("p", "Nothing that can be told.")
+        made.text("p", "Nothing to report.")
     for first, *rest in told:
         if len(told) > 1 or not rest:  # a single part is called so in the title
             made.text("h3", first.rstrip("."))

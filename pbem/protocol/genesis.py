@@ -317,10 +317,10 @@ def _people_fault(offer: Offer) -> tuple[str, str] | None:
     if offer.umpire is not None and offer.umpire.identity in known:
         return "GEN-3", "The umpire who offers the game would play in it."
     if offer.umpire is None and (offer.tournament or offer.expires):
-        return "GEN-3", "The offer is for a board of a tournament, or expires, and is not by an umpire."
+        return "GEN-3", "Only an umpire's offer can be for a board of a tournament, or expire."
     count = len(offer.players)
     if offer.silence and (offer.umpire is not None or count == 1):
-        return "GEN-1", "The offer says after what silence a player may be put out, in a game where nobody may be."
+        return "GEN-1", "The offer sets days of silence before a forfeit, in a game that allows no such forfeit."
     if not 2 <= count <= 5 and not (count == 1 and offer.mode == OPEN):
         return "GEN-7", "A game has two to five players; only in mode open can one player hold all seats."
     names = [seat.name for seat in offer.seats]
@@ -333,11 +333,11 @@ def _people_fault(offer: Offer) -> tuple[str, str] | None:
 
 def _mode_fault(offer: Offer) -> tuple[str, str] | None:
     if offer.mode == BY_UMPIRE and offer.umpire is None:
-        return "GEN-1", "The offer wants an umpire's dice, but is not by an umpire."
+        return "GEN-1", "The offer asks for an umpire's dice, but no umpire made it."
     if offer.mode != STRICT:
         return None
     if len(offer.sides) < 2 or any(len(offer.sides_of(n)) > 1 for n in offer.numbers):
-        return "GEN-6", "Strict dice need two sides, and nobody who plays for two of them."
+        return "GEN-6", "Strict dice need two sides or more, and nobody may play for two of them."
     if offer.decks and len(offer.players) > 2 and offer.umpire is None:
         return "GEN-9", "With three or more players and strict dice, hidden cards need an umpire to deal them."
     return None
@@ -394,11 +394,13 @@ def decline_of(offer: Offer, record: Record) -> Card:
     """A player declines, or the author of the offer takes it back by their record 1, in the start's place (GEN-5)."""
     if record.by == offer.starter:
         if record.seq != 1 or record.pin or record.game != offer.id or record.prev != offer.id or record.heads:
-            sentence = "Whoever offered a game takes it back by the record after the offer, which cites nothing else."
+            sentence = "An offer is taken back by its author's next record, which cites the offer and nothing else."
             raise record.refusal("E-START", "GEN-5", sentence)
         card = signed_card(record)
         if card.raw != offer.join.card.raw:
-            raise record.refusal("E-IDENTITY", "GEN-5", "An offer is taken back with the card that it was made with.")
+            raise record.refusal(
+                "E-IDENTITY", "GEN-5", "The record that takes an offer back must hold the same card as the offer."
+            )
         return card
     return _entering(offer, record, "GEN-5", "decline")
 
@@ -418,7 +420,7 @@ def start_of(offer: Offer, candidates: Mapping[bytes, Join], record: Record) -> 
     """The start (GEN-4): `candidates` are the joins held, by id."""
     place = record.by, record.seq, record.pin, record.prev
     if record.kind != "start" or place != (offer.starter, 1, 0, offer.id):
-        raise record.refusal("E-START", "GEN-4", "A start is the second record of whoever offered the game.")
+        raise record.refusal("E-START", "GEN-4", "A start is the second record of the author of the offer.")
     if record.game != offer.id:
         raise record.refusal("E-GAME", "GEN-4", "This record belongs to another game.")
     if tuple(by for by, _ in record.heads) != offer.joiners:

@@ -115,8 +115,8 @@ def ruling_of(
             raise _no("This ruling names a player who is not in the game.")
         if what != "extension" and genesis.umpire is None and len(genesis.players) == 2:
             raise _no(
-                "Between two players without an umpire nobody gives the other's place or key away: a key is changed "
-                "only by the old key. If a player cannot go on, claim what they owe, then rule that they forfeit."
+                "Between two players without an umpire, neither can give away the other's place or key: only the old "
+                "key can change a key. If a player cannot go on, claim what they owe, then rule that they forfeit."
             )
         if what == "rekey":
             card = new_card(record, player, 0)

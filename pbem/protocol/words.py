@@ -115,7 +115,9 @@ def seed_of(text: str) -> bytes:
         raise _wrong(f"it has {len(typed)} words instead of {_COUNT}")
     seed = (bits >> 14).to_bytes(32, "big")
     if bits & 0x3FFF != _checksum(seed):
-        raise _wrong("each word is known, but together they do not fit: one is another word, or two are exchanged")
+        raise _wrong(
+            "each word is known, but their checksum is wrong: a word is not the right one, or two are exchanged"
+        )
     return seed
 
 

@@ -65,7 +65,7 @@ def gather(desk: UmpireDesk, home: Home, name: str, query: str) -> Gathered:
         evidence = _Evidence(db, home, tournament.id, pairing)
         if not evidence.items:
             raise UmpireError(
-                "E-UMPIRE-RULING", f"Game {pairing.label} has not been offered yet: there is nothing to be gathered."
+                "E-UMPIRE-RULING", f"Game {pairing.label} has not been offered yet: there is nothing to gather."
             )
         said = _said(db, tournament, pairing, evidence, desk.clock())
     with home.writing():

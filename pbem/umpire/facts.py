@@ -92,7 +92,7 @@ class Facts(NamedTuple):
     ended_by: str
     """What ended it: the kind of a record (orders, reveal, resign, answer), or forfeit, adjudge for such a ruling."""
     audited: str | None
-    """None: not yet; empty: all of it checks; else what was found."""
+    """None: not yet; empty: everything is correct; else what was found."""
     forked: tuple[int, ...]
     """Whose forks were seen."""
     notice: str

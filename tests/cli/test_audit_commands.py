@@ -216,7 +216,7 @@ def test_a_proof_of_a_fork_is_verified(finished, tmp_path):
     proof = next(finished[0].glob("*fork*.pbem"))
     done = stranger(tmp_path, "verify", str(proof))
     assert done.code == 0
-    assert "Proof of a fork, and it holds. Bob Silva has signed two different records" in done.out
+    assert "Proof of a fork, and it is valid. Bob Silva has signed two different records" in done.out
     raw = bytearray(proof.read_bytes())
     raw[len(raw) // 2] ^= 1
     proof_changed = tmp_path / "changed.pbem"

@@ -159,7 +159,7 @@ def test_what_goes_on_by_plan_is_shown_before_it_is_sealed(tmp_path):
     alice("plan", name, "home", "done")
     alice("standing", name, "losses", "infantry tank", "--seat", "ussr")
     shown = alice("send", name, code=2).out
-    planned = shown.partition("Then by plan, each if it is legal when it comes up:\n")[2]
+    planned = shown.partition("Then your plan; each order is carried out if it is legal when its turn comes:\n")[2]
     assert planned.startswith(
         "  1  home   Land all aircraft that have not landed, carriers coming to meet them.\n  2  done "
     )

@@ -19,8 +19,8 @@ def test_an_archive_is_checked_by_a_stranger_and_harmless_to_its_players(tmp_pat
     stranger.new_identity("Sam", "", "")
     (told,) = took(intake.open_bytes(stranger, raw))
     assert told.kind == "archive"
-    assert "all of it checks" in told.notes[0]
-    assert "secrets are all open" in told.notes[0]
+    assert "everything is correct" in told.notes[0]
+    assert "All secrets are open and correct." in told.notes[0]
     assert summary.rows(stranger) == []
     (again,) = took(intake.open_bytes(bob, raw))
     assert (again.new, again.game) == (0, name)

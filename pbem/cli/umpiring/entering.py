@@ -265,11 +265,11 @@ def withdraw_command(tournament: str, who: str, why: str, back: bool) -> Entrant
     them."""
     desk = open_umpire()
     row = desk.withdraw(tournament, who, why, back=back)
-    say(f"{clean(row.name)} {'plays again' if back else 'is paired no more'}.")
+    say(f"{clean(row.name)} {'plays again' if back else 'is no longer paired'}.")
     if not back and (paired := desk.paired_with(tournament, row.number)):
         note(
-            f"Game {paired} is paired and not offered yet. At `pbem umpire offer` its opponent gets the point; to pair "
-            f"anew: pbem umpire adjust {tournament}"
+            f"Game {paired} is paired and not offered yet. With `pbem umpire offer` the opponent gets the point; to "
+            f"pair anew first: pbem umpire adjust {tournament}"
         )
     return entrant_shown(row)
 

@@ -151,7 +151,7 @@ def _finish(report: TournamentDemo, place: Path, seconds: float) -> None:
     checked = report.check
     say(
         f"{many(report.games, 'game')}, {many(report.archives, 'verified archive')}; "
-        f"{checked.entries} entries of the journal, {'all of which hold' if checked.ok else 'NOT in order'}. "
+        f"{checked.entries} entries of the journal, {'all of which are correct' if checked.ok else 'NOT in order'}. "
         f"{seconds:.0f} seconds.",
         style="good" if report.ok else "bad",
     )

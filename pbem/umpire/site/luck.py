@@ -1,4 +1,4 @@
-"""Were somebody's dice high or low, and how much can be said about it at all.
+"""Whether anybody's dice were unusually high or low, and how much the figures say.
 
 Many players and kinds of die are tested at once, so some always look odd. Each test gives its p-value, plain and after
 Holm's correction for the number of tests; only the corrected one is a reason to look closer. High is not the same as

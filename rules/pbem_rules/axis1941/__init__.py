@@ -20,7 +20,7 @@ from pbem_rules.axis1941.victory import forfeit
 
 __all__ = ["game"]
 
-LENGTH = "Until a side holds the capitals that it needs; a round has the turns of five powers, and some 5 mails."
+LENGTH = "Until a side holds the capitals that it needs; a round has the turns of five powers, and takes some 5 mails."
 
 
 def _setup(setup: Setup) -> tuple[State, Frame]:

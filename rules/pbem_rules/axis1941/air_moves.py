@@ -63,7 +63,7 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
         can = _in_range(s, view, number, combat=True)
         return Violation(
             "AA-5.34",
-            f"From {name(goal)} the {kind} could land nowhere with the spaces that it would have left ({rest}). "
+            f"From {name(goal)} the {kind} could not land anywhere with the spaces that it would have left ({rest}). "
             f"It can attack and come back to land from {can}",
         )
     return None
@@ -125,7 +125,9 @@ def _land(s: State, view: Sight, number: int, goal: int, used: int) -> Violation
         return Violation("AA-8.7", f"There will be no room on any carrier in {name(goal)}")
     lost = after.unsaved()
     if lost and lost > unsaved(s, view, combat=False):
-        return Violation("AA-8.10", f"With the {kind} in {name(goal)} an aircraft that can land now could not any more")
+        return Violation(
+            "AA-8.10", f"With the {kind} in {name(goal)}, an aircraft that can land now could no longer land"
+        )
     return None
 
 

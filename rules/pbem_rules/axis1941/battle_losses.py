@@ -271,7 +271,7 @@ def judge(s: State, f: Battle, order: Lose) -> Violation | None:
     instead = f"It can be paid with: {', '.join(each.word for each in legal)}"
     name = LOSSES[toll.loss]
     if Toll(toll.loss) in legal:
-        return Violation("AA-6.29", f"There is no {toll.word} to tell from others. {instead}")
+        return Violation("AA-6.29", f"No {toll.word} can be chosen by itself here. {instead}")
     paying = counted(s, f, payers(f))
     hit = next_hit(hits(f))
     if not paying[toll.loss]:

@@ -29,7 +29,7 @@ def check(s: State, f: Turn, view: Sight, number: int, path: Sequence[int], *, c
         if zone not in (NONE, path[-1]):
             return Violation("AA-5.38", f"{_name(unit)} was promised for {s.where(zone)} and must go there")
         if unit.kind is CARRIER and worse(s, view, combat=False, shift=Shift(number, path[-1])):
-            return Violation("AA-8.17", f"{_name(unit)} must be where aircraft of yours have no other place to land")
+            return Violation("AA-8.17", f"{_name(unit)} is needed where aircraft of yours have no other place to land")
         return None
     return _purpose(s, f, view, number, path)
 
@@ -107,7 +107,7 @@ def _purpose(s: State, f: Turn, view: Sight, number: int, path: Sequence[int]) -
             return None
         return Violation(
             "AA-5.42",
-            f"From {s.where(goal)} {titled(unit)} can serve no landing: its other moves come in the non-combat move",
+            f"From {s.where(goal)} {titled(unit)} would help no landing: its other moves come in the non-combat move",
         )
     if view.foes >> goal & 1:
         return None  # AA-5.3: going there means attacking

@@ -97,7 +97,7 @@ QUESTIONS = {
     ),
     "penalty": _explained("A rule costs you a card: which one do you throw away?", **_OLDEST),
     "pick_die": _explained(
-        "Several dice were rolled for a battle, and you say which one counts.",
+        "Several dice were rolled for a battle: which one counts?",
         best="the one that is best for you",
         highest="the highest",
         lowest="the lowest",

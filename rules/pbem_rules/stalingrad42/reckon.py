@@ -217,9 +217,7 @@ def leader_lines(s: State, battle: Battle) -> list[str]:
     for side, places in near.items():
         leader = at_hand(s, side, s.chart.board.mask(places))
         if leader is not None and (side == AXIS or side != battle.seat):
-            lines.append(
-                f"{s.code(leader)} may have a roll made again, as the game's own standing order has it (S42-28)."
-            )
+            lines.append(f"{s.code(leader)} may have a roll repeated, when the usual answer says so (S42-28).")
     return lines
 
 

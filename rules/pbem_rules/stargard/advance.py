@@ -127,7 +127,9 @@ class FollowUp(InFight[State, Battle, Follow | Done]):
             return None
         unit, code = order.unit, s.code(order.unit)
         if unit not in self._units(s, f):
-            return Violation("SG-10.0a", f"{code} cannot advance: attackers of this battle do that have not retreated")
+            return Violation(
+                "SG-10.0a", f"{code} cannot advance: only attackers of this battle that have not retreated can"
+            )
         if not order.path or order.path[0] != f.target:
             return Violation("SG-10.0b", f"An advance first enters {hex_name(f.target)}")
         if order.path in paths(s, f, unit):

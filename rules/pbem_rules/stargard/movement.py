@@ -196,7 +196,7 @@ _ROAD_REASONS = {
 _RAIL_REASONS = {
     Why.BARRED: ("SG-5.5.1", "the hex is full, or enemies or their zone bar it"),
     Why.STOPPED: ("SG-5.5.2a", "it stops in an enemy zone on the way"),
-    Why.TOO_FAR: ("SG-19.1.9", "in a thaw it goes ten hexes by rail"),
+    Why.TOO_FAR: ("SG-19.1.9", "in a thaw it goes at most ten hexes by rail"),
     Why.NO_WAY: ("SG-5.5.1", "no open railway leads there"),
 }
 

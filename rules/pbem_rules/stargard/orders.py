@@ -44,8 +44,8 @@ POWER = OrderPart(
     weighs=True,
 )
 ADVANCE = OrderPart(
-    "advance", "Units that advance if the hex is emptied, each before the hexes that it enters. Empty: your answer in "
-    "advance for `advance` says who goes.", "and advance: {}",
+    "advance", "Units that advance if the hex is emptied, each before the hexes that it enters. Empty: your standing "
+    "order for `advance` says who goes.", "and advance: {}",
 )  # fmt: skip
 
 

@@ -90,7 +90,7 @@ TEXTS = {
     "19.1.2": "Soviet barrage.",
     "19.1.3": "German barrage.",
     "19.1.4": "Low cloud: all air units in their boxes are grounded.",
-    "19.1.5": "Corps Tettau and the 2nd Guards Cavalry Corps come.",
+    "19.1.5": "Corps Tettau and the 2nd Guards Cavalry Corps arrive.",
     "19.1.6": "The 39th Panzer Corps is withdrawn, with the divisions FG and FB.",
     "19.1.7": "Effort of the Luftwaffe: a German air unit comes back to its box.",
     "19.1.8": "Soviet airfields are flooded: Soviet air units in their box are grounded.",

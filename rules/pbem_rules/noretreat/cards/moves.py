@@ -185,7 +185,7 @@ class SurpriseRide(Ask[State, Surprise, Unload | Done]):
 
     def why(self, s: State, f: Surprise, seat: str, order: Unload | Done) -> Violation:
         if isinstance(order, Done) or order.unit not in railworthy(s, f.side, f.gone):
-            return Violation(self.rule, "That is not a mobile unit of yours in supply that has yet to go")
+            return Violation(self.rule, "That is not a mobile unit of yours that is in supply and still has to go")
         return Violation("NR-8.21", f"{s.name(order.unit)} cannot get off the railway there")
 
     def do(self, s: State, f: Surprise, seat: str, order: Unload | Done, out: Out) -> Next:
@@ -225,7 +225,7 @@ class PreparedOffensive(CardEvent):
         if targets and all(p in board and s.chart.land & board.bit[p] and s.side_at(p) != AXIS for p in targets):
             if _touching(s, targets):  # no hex touches itself, nor do any four touch each other
                 return None
-            return self.wrong("Each of one to three hexes must touch each other")
+            return self.wrong("Each of the hexes must touch all the others")
         return self.wrong("Name one to three hexes without enemies")
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
