@@ -813,22 +813,34 @@ def _names_of(now: _Now, ways: Sequence[Way], keys: Sequence[str]) -> dict[str, 
 def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
     """Why nothing can be ordered that begins so; of a place, what bars each of the player's own units there."""
     kind = next((each.order for each in now.verbs if each.word == verb), None)
-    words = [piece.key[2:] for piece in _standing(now, picks[0])] if len(picks) == 1 else []
-    alike = dict[str, list[str]]()
-    for word in words:
-        alike.setdefault(str(now.move.draft.barred(word, kind)).replace(word, "{}"), []).append(word)
-    said = [f"{why.replace('{}', one)}.{_also(rest)}" for why, (one, *rest) in alike.items()]
-    return " ".join(said) or f"{now.move.draft.barred(picks[0].partition(':')[2] if picks else '', kind)}."
-
-
-def _standing(now: _Now, place: str) -> list[Piece]:
-    """Pieces of the seat that is asked, in a place with none that can act."""
     game = now.move.match.game
-    if not place.startswith("p:") or game.pictures is None:
-        return []
-    scene = pictures_of(game).scene(now.view, ())
+    scene = pictures_of(game).scene(now.view, ()) if game.pictures is not None else None
+    standing = _standing(scene, picks[0], now.move.seat) if scene is not None and len(picks) == 1 else []
+    alike = dict[str, list[str]]()
+    for key in standing or picks[:1]:
+        word = key.partition(":")[2]
+        name = (word if scene is None else _in_a_sentence(scene, key)) or "that"
+        alike.setdefault(str(now.move.draft.barred(word, kind, name)).replace(name, "{}"), []).append(name)
+    said = [f"{why.replace('{}', one)}.{_also(rest)}" for why, (one, *rest) in alike.items()]
+    return " ".join(said) or f"{now.move.draft.barred('', kind)}."
+
+
+def _standing(scene: Scene, place: str, seat: str | None) -> list[str]:
+    """The pieces of the seat that is asked, in a place with none that can act."""
     stacks = (scene.stacks.get(cell, ()) for cell, key in scene.keys.items() if key == place)
-    return [piece for stack in stacks for piece in stack if piece.side == now.move.seat and piece.key.startswith("u:")]
+    return [piece.key for stack in stacks for piece in stack if piece.side == seat and piece.key.startswith("u:")]
+
+
+def _in_a_sentence(scene: Scene, key: str) -> str:
+    """What players call a thing: by what its counter prints, or else whose it is, and where; a card by its title."""
+    for place, stack in scene.stacks.items():
+        for piece in stack:
+            if piece.key == key and not piece.code:
+                side = next(each for each in scene.sides if each.key == piece.side)
+                return f"{side.name}'s {_kind(piece)} in {place_name(scene, place)}"
+    rows = (row.text.partition(":")[0] for panel in scene.panels for row in panel.rows if row.key == key)
+    places = (place_name(scene, place) for place, found in scene.keys.items() if found == key)
+    return next(iter((*rows, *places)), "that" if key.startswith("w:") else key.partition(":")[2])
 
 
 def _also(words: Sequence[str]) -> str:
@@ -950,13 +962,18 @@ def _piece(piece: Piece, side: Side) -> Data:
 def _called(piece: Piece, side: Side) -> str:
     """As orders name it, and in words."""
     _, _, word = piece.key.partition(":")
-    if "@" in word:  # several alike: how many there are is told beside it
-        return " ".join((side.name, piece.name or piece.symbol, *piece.marks))
+    if not piece.code:  # it has no name of its own; how many there are is told beside it
+        return f"{side.name} {_kind(piece)}"
     first, *more = told(piece, side).split(", ")
     if word in more:
         more.remove(word)
     words = ", ".join((first, *more))
     return f"{word}: {words}" if word else words
+
+
+def _kind(piece: Piece) -> str:
+    """`transport 2`, `battleship damaged`."""
+    return " ".join((piece.name or piece.symbol, *piece.marks))
 
 
 def _is_plain(board: Board, place: int, key: str) -> bool:

@@ -44,7 +44,7 @@ async function call(name, asked = {}) {
 }
 
 function alert(sentence) {
-  $("alert").textContent = sentence;
+  $("alert").textContent = plain(sentence);
 }
 
 function upward() {
@@ -369,7 +369,7 @@ async function about(key, looks = !able(key).length) {
   if (!found) return;
   const own = key.startsWith("u:") ? S.own.includes(placeOf(key)) : S.first.some((each) => each.startsWith("p:")) || S.acting.includes(key);
   const not = (own || !found.text) && !able(key).length ? await why(key) : "";
-  $("told").textContent = [not, found.text].filter(Boolean).join("\n");
+  $("told").textContent = [plain(not), found.text].filter(Boolean).join("\n");
   [looked, drawnWays] = [found.places, found.ways];
   tell();
   if (looks) reveal($("told"));

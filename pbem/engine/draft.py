@@ -221,9 +221,9 @@ class Draft:
         """An order of the seat in words, as things stand now."""
         return self._machine.sentence(seat, order, self.known((seat,)))
 
-    def barred(self, thing: str, kind: type[Order] | None = None) -> Violation:
+    def barred(self, thing: str, kind: type[Order] | None = None, called: str = "") -> Violation:
         """Why no legal order of the seat that is asked, or none of this kind, begins with this unit or place."""
-        return self._machine.barred(self._seats[0], thing, kind)
+        return self._machine.barred(self._seats[0], thing, kind, called)
 
     def bars(self, thing: str) -> Violation | None:
         """The game's own reason for that, if it gives one."""

@@ -398,12 +398,15 @@ class Machine(Generic[S]):
         part: Listing[Any, Any, Any] = step if kind is None else step.choice_of.get(kind, step)
         return part.barred(self.state, self._stack[-1].frame, seat, thing)
 
-    def barred(self, seat: str, thing: str, kind: type[Order] | None = None) -> Violation:
-        """Why no legal order of the seat, or none of this kind, begins with a unit or place as orders name it."""
+    def barred(self, seat: str, thing: str, kind: type[Order] | None = None, called: str = "") -> Violation:
+        """Why no legal order of the seat, or none of this kind, begins with a unit or place as orders name it.
+
+        `called`: its name in a sentence, where players do not see that word.
+        """
         found = self.bars(seat, thing, kind)
         verb = None if kind is None else self.game.notation.verb_of[kind]
         what = "Nothing is possible" if verb is None else f"`{verb.word}` is not possible"
-        nothing = f"{what} with {thing or 'that'} now. {self.prompt(seat)}"
+        nothing = f"{what} with {called or thing or 'that'} now. {self.prompt(seat)}"
         return found or Violation(self.decision.rule, nothing.rstrip("."))
 
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:

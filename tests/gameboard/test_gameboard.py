@@ -412,6 +412,72 @@ def test_units_are_called_as_orders_name_them(tmp_path: Path) -> None:
     )
 
 
+INTERNAL = re.compile(r"@|\b[a-z0-9]+_\w+|\b[upwcv]:\w|\b[a-z]+-[a-z]+-\d|\b[a-z]{2,}\d+\b|\bAreas? [a-z]\b")
+"""Keys of the page, words of orders that no counter prints, and letters of Areas that are not written as printed."""
+
+
+def texts(value: Any) -> Iterator[str]:
+    """All that is to be read in an answer: not its keys, nor what stands between backticks, which is typed."""
+    if isinstance(value, str):
+        yield re.sub("`[^`]*`", "", value)
+    elif isinstance(value, dict):
+        yield from (text for each in value.values() for text in texts(each))
+    elif isinstance(value, list | tuple):
+        yield from (text for each in value for text in texts(each))
+
+
+def said_of(board: GameBoard, rng: random.Random) -> Iterator[Any]:
+    """What the page shows of a position: of itself, and where something is clicked that can do something or nothing."""
+    state = board.state()
+    rev, labels = state["rev"], sorted(state["labels"])
+    yield [state[name] for name in ("title", "moment", "owed", "result", "seat", "prompt", "said", "head", "lines")]
+    yield [(each["text"], each["means"]) for each in state["fights"]]
+    yield [each["said"] for each in state["draft"]]
+    yield [(each["about"], each["says"], each["help"]) for each in state["verbs"]]
+    yield [(row["text"], row["about"]) for panel in state["parts"]["panels"][1] or [] for row in panel["rows"]]
+    yield list(state["labels"].values())
+    first = rng.sample(state["first"], min(3, len(state["first"])))
+    for key in [*rng.sample(labels, min(6, len(labels))), *first]:
+        verb = rng.choice(["", *(each["word"] for each in state["verbs"])])
+        for picks in ([key], [key, rng.choice(labels)]):
+            found = board.pick(rev, picks, verb)
+            yield found["why"], found.get("lacks"), found.get("names"), [each["said"] for each in found["ready"]]
+            assert {key for key in found["next"] if key.startswith("u:")} <= {*labels}
+        if key.startswith(("u:", "p:")):
+            yield board.about(key)["text"]
+    yield board.preview().get("undone"), board.preview().get("after")
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_names_are_those_that_the_counters_print(tmp_path: Path, game: str, seed: str) -> None:
+    desk, name = against_bot(tmp_path, game)
+    board, rng = GameBoard(desk, name), random.Random(seed)
+    for n in range(24):
+        if n % 6 == 0 or not board.state()["first"]:
+            found = [text for said in said_of(board, rng) for text in texts(said) if INTERNAL.search(text)]
+            assert not found, found
+        if board.state()["first"]:
+            orders.bot(desk, name)
+        elif board.state()["result"]:
+            break
+        else:
+            sent = board.send(board.state()["rev"])
+            step = board.past()
+            heard = (sent["said"], [each["text"] for each in sent["fights"]], step.get("lines"), step.get("changed"))
+            found = [text for text in texts(heard) if INTERNAL.search(text)]
+            assert not found, found
+
+
+def test_what_no_counter_names_is_called_by_whose_and_where_it_is(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "axis1941"))
+    state = board.state()
+    assert state["labels"]["u:uk-transport-1"] == "United Kingdom transport 1"
+    why = board.pick(state["rev"], ["u:japan-destroyer@SZ46"], "buy")["why"]
+    assert why.startswith("`buy` is not possible with Japan's destroyer in SZ46 now.")
+    why = board.pick(state["rev"], ["p:Middle-East"], "buy")["why"]
+    assert why.startswith("`buy` is not possible with Middle East now.")
+
+
 def test_a_place_that_is_not_lit_says_why(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "noretreat")
     board, rng = GameBoard(desk, name), random.Random(5)

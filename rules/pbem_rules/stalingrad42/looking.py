@@ -220,9 +220,9 @@ def goers_text(s: State, sides: Iterable[str], place: int) -> Reckoning:
 
 def bond_text(bond: Bond) -> str:
     """`1502-1702 over 1601`, `1301-edge between 1400 and 1401`."""
-    end = "edge" if bond.b == OFF_MAP else spot(bond.b)
+    end = "edge" if bond.b == OFF_MAP else place_name(bond.b)
     what = "over" if len(bond.between) == 1 else "between"
-    return f"{spot(bond.a)}-{end} {what} {all_of(map(spot, bond.between))}"
+    return f"{place_name(bond.a)}-{end} {what} {all_of(map(place_name, bond.between))}"
 
 
 def _broken(s: State, side: str) -> Iterator[tuple[Bond, str]]:
@@ -236,9 +236,12 @@ def _broken(s: State, side: str) -> Iterator[tuple[Bond, str]]:
             loose = [end for end in (bond.a, bond.b) if not ties & board.bit[end]]
             foes = [place for place in bond.between if enemy & board.bit[place]]
             if loose:
-                yield bond, f"{all_of(map(spot, loose))} gives none: its units are disrupted, on trains, or too light"
+                yield (
+                    bond,
+                    f"{all_of(map(place_name, loose))} gives none: its units are disrupted, on trains, or too light",
+                )
             elif foes:
-                yield bond, f"the enemy in {all_of(map(spot, foes))} {CANCELLED}"
+                yield bond, f"the enemy in {all_of(map(place_name, foes))} {CANCELLED}"
             else:
                 yield bond, "it cannot run over the sea or two major rivers"
 
@@ -296,7 +299,7 @@ def _cut(s: State, side: str, place: int) -> Cut | None:
 
 
 def why_cut(s: State, unit: int) -> str:
-    return describe_cut(_cut(s, s.side(unit), s.at(unit)), spot)
+    return describe_cut(_cut(s, s.side(unit), s.at(unit)), place_name)
 
 
 def line_text(s: State, unit: int) -> Reckoning:
@@ -309,7 +312,7 @@ def line_text(s: State, unit: int) -> Reckoning:
     head = f"{s.code(unit)} in {place_text(s, s.at(unit))} is {describe_supply(STATUS[now], STATUS[then])}"
     if then not in (OUT_OF_SUPPLY, ISOLATED):
         line = lines(s, s.side(unit)).line(s.at(unit))
-        return Reckoning(f"{head}: {describe_line(line, spot)}.", ways=line_ways(line, spot))
+        return Reckoning(f"{head}: {describe_line(line, place_name)}.", ways=line_ways(line, spot))
     told = [f"{head}: {why_cut(s, unit)}."]
     if then == ISOLATED:
         more = ", ".join(f"{shift.why} {shift.by:+d} ({shift.rule})" for shift in help_for(s, unit))

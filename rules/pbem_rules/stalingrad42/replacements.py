@@ -10,7 +10,7 @@ from pbem_rules.stalingrad42.chart import AXIS, MAJOR_CITY, REPLACEMENTS, SOVIET
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Renewed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import CODES, PlaceWords, Renew
+from pbem_rules.stalingrad42.orders import CODES, Renew, place_name
 from pbem_rules.stalingrad42.state import BOX_ROOM, BOXES, ELIMINATED, GOOD, SUPPLIED, State, other
 from pbem_rules.stalingrad42.supply.lines import lines, status
 
@@ -18,7 +18,6 @@ CORPS_AREAS = ("a", "b", "c")  # S42-21.3.1f
 WHOLE, REDUCED = 3, 2  # S42-10.4.3, S42-21.1.1: a unit with a Remnant comes back reduced
 NEAR_RAIL = 2  # S42-21.3.1c: hexes
 ANY = -1  # number of units
-spot = PlaceWords().word
 
 
 def come_in(s: State, f: PlayerTurn) -> None:
@@ -148,7 +147,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
             return None if order.place is None else Violation("S42-21.1.1", f"{code} stands on the map: leave `in` out")
         if order.place in spots(s, f, unit):
             return None
-        can = describe_places(spots(s, f, unit), spot)
+        can = describe_places(spots(s, f, unit), place_name)
         return Violation("S42-21.3.1", f"{code} can come back in {can or 'no place'}: `replace {code} in PLACE`")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Renew, out: Out) -> Next:

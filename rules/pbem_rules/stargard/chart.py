@@ -211,6 +211,11 @@ class Chart:
         """The mask of the hexes that supply a unit (SG-1.2.7, SG-11.2): those of its formation."""
         return self.map.regions[self.formations[self.formation_of[unit]].source].mask
 
+    def short(self, formation: str) -> str:
+        """The code of its chit, with which a player types it; the cavalry corps has none (SG-3.1.5)."""
+        codes = (chit.code for chit in self.chits.values() if chit.formation == formation)
+        return next(codes, formation.upper())
+
     def cup(self, turn: int, side: str) -> tuple[str, ...]:
         """SG-7.2: the chits of a side in the cup at the start of a turn, apart from what events bring and take."""
         return tuple(c.code for c in self.chits.values() if c.side == side and c.first and c.first <= turn <= c.last)

@@ -168,7 +168,7 @@ class PickPost(Ask[State, Command, Activate | Decline]):
         return (f.seat,) if special and whom(s, f) else ()
 
     def prompt(self, s: State, f: Command, seat: str) -> str:
-        can = all_of(f"{key} ({s.chart.formations[key].name})" for key in whom(s, f))
+        can = all_of(f"{s.chart.formations[key].name} ({s.chart.short(key)})" for key in whom(s, f))
         return f"Chit {f.chit} activates one of {can}: `activate FORMATION`, or `decline`."
 
     def options(self, s: State, f: Command, seat: str) -> Iterator[Activate | Decline]:
@@ -179,7 +179,7 @@ class PickPost(Ask[State, Command, Activate | Decline]):
     def why(self, s: State, f: Command, seat: str, order: Activate | Decline) -> Violation:
         assert isinstance(order, Activate)
         formation = s.chart.formations.get(order.formation)
-        can = f"{f.chit} can activate {', '.join(whom(s, f))}"
+        can = f"{f.chit} can activate {', '.join(map(s.chart.short, whom(s, f)))}"
         if formation is None:
             return Violation(self.rule, f"There is no such formation; {can}")
         if formation.side != seat:

@@ -57,6 +57,11 @@ CHIT_CODES = tuple(_CHART.chits)
 PLANES = _folded((code, code) for code in _CHART.planes)
 
 
+def activated(text: str) -> str:
+    verb, key = text.split(" ")
+    return f"{verb} {_CHART.short(key)}"
+
+
 def place_of(s: State, word: str) -> int | None:
     return places(s).find(word)
 
@@ -95,7 +100,7 @@ class Named(Group[State]):
         board = places(s)
         first, more = kinds[0], list(kinds[1:])
         if first == "f":
-            yield [_known("_".join(rest), _formations(), "formation")]
+            yield [_known("_".join(rest), _formations(), "formation", _CHART.short)]
         elif first == "u":
             yield [o.UNITS.word(UNITS.named(rest[0])), *self._ends(more, rest[1:], board)]
         else:
@@ -157,10 +162,10 @@ def _stop(word: str, s: State) -> str:
     return o.UNITS.word(unit) if unit is not None else hex_name(places(s).named(word))
 
 
-def _known(word: str, known: dict[str, str], noun: str) -> str:
+def _known(word: str, known: dict[str, str], noun: str, name: Callable[[str], str] = str) -> str:
     found = known.get(word.casefold())
     if found is None:
-        there = tuple(sorted(set(known.values())))
+        there = tuple(sorted({name(key) for key in known.values()}))
         kind = f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
         raise NotationError("invalid", f"Not understood: {word!r} is not {kind}. There are {', '.join(there)}.", there)
     return found
@@ -170,6 +175,7 @@ def _notation() -> Notation[State]:
     lead = (o.SetUp, o.Move, o.Drive, o.Entrain, o.Enter, o.Rebuild, o.GoBack, o.Follow, o.SetPost)
     return Notation(
         *(Verb(order, shown=typed) for order in (*lead, o.Attack)),
+        Verb(o.Activate, shown=activated),
         Verb(o.LayAside, says=chit_name),
         Verb(Strike, about="strike an attack that waits off the list"),
         groups=(Named(),),

@@ -123,11 +123,10 @@ def _effort(s: State, out: Out) -> None:
 
 def _withdraw(s: State, out: Out) -> None:
     """SG-19.1.6, SG-12.2.5: the headquarters, its chit, the units of the corps and both divisions leave the game."""
-    formation = s.chart.formations[PANZER_CORPS]
     units = [unit for unit, piece in s.pieces.items() if piece.steps and leaves(s, unit)]
     for unit in units:
         s.put(unit, WITHDRAWN)
-    chit = next(code for code, chit in s.chart.chits.items() if chit.formation == formation.key)
+    chit = s.chart.short(PANZER_CORPS)
     s.gone = (*s.gone, chit)
     s.cup = tuple(code for code in s.cup if code != chit)
     out.add(UnitsLeft(units=tuple(map(s.code, units)), why="withdrawn", rule="SG-19.1.6"))

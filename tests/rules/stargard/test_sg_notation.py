@@ -94,3 +94,12 @@ def test_an_advance_is_written_with_its_units_and_hexes():
     assert NOTATION.write(order) == "attack 1307 with Pommern advance Kausch,1307,1306"
     assert NOTATION.show(order) == "attack 1307 with Pommern advance Kausch 1307 1306"
     assert read(NOTATION.show(order)) == (order,)
+
+
+def test_a_formation_is_shown_by_the_code_of_its_chit():
+    shown = {key: NOTATION.show(o.Activate(key)) for key in o.FORMATIONS.words}
+    assert shown["stell_ii"] == "activate StellII"
+    assert shown["gc2"] == "activate GC2"  # it has no chit
+    assert all(read(text) == (o.Activate(key),) for key, text in shown.items())
+    with pytest.raises(NotationError, match=r"There are 10SS, .*StellII"):
+        read("activate nobody")

@@ -89,11 +89,11 @@ def test_sg_8_0a_attacks_that_cannot_be(text, says):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("activate 61", "SG-3.1.3: 61st Army was activated last; 1BRF can activate gt2, gc7, army47"),
+        ("activate 61", "SG-3.1.3: 61st Army was activated last; 1BRF can activate 2GT, 7GC, 47"),
         ("activate pz39", "SG-3.1.4: 39th Panzer Corps belongs to the enemy; 1BRF can"),
         ("activate 3sh", "SG-3.1.4: 3rd Shock Army has no headquarters on the map, or not for this chit; 1BRF can"),
-        (Activate("none"), "SG-3.1.4: There is no such formation; 1BRF can activate gt2, gc7, army47"),
-        ("done", "SG-3.1.4: `done` is not possible now. Chit 1BRF activates one of gt2 (2nd Guards Tank Army), "),
+        (Activate("none"), "SG-3.1.4: There is no such formation; 1BRF can activate 2GT, 7GC, 47"),
+        ("done", "SG-3.1.4: `done` is not possible now. Chit 1BRF activates one of 2nd Guards Tank Army (2GT), "),
     ],
 )
 def test_sg_3_1_4a_formations_that_a_special_chit_cannot_activate(text, says):

@@ -50,20 +50,19 @@ from pbem_rules.stalingrad42.orders import (
     Extended,
     Move,
     Pair,
-    PlaceWords,
     Remask,
     Reveal,
     Sally,
     Show,
     Tactical,
     Transfer,
+    place_name,
 )
 from pbem_rules.stalingrad42.state import BOX, BOX_ROOM, BOXES, GOOD, State
 from pbem_rules.stalingrad42.supply.lines import lines_from
 
 DEFENDERS = 3  # S42-34.6.2a
 NEAR_AREAS, FAR_AREAS = tuple("abcd"), tuple("abcde")  # S42-34.4.1
-spot = PlaceWords().word
 G = TypeVar("G", bound=Order)
 M = TypeVar("M", bound=Move | Extended | Tactical)
 NOT_YOURS = Violation("S42-34.2", "That is not a reserve army of yours on the map")
@@ -295,7 +294,7 @@ class Assigns(OfArmies[Assign]):
         if not s.on_map(unit):
             return Violation("S42-34.4.1", f"{code} is not in play")
         if s.in_area(unit):
-            no_way = Violation("S42-34.4.1c", f"Units in {spot(s.at(unit))} cannot go into boxes")
+            no_way = Violation("S42-34.4.1c", f"Units in {place_name(s.at(unit))} cannot go into boxes")
             return no_way if self._ways(s, unit) is None else None
         if f.boxed_by_rail:
             return Violation("S42-34.4.1e", "A unit has gone from a railway into a box in this turn")
@@ -334,10 +333,10 @@ class Assigns(OfArmies[Assign]):
         for place in places:
             army = army_of(s, place - BOX, own)
             if army is None or not joined(s, army, areas):
-                sentence = f"The army of {spot(place)} is not in supply through the Areas {areas[0].upper()} to "
+                sentence = f"The army of box {place - BOX} is not in supply through the Areas {areas[0].upper()} to "
                 return Violation(self.rule, f"{sentence}{areas[-1].upper()}")
             if place == s.at(order.unit) and army in f.moved:
-                return Violation("S42-34.4.2", f"The army of {spot(place)} has moved: units leave it before")
+                return Violation("S42-34.4.2", f"The army of box {place - BOX} has moved: units leave it before")
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Assign, out: Out) -> Next:
@@ -576,7 +575,7 @@ class ChooseDefenders(Ask[State, PlayerTurn, Sally]):
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         assert f.attacking is not None
         codes = all_of(map(s.code, self._inside(s, f)))
-        return f"{spot(f.attacking)} is attacked: {DEFENDERS} of these may defend it, `sally UNITS`: {codes}."
+        return f"{place_name(f.attacking)} is attacked: {DEFENDERS} of these may defend it, `sally UNITS`: {codes}."
 
     def options(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Sally]:
         assert f.attacking is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbem.game import Rows, Violation
-from pbem.kit import Shift, hex_name
+from pbem.kit import Shift
 from pbem_rules.stalingrad42.chart import (
     AXIS,
     CLEAR_SKY,
@@ -16,6 +16,7 @@ from pbem_rules.stalingrad42.chart import (
     WINGS,
 )
 from pbem_rules.stalingrad42.movement.rail import connected
+from pbem_rules.stalingrad42.orders import place_name
 from pbem_rules.stalingrad42.state import READY, USED, State
 
 STRIKE = Shift(1, "S42-9.3.3", "air support")
@@ -83,7 +84,7 @@ def no_air(s: State, wing: str, target: int, units: Sequence[int]) -> Violation 
         return Violation("S42-9.3.8", f"{wing} helps only attacks in which most units are Romanian")
     if wing not in fit(s, target, defends=False, units=units):
         far = s.chart.figures["air"]
-        return Violation("S42-9.3.5", f"{hex_name(target)} lies more than {far} hexes from all bases on a railway")
+        return Violation("S42-9.3.5", f"{place_name(target)} lies more than {far} hexes from all bases on a railway")
     return None
 
 

@@ -18,7 +18,7 @@ from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.events import Flew, Fought, Trapped
 from pbem_rules.stalingrad42.frames import HOLD, Battle, Losses, Retreat
 from pbem_rules.stalingrad42.movement.passing import abandon
-from pbem_rules.stalingrad42.orders import Choose, Cover, Spare
+from pbem_rules.stalingrad42.orders import Choose, Cover, Spare, place_name
 from pbem_rules.stalingrad42.state import ROUTED, TO_THE_LAST, State, other
 from pbem_rules.stalingrad42.supply.lines import lines_without
 
@@ -54,7 +54,7 @@ class NameSpare(Ask[State, Battle, Spare], InFight[State, Battle, Spare]):
         return (other(f.seat),) if self._many(s, f) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        return f"{hex_name(f.target)} is attacked; {self._many(s, f)} of its units cannot help: `spare UNITS`."
+        return f"{place_name(f.target)} is attacked; {self._many(s, f)} of its units cannot help: `spare UNITS`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Spare]:
         for units in combinations(f.defenders, self._many(s, f)):
@@ -89,7 +89,7 @@ class ChooseCover(Ask[State, Battle, Cover], InFight[State, Battle, Cover]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         wings = all_of(fit(s, f.target, defends=True))
-        return f"{hex_name(f.target)} is attacked: {wings} can take a column: `cover air NAME`, or `cover` for none."
+        return f"{place_name(f.target)} is attacked: {wings} can take a column: `cover air NAME`, or `cover` for none."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Cover]:
         yield Cover()
@@ -176,7 +176,7 @@ class ChooseDie(Ask[State, Battle, Choose], InFight[State, Battle, Choose]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         told = ", ".join(f"{die} ({cell_of(s, f, die)})" for die in sorted(set(f.dice)))
-        return f"The attack on {hex_name(f.target)} rolls {told}: which one counts? `die NUMBER`."
+        return f"The attack on {place_name(f.target)} rolls {told}: which one counts? `die NUMBER`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Choose]:
         return map(Choose, sorted(set(f.dice)))

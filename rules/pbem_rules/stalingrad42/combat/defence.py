@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from pbem.game import DONE, Ask, Auto, Call, Draw, Goto, Known, Next, Out, Roll, Violation
-from pbem.kit import Defence, InFight, all_of, hex_name, named_ways
+from pbem.kit import Defence, InFight, all_of, named_ways
 from pbem_rules.stalingrad42.chart import AXIS, DIE, MAJOR_CITY, STAR, SUPPLY
 from pbem_rules.stalingrad42.combat.advance import may_advance
 from pbem_rules.stalingrad42.combat.air import fit
@@ -29,7 +29,7 @@ from pbem_rules.stalingrad42.events import CityBattle, CityEntered, CityLeft, St
 from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import Enter, FallBack, Help, Lead
+from pbem_rules.stalingrad42.orders import Enter, FallBack, Help, Lead, place_name
 from pbem_rules.stalingrad42.state import SHARING, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
@@ -164,7 +164,7 @@ class ChooseLead(Ask[State, Battle, Lead], InFight[State, Battle, Lead]):
         return (other(f.seat),) if stands else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        return f"{f.cell} in {hex_name(f.target)}: {all_of(map(s.code, able_leads(s, f)))}: who leads? `lead UNIT`."
+        return f"{f.cell} in {place_name(f.target)}: {all_of(map(s.code, able_leads(s, f)))}: who leads? `lead UNIT`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Lead]:
         return map(Lead, able_leads(s, f))
@@ -212,7 +212,7 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         codes = self._codes(s, f)
         how = "`support by UNIT`, `support air NAME`, or `support` for none"
-        return f"{hex_name(f.target)}: {codes} can support the defence: {how}."
+        return f"{place_name(f.target)}: {codes} can support the defence: {how}."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Help]:
         near, wings = self._who(s, f)
@@ -370,7 +370,7 @@ class GoIn(Ask[State, Battle, Enter], InFight[State, Battle, Enter]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         codes = all_of(map(s.code, self._able(s, f)))
-        return f"City Battle in {hex_name(f.target)}: {codes}: who goes in? `enter UNITS`."
+        return f"City Battle in {place_name(f.target)}: {codes}: who goes in? `enter UNITS`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Enter]:
         able = self._able(s, f)
@@ -426,7 +426,7 @@ class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]
         return (other(f.seat),) if f.delayed and f.retreat and there else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        return f"Delay in {hex_name(f.target)}: `fall back 1` hex, or `fall back 2`."
+        return f"Delay in {place_name(f.target)}: `fall back 1` hex, or `fall back 2`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[FallBack]:
         return map(FallBack, range(1, NEAR + 1))

@@ -14,13 +14,12 @@ from pbem_rules.stalingrad42.combat.leaders import RollAgain, at_hand
 from pbem_rules.stalingrad42.combat.losses import choosable
 from pbem_rules.stalingrad42.events import Disengaged
 from pbem_rules.stalingrad42.frames import Leaving, Losses, PlayerTurn, Retreat
-from pbem_rules.stalingrad42.orders import Disengage, FallBack, PlaceWords
+from pbem_rules.stalingrad42.orders import Disengage, FallBack, place_name
 from pbem_rules.stalingrad42.state import DISENGAGING, DISRUPTED, State
 
 STAYS, AT_COST = 2, 3  # S42-27.2: a modified die up to which they stay; that which costs a step
 FRESH = "no", "cost", "yes"
 UNPLAYED = Violation("S42-27.2", "Disengagement is an option that this game is played without")
-spot = PlaceWords().word
 
 
 def modifier(s: State, units: Iterable[int]) -> int:
@@ -164,7 +163,9 @@ class RerollAttempt(RollAgain[Leaving]):
         return f.start
 
     def told(self, s: State, f: Leaving) -> str:
-        return f"{all_of(map(s.code, f.units))} in {hex_name(f.start)}: {f.die} ({result(f.die, modifier(s, f.units))})"
+        return (
+            f"{all_of(map(s.code, f.units))} in {place_name(f.start)}: {f.die} ({result(f.die, modifier(s, f.units))})"
+        )
 
     def again(self, s: State, f: Leaving) -> Next:
         f.die, f.again = 0, True
@@ -206,7 +207,9 @@ class ChooseHexes(Ask[State, Leaving, FallBack], InFight[State, Leaving, FallBac
         return (f.seat,) if f.goes and len(list(self.options(s, f, f.seat))) > 1 else ()
 
     def prompt(self, s: State, f: Leaving, seat: str) -> str:
-        return f"{all_of(map(s.code, f.units))} can leave {hex_name(f.start)}: `fall back 1` or `2`, or `fall back 0`."
+        return (
+            f"{all_of(map(s.code, f.units))} can leave {place_name(f.start)}: `fall back 1` or `2`, or `fall back 0`."
+        )
 
     def options(self, s: State, f: Leaving, seat: str) -> Iterator[FallBack]:
         yield FallBack(0)

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from pbem.game import DONE, Auto, Call, Frame, Goto, Known, Next, Order, Out, Pick, Violation
-from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, begin_with_target, hex_name, place_key
+from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, begin_with_target, place_key
 from pbem_rules.stalingrad42.campaign.armies import Unmask
 from pbem_rules.stalingrad42.chart import AXIS, FREE
 from pbem_rules.stalingrad42.combat.air import fit, no_air, stay
@@ -22,10 +22,9 @@ from pbem_rules.stalingrad42.events import Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
 from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.phase import may_attack
-from pbem_rules.stalingrad42.orders import CODES, Attack, Break, Done, PlaceWords
+from pbem_rules.stalingrad42.orders import CODES, Attack, Break, Done, place_name
 from pbem_rules.stalingrad42.state import DISENGAGING, State, other
 
-spot = PlaceWords().word
 AROUND = 6  # hexes around a hex
 STORMED = "DS"  # S42-8.6.1c
 
@@ -139,7 +138,7 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         return wrong or wrong_advance(s, f.seat, entry.advance, able, entry.target)
 
     def now(self, s: State, f: PlayerTurn, entry: Attack) -> Violation | None:
-        where, enemy = hex_name(entry.target), other(f.seat)
+        where, enemy = place_name(entry.target), other(f.seat)
         if not s.chart.board.bit[entry.target] & (s.afield(enemy) | veiled(s, f.seat)):
             return Violation("S42-8.1a", f"No enemy combat unit stands in {where}")
         if entry.target in {each.target for each in f.attacks()} or not can_be_target(s, f, entry.target):
@@ -179,9 +178,9 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         if not beside(s, unit, target):
             if s.shares(unit):
                 return Violation("S42-29.1.3b", f"{s.code(unit)} is in a contested city, and cannot attack outside it")
-            return Violation("S42-8.2a", f"{s.code(unit)} does not stand beside {spot(target)}")
+            return Violation("S42-8.2a", f"{s.code(unit)} does not stand beside {place_name(target)}")
         if not borders(s, unit, target):
-            return Violation("S42-8.1f", f"{s.code(unit)} cannot cross over to {spot(target)}")
+            return Violation("S42-8.1f", f"{s.code(unit)} cannot cross over to {place_name(target)}")
         return None
 
     def column(self, s: State, f: PlayerTurn, entry: Attack) -> int:

@@ -16,7 +16,7 @@ from pbem_rules.stalingrad42.events import Retreated, Trapped
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import steady
 from pbem_rules.stalingrad42.movement.passing import abandon, come_through, push_railheads
-from pbem_rules.stalingrad42.orders import GoBack
+from pbem_rules.stalingrad42.orders import GoBack, place_name
 from pbem_rules.stalingrad42.state import BOX, DISRUPTED, GOOD, ROUTED, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
 
@@ -113,7 +113,7 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
         codes = all_of(map(s.code, f.units))
-        return f"{codes} must retreat {many(f.length, 'hex', 'hexes')} from {hex_name(f.start)}."
+        return f"{codes} must retreat {many(f.length, 'hex', 'hexes')} from {place_name(f.start)}."
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
         found = s.ground.again(("ways back", f.units, f.length, f.willing), lambda: tuple(groups(s, f)))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from pbem.game import Ask, Goto, Known, Next, Out
-from pbem.kit import Clash, InFight, hex_name
+from pbem.kit import Clash, InFight
 from pbem_rules.stalingrad42.chart import AXIS, GERMAN, LEADER
 from pbem_rules.stalingrad42.combat.battle import Fire, best_die, cell_of, reckon_fight
 from pbem_rules.stalingrad42.combat.defence import Stand
@@ -16,7 +16,7 @@ from pbem_rules.stalingrad42.combat.determined import FAILURE, stand
 from pbem_rules.stalingrad42.combat.guns import covered
 from pbem_rules.stalingrad42.events import Rerolled
 from pbem_rules.stalingrad42.frames import HOLD, Battle
-from pbem_rules.stalingrad42.orders import NO, YES, Reroll
+from pbem_rules.stalingrad42.orders import NO, YES, Reroll, place_name
 from pbem_rules.stalingrad42.state import State, other
 
 C = TypeVar("C", bound=Clash)
@@ -121,7 +121,7 @@ class RerollAttack(RollAgain[Battle]):
 
     def told(self, s: State, f: Battle) -> str:
         dice = ", ".join(f"{die} ({cell_of(s, f, die)})" for die in f.dice)
-        return f"The attack on {hex_name(f.target)} rolls {dice}"
+        return f"The attack on {place_name(f.target)} rolls {dice}"
 
     def again(self, s: State, f: Battle) -> Next:
         f.dice, f.again = (), True
@@ -149,7 +149,7 @@ class RerollStand(RollAgain[Battle]):
         return f.target
 
     def told(self, s: State, f: Battle) -> str:
-        return f"Determined defence of {hex_name(f.target)} rolls {f.stood} ({_outcome(s, f)})"
+        return f"Determined defence of {place_name(f.target)} rolls {f.stood} ({_outcome(s, f)})"
 
     def again(self, s: State, f: Battle) -> Next:
         f.stood = 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Ask, Goto, Known, Next, Out, Violation
-from pbem.kit import InMiddle, StepLost, TakeSteps, all_of, hex_name, victims
+from pbem.kit import InMiddle, StepLost, TakeSteps, all_of, victims
 from pbem_rules.stalingrad42.chart import ASU
 from pbem_rules.stalingrad42.combat.odds import adding
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.frames import Losses
-from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, Keep, Lose
+from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, Keep, Lose, place_name
 from pbem_rules.stalingrad42.state import ISOLATED, ROUTED, State, other
 
 
@@ -80,7 +80,7 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
         codes = all_of(map(s.code, victims(s, f)))
-        return f"{codes} in {hex_name(s.at(victims(s, f)[0]))}: who loses a step? `lose UNIT`."
+        return f"{codes} in {place_name(s.at(victims(s, f)[0]))}: who loses a step? `lose UNIT`."
 
     def order(self, unit: int) -> Lose:
         return Lose(unit)

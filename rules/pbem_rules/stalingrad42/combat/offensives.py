@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 
 from pbem.game import STAY, Choice, Known, Next, Out, Violation
-from pbem.kit import EntryKind, all_of, hex_name
+from pbem.kit import EntryKind, all_of
 from pbem_rules.stalingrad42.combat.guns import covered
 from pbem_rules.stalingrad42.events import PlanLaid, PlanLost, PlanReady, PlanUsed
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.orders import Commit, Plan
+from pbem_rules.stalingrad42.orders import Commit, Plan, place_name
 from pbem_rules.stalingrad42.state import GOOD, PLANNED, SUPPLIED, State, other
 from pbem_rules.stalingrad42.supply.lines import status
 
@@ -125,7 +125,7 @@ class Commits(EntryKind[State, PlayerTurn, Commit]):
         if lacks is not None:
             return Violation("S42-26.2d", f"{s.code(lacks)} has no Planned Offensive that is ready and free")
         if not s.chart.board.bit[entry.target] & s.afield(other(f.seat)) or entry.target in f.committed:
-            return Violation("S42-26.2d", f"No enemy stands in {hex_name(entry.target)}, or it has been planned for")
+            return Violation("S42-26.2d", f"No enemy stands in {place_name(entry.target)}, or it has been planned for")
         far = next((unit for unit in entry.units if not reaches(s, unit, entry.target)), None)
         if far is not None:
             return Violation("S42-18.4", f"{s.code(far)} is out of range, or its way is barred")

@@ -19,13 +19,12 @@ from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThr
 from pbem_rules.stalingrad42.frames import Battle, Pursuing
 from pbem_rules.stalingrad42.movement.marching import onward
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
-from pbem_rules.stalingrad42.orders import Break, Done, Follow, PlaceWords
+from pbem_rules.stalingrad42.orders import Break, Done, Follow, place_name
 from pbem_rules.stalingrad42.state import State, other
 
 LEAST = 3, 1  # S42-15.2.1: odds of a breakthrough for which none were ordered
 FAR_ENOUGH = 2  # S42-15.1: hexes of advance
 SUCCESSFUL = 3  # S42-15.2.8: hexes that the result of a breakthrough gives, in print
-spot = PlaceWords().word
 SPENT = "no hexes of advance are left"
 F = TypeVar("F", Battle, Pursuing)
 
@@ -60,11 +59,12 @@ def _wrong_way(s: State, order: Break, target: int | None) -> Violation | None:
             return Violation("S42-15.2.3", f"One stack breaks through: name units of one hex{begin}")
         if via[0] not in near.get(at, ()) or s.in_area(order.units[0]):
             codes = all_of(map(s.code, order.units))
-            return Violation("S42-15.2.3", f"{hex_name(via[0])} is not beside {spot(at)}, where {codes} stand{begin}")
+            sentence = f"{place_name(via[0])} is not beside {place_name(at)}, from where {codes} would go{begin}"
+            return Violation("S42-15.2.3", sentence)
     while via:
         there, via = via[0], via[1:]
         if there not in near[at]:
-            sentence = f"A breakthrough goes from hex to hex: {hex_name(there)} is not beside {spot(at)}"
+            sentence = f"A breakthrough goes from hex to hex: {place_name(there)} is not beside {place_name(at)}"
             return Violation("S42-15.2.4", sentence)
         if via[:1] == (at,):  # it attacks, and stays
             via = via[1:]
@@ -123,13 +123,13 @@ class BreakThrough(Auto[State, Battle]):
         if not units:
             why = SPENT
         elif target not in onward(s, units, here):  # S42-15.2.9a
-            why = f"{hex_name(target)} is not beside it, or lies beyond a major river without a bridge"
+            why = f"{place_name(target)} is not beside it, or lies beyond a major river without a bridge"
         else:
             more = shifts_of((), air=air is not None)  # S42-15.2.9c, S42-9.3.7a
             found = attack(s, units, target, enemy, more, through=True).column
             least = s.chart.odds.column(*LEAST) if f.odds is None else f.odds
             if found != AUTOMATIC and found < least:
-                why = f"the odds against {hex_name(target)} are {column_name(s, found)}"
+                why = f"the odds against {place_name(target)} are {column_name(s, found)}"
         if why:
             self._end(s, f, why, out)
             return None
@@ -159,7 +159,7 @@ class BreakThrough(Auto[State, Battle]):
         able = [unit for unit in f.group if free or f.left[unit] > 0]
         goers = [unit for unit in able if self._goes_on(f, unit, to) and self._may_enter(s, f, unit, to, free=free)]
         if not goers or s.overfull(to, f.seat, goers):
-            why = f"no way leads on to {hex_name(to)}, or there is no room" if able else SPENT
+            why = f"no way leads on to {place_name(to)}, or there is no room" if able else SPENT
             self._end(s, f, why, out)
             return
         f.group, f.trail = tuple(goers), (*f.trail, to)
@@ -210,16 +210,16 @@ def wrong_advance(s: State, side: str, words: Sequence[int], units: Iterable[int
         at = s.at(unit)
         if unit not in able:
             return Violation(
-                "S42-14.1a", f"{code} does not attack {hex_name(target)}, nor is it stacked with a unit that does"
+                "S42-14.1a", f"{code} does not attack {place_name(target)}, nor is it stacked with a unit that does"
             )
         if len(way) > LONGEST or any(place not in s.chart.board for place in way):
             return Violation("S42-14.2.1", f"An advance is at most {LONGEST} hexes long, on the map")
         first = (target,) if s.in_area(unit) else (target, *near.get(at, ()))  # S42-22.7c
         if way[0] not in first:
-            return Violation("S42-14.3", f"{hex_name(way[0])} is not beside {spot(at)}, where {code} stands")
+            return Violation("S42-14.3", f"{place_name(way[0])} is not beside {place_name(at)}, where {code} stands")
         gap = next(((a, b) for a, b in pairwise(way) if b not in near[a]), None)
         if gap is not None:
-            sentence = f"{code} goes from hex to hex: {hex_name(gap[1])} is not beside {hex_name(gap[0])}"
+            sentence = f"{code} goes from hex to hex: {place_name(gap[1])} is not beside {place_name(gap[0])}"
             return Violation("S42-14.3", sentence)
     return None
 
@@ -320,7 +320,7 @@ class FollowUp(InFight[State, Battle, Order]):
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         codes = all_of(map(s.code, self._units(s, f)))
         through = " First `break UNITS via HEX-HEX`." if self._breakers(s, f) else ""
-        return f"{hex_name(f.target)} is empty. {codes} may advance: `advance UNIT HEX-HEX`, then `done`.{through}"
+        return f"{place_name(f.target)} is empty. {codes} may advance: `advance UNIT HEX-HEX`, then `done`.{through}"
 
     @staticmethod
     def _breakers(s: State, f: Battle) -> tuple[int, ...]:

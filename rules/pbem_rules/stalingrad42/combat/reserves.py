@@ -6,19 +6,18 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from pbem.game import STAY, Choice, Frame, Known, Next, Out, Violation
-from pbem.kit import UNIT, EntryKind, all_of, hex_name, named_ways
+from pbem.kit import UNIT, EntryKind, all_of, named_ways
 from pbem_rules.stalingrad42.chart import SUPPLY
 from pbem_rules.stalingrad42.combat.advance import Way, as_far, may_advance, open_ways
 from pbem_rules.stalingrad42.combat.pursuit import AdvanceAsListed
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Reserved
 from pbem_rules.stalingrad42.frames import PlayerTurn, Pursuing
-from pbem_rules.stalingrad42.orders import Activate, PlaceWords, Reserve
+from pbem_rules.stalingrad42.orders import Activate, Reserve, place_name
 from pbem_rules.stalingrad42.state import GOOD, RESERVES, State
 
 MARKERS = 3  # S42-25.2.2
 HEXES = 2  # S42-25.2.3a: in every weather
 UNPLAYED = Violation("S42-25.1", "Reserves are an option that this game is played without")
-spot = PlaceWords().word
 
 
 class Reserves(Choice[State, PlayerTurn, Reserve]):
@@ -133,7 +132,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
         if not goers:
             return Violation("S42-25.2.3c", f"{all_of(map(s.code, found))} may not advance, or has attacked")
         if not any(as_far(found[unit], set(reserve_ways(s, unit, f.emptied))) for unit in goers):
-            ends = all_of(dict.fromkeys(hex_name(way[0]) for way in found.values()))
+            ends = all_of(dict.fromkeys(place_name(way[0]) for way in found.values()))
             return Violation("S42-14.3", f"The way to {ends} is barred, or there is no room")
         return None
 

@@ -752,7 +752,9 @@ class Exits(Choice[State, PlayerTurn, Exit]):
         if not s.chart.exits:
             return Violation(self.rule, "No unit leaves the map in this scenario")
         if seat != AXIS or order.by not in {s.chart.areas[key] for key in s.chart.exits}:
-            return Violation(self.rule, f"The Axis leaves the map, by the Areas {', '.join(s.chart.exits)}")
+            return Violation(
+                self.rule, f"The Axis leaves the map, by the Areas {', '.join(map(str.upper, s.chart.exits))}"
+            )
         wrong = may_go(s, f, order.unit)
         if wrong is not None:
             return wrong
