@@ -46,7 +46,7 @@ class PersonShown(NamedTuple):
     name: str
     own: bool
     protected: bool
-    """The key on disk is under a passphrase."""
+    """The key on disk is encrypted with a passphrase."""
 
     @classmethod
     def of(cls, person: Person) -> PersonShown:

@@ -194,7 +194,7 @@ class Verified(NamedTuple):
     file: str
     first_bad: Fault | None
     forks: tuple[str, ...]
-    """The proofs of forks that hold, in words."""
+    """The valid proofs of forks, in words."""
     game: GameVerified | None
     holds: str
     """What the file is, if there is no started game in it."""

@@ -115,7 +115,7 @@ def test_an_offer_says_what_silence_costs(tmp_path):
     assert "no forfeits: nobody loses by not answering" in table.seen.out
     assert "the game never ends" in table.offered.err
     table.waits_for_alice()
-    assert "it was offered so" in table("bob", "claim", table.game, code=1).err
+    assert "its offer excludes forfeits" in table("bob", "claim", table.game, code=1).err
     rule = ("rule", table.game, "forfeit", "--seat", "blue", "--yes")
     assert "offered without forfeits" in table("bob", *rule, code=1).err
     assert "--silence is 0" in table("alice", "new", "bridgehead", "--silence", "2", code=2).err

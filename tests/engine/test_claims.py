@@ -55,7 +55,7 @@ def test_between_two_nobody_rules_a_friend_into_the_others_place(what: str) -> N
     claim(table, BOB, ANN_OWES)
     found = refused(table, BOB, "ruling", takeover(table, what, ANN))
     assert (found.code, found.step) == ("E-RULING", "MEA-10")
-    assert "only by the old key" in found.sentence
+    assert "only the old key can change a key" in found.sentence
 
 
 def test_a_forfeit_cites_a_claim_that_still_stands() -> None:

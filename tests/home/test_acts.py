@@ -425,7 +425,7 @@ def test_with_other_data_than_the_offer_pins_no_game_is_opened(tmp_path):
         with pytest.raises(PbemError) as caught:
             act()
         assert caught.value.code == "E-PINS"
-        assert "other data of" in str(caught.value)
+        assert "with data of" in str(caught.value)
         assert "bring back the data file" in str(caught.value)
     assert [row.name for row in summary.rows(mover)] == [name]
     rules[who] = duel(2)

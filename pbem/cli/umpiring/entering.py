@@ -47,7 +47,7 @@ class RoundState(NamedTuple):
 
 
 class TournamentState(NamedTuple):
-    """How far a tournament is; `planned`: how many rounds there will be."""
+    """How far a tournament has got; `planned`: how many rounds there will be."""
 
     entrants: Count
     planned: Count
