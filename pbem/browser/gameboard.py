@@ -26,6 +26,7 @@ from pbem.engine.clicks import Way, endings, index, match, needed, together
 from pbem.engine.compiled import program
 from pbem.engine.counts import all_of, many
 from pbem.engine.definition import Reckoning
+from pbem.engine.draft import Draft
 from pbem.engine.event import Event
 from pbem.engine.legal import Legal
 from pbem.engine.match import Match
@@ -182,6 +183,7 @@ class GameBoard:
             "prompt": draft.machine.prompt(seat) if seat is not None else "",
             "question": draft.machine.decision.name if seat is not None else "",
             "sealed": seat is not None and isinstance(need, Orders) and (need.sealed or need.secret),
+            "answer": _answer(now),
             "stop": "bots" if draft.seat in move.bots else draft.stop,
             "plans": now.plans,
             "facts": list(draft.machine.facts(next(e.seat for e in draft.entries if not e.plan))) if now.plans else [],
@@ -206,7 +208,7 @@ class GameBoard:
                 "head": "",
                 "lines": [],
                 "at": {},
-                "labels": {},
+                "labels": _words(now),
                 "aims": [],
                 "own": [],
                 "acting": [],
@@ -227,7 +229,7 @@ class GameBoard:
         own, acting = (_held(scene, by) for by in (sides, {now.move.seat}))
         answer |= {"head": _head(scene, answer["title"]), "lines": list(scene.lines), "at": _stacks(scene)}
         answer |= {
-            "labels": {**self._names(scene), **_labels(scene)},
+            "labels": {**_words(now), **self._names(scene), **_labels(scene)},
             "aims": aims,
             "own": own,
             "acting": acting or own,
@@ -581,8 +583,12 @@ class GameBoard:
             }
             for seat, kind, text, state in move.standing_rows()
         ]
-        presets = [{"name": each.name, "text": each.text, "seats": each.seats} for each in move.presets()]
-        return {"rows": rows, "presets": presets, "several": len(move.game.played) > 1}
+        presets: dict[Any, Data] = {}
+        for each in move.presets():  # of those that set the same, the first stands for all
+            alike = presets.setdefault(each.standing, {"name": each.name, "text": each.text, "seats": each.seats})
+            if alike["name"] != each.name:
+                alike["text"] += f" In this game “{each.name.replace('-', ' ')}” would be the same."
+        return {"rows": rows, "presets": list(presets.values()), "several": len(move.game.played) > 1}
 
     def set_standing(self, rev: str, seat: str, kind: str, text: str | None) -> Data:
         """Without a seat: of the one that is asked, or has ordered last."""
@@ -679,6 +685,19 @@ def _apart(ground: AreaGround, start: int, goal: int) -> str:
     return f"{many(far, 'space', 'spaces')}{rest}"
 
 
+def _answer(now: _Now) -> str:
+    """Is a single order asked for, in a window or in another's turn? `only`: there is just one, and nothing follows."""
+    draft, seat = now.move.draft, now.move.seat
+    need, machine = draft.machine.need, draft.machine
+    if seat is None or draft.entries or not isinstance(need, Orders) or need.sealed or need.secret:
+        return ""
+    if need.seats != (seat,) or not (need.window or machine.mover not in ("", *now.move.game.played)):
+        return ""
+    first, *more = islice(now.legal, 2)
+    tried = draft.tried(first) if not more else None
+    return "only" if isinstance(tried, Draft) and tried.seat is None else "one"
+
+
 def _line(line: DraftLine) -> Data:
     return {"typed": line.typed, "orders": line.orders, "said": line.said, "left": line.left}
 
@@ -719,6 +738,12 @@ def _kinds(now: _Now) -> dict[str, str]:
         return {}
     words = [key for key in now.legal.first if key.startswith("w:")]
     return {key: next((way.verb for way in now.ways(key)), "") for key in words[:FEW]}
+
+
+def _words(now: _Now) -> dict[str, str]:
+    """What the words with which an order may begin stand for."""
+    words = [key for key in now.legal.first if key.startswith("w:")] if now.move.seat is not None else []
+    return _names_of(now, [way for key in words[:FEW] for way in now.ways(key)], words)
 
 
 def _reflowed(text: str) -> str:

@@ -428,7 +428,7 @@ async function onward(key) {
 
 async function say(done) {
   const kinds = new Set(done.map(([word]) => word));
-  if (kinds.size > 1 || asks(done[0][0])) {
+  if (kinds.size > 1 || asks(done[0][0]) || spends(picks)) {
     const several = done.map(([word, text]) => ({ verb: word, text, said: verbOf(word)?.about ?? "" }));
     const alike = Object.keys(group).length ? null : await call("pick", { rev: S.rev, picks, verb, line: changing() });
     const said = (each) => alike?.ready.find((one) => one.text === each.text) ?? each; // in words, unless it is a group's
@@ -449,7 +449,7 @@ async function refuse(key) {
   const stem = C?.open ?? picks;
   const found = await call("pick", { rev: S.rev, picks: [...stem, key], verb, line: changing() });
   if (!found) return;
-  if (found.ready.length === 1 && !asks(found.ready[0].verb)) return give(found.ready[0].text);
+  if (found.ready.length === 1 && !asks(found.ready[0].verb) && !spends([...stem, key])) return give(found.ready[0].text);
   if (found.ready.length || Object.keys(found.next).length) {
     picks = [...stem, key];
     heard(found);
@@ -512,7 +512,7 @@ async function reckon() {
   }
   note();
   const looks = !verb && picks.length === 1 && picks[0].startsWith("p:"); // one may only want to see what is there
-  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !S.plans && !looks) return give(C.ready[0].text);
+  if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !spends(picks) && !S.plans && !looks) return give(C.ready[0].text);
   count = 0;
   tell();
 }
@@ -545,10 +545,12 @@ const verbOf = (word) => (editing?.verbs ?? (S.plans ? S.ahead : S.verbs)).find(
 const parts = (word) => verbOf(word)?.parts ?? [];
 const gathers = (word) => Boolean(verbOf(word)?.gathers);
 const asks = (word) => gathers(word) || parts(word).length > 0; // it is given when that is said
+const spends = (keys) => keys.some((key) => key.startsWith("c:")); // a card, which does not come back
 
 async function give(line, others = [], plan = false) {
   const word = picks[0]?.startsWith("w:") ? verb || line.split(" ")[0] : "";
   const times = count > 1 && picks[0]?.startsWith("w:") ? `${count} x ` : "";
+  const replies = editing || plan ? "" : S.answer;
   const answer = await (editing ? call("change", { rev: S.rev, line: editing.line, text: line, have }) : call("order", { rev: S.rev, line: times + line, plan, have }));
   count = 0;
   if (!answer) return C && asks(line.split(" ")[0]) ? null : (drop(false), tell()); // a card stays, to be mended
@@ -556,6 +558,7 @@ async function give(line, others = [], plan = false) {
   [verb, instead, C] = ["", others, null];
   take(answer);
   if (word && S.verbs.some((each) => each.word === word && !each.alone)) await narrow(word);
+  if (replies && S.seals && !S.seat) await sealing("", replies === "only");
 }
 
 async function edit(n) {
@@ -657,7 +660,7 @@ function verbsNow() {
   const ahead = S.plans ? el("button", { text: "Plan for afterwards …", "aria-expanded": String(planning), do: () => { planning = !planning; tell(); } }) : null;
   const offers = (each) => each.alone || !picks.length || !C?.verbs || each.word in C.verbs;
   const made = (each) => el("button", {
-    "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.says ? spoken(each.says, each.word) : each.word, title: each.about,
+    "data-k": `v:${each.word}`, "aria-pressed": String(verb === each.word), text: each.says ? spoken(S.answer === "only" ? `${each.says.replace(/\.$/, "")}, and seal that` : each.says, each.word) : each.word, title: each.about,
     class: each.says ? "says" : "", do: () => (each.alone ? alone(each.word) : narrow(each.word)),
   });
   const offered = (planning && ahead ? S.ahead : S.verbs).filter(offers);
@@ -1093,9 +1096,10 @@ $("shut").addEventListener("click", () => $("reader").close());
 // The end of the turn
 
 $("end").addEventListener("click", () => sealing(""));
-async function sealing(set) {
+async function sealing(set, only = false) {
   const found = await call("preview");
   if (!found) return;
+  if (only && !found.standing.length && !found.note && !found.plan.length) return seal(); // nothing else goes with it
   hold();
   const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : spoken(line.said[0], line.typed)));
   const [usual, given] = [true, false].map((preset) => (found.standing ?? []).filter(([, kind]) => (kind === "preset") === preset));
@@ -1113,7 +1117,8 @@ async function sealing(set) {
   $("sealing").scrollTop = 0;
 }
 $("back").addEventListener("click", () => $("sealing").close());
-$("seal").addEventListener("click", async () => {
+$("seal").addEventListener("click", seal);
+async function seal() {
   $("seal").disabled = true;
   const answer = await call("send", { rev: S.rev, have });
   $("sealing").close();
@@ -1124,7 +1129,7 @@ $("seal").addEventListener("click", async () => {
   for (const where of Object.keys(ticks)) delete ticks[where]; // of fights that have been fought
   answer.said.push(...answer.posted.map((each) => (each.to.length ? `The file ${each.path} goes to ${each.to.join(", ")}.` : `Give the file ${each.path} to the other players.`)));
   take(answer);
-});
+}
 
 // What happened, step by step, on this board
 

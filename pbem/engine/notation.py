@@ -229,9 +229,10 @@ class Verb:
     (default: a comma); both may be in the annotation of the field instead: `Annotated[int, Words(UNITS)]`,
     `Annotated[tuple[Hex, ...], ">"]`. `says` is the order's sentence: a pattern like that of `Order`, or a function of
     the order and the player's view. In the pattern each field is put into words: by the method `said` of its names, for
-    a player who may see the view (the title of a card, the name of a place), or else by its word; a part in brackets is
-    left out if its field is empty or has its default. `shown` turns the text into what players see in lists, which is
-    what they would type. `clicks` says how the order is clicked on a board, if not field by field.
+    a player who may see the view (the title of a card, the name of a place), by `said_of` where that depends on the
+    order, too, or else by its word; a part in brackets is left out if its field is empty or has its default. `shown`
+    turns the text into what players see in lists, which is what they would type. `clicks` says how the order is clicked
+    on a board, if not field by field.
     """
 
     def __init__(
@@ -338,8 +339,8 @@ class Verb:
     def _in_words(self, order: Order, name: str, view: View[Any]) -> str:
         names, value = self._names[name], getattr(order, name)
         if not isinstance(names, _Joined):
-            return _said(names, value, view)
-        each = [_said(names.member, one, view) for one in value]
+            return _said(names, value, view, order)
+        each = [_said(names.member, one, view, order) for one in value]
         if names.separator != ",":
             return ", then ".join(each)
         return all_of(each)
@@ -414,7 +415,7 @@ class Verb:
         for name in self._fields if self._clicks is None else ():
             names, value = self._names[name], getattr(order, name)
             member, values = (names.member, value) if isinstance(names, _Joined) else (names, (value,))
-            found |= {_key_with("", member, each): _said(member, each, view) for each in values}
+            found |= {_key_with("", member, each): _said(member, each, view, order) for each in values}
         return found
 
     def said(self, order: Order) -> dict[str, str | bool]:
@@ -510,8 +511,10 @@ def as_sentence(said: str) -> str:
     return f"{said[:1].upper()}{said[1:].rstrip('.')}." if said else ""
 
 
-def _said(names: Names, value: Any, view: View[Any]) -> str:
-    said = getattr(names, "said", None)
+def _said(names: Names, value: Any, view: View[Any], order: Order) -> str:
+    said_of, said = getattr(names, "said_of", None), getattr(names, "said", None)
+    if said_of is not None:
+        return str(said_of(order, value, view))
     return str(said(value, view)) if said is not None else names.word(value)
 
 

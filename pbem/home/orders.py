@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from itertools import takewhile, zip_longest
+from itertools import islice, takewhile, zip_longest
 from typing import Any, NamedTuple
 
 from pbem.engine import policy as policies
@@ -390,6 +390,31 @@ class Move:
         self._save()
         return lines
 
+    def forced(self, after: str = "") -> Order | None:
+        """Against bots, where the speed of an answer tells nobody what a hand holds: the only order that is legal for a
+        person in a window or in another's turn, or where a phase begins in which nothing can be ordered.
+
+        `after`: the decision that was answered last, if this is to follow in the same line of the draft.
+        """
+        machine, seat = self.draft.machine, self.seat
+        need = machine.need
+        if not self.bots or seat is None or not isinstance(need, Orders) or need.sealed or need.secret:
+            return None
+        interrupts = need.window or machine.mover not in ("", seat)
+        if need.seats != (seat,) or not (interrupts or after not in ("", need.kind)):
+            return None
+        first, *more = islice(self.draft.legal(), 2)
+        return None if more or not (interrupts or not self.follows(first)[0]) else first
+
+    def _follow(self, after: str) -> list[str]:
+        """Takes what is forced into the line before it; what that is, in words."""
+        lines: list[str] = []
+        while (order := self.forced(after)) is not None:
+            after = self.kind()
+            events = self._take(order, "", more=True)
+            lines += self.game.told(events) or [f"Nothing else is possible: {self.draft.entries[-1].said}"]
+        return lines
+
     def _add(self, texts: Sequence[str]) -> list[str]:
         lines: list[str] = []
         if self.resumed:
@@ -397,8 +422,9 @@ class Move:
         events: list[Event] = []
         before = len(self.draft.entries)
         for text in texts:
-            orders = self.meant(text)
+            orders, after = self.meant(text), ""
             for place, order in enumerate(orders):
+                after = self.kind() if self.draft.seat is not None else ""
                 if self.draft.seat is None and self.draft.entries:
                     chance = Refusal(
                         "E-PLAN",
@@ -417,6 +443,9 @@ class Move:
                         f"{self.draft.entries[-1].said.rstrip('.')} ({self.show(order)}).",
                     )
                     events.clear()
+            forced = self._follow(after)
+            lines += (*self.game.told(tuple(events)), *forced) if forced else ()
+            events = [] if forced else events
         lines += self.game.told(tuple(events))
         undone = dict.fromkeys(line for entry in self.draft.entries[before:] for line in entry.undone)
         lines += [f"{NOTE}{line}" for line in undone]
@@ -651,7 +680,8 @@ class Move:
         yield from words or (shown for shown, _ in legal.beginning(text, self.show))
 
     def bot(self, name: str | None, seats: Sequence[str]) -> list[str]:
-        """Lets a bot of the game answer for these of one's seats (none: all), as far as the draft can go.
+        """Lets a bot of the game answer for these of one's seats (none: all), as far as the draft can go; what a person
+        is asked between, and can answer in one way only, is answered so.
 
         In a game for oneself alone that is to the end of the turn: without dice the draft would go on for ever.
         """
@@ -668,10 +698,15 @@ class Move:
         self.left = None
         rng, lines = Below(self._home.random), list[str]()
         alone, turn = len(self.game.offer.authors) < 2, self.draft.machine.turn
-        while (seat := self.draft.seat) is not None and (not seats or seat in seats):
+        while (seat := self.draft.seat) is not None:
             machine = self.draft.machine
             if alone and machine.turn != turn:
                 break
+            if seats and seat not in seats:
+                if (only := self.forced()) is None:
+                    break
+                self._take(only, self.show(only))
+                continue
             need = machine.need
             assert isinstance(need, Orders)
             view = self.draft.view((seat,))
@@ -679,18 +714,21 @@ class Move:
             lines.append(self.show(order))
             self._take(order, lines[-1])
         if isinstance(bot, Planner) and not any(entry.plan for entry in self.draft.entries):
-            lines += self._planned_by(bot, rng)
-        seat = self.last_seat()
+            lines += self._planned_by(bot, rng, seats)
+        ordered = [entry.seat for entry in self.draft.entries if not entry.plan and (not seats or entry.seat in seats)]
+        seat = ordered[-1] if ordered else None
         if isinstance(bot, Provident) and seat is not None:
             self._stand_by(bot, seat)
         self._save()
         return lines
 
-    def _planned_by(self, bot: Planner[Any], rng: Randomness) -> list[str]:
-        """What the bot orders for after chance."""
+    def _planned_by(self, bot: Planner[Any], rng: Randomness, seats: Sequence[str]) -> list[str]:
+        """What the bot orders for after chance, if one of its seats (none: all) has ordered last."""
         if self.draft.seat is not None or not self.draft.can_plan or not self.draft.entries:
             return []
         seat = self.draft.entries[-1].seat
+        if seats and seat not in seats:
+            return []
         orders = bot.plan(self.draft.view((seat,)), seat, rng)
         for order in orders:
             self._take(order, self.show(order))
@@ -841,6 +879,16 @@ class Move:
         )
         self._save()
 
+    def ask_in_windows(self) -> None:
+        """In place of the usual answer, wherever that is to pass (POL-9)."""
+        made = program(self.match.game)
+        for seat in self.game.played:
+            held = self._held(seat) | {new.decision: new.policy for new in self.standing if new.seat == seat}
+            for kind in self._decisions(seat):
+                step = made.decisions[kind]
+                if step.window and not step.shows and kind in made.preset and held.get(kind) == made.preset[kind]:
+                    self.set_standing(seat, kind, f"then {ASK}", sealed=None)
+
     def presets(self) -> list[PresetRow]:
         """The presets of the game, and for which of the player's seats each is chosen, new ones included."""
         game, rows = self.match.game, []
@@ -870,13 +918,18 @@ class Move:
         }
 
     def new_standing(self) -> tuple[StandingRow, ...]:
-        """The rows of standing orders that wait to be sealed; the usual ones, which nobody has changed, are one row."""
-        usual = {row.name: row.standing for row in self.presets() if row.name == MATTERS}[MATTERS]
+        """The rows of standing orders that wait to be sealed; one row where they are those of a preset."""
         found: list[StandingRow] = []
+        presets = self.presets()
         for seat in self.game.played:
             rows = [row for row in self.standing_rows((seat,)) if row.state in WAITING]
-            same = rows and all((row.kind, row.policy) in usual for row in rows)
-            found += [StandingRow(seat, PRESET, MATTERS, rows[0].state)] if same else rows
+            same = [
+                each.name
+                for each in presets
+                if (each.name == MATTERS or seat in each.seats)
+                and all((row.kind, row.policy) in each.standing for row in rows)
+            ]
+            found += [StandingRow(seat, PRESET, same[0], rows[0].state)] if rows and same else rows
         return tuple(found)
 
     def standing_rows(self, seats: Sequence[str] = ()) -> list[StandingRow]:
@@ -1025,10 +1078,13 @@ def bot(home: Home, name: str, bot: str | None = None, seats: Sequence[str] = ()
 
 
 def set_bots(home: Home, name: str, seats: Sequence[str]) -> None:
-    """A bot plays these seats of one's own from now on, and what it knows is not shown."""
+    """A bot plays these seats of one's own from now on, and what it knows is not shown. In a game with nobody else, the
+    player is asked in windows, too: there that costs no mail."""
     with home.writing():
         game = home.load(name)
         game.store.change(bots=tuple(seats))
+        if game.replay.match is not None and len(game.offer.authors) < 2:
+            Move(home, game).ask_in_windows()
         summary.refresh(home, game)
 
 

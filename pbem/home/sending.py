@@ -366,7 +366,8 @@ def resend(home: Home, name: str) -> Posted:
 
 
 def let_bots(home: Home, name: str) -> list[Sent]:
-    """The bots order for their seats and seal it; what came of each record.
+    """The bots order for their seats and seal it, with what a person can answer in one way only; what came of each
+    record.
 
     They wait until what a person has ordered is sealed: nobody takes back what a bot has answered.
     """
@@ -375,10 +376,12 @@ def let_bots(home: Home, name: str) -> list[Sent]:
         move = orders.move(home, name)
         if move.own():
             break
-        if move.draft.seat in move.bots:
+        orders_next = move.draft.seat in move.bots or move.forced() is not None
+        if orders_next:
             orders.bot(home, name, None, move.bots)
-        elif move.seals() and move.unanswered() is None:
+            move = orders.move(home, name)
+        if move.seals() and move.unanswered() is None:
             sent.append(send(home, name))
-        else:
+        elif not orders_next:
             break
     return sent

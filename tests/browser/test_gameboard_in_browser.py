@@ -606,6 +606,52 @@ def test_a_standing_order_is_set_where_it_is_named(chromium, tmp_path):
         player.quiet()
 
 
+def attacked(folder, holds):
+    """Red, whom no bot plays any more, may play a card against an attack; `holds`: it can."""
+    for number in range(60):
+        desk, name, board = at_attacks(folder / str(number), title=str(number))
+        orders.set_bots(desk, name, ())
+        for line in ("attack 0504 from 0403,0404", "done"):
+            board.order(board.state()["rev"], line)
+        state = board.send(board.state()["rev"])
+        if state["question"] == "react" and any(key.startswith("c:") for key in state["first"]) == holds:
+            return desk, name, board
+    raise AssertionError("no such hand in 60 games")
+
+
+def test_an_answer_is_sealed_where_it_is_given(chromium, tmp_path):
+    """In one click if nothing else can be ordered; a card, which does not come back, takes a second one."""
+    desk, name, board = attacked(tmp_path / "none", holds=False)
+    with served(board) as server:
+        player = Player(chromium, server)
+        records = desk.load(name).log.vector
+        assert "and seal that" in player.text("verbs")
+        player.press("#verbs [data-k='v:pass']")
+        player.until("return pbemBoard.still() && pbemBoard.state().answer !== 'only'")
+        assert desk.load(name).log.vector != records
+        player.quiet()
+    desk, name, board = attacked(tmp_path / "some", holds=True)
+    card = next(key for key in board.state()["first"] if key.startswith("c:"))
+    with served(board) as server:
+        player = Player(chromium, server)
+        assert "and seal that" not in player.text("verbs")
+        player.press("#verbs [data-k='v:pass']")
+        player.until("return document.getElementById('sealing').open")
+        assert player.draft() == ["pass"]
+        player.press("#back")
+        player.press("#undo")
+        player.until("return pbemBoard.still() && !pbemBoard.state().draft.length")
+        records = desk.load(name).log.vector
+        player.press(f"#panels [data-k='{card}']")
+        player.until("return pbemBoard.still() && document.querySelector('#ready .main')")
+        assert player.draft() == []
+        player.press("#ready .main", "Give this order")
+        player.until("return pbemBoard.still() && pbemBoard.state().draft.length")
+        assert player.draft()[0].startswith("play ")
+        assert desk.load(name).log.vector == records
+        player.quiet()
+
+
 def test_nothing_jumps_when_a_card_is_chosen_or_refused(chromium, tmp_path):
     """What is pressed stays where it is; messages lie upon the map."""
     desk, name = alone(tmp_path, "noretreat")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from boards import against_bot, alone, at_attacks
-from clicks import clicked, play
+from clicks import Below, clicked, play
 from desks import carry, start, two
 
 from pbem.browser import film
@@ -275,6 +275,7 @@ def test_air_units_of_an_attack_are_listed_without_the_enemys(tmp_path: Path) ->
 def test_bought_units_that_are_placed_show_how_many_they_are_and_no_price(tmp_path: Path) -> None:
     board = GameBoard(*alone(tmp_path, "axis1941"))
     assert board.state()["labels"]["w:infantry"].startswith("infantry, 3 IPC")
+    assert {key for key in board.state()["first"] if key.startswith("w:")} <= board.state()["labels"].keys()
     for line in ("2 x buy infantry", "done", "done", "done"):
         state = board.order(board.state()["rev"], line)
     assert state["labels"]["w:infantry"] == "infantry, 2 to be placed"
@@ -356,16 +357,64 @@ def test_what_follows_the_dice_is_planned_by_clicks(tmp_path: Path) -> None:
 
 
 def test_a_kind_of_order_that_nothing_begins_is_not_offered(tmp_path: Path) -> None:
-    """Whether a card is played depends on what was dealt: games are begun until one is, and Blue holds no answer."""
+    """Whether Red holds a card for its answer depends on what was dealt: games are begun until it holds none. Nothing
+    else can be ordered then, and nothing follows; against a bot nobody is asked.
+    """
     for number in range(40):
-        _, _, board = at_attacks(tmp_path / str(number), title=str(number))
+        desk, name, board = at_attacks(tmp_path / str(number), title=str(number))
+        orders.set_bots(desk, name, ())
         for line in ("attack 0504 from 0403,0404", "done"):
             board.order(board.state()["rev"], line)
         state = board.send(board.state()["rev"])
-        if "in the battle for" in state["prompt"] and "c:countermand" not in " ".join(state["first"]):
+        if state["question"] == "react" and state["first"] == ["v:pass"]:
             break
-    assert "in the battle for" in state["prompt"]
+    assert (state["question"], state["answer"]) == ("react", "only")
     assert [each["word"] for each in state["verbs"]] == ["pass"]
+    assert orders.move(desk, name).forced() is None
+    orders.set_bots(desk, name, ("blue",))
+    assert sending.let_bots(desk, name)
+    assert board.state()["question"] != "react"
+
+
+def test_against_a_bot_windows_ask_where_something_can_be_played_and_nowhere_else(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "noretreat")
+    board, asked, followed = GameBoard(desk, name), set[str](), 0
+    assert {each["name"] for each in board.standing()["presets"] if each["seats"]} == {"ask-cards"}
+    for _ in range(300):
+        state, move = board.state(), orders.move(desk, name)
+        if len(asked) > 2 and followed:
+            break
+        if move.seat is None:
+            board.send(state["rev"])
+            continue
+        if move.draft.machine.need.window:
+            asked.add(state["question"])
+            assert len(list(move.legal())) > 1, state["prompt"]
+        bot = move.match.game.bots["sensible"]
+        view, need = move.draft.view((move.seat,)), move.draft.machine.need
+        order = bot.choose(view, need, move.seat, move.draft.legal(), Below(random.Random(1)))
+        lines = len(state["draft"])
+        given = board.order(state["rev"], move.show(order))
+        (line,) = given["draft"][lines:]
+        if len(line["orders"]) > 1:  # what nobody has to be asked about comes and goes with what was ordered before it
+            followed += 1
+            back = board.undo(given["rev"])
+            assert (back["question"], back["draft"]) == (state["question"], state["draft"])
+            board.order(back["rev"], move.show(order))
+    assert len(asked) > 2, asked
+    assert followed
+
+
+def test_presets_that_set_the_same_are_shown_as_one(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    found = {each["name"]: each for each in board.standing()["presets"]}
+    assert list(found) == ["ask-what-matters", "ask-nothing"]
+    assert "“ask everything” would be the same" in found["ask-what-matters"]["text"]
+    assert [each["name"] for each in found.values() if each["seats"]] == ["ask-what-matters"]
+    assert "ask-everything" in {
+        each["name"] for each in GameBoard(*alone(tmp_path / "nr", "noretreat")).standing()["presets"]
+    }
 
 
 def test_how_far_it_is_between_two_places(tmp_path: Path) -> None:

@@ -10,11 +10,13 @@ from collections.abc import Callable
 
 from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View, Words
 from pbem.kit import PlaceFinder, Strike, UnitFinder, all_of, odds_of
+from pbem_rules.noretreat.cards.base import EVENTS
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import AXIS, DATA, Chart, other
 from pbem_rules.noretreat.hands import hand_numbers
 from pbem_rules.noretreat.orders import (
     CARDS,
+    CHOICE,
     CODES,
     PAID,
     TARGETS,
@@ -27,6 +29,7 @@ from pbem_rules.noretreat.orders import (
     Discard,
     Drop,
     Event,
+    EventTargets,
     Flip,
     GoBack,
     Help,
@@ -75,11 +78,31 @@ def paid(order: Discard, view: View[State]) -> str:
     return f"discard {cards}, to pay for {PAID[order.purpose]} {goal}"
 
 
-def option(order: Choose, view: View[State]) -> str:
-    """What the number of a choice stands for: a card of the other hand."""
-    frame = view.frame
-    title = view.state.chart.card_title(other(frame.side), order.option) if isinstance(frame, Spying) else ""
-    return f"choose {order.option}{title and f', {title}'}"
+class PlayedOn(EventTargets):
+    """What an event is played on, in the words of its card: `two cards` for `=2`."""
+
+    def said_of(self, order: Event, value: int, view: View[State]) -> str:
+        held = EVENTS.get((view.seats[0], card_of(order.card))) if view.seats else None
+        if held is None or value < CHOICE or value not in order.targets:
+            return self.said(value, view)
+        return held.told(view.state, order.targets)[order.targets.index(value)]
+
+
+class Options:
+    """The number of a die, or of a card of the other hand."""
+
+    def word(self, value: int) -> str:
+        return str(value)
+
+    def value(self, word: str) -> int:
+        if str(number := int(word)) != word:
+            raise ValueError(word)
+        return number
+
+    def said(self, value: int, view: View[State]) -> str:
+        frame = view.frame
+        title = view.state.chart.card_title(other(frame.side), value) if isinstance(frame, Spying) else ""
+        return f"{value}{title and f', {title}'}"
 
 
 def place_of(chart: Chart, word: str) -> int | None:
@@ -248,10 +271,11 @@ class Named(Group[State]):
 def _notation() -> Notation[State]:
     columns = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
     return Notation(
-        *(Verb(order, shown=typed) for order in (Event, Drop, Counter)),
+        *(Verb(order, shown=typed) for order in (Drop, Counter)),
+        Verb(Event, names={"targets": PlayedOn()}, shown=typed),
         Verb(Discard, shown=typed, says=paid),
         Verb(Attack, names={"least": columns}, shown=typed),
-        Verb(Choose, says=option),
+        Verb(Choose, names={"option": Options()}),
         Verb(Strike, about="strike a battle that waits off the list"),
         groups=(Named(),),
     )

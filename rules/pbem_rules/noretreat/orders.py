@@ -127,8 +127,6 @@ class EventTargets:
     def said(self, value: int, view: View[Any]) -> str:
         if value >= CARD:
             return _card_said(value - CARD, view)
-        if value >= CHOICE:
-            return f"possibility {value - CHOICE}"
         return self.word(value) if value >= UNIT else HexWords().said(value, view)
 
 

@@ -331,6 +331,37 @@ def test_what_the_number_of_a_choice_stands_for():
     spying, view = Spying(SOVIET), d.view(AXIS)
     assert game.notation.sentence(Choose(5), replace(view, frame=spying)) == "Choose 5, Veteran commanders."
     assert game.notation.sentence(Choose(5), view) == "Choose 5."
+    verb = game.notation.verb_of[Choose]
+    assert verb.called(Choose(5), replace(view, frame=spying)) == {"w:5": "5, Veteran commanders"}
+
+
+@pytest.mark.parametrize(
+    ("held", "text", "said", "called"),
+    [
+        ({SOVIET: (25,), "turn": 5}, "event 25 =2", "For the Motherland!) on two cards.", {"w:=2": "two cards"}),
+        ({AXIS: (45,)}, "event 45 =1", "on one Blitz marker.", {"w:=1": "one Blitz marker"}),
+        (
+            {AXIS: (21,), "discards": (14,)},
+            "event 21 c14",
+            "on card 14 (Raw officers).",
+            {"w:c14": "card 14 (Raw officers)"},
+        ),
+        (
+            {AXIS: (2,), "discards": (14, 45)},
+            "event 2 c45 =2",
+            "on card 45 (A desperate attack) and two Blitz markers.",
+            {"w:c45": "card 45 (A desperate attack)", "w:=2": "two Blitz markers"},
+        ),
+    ],
+)
+def test_what_an_event_is_played_on_is_said_in_the_words_of_its_card(held, text, said, called):
+    side = SOVIET if SOVIET in held else AXIS
+    d = table({"4": "2109", "NW": "2409"}, Organise, side=side, **held)
+    order, view = game.notation.parse(text, d.context(side))[0], d.view(side)
+    assert game.notation.sentence(order, view).endswith(said), game.notation.sentence(order, view)
+    assert game.notation.verb_of[Event].called(order, view).items() >= called.items()
+    (played,) = d.order(side, text).events(events.Played)
+    assert set(called.values()) <= set(played.targets)
 
 
 def test_standing_orders_name_places():

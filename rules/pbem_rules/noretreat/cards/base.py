@@ -84,9 +84,13 @@ class CardEvent:
 
     def told(self, s: State, targets: Targets) -> tuple[str, ...]:
         """What it is played on, in words."""
-        chosen = range(CHOICE + 1, CHOICE + 1 + len(self.possibilities))
-        said = self.possibilities
-        return tuple(said[each - CHOICE - 1] if each in chosen else target_text(s, each) for each in targets)
+        return tuple(self._told(s, each) for each in targets)
+
+    def _told(self, s: State, target: int) -> str:
+        if target >= CARD:
+            return f"card {target - CARD} ({title(s, self.side, target - CARD)})"
+        chosen = target - CHOICE - 1
+        return self.possibilities[chosen] if 0 <= chosen < len(self.possibilities) else target_text(s, target)
 
     def when(self, s: State, side: str) -> tuple[Moment, ...]:
         """The moments at which it could be played as things stand."""

@@ -168,6 +168,11 @@ class Copy(CardEvent):
         found = EVENTS.get((side, s.deck.discards[-1])) if s.deck.discards else None
         return None if isinstance(found, Copy) else found
 
+    def told(self, s: State, targets: Targets) -> tuple[str, ...]:
+        copied = EVENTS.get((self.side, targets[0] - CARD)) if targets else None
+        own, rest = (targets, ()) if copied is None else (targets[:1], copied.told(s, targets[1:]))
+        return *super().told(s, own), *rest
+
     def when(self, s: State, side: str) -> tuple[Moment, ...]:
         found = self._copied(s, side)
         return self.moments if found is None else tuple(moment for moment in self.moments if moment in found.moments)
