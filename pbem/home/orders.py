@@ -515,11 +515,11 @@ class Move:
         found: list[tuple[str, list[str], list[str], bool]] = []
         for entry in entries:
             text = self.show(entry.order)
-            if entry.more and found:
+            if not entry.more or not found:
+                found.append((text if entry.more else entry.typed or text, [], [], entry.left))
+            if entry.plan or entry.seat not in self.bots:
                 found[-1][1].append(text)
                 found[-1][2].append(entry.said)
-            else:
-                found.append((text if entry.more else entry.typed or text, [text], [entry.said], entry.left))
         return tuple(DraftLine(typed, tuple(orders), tuple(said), left) for typed, orders, said, left in found)
 
     def forecast(self) -> list[str]:
@@ -742,11 +742,13 @@ class Move:
                 self.set_standing(seat, kind, text, sealed=sealed)
 
     def _take(self, order: Order, typed: str, *, more: bool = False) -> tuple[Event, ...]:
-        found = self.draft.add(order, typed, more=more)
+        """Where the order is taken for a window of a bot whose turn it is (MEA-17), it is given once more."""
+        asked, found = self.seat, self.draft.add(order, typed, more=more)
         if isinstance(found, Violation):
             rule = f" ({found.rule})" if found.rule else ""
             raise Refusal("E-ORDER", f"Not legal{rule}: {found.reason}.")
-        return found
+        again = asked is not None and self.seat == asked and self.draft.entries[-1].seat in self.bots
+        return (*found, *self._take(order, "", more=True)) if again else found
 
     def meant(self, text: str) -> tuple[Order, ...]:
         """The orders that a line means; they may still be illegal."""
@@ -797,7 +799,8 @@ class Move:
     def own(self) -> list[list[Entry]]:
         """The lines at the end of the draft that a person has typed: what a bot has ordered and planned stays."""
         lines = self.draft.lines()
-        theirs = max((n for n, line in enumerate(lines, start=1) if line[0].seat in self.bots), default=0)
+        bots = {*self.bots}
+        theirs = max((n for n, line in enumerate(lines, start=1) if {e.seat for e in line} <= bots), default=0)
         return [] if theirs and all(line[0].plan for line in lines[theirs:]) else lines[theirs:]
 
     def seals(self) -> bool:

@@ -731,8 +731,10 @@ def test_a_bot_plays_its_seats_and_shows_nothing_that_only_it_may_know(tmp_path:
     board, rng, sent = GameBoard(desk, name), random.Random(3), 0
     person, bot = desk.load(name).seats
     for _ in range(60):
-        draft = orders.move(desk, name).draft
-        assert {each.seat for each in draft.entries if not each.plan} <= {person}
+        move = orders.move(desk, name)
+        draft = move.draft
+        assert move.own() == draft.lines()  # a window of the bot's takes the player's pass at most, too (MEA-17)
+        assert {str(each.order) for each in draft.entries if each.seat == bot} <= {"Pass()"}
         mine, theirs = (draft.view((seat,)) for seat in (person, bot))
         pictures = pictures_of(find(game)).scene
         hidden = {key for key in _cards(pictures(theirs, ())) if key not in _cards(pictures(mine, ()))}
