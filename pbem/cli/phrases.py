@@ -37,10 +37,9 @@ def when(at: int) -> str:
 
 
 def owed_line(owed: Owed) -> str:
-    """`Bob Silva's program has to reveal dice, since 2026-03-01 09:14`."""
-    begun = ", which arrived on" if owed.by < 0 else ", since"  # an offer: nobody owes anything for it
-    since = f"{begun} {when(owed.since)}" if owed.since else ""
-    return f"{clean(owed.sentence)}{since}"
+    """`Bob Silva's program has to reveal dice (since 2026-03-01 09:14)`."""
+    since = ", which arrived on {}" if owed.by < 0 else " (since {})"  # an offer: nobody owes anything for it
+    return f"{clean(owed.sentence)}{since.format(when(owed.since)) if owed.since else ''}"
 
 
 class Refused(NamedTuple):

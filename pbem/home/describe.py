@@ -49,7 +49,7 @@ class Undone:
     def way(self) -> str:
         if self.now == self.to:
             return f"to an earlier moment of this step ({self.to})"
-        return f"from “{self.now}” to “{self.to}”"
+        return f"from “{self.now.rstrip('.')}” to “{self.to.rstrip('.')}”"
 
     @property
     def sum(self) -> str:

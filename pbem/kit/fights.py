@@ -419,7 +419,7 @@ class InMiddle:
 
 
 def _unasked(s: Any) -> str:
-    return "" if s.asked == COMBATS else "default; you are asked only in attacks with “ask me”"
+    return "" if s.asked == COMBATS else "default; you are asked only in attacks with “ask”"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class InBattle:
         return s.fight.ask if seat == s.active else s.asked == COMBATS
 
     def unasked(self, s: State) -> str:
-        return "" if s.asked == COMBATS else "default; you are asked outside battles, and in attacks with “ask me”"
+        return "" if s.asked == COMBATS else "default; you are asked outside battles, and in attacks with “ask”"
 
 
 def _free_turn(s: State, side: str) -> int:
