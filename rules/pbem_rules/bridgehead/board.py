@@ -118,8 +118,8 @@ def goal_lines(s: State) -> list[str]:
     """BH-10.2, BH-10.3: what counts, and what wins at once."""
     base = s.plan.par + s.handicap
     return [
-        f"After turn {s.plan.turns} the side with more points wins. Blue counts the towns that it holds and 1 for each "
-        f"Red unit removed, Red {base} and 1 for each Blue unit removed.",
+        f"After turn {s.plan.turns} the side with more points wins. Blue gets the points of its towns, and 1 for each "
+        f"Red unit removed; Red gets {base}, and 1 for each Blue unit removed.",
         "Blue wins at once with all towns; either side by removing every enemy unit.",
     ]
 
