@@ -173,7 +173,7 @@ def test_what_units_reach_is_what_is_legal_and_who_comes_is_said_for_both_sides(
     assert near.text.splitlines()[0].startswith("Blue units that can come beside Kell (0504): B6 (")
     assert near.text.splitlines()[1].startswith("Red units that can reach Kell (0504): R9 (")
     assert near.places.keys() == {"0302", "0303", "0603"}
-    assert "Blue counts the towns" in game.look(driver.view("red"), "points").text
+    assert "Blue gets the points of its towns" in game.look(driver.view("red"), "points").text
     assert game.look(driver.view("red"), "supply").figures["supply"]["blue"] == {"marked": [], "now": []}
     for nonsense in ("reach", "reach 9999", "weather", "supply please"):
         assert game.look(driver.view("blue"), nonsense) == USAGE
