@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pbem.cli.common import shown
 from pbem.cli.terminal import clean, say, say_table
-from pbem.engine.counts import many, moment, span
+from pbem.engine.counts import many, moment, span, upper
 from pbem.engine.obligation import OWES
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.errors import PbemError, with_code
@@ -376,7 +376,8 @@ def _result(result: Result) -> str:
         return f"none, the game is {result.state}"
     first, second = ("-" if points is None else half(points) for points in (result.first, result.second))
     stands = "" if result.state == "decided" else ", which may still change"
-    return f"{first}-{second} ({clean(result.how)}){stands}: {clean(result.text)}"
+    text = f". {upper(clean(result.text))}" if result.text else ""
+    return f"{first}-{second} ({clean(result.how)}){stands}{text}"
 
 
 def replaced_players(found: Verified) -> list[str]:

@@ -27,7 +27,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "published": "Round {round} was published: its games are offered.",
     "completed": "Round {round} is complete.",
     "ended": "The tournament is over.",
-    "wanted": "{game}: to do: {what}.",
+    "wanted": "{game}, new task: {what}.",
     "taken": "Task {act} was begun.",
     "released": "Task {act} will be tried again.",
     "done": "Task {act} was done: {outcome}.",
