@@ -202,8 +202,11 @@ function hover(event) {
 }
 
 function under(event) {
-  // The keys of what is drawn there, inner first; of hexes the nearest one.
-  const keys = document.elementsFromPoint(event.clientX, event.clientY).map((each) => each.closest("#over [data-k]")?.dataset.k);
+  // The keys of what is drawn there, inner first; of hexes the nearest one. A counter, a name or a flag is meant for the
+  // place that it stands for, and not for one beneath it.
+  const drawn = document.elementsFromPoint(event.clientX, event.clientY), stands = drawn.findIndex((each) => each.closest("#over [data-at]"));
+  const keys = drawn.slice(0, stands < 0 ? undefined : stands + 1).map((each) => each.closest("#over [data-k]")?.dataset.k);
+  if (stands >= 0) keys.push(drawn[stands].closest("[data-at]").dataset.at);
   if (A?.cell) {
     const box = $("map").getBoundingClientRect();
     const [x, y] = [(event.clientX - box.left - at.x) / at.scale, (event.clientY - box.top - at.y) / at.scale];

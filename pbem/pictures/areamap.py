@@ -189,8 +189,12 @@ def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False, over: bool
         if each.side in sides:
             _arrow(canvas, each, where, solid, sides[each.side], shapes.width)
     canvas.layer("stacks")
-    for block, box in placed.values():
+    for place, (block, box) in placed.items():
+        if canvas.live:  # a click on it is meant for its place, even where it reaches over the border
+            canvas.open(place=scene.keys.get(place, ""))
         block.paint(canvas, sides, box[0], box[1])
+        if canvas.live:
+            canvas.close()
     canvas.layer("battles")
     for key, fought in happened.battle_keys(scene.battles):
         if fought.place in placed:

@@ -26,7 +26,7 @@ def line(points: Iterable[Point], *, closed: bool = False) -> str:
 class Canvas:
     """Elements in the order in which they are painted. A class is a word of `theme.py`.
 
-    `live`: what can be clicked says so (`data-k`).
+    `live`: what can be clicked says so (`data-k`), and what stands for a place says for which (`data-at`).
     """
 
     def __init__(self, *, live: bool = False) -> None:
@@ -60,12 +60,21 @@ class Canvas:
         font = f' font-size="{size}"' if size else ""
         self._parts.append(f'<text x="{x}" y="{y}"{font}{self._class(names)}>{safe(words)}</text>')
 
-    def open(self, names: str = "", title: str = "", at: Point | None = None, key: str = "", click: str = "") -> None:
+    def open(
+        self,
+        names: str = "",
+        title: str = "",
+        at: Point | None = None,
+        key: str = "",
+        click: str = "",
+        place: str = "",
+    ) -> None:
         moved = f' transform="translate({at[0]} {at[1]})"' if at else ""
         told = f"<title>{safe(title)}</title>" if title else ""
         named = f' id="{key}"' if key else ""
         clicked = f' data-k="{safe(click)}"' if click and self.live else ""
-        self._parts.append(f"<g{named}{clicked}{self._class(names)}{moved}>{told}")
+        stands = f' data-at="{safe(place)}"' if place and self.live else ""
+        self._parts.append(f"<g{named}{clicked}{stands}{self._class(names)}{moved}>{told}")
 
     def close(self) -> None:
         self._parts.append("</g>")

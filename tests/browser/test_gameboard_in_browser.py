@@ -1248,6 +1248,52 @@ def test_a_group_goes_in_three_clicks_and_comes_back_in_one(chromium, tmp_path):
         player.quiet()
 
 
+BEYOND = """
+const {at, labels} = pbemBoard.state(), map = document.getElementById('map').getBoundingClientRect(), found = [];
+const ground = (x, y) => document.elementsFromPoint(x, y).find((each) => each.matches('.b-spot'))?.dataset.p;
+const inside = ([x, y]) => x > map.x + 5 && y > map.y + 5 && x < map.right - 5 && y < map.bottom - 5;
+function look(place, unit, drawn) {
+  const box = drawn.getBoundingClientRect();
+  const points = [0.2, 0.5, 0.8].flatMap((a) => [0.3, 0.7].map((b) => [box.x + box.width * a, box.y + box.height * b]));
+  const over = points.find(([x, y]) => inside([x, y]) && drawn.contains(document.elementFromPoint(x, y)) && ground(x, y) !== place);
+  if (over) found.push([place, unit, ...over]);
+}
+for (const [place, units] of Object.entries(at))
+  for (const each of units.filter((one) => one.able > 1))
+    look(place, each.key, document.querySelector(`#over g[data-k="${CSS.escape(each.key)}"]`));
+for (const [place, name] of Object.entries(labels).filter(([key]) => key.startsWith('p:')))
+  for (const each of document.querySelectorAll('#layer-stacks text')) if (each.textContent === name) look(place, '', each);
+return found;
+"""  # places, with a unit or the name that is drawn over another place, and where
+
+
+def test_what_stands_for_a_place_is_not_a_click_on_the_one_beneath(chromium, tmp_path):
+    """Counters and names reach over borders where there is little room; a click on them is theirs nonetheless."""
+    desk, name = alone(tmp_path, "axis1941")
+    orders.order(desk, name, ("done",) * 10)  # to the combat move of Japan
+    board = GameBoard(desk, name)
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.press("#fit")
+        found = player.until(BEYOND)
+        units, names = ([each for each in found if bool(each[1]) == is_unit] for is_unit in (True, False))
+        assert units
+        assert len(names) > 3
+        for place, unit, x, y in units[:2]:
+            for _ in range(2):
+                player.mouse(x, y)
+                player.until("return pbemBoard.still()")
+            assert len(player.draft()) == 10, player.draft()
+            assert "2 x " in player.text("chosen"), (unit, player.text("chosen"))
+            assert player.run("return document.querySelector('#here h2').textContent") == player.state["labels"][place]
+            player.key("Escape")
+        for place, _, x, y in names[:4]:
+            player.mouse(x, y)
+            player.until("return pbemBoard.still()")
+            assert player.run("return document.querySelector('#here h2').textContent") == player.state["labels"][place]
+        player.quiet()
+
+
 def test_the_map_goes_where_something_is_asked(chromium, tmp_path):
     desk, name = against_bot(tmp_path, "bridgehead")
     board = GameBoard(desk, name)
