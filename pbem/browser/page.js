@@ -738,23 +738,24 @@ function ended() {
 function chosenNow() {
   const short = (key) => name(key).split(": ")[0];
   const units = editing || S.plans ? {} : chosenUnits();
-  const chip = ([key, many]) => el("button", { class: "chip", text: `${most(key) > 1 ? `${many} x ` : ""}${short(key)} ${many > 1 ? "−" : "×"}`, "aria-label": many > 1 ? `One fewer: ${short(key)}` : `Put back ${short(key)}`, do: () => putBack(key) });
+  const chip = ([key, many]) => el("button", { class: "chip", text: `${many > 1 ? "−" : "×"} ${most(key) > 1 ? `${many} x ` : ""}${short(key)}`, "aria-label": many > 1 ? `One fewer: ${short(key)}` : `Put back ${short(key)}`, do: () => putBack(key) });
   const rest = picks.filter((key) => !(key in units)).map(short);
   const all = [...Object.keys(units), ...rest];
-  $("chosen").replaceChildren(...(all.length || verb ? [
+  $("chosen").replaceChildren(...stepper(), ...(all.length || verb ? [
     el("span", { text: [editing && `Line ${editing.line + 1}`, verb].filter(Boolean).join(" › ") }),
     ...Object.entries(units).map(chip),
     el("span", { text: rest.map((each) => `› ${each}`).join(" ") }),
     el("button", { text: "Deselect (Esc)", do: discard }),
     Object.keys(units).length ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
-  ].filter(Boolean) : []), ...stepper());
+  ].filter(Boolean) : []));
 }
 
 function stepper() {
-  // How many of what has a word, such as units that were bought, are ordered at once.
+  // How many of what has a word, such as units that were bought, are ordered at once. It comes first, so that it stays
+  // where it is, whatever stands beside it.
   if (!picks[0]?.startsWith("w:")) return count ? [el("span", { text: `${count} x` })] : [];
   const step = (by) => { count = Math.min(99, Math.max(1, (count || 1) + by)); tell(); };
-  return [el("button", { text: "−", "aria-label": "One fewer", disabled: count < 2, do: () => step(-1) }), el("span", { text: `${count || 1} x` }), el("button", { text: "+", "aria-label": "One more", do: () => step(1) })];
+  return [el("button", { text: "−", "aria-label": "One fewer", disabled: count < 2, do: () => step(-1) }), el("span", { class: "times", text: `${count || 1} x` }), el("button", { text: "+", "aria-label": "One more", do: () => step(1) })];
 }
 
 function readyNow() {

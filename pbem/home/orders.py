@@ -564,7 +564,7 @@ class Move:
             return
         yield found.rolled
         if found.rolls > 1:
-            yield f"Up to {found.rolls} rolls follow one another before anybody is asked."
+            yield "More rolls may follow before anybody is asked."
         asked = (*found.own, *found.others)
         several = len(asked) > 1
         if draft.machine.turn and not found.ends:

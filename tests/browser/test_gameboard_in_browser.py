@@ -1255,14 +1255,16 @@ const inside = ([x, y]) => x > map.x + 5 && y > map.y + 5 && x < map.right - 5 &
 function look(place, unit, drawn) {
   const box = drawn.getBoundingClientRect();
   const points = [0.2, 0.5, 0.8].flatMap((a) => [0.3, 0.7].map((b) => [box.x + box.width * a, box.y + box.height * b]));
-  const over = points.find(([x, y]) => inside([x, y]) && drawn.contains(document.elementFromPoint(x, y)) && ground(x, y) !== place);
+  const hits = ([x, y]) => inside([x, y]) && drawn.contains(document.elementFromPoint(x, y));
+  const over = points.find((point) => hits(point) && ground(...point) !== place);
   if (over) found.push([place, unit, ...over]);
 }
 for (const [place, units] of Object.entries(at))
   for (const each of units.filter((one) => one.able > 1))
     look(place, each.key, document.querySelector(`#over g[data-k="${CSS.escape(each.key)}"]`));
 for (const [place, name] of Object.entries(labels).filter(([key]) => key.startsWith('p:')))
-  for (const each of document.querySelectorAll('#layer-stacks text')) if (each.textContent === name) look(place, '', each);
+  for (const each of document.querySelectorAll('#layer-stacks text'))
+    if (each.textContent === name) look(place, '', each);
 return found;
 """  # places, with a unit or the name that is drawn over another place, and where
 
@@ -1291,6 +1293,32 @@ def test_what_stands_for_a_place_is_not_a_click_on_the_one_beneath(chromium, tmp
             player.mouse(x, y)
             player.until("return pbemBoard.still()")
             assert player.run("return document.querySelector('#here h2').textContent") == player.state["labels"][place]
+        player.quiet()
+
+
+def test_what_is_pressed_several_times_stays_under_the_mouse(chromium, tmp_path):
+    """More of what was bought, and fewer, whatever was refused in between; and one fewer of a group."""
+    desk, name = alone(tmp_path, "axis1941")
+    orders.order(desk, name, (*("done",) * 3, "2 x buy infantry", "buy tank", *("done",) * 3))
+    board = GameBoard(desk, name)
+    box = "const {x, y} = document.querySelector(arguments[0]).getBoundingClientRect(); return [x, y]"
+    more, fewer = "[aria-label='One more']", "[aria-label='One fewer']"
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.tap("w:infantry")
+        player.until("return document.querySelector(arguments[0]) && pbemBoard.still()", more)
+        places = [player.run(box, each) for each in (more, fewer)]
+        player.press(more)
+        assert [player.run(box, each) for each in (more, fewer)] == places
+        player.mouse(*player.run("return pbemBoard.spot('p:Archangel')"))
+        player.until("return document.getElementById('alert').textContent")
+        assert [player.run(box, each) for each in (more, fewer)] == places
+        player.mouse(*(coordinate + 8 for coordinate in places[1]))
+        assert "1 x" in player.text("chosen")
+        player.key("Escape")
+        player.tap("w:tank")  # another word, of another length
+        player.until("return document.querySelector(arguments[0]) && pbemBoard.still()", more)
+        assert [player.run(box, each) for each in (more, fewer)] == places
         player.quiet()
 
 

@@ -149,7 +149,7 @@ class Losses(Decide[State, Battle, Lose | Defer]):
         left = unpaid(f)
         allies = " or `defer` to your allies" if len(self.by(s, f)) > 1 else ""
         head = f"{TITLES[Power(seat)]}, the battle for {s.where(f.place)}, round {f.round}"
-        return f"{head}: {many(left, 'hit')} to take with {words}{allies}."
+        return f"{head}: {many(left, 'hit')} to take. Choose the next loss: {words}{allies}."
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Lose | Defer]:
         for toll in offer(s, f).legal:

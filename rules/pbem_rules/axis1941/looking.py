@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pbem.game import NotationError, Order, Orders, Reckoning, View
 from pbem.kit import describe_places, many
 from pbem_rules.axis1941.assault import fields, planned
+from pbem_rules.axis1941.battle_losses import Losses
 from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.board import ACTED, counted, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
@@ -65,8 +66,11 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         fought = fields(s, look(s))
         if not fought:
             yield "No battle is declared: nothing is attacked in this turn."
-        elif view.usual(Withdraw.name):
-            yield from _to_the_end(s, [place for place in fought if look(s).foes >> place & 1])
+        places = [place for place in fought if look(s).foes >> place & 1]
+        if view.usual(Losses.name):
+            yield from _unchosen(s, places)
+        if view.usual(Withdraw.name):
+            yield from _to_the_end(s, places)
         yield from _bound(s)
     if kind == "noncombat" and isinstance(order, Finish):
         yield from _staying(s)
@@ -75,6 +79,20 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         yield f"That is the last unit to place: {TITLES[f.power]}'s turn ends with it. Next: {follows}."
     if kind in ("noncombat", "mobilise") and order is None and (units := waiting_units(s)):
         yield f"Bought and not placed: {counted(each for each, count in units.items() for _ in range(count))}."
+
+
+def _unchosen(s: State, places: list[int]) -> Iterator[str]:
+    """AA-6.29: what the usual answer to `losses` means where units of several kinds attack, and how to be asked."""
+    kinds: dict[int, set[Kind]] = {}
+    for unit in s.units.values():
+        if unit.power is s.active:
+            kinds.setdefault(unit.place if unit.target == NONE else unit.target, set()).add(unit.kind)
+    if any(len(kinds.get(place, ())) > 1 for place in places):
+        yield (
+            "Nobody asks you which of your units are lost. On land, infantry goes first, then tanks, then aircraft; "
+            "but aircraft go first once only one land unit is left. At sea, battleships are damaged first, then "
+            "submarines go; transports go last. To be asked at each hit: `standing losses ask`."
+        )
 
 
 def _to_the_end(s: State, places: list[int]) -> Iterator[str]:

@@ -149,6 +149,19 @@ def test_battles_that_nobody_will_ask_about_are_said_before_the_combat_move_ends
         assert undone(driver, "germany", Finish()) == []
 
 
+def test_losses_that_nobody_will_ask_about_are_said_where_units_of_several_kinds_attack():
+    driver = position("combat", "germany", "germany: 2 tank Ukraine; bomber Norway Finland | ussr: infantry Caucasus")
+    driver.stand("germany", "losses", "then default")
+    driver.order("germany", "move 2 tank Ukraine > Caucasus")
+    assert undone(driver, "germany", Finish()) == []  # there is no choice between two tanks
+    driver.order("germany", "move bomber Norway Finland > Caucasus")
+    (line,) = undone(driver, "germany", Finish())
+    assert line.startswith("Nobody asks you which of your units are lost. On land, infantry goes first")
+    assert line.endswith("To be asked at each hit: `standing losses ask`.")
+    driver.stand("germany", "losses", "ask")
+    assert undone(driver, "germany", Finish()) == []
+
+
 def test_units_that_stay_are_said_before_the_non_combat_move_ends():
     driver = position("noncombat", "germany", "germany: 2 infantry Germany; transport SZ5; infantry in transport 1 SZ5")
     assert undone(driver, "germany", Finish()) == [
