@@ -492,7 +492,8 @@ def _cards(raws: list[bytes]) -> str:
     who = ", ".join(f"{card.name}, fingerprint {fingerprint(card.identity)}" for card in cards)
     one = len(cards) == 1
     return (
-        f"{'The card' if one else 'Cards'} of {who}. {'Its signature is valid' if one else 'Their signatures are valid'}; "
+        f"{'The card' if one else 'Cards'} of {who}. "
+        f"{'Its signature is valid' if one else 'Their signatures are valid'}; "
         f"to be sure whose key it is, compare the fingerprint with its owner. There is no game in this file. "
         f"Add it to your contacts with: {OPEN}"
     )
