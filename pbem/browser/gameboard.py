@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib import import_module
 from inspect import cleandoc
-from itertools import islice, product
+from itertools import groupby, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import PRESET, DraftLine, Move
 from pbem.home.seen import pictures_of
 from pbem.kit.board import Board
-from pbem.kit.scene import AreaGround, Battle, Explained, HexGround, Pictures, Piece, Scene, Side
+from pbem.kit.scene import AreaGround, Battle, Explained, HexGround, Piece, Scene, Side
 from pbem.pictures.differences import changes, place_name
 from pbem.pictures.levels import CLOSE, LEVELS
 from pbem.pictures.live import Live, live
@@ -213,6 +213,7 @@ class GameBoard:
                 "own": [],
                 "acting": [],
                 "fights": [],
+                "news": [],
             }
             return {"text": now.move.board()}
         pictures = pictures_of(game)
@@ -223,6 +224,7 @@ class GameBoard:
         fought = pictures.scene(now.view, heard).battles if heard else ()
         if part and any(isinstance(each, (*pictures.fights, *pictures.inside)) for each in latest):
             fought = scene.battles[-1:]
+        ends, news = pictures.ends(heard)
         made = live(scene, level)
         aims = list(dict.fromkeys(_aims(now, scene)))
         sides = {*eyes, *(game.seat(seat).side for seat in eyes)}
@@ -233,7 +235,11 @@ class GameBoard:
             "aims": aims,
             "own": own,
             "acting": acting or own,
-            "fights": [_fight(scene, each, game.tell(after)) for each, after in _with_ends(pictures, fought, heard)],
+            "fights": [
+                _fight(scene, each, game.tell(ends[number]) if len(ends) == len(fought) else ())
+                for number, each in enumerate(fought)
+            ],
+            "news": [" ".join(game.tell(some)) for _, some in groupby(news, key=type)],
         }
         return _drawn(made, scene)
 
@@ -448,7 +454,11 @@ class GameBoard:
         game, means = self.now().move.match.game, list[str]()
         if game.pictures is not None:
             explained = pictures_of(game).scene(self.now().view, ()).explained
-            means = [_meaning(each) for each in explained if re.search(rf"\b{re.escape(each.word)}\b", found.text)]
+            means = [
+                _meaning(each)
+                for each in explained
+                if re.search(rf"(?<![\w/]){re.escape(each.word)}(?![\w/])", found.text)
+            ]
         text = "\n".join((found.text, *(each for each in means if RESULT.match(each) and each not in found.text)))
         return {"text": text, "party": found.party and {"head": found.party.head, "takers": takers}}
 
@@ -926,20 +936,6 @@ def _head(scene: Scene, title: str) -> str:
     said = " ".join((title, *scene.lines[:1]))
     parts = re.sub(r"^[^:.!]*[:.!] ", "", scene.title).split(". ")
     return ". ".join(part for part in parts if part not in said)
-
-
-def _with_ends(
-    pictures: Pictures, battles: Sequence[Battle], events: Sequence[Event]
-) -> Iterator[tuple[Battle, tuple[Event, ...]]]:
-    """Each battle with what came of it; with nothing where the events are not those of these battles."""
-    ends: list[list[Event]] = []
-    for event in events:
-        if isinstance(event, pictures.fights):
-            ends.append([])
-        elif ends and pictures.follows(event):
-            ends[-1].append(event)
-    for number, battle in enumerate(battles):
-        yield battle, tuple(ends[number]) if len(ends) == len(battles) else ()
 
 
 def _fight(scene: Scene, battle: Battle, ends: Sequence[str]) -> Data:

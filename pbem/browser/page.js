@@ -617,6 +617,7 @@ function tell() {
   const asked = S.seat ? `${whose}${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
   say_prompt(S.result || asked);
   foughtNow();
+  $("news").replaceChildren(...S.news.map((text) => el("li", { text: plain(text) })));
   const rows = [...S.notices, ...S.said].map((text) => el("li", { text: plain(text) })), more = rows.splice(LONG);
   $("said").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: `${more.length} more` }), el("ul", {}, ...more)))] : []));
   chosenNow();
@@ -1180,7 +1181,7 @@ async function live() {
   if (left) move(left.x, left.y, left.scale);
   film = null;
   const found = await call("state", { have });
-  if (found?.rev === S.rev) [found.said, found.fights] = [S.said, S.fights]; // what was told before is told still
+  if (found?.rev === S.rev) [found.said, found.fights, found.news] = [S.said, S.fights, S.news]; // what was told before is told still
   take(found);
 }
 $("last").addEventListener("click", () => (film ? live() : roll()));

@@ -70,7 +70,8 @@ class Outlook:
 
     It is found by trial, once with low dice throughout, once with higher ones, and so on. `own`: the player's seats
     that have a choice in this turn after some of the trials; `others`: the seats of others that have one. `ends`: after
-    some trials the turn is over; `following`: the seats that are asked then, or none if that depends on the dice.
+    some trials the turn is over; `following`: the seats that are asked then after some trials; `sure`: whether they are
+    the same after all of these.
     """
 
     rolled: str
@@ -79,9 +80,10 @@ class Outlook:
     own: tuple[str, ...]
     others: tuple[str, ...]
     following: tuple[str, ...]
+    sure: bool
 
 
-MOST_LEVELS = 12  # of results that are tried
+MOST_LEVELS = 20  # of results that are tried
 MOST_ROLLS = 20  # one after another
 
 
@@ -358,31 +360,38 @@ class Draft:
         dice = sum(draw.count for draw in need.draws)
         usual = "A die is rolled." if dice == 1 else f"{dice} dice are rolled."
         rolled = step.rolled(self._machine.state, frame) or usual
-        own, others, following, ends, most = dict[str, None](), dict[str, None](), set[tuple[str, ...]](), False, 0
+        own, others, ends, most = dict[str, None](), dict[str, None](), False, 0
+        following = dict[tuple[str, ...], None]()
         for then, rolls in self._outcomes(need):
             most = max(most, rolls)
             asked = then._machine.need
             seats = asked.seats if isinstance(asked, Orders) else ()
             if then._machine.turn != self._machine.turn or then.stop == "over":
                 ends = True
-                following.add(seats)
+                following[seats] = None
             else:
                 mine = [seat for seat in seats if self._match.genesis.player_of(seat) == self._player]
                 own |= dict.fromkeys(mine)
                 others |= dict.fromkeys(seat for seat in seats if seat not in mine)
-        return Outlook(rolled, most, ends, tuple(own), tuple(others), following.pop() if len(following) == 1 else ())
+        after = tuple(dict.fromkeys(seat for seats in following for seat in seats))
+        return Outlook(rolled, most, ends, tuple(own), tuple(others), after, len(following) == 1)
 
     def _outcomes(self, need: Dice) -> Iterator[tuple[Draft, int]]:
-        """This draft after low and high results, each as far as dice alone lead, and after how many rolls."""
-        most = max(draw.sides for draw in need.draws)
-        for level in range(1, most + 1, -(-most // MOST_LEVELS)):
+        """This draft after low and high results, each as far as dice alone lead, and after how many rolls.
+
+        So many results are tried as the largest die has that is thrown on the way.
+        """
+        most, level = max(draw.sides for draw in need.draws), 1
+        while level <= most:
             then, rolls = self._copy(), 0
             while isinstance(due := then._machine.need, Dice) and rolls < MOST_ROLLS:
                 out = Out(wanted=False)
+                most = max(most, *(draw.sides for draw in due.draws))
                 then._machine.feed({each.label: (min(level, each.sides),) * each.count for each in due.draws}, out)
                 then._go(out)
                 rolls += 1
             yield then, rolls
+            level += -(-most // MOST_LEVELS)
 
     def _copy(self) -> Draft:
         other = copy(self)

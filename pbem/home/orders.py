@@ -567,14 +567,19 @@ class Move:
             yield "More rolls may follow before anybody is asked."
         asked = (*found.own, *found.others)
         several = len(asked) > 1
+        again = any(seat in self.game.played and seat not in self.bots for seat in found.following)
         if draft.machine.turn and not found.ends:
             what = f": {self._titles(asked)} {'choose' if several else 'chooses'}" if asked else ""
             yield f"The turn goes on after that{what}."
+        elif draft.machine.turn and again and found.sure and not asked:
+            yield "After that you are next again, whatever the dice show."
         elif draft.machine.turn:
-            unless = f"unless {self._titles(asked)} then {'have' if several else 'has'} something to choose"
-            yield f"After that you have nothing more to order for now, {unless if asked else 'whatever the dice show'}."
-        if found.following:
-            yield f"{self._titles(found.following)} {'are' if len(found.following) > 1 else 'is'} next."
+            unless = f"{self._titles(asked)} then {'have' if several else 'has'} something to choose"
+            cases = (unless,) * bool(asked) + ("what is rolled or drawn makes you next again",) * again
+            sure = f"unless {' or '.join(cases)}" if cases else "whatever the dice show"
+            yield f"After that you have nothing more to order for now, {sure}."
+        if found.following and found.sure and not again:
+            yield f"Next to order: {self._titles(found.following)}."
 
     def _titles(self, seats: Iterable[str]) -> str:
         return all_of([self.match.game.seat(seat).title for seat in dict.fromkeys(seats)])

@@ -252,7 +252,8 @@ class Pictures:
     turn: str = "turn"  # the field of `begins` that holds the number of the game turn
     name: Callable[[Event], str] | None = None  # of a part, by the event it begins with, where its line is too long
     fights: tuple[type[Event], ...] = ()  # with which a battle has been decided, one for each of the scene's battles
-    follows: Callable[[Event], bool] = lambda _: False  # does it come of the battle before it: a loss, a retreat?
+    follows: Callable[[Event], bool] = lambda _: False  # may it come of the battle before it: a loss, a retreat?
+    news: Callable[[Event], bool] = lambda _: False  # outside battles, does it change what a player counts on?
     inside: tuple[type[Event], ...] = ()  # of battles: told with their dice, so that prose needs not repeat them
     dice: Dice | None = None
     strength: Strength | None = None  # where there is none, steps on the map are counted
@@ -270,6 +271,25 @@ class Pictures:
         parts = self.parts(events)
         drawn = (p for p in reversed(parts) if any(isinstance(e, self.shown) for e in events[p.first : p.after]))
         return next(drawn, parts[-1])
+
+    def ends(self, events: Sequence[Event]) -> tuple[list[list[Event]], list[Event]]:
+        """What came of each battle, and the news that none of them brought.
+
+        A battle ends where something else begins, is drawn, or is news.
+        """
+        ends: list[list[Event]] = []
+        news: list[Event] = []
+        fighting = False
+        for event in events:
+            if isinstance(event, self.fights):
+                ends.append([])
+                fighting = True
+            elif fighting and self.follows(event):
+                ends[-1].append(event)
+            elif isinstance(event, (*self.begins, *self.shown)) or self.news(event):
+                fighting = False
+                news += [event] if self.news(event) else []
+        return ends, news
 
     def prose(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """What is left to tell beside the pictures of battles that have been decided."""

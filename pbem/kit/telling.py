@@ -22,14 +22,17 @@ class Told(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepLost(Told):
-    """`left` steps are left to the unit, which stood there; 0: none."""
+    """`left` steps are left to the unit, which stood there; 0: none. `why`: where no die of a battle demands it."""
 
     unit: str
     hex: int
     left: int
+    why: str = ""
 
     def words(self) -> str:
-        return f"{self.unit} in {hex_name(self.hex)} {'loses a step' if self.left else 'is destroyed'} ({self.rule})."
+        lost = "loses its last step and is destroyed" if self.why else "is destroyed"
+        what = f"{'loses a step' if self.left else lost}{f': {self.why}' if self.why else ''}"
+        return f"{self.unit} in {hex_name(self.hex)} {what} ({self.rule})."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -167,6 +167,18 @@ def test_what_the_dice_bring_is_said_before_they_are_rolled(tmp_path: Path) -> N
     assert board.state()["fights"] == []
 
 
+def test_whoever_may_be_next_again_is_not_said_to_have_nothing_more_to_order(tmp_path: Path) -> None:
+    """The next chit may be the player's own."""
+    desk, name = against_bot(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+    unless = "After that you have nothing more to order for now, unless what is rolled or drawn makes you next again."
+    for _ in attempts(60, "nobody attacks before a chit is drawn"):
+        orders.bot(desk, name)
+        if unless in board.preview()["after"]:
+            break
+        board.send(board.state()["rev"])
+
+
 def test_what_a_phase_leaves_undone_is_said_before_it_ends(tmp_path: Path) -> None:
     _, _, board = at_attacks(tmp_path, before="move B7 0404")
     found = board.follows(board.state()["rev"], "done")
@@ -575,11 +587,14 @@ def test_the_letters_of_a_result_are_explained(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "stargard")
     board = GameBoard(desk, name)
     fights: list[Any] = []
-    for _ in attempts(60, "nobody fights"):
-        if fights:
+    news: list[str] = []
+    for _ in attempts(60, "nobody fights, or nothing else happens"):
+        if fights and news:
             break
         orders.bot(desk, name)
-        fights = board.send(board.state()["rev"])["fights"]
+        sent = board.send(board.state()["rev"])
+        fights, news = fights or sent["fights"], news or sent["news"]
+    assert all(line.endswith(".") for line in news)
     explained = {
         each.word: each.text for each in pictures_of(find("stargard")).scene(seen(desk, name).view, ()).explained
     }

@@ -14,6 +14,7 @@ from pbem_rules.stargard.orders import Done, Follow
 from pbem_rules.stargard.retreat import steps
 from pbem_rules.stargard.state import SUPPLIED, State, other
 from pbem_rules.stargard.terrain import lone_posts, restricted
+from pbem_rules.stargard.victory import take_along
 
 Path = tuple[int, ...]
 
@@ -64,6 +65,7 @@ def _with_its_units(s: State, f: Battle, post: int) -> Iterator[Path]:
 
 def follow(s: State, f: Battle, unit: int, path: Path, rule: str, out: Out) -> None:
     out.add(Advanced(unit=s.code(unit), path=(s.at(unit), *path), rule=rule))
+    take_along(s, unit, path, out)
     f.advanced = (*f.advanced, unit)
     for place in path:
         if s.side_at(place) == other(f.seat):

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Known, Next, Order, Out, Violation
-from pbem.kit import Gate, StepLost, all_of, describe_places, entrance, hex_name, refuse_entry
+from pbem.kit import Gate, all_of, describe_places, entrance, hex_name, refuse_entry
 from pbem_rules.stargard.chart import CUP, FORTRESS, GERMAN, SOVIET, STACK
 from pbem_rules.stargard.events import AirMoved, Entered, Note, Reformed
 from pbem_rules.stargard.frames import Arriving, GameTurn, Reform, Retreat
+from pbem_rules.stargard.losses import lose_step, tell_loss
 from pbem_rules.stargard.movement import Drives, Moves, Rails, Tops
 from pbem_rules.stargard.orders import Done, Enter
 from pbem_rules.stargard.replacements import MANY_COME, points_of
@@ -28,6 +29,7 @@ from pbem_rules.stargard.state import (
 )
 from pbem_rules.stargard.terrain import blocked, edges
 from pbem_rules.stargard.turns import RELIEF_FORCES
+from pbem_rules.stargard.victory import take_along
 
 ALONG, AROUND = 10, 5  # SG-7.1.2b, SG-7.1.2c: hexes from a blocked entry, along the edge and inland
 FEW = 6  # hexes that a refusal names
@@ -192,11 +194,12 @@ class ComeIn(Auto[State, Arriving]):
 
 def bring_in(s: State, f: Arriving, units: Sequence[int], place: int, out: Out) -> None:
     """SG-7.0b: in supply until the next supply phase."""
+    out.add(Entered(units=tuple(map(s.code, units)), place=str(s.chart.board[place]), how="arrive", rule="SG-7.0"))
     for unit in units:
+        take_along(s, unit, (place,), out)
         s.put(unit, place)
     f.units = tuple(unit for unit in f.units if unit not in units)
     f.placed = (*f.placed, *units)
-    out.add(Entered(units=tuple(map(s.code, units)), hex=place, how="arrive", rule="SG-7.0"))
 
 
 class Enters(Choice[State, Arriving, Enter]):
@@ -358,10 +361,8 @@ class Crowding(Auto[State, Arriving]):
                 post = max(posts, key=lambda unit: (unit in f.placed, unit))
                 return Call(Reform((post,), (place,), beside=True), again=True)
             unit = max(surplus, key=lambda u: (not s.has(u, FORTRESS), s.face(u).attack, u in f.placed, -u))
-            left = s.pieces[unit].steps - 1
-            out.add(StepLost(unit=s.code(unit), hex=place, left=left, rule=self.rule))
-            s.lose_step(unit, in_combat=False)
-            if left:
+            lose_step(s, unit, self.rule, out, in_combat=False)
+            if s.on_map(unit):
                 return Call(Retreat(f.seat, place, (unit,), 1, attacker=other(f.seat)), again=True)
         return DONE
 
@@ -371,7 +372,7 @@ class Crowding(Auto[State, Arriving]):
             s.put(unit, REFORMING)
             out.add(Reformed(unit=s.code(unit), hex=0, rule="SG-12.2.2"))
         else:
-            out.add(StepLost(unit=s.code(unit), hex=entry_of(s, unit)[0], left=0, rule="SG-7.1.3"))
+            tell_loss(s, unit, entry_of(s, unit)[0], 0, "SG-7.1.3", out)
             s.set_steps(unit, 0)
 
 

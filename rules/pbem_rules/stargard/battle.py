@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pbem.game import DONE, Auto, Call, Draw, Next, Out, Roll
 from pbem.kit import all_of, hex_name
 from pbem_rules.stargard.chart import DIE, FORTRESS
-from pbem_rules.stargard.events import Fought, Note, PostLeft
+from pbem_rules.stargard.events import Fought, PostLeft, Spared
 from pbem_rules.stargard.frames import Battle, Losses, Reform, Retreat
 from pbem_rules.stargard.losses import strongest
 from pbem_rules.stargard.odds import column_name, explain, reckon_attack
@@ -47,6 +47,16 @@ def plan_of(result: str, *, spared_step: bool, spared_hex: bool) -> tuple[str, .
     return tuple(work)
 
 
+def work_of(s: State, target: int, result: str) -> tuple[str, ...]:
+    """The same for an attack on this hex."""
+    ground = s.chart.settlements.get(s.chart.settled.get(target, ""))
+    return plan_of(
+        result,
+        spared_step=ground is not None and ground.first_loss,  # SG-8.7
+        spared_hex=ground is not None and ground.first_retreat,  # SG-9.5
+    )
+
+
 def _spared(result: str, *, step: bool, back: bool) -> str:
     """What of a result a settlement lets the defenders ignore, in words."""
     steps, hexes = parts(result).get(DEFENDER, (0, 0))
@@ -72,12 +82,7 @@ class Fire(Roll[State, Battle]):
         ((f.die,),) = got.values()
         reckoned = reckon_attack(s, f.units, f.target, f.shift)
         f.result = s.chart.crt.result(f.die, reckoned.column)
-        ground = s.chart.settlements.get(s.chart.settled.get(f.target, ""))
-        f.work = plan_of(
-            f.result,
-            spared_step=ground is not None and ground.first_loss,  # SG-8.7
-            spared_hex=ground is not None and ground.first_retreat,  # SG-9.5
-        )
+        f.work = work_of(s, f.target, f.result)
         out.add(
             Fought(
                 side=f.seat,
@@ -91,8 +96,9 @@ class Fire(Roll[State, Battle]):
                 rule=self.rule,
             )
         )
+        ground = s.chart.settlements.get(s.chart.settled.get(f.target, ""))
         if ground is not None and (spared := _spared(f.result, step=ground.first_loss, back=ground.first_retreat)):
-            out.add(Note(text=f"The {s.chart.settled[f.target]} spares the defender {spared}.", rule="SG-9.5"))
+            out.add(Spared(by=s.chart.settled[f.target], what=spared, rule="SG-9.5"))
         return DONE
 
 

@@ -124,12 +124,12 @@ class Entered(Told):
     """SG-7, SG-12.4: units that come onto the map. `how`: they "arrive", or "are called up"."""
 
     units: tuple[str, ...]
-    hex: int
+    place: str
     how: str
 
     def words(self) -> str:
         how = self.how if len(self.units) > 1 else {"arrive": "arrives", "are called up": "is called up"}[self.how]
-        return f"{all_of(self.units)} {how} in {hex_name(self.hex)}."
+        return f"{all_of(self.units)} {how} in {self.place}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +167,17 @@ class Fought(Told):
     def words(self) -> str:
         attackers, place = all_of(self.units), hex_name(self.hex)
         return f"{attackers} attack{'s' * (len(self.units) == 1)} {place}: {self.odds}. Die {self.die}: {self.result}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spared(Told):
+    """SG-8.7, SG-9.5: what of a result a settlement lets the defender ignore."""
+
+    by: str
+    what: str
+
+    def words(self) -> str:
+        return f"The {self.by} spares the defender {self.what}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,16 +265,28 @@ GOES = {"move": "moves", "drive": "goes by road", "rail": "goes by rail", "exit"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(Told):
-    """`how`: a key of `GOES`. `taken`: settlements that changed hands on the way."""
+    """`how`: a key of `GOES`."""
 
     unit: str
     path: tuple[int, ...]
     how: str
-    taken: tuple[int, ...] = ()
 
     def words(self) -> str:
-        took = f", and takes {all_of(map(hex_name, self.taken))}" if self.taken else ""
-        return f"{self.unit} {GOES[self.how]}, {way(self.path)}{took}."
+        return f"{self.unit} {GOES[self.how]}, {way(self.path)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceTaken(Told):
+    """SG-1.5.5, SG-14.3.1: a settlement changes hands. `points`: what that adds to the Soviet score."""
+
+    side: str
+    place: str
+    points: int
+
+    def words(self) -> str:
+        whose = "the Soviets lose " if self.points < 0 else ""
+        worth = f": {whose}{many(abs(self.points), 'point')}" if self.points else ""
+        return f"{SIDE_NAMES[self.side]} take {self.place}{worth}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,24 @@ from pbem_rules.stargard.frames import Losses
 from pbem_rules.stargard.orders import Lose
 from pbem_rules.stargard.state import State
 
+WHY = {
+    "SG-4.4": "it has entered an enemy zone of control",
+    "SG-6.2": "there is no room where its retreat ends",
+    "SG-6.2.1": "too many units stand in the hex",
+    "SG-7.1.3": "it cannot enter the map",
+    "SG-8.5.1": "the barrage has hit it",
+    "SG-9.4": "it cannot retreat the whole way",
+}
+"""What costs a step, by its rule; SG-8.6 is the result of a battle, which the report has told."""
+
+
+def tell_loss(s: State, unit: int, place: int, left: int, rule: str, out: Out) -> None:
+    out.add(StepLost(unit=s.code(unit), hex=place, left=left, why=WHY.get(rule, ""), rule=rule))
+
 
 def lose_step(s: State, unit: int, rule: str, out: Out, *, in_combat: bool = True) -> None:
     """SG-8.6a, SG-8.6.4: in combat, also by a retreat; not for want of room (SG-12.4a)."""
-    place, left = s.at(unit), s.pieces[unit].steps - 1
-    out.add(StepLost(unit=s.code(unit), hex=place, left=left, rule=rule))
+    tell_loss(s, unit, s.at(unit), s.pieces[unit].steps - 1, rule, out)
     s.lose_step(unit, in_combat=in_combat)
 
 

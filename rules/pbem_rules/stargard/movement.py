@@ -25,7 +25,7 @@ from pbem_rules.stargard.frames import Activation, Arriving, Reform
 from pbem_rules.stargard.orders import CODES, Decline, Done, Drive, Entrain, Exit, Move, Top
 from pbem_rules.stargard.state import EXITED, ISOLATED, REFORMING, State, other
 from pbem_rules.stargard.terrain import full, links, lone_posts, near, rails, restricted, roads
-from pbem_rules.stargard.victory import GATES, after_exit, may_leave
+from pbem_rules.stargard.victory import GATES, after_exit, may_leave, take_along
 
 INDEPENDENTS = 2  # SG-3.3.2b, SG-3.1.5b
 RAIL_IN_THAW, RAIL_ANYWHERE = 10, 200  # hexes by rail (SG-19.1.9); longer than any railway of the map
@@ -274,10 +274,8 @@ def go(s: State, f: Going, unit: int, way: Way, order: Order, out: Out) -> Next:
     enemy, how = other(f.seat), type(order).__name__.lower()
     how = {"entrain": "rail"}.get(how, how)
     posts = [(s.lone_hq(place), place) for place in way if s.side_at(place) == enemy]
-    taken = () if s.is_hq(unit) else tuple(place for place in way if s.holders.get(place, f.seat) == enemy)
-    for place in taken:
-        s.take(f.seat, place)
-    out.add(Moved(unit=s.code(unit), path=way, how=how, taken=taken, rule="SG-5.0"))
+    out.add(Moved(unit=s.code(unit), path=way, how=how, rule="SG-5.0"))
+    take_along(s, unit, way, out)
     for post, place in posts:
         out.add(Captured(unit=s.code(post), by=s.code(unit), place=place, rule="SG-12.2.6"))
         s.put(post, REFORMING)

@@ -37,7 +37,21 @@ from pbem_rules.stargard.board import (
     turn_text,
 )
 from pbem_rules.stargard.chart import DIE, GERMAN, SIDES, SOVIET, Plane
-from pbem_rules.stargard.events import Activated, Advanced, Fought, Moved, Note, Retreated, TurnBegan
+from pbem_rules.stargard.events import (
+    Activated,
+    Advanced,
+    Captured,
+    Entered,
+    Fought,
+    Moved,
+    PlaceTaken,
+    PostLeft,
+    Reformed,
+    Retreated,
+    Spared,
+    TurnBegan,
+    UnitsLeft,
+)
 from pbem_rules.stargard.reckon import MEANING
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
 
@@ -193,6 +207,21 @@ def luck(event: Event) -> tuple[Luck, ...]:
     return (Luck(event.side, event.die, Fraction(DIE + 1, 2), Fraction(DIE * DIE - 1, 12)),)
 
 
+def follows(event: Event) -> bool:
+    """Apart from the losses of a barrage, of arrivals and of full hexes, and headquarters that lose their supply."""
+    if isinstance(event, StepLost):
+        return event.rule in ("SG-8.6", "SG-4.4", "SG-9.4", "SG-6.2")
+    if isinstance(event, PostLeft):
+        return event.rule != "SG-12.2.2"
+    return isinstance(event, Spared | Retreated | Advanced | PlaceTaken | Reformed)
+
+
+def news(event: Event) -> bool:
+    if isinstance(event, PlaceTaken):
+        return event.points != 0
+    return isinstance(event, StepLost | PostLeft | Captured | Entered | UnitsLeft)
+
+
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     s = view.state
     arrows, battles = _happened(s, events)
@@ -231,7 +260,8 @@ pictures = Pictures(
     name=part_name,
     shown=(Moved, Fought),
     fights=(Fought,),
-    follows=lambda event: isinstance(event, StepLost | Note | Retreated | Advanced),
+    follows=follows,
+    news=news,
     dice=Dice(Course("pips when attacking", BOTH), luck),
     covering=True,
 )

@@ -70,7 +70,7 @@ QUESTIONS = {
     ),
     "retreat": _explained(
         "Units of yours must retreat: which way do they go?",
-        safest="together, where few enemy zones are, into cover",
+        safest="where they lose the fewest steps, together if they can, into cover",
         nearest="together, nearest to a source of supply",
         apart="one by one, each the safest way",
     ),

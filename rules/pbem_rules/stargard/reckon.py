@@ -1,18 +1,19 @@
 """Odds of an attack: strengths with what halves them, each shift with its rule, the exact chance of each
-result."""
+result, and where each side would retreat."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pbem.game import Party, Reckoning, Taker, View
-from pbem.kit import describe_chances, describe_places, hex_name, last_steps
+from pbem.kit import all_of, describe_chances, describe_places, hex_name, last_steps, many
+from pbem_rules.stargard.battle import DEFENDER, work_of
 from pbem_rules.stargard.board import place_text, unit_text
-from pbem_rules.stargard.chart import GERMAN, LADDER
+from pbem_rules.stargard.chart import FORTRESS, GERMAN, LADDER
 from pbem_rules.stargard.fights import targets
-from pbem_rules.stargard.frames import Activation
+from pbem_rules.stargard.frames import Activation, Retreat
 from pbem_rules.stargard.notation import LISTS, PLANES, UNITS, place_of
 from pbem_rules.stargard.odds import (
     MOST_PLANES,
@@ -26,6 +27,7 @@ from pbem_rules.stargard.odds import (
     points,
     reckon_attack,
 )
+from pbem_rules.stargard.retreat import ChooseWay, fits, toll, ways_back, zones_on
 from pbem_rules.stargard.state import State, other
 
 USAGE = "Write a hex with enemies, and the units if not all: `pyritz with klein rein air 1jg`."
@@ -114,6 +116,7 @@ def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckonin
         spared = "the first step lost and the first hex" if s.chart.settlements[kind].first_loss else "the first hex"
         rules = "SG-8.7, SG-9.5" if s.chart.settlements[kind].first_loss else "SG-9.5"
         lines.append(f"The {kind} spares the defender {spared} of a retreat ({rules}).")
+    lines += retreat_lines(s, place, units, chances)
     figures = {
         "attack": str(found.attack),
         "defence": str(found.defence),
@@ -123,3 +126,64 @@ def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckonin
         "chances": {result: str(chance) for result, chance in chances.items()},
     }
     return Reckoning("\n".join(lines), figures)
+
+
+def retreat_lines(s: State, place: int, units: tuple[int, ...], results: Iterable[str]) -> Iterator[str]:
+    """SG-9, SG-4.4: where each side would go back to by the usual answer as things stand, and the steps that costs."""
+    back = dict.fromkeys(
+        (who, int(hexes))
+        for result in LADDER
+        if result in results
+        for what, who, hexes in (part.split() for part in work_of(s, place, result))
+        if what == "back"
+    )
+    for who, hexes in back:
+        side, stacks = s.side(units[0]), dict.fromkeys(map(s.at, units))
+        if who == DEFENDER:
+            side, stacks = other(side), {place: None}
+        going = (
+            (start, [unit for unit in s.ground.stacks[start] if who == DEFENDER or unit in units or s.is_hq(unit)])
+            for start in stacks
+        )
+        found = [
+            told
+            for start, group in going
+            for told in _ways_told(s, side, start, group, hexes, attacker=s.side(units[0]))
+        ]
+        if found:
+            yield f"If the {who} retreats {many(hexes, 'hex', 'hexes')}, by the usual answer: {'; '.join(found)}."
+
+
+def _ways_told(s: State, side: str, start: int, group: list[int], length: int, attacker: str) -> Iterator[str]:
+    """`951P 1612 > 1512, into an enemy zone of control (SG-4.4), which destroys it`, for each that go together."""
+    left = tuple(unit for unit in group if not s.has(unit, FORTRESS))  # SG-12.3b
+    while fighters := [unit for unit in left if not s.is_hq(unit)]:
+        frame = Retreat(side, start, left, length, attacker)
+        way: tuple[int, ...] = ()
+        if ChooseWay().by(s, frame):
+            order = ChooseWay().answers(s, frame, side, {})["safest"]
+            way = order.path
+            fighters = [unit for unit in fighters if unit in order.units]
+        left = tuple(unit for unit in left if unit not in fighters) if way else ()
+        yield f"{all_of(map(s.code, fighters))} {_way_told(s, side, start, fighters, way, length)}"
+
+
+def _way_told(s: State, side: str, start: int, fighters: list[int], path: tuple[int, ...], length: int) -> str:
+    """Where they go, why that costs steps, and whom it destroys."""
+    hot = zones_on(s, side, path)
+    found = ways_back(s, fighters, start, length)
+    why = []
+    if hot:
+        calmer = any(way.entered < len(hot) for way in found.lawful)
+        only = ", since no way nearer to a source of supply avoids it (SG-9.2.1)" if calmer else ""
+        why.append(f"into an enemy zone of control in {all_of(map(hex_name, hot))} (SG-4.4){only}")
+    if path and len(path) < length:
+        why.append("but no farther (SG-9.4)")
+    goes = " > ".join(map(hex_name, (start, *path))) if path else f"cannot leave {hex_name(start)} (SG-9.4)"
+    told = ", ".join((goes, *why))
+    if path and not fits(s, fighters, path[-1]):
+        return f"{told}, where there is no room for it, which destroys it (SG-6.2)"
+    cost, steps = toll(s, side, path, length), sum(s.pieces[unit].steps for unit in fighters)
+    them = "them all" if len(fighters) > 1 else "it"
+    costs = f"destroys {them}" if cost >= steps else f"costs {many(cost, 'step')}"
+    return f"{told}, which {costs}" if cost else told

@@ -13,7 +13,6 @@ from pbem.kit import (
     InMiddle,
     Links,
     Rank,
-    StepLost,
     WayBack,
     all_of,
     best,
@@ -29,10 +28,11 @@ from pbem_rules.stargard.battle import leave, reforming
 from pbem_rules.stargard.chart import STACK, Chart
 from pbem_rules.stargard.events import SIDE_NAMES, Retreated
 from pbem_rules.stargard.frames import Losses, Reform, Retreat
-from pbem_rules.stargard.losses import lose_step
+from pbem_rules.stargard.losses import lose_step, tell_loss
 from pbem_rules.stargard.orders import GoBack
 from pbem_rules.stargard.state import State, other
 from pbem_rules.stargard.terrain import lone_posts, restricted
+from pbem_rules.stargard.victory import take_along
 
 
 @lru_cache(maxsize=4)
@@ -156,8 +156,6 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
     def do(self, s: State, f: Retreat, seat: str, order: GoBack, out: Out) -> Next:
         f.group, f.path = order.units, order.path
         f.units = tuple(unit for unit in f.units if unit not in order.units)
-        codes = tuple(map(s.code, order.units))
-        out.add(Retreated(units=codes, path=(f.start, *order.path), rule=self.rule))
         return DONE
 
     def facts(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, int]:
@@ -165,11 +163,25 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
         return {"attacks": int(seat == f.attacker), "hex": f.start, "units": units, "length": f.length}
 
     def answers(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, GoBack]:
-        """DP-15. `safest`: together, few zones, in cover; `nearest`: to a source; `apart`: one by one."""
+        """DP-15. `safest`: the fewest steps lost, together, in cover; `nearest`: to a source; `apart`: one by one."""
         options = list(self.options(s, f, seat))
+        fighters = _fighters(s, f.units)
+        apart: dict[int, int] = {}
+        for order in options:
+            if len(going := _fighters(s, order.units)) == 1:
+                cost = toll(s, seat, order.path, f.length)
+                apart[going[0]] = min(cost, apart.get(going[0], cost))
+
+        def price(order: GoBack) -> int:
+            """With what those pay who go later; one that cannot go alone stays, for a step (SG-9.4)."""
+            later = (apart.get(unit, 1) for unit in fighters if unit not in order.units)
+            return toll(s, seat, order.path, f.length) + sum(later)
+
+        def good(order: GoBack) -> tuple[int, ...]:
+            return (-len(order.units), *badness(s, order.path), order.path[-1])
 
         def safe(order: GoBack) -> tuple[int, ...]:
-            return (-len(order.units), *badness(s, seat, order.path), order.path[-1])
+            return price(order), *good(order)
 
         def near(order: GoBack) -> tuple[int, ...]:
             return -len(order.units), to_source(s.chart, s.formation(order.units[0]))[order.path[-1]], *safe(order)
@@ -181,13 +193,21 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
         return {name: min(options, key=key) for name, key in ranked.items()}
 
 
-def badness(s: State, side: str, path: Sequence[int]) -> tuple[int, int, int]:
-    """DP-15: no room at the end, zones entered, no cover there."""
-    board, zone = s.chart.board, s.zone(other(side))
-    hot = sum(bool(zone & board.bit[place]) for place in path)
+def zones_on(s: State, side: str, path: Iterable[int]) -> tuple[int, ...]:
+    """SG-4.4: the hexes of a way that lie in enemy zones, each of which costs a step."""
+    return tuple(place for place in path if s.in_zone(place, other(side)))
+
+
+def toll(s: State, side: str, path: Sequence[int], length: int) -> int:
+    """SG-4.4, SG-9.4: the steps that a retreat costs those who go together."""
+    return len(zones_on(s, side, path)) + (len(path) < length)
+
+
+def badness(s: State, path: Sequence[int]) -> tuple[int, int]:
+    """DP-15: no room at the end, no cover there."""
     end = path[-1]
-    covered = end in s.chart.settled or board[end].terrain in ("light_woods", "heavy_woods", "marsh_woods")
-    return len(s.combat_units(end)) >= 2, hot, not covered
+    woods = s.chart.board[end].terrain in ("light_woods", "heavy_woods", "marsh_woods")
+    return len(s.combat_units(end)) >= STACK, not (end in s.chart.settled or woods)
 
 
 class March(Auto[State, Retreat]):
@@ -199,11 +219,14 @@ class March(Auto[State, Retreat]):
     def run(self, s: State, f: Retreat, out: Out) -> Next:
         if not f.group:
             f.group, f.units = f.units, ()  # nobody of them can go
-        while f.path and _fighters(s, f.group):
-            place, f.path = f.path[0], f.path[1:]
-            f.walked += 1
-            self._enter(s, f, place, out)
-            if s.in_zone(place, other(f.seat)):
+        far = 0
+        if _fighters(s, f.group):
+            hot = (number for number, place in enumerate(f.path, start=1) if s.in_zone(place, other(f.seat)))
+            far = next(hot, len(f.path))
+        if far:
+            self._go(s, f, f.path[:far], out)
+            last, f.path = f.path[far - 1], f.path[far:]
+            if s.in_zone(last, other(f.seat)):
                 return Call(self._loss(s, f, "SG-4.4"), again=True)
         f.path = ()
         fighters = _fighters(s, f.group)
@@ -214,6 +237,15 @@ class March(Auto[State, Retreat]):
             if len(s.combat_units(s.at(unit))) > STACK:
                 self._no_room(s, unit, out)
         return self._posts(s, f, out)
+
+    def _go(self, s: State, f: Retreat, path: tuple[int, ...], out: Out) -> None:
+        """As far as nobody loses a step, so that the report tells one after the other."""
+        units = [unit for unit in f.group if s.on_map(unit)]
+        out.add(Retreated(units=tuple(map(s.code, units)), path=(s.at(units[0]), *path), rule=self.rule))
+        take_along(s, _fighters(s, units)[0], path, out)
+        f.walked += len(path)
+        for place in path:
+            self._enter(s, f, place, out)
 
     @staticmethod
     def _enter(s: State, f: Retreat, place: int, out: Out) -> None:
@@ -235,7 +267,7 @@ class March(Auto[State, Retreat]):
     @staticmethod
     def _no_room(s: State, unit: int, out: Out) -> None:
         """SG-6.2b: destroyed, though not in combat."""
-        out.add(StepLost(unit=s.code(unit), hex=s.at(unit), left=0, rule="SG-6.2"))
+        tell_loss(s, unit, s.at(unit), 0, "SG-6.2", out)
         while s.on_map(unit):
             s.lose_step(unit, in_combat=False)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pbem.game import End, Out, Result
 from pbem_rules.stargard.chart import GERMAN, LAST_TURN, SOVIET
-from pbem_rules.stargard.events import Finished, Note
+from pbem_rules.stargard.events import Finished, Note, PlaceTaken
 from pbem_rules.stargard.state import EXITED, LONG_GAME, SUPPLIED, State
 from pbem_rules.stargard.supply import joined
 
@@ -32,6 +34,17 @@ def markers(s: State) -> int:
 def score(s: State) -> int:
     """SG-14.3.1, SG-12.6d, SG-16: the Soviet score; half points are rounded down at the end."""
     return markers(s) - s.reports - RELIEF * s.relieved + s.halves // 2
+
+
+def take_along(s: State, unit: int, way: Iterable[int], out: Out) -> None:
+    """SG-1.5.5, SG-14.3.1: a combat unit takes the settlements on its way; what that is worth."""
+    side, before = s.side(unit), markers(s)
+    for place in () if s.is_hq(unit) else way:
+        if s.holders.get(place, side) != side:
+            s.take(side, place)
+            after = markers(s)
+            out.add(PlaceTaken(side=side, place=str(s.chart.board[place]), points=after - before, rule="SG-1.5.5"))
+            before = after
 
 
 def held(s: State) -> int:

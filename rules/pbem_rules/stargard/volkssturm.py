@@ -85,7 +85,8 @@ class Deploy(Ask[State, GameTurn, Enter | Done]):
         if isinstance(order, Done):
             return DONE
         s.put(order.unit, order.to)
-        out.add(Entered(units=(s.code(order.unit),), hex=order.to, how="are called up", rule=self.rule))
+        place = str(s.chart.board[order.to])
+        out.add(Entered(units=(s.code(order.unit),), place=place, how="are called up", rule=self.rule))
         return STAY
 
     def answers(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, Enter | Done]:

@@ -261,7 +261,8 @@ def test_sg_7_1_3_who_cannot_enter_is_destroyed_and_a_headquarters_is_not():
     assert places_for(state, number("64GT")) == ()
     d = phase(state)
     assert (steps(d, "64GT"), steps(d, "48GT")) == (0, 0)
-    assert "48GT in 2101 is destroyed (SG-7.1.3)." in [line.text for line in d.lines]
+    said = "48GT in 2101 loses its last step and is destroyed: it cannot enter the map (SG-7.1.3)."
+    assert said in [line.text for line in d.lines]
     assert where(d, "1GT-HQ") == REFORMING
     assert state.back[number("1GT-HQ")] == 8
 

@@ -8,7 +8,7 @@ from sg_plain import GERMAN, SOVIET, combat, number, position, rule_of, steps, w
 from pbem.kit import COMBATS, StepLost
 from pbem_rules.stargard.battle import plan_of
 from pbem_rules.stargard.chart import LADDER
-from pbem_rules.stargard.events import Fought, Note, Retreated
+from pbem_rules.stargard.events import Fought, Retreated, Spared
 from pbem_rules.stargard.frames import Losses
 from pbem_rules.stargard.losses import TakeLoss
 from pbem_rules.stargard.orders import Lose
@@ -77,7 +77,7 @@ def test_sg_8_7_9_5_d1r2_in_a_settlement(target, air, left, hexes):
     assert d.state.chart.board.grid.distance(target, where(d, "49/23SS")) == hexes
     spared = {2015: "village", 2215: "town", 2415: "city"}.get(target)
     what = "a step and a hex of the retreat" if spared == "city" else "a hex of the retreat"
-    told = [event.text for event in d.happened if isinstance(event, Note)]
+    told = [event.words() for event in d.happened if isinstance(event, Spared)]
     assert told == ([f"The {spared} spares the defender {what}."] if spared else [])
 
 

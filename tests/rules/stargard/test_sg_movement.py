@@ -10,7 +10,7 @@ from sg_positions import CHART, number, position
 from pbem.game import STAY, Call, End, Order, Out, Violation
 from pbem.kit import reach
 from pbem_rules.stargard.chart import CAVALRY, FOOT, GERMAN, MECH, SOVIET
-from pbem_rules.stargard.events import Captured, Moved
+from pbem_rules.stargard.events import Captured, Moved, PlaceTaken
 from pbem_rules.stargard.frames import Activation, Reform
 from pbem_rules.stargard.movement import Movement, allowance, find_way, may_use, normal, use
 from pbem_rules.stargard.orders import Decline, Done, Drive, Entrain, Exit, Move, Top
@@ -336,14 +336,16 @@ def test_sg_12_2_6_case_27_one_point_short_is_no_capture() -> None:
 
 
 def test_sg_1_5_5_settlements_passed_through_are_taken() -> None:
-    s = position(("212/80", 1616))
+    s = position(("212/80", 1616), ("23/11SS", 1712))
     s.holders[1714] = GERMAN
     f = activation(SOVIET, "212/80")
     _, events = order(s, f, move("212/80", 1615, 1714, 1814))
     assert s.holders[1714] == SOVIET
-    (moved,) = (event for event in events if isinstance(event, Moved))
-    assert 1714 in moved.taken
-    assert moved.words().endswith("1714.")
+    told = [event.words() for event in events if isinstance(event, PlaceTaken)]
+    assert told == ["The Soviets take Stargard (1714): 4 points."]
+    _, events = order(s, activation(GERMAN, "23/11SS"), move("23/11SS", 1714))
+    told = [event.words() for event in events if isinstance(event, PlaceTaken)]
+    assert told == ["The Germans take Stargard (1714): the Soviets lose 4 points."]
 
 
 def test_sg_1_5_5_headquarters_take_nothing() -> None:

@@ -9,7 +9,7 @@ from pbem_rules.stargard.frames import Activation
 from pbem_rules.stargard.reckon import MEANING, reckon_text
 from pbem_rules.stargard.state import OUT_OF_SUPPLY, State
 from pbem_rules.stargard.thrown import thrown_by
-from tests.rules.stargard.sg_positions import number, position
+from tests.rules.stargard.sg_positions import CHART, number, position
 
 
 def told(s: State, text: str, frame: Activation | None = None) -> str:
@@ -36,7 +36,38 @@ def test_sg_8_4_the_whole_reckoning_of_an_attack():
         *(f"  {result}: {MEANING[result]}." for result in ("A1", "Ar", "A1/D1", "Ar/D1", "A1/Dr", "Dr1")),
         "The loss of one step destroys Voigt.",
         "The city spares the defender the first step lost and the first hex of a retreat (SG-8.7, SG-9.5).",
+        "If the attacker retreats 1 hex, by the usual answer: 33G/9GT 1306 > 1305; 47GT/9GT 1407 > 1506.",
     ]
+
+
+def test_sg_4_4_9_2_what_a_retreat_costs_is_known_before_the_attack():
+    s = position(("Voigt", 2608), ("85T", 2609), ("79GT", 2407), ("212/80", 2707))
+    attacker, defender = told(s, "2609").splitlines()[-2:]
+    assert attacker == (
+        "If the attacker retreats 1 hex, by the usual answer: Voigt 2608 > 2507, into an enemy zone of control in 2507 "
+        "(SG-4.4), which destroys it."
+    )
+    assert defender == (
+        "If the defender retreats 1 hex, by the usual answer: 85T 2609 > 2508, into an enemy zone of control in 2508 "
+        "(SG-4.4), since no way nearer to a source of supply avoids it (SG-9.2.1), which destroys it."
+    )
+    s = position(("23/11SS", 2608), ("85T", 2609), ("79GT", 2407), ("212/80", 2707))
+    assert "23/11SS 2608 > 2507, into an enemy zone of control in 2507 (SG-4.4), which costs 1 step" in told(s, "2609")
+    s = position(("Voigt", 2608), ("85T", 2609))
+    assert "If the attacker retreats 1 hex, by the usual answer: Voigt 2608 > 2507." in told(s, "2609")
+
+
+def test_sg_9_4_a_retreat_that_finds_no_way_is_known_before_the_attack():
+    around = [place for place in CHART.board.near[2608] if place != 2609]
+    ring = zip(("212/80", "356/80", "150/79", "171/79", "33/12G"), around, strict=True)
+    s = position(("Voigt", 2608), ("85T", 2609), *ring)
+    assert "by the usual answer: Voigt cannot leave 2608 (SG-9.4), which destroys it." in told(s, "2609 with voigt")
+
+
+def test_sg_12_3b_a_fortress_never_retreats():
+    s = position(("Voigt", 2608), ("85T", 2609), ("F-Arnswalde", 2608))
+    (line,) = (line for line in told(s, "2609").splitlines() if line.startswith("If the attacker retreats"))
+    assert "usual answer: Voigt 2608 > 2507." in line
 
 
 def test_sg_8_4_the_figures_for_programs():

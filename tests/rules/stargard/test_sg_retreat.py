@@ -7,7 +7,7 @@ from sg_plain import CHART, GERMAN, SOVIET, combat, number, position, rule_of, s
 
 from pbem.game import DONE, Call, Out
 from pbem.kit import COMBATS, StepLost
-from pbem_rules.stargard.events import Fought, PostLeft, Reformed
+from pbem_rules.stargard.events import Fought, PostLeft, Reformed, Retreated
 from pbem_rules.stargard.frames import Retreat
 from pbem_rules.stargard.retreat import ChooseWay, March, ways_back
 from pbem_rules.stargard.state import REFORMING, VOLKSSTURM_BOX
@@ -134,6 +134,33 @@ def test_sg_4_4_9_2_2b_case_10_a_step_in_all_for_each_hex_in_a_zone():
     two.order(GERMAN, "lose 24/11SS", "lose 23/11SS")
     assert lost(two, "SG-4.4") == ["24/11SS", "23/11SS"]
     assert (where(two, "24/11SS"), steps(two, "24/11SS"), steps(two, "23/11SS")) == (3420, 1, 0)
+
+
+def test_sg_4_4_the_report_tells_a_retreat_as_far_as_it_has_led():
+    """A unit that is destroyed on the way is not said to have gone on."""
+    foes = ("212/80", 3419), ("356/80", 3421)
+    d = beaten(("23/11SS", HEX), ("24/11SS", HEX, 1), *foes, die=6, order=f"{ATTACK} power 6GA air 9GA",
+               pinned=["23/11SS"])  # fmt: skip
+    d.order(GERMAN, "retreat 23/11SS,24/11SS 3519-3420")
+    d.order(GERMAN, "lose 24/11SS")
+    assert [event.words() for event in d.happened if isinstance(event, StepLost | Retreated)][1:] == [
+        "23/11SS and 24/11SS retreat: 3620 > 3519.",
+        "24/11SS in 3519 loses its last step and is destroyed: it has entered an enemy zone of control (SG-4.4).",
+        "23/11SS retreats: 3519 > 3420.",
+        "23/11SS in 3420 loses its last step and is destroyed: it has entered an enemy zone of control (SG-4.4).",
+    ]
+
+
+def test_sg_9_1_2_9_2_2_the_usual_answer_parts_a_stack_rather_than_lose_a_step():
+    """Together there is no room but a hex farther, in enemy zones; one by one each stops short of them."""
+    held = ("8/4SS", 3519), ("7/4SS", 3520)
+    foes = ("212/80", 3317), ("356/80", 3319), ("33/12G", 3321)
+    d = combat(*ATTACKERS, ("22/10SS", HEX), ("21/10SS", HEX), *held, *foes, ("152", 3719), ("52G/12G", 3719),
+               dice={HEX: 6})  # fmt: skip
+    d.order(SOVIET, f"{ATTACK},152,52G/12G", "done")
+    assert result(d) == "Dr1"
+    assert {where(d, "22/10SS"), where(d, "21/10SS")} == WEST
+    assert not lost(d, "SG-4.4")
 
 
 def test_sg_9_2_2b_apart_each_pays():

@@ -5,13 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
+
 from pbem.game import View
-from pbem.kit import HexGround, Scene
+from pbem.kit import HexGround, Scene, StepLost
 from pbem.pictures.picture import board_svg
 from pbem_rules.stargard.board import text_board
 from pbem_rules.stargard.chart import GERMAN, SOVIET
-from pbem_rules.stargard.events import Activated, Advanced, Fought, Moved, Retreated
-from pbem_rules.stargard.pictures import luck, part_name, scene
+from pbem_rules.stargard.events import (
+    Activated,
+    Advanced,
+    Entered,
+    Fought,
+    Moved,
+    Note,
+    PlaceTaken,
+    PostLeft,
+    Retreated,
+    Spared,
+    TurnBegan,
+)
+from pbem_rules.stargard.pictures import luck, part_name, pictures, scene
 from pbem_rules.stargard.state import (
     CAVALRY_BOX,
     GROUNDED,
@@ -192,6 +206,49 @@ def test_an_activation_is_drawn_with_its_moves_and_battles():
     assert [one.got - one.mean for one in luck(events[2])] == [Fraction(1, 2)]
     assert luck(events[1]) == ()
     assert part_name(events[0]) == "2: 3rd SS Panzer Corps"
+
+
+def fought(place: int) -> Fought:
+    return Fought(
+        side=SOVIET, hex=place, units=("14GC/7GC",), defenders=("SchulzStreek",), odds="12 to 2", column="6:1", die=3,
+        result="D1", rule="SG-8.2",
+    )  # fmt: skip
+
+
+def test_what_comes_of_a_battle_ends_where_something_else_begins():
+    of_it = (
+        Spared(by="village", what="a hex of the retreat", rule="SG-9.5"),
+        StepLost(unit="SchulzStreek", hex=2612, left=0, rule="SG-8.6"),
+        Advanced(unit="14GC/7GC", path=(2613, 2612), rule="SG-10.0"),
+        PlaceTaken(side=SOVIET, place="Jakobshagen (2615)", points=2, rule="SG-1.5.5"),
+    )
+    arrived = Entered(units=("1/1Mar",), place="Stettin (0825)", how="arrive", rule="SG-7.0")
+    shelled = StepLost(unit="StuG/10SS", hex=1414, left=0, rule="SG-8.5.1")
+    taken = PlaceTaken(side=SOVIET, place="Altdamm (0716)", points=6, rule="SG-1.5.5")
+    others = (
+        Note(text="In the cup from the next turn on: 47.", rule="SG-7.2"),
+        arrived,
+        Retreated(units=("1/1Mar",), path=(825, 824), rule="SG-9.2"),  # of a hex that has become too full
+        TurnBegan(turn=2, date="17-18 Feb", german=4, soviet=3, rule="SG-2.0"),
+        shelled,
+        taken,
+        PlaceTaken(side=SOVIET, place="Christinenberg (1019)", points=0, rule="SG-1.5.5"),
+    )
+    ends, news = pictures.ends((fought(2612), *of_it, *others, fought(2609)))
+    assert ends == [list(of_it), []]
+    assert news == [arrived, shelled, taken]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        StepLost(unit="48GT", hex=2101, left=0, rule="SG-7.1.3"),
+        StepLost(unit="48GT", hex=2101, left=1, rule="SG-6.2.1"),
+        PostLeft(unit="61-HQ", hex=2906, why="it must reform", rule="SG-12.2.2"),
+    ],
+)
+def test_what_no_battle_brought_is_news_even_straight_after_one(event):
+    assert pictures.ends((fought(2612), event)) == ([[]], [event])
 
 
 def test_markers_of_the_same_worth_stand_in_one_row():
