@@ -29,6 +29,7 @@ const isUsual = (row) => row.text === USUAL || row.state.startsWith("default");
 const USUAL = "then default", ASK = "then ask";
 const HOW = { "<": "is less than", "<=": "is at most", "=": "is", "!=": "is not", ">=": "is at least", ">": "is more than", in: "is one of" };
 const FEW = 5; // answers that are choices of their own; of more, several are put into an order
+const LONG = 120; // letters of a usual answer that need not be read twice
 const big = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const many = (word) => /[A-Z]/.test(word); // stands for many: CARD, UNIT
 
@@ -43,7 +44,11 @@ function answers(row, several) {
   ];
   const set = row.text ? (row.state.startsWith("default") ? USUAL : row.text) : ASK;
   const own = choices.every(([text]) => text !== set);
-  const give = el("button", { class: "main", text: "Set this answer", disabled: true, do: async () => standing(await board.call("set_standing", { rev: board.rev(), seat: row.seat, kind: row.kind, text: chosen() })) });
+  const put = async (text) => {
+    standing(await board.call("set_standing", { rev: board.rev(), seat: row.seat, kind: row.kind, text }));
+    $("standing").querySelector(`[data-kind="${CSS.escape(name)}"] summary`)?.focus();
+  };
+  const give = el("button", { class: "main", text: "Set this answer", disabled: true, do: () => put(chosen()) });
   const built = builder(row, label, own ? row.text : "", () => weigh());
   const name = `${row.seat}-${row.kind}`;
   const choice = (text, says, checked) => {
@@ -59,8 +64,10 @@ function answers(row, several) {
   }
   weigh();
   const asked = row.state.split("; ")[1]; // when, although the usual answer is set
-  const now = asked ? `${row.now.join(" ")} ${big(asked)}.` : row.state.startsWith("with") || row.state.startsWith("sealed with") ? `${row.now.join(" ")} (${row.state})` : row.now.join(" ");
-  return el("details", { class: "panel", "data-kind": name }, el("summary", {}, el("b", { text: `${big(label)}.` }), ` ${row.asks}`, el("small", { text: `Now: ${now}` })), boxes, give);
+  const told = set === USUAL && row.now.join(" ").length > LONG ? "The usual answer." : row.now.join(" "); // it is said in full among the choices
+  const now = asked ? `${told} ${big(asked)}.` : row.state.startsWith("with") || row.state.startsWith("sealed with") ? `${told} (${row.state})` : told;
+  const quick = row.stance || set === ASK ? null : el("button", { text: "Ask me", "aria-label": `Ask me: ${label}`, do: () => put(ASK) });
+  return el("section", { class: "panel" }, el("details", { "data-kind": name }, el("summary", {}, el("b", { text: `${big(label)}.` }), ` ${row.asks}`, el("small", { text: `Now: ${now}` })), boxes, give), quick);
 }
 
 function builder(row, label, start, changed) {

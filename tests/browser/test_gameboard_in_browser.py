@@ -378,6 +378,28 @@ def test_answers_in_advance_are_put_together_by_clicks(chromium, tmp_path):
         player.quiet()
 
 
+def test_to_be_asked_takes_one_click_and_a_long_answer_is_said_once(chromium, tmp_path):
+    desk, name = against_bot(tmp_path, "axis1941")
+    orders.set_standing(desk, name, "ussr", "losses", "default")
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        player.press("#standing summary")
+        card = "#standing [data-kind='ussr-losses']"
+        player.until("return document.querySelector(arguments[0]) !== null", card)
+        if not player.run("return document.querySelector(arguments[0]).checkVisibility()", card):
+            player.press("#standing [data-kind='usual'] > summary")
+        told = player.run("return document.querySelector(arguments[0]).textContent", card)
+        assert "Now: The usual answer." in told
+        assert told.count("then bombers, then battleships, then transports") <= 2  # one for each case of the answer
+        player.press("#standing [aria-label='Ask me: losses']")
+        asked = "return document.querySelector(arguments[0] + ' summary').textContent.includes('Now: You are asked.')"
+        player.until(asked, card)
+        rows = {kind: text for _, kind, text, _ in orders.move(desk, name).standing_rows()}
+        assert rows["losses"] == "then ask"
+        assert player.run("return document.activeElement.closest('details').dataset.kind") == "ussr-losses"
+        player.quiet()
+
+
 def test_the_map_stays_where_it_was_left(chromium, tmp_path):
     """When the board is opened again, when another phase begins, and after a look back."""
     desk, name = against_bot(tmp_path, "stalingrad42")
