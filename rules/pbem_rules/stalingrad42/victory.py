@@ -113,7 +113,7 @@ def winner(s: State) -> str:
     """
     victory, last = s.chart.victory, s.turn == s.chart.track.last.number
     score = total(s, final=last)
-    benchmark = s.chart.track.value(s.turn, "benchmark") - (s.elbrus and not last)
+    benchmark = s.chart.track.value(s.turn, "benchmark") - s.elbrus
     ahead = victory["automatic"] and score >= benchmark + victory["automatic"]
     if ahead or (score >= victory["win"] and (last or victory["at_once"])):
         return AXIS

@@ -93,8 +93,8 @@ def test_s42_14_4_1_7_2c_a_bond_bars_all_but_the_emptied_hex() -> None:
     s = position(("9Pz", 3418), ("45RD", 3417), ("62RD", 3519))
     assert 3518 in ends(s, "9Pz", 3518, 1)
     assert 3518 not in ends(s, "9Pz", 3318, 1)
-    s.put(number("45ID"), 3518)
-    assert 3518 in ends(s, "9Pz", 3318, 1)  # S42-7.3: with a friend there, for whoever moves
+    s = position(("9Pz", 3318), ("45RD", 3417), ("62RD", 3519), ("45ID", 3518))
+    assert (3418, 3518) in found(s, "9Pz", 3418, 2)  # S42-7.3: with a friend there, for whoever moves
 
 
 def test_s42_14_2_3_limited_into_the_emptied_hex_alone() -> None:
@@ -180,7 +180,7 @@ def test_s42_14_1a_14_2_1_14_3_an_advance_that_could_never_be_is_refused(words: 
     assert rule_of(d, f"attack 3418 with 9pz 11pz advance {words}") == rule
 
 
-def test_by_a_standing_order_the_strongest_attacker_goes_into_the_emptied_hex() -> None:
+def test_s42_14_1a_by_a_standing_order_the_strongest_attacker_goes_into_the_emptied_hex() -> None:
     d = combat(("9Pz", 3417), ("11Pz", 3417), ("57ID", 3417), ("45RD", 3418), dice={3418: 1}, turn=1)
     d.stand(AXIS, "advance", "when gone < 1 then strongest; then done")
     d.type("attack 3418 with 9pz 11pz\ndone")

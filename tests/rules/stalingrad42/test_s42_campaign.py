@@ -211,7 +211,7 @@ def test_s42_20_6a_beyond_the_don_begins_at_kalach() -> None:
 # Removals.
 
 
-def test_s42_32_3b_a_whole_german_infantry_division_leaves_if_it_can_one_in_supply() -> None:
+def test_s42_32_3b_32_1c_a_whole_german_infantry_division_leaves_if_it_can_one_in_supply() -> None:
     far = 4540  # in the steppe, without a line
     s = place(("45ID", KURSK), ("95ID", 1004, 2), ("57ID", far), ("97Jg", 1006), ("454Sec", 1007), turn=9)
     f = begun(s, AXIS)
@@ -373,11 +373,12 @@ def test_s42_32_3a_1_rfss_leaves_and_must_be_whole(steps: int, fined: bool) -> N
     assert s.fined is fined
     assert f.spare["special"] == 1  # it came before
     s.turn = 15
-    begun(s, SOVIET)
-    assert s.fined is fined  # the Axis pays
     assert begun(s, AXIS).spare.get("special", 0) == (0 if fined else 1)
     assert not s.fined
-    s.turn = 18
+    s.turn, s.fined = 18, True
+    assert begun(s, SOVIET).spare["special"]
+    assert s.fined  # the Axis pays
+    s.fined = False
     assert begun(s, AXIS).spare["special"] == 1
 
 
@@ -531,7 +532,7 @@ def test_s42_33_2_1b_26_2e_planned_offensives_too_if_that_rule_is_played() -> No
     assert missing(s) == 0
 
 
-def test_s42_33_2_1b_without_supply_points_or_headquarters_it_begins_all_the_same() -> None:
+def test_s42_33_2_1b_26_2e_without_supply_points_or_headquarters_it_begins_all_the_same() -> None:
     s = ready(26)
     for code in ("Sup-S2", "Sup-S3"):
         s.put(unit(code), REMOVED)

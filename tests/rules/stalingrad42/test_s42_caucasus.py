@@ -14,11 +14,11 @@ from pbem.game import Out, Reckoning, View
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import POOLS, boxed
 from pbem_rules.stalingrad42.chart import DATA, SIDES
-from pbem_rules.stalingrad42.combat.advance import ways
+from pbem_rules.stalingrad42.combat.advance import too_steep, ways
 from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.odds import defence_of
 from pbem_rules.stalingrad42.events import Arrived, Evacuated, Moved, SideBegan
-from pbem_rules.stalingrad42.frames import PlayerTurn, Prelude
+from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Prelude
 from pbem_rules.stalingrad42.initial import Arrivals, Begin, Ends, Enlists, drafts, due, havens, place_arrivals
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.looking import looking
@@ -54,8 +54,9 @@ from pbem_rules.stalingrad42.state import (
     other,
 )
 from pbem_rules.stalingrad42.supply.isolation import help_for, relief
-from pbem_rules.stalingrad42.supply.lines import judged, lines, sources
+from pbem_rules.stalingrad42.supply.lines import judged, lines, lines_without, sources
 from pbem_rules.stalingrad42.supply.phase import Repairs, heads, starving
+from pbem_rules.stalingrad42.turns import AxisTurn
 from pbem_rules.stalingrad42.victory import divisions, enough_for_baku, points, total, winner
 
 CHART = chart_for(DATA, CAUCASUS)
@@ -181,6 +182,14 @@ def test_s42_16_2_4_the_sea_of_azov_goes_with_temryuk_and_a_line_to_it() -> None
         cut.holders[port] = AXIS
     for key in ("g", "h", "j", "k", "l"):
         assert CHART.map.entries[key].places
+    alone = place(
+        *(
+            (code, p)
+            for code, p in zip(("97Jg", "101Jg", "1Mtn", "4Mtn", "73ID", "46ID"), BOARD.near[TEMRYUK], strict=False)
+        )
+    )
+    assert TEMRYUK not in lines_without(alone, SOVIET, BOARD.bit[TEMRYUK])
+    assert not sources(alone, SOVIET) & BOARD.bit[azov[0]]  # no line leads to Temryuk
     reached = bool(sources(cut, SOVIET) & BOARD.bit[azov[0]])
     assert reached == (TEMRYUK in lines(cut, SOVIET))
 
@@ -503,6 +512,11 @@ def test_s42_14_5c_14_5d_vehicles_advance_into_mountain_by_road_alone(*, road: b
     s = place(("3Pz", low), ("1Mtn", low))
     assert any(way[0] == top for way in ways(s, unit("3Pz"), top, 4)) == road
     assert any(way[0] == top for way in ways(s, unit("1Mtn"), top, 2))
+    assert not too_steep(s, unit("3Pz"), EAST, next(p for p in BOARD.near[EAST] if BOARD[p].terrain == "clear"))
+    foot, edge, steep = 4556, 4557, 4558  # the mountain comes second, and no road leads into it
+    s = place(("3Pz", foot), ("1Mtn", foot))
+    assert not any(way[:2] == (edge, steep) for way in ways(s, unit("3Pz"), edge, 4))
+    assert any(way[:2] == (edge, steep) for way in ways(s, unit("1Mtn"), edge, 2))
 
 
 # Whole games.
@@ -535,7 +549,11 @@ def test_brawls_in_the_caucasus(seed: str, *, contested: bool) -> None:
 
 def test_s42_s2_4_2_s2_4_3_the_reinforcements_of_the_first_turn_stand_at_the_edge() -> None:
     s = set_up(GAME.setup_of(CAUCASUS))
-    place_arrivals(s, AXIS, Out())
+    later = place(turn=11)
+    AxisTurn().run(later, GameTurn(), Out())
+    assert not later.wings  # only on the first turn is there no Initial Phase
+    AxisTurn().run(s, GameTurn(), Out())
+    assert s.wings
     assert sum(s.at(number) == NORTH for number in CHART.own[AXIS]) == 17
     assert sum(s.at(number) == W for number in CHART.own[AXIS]) == 5
     assert all(not what for _, what in judged(s, SOVIET))

@@ -12,6 +12,7 @@ from pbem.engine.need import Orders
 from pbem.game import Event, Skipped
 from pbem.kit import UNIT, Fate, StepLost
 from pbem_rules.stalingrad42.combat.guns import covered
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack
 from pbem_rules.stalingrad42.events import Advanced, Fought, GunsUsed, Trapped
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import Storms
@@ -78,6 +79,17 @@ def test_s42_8_3c_10_1d_10_1e_10_1f_10_1g_10_1h_10_1i_12_1_1a_12_2i_results(
     assert grid.distance(HEX, where(d, "45RD")) == length
     assert order_of(d, "45RD") == order
     assert not d.state.fled  # S42-12.2i
+
+
+def test_s42_8_3b_8_4_1a_a_strength_of_one_is_one() -> None:
+    s = position(("45ID", WEST, 1), ("45RD", HEX))
+    change(s, "45RD", train=True)  # it defends with one
+    weak = next(unit for unit in CHART.units if unit.side == SOVIET and unit.faces[0].attack == 1)
+    even = attack(position((weak.code, WEST), ("45ID", HEX, 1)), [weak.number], HEX, AXIS).reckoned
+    assert (even.attack, even.defence > 0) == (1, True)
+    found = attack(s, [number("45ID")], HEX, SOVIET)
+    assert (found.reckoned.defence, found.column) == (1, found.reckoned.column)
+    assert found.column != AUTOMATIC
 
 
 def test_s42_8_4_1a_10_1b_ten_to_one_needs_no_die() -> None:

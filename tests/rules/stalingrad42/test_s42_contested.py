@@ -119,6 +119,8 @@ def test_s42_29_1_1a_29_1_1b_as_many_as_may_stand_there() -> None:
     assert step.facts(s, f, AXIS, {}) == {"hex": CITY, "units": 5}
     far = (20_000 + number("9Pz"), CITY, around()[1], 20_000 + number("11Pz"), CITY)
     assert set(step.answers(s, replace(f, advance=far), AXIS, {})["listed"].units) == {number("9Pz"), number("11Pz")}
+    aside = (20_000 + number("9Pz"), CITY, 20_000 + number("11Pz"), around()[1], CITY)
+    assert step.answers(s, replace(f, advance=aside), AXIS, {})["listed"] == Enter((number("9Pz"),))
     step.do(s, f, AXIS, Enter((number("45ID"),)), Out())
     assert step.by(s, f) == ()  # nobody else goes in
 
@@ -424,6 +426,11 @@ def test_s42_11_1_3_from_turn_18_the_axis_must_stand_in_cities() -> None:
     assert not wants(s, f)
     s.turn = 18
     assert wants(s, f)
+    kharkov = 1015
+    assert kharkov not in CHART.prizes
+    s.put(number("45ID"), kharkov)
+    assert wants(s, replace(f, target=kharkov))  # a city without points, too
+    s.put(number("45ID"), CITY)
     f.cell = "DR4"  # S42-11.2.2a
     assert not wants(s, f)
     open_hex = 3418

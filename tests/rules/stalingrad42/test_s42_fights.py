@@ -154,6 +154,9 @@ def test_s42_8_3b_9_3_3_18_3_1_air_and_artillery_that_are_free_are_offered_with_
     f = listing()
     found = list(kind.picked(s, f, AXIS, THERE))
     assert {entry.air for entry in found} == {None, *WINGS}
+    s.wings[WINGS[0]] = number("45ID")  # with whom it has stayed: it helps no attack
+    assert {entry.air for entry in kind.picked(s, f, AXIS, THERE)} == {None, WINGS[1]}
+    s.wings[WINGS[0]] = READY
     assert {entry.guns for entry in found} == {(), (guns,)}
     assert all(entry.air is None or not entry.guns for entry in found)
     f = listing(Attack(1115, numbers("75ID"), air=WINGS[0], guns=(guns,)))
@@ -210,6 +213,9 @@ def test_s42_14_1a_8_6_1d_mates_are_those_who_stand_with_the_attackers_and_have_
     s.put(number("16TC"), CHART.areas["m"])
     s.put(number("17TC"), CHART.areas["m"])
     assert stack_mates(s, listing(seat=SOVIET), Attack(4105, numbers("16TC"))) == ()  # not out of an Area
+    for code in ("16TC", "17TC"):
+        s.put(number(code), ELIMINATED)
+    assert stack_mates(s, listing(seat=SOVIET), Attack(4105, numbers("16TC"))) == ()  # nor out of the box
 
 
 # Odds
@@ -280,6 +286,12 @@ def test_s42_9_3_7b_with_whom_the_air_unit_stays_after_an_attack() -> None:
         assert f.advanced == set(done.advanced)
         return s.wings[WINGS[0]]
 
+    for won in (False, True):  # S42-25.2.3b: what the last combat has emptied
+        f = listing()
+        kind.won(
+            s, f, replace(entry, air=None), Battle(seat=AXIS, target=HEX, units=entry.units, defenders=(), won=won)
+        )
+        assert f.emptied == (HEX if won else None)
     assert stays(left={number("11Pz"): 0}, advanced=numbers("9Pz"), won=True) == number("11Pz")  # the group
     assert stays(advanced=numbers("45ID"), won=True) == number("45ID")
     assert stays() in numbers("9Pz", "11Pz")  # most tanks

@@ -41,6 +41,7 @@ from pbem_rules.stalingrad42.campaign.armies import (
 )
 from pbem_rules.stalingrad42.campaign.boxes import content, disband_exposed
 from pbem_rules.stalingrad42.chart import AXIS, SIDES, SLOW, SOVIET
+from pbem_rules.stalingrad42.combat.advance import ways
 from pbem_rules.stalingrad42.combat.fights import Attacks, targets
 from pbem_rules.stalingrad42.combat.flight import ChooseWay
 from pbem_rules.stalingrad42.combat.guns import posts
@@ -818,15 +819,17 @@ def test_s42_34_6_2_whoever_attacks_an_army_does_not_draw_back() -> None:
     assert any(isinstance(event, Fought) for event in d.log)
 
 
-def test_s42_34_6_2_nobody_enters_where_units_may_be_hidden() -> None:
+def test_s42_34_6_2_14_5a_nobody_enters_where_units_may_be_hidden() -> None:
     """Not even the hex of an army whose box is empty, as long as another is full."""
     s, _ = masked({A: FRONT})
     f = PlayerTurn(AXIS)
     step = TacticalMoves()
     order = Tactical(unit("9Pz"), (FRONT,))
     assert step.check(s, f, AXIS, order, {}) is None  # all boxes are empty
+    assert (FRONT,) in set(ways(s, unit("9Pz"), None, 1))
     put(s, 2, "13GRD")
     assert step.check(s, f, AXIS, order, {}) is not None
+    assert (FRONT,) not in set(ways(s, unit("9Pz"), None, 1))  # nor by an advance
     s.shown[A] = 1
     assert step.check(s, f, AXIS, order, {}) is None
     s.shown[A] = 2

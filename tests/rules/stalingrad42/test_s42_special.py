@@ -289,7 +289,7 @@ def test_s42_5_5_7_the_ferry_of_vladimirovka_carries_one_unit_a_turn_by_rail() -
 
 def test_s42_14_5b_an_advance_over_a_ferry_is_a_hex_like_any_other() -> None:
     s = place()
-    over = crossings(s, SOVIET, FOOT, climbs=False, tactical=True)
+    over = crossings(s, SOVIET, FOOT, climbs=False)
     start, goal = next((a, steps[0][0]) for a, steps in over.items() if steps)
     s.put(unit("248RD"), start)
     assert (goal,) in set(ways(s, unit("248RD"), goal, 1))

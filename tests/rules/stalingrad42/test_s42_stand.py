@@ -151,6 +151,9 @@ def test_s42_11_1_1a_who_wants_to_stand() -> None:
     assert wants(s, battle("45RD", stance=GIVE, desperate=True))
     assert not wants(s, battle("45RD", stance=FLEXIBLE))  # one third, and the hex is not firm
     assert wants(s, battle("45RD", stance=FLEXIBLE, favoured=True))
+    guards = position(("13GRD", HEX), ("45ID", WEST), turn=8)
+    assert chance(guards, battle("13GRD"), number("13GRD")) == Fraction(1, 2)
+    assert wants(guards, battle("13GRD", stance=FLEXIBLE))  # one half is enough
     s.forts[HEX] = SOVIET
     assert wants(s, battle("45RD", stance=FLEXIBLE))
     s.forts[HEX] = AXIS
@@ -183,6 +186,12 @@ def test_s42_11_1_1a_without_supply_behind_it_a_third_is_enough() -> None:
     near = [place for place in BOARD.in_mask(home) if place in BOARD.grid and BOARD.grid.distance(place, HEX) <= 2]  # type: ignore[operator,union-attr]
     assert likely == Fraction(1, 3)
     assert wants(s, f) is (not near)
+    s = position(("45ID", 4012), ("16TC", 3912), turn=8)
+    s.set_steps(number("45ID"), 2)
+    f = battle("45ID", seat=SOVIET, stance=FLEXIBLE, target=4012)
+    assert not any(home & BOARD.bit[place] for place in BOARD.grid.within(4012, 3) if place in BOARD.bit)  # type: ignore[union-attr]
+    assert chance(s, f, number("45ID")) == Fraction(1, 3)
+    assert wants(s, f)
 
 
 @pytest.mark.parametrize(("place", "key"), [(CITY, 1), (2013, 1), (1015, 1), (HEX, 0)])  # 1015: a city without points
@@ -269,6 +278,8 @@ def test_s42_9_3_4_11_3a_air_units_support_the_axis_if_none_covers() -> None:
     assert helper(s, f, number("45ID")) == Help()
     f.desperate = True
     assert helper(s, f, number("45ID")) == Help(air=FIRST)
+    s.wings[FIRST] = number("45ID")  # it has stayed with them
+    assert cover(s, f, number("45ID")) == (FIRST, SECOND)
     f.cover = FIRST
     assert cover(s, f, number("45ID")) == ()
     f.cover = None
@@ -420,7 +431,10 @@ def test_s42_11_6_1a_one_hex_or_two() -> None:
     assert f.retreat == 1
     assert step.by(s, battle("13GRD", target=2602)) == ()
     assert step.by(s, battle("13GRD", target=2602, delayed=True, retreat=0)) == ()
+    s.put(number("45RD"), 2602)
+    both = battle("13GRD 45RD", target=2602, delayed=True)
     s.put(number("13GRD"), 9903)
+    assert step.by(s, both) == (SOVIET,)  # as long as one of them is left
     assert step.by(s, f) == ()
 
 

@@ -7,15 +7,17 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import Rails
 from pbem_rules.stalingrad42.movement.rail import all_rail, connected, repaired, rides, usable, working
 from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
 from pbem_rules.stalingrad42.orders import Entrain
+from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import BY_LAND, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
 from pbem_rules.stalingrad42.supply.isolation import airfield, help_for, pocket, relief, starves
-from pbem_rules.stalingrad42.supply.lines import judged, lines, stages, status
+from pbem_rules.stalingrad42.supply.lines import judged, lines, sources, stages, status
 
 BOARD = CHART.board
 GRID = BOARD.grid
@@ -123,6 +125,13 @@ def test_s42_16_5_1a_isolated_is_who_has_no_line_of_any_length() -> None:
     for code in RING:
         s.put(number(code), 3806)
     assert status(s, number("45ID")) != ISOLATED
+    s = position(("45ID", 3417))
+    off = [place for place in BOARD.in_mask(sources(s, AXIS)) if not CHART.on_roads & BOARD.bit[place]]
+    ring = BOARD.grid.ring(off[1], 1)  # type: ignore[union-attr]
+    for code, place in zip(RING, (p for p in ring if p in BOARD.near[off[1]]), strict=False):
+        s.put(number(code), place)
+    s.put(number("45ID"), off[1])
+    assert status(s, number("45ID")) == OUT_OF_SUPPLY  # at the source itself, with no road
 
 
 def test_s42_16_3_2b_6_2c_two_hexes_of_a_zone_in_a_row_bar_the_way_and_a_friend_opens_it() -> None:
@@ -216,6 +225,9 @@ def test_s42_16_5_4a_airfields_are_towns_cities_and_clear_hexes() -> None:
     assert best(2602, 2604) == 2604
     assert best(2602, 2503) == 2503
     assert best(4004, 2004) == 2004  # the one near a railway
+    s = position(chart=chart_for(DATA, CAUCASUS))
+    assert s.chart.board[2956].terrain == "woods"
+    assert airfield(s, SOVIET, s.chart.board.bit[2956]) is not None  # the town of Tuapse
 
 
 def test_s42_16_5_4_a_pocket_may_be_wide() -> None:

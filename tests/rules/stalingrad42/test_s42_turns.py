@@ -324,7 +324,7 @@ def test_s42_18_6_4_18_2_1b_a_supply_point_makes_support_ready() -> None:
 
 
 @pytest.mark.parametrize(("enemy", "names"), [(3410, ["needed", "done"]), (3409, ["done"])])
-def test_by_standing_order_where_an_enemy_is_near(enemy: int, names: Sequence[str]) -> None:
+def test_s42_18_6_4_by_standing_order_where_an_enemy_is_near(enemy: int, names: Sequence[str]) -> None:
     s, f = position(("6A-HQ", 3417), ("Sup-A1", 3417), ("45RD", enemy)), PlayerTurn(AXIS)
     assert list(Resupply().answers(s, f, AXIS, {})) == names
 

@@ -186,7 +186,9 @@ def test_s42_23_3_1_23_3_2_23_3_3_mud_follows_rain_until_it_rains_again() -> Non
     for turn, die in ((20, 1), (21, 1), (22, 3), (23, 4), (24, 5)):
         s.turn = turn
         (draw,) = Weather().draws(s, GameTurn())
-        Weather().run(s, GameTurn(), {draw.label: (die,)}, Out())
+        out = Out()
+        Weather().run(s, GameTurn(), {draw.label: (die,)}, out)
+        assert [event.mud for event in out.events if isinstance(event, WeatherCame)] == [turn == 22]
         found.append((s.weather, s.wet))
     assert found == [("rain", True), ("rain", True), ("overcast", True), ("overcast", False), ("clear", False)]
     assert s.rained  # S42-23.2.3b

@@ -9,7 +9,8 @@ from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import REMOVED, State
-from pbem_rules.stalingrad42.victory import points, total, winner
+from pbem_rules.stalingrad42.supply.lines import lines
+from pbem_rules.stalingrad42.victory import forfeit, points, total, winner
 
 BOARD = CHART.board
 
@@ -98,6 +99,11 @@ def test_s42_s1_3d_vehicles_that_have_left() -> None:
     s = held("Rostov", "Salsk")
     s.exits["r"] = 5
     assert (2, "S42-S1.3d") in rules(s, final=True)
+    s = held("Rostov", "Salsk")
+    reached = lines(s, AXIS).reached
+    assert [bool(BOARD.mask(CHART.map.entries[key].places) & reached) for key in "mo"] == [False, True]
+    s.exits["m"], s.exits["o"] = 3, 2
+    assert (2, "S42-S1.3d") in rules(s, final=True)  # a line to one of them is enough
 
 
 def test_s42_24_1_4_penalties() -> None:
@@ -128,4 +134,8 @@ def test_s42_24_1_4_penalties() -> None:
     ],
 )
 def test_s42_24_2_s1_3a_s1_3b_who_has_won(turn: int, towns: tuple[str, ...], who: str) -> None:
-    assert winner(held(*towns, turn=turn)) == who
+    s = held(*towns, turn=turn)
+    assert winner(s) == who
+    assert (forfeit(s, (AXIS,)).winner, forfeit(s, (SOVIET,)).winner, forfeit(s, (AXIS, SOVIET)).winner) == (
+        SOVIET, AXIS, None,
+    )  # fmt: skip

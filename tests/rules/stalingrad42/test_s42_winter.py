@@ -163,6 +163,8 @@ def test_s42_23_4f_major_rivers_freeze() -> None:
     assert (cost(s, 4817, 4917, "mech"), cost(s, 4817, 4917, "foot")) == (2 + 4, 2 + 2)
     assert not any(there == 4917 for there, _, _ in fords(s.chart, "foot").get(4817, ()))
     assert any(there == 4917 for there, _, _ in paces(s.chart)[4817])
+    volga = {(a, b) for a, steps in fords(s.chart, "foot").items() for b, _, _ in steps} & set(s.chart.banks)
+    assert not volga  # S42-5.5.2a: it is no ford
     assert cost(summer(), 4817, 4917, "mech") is None
     attackers = uranus(("1TC", 4817), ("9ID", 4917))
     assert attack_of(attackers, unit("1TC"), 4917).value == 4  # combat is as over water: halved

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from itertools import pairwise
 
-from pbem.kit import AREA, NO_LINKS, Terms, pursuits
+from pbem.kit import AREA, Terms, pursuits
 from pbem_rules.stalingrad42.chart import FOOT as FOOT_PACE
 from pbem_rules.stalingrad42.chart import MECH, MOUNTAIN, SNOW
 from pbem_rules.stalingrad42.movement.marching import closed_areas, crossings, merged, owned_areas, veiled
@@ -52,7 +52,7 @@ def ways(
     hole = () if emptied is None else (emptied,)
     its = board.mask(hole) & ~s.fighters(enemy)  # after an automatic DS others may have come there
     wall = s.barrier(enemy, moving=True)
-    over = fords(chart, FOOT_PACE, tactical=True)
+    over = fords(chart, FOOT_PACE)
     terms = Terms(
         min(budget, 1) if limited else budget,
         (s.fighters(enemy) | veiled(s, side) | wall.hexes | closed_areas(s, side)) & ~its,
@@ -60,9 +60,8 @@ def ways(
         closed=frozenset(step for step in wall.sides if step[1] != emptied),
         extra=merged(
             pontoons(over, s.fighters(side)),
-            crossings(s, side, FOOT_PACE, climbs=s.has(unit, "mountain"), tactical=True),
-        )
-        or NO_LINKS,
+            crossings(s, side, FOOT_PACE, climbs=s.has(unit, "mountain")),
+        ),
         sally=tuple(step for step in over.get(start, ()) if attacked and step[0] == emptied),
     )
     straight = limited or board[start].kind == AREA  # S42-22.7c: out of an Area into the emptied hex

@@ -122,7 +122,7 @@ def fly_for_defence(s: State, f: Battle, wing: str, out: Out) -> None:
 
 
 def reckon_fight(s: State, f: Battle) -> Attack:
-    """S42-34.6.2: what the defender adds, in the air or out of the box of a reserve army, makes no attack unlawful."""
+    """S42-8.3b: with all shifts. What the defender adds (S42-9.3.4, S42-34.6.2) makes no attack unlawful."""
     more = shifts_of(f.guns, air=f.air is not None)
     cover = (COVER,) if f.cover is not None else ()
     found = attack(s, f.units, f.target, other(f.seat), (*more, *cover), holding=helping(f))

@@ -65,7 +65,7 @@ def able_leads(s: State, f: Battle) -> tuple[int, ...]:
     return tuple(found)
 
 
-def more(s: State, f: Battle, lead: int, *, support: bool) -> int:
+def more(s: State, f: Battle, lead: int, *, support: bool = False) -> int:
     return sum(shift.by for shift in modifiers(s, lead, f.target, support=support, star=STAR in f.cell))
 
 
@@ -74,7 +74,7 @@ def best_lead(s: State, f: Battle) -> int:
 
     def rank(unit: int) -> tuple[int, bool, int, int, int]:
         steps = s.pieces[unit].steps
-        return more(s, f, unit, support=False), steps > 1, steps, -drop(s, unit), -unit
+        return more(s, f, unit), steps > 1, steps, -drop(s, unit), -unit
 
     return max(able_leads(s, f), key=rank)
 
@@ -341,7 +341,7 @@ class Outcome(Auto[State, Battle]):
             if s.chart.board.bit[f.target] & s.fighters(other(f.seat)):
                 s.sieges[f.target] = (level, *attackers)
                 out.add(CityBattle(hex=f.target, level=level, rule="S42-11.6.2"))
-                f.besieged = SHARING in s.options and f.target not in s.contests
+                f.besieged = SHARING in s.options and f.target not in s.contests  # S42-29.1.1a
             return DONE
         if strikes_back(s, f):
             f.retreat, f.held = 1, True

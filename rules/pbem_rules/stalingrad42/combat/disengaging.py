@@ -116,7 +116,7 @@ class Disengages(EntryKind[State, PlayerTurn, Disengage]):
         wrong = next(filter(None, (unfit(s, f, unit) for unit in entry.units)), None)
         if wrong is not None:
             return wrong
-        if len(set(map(s.at, entry.units))) > 1 or (len(entry.units) > 1 and self._part(s, entry.units)):
+        if len(entry.units) > 1 and self._part(s, entry.units):
             return Violation("S42-27.2.1b", "One unit rolls for itself, or all combat units of a hex together")
         if not goers(s, f.seat, entry.units, entry.hexes):
             return Violation("S42-27.2.3", f"No way of {entry.hexes} leads out for {all_of(map(s.code, entry.units))}")

@@ -184,9 +184,7 @@ class BreakThrough(Auto[State, Battle]):
     @staticmethod
     def _may_enter(s: State, f: Battle, unit: int, to: int, *, free: bool) -> bool:
         """S42-14.4, S42-15.2.6: bonds bar all but emptied hexes; a zone holds the group, unless it has emptied this."""
-        if free:
-            return (to,) in ways(s, unit, to, 1, limited=True)
-        return not is_held(s, f, unit) and (to,) in ways(s, unit, f.target, 1)
+        return (free or not is_held(s, f, unit)) and (to,) in ways(s, unit, to if free else f.target, 1)
 
     def _end(self, s: State, f: Battle, why: str, out: Out) -> None:
         codes = tuple(map(s.code, f.group))

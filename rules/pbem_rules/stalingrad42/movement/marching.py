@@ -178,11 +178,13 @@ def borders(s: State, unit: int, target: int) -> bool:
 def onward(s: State, units: Sequence[int], place: int) -> tuple[int, ...]:
     """The hexes that these units could enter from there by a step of tactical movement."""
     climbs = all(s.has(unit, "mountain") for unit in units)
-    more = crossings(s, s.side(units[0]), FOOT, climbs=climbs, tactical=True).get(place, ())
+    more = crossings(s, s.side(units[0]), FOOT, climbs=climbs).get(place, ())
     return tuple(there for there, _, _ in (*paces(s.chart)[place], *more))
 
 
-def crossings(s: State, side: str, pace: str, *, climbs: bool, tactical: bool) -> Mapping[int, tuple[Link, ...]]:
+def crossings(
+    s: State, side: str, pace: str, *, climbs: bool, tactical: bool = False
+) -> Mapping[int, tuple[Link, ...]]:
     """The steps over such sides that units of a side can take."""
     return _crossings(s.chart, side, pace, s.flotilla, climbs=climbs, rained=s.rained, tactical=tactical)
 
