@@ -62,7 +62,7 @@ FEW = 12  # units that a refusal names
 
 
 def due(s: State, side: str) -> dict[int, tuple[int, ...]]:
-    """S42-22.1: the reinforcements that have not been placed yet, each with the Areas where it may come."""
+    """S42-22.1, S42-22.6.4b: the reinforcements that have not been placed yet, each with the Areas where it may come."""
     chart = s.chart
     found = {
         chart.unit(arrival.unit).number: tuple(chart.areas[key] for key in chart.gates(arrival.where))
@@ -123,11 +123,11 @@ class Begin(Auto[State, PlayerTurn]):
             del s.digging[place]
             s.forts[place] = f.seat
             out.add(FortBuilt(side=f.seat, hex=place, complete=True, rule="S42-9.7.2"))
-        place_arrivals(s, f.seat, out)
+        place_arrivals(s, f.seat, out)  # S42-22.1.2
         begin(s, f, out)  # S42-32.3a
         make_ready(s, f.seat, out)
         if f.seat == SOVIET:
-            disband_exposed(s, out)
+            disband_exposed(s, out)  # S42-34.7
         for unit in s.chart.own[f.seat]:
             if s.has(unit, LEADER) and s.on_map(unit):  # S42-28.1.1b
                 s.alter(unit, replace(s.pieces[unit], ready=True))
@@ -201,7 +201,7 @@ def volunteers(s: State, f: PlayerTurn) -> tuple[int, ...]:
 
 
 def meeting_places(s: State) -> tuple[int, ...]:
-    """The towns that are held now."""
+    """S42-20.8a: the towns that are held now."""
     shut = s.ground.occupied[SOVIET]
     towns = (place for place in s.chart.listed(VOLUNTEER_TOWNS) if s.holders[place] == AXIS)
     return tuple(place for place in towns if not s.chart.board.bit[place] & shut)
@@ -303,7 +303,7 @@ class Refits(Choice[State, PlayerTurn, Refit]):
     rule = "S42-18.1c"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Refit]:
-        orders = (Refit(unit) for unit in s.ground.standing(seat) if s.has(unit, ASU))
+        orders = map(Refit, s.ground.standing(seat))
         return (order for order in orders if self.check(s, f, seat, order, own) is None)
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Refit, proof: Known) -> Violation | None:

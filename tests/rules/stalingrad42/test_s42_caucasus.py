@@ -13,13 +13,13 @@ from pbem.engine.testing import Driver, random_game
 from pbem.game import Out, Reckoning, View
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import POOLS, boxed
-from pbem_rules.stalingrad42.chart import DATA, SIDES
+from pbem_rules.stalingrad42.chart import DATA, SIDES, chart_of
 from pbem_rules.stalingrad42.combat.advance import too_steep, ways
 from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.odds import defence_of
 from pbem_rules.stalingrad42.events import Arrived, Evacuated, Moved, SideBegan
 from pbem_rules.stalingrad42.frames import GameTurn, PlayerTurn, Prelude
-from pbem_rules.stalingrad42.initial import Arrivals, Begin, Ends, Enlists, drafts, due, havens, place_arrivals
+from pbem_rules.stalingrad42.initial import Arrivals, Begin, Ends, Enlists, drafts, due, havens, open_of, place_arrivals
 from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.movement.marching import NORMAL, closed_areas
@@ -113,6 +113,8 @@ def test_s42_s2_2c_the_axis_enters_by_a_part_of_the_edge_on_the_first_turn() -> 
     assert barred == set(BOARD.near[NORTH]) - first
     s.turn = 11
     assert not {b for a, b in ground(s, unit("3Pz"), NORMAL).terms.closed if a == NORTH}
+    blau = position(("45ID", chart_of(DATA).areas["x"]), turn=1)  # where no such edge is named
+    assert not ground(blau, blau.chart.unit("45ID").number, NORMAL).terms.closed
 
 
 def test_s42_s2_2a_one_air_unit_and_none_from_turn_15_to_22() -> None:
@@ -337,11 +339,12 @@ def test_s42_s2_4_1_one_of_its_units_is_among_the_two_reinforcements_of_the_firs
     assert not drafts(d.state, PlayerTurn(SOVIET))
 
 
-def test_s42_30_0a_30_0b_one_of_its_units_arrives_each_turn_in_the_south() -> None:
+def test_s42_30_0a_30_0b_22_1_2_one_of_its_units_arrives_each_turn_in_the_south() -> None:
     s = waiting(("3Pz", 3141), turn=12)
     s.southward = True
     f = PlayerTurn(SOVIET)
     assert len(drafts(s, f)) == 12
+    assert not list(Ends().legal(s, f, SOVIET, {}))
     assert rule_of(Ends().check(s, f, SOVIET, Done(), {})) == "S42-30.0a"
     order = Arrive(unit("89RD"), H)
     assert order in set(Arrivals().legal(s, f, SOVIET, {}))
@@ -481,6 +484,7 @@ def test_s42_24_1_3b_the_soviets_do_not_use_area_g_while_the_axis_is_there() -> 
     assert G not in havens(s)
     assert G not in Transfers.ends(s, unit("9GRB"))
     assert "g" not in s.open_areas(AXIS)
+    assert open_of(s, SOVIET, (G, H)) == (H,)
     s.put(unit("3Pz"), EAST)
     assert "g" in s.open_areas(SOVIET)
 

@@ -11,12 +11,12 @@ from pbem.game import DONE, STAY, Order, Out
 from pbem_rules.stalingrad42.combat.odds import fort_for
 from pbem_rules.stalingrad42.events import Arrived, FortBuilt, FortRazed, MovementBegan
 from pbem_rules.stalingrad42.frames import PlayerTurn
-from pbem_rules.stalingrad42.initial import Begin, Initial, due
+from pbem_rules.stalingrad42.initial import Begin, Brings, Initial, due
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Move, Raze, Refit, Renew, Storm, Tactical, Turn
 from pbem_rules.stalingrad42.setup import at_start
-from pbem_rules.stalingrad42.state import DISRUPTED, POOL, State
+from pbem_rules.stalingrad42.state import DISRUPTED, POOL, REMOVED, State
 from pbem_rules.stalingrad42.supply.lines import lines
 
 BOARD, AREAS = CHART.board, CHART.areas
@@ -41,7 +41,7 @@ def give(s: State, f: PlayerTurn, order: Order, step: Initial | Movement = STEP)
     return list(out.events)
 
 
-def test_s42_3_b1_who_has_done_all_is_told_that_movement_begins() -> None:
+def test_s42_3_b1_3_b1a_who_has_done_all_is_told_that_movement_begins() -> None:
     """So that nobody ends the Movement Phase by a `done` that was meant for the Initial Phase."""
     s = position(("9Pz", 1003))
     f = PlayerTurn(AXIS, points=2)
@@ -51,6 +51,10 @@ def test_s42_3_b1_who_has_done_all_is_told_that_movement_begins() -> None:
     assert last.words().endswith("movement begins.")
     f.points = 1
     assert not any(isinstance(event, MovementBegan) for event in give(s, f, Done()))
+    assert STEP.by(s, PlayerTurn(AXIS, points=1)) == (AXIS,)
+    assert STEP.by(s, PlayerTurn(AXIS)) == ()  # nobody is asked who can only give forts up
+    assert Begin().when(s, PlayerTurn(AXIS))
+    assert not Begin().when(s, PlayerTurn(AXIS, opening=True))  # S42-S3.4a
 
 
 # Arrivals.
@@ -64,6 +68,8 @@ def test_s42_22_1_2_who_has_one_area_stands_there_at_once() -> None:
     assert {s.at(number(code)) for code in arriving} == {AREAS["a"]}
     assert any(isinstance(event, Arrived) and event.area == AREAS["m"] and len(event.units) == 5 for event in events)
     assert not due(s, SOVIET)
+    assert due(s, AXIS)
+    assert not any(CHART.units[unit].side == SOVIET for unit in due(at_start(CHART), AXIS))
     assert refusal(s, f, Done()) == ""
 
 
@@ -133,6 +139,9 @@ def test_s42_9_7_2b_not_out_of_supply() -> None:
     s = position(("45ID", 3417), ("45RD", 3416), ("62RD", 3518), ("121RD", 3318))
     f, _ = begin(s, AXIS)
     assert refusal(s, f, Dig(3417)) == "S42-9.7.2b"
+    held = STEP.check(s, f, AXIS, Dig(2013), {})
+    assert held is not None
+    assert "controlled by the enemy" in held.reason  # a town where nobody stands
 
 
 def test_s42_9_7_3b_so_many_and_no_more() -> None:
@@ -212,6 +221,11 @@ def test_s42_18_1d_18_6_8_18_6_1_19_4_supply_points_come_from_the_pool_and_too_m
     for _ in range(most + 1):
         give(s, f, Bring(AREAS["y"]))
     assert refusal(s, f, Bring(AREAS["y"])) == "S42-18.1"
+    f.points = 1
+    for unit in s.of(AXIS, POOL):
+        s.put(unit, REMOVED)
+    assert not list(Brings().legal(s, f, AXIS, {}))  # none is left
+    f.points = 0
     assert s.mobile(AXIS) == most
     (fixed,) = s.fixed
     assert s.pieces[fixed].ready

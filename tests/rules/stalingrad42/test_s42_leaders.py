@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from s42_positions import AXIS, SOVIET, position
@@ -12,14 +13,14 @@ from pbem.engine.testing import Chance, Driver
 from pbem.game import Goto, Out
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.board import boxed, unit_text
-from pbem_rules.stalingrad42.chart import DATA
-from pbem_rules.stalingrad42.combat.battle import Fire
+from pbem_rules.stalingrad42.chart import DATA, LADDER
+from pbem_rules.stalingrad42.combat.battle import Fire, cell_of
 from pbem_rules.stalingrad42.combat.defence import Stand
 from pbem_rules.stalingrad42.combat.disengaging import Attempt, RerollAttempt
 from pbem_rules.stalingrad42.combat.leaders import RerollAttack, RerollStand, at_hand, use_leader
 from pbem_rules.stalingrad42.combat.outcomes import HOLDS, outcomes
 from pbem_rules.stalingrad42.events import Rerolled
-from pbem_rules.stalingrad42.frames import FLEXIBLE, HOLD, Battle, Leaving, PlayerTurn
+from pbem_rules.stalingrad42.frames import FLEXIBLE, GIVE, HOLD, Battle, Leaving, PlayerTurn
 from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.movement.marching import modes
 from pbem_rules.stalingrad42.movement.phase import Rails
@@ -156,6 +157,42 @@ def test_s42_28_1_4_manstein_own_and_enemy_attacks() -> None:
         grave = "(DS)" in told or "(DR4)" in told
         assert step.needed(s, replace(f, dice=(die,))) is grave
     assert step.facts(s, replace(f, dice=(6,)), AXIS, {})["own"] == 0
+    strong = (("1TC", OPEN + 1), ("26TC", OPEN + 1), ("16TC", OPEN - 1), ("4TC", OPEN - 1))
+    s = led(("Manstein", OPEN), ("6Pz", OPEN, 1), ("17Pz", OPEN, 1), *strong)
+    f = fight(s, SOVIET)
+    cells = {die: cell_of(s, f, die) for die in range(1, 7)}
+    grave = next(die for die, each in cells.items() if each in ("DS", "DR4"))
+    f.defenders = (unit("6Pz"), unit("17Pz"))
+    assert step.needed(s, replace(f, dice=(grave,)))  # for two Germans
+    assert not step.needed(s, replace(f, dice=(grave,), defenders=(unit("6Pz"),)))
+
+
+@pytest.mark.parametrize("plans", [0, 1])
+@pytest.mark.parametrize("leads", [False, True])
+def test_s42_28_1_4_26_2f_the_die_that_counts_is_the_best_after_a_leader(plans: int, *, leads: bool) -> None:
+    """Whoever gives ground loses what the cell says, so that each die can be told by its end."""
+    s = led(("Manstein", OPEN + 1), ("6Pz", OPEN + 1), ("17Pz", OPEN + 1), ("44GRD", OPEN), ("24GRD", OPEN))
+    s.options = (LEADERS,) * leads
+    if not leads:
+        use_leader(s, MANSTEIN)
+    f = fight(s, stance=GIVE, plans=(unit("6Pz"),) * plans)
+    step, faces = RerollAttack(), range(1, 7)
+    ladder = {die: LADDER.index(cell_of(s, f, die)) for die in faces}
+    best = {dice: max(sorted(dice), key=lambda die: ladder[die]) for dice in product(faces, repeat=1 + plans)}
+    each = Fraction(1, len(best))
+    plain = {face: each * list(best.values()).count(face) for face in faces}
+    poor = {face: leads and step.needed(s, replace(f, dice=(face,))) for face in faces}
+    again = sum((chance for face, chance in plain.items() if poor[face]), Fraction(0))
+    expected: dict[tuple[int, int], Fraction] = {}
+    for face in faces:
+        result = CHART.results[cell_of(s, f, face).removesuffix("*")]
+        key = result.attacker, result.defender
+        chance = plain[face] * (not poor[face]) + again * plain[face]
+        expected[key] = expected.get(key, Fraction(0)) + chance
+    found: dict[tuple[int, int], Fraction] = {}
+    for end, chance in outcomes(s, f).items():
+        found[end.attacker, end.defender] = found.get((end.attacker, end.defender), Fraction(0)) + chance
+    assert found == {key: chance for key, chance in expected.items() if chance}
 
 
 @pytest.mark.parametrize(("stance", "wanted"), [(HOLD, YES), (FLEXIBLE, NO)])

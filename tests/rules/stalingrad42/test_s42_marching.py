@@ -267,6 +267,7 @@ def test_s42_13_2_1a_and_22_3_1b_disrupted_units_and_areas() -> None:
     assert modes(s, number("45RD")) == (TACTICAL,)
     s.put(number("31RD"), area)
     assert modes(s, number("31RD")) == (NORMAL, EXTENDED, TACTICAL)
+    assert modes(s, number("160RD")) == ()  # nowhere
 
 
 def test_s42_s1_2b_on_the_first_turn_the_axis_moves_two_hexes() -> None:

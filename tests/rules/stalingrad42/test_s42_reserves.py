@@ -267,6 +267,8 @@ def test_s42_25_2_3a_each_marker_by_itself_beside_what_else_is_listed() -> None:
     wrong = Activates().now(s, f, activation(3316))
     assert wrong is not None
     assert wrong.rule == "S42-25.2.3"  # it is on the list already
+    step.apply(s, f, {AXIS: entries[0]}, Out())
+    assert not list(Activates().legal(s, f, AXIS))  # both are
 
 
 def test_s42_25_2_3a_each_unit_of_a_marker_has_a_way_and_one_that_is_open_is_enough() -> None:

@@ -16,7 +16,7 @@ from pbem_rules.stalingrad42.combat.advance import hexes, ways
 from pbem_rules.stalingrad42.combat.battle import BackOff, shifts_of
 from pbem_rules.stalingrad42.combat.defence import helpers
 from pbem_rules.stalingrad42.combat.fights import Attacks
-from pbem_rules.stalingrad42.combat.flight import ChooseWay, Onward
+from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
 from pbem_rules.stalingrad42.combat.guns import fire, no_guns, of_nation
 from pbem_rules.stalingrad42.combat.odds import attack_of, shifts
 from pbem_rules.stalingrad42.combat.pursuit import paths
@@ -26,7 +26,7 @@ from pbem_rules.stalingrad42.movement.marching import crossings
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import Moves, Rails, Transfers
 from pbem_rules.stalingrad42.movement.rail import rides
-from pbem_rules.stalingrad42.orders import Attack, Entrain, GoBack, Move, Renew, Transfer
+from pbem_rules.stalingrad42.orders import Attack, Entrain, GoBack, Move, Renew, Storm, Transfer
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for
 from pbem_rules.stalingrad42.state import ELIMINATED, POOL, REMOVED, SUPPLIED, State
@@ -112,14 +112,17 @@ def test_s42_19_3b_without_a_survivor_they_are_removed_at_once() -> None:
     assert not list(ChooseWay().options(s, f2, SOVIET))
     Onward().run(s, f2, Out())
     assert s.at(unit("1GdsA-HQ")) == ELIMINATED
+    s = place(("1GdsA-HQ", 4517), ("5Rom", 4518))
+    DriveOff().run(s, PlayerTurn(AXIS, storms=[Storm(4517, (unit("5Rom"),))]), Out())
+    assert s.at(unit("1GdsA-HQ")) == ELIMINATED  # by an automatic DS, too
 
 
 def test_s42_19_3c_they_go_with_units_in_full_retreat() -> None:
-    s, f = retreat(("1GdsA-HQ", 4517), ("96RD", 4517), ("5Rom", 4518))
+    s, f = retreat(("1GdsA-HQ", 4517), ("Chuikov", 4517), ("96RD", 4517), ("5Rom", 4518))
     driven = replace(f, driven=True, chooser=AXIS)
     order = next(iter(ChooseWay().options(s, driven, AXIS)))
     ChooseWay().do(s, driven, AXIS, order, Out())
-    assert s.at(unit("1GdsA-HQ")) == s.at(unit("96RD"))
+    assert s.at(unit("1GdsA-HQ")) == s.at(unit("Chuikov")) == s.at(unit("96RD"))
 
 
 def test_s42_19_4_19_2c_an_enemy_removes_them_and_they_come_back_two_turns_later() -> None:

@@ -190,6 +190,7 @@ def test_s42_5_5_3_who_crosses_the_volga_where() -> None:
     s = uranus(("6Pz", 5522), ("1TC", 5621))
     pz, tc = unit("6Pz"), unit("1TC")
     assert may_cross(s, pz, 5522, 5621)  # a ferry
+    assert may_cross(s, pz, 5521, 5522)  # no such side
     assert not may_cross(s, tc, 5521, 5620)
     s.flotilla = (5521, 5620)
     assert may_cross(s, tc, 5521, 5620)

@@ -66,7 +66,7 @@ class DriveOff(Auto[State, PlayerTurn]):
             f.broken = ()
             return Call(Retreat(owner, s.at(left[0]), left, FAR, f.seat, chooser=owner), again=True)
         if f.storms:
-            abandon(s, owner, f.storms[-1].target, out, fought=True)
+            abandon(s, owner, f.storms[-1].target, out, fought=True)  # S42-19.3b
         driven = driven_off(s, f.seat)
         return DONE if driven is None else Call(driven, again=True)
 
@@ -83,7 +83,9 @@ def driven_off(s: State, attacker: str, *, ask: bool = False) -> Retreat | None:
 def ways_of(s: State, f: Retreat, unit: int) -> Routes:
     """S42-12.1.3: a unit's ways."""
     found = routes(s, unit, f.length)
-    return Routes(0, ()) if f.willing and found.steps else found  # S42-27.2.3: nobody shortens a way that is free
+    return (
+        found._replace(ways=()) if f.willing and found.steps else found
+    )  # S42-27.2.3: nobody shortens a way that is free
 
 
 def groups(s: State, f: Retreat) -> Iterator[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]:
@@ -215,7 +217,7 @@ class Onward(Auto[State, Retreat]):
             out.add(Trapped(units=tuple(map(s.code, f.units)), hex=f.start, rule=self.rule))
             for unit in f.units:
                 s.destroy(unit)
-            abandon(s, f.seat, f.start, out, fought=True)
+            abandon(s, f.seat, f.start, out, fought=True)  # S42-19.3b
         if f.attacker == SOVIET:
             push_railheads(s, out)
         return DONE

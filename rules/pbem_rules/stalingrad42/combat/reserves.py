@@ -111,7 +111,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
         if not found or not all(found.values()):
             return Violation(self.rule, "A reserve names each unit before the hexes that it enters")
         if not self.marker(f, entry):
-            codes = all_of(s.code(unit) for unit in found if unit in s.pieces)
+            codes = all_of(map(s.code, found))
             return Violation(self.rule, f"{codes} {'are' if len(found) > 1 else 'is'} not in reserve under one marker")
         near = s.chart.board.near
         for unit, way in found.items():

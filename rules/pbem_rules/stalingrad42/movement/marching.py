@@ -85,7 +85,7 @@ def march(s: State, units: Sequence[int], mode: str, *, routed: bool = False) ->
         terms._replace(
             budget=min(allowance(s, unit, mode) for unit in units) + freed * chart.extra["leave_zone"],
             locked=(at | zone & ~s.fighters(side)) if at & s.shared else 0,  # S42-29.1.2b
-            closed=terms.closed | not_yet(s, start),
+            closed=terms.closed | not_yet(s, start),  # S42-S2.2c
             sally=over.get(start, ()),
         ),
     )
@@ -103,13 +103,13 @@ class Common(NamedTuple):
 
 
 def _common(s: State, common: Common) -> tuple[Links, Terms, Mapping[int, tuple[Link, ...]]]:
-    """The graph, what binds them anywhere, and the steps over major rivers without a bridge."""
+    """The graph, what binds them anywhere, and the steps over major rivers without a bridge: the worst cost (S42-5.1b)."""
     chart, side, enemy, tactical = s.chart, common.side, other(common.side), common.mode == TACTICAL
     wall, zone = s.barrier(enemy, moving=True), s.zone(enemy)
     shared, friends = s.shared, s.fighters(side)
     entered = shared if tactical else 0  # S42-29.1.2a
     barred = (s.fighters(enemy) & ~entered) | wall.hexes | closed_areas(s, side, moving=common.fighting)
-    barred |= veiled(s, side)
+    barred |= veiled(s, side)  # S42-34.6.2
     if common.mode == EXTENDED:  # S42-5.3b
         barred |= zone
     if ROUTED in common.orders:  # S42-13.3.2b
