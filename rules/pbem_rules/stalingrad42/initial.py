@@ -62,7 +62,7 @@ FEW = 12  # units that a refusal names
 
 
 def due(s: State, side: str) -> dict[int, tuple[int, ...]]:
-    """S42-22.1, S42-22.6.4b: the reinforcements that have not been placed yet, each with the Areas where it may come."""
+    """S42-22.1, S42-22.6.4b: the reinforcements that have not been placed yet, with the Areas where each may come."""
     chart = s.chart
     found = {
         chart.unit(arrival.unit).number: tuple(chart.areas[key] for key in chart.gates(arrival.where))

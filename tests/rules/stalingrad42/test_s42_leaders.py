@@ -170,18 +170,19 @@ def test_s42_28_1_4_manstein_own_and_enemy_attacks() -> None:
 @pytest.mark.parametrize("plans", [0, 1])
 @pytest.mark.parametrize("leads", [False, True])
 def test_s42_28_1_4_26_2f_the_die_that_counts_is_the_best_after_a_leader(plans: int, *, leads: bool) -> None:
-    """Whoever gives ground loses what the cell says, so that each die can be told by its end."""
-    s = led(("Manstein", OPEN + 1), ("6Pz", OPEN + 1), ("17Pz", OPEN + 1), ("44GRD", OPEN), ("24GRD", OPEN))
-    s.options = (LEADERS,) * leads
+    """Whoever gives ground loses what the cell says, so that the end says which die has counted."""
+    strong = (("1TC", OPEN + 1), ("26TC", OPEN + 1), ("16TC", OPEN - 1), ("4TC", OPEN - 1))
+    s = led(("Manstein", OPEN), ("6Pz", OPEN, 1), ("17Pz", OPEN, 1), *strong)
     if not leads:
         use_leader(s, MANSTEIN)
-    f = fight(s, stance=GIVE, plans=(unit("6Pz"),) * plans)
+    f = fight(s, SOVIET, stance=GIVE, plans=(unit("1TC"),) * plans)
     step, faces = RerollAttack(), range(1, 7)
     ladder = {die: LADDER.index(cell_of(s, f, die)) for die in faces}
     best = {dice: max(sorted(dice), key=lambda die: ladder[die]) for dice in product(faces, repeat=1 + plans)}
     each = Fraction(1, len(best))
     plain = {face: each * list(best.values()).count(face) for face in faces}
     poor = {face: leads and step.needed(s, replace(f, dice=(face,))) for face in faces}
+    assert any(poor.values()) is leads
     again = sum((chance for face, chance in plain.items() if poor[face]), Fraction(0))
     expected: dict[tuple[int, int], Fraction] = {}
     for face in faces:

@@ -86,6 +86,7 @@ def retreat(s: State, f: Retreat, answer: str = "") -> list[Told]:
 
 def take(s: State, f: Losses) -> None:
     """The only unit that can lose the step."""
+    assert f.count == 1
     (order,) = TakeLoss().options(s, f, f.chooser)
     TakeLoss().do(s, f, f.chooser, order, Out())
 
@@ -177,6 +178,8 @@ def test_s42_5_3a_2_3_2c_who_cannot_use_it() -> None:
     in_order(s, "45ID", DISRUPTED)
     assert refusal(s, f, Extended(number("2A-HQ"), (3416,))) == "S42-5.3a"
     assert refusal(s, f, Extended(number("45ID"), (3414,))) == "S42-13.2.1a"
+    s.put(number("2A-HQ"), AREAS["x"])
+    assert refusal(s, f, Extended(number("2A-HQ"), (1004,))) == "S42-5.3a"  # wherever it is
 
 
 def test_s42_16_4a_vehicles_out_of_supply_move_tactically() -> None:
@@ -187,6 +190,9 @@ def test_s42_16_4a_vehicles_out_of_supply_move_tactically() -> None:
     assert refusal(s, f, Tactical(number("9Pz"), (3418, 3419))) == ""
     assert refusal(s, f, Tactical(number("9Pz"), (3418, 3419, 3420))) == "S42-5.4"
     assert refusal(s, f, move("45ID", 3414)) == ""
+    s.turn = 1
+    assert refusal(s, f, move("9Pz", 3416)) == "S42-16.4a"
+    assert refusal(s, f, move("45ID", 3414)) == "S42-S1.2b"  # not for its supply
 
 
 def test_s42_s1_2b_the_axis_begins_with_tactical_movement() -> None:
@@ -203,6 +209,9 @@ def test_s42_13_1_2b_18_2_2_support_that_moves_far_is_disrupted() -> None:
         assert order_of(s, "2A-HQ") == order
         assert isinstance(moved, Moved)
         assert moved.order == order
+    s, f = position(("9Pz", 3417)), PlayerTurn(AXIS)
+    give(s, f, move("9Pz", 3414))
+    assert order_of(s, "9Pz") == GOOD  # support alone
 
 
 def test_s42_4_4_no_move_into_a_full_hex() -> None:
@@ -333,6 +342,9 @@ def test_s42_13_1_3c_who_cannot_withdraw_again_and_whom_supplies_do_not_cover() 
     assert refusal(s, f, Withdraw(number("45RD"))) == ""  # beside no enemy it may stay
     in_order(s, "45RD", ROUTED)
     assert refusal(s, f, Withdraw(number("45RD"), (3315,))) == "S42-13.1.3c"
+    in_order(s, "45RD", GOOD)
+    s.put(number("45RD"), AREAS["m"])
+    assert refusal(s, f, Withdraw(number("45RD"))) == "S42-13.1.3c"  # not in an Area
 
 
 def test_s42_13_3_2b_13_3_2g_beside_the_enemy_with_others_only() -> None:
@@ -438,6 +450,9 @@ def test_s42_5_7_1_one_unit_by_sea_disrupted_as_it_lands() -> None:
     assert order_of(s, "45RD") == DISRUPTED
     assert refusal(s, f, Sail(number("62RD"), 2338)) == "S42-5.7.1a"
     assert refusal(s, f, Tactical(number("45RD"), (2339,))) == "S42-5.1c"
+    s, f = position(("Sup-S1", 3134)), PlayerTurn(SOVIET)
+    give(s, f, Sail(number("Sup-S1"), 2338))
+    assert order_of(s, "Sup-S1") == GOOD  # combat units alone
 
 
 def test_s42_5_7_1f_naval_infantry_goes_a_hex_before_or_after_the_sea() -> None:

@@ -30,6 +30,16 @@ def ends(s: State, code: str, length: int, *fled: str) -> set[int]:
     return {way.end for way in routes(s, number(code), length).ways}
 
 
+def test_s42_12_1_2_12_1_1a_a_way_that_is_ordered_is_the_only_one() -> None:
+    s = position(("45RD", 3418), ("9Pz", 3417))
+    f = Retreat(SOVIET, 3418, (number("45RD"),), 2, AXIS, chooser=SOVIET)
+    first, second, *_ = [each.path for each in ChooseWay().options(s, f, SOVIET)]
+    for via in (first, second):
+        assert [each.path for each in ChooseWay().options(s, replace(f, via=via), SOVIET)] == [via]
+    assert len(list(ChooseWay().options(s, replace(f, via=(3417,)), SOVIET))) > 1  # one that is no way
+    assert [ChooseWay().facts(s, f, seat, {})["attacks"] for seat in (SOVIET, AXIS)] == [0, 1]
+
+
 def test_s42_12_1_3b_the_full_length_away() -> None:
     s = position(("45RD", 3009), ("9Pz", 2909))
     found = routes(s, number("45RD"), 2)

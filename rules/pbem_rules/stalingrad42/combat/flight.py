@@ -83,9 +83,8 @@ def driven_off(s: State, attacker: str, *, ask: bool = False) -> Retreat | None:
 def ways_of(s: State, f: Retreat, unit: int) -> Routes:
     """S42-12.1.3: a unit's ways."""
     found = routes(s, unit, f.length)
-    return (
-        found._replace(ways=()) if f.willing and found.steps else found
-    )  # S42-27.2.3: nobody shortens a way that is free
+    shortened = f.willing and found.steps  # S42-27.2.3: nobody shortens a way that is free
+    return found._replace(ways=()) if shortened else found
 
 
 def groups(s: State, f: Retreat) -> Iterator[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]:

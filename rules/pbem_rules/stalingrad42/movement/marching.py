@@ -103,7 +103,7 @@ class Common(NamedTuple):
 
 
 def _common(s: State, common: Common) -> tuple[Links, Terms, Mapping[int, tuple[Link, ...]]]:
-    """The graph, what binds them anywhere, and the steps over major rivers without a bridge: the worst cost (S42-5.1b)."""
+    """S42-5.1b: the graph, what binds them anywhere, and the steps over major rivers without a bridge."""
     chart, side, enemy, tactical = s.chart, common.side, other(common.side), common.mode == TACTICAL
     wall, zone = s.barrier(enemy, moving=True), s.zone(enemy)
     shared, friends = s.shared, s.fighters(side)

@@ -522,7 +522,7 @@ class Turns(Choice[State, PlayerTurn, Turn]):
 
 
 def supply_side(s: State, unit: int) -> str:
-    """The side of a supply point that shows. One that cannot move counts as ready (S42-18.6.8b)."""
+    """S42-18.6.2: the side of a supply point that shows. One that cannot move counts as ready (S42-18.6.8b)."""
     return FIXED if unit in s.fixed else LAID_OUT if s.pieces[unit].ready else PACKED
 
 
@@ -589,7 +589,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             return None
         if its & full(s, order.unit):
             return Violation("S42-4.4b", f"{code} cannot go to {place_name(order.to)}: there is no room")
-        if f.ferried and its & rides(s, order.unit):
+        if its & rides(s, order.unit):
             return Violation("S42-5.5.7", "The ferry of Vladimirovka has carried a unit in this turn")
         return self._no_ride(s, order.unit, order.to)
 
@@ -619,7 +619,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         f.rides += not leads
         s.by_rail5 |= order.unit in s.chart.army5 and s.in_area(order.unit)
         f.rides_on_map += not (leads or s.in_area(order.unit))
-        f.ferried |= not s.chart.board.bit[order.to] & rides(s, order.unit, ferry=False)
+        f.ferried |= not s.chart.board.bit[order.to] & rides(s, order.unit, ferry=False)  # S42-5.5.7
         f.moved.add(order.unit)
         return go(s, f, order.unit, (s.at(order.unit), order.to), order, out, train=not leads)
 
