@@ -875,7 +875,7 @@ function titled(box) {
 
 async function offer(order, fields) {
   // What may stand in the fields: a word that the rules forbid now says why, and a list has buttons beside it.
-  const answer = await ask("values", JSON.stringify({ rev: S.rev, text: order.text, line: changing() }));
+  const answer = await ask("values", JSON.stringify({ rev: S.rev, text: order.text, line: changing() })), told = new Set();
   for (const [each, made] of answer.ok ? fields : []) {
     for (const option of each.kind === "words" ? made.options : []) {
       const not = answer.value.barred[each.word]?.[option.value];
@@ -886,7 +886,9 @@ async function offer(order, fields) {
     const whys = [...new Set(Object.values(answer.value.barred[each.word] ?? {}))], more = whys.splice(WHYS);
     if (!made.isConnected) continue;
     if (made.can) listed(each, made);
-    if (whys.length) made.closest(".field").append(el("small", { class: "not", text: [...whys, ...(more.length ? [`and ${more.length} more reasons`] : [])].join(" ") }));
+    const reasons = [...whys, ...(more.length ? [`and ${more.length} more reasons`] : [])].join(" ");
+    if (reasons && !told.has(reasons)) made.closest(".field").append(el("small", { class: "not", text: reasons })); // two fields may lack the same
+    told.add(reasons);
     if (!made.value && (made.can ? !made.can.length : made.options && [...made.options].every((option) => option.disabled || !option.value))) shut(each, made);
   }
 }

@@ -105,7 +105,7 @@ class Names(Protocol):
     An attribute `thing` says for keys what the words name: `u` a unit, `p` a place, `c` a card; without it they are
     mere words (`w`). A method `key(value)` makes the whole key, or "" for a value that is not clicked. A method
     `said(value, view)` puts the value into words for the sentence of an order: the title of a card, the name of a
-    place.
+    place; a method `together(values)` all values of a field that holds several.
     """
 
     def word(self, value: Any) -> str: ...
@@ -340,6 +340,8 @@ class Verb:
         names, value = self._names[name], getattr(order, name)
         if not isinstance(names, _Joined):
             return _said(names, value, view, order)
+        if (together := getattr(names.member, "together", None)) is not None:
+            return str(together(value))
         each = [_said(names.member, one, view, order) for one in value]
         if names.separator != ",":
             return ", then ".join(each)

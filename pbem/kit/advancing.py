@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from pbem.engine.counts import all_of
 from pbem.kit.board import HexWords, Links
 from pbem.kit.search import Terms, Trail, adjusted, reach
 
@@ -34,6 +35,11 @@ class AdvanceWords:
 
     def key(self, value: int) -> str:
         return f"{'u' if value >= UNIT else 'p'}:{self.word(value)}"
+
+    def together(self, values: Iterable[int]) -> str:
+        """`22/10SS to 1203 > 1204 and Kausch to 1203`."""
+        ways = named_ways(values) or {}
+        return all_of(f"{self._words[UNIT + unit]} to {' > '.join(map(self.word, way))}" for unit, way in ways.items())
 
 
 def named_ways(words: Iterable[int]) -> dict[int, tuple[int, ...]] | None:

@@ -583,6 +583,20 @@ def test_a_large_map_is_drawn_as_closely_as_it_is_looked_at(tmp_path: Path) -> N
     assert small.state({"level": "whole"})["parts"]["layer-stacks"] == small.state()["parts"]["layer-stacks"]
 
 
+def test_the_odds_explain_the_results_that_they_have_and_no_others(tmp_path: Path) -> None:
+    """D1 alone is none of the results of 1:1, though A1/D1 is one."""
+    desk, name = alone(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+    board.order(board.state()["rev"], "done")
+    texts = [board.odds(each)["text"].splitlines() for each in orders.move(desk, name).legal("attack ")]
+    found = [lines for lines in texts if any("A1/D1 1/6" in line for line in lines)]
+    assert found
+    for lines in found:
+        (row,) = (line for line in lines if re.match(r"[AD]\S* \d/\d", line))
+        told = [line.strip().partition(":")[0] for line in lines if re.match(r" *[AD][\dr][\w/]*: ", line)]
+        assert told == [each.partition(" ")[0] for each in row.rstrip(".").split(", ")]
+
+
 def test_the_letters_of_a_result_are_explained(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "stargard")
     board = GameBoard(desk, name)

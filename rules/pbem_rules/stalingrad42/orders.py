@@ -90,7 +90,7 @@ Via = Annotated[Path, OrderPart("by these hexes", "The hexes of the way, one aft
 Pursuit = Annotated[
     Advancing,
     OrderPart("who advances", "Units that advance if the hex is emptied, each before the hexes that it enters "
-              "(S42-14). Empty: your standing order for `advance` says who goes.", "and advance: {}"),
+              "(S42-14). Empty: your standing order for `advance` says who goes.", "and advance {}"),
 ]  # fmt: skip
 
 

@@ -319,7 +319,7 @@ class PickReaction(Ask[State, GameTurn, Activate]):
         return (SOVIET,) if len(reacting(s, f)) > 1 else ()
 
     def prompt(self, s: State, f: GameTurn, seat: str) -> str:
-        armies = all_of(f"{army} ({s.chart.formations[army].name})" for army in reacting(s, f))
+        armies = all_of(f"{s.chart.formations[army].name} ({s.chart.short(army)})" for army in reacting(s, f))
         return f"One battle has hit {armies}: which one reacts first? `activate FORMATION`."
 
     def options(self, s: State, f: GameTurn, seat: str) -> Iterator[Activate]:

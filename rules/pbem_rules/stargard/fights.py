@@ -21,8 +21,9 @@ from pbem_rules.stargard.odds import (
     reckon_attack,
 )
 from pbem_rules.stargard.orders import CODES, Attack, Done
-from pbem_rules.stargard.state import GROUNDED, READY, REFIT, State, other
+from pbem_rules.stargard.state import GROUNDED, REFIT, TO_COME, State, other
 
+WHERE = {TO_COME: "has not arrived yet", GROUNDED: "is grounded", REFIT: "is being refitted"}  # SG-2.1
 MOST_ADVANCE = 2  # SG-10.3a
 MOST_INDEPENDENTS = 2  # SG-3.3.2b
 
@@ -192,8 +193,8 @@ class Attacks(EntryKind[State, Activation, Attack]):
         here, left = air_left(s, f)
         for code in (*entry.air, *entry.power):
             if code not in here:
-                where = "listed in another attack" if s.planes[code] == READY else s.planes[code]
-                return Violation("SG-13.1a", f"{code} cannot take part: it is {where}")
+                where = WHERE.get(s.planes[code], "is listed in another attack")
+                return Violation("SG-13.1a", f"{code} cannot take part: it {where}")
         if points(s, entry.air, entry.power) > left:
             return Violation("SG-13.0b", f"Of the {MOST_POINTS} points of air attack in a turn {left} are left")
         return None

@@ -45,7 +45,7 @@ POWER = OrderPart(
 )
 ADVANCE = OrderPart(
     "advance", "Units that advance if the hex is emptied, each before the hexes that it enters. Empty: your standing "
-    "order for `advance` says who goes.", "and advance: {}",
+    "order for `advance` says who goes.", "and advance {}",
 )  # fmt: skip
 
 

@@ -64,8 +64,12 @@ SUPPLY = {OUT_OF_SUPPLY: "no supply", ISOLATED: "isolated"}
 WORDS = {"autobahn": "motorway", "oder": "river", "island": "islet", "transit": "passage"}
 
 
+SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})  # as in the codes that players type
+
+
 def piece_of(s: State, unit: int) -> Piece:
     kind, face, piece = s.counter(unit), s.face(unit), s.pieces[unit]
+    name = kind.name.translate(SPELT)
     marks = [SUPPLY[piece.supply]] if piece.supply in SUPPLY else []
     home = s.chart.formations[s.formation(unit)]
     post = s.code(home.hq).removesuffix("-HQ") if home.hq >= 0 else ""
@@ -76,7 +80,7 @@ def piece_of(s: State, unit: int) -> Piece:
         code=kind.code.removesuffix("-HQ"),
         values=f"range {face.value('range')}" if hq else f"{face.attack}-{face.defence}-{face.move}",
         size="HQ" if hq else "" if s.chart.independent(unit) else post,
-        name=kind.name if hq else f"{kind.name} ({kind.type.name}; {home.name})",
+        name=name if hq else f"{name} ({kind.type.name}; {home.name})",
         steps=piece.steps,
         full=kind.steps,
         marks=(*marks, *["pinned"] * piece.pinned),

@@ -442,6 +442,8 @@ def test_sg_12_1d_of_armies_hit_together_the_owner_says_which_is_first():
     state = struck("212/80", "219T/1M")
     frame = GameTurn(chit="3SSPz")
     assert PickReaction().by(state, frame) == (SOVIET,)
+    said = PickReaction().prompt(state, frame, SOVIET)
+    assert said.startswith("One battle has hit 61st Army (61) and 2nd Guards Tank Army (2GT)"), said
     PickReaction().do(state, frame, SOVIET, Activate("gt2"), Out())
     assert reacts(state, frame) == ["gt2", "army61"]
 

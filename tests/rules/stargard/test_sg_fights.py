@@ -12,7 +12,7 @@ from pbem_rules.stargard.fights import Attacks, ready, targets
 from pbem_rules.stargard.frames import Activation
 from pbem_rules.stargard.odds import distribution, explain, reckon_attack
 from pbem_rules.stargard.orders import Attack, Done
-from pbem_rules.stargard.state import GROUNDED, READY, REFIT
+from pbem_rules.stargard.state import GROUNDED, READY, REFIT, TO_COME
 
 HEX, SOUTH, NORTH, WEST, EAST = 3620, 3619, 3621, 3519, 3720
 
@@ -257,6 +257,17 @@ def test_sg_13_1a_13_1c_what_air_units_cannot_do(air, rule):
     d.state.planes["3JG"] = GROUNDED
     d.state.air_spent[GERMAN] = 1
     assert rule_of(d, GERMAN, f"attack {HEX} with 24/11SS {air}") == rule
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [(GROUNDED, "it is grounded"), (REFIT, "it is being refitted"), (TO_COME, "it has not arrived yet")],
+)
+def test_sg_13_1a_an_air_unit_that_cannot_take_part_says_why(state, why):
+    d = combat(*AIR, side=GERMAN)
+    d.state.planes["2JG"] = state
+    (order,) = game.notation.parse(f"attack {HEX} with 24/11SS air 2JG", d.context(GERMAN))
+    assert d.check(GERMAN, order).reason == f"2JG cannot take part: {why}"
 
 
 def test_sg_13_0b_points_and_air_units_of_the_whole_list_count():

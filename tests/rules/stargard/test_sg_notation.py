@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.engine.notation import Context, NotationError
+from pbem.game import View
 from pbem.kit import UNIT
 from pbem_rules.stargard import orders as o
 from pbem_rules.stargard.notation import NOTATION, READ
@@ -94,6 +97,10 @@ def test_an_advance_is_written_with_its_units_and_hexes():
     assert NOTATION.write(order) == "attack 1307 with Pommern advance Kausch,1307,1306"
     assert NOTATION.show(order) == "attack 1307 with Pommern advance Kausch 1307 1306"
     assert read(NOTATION.show(order)) == (order,)
+    said = NOTATION.sentence(order, View(S))
+    assert said.endswith(", and advance Kausch to 1307 > 1306.")
+    two = replace(order, advance=(*order.advance, UNIT + number("22/10SS"), 1307))
+    assert NOTATION.sentence(two, View(S)).endswith(", and advance Kausch to 1307 > 1306 and 22/10SS to 1307.")
 
 
 def test_a_formation_is_shown_by_the_code_of_its_chit():

@@ -74,6 +74,12 @@ def test_every_unit_on_the_map_is_drawn_once_and_can_be_clicked():
     assert len({key for key, _ in drawn}) == len(drawn) == 137
 
 
+def test_a_unit_has_one_spelling():
+    s = position(("5Jaeg/104PJ", 2608), ("Schaefer", 2610))
+    names = [piece.name.partition(" (")[0] for pieces in seen(s).stacks.values() for piece in pieces]
+    assert names == ["5Jaeg/104PJ", "Schaefer"]
+
+
 def test_places_are_clicked_by_their_number():
     keys = seen(opening()).keys
     assert keys[1714] == "p:1714"
