@@ -456,10 +456,15 @@ class Machine(Generic[S]):
         """The seat's standing orders by kind of decision."""
         return {kind: by_seat[seat] for kind, by_seat in sorted(self._standing.items()) if seat in by_seat}
 
-    def _is_usual(self, seats: Sequence[str], kind: str) -> bool:
-        """Have these seats the standing orders with which everybody begins (POL-9), or none where there are none?"""
+    def _is_usual(self, seats: Sequence[str], kind: str, facts: Mapping[str, int] | None = None) -> bool:
+        """Have these seats the standing orders with which everybody begins (POL-9), or none where there are none; or do
+        those that they have leave it to the default where these facts hold?
+        """
         preset, held = self._program.preset.get(kind), self._standing.get(kind, {})
-        return bool(seats) and all(held.get(seat) == preset for seat in seats)
+        return bool(seats) and all(
+            rule == preset or (isinstance(rule, Policy) and facts is not None and rule.leaves(facts))
+            for rule in map(held.get, seats)
+        )
 
     def standing_answer(self, seat: str, policy: Policy, own: Known = NOTHING_KNOWN) -> Order | None:
         """What the policy answers to the decision that is asked, if that is legal. None: it asks."""

@@ -51,6 +51,7 @@ WHETHER, NUMBER_OF = "whether ", "the number of "
 FEW = 2  # answers, of which the second stands in for the first
 _ANSWERED = {ASK: "you are asked", DEFAULT: "the usual answer"}
 _EQUALS = {"=", "!=", IN}
+_LEFT = ("-",)  # the name of no answer
 _FACT = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
 _ANSWER = re.compile(r"[a-z0-9][a-z0-9/_.+-]{0,63}", re.ASCII)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})", re.ASCII)
@@ -176,6 +177,10 @@ class Policy:
                         return answer
                 return ASK
         return ASK
+
+    def leaves(self, facts: Mapping[str, int]) -> bool:
+        """Is the decision left to the game's default where these facts hold?"""
+        return self.choose(facts, _LEFT, Policy((Clause((), _LEFT),))) in _LEFT
 
     def facts(self) -> frozenset[str]:
         return frozenset(test.fact for clause in self.clauses for test in clause.tests)

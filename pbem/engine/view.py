@@ -25,8 +25,9 @@ class View(Generic[S]):
     need: Need | None = None
     known: Known = field(default_factory=dict, repr=False)
     frame: Frame | None = None  # of the sequence that is being played: which battle, whose turn
-    usual: Callable[[str], bool] = field(default=lambda _: False, repr=False, compare=False)
-    """Will the usual answers, given in advance, decide this kind of decision for these seats?"""
+    usual: Callable[..., bool] = field(default=lambda *_: False, repr=False, compare=False)
+    """Will the usual answers, given in advance, decide this kind of decision for these seats? With facts: where these
+    hold."""
 
     def card(self, slot: str) -> int | None:
         """The card in a slot, if these seats know it."""

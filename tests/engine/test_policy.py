@@ -192,3 +192,10 @@ TOLD = Explanation(
 )
 def test_standing_orders_are_told_in_sentences(text: str, said: str) -> None:
     assert " ".join(parse(text).sentences(TOLD, {"turn": lambda number: f"t{number}"})) == said
+
+
+def test_what_is_left_to_the_default() -> None:
+    policy = parse("when own = 0 then ask; when own = 2 then stand; then default")
+    assert [policy.leaves({"own": own}) for own in (0, 1, 2)] == [False, True, False]
+    assert not policy.leaves({})
+    assert not parse("then stand").leaves({})

@@ -47,6 +47,7 @@ ENEMY_TURN = {  # decisions of a player in the enemy's turn, and the moments of 
     Between.name: frozenset(moment for moments in BETWEEN.values() for moment in moments),
     Answer.name: frozenset((Moment.ANSWER,)),
 }
+IN_OWN, IN_ENEMY = {"own": 1}, {"own": 0}  # player-turns, as facts of windows
 Told = tuple[list[str], Mapping[str, object]]
 
 
@@ -203,7 +204,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 def _unplayed(view: View[State], seat: str) -> Iterator[str]:
     """NR-5.18, NR-14.9: cards of the hand for battles like this one, while usual answers pass all of these by."""
     s = view.state
-    if not view.usual(Fighting.name):
+    if not view.usual(Fighting.name, IN_OWN):
         return
     cards = [_named(s, event) for event in _events(view, seat) if event.awaits_battle(s)]
     if s.joker == seat:
@@ -212,7 +213,7 @@ def _unplayed(view: View[State], seat: str) -> Iterator[str]:
         them = "it" if len(cards) == 1 else "them"
         yield (
             f"For use in a battle you hold {all_of(cards)}, and as things stand you are not asked about {them}. To be "
-            f"asked in each battle, which may cost more mails: `standing {Fighting.name} then ask`."
+            f"asked in the battles of your turn, which may cost more mails: `standing {Fighting.name} {_asking(view, IN_OWN)}`."
         )
 
 
@@ -225,13 +226,22 @@ def _unasked(view: View[State], seat: str) -> Iterator[str]:
         cards = [
             _named(s, event)
             for event in _events(view, seat)
-            if (event.whose == "enemy" or kind == Answer.name) and not moments.isdisjoint(event.moments)
+            if (event.whose == "enemy" or (kind != Between.name and event.whose == "either"))
+            and not moments.isdisjoint(event.moments)
         ]
-        if cards and view.usual(kind):
+        if cards and view.usual(kind, IN_ENEMY):
+            asks = "then ask" if kind == Answer.name else _asking(view, IN_ENEMY, kind)
             yield (
                 f"In the {NAMES[other(seat)]} turn you are not asked about {all_of(cards)}. To be asked, which may "
-                f"cost more mails: `standing {kind} then ask`."
+                f"cost more mails: `standing {kind} {asks}`."
             )
+
+
+def _asking(view: View[State], facts: Mapping[str, int], kind: str = Fighting.name) -> str:
+    """Standing orders that ask in the turns of one side, and still do so in the other's if those in force ask there."""
+    (own,) = facts.values()
+    both = not view.usual(kind, {"own": 1 - own})
+    return "then ask" if both else f"when own = {own} then ask; then default"
 
 
 def _events(view: View[State], seat: str) -> Iterator[CardEvent]:

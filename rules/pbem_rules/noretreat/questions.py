@@ -12,6 +12,7 @@ _FACTS = {
     "turn": "the turn",
     "column": "the column of the battle (0 stands for 1:3, 2 for 1:1, 4 for 2:1)",
     "mine": "whether the attack, or between battles the turn, is yours",
+    "own": "whether the turn is yours",
     "card": "the number of the card that was played last",
     "over": "the number of cards beyond the two that you keep",
     "targets": "the number of hexes that must be attacked already",

@@ -147,7 +147,7 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
     rule = "NR-5.19"
     moments: ClassVar[Mapping[str, Moments]]
     name: ClassVar[str] = "window"
-    fact_names = ("hex", "column", "mine", "moment", "turn")
+    fact_names = ("hex", "column", "mine", "moment", "own", "turn")
     answer_names = ("pass", "joker", "CARD")
 
     def when(self, s: State, f: Window) -> bool:
@@ -187,7 +187,7 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
         column, place = (reckon(s, fight).column, fight.target[0]) if fight else (0, 0)
         mine = int((fight.side if fight else s.active) == seat)
         return {"column": column, "hex": place, "mine": mine, "moment": list(self.moments).index(f.moment),
-                "turn": s.turn}  # fmt: skip
+                "own": int(s.active == seat), "turn": s.turn}  # fmt: skip
 
     def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Event | Joker | Pass]:
         """`pass`, `joker`, or the number of a card: it is played on the first thing that it can be played on."""

@@ -523,9 +523,9 @@ def test_nr_5_6_5_19_5_20_9_27_9_18_words_in_windows_and_battles():
     words = texts(moved)
     assert (words["pass"], words["39"]) == ("pass", "event 39 on -")
     assert words["18"] == "event 18 on 4"
-    assert facts(moved) == {"column": 0, "hex": 0, "mine": 0, "moment": 2, "turn": 8}
+    assert facts(moved) == {"column": 0, "hex": 0, "mine": 0, "moment": 2, "own": 0, "turn": 8}
     fight = attack(5, 3)
-    assert facts(fight) == {"column": 4, "hex": 2209, "mine": 1, "moment": 0, "turn": 8}
+    assert facts(fight) == {"column": 4, "hex": 2209, "mine": 1, "moment": 0, "own": 1, "turn": 8}
     assert {"pass", "5"} == set(texts(fight))
     counter = battle({"4": "2109", "NW": "2209"}, "4", "2209", 1, counter=6, support={SOVIET: 1})
     assert texts(counter) == {"counter": "counter", "decline": "decline", "marker": "counter shock"}

@@ -133,7 +133,7 @@ def test_cards_for_battles_are_named_where_nobody_asks_about_them():
     assert line.startswith(
         f"For use in a battle you hold card 16 ({CHART.card_title(AXIS, 16)}), and as things stand you are"
     )
-    assert "`standing battle_window then ask`" in line
+    assert "`standing battle_window when own = 1 then ask; then default`" in line
     assert CHART.card_title(AXIS, 4) not in line
     assert "For use in a battle" not in " ".join(undone(driver, SOVIET, None))
     driver.order(AXIS, "attack 2209 with 3Pz")
@@ -154,11 +154,29 @@ def test_cards_for_the_enemy_turn_are_named_where_nobody_asks_about_them():
     driver.stand(AXIS, "answer", "then default")
     asked = [line for line in undone(driver, AXIS, Done()) if "you are not asked about" in line]
     assert asked == [
-        "In the Soviet turn you are not asked about card 4 (Elastic defence). To be asked, which may cost more mails: "
-        "`standing battle_window then ask`.",
+        f"In the Soviet turn you are not asked about card 4 (Elastic defence) and card 16 ({CHART.card_title(AXIS, 16)}). "
+        "To be asked, which may cost more mails: `standing battle_window when own = 0 then ask; then default`.",
         "In the Soviet turn you are not asked about card 14 (Raw officers). To be asked, which may cost more mails: "
         "`standing answer then ask`.",
     ]
+
+
+def test_one_turn_is_asked_about_beside_the_other():
+    """Whoever is asked in the enemy's turn alone is still reminded in their own, and then asked in both."""
+    driver = table({"3Pz": "2109", "NW": "2209"}, ListBattles, targets=("2209",), axis=(16,), soviet=(43,))
+    driver.stand(AXIS, "battle_window", "when own = 0 then ask; then default")
+    (line,) = [line for line in undone(driver, AXIS, Done()) if "For use in a battle" in line]
+    assert line.endswith("`standing battle_window then ask`.")
+    driver.stand(AXIS, "battle_window", "then ask")
+    assert "For use in a battle" not in " ".join(undone(driver, AXIS, Done()))
+    driver.stand(AXIS, "battle_window", "when own = 1 then ask; then default")
+    assert "For use in a battle" not in " ".join(undone(driver, AXIS, Done()))
+    driver.order(AXIS, "attack 2209 with 3Pz")
+    assert driver.asked == ("axis",)  # in the window of their own battle
+    idle = table({"3Pz": "2109", "NW": "2209"}, ListBattles, targets=("2209",), axis=(16,), soviet=(43,))
+    idle.stand(AXIS, "battle_window", "when own = 0 then ask; then default")
+    idle.order(AXIS, "attack 2209 with 3Pz")
+    assert idle.asked != ("axis",)
 
 
 def test_what_wins_is_shown_at_all_times_for_both_sides():
