@@ -1105,7 +1105,7 @@ async function sealing(set, only = false) {
   if (!found) return;
   if (only && !found.standing.length && !found.note && !found.plan.length) return seal(); // nothing else goes with it
   hold();
-  const texts = (lines) => lines.map((line) => (line.orders.length > 1 ? `${line.typed} (${line.orders.length} orders)` : spoken(line.said[0], line.typed)));
+  const texts = (lines) => lines.map((line) => spoken(counted(line.said).join(" "), line.typed));
   const [usual, given] = [true, false].map((preset) => (found.standing ?? []).filter(([, kind]) => (kind === "preset") === preset));
   $("preview").replaceChildren(...(found.seals ? [
     ...undone([...forgotten(), ...found.undone], set, sealing), ...list("What comes next", found.after), ...list("Your message", found.note ? [found.note] : []),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,6 +41,11 @@ class Taken(Event):
     order: Order
     how: str
     said: str
+
+
+def let_pass(event: Event, seats: Collection[str]) -> bool:
+    """Did one of these seats let a chance to interrupt pass?"""
+    return isinstance(event, Taken) and event.how == "passed" and event.seat in seats
 
 
 @dataclass(frozen=True, slots=True)

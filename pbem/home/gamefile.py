@@ -28,7 +28,7 @@ import msgpack
 
 from pbem.engine.counts import all_of
 from pbem.engine.definition import DataSet, Game
-from pbem.engine.event import Event
+from pbem.engine.event import Event, let_pass
 from pbem.engine.match import Match
 from pbem.engine.player import Player
 from pbem.engine.replay import Checkpoint, Replay
@@ -567,11 +567,13 @@ class GameFile:
         return parse_card(record.data["card"]).identity
 
     def told(self, events: Iterable[Event]) -> tuple[str, ...]:
-        """What the game says of events, as far as this player may know them."""
-        rules = self.rules
+        """What the game says of events, as far as this player may know them; against bots, where many are given for the
+        player, not that they let a chance to interrupt pass.
+        """
+        rules, quiet = self.rules, self.played if self.bots else ()
         if rules is None:
             return ()
-        return rules.tell(event for event in events if event.seen_by(self.played))
+        return rules.tell(each for each in events if each.seen_by(self.played) and not let_pass(each, quiet))
 
     # Records
 

@@ -397,7 +397,8 @@ def test_against_a_bot_windows_ask_where_something_can_be_played_and_nowhere_els
         if len(asked) > 2 and followed:
             break
         if move.seat is None:
-            board.send(state["rev"])
+            said = board.send(state["rev"])["said"]
+            assert "Axis: Play nothing." not in said
             continue
         if move.draft.machine.need.window:
             asked.add(state["question"])

@@ -213,7 +213,8 @@ def _unplayed(view: View[State], seat: str) -> Iterator[str]:
         them = "it" if len(cards) == 1 else "them"
         yield (
             f"For use in a battle you hold {all_of(cards)}, and as things stand you are not asked about {them}. To be "
-            f"asked in the battles of your turn, which may cost more mails: `standing {Fighting.name} {_asking(view, IN_OWN)}`."
+            "asked in the battles of your turn, which may cost more mails: "
+            f"`standing {Fighting.name} {_asking(view, IN_OWN)}`."
         )
 
 

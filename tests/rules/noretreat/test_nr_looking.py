@@ -154,8 +154,8 @@ def test_cards_for_the_enemy_turn_are_named_where_nobody_asks_about_them():
     driver.stand(AXIS, "answer", "then default")
     asked = [line for line in undone(driver, AXIS, Done()) if "you are not asked about" in line]
     assert asked == [
-        f"In the Soviet turn you are not asked about card 4 (Elastic defence) and card 16 ({CHART.card_title(AXIS, 16)}). "
-        "To be asked, which may cost more mails: `standing battle_window when own = 0 then ask; then default`.",
+        "In the Soviet turn you are not asked about card 4 (Elastic defence) and card 16 (Knight's Cross). To be "
+        "asked, which may cost more mails: `standing battle_window when own = 0 then ask; then default`.",
         "In the Soviet turn you are not asked about card 14 (Raw officers). To be asked, which may cost more mails: "
         "`standing answer then ask`.",
     ]
