@@ -349,6 +349,7 @@ class Move:
         self.match: Match[Any] = game.match
         self.me = my_place(game)
         self.bots = game.bots
+        self.alone = len(game.offer.authors) < 2
         self.player: Player = player_of(home, game)
         self._home = home
         own = self.player.own_values(self.match)
@@ -391,17 +392,17 @@ class Move:
         return lines
 
     def forced(self, after: str = "") -> Order | None:
-        """Against bots, where the speed of an answer tells nobody what a hand holds: the only order that is legal for a
-        person in a window or in another's turn, or where a phase begins in which nothing can be ordered.
+        """Against bots alone, where the speed of an answer tells nobody what a hand holds: the only order that is legal
+        for a person in a window or in another's turn, or where a phase begins in which nothing can be ordered.
 
         `after`: the decision that was answered last, if this is to follow in the same line of the draft.
         """
         machine, seat = self.draft.machine, self.seat
         need = machine.need
-        if not self.bots or seat is None or not isinstance(need, Orders) or need.sealed or need.secret:
+        if not (self.bots and self.alone) or seat is None or not isinstance(need, Orders):
             return None
         interrupts = need.window or machine.mover not in ("", seat)
-        if need.seats != (seat,) or not (interrupts or after not in ("", need.kind)):
+        if need.sealed or need.secret or need.seats != (seat,) or not (interrupts or after not in ("", need.kind)):
             return None
         first, *more = islice(self.draft.legal(), 2)
         return None if more or not (interrupts or not self.follows(first)[0]) else first
@@ -702,10 +703,10 @@ class Move:
             self.draft.undo(left, units=True)
         self.left = None
         rng, lines = Below(self._home.random), list[str]()
-        alone, turn = len(self.game.offer.authors) < 2, self.draft.machine.turn
+        turn = self.draft.machine.turn
         while (seat := self.draft.seat) is not None:
             machine = self.draft.machine
-            if alone and machine.turn != turn:
+            if self.alone and machine.turn != turn:
                 break
             if seats and seat not in seats:
                 if (only := self.forced()) is None:

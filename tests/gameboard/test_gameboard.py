@@ -418,6 +418,29 @@ def test_against_a_bot_windows_ask_where_something_can_be_played_and_nowhere_els
     assert followed
 
 
+def test_in_a_game_with_others_nobody_answers_in_place_of_the_player(tmp_path: Path) -> None:
+    """Not even where a bot plays beside them: that it comes at once would tell that they hold no card for it."""
+    alice, bob = two(tmp_path)
+    name = start(alice, bob)
+    for _ in range(200):
+        mover = next((desk for desk in (alice, bob) if summary.row(desk, name).my_move), None)
+        if mover is None:
+            break
+        move = orders.move(mover, name)
+        if move.kind() in ("react", "answer") and list(move.legal()) == ["pass"]:
+            break
+        orders.bot(mover, name, "random")
+        carry(alice, bob, [(mover, sending.send(mover, name).posted)])
+    assert mover is not None
+    orders.set_bots(mover, name, [seat for seat in ("blue", "red") if seat != move.seat])
+    records = mover.load(name).log.vector
+    assert orders.move(mover, name).forced() is None
+    assert sending.let_bots(mover, name) == []
+    assert mover.load(name).log.vector == records
+    assert GameBoard(mover, name).state()["answer"]
+    assert not [row for row in orders.move(mover, name).standing_rows() if row.state in orders.WAITING]
+
+
 def test_presets_that_set_the_same_are_shown_as_one(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "bridgehead")
     board = GameBoard(desk, name)
