@@ -14,10 +14,12 @@ from typing import Any
 from pbem.engine.definition import Game
 from pbem.engine.event import Event
 from pbem.engine.replay import Checkpoint, Replay
+from pbem.kit.scene import Arrow
 from pbem.pictures.replaysteps import KnownAt, Retold, Step, Teller, retell
 
 APART = 4  # records between checkpoints
 BESIDE = 6  # steps that are drawn on each side of the one that is looked at
+MOST_ARROWS = 300  # of a whole turn, in one picture
 AT_ONCE = 0.4  # seconds, before the page is told how far it is
 
 
@@ -93,6 +95,18 @@ class Film:
         end = len(own) - len(list(takewhile(bool, reversed(own))))
         first = end - len(list(takewhile(lambda each: not each, reversed(own[:end]))))
         return range(max(first, int(self.whole)), end)  # the first step of all is the opening position
+
+    def closes(self, steps: range) -> tuple[int, ...]:
+        """Of these steps those with which a part ends, and the one before them all: their pictures hold its arrows."""
+        ends = (n for n in steps if n == steps[-1] or self.steps[n].part != self.steps[n + 1].part)
+        return (*range(max(steps.start - 1, 0), steps.start), *ends)
+
+    def arrows(self, steps: range) -> tuple[Arrow, ...]:
+        """All that moved and attacked in these steps; where it is too much to be drawn, what came last."""
+        drawn = {n: self.step(n, *self.closes(steps)).scene for n in self.closes(steps)}
+        before = {arrow for n, scene in drawn.items() if n not in steps and scene is not None for arrow in scene.arrows}
+        found = (arrow for n, scene in drawn.items() if n in steps and scene is not None for arrow in scene.arrows)
+        return tuple(dict.fromkeys(arrow for arrow in found if arrow not in before))[-MOST_ARROWS:]
 
     def movers(self) -> tuple[str, ...]:
         """Everybody else whose turn it has been."""

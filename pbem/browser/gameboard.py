@@ -11,7 +11,7 @@ import gc
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib import import_module
@@ -543,9 +543,13 @@ class GameBoard:
         if not whole and (not film.steps or (number is None and not last)):
             return self.past(number, whole=True, have=have)
         at = min(max(last.start if number is None else number, 0), len(film.steps) - 1)
-        ends = (at - 1, last[-1]) if number is None and last and at else ()
-        step = film.step(at, *ends)
-        parts = _drawn(live(step.scene, _level(have)), step.scene) if step.scene is not None else {"text": step.board}
+        opens = number is None and bool(last)
+        ends = (at - 1, last[-1]) if opens and at else ()
+        step = film.step(at, *ends, *(film.closes(last) if opens else ()))
+        scene = step.scene
+        if opens and scene is not None:
+            scene = replace(scene, arrows=film.arrows(last))
+        parts = _drawn(live(scene, _level(have)), scene) if scene is not None else {"text": step.board}
         return {
             "middle": step.scene and middle_of(step.scene),
             "number": at,

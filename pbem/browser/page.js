@@ -202,7 +202,7 @@ watch({
 async function near() {
   // A large map is drawn anew, as closely as it is looked at now.
   have.level = level();
-  if (film) return roll(film.number);
+  if (film) return roll(film.opens ? null : film.number, film.whole, false);
   const found = await call("state", { have });
   if (!found) return;
   if (found.rev !== S.rev) return take(found);
@@ -478,8 +478,8 @@ async function goTogether(key) {
 }
 
 function heard(found) {
-  // `picks`: those that it is said of, to which one comes back when more are refused.
-  C = { ...found, picks: [...picks] };
+  // `picks` and `group`: those that it is said of, to which one comes back when more are refused.
+  C = { ...found, picks: [...picks], group: { ...group } };
 }
 
 const changing = () => (editing ? editing.line : null);
@@ -489,15 +489,17 @@ async function gather(keys) {
   if (found) picks = found.picks;
 }
 
+let reckoned = 0; // how often it was asked
+
 async function reckon() {
   delete held[picks[0]];
-  const chosen = Object.keys(group).length;
+  const chosen = Object.keys(group).length, number = ++reckoned;
   const found = await call("pick", { rev: S.rev, picks, verb, group: chosen ? group : null, line: changing() });
-  if (!found) return;
+  if (!found || number !== reckoned) return; // something else has been clicked meanwhile
   if (found.why) {
     alert(found.why);
-    picks = C?.picks ?? [];
-    if (!picks.length || chosen) drop(false);
+    [picks, group] = [C?.picks ?? [], C?.group ?? {}]; // what was selected before stays so
+    if (!C) drop(false);
     return tell();
   }
   heard(found);
@@ -511,7 +513,8 @@ async function reckon() {
     if (picks.length > 1) return reckon();
   }
   note();
-  const looks = !verb && picks.length === 1 && picks[0].startsWith("p:"); // one may only want to see what is there
+  const may = S.verbs.some((each) => each.alone); // go on without it
+  const looks = !verb && picks.length === 1 && (picks[0].startsWith("p:") || (may && picks[0].startsWith("u:"))); // one may only want to see what is there
   if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !spends(picks) && !S.plans && !looks) return give(C.ready[0].text);
   count = 0;
   tell();
@@ -553,12 +556,20 @@ async function give(line, others = [], plan = false) {
   const replies = editing || plan ? "" : S.answer;
   const answer = await (editing ? call("change", { rev: S.rev, line: editing.line, text: line, have }) : call("order", { rev: S.rev, line: times + line, plan, have }));
   count = 0;
-  if (!answer) return C && asks(line.split(" ")[0]) ? null : (drop(false), tell()); // a card stays, to be mended
+  if (!answer) return refused(line);
   if (!editing) delete held[picks[0]];
   [verb, instead, C] = ["", others, null];
   take(answer);
   if (word && S.verbs.some((each) => each.word === word && !each.alone)) await narrow(word);
   if (replies && S.seals && !S.seat) await sealing("", replies === "only");
+}
+
+function refused(line) {
+  // Nothing that is selected is dropped: a card stays, to be mended; else there is another goal.
+  if (C && asks(line.split(" ")[0])) return;
+  if (C && !C.open && picks.at(-1) in C.ends) picks.pop(); // the goal that was clicked last
+  if (!C) drop(false);
+  tell();
 }
 
 async function edit(n) {
@@ -1146,12 +1157,12 @@ async function past(number, whole) {
     [$("reading").value, $("reading").max] = found.progress;
   }
 }
-async function roll(number = null, whole = Boolean(film?.whole)) {
+async function roll(number = null, whole = Boolean(film?.whole), follow = true) {
   const found = await past(number, whole);
   $("reading").hidden = true;
   if (!found) return;
   if (!film) leave();
-  film = { ...found, whole };
+  film = { ...found, whole, opens: number === null };
   drop(false);
   paint(film.parts);
   for (const each of ["lit", "aims"]) $(each).replaceChildren();
@@ -1163,12 +1174,13 @@ async function roll(number = null, whole = Boolean(film?.whole)) {
     made.selected = n === at;
     return made;
   }));
-  const changed = film.changed.length ? [el("li", {}, el("b", { text: "Overall changes:" }), el("ul", {}, ...film.changed.map((text) => el("li", { text }))))] : [];
+  $("gist").textContent = film.changed.length ? `Overall changes: ${film.changed.join(" ")}` : film.lines.join(" ");
+  const changed = film.changed.length ? [el("li", {}, el("b", { text: "Overall changes, with an arrow for each move:" }), el("ul", {}, ...film.changed.map((text) => el("li", { text }))))] : [];
   $("happened").replaceChildren(...changed, ...film.lines.map((text) => el("li", { text })), ...film.means.map((text) => el("li", {}, el("small", { text }))));
   $("earlier").disabled = film.number === 0 && !film.earlier;
   $("later").disabled = film.number === film.count - 1;
   panelsNow();
-  if (film.middle) bring(film.middle);
+  if (film.middle && follow) bring(film.middle);
 }
 async function before() {
   // All of the game, where it was left in the part that was at hand at once.
@@ -1291,7 +1303,10 @@ async function refresh() {
   if (found && found.rev !== S.rev) take(found);
 }
 const small = matchMedia("(max-width:700px)");
-const size = () => $(small.matches ? "bar" : "sizes").append($("size")); // in sight of the thumb
+function size() {
+  $(small.matches ? "bar" : "sizes").append($("size")); // in sight of the thumb
+  $("story").open = !small.matches; // one line, so that the map is in sight
+}
 small.addEventListener("change", size);
 size();
 let wide = innerWidth;

@@ -3,6 +3,7 @@ legal, and the board as they see it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -219,6 +220,7 @@ def set_private_note(home: Home, name: str, text: str) -> None:
 
 NOTE = "Note: "
 """Begins what an order leaves undone, among the lines that say what it brought about."""
+TRIED = 12  # further orders of a line that is refused, to see which of them could be given
 _DRAFT = "draft"
 _LIMIT = 4 << 20
 _CHANCE = {
@@ -432,11 +434,11 @@ class Move:
                         "What comes next depends on dice, cards or somebody else. To seal what is ordered: pbem send; "
                         "to take it back: pbem undo; to order for afterwards: pbem plan.",
                     )
-                    raise _of_several(chance, place, len(orders))
+                    raise self._of_several(chance, orders, place)
                 try:
                     found = self._take(order, text, more=place > 0)
                 except Refusal as refusal:
-                    raise _of_several(refusal, place, len(orders)) from None
+                    raise self._of_several(refusal, orders, place) from None
                 events += found
                 if not self.game.told(found):  # nothing to see; else told together, as the story of the game joins it
                     lines += (
@@ -454,6 +456,21 @@ class Move:
             texts_left = self._texts(self.draft.entries[-more:])
             lines.append(f"Your plan goes on from here with what was left of it: {texts_left}.")
         return lines
+
+    def _of_several(self, refusal: Refusal, orders: Sequence[Order], place: int) -> Refusal:
+        """A line stands for several orders, all or none: which of them could be given together."""
+        draft, fit = self.draft, list(orders[:place])
+        for each in orders[place + 1 : place + 1 + TRIED] if draft.seat is not None else ():
+            found = draft.tried(each)
+            if not isinstance(found, Violation):
+                draft = found
+                fit.append(each)
+        if not fit:
+            return refusal
+        texts = Counter(f"`{self.show(each)}`" for each in fit)
+        named = all_of(f"{count} x {text}" if count > 1 else text for text, count in texts.items())
+        more = f"Of the {len(orders)} orders in this line, {named} would be legal; none was given."
+        return Refusal(refusal.code, f"{refusal.sentence} {more}", step=refusal.step)
 
     def _resume(self) -> int:
         """What is left of a plan comes into the draft as far as it can (MEA-6), for a person to seal; the number."""
@@ -1025,15 +1042,6 @@ class Move:
 
     def _save(self) -> None:
         save(self.game.store, Saved(self.draft.dump(), self.standing, self.left))
-
-
-def _of_several(refusal: Refusal, place: int, count: int) -> Refusal:
-    """A line stands for several orders, all or none: which of them is refused."""
-    if not place:
-        return refusal
-    those = "The first one" if place == 1 else f"The first {place}"
-    more = f"{those} of the {count} orders in this line would be legal; none of them was given."
-    return Refusal(refusal.code, f"{refusal.sentence} {more}", step=refusal.step)
 
 
 def _common(texts: Sequence[str]) -> str:

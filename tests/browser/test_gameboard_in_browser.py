@@ -317,6 +317,48 @@ def test_a_place_clicked_alone_orders_nothing_until_one_says_so(chromium, tmp_pa
         player.quiet()
 
 
+def test_a_unit_clicked_alone_spends_nothing_until_one_says_so(chromium, tmp_path):
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for _ in attempts(40, "no support can be made ready"):
+        state = board.state()
+        if "refit" in [each["word"] for each in state["verbs"]]:
+            break
+        if not state["first"]:
+            board.send(state["rev"])
+        elif "v:done" in state["first"]:
+            board.order(state["rev"], "done")
+        else:
+            orders.bot(desk, name)
+    unit = next(iter(board.pick(state["rev"], [], "refit")["next"]))
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.tap(unit)
+        player.until("return pbemBoard.still() && document.querySelector('.order .main')")
+        assert player.draft() == []
+        player.press(".order .main", "Give this order")
+        player.until("return pbemBoard.state().draft.length")
+        assert player.draft() == [f"refit {unit[2:]}"]
+        player.quiet()
+
+
+def test_a_refused_group_stays_selected_and_it_is_said_who_could_go(chromium, tmp_path):
+    """In 1208 is room for one of the two."""
+    desk, name = alone(tmp_path, "stargard")
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        for unit in ("EaU", "PyritzII"):
+            player.run("pbemBoard.choose([arguments[0]])", f"u:{unit}")
+            player.until("return pbemBoard.still()")
+        player.run("pbemBoard.choose(['p:1208'])")
+        player.until("return document.getElementById('alert').textContent")
+        fits = "there is no room. Of the 2 orders in this line, move EaU 1208 would be legal; none was given."
+        assert fits in player.text("alert")
+        chips = "return [...document.querySelectorAll('#chosen .chip')].map((each) => each.textContent.slice(0, -2))"
+        assert player.run(chips) == ["EaU", "PyritzII"]
+        assert player.draft() == []
+
+
 def test_what_is_set_in_a_field_counts_in_the_chances(chromium, tmp_path):
     desk, name = alone(tmp_path, "stalingrad42")
     board = GameBoard(desk, name)
@@ -988,6 +1030,40 @@ def test_a_small_screen_has_the_zoom_in_sight_and_a_tip_of_one_line(chromium, tm
             "return tip.height / map.height"
         )
         assert share < 0.1
+        player.quiet()
+
+
+def test_on_a_small_screen_the_last_turn_is_a_bar_below_the_map(chromium, tmp_path):
+    """One line, which can be opened, and buttons that stay where they are."""
+    desk, name = against_bot(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    for _ in attempts(60, "the bot has not answered"):
+        if board.state()["first"]:
+            orders.bot(desk, name)
+        else:
+            board.send(board.state()["rev"])
+        if board.past()["changed"]:
+            break
+    box = "const box = (name) => document.getElementById(name).getBoundingClientRect();"
+    with served(board) as server:
+        player = Player(chromium, server, NARROW)
+        player.press("#last")
+        player.until("return !document.getElementById('film').hidden && pbemBoard.still()")
+        assert player.run(f"{box} return box('film').height / box('map').height") < 0.3
+        assert player.text("gist").startswith("Overall changes: ")
+        line = player.run(f"{box} return [box('gist').height, box('gist').right, innerWidth]")
+        assert line[0] < 30
+        assert line[1] <= line[2]
+        places = f"{box} return ['earlier', 'later', 'now'].flatMap((each) => [box(each).x, box(each).y])"
+        rows = [player.run(places)]
+        while not player.run("return document.getElementById('earlier').disabled") and len(rows) < 4:
+            player.press("#earlier")
+            player.until("return pbemBoard.still()")
+            rows.append(player.run(places))
+        player.press("#gist")
+        player.until("return document.getElementById('happened').checkVisibility()")
+        assert len(rows) > 1
+        assert {tuple(row) for row in (*rows, player.run(places))} == {tuple(rows[0])}
         player.quiet()
 
 

@@ -108,7 +108,7 @@ def test_a_group_goes_together_or_not_at_all(tmp_path: Path) -> None:
     after = board.order(state["rev"], line)
     assert [len(line["orders"]) for line in after["draft"]] == [1, 1, 3]
     before = draft_of(desk, name)
-    with pytest.raises(PbemError, match="none of them was given"):
+    with pytest.raises(PbemError, match="none was given"):
         board.order(after["rev"], line.replace("2 x", "9 x"))
     assert draft_of(desk, name) == before
     assert len(board.undo(after["rev"])["draft"]) == 2
@@ -716,6 +716,32 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
     )
     assert [each["lines"] for each in told] == [each.lines for each in plain]
     assert [each["middle"] for each in told] == [each.scene and middle_of(each.scene) for each in plain]
+
+
+def test_the_view_of_all_that_others_did_has_the_arrows_of_all_its_steps(tmp_path: Path) -> None:
+    """Its first step alone may show none."""
+    desk, name = against_bot(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    moved = False
+    for _ in attempts(80, "the bot has not moved after a step without arrows"):
+        if board.state()["first"]:
+            orders.bot(desk, name)
+            continue
+        board.send(board.state()["rev"])
+        film = board.filmed(whole=False)
+        if not film.told() or not film.others_last():
+            continue
+        steps = [film.step(n).scene for n in film.others_last()]
+        moved = not steps[0].arrows and any(scene.arrows for scene in steps)
+        if moved:
+            break
+    alone_ = board.past(film.others_last().start)
+    opened = board.past()
+    assert opened["number"] == alone_["number"]
+    drawn = {arrow for scene in steps for arrow in scene.arrows}
+    assert set(film.arrows(film.others_last())) == drawn
+    heads = [len(re.findall('class="arrow"', str(each["parts"]["layer-arrows"][1]))) for each in (alone_, opened)]
+    assert heads == [0, sum(arrow.kind != "attack" for arrow in drawn)]
 
 
 def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) -> None:

@@ -88,13 +88,13 @@ def test_a_line_of_several_orders_says_which_one_is_refused(tmp_path):
     with pytest.raises(Refusal) as caught:
         orders.order(desk, name, ["buy 4 infantry"])
     assert caught.value.sentence == (
-        "Not legal (AA-4.2): An infantry costs 3 IPC and you have 1. The first 2 of the 4 orders in this line would be "
-        "legal; none of them was given."
+        "Not legal (AA-4.2): An infantry costs 3 IPC and you have 1. Of the 4 orders in this line, 2 x `buy infantry` "
+        "would be legal; none was given."
     )
     assert orders.move(desk, name).drafted().orders == []
     attack = "move 3 inf karelia > eastern europe"
     with pytest.raises(
-        Refusal, match=r"What comes next depends on dice.* The first 5 of the 6 orders in this line"
+        Refusal, match=r"What comes next depends on dice.* Of the 6 orders in this line, 2 x `done` and 3 x"
     ) as caught:
         orders.order(desk, name, [f"done; {attack}; done; home"])
     assert caught.value.code == "E-PLAN"
