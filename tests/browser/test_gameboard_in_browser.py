@@ -333,7 +333,7 @@ def test_a_unit_clicked_alone_spends_nothing_until_one_says_so(chromium, tmp_pat
     unit = next(iter(board.pick(state["rev"], [], "refit")["next"]))
     with served(board) as server:
         player = Player(chromium, server)
-        player.tap(unit)
+        player.run("pbemBoard.choose([arguments[0]])", unit)
         player.until("return pbemBoard.still() && document.querySelector('.order .main')")
         assert player.draft() == []
         player.press(".order .main", "Give this order")
