@@ -130,16 +130,22 @@ export function home(spots) {
   centre(spots.length ? crowd(spots, scale) : [A.width / 2, A.height / 2], scale);
 }
 
+function inSight() {
+  // The window onto the map, without what lies over its lower edge.
+  const box = $("map").getBoundingClientRect();
+  return { width: box.width, height: box.height - ($("film").hidden ? 0 : $("film").offsetHeight) };
+}
+
 function centre([x, y], scale = at.scale) {
   // As near to the middle of the window as the edges of the map allow.
-  const box = $("map").getBoundingClientRect();
+  const box = inSight();
   const fits = (size, room, point) => (size * scale < room ? (room - size * scale) / 2 : Math.min(0, Math.max(room - size * scale, room / 2 - point * scale)));
   move(fits(A.width, box.width, x), fits(A.height, box.height, y), scale);
 }
 
 export function bring(spot, margin = 20) {
   // Into sight, if it is not.
-  const box = $("map").getBoundingClientRect();
+  const box = inSight();
   const [x, y] = [at.x + spot[0] * at.scale, at.y + spot[1] * at.scale];
   if (x < margin || y < margin || x > box.width - margin || y > box.height - margin) centre(spot);
 }

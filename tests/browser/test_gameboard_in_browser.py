@@ -354,7 +354,7 @@ def test_a_refused_group_stays_selected_and_it_is_said_who_could_go(chromium, tm
         player.until("return document.getElementById('alert').textContent")
         fits = "there is no room. Of the 2 orders in this line, move EaU 1208 would be legal; none was given."
         assert fits in player.text("alert")
-        chips = "return [...document.querySelectorAll('#chosen .chip')].map((each) => each.textContent.slice(0, -2))"
+        chips = "return [...document.querySelectorAll('#chosen .chip')].map((each) => each.textContent.slice(2))"
         assert player.run(chips) == ["EaU", "PyritzII"]
         assert player.draft() == []
 
@@ -1067,6 +1067,40 @@ def test_on_a_small_screen_the_last_turn_is_a_bar_below_the_map(chromium, tmp_pa
         player.quiet()
 
 
+def test_what_a_step_shows_is_not_hidden_below_what_it_tells(chromium, tmp_path):
+    desk, name = against_bot(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+    for _ in attempts(200, "the bot has not answered"):
+        if board.state()["first"]:
+            orders.bot(desk, name)
+        else:
+            board.send(board.state()["rev"])
+        if board.past()["changed"]:
+            break
+    seen = (
+        "const [sheet, map, film] = ['sheet', 'map', 'film'].map((each) => document.getElementById(each));"
+        "const { e, f, a } = new DOMMatrix(getComputedStyle(sheet).transform), [x, y] = arguments[0];"
+        "const [across, down] = [e + x * a, f + y * a];"
+        "return across > 0 && across < map.clientWidth && down > 0 && down < film.offsetTop"
+    )
+    with served(board) as server:
+        player = Player(chromium, server)
+        for _ in range(8):
+            player.press("#in")  # so near that not all of it is in the window
+        player.press("#last")
+        player.until("return !document.getElementById('film').hidden && pbemBoard.still()")
+        shown = 0
+        for number in range(board.past()["number"], board.past()["count"]):
+            if middle := board.past(number)["middle"]:
+                assert player.run(seen, middle), number
+                shown += 1
+            if not player.run("return document.getElementById('later').disabled"):
+                player.press("#later")
+                player.until("return pbemBoard.still()")
+        assert shown
+        player.quiet()
+
+
 def test_costs_reach_and_odds_are_seen_before_anything_is_ordered(chromium, tmp_path):
     """By the mouse held still, by the list, and with ticks for who would take part."""
     _, _, board = at_attacks(tmp_path, before="move B7 0404")
@@ -1179,6 +1213,7 @@ def test_what_cannot_be_chosen_says_why(chromium, tmp_path):
         player.until("return document.getElementById('alert').textContent")
         assert len(player.text("alert")) > 20
         chromium.size(*NARROW)
+        player.until("return document.querySelector('#bar #size')")  # it has been laid out anew
         player.key("Escape")
         player.press("#tabs button", "Cards")
         player.press(f"#panels [data-k='{card}']")
