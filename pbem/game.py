@@ -18,7 +18,7 @@ from pbem.engine.definition import (
     later,
     loader,
 )
-from pbem.engine.event import Event, Out, Skipped
+from pbem.engine.event import Event, Out, Skipped, Taken
 from pbem.engine.legal import Legal
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle, slot_order
 from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Verb, Words
@@ -118,6 +118,7 @@ __all__ = [
     "Shuffling",
     "Skipped",
     "StandingText",
+    "Taken",
     "Taker",
     "Theft",
     "Verb",

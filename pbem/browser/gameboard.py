@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib import import_module
 from inspect import cleandoc
-from itertools import groupby, islice, product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -239,7 +239,9 @@ class GameBoard:
                 _fight(scene, each, game.tell(ends[number]) if len(ends) == len(fought) else ())
                 for number, each in enumerate(fought)
             ],
-            "news": [" ".join(game.tell(some)) for _, some in groupby(news, key=type)],
+            "news": [
+                " ".join(game.tell(e for e in news if type(e) is kind)) for kind in dict.fromkeys(map(type, news))
+            ],
         }
         return _drawn(made, scene)
 

@@ -1600,6 +1600,7 @@ class Hostile(GameBoard):
         answer["fights"] = [{"key": HOSTILE, "text": HOSTILE, "dice": [[1, True]]}]
         answer |= dict.fromkeys(("title", "head", "moment", "prompt", "note"), HOSTILE) | {
             "notices": [HOSTILE],
+            "news": [HOSTILE],
             "lines": [HOSTILE] * 2,
         }
         answer["labels"] = dict.fromkeys(answer["labels"], HOSTILE)
@@ -1626,6 +1627,7 @@ def test_words_of_others_stay_words(chromium, tmp_path):
         player.press("#end")
         player.until("return document.getElementById('sealing').open")
         assert HOSTILE in player.text("prompt")
+        assert HOSTILE in player.text("news")
         assert HOSTILE in player.text("preview")
         assert player.run("return [window.harm ?? null, document.images.length, document.scripts.length]") == [
             None,

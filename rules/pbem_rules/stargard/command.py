@@ -207,7 +207,7 @@ class PickPost(Ask[State, Command, Activate | Decline]):
         return DONE
 
     def answers(self, s: State, f: Command, seat: str, own: Known) -> Mapping[str, Activate | Decline]:
-        named = {formation: Activate(formation) for formation in whom(s, f)}
+        named = {s.chart.short(formation).casefold(): Activate(formation) for formation in whom(s, f)}
         return {**named, "first": Activate(whom(s, f)[0]), "decline": Decline()}
 
 
@@ -331,7 +331,7 @@ class PickReaction(Ask[State, GameTurn, Activate]):
 
     def answers(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, Activate]:
         armies = reacting(s, f)
-        return {"first": Activate(armies[0]), **{army: Activate(army) for army in armies}}
+        return {"first": Activate(armies[0]), **{s.chart.short(army).casefold(): Activate(army) for army in armies}}
 
 
 class React(Auto[State, GameTurn]):

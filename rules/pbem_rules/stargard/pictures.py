@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from pbem.game import Event, View
+from pbem.game import Event, Taken, View
 from pbem.kit import (
     Arrow,
     Battle,
@@ -47,11 +47,13 @@ from pbem_rules.stargard.events import (
     PlaceTaken,
     PostLeft,
     Reformed,
+    Regained,
     Retreated,
     Spared,
     TurnBegan,
     UnitsLeft,
 )
+from pbem_rules.stargard.orders import Drive, Entrain, Move
 from pbem_rules.stargard.reckon import MEANING
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
 
@@ -221,9 +223,12 @@ def follows(event: Event) -> bool:
 
 
 def news(event: Event) -> bool:
+    """Among it what becomes of arrivals of a player who was not asked."""
+    if isinstance(event, Taken):
+        return event.how == "default" and isinstance(event.order, Move | Drive | Entrain)
     if isinstance(event, PlaceTaken):
         return event.points != 0
-    return isinstance(event, StepLost | PostLeft | Captured | Entered | UnitsLeft)
+    return isinstance(event, StepLost | PostLeft | Captured | Entered | Regained | UnitsLeft)
 
 
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:

@@ -16,7 +16,7 @@ _FACTS = {
     "zones": "the number of enemy zones of control on the hex",
     "turn": "the turn",
 }
-_FORMATION = "the formation with that key"
+_FORMATION = "the formation with that code, in small letters"
 
 _explained = partial(Explanation.of, _FACTS)
 

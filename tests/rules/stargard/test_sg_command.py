@@ -182,6 +182,7 @@ def test_sg_3_1_3c_2_3_1a_an_army_or_nobody():
     found = list(PickPost().options(state, frame, SOVIET))
     assert found == [*map(Activate, whom(state, frame)), Decline()]
     assert PickPost().answers(state, frame, SOVIET, {})["first"] == found[0]
+    assert PickPost().answers(state, frame, SOVIET, {})["2gt"] == Activate("gt2")
 
 
 def test_sg_3_3_3_1_3a_without_its_headquarters_a_chit_is_played_in_vain():
@@ -444,6 +445,7 @@ def test_sg_12_1d_of_armies_hit_together_the_owner_says_which_is_first():
     assert PickReaction().by(state, frame) == (SOVIET,)
     said = PickReaction().prompt(state, frame, SOVIET)
     assert said.startswith("One battle has hit 61st Army (61) and 2nd Guards Tank Army (2GT)"), said
+    assert PickReaction().answers(state, frame, SOVIET, {})["2gt"] == Activate("gt2")
     PickReaction().do(state, frame, SOVIET, Activate("gt2"), Out())
     assert reacts(state, frame) == ["gt2", "army61"]
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.game import View
+from pbem.game import Taken, View
 from pbem.kit import HexGround, Scene, StepLost
 from pbem.pictures.picture import board_svg
 from pbem_rules.stargard.board import text_board
@@ -25,6 +25,7 @@ from pbem_rules.stargard.events import (
     Spared,
     TurnBegan,
 )
+from pbem_rules.stargard.orders import Done, Move
 from pbem_rules.stargard.pictures import luck, part_name, pictures, scene
 from pbem_rules.stargard.state import (
     CAVALRY_BOX,
@@ -229,12 +230,15 @@ def test_what_comes_of_a_battle_ends_where_something_else_begins():
         PlaceTaken(side=SOVIET, place="Jakobshagen (2615)", points=2, rule="SG-1.5.5"),
     )
     arrived = Entered(units=("1/1Mar",), place="Stettin (0825)", how="arrive", rule="SG-7.0")
+    went_on = Taken(GERMAN, "arrivals", Move(number("1/1Mar"), (914,)), "default", "Move 1/1Mar to 0914.")
     shelled = StepLost(unit="StuG/10SS", hex=1414, left=0, rule="SG-8.5.1")
     taken = PlaceTaken(side=SOVIET, place="Altdamm (0716)", points=6, rule="SG-1.5.5")
     others = (
         Note(text="In the cup from the next turn on: 47.", rule="SG-7.2"),
         arrived,
         Retreated(units=("1/1Mar",), path=(825, 824), rule="SG-9.2"),  # of a hex that has become too full
+        went_on,
+        Taken(GERMAN, "arrivals", Done(), "default", "End the arrivals."),
         TurnBegan(turn=2, date="17-18 Feb", german=4, soviet=3, rule="SG-2.0"),
         shelled,
         taken,
@@ -242,7 +246,7 @@ def test_what_comes_of_a_battle_ends_where_something_else_begins():
     )
     ends, news = pictures.ends((fought(2612), *of_it, *others, fought(2609)))
     assert ends == [list(of_it), []]
-    assert news == [arrived, shelled, taken]
+    assert news == [arrived, went_on, shelled, taken]
 
 
 @pytest.mark.parametrize(
