@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from math import isqrt
 from typing import Any
 
 from pbem.kit.scene import AreaGround, Arrow, Piece, Scene, Side, Spot
@@ -17,7 +18,9 @@ from pbem.pictures.theme import ROUND
 
 LETTER = 19
 SMALL = 18
+TINY = 13
 GAP = 3
+STRIP = 10  # of a place, in which it is measured
 
 
 class Outlines:
@@ -30,6 +33,9 @@ class Outlines:
         self._back = ["".join(f"l{-a} {-b}" for a, b in zip(arc[-2:1:-2], arc[:1:-2], strict=True)) for arc in arcs]
         self._starts = [(arc[0], arc[1]) for arc in arcs]
         self._ends = [(sum(arc[0::2]), sum(arc[1::2])) for arc in arcs]
+        self._points = [list(zip(accumulate(arc[::2]), accumulate(arc[1::2]), strict=True)) for arc in arcs]
+        self._crossings: dict[tuple[int, int], list[int]] = {}
+        self.homes: dict[int, Box] = {}
         self.room: dict[int, Box] = {}
         self.shape: dict[int, str] = {}
         self._rings: dict[int, Any] = {}
@@ -52,6 +58,29 @@ class Outlines:
         numbers = sorted({n if n >= 0 else ~n for place in places for ring in self._rings.get(place, ()) for n in ring})
         return "".join(f"M{self._starts[n][0]} {self._starts[n][1]}{self._steps[n]}" for n in numbers)
 
+    def beyond(self, place: int, box: Box) -> int:
+        """How much of a box lies outside the place."""
+        left, top, right, bottom = box
+        inside = 0
+        for y in range(top + STRIP // 2, bottom, STRIP):
+            across = self._across(place, y)
+            for start, end in zip(across[::2], across[1::2], strict=True):
+                inside += max(0, min(right, end) - max(left, start))
+        return (right - left) * (bottom - top) - inside * STRIP
+
+    def _across(self, place: int, y: int) -> list[int]:
+        """Where the outline crosses this height, from left to right."""
+        known = self._crossings.get((place, y))
+        if known is None:
+            known = self._crossings[place, y] = sorted(
+                ax + (bx - ax) * (y - ay) // (by - ay)
+                for ring in self._rings[place]
+                for n in ring
+                for (ax, ay), (bx, by) in pairwise(self._points[n if n >= 0 else ~n])
+                if (ay > y) != (by > y)
+            )
+        return known
+
     def middle(self, place: int) -> Point:
         x, y, w, h = self.room[place]
         return x + w // 2, y + h // 2
@@ -73,7 +102,7 @@ class Block:
     def __init__(self, spot: Spot, pieces: Sequence[Piece], box: Box, holder: Side | None = None) -> None:
         self.spot, self.pieces, self.holder = spot, pieces, holder
         room = max(box[2], 70)
-        self.size = SMALL if spot.sea or spot.neutral else LETTER
+        self.size = TINY if spot.neutral and box[2] < 70 else SMALL if spot.sea or spot.neutral else LETTER
         self.bold = not spot.sea and not spot.neutral
         lines = wrap(spot.name, self.size, room) if spot.name else []
         if len(lines) > 3:
@@ -285,16 +314,52 @@ def _edges(canvas: Canvas, ground: AreaGround, shapes: Outlines, room: Room) -> 
             room.take((x - 14, middle - half - 8, x + 14, middle + half + 8))
 
 
-def _homes(ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, Box]:
-    """Room for each name with a row of chips: the tightest places choose first. It depends on no units, so that nothing
-    moves on the map when others do.
+def _homes(ground: AreaGround, shapes: Outlines) -> dict[int, Box]:
+    """Room for each name with some rows of chips: where units are made first, then the tightest places. It depends on
+    no units, so that nothing moves on the map when others do; it is found once for a map.
     """
-    found = {}
-    for place in sorted(ground.spots, key=lambda each: (shapes.room[each][2] * shapes.room[each][3], each)):
-        block, (x, y) = Block(ground.spots[place], (), shapes.room[place]), shapes.middle(place)
-        wide, high = max(block.wide + FLAG, ROW), block.head + CHIP_HIGH + GAP
-        found[place] = room.best([around(x + dx, y + dy, wide + 4, high + 4) for dx, dy in _NEARBY])
-    return found
+    if shapes.homes:
+        return shapes.homes
+    room = Room((2, 2, shapes.width - 2, shapes.height - 2))
+    _edges(Canvas(), ground, shapes, room)
+    size = {place: box[2] * box[3] for place, box in shapes.room.items()}
+    for place in sorted(ground.spots, key=lambda each: (not ground.spots[each].works, size[each], each)):
+        spot, (x, y) = ground.spots[place], shapes.middle(place)
+        block, rows = Block(spot, (), shapes.room[place]), _rows_kept(spot, shapes.room[place])
+        flag_wide = 0 if block.badge or spot.sea or spot.neutral else FLAG
+        wide, high = max(block.wide + flag_wide, ROW if rows else 0), block.head + rows * (CHIP_HIGH + GAP)
+        shapes.homes[place] = _own(place, around(x, y, wide + 4, high + 4), shapes, [room])
+        room.take(shapes.homes[place])
+    return shapes.homes
+
+
+def _rows_kept(spot: Spot, box: Box) -> int:
+    """How many rows of chips always have room: on land as many as the place holds, and some where units are made."""
+    if spot.neutral or spot.sea:
+        return 0 if spot.neutral else 1
+    head = Block(spot, (), box).head
+    return ROWS if spot.works else max(1, min(ROWS, -((head - box[3]) // (CHIP_HIGH + GAP))))
+
+
+def _own(place: int, box: Box, shapes: Outlines, rooms: Sequence[Room], home: Box | None = None) -> Box:
+    """The box moved to where all these rooms are free: near, and as far as can be on its own place. Where none is
+    free, what covers least in the first. `home`: what is taken for it already.
+    """
+    left, top, right, bottom = box
+    best: tuple[int, Box] | None = None
+    for dx, dy in _NEARBY:
+        far = FAR * isqrt(dx * dx + dy * dy)
+        if best is not None and best[0] <= far:
+            break
+        moved = (left + dx, top + dy, right + dx, bottom + dy)
+        if all(room.free(moved, home) for room in rooms):
+            score = far + shapes.beyond(place, moved)
+            if best is None or score < best[0]:
+                best = score, moved
+    if best is None:
+        offered = [(left + dx, top + dy, right + dx, bottom + dy) for dx, dy in _NEARBY]
+        return min(offered, key=rooms[0].cost)
+    return best[1]
 
 
 def settle(scene: Scene, ground: AreaGround, shapes: Outlines, room: Room) -> dict[int, tuple[Block, Box]]:
@@ -305,16 +370,16 @@ def settle(scene: Scene, ground: AreaGround, shapes: Outlines, room: Room) -> di
         for place, spot in ground.spots.items()
     }
     solid = room.twin()
-    homes = _homes(ground, shapes, room)
+    homes = _homes(ground, shapes)
+    for home in homes.values():
+        room.take(home)
     at = {place: _below(home, blocks[place]) for place, home in homes.items()}
     large = [place for place, home in homes.items() if not _inside(at[place], home)]
     for place in at.keys() - set(large):
         solid.take(at[place])
     for place in large:
-        left, top, right, bottom = at[place]
-        offered = [(left + dx, top + dy, right + dx, bottom + dy) for dx, dy in _NEARBY]
-        clear = next((each for each in offered if room.free(each, homes[place]) and solid.free(each)), None)
-        at[place] = solid.best(offered if clear is None else [clear])
+        at[place] = _own(place, at[place], shapes, [solid, room], homes[place])
+        solid.take(at[place])
         room.take(at[place])
     return {place: (blocks[place], at[place]) for place in sorted(at)}
 
@@ -329,10 +394,12 @@ def _inside(box: Box, home: Box) -> bool:
     return box[0] >= home[0] and box[2] <= home[2] and box[3] <= home[3]
 
 
-FLAG, ROW = 20, 96  # how wide a flag is, and a row of chips for which there is always room
+FLAG, ROW = 20, 68  # how wide a flag is, and a chip with its number
+ROWS = 3  # of chips for which there is always room, at most
+FAR = 16  # a step away from the middle weighs as much as so many that lie outside
 _NEARBY = tuple(
     sorted(
-        ((dx * 16, dy * 14) for dx in range(-9, 10) for dy in range(-9, 10)),
+        ((dx * 8, dy * 7) for dx in range(-18, 19) for dy in range(-18, 19)),
         key=lambda d: (d[0] * d[0] + d[1] * d[1], d),
     )
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, pairwise
 from math import hypot
 
 from pbem.kit.scene import AreaGround
@@ -139,6 +139,36 @@ def test_blocks_of_places_do_not_overlap() -> None:
         assert len(placed) == PLACES
         for (_, a), (_, b) in combinations(placed.values(), 2):
             assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
+
+
+def within(place: int, x: int, y: int) -> bool:
+    """By the crossings of the place's outline to the right of the point."""
+    data, right = outlines(), 0
+    for ring in data["places"][str(place)]["rings"]:
+        for number in ring:
+            for (ax, ay), (bx, by) in pairwise(points(data["arcs"][number if number >= 0 else ~number])):
+                right += (ay > y) != (by > y) and x < ax + (bx - ax) * (y - ay) / (by - ay)
+    return right % 2 == 1
+
+
+def test_counters_stand_on_their_own_place() -> None:
+    """As far as there is room: hardly any reach over a border, and none of those of Germany."""
+    for orders in (0, 45):
+        made = scene("axis1941", orders)
+        assert isinstance(made.ground, AreaGround)
+        shapes = outlines_of(made.ground.outlines)
+        placed = settle(made, made.ground, shapes, Room((0, 0, shapes.width, shapes.height)))
+        beyond: dict[str, int] = {}
+        seen = 0
+        for place, (block, (left, top, _, _)) in placed.items():
+            middle, name = left + block.wide // 2, made.ground.spots[place].name
+            for number, _ in enumerate(block.rows):
+                y = top + block.head + number * 33 + 15
+                ends = [within(place, middle + x, y) for x in (-20, 0, 20)]
+                seen += 3
+                beyond[name] = beyond.get(name, 0) + ends.count(False)
+        assert beyond["Germany"] == 0
+        assert sum(beyond.values()) < seen // 7, beyond
 
 
 def test_nothing_on_the_map_moves_when_units_elsewhere_do() -> None:
