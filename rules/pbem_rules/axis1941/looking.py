@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.game import NotationError, Order, Orders, Reckoning, View
-from pbem.kit import describe_places, many
+from pbem.kit import all_of, describe_places, many
 from pbem_rules.axis1941.assault import fields, planned
 from pbem_rules.axis1941.battle_losses import Losses
 from pbem_rules.axis1941.battle_retreat import Withdraw
@@ -67,10 +67,9 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         if not fought:
             yield "No battle is declared: nothing is attacked in this turn."
         places = [place for place in fought if look(s).foes >> place & 1]
-        if view.usual(Losses.name):
-            yield from _unchosen(s, places)
-        if view.usual(Withdraw.name):
-            yield from _to_the_end(s, places)
+        known = {place: {"place": place, "attacking": 1, "sea": int(place >= FIRST_ZONE)} for place in places}
+        yield from _unchosen(s, [place for place in places if view.usual(Losses.name, known[place])])
+        yield from _to_the_end(s, places, [place for place in places if view.usual(Withdraw.name, known[place])])
         yield from _bound(s)
     if kind == "noncombat" and isinstance(order, Finish):
         yield from _staying(s)
@@ -95,16 +94,22 @@ def _unchosen(s: State, places: list[int]) -> Iterator[str]:
         )
 
 
-def _to_the_end(s: State, places: list[int]) -> Iterator[str]:
-    """AA-6.46: what the usual answer to `retreat` means, and how to be asked instead."""
-    if places:
+def _to_the_end(s: State, places: list[int], unasked: list[int]) -> Iterator[str]:
+    """AA-6.46: what the usual answer to `retreat` means in the battles that are left to it, and how to be asked."""
+    if unasked:
+        names = [s.where(place) for place in unasked]
+        some = "" if unasked == places else f" in the battle for {all_of(names)}"
+        goes = "each battle" if unasked == places or len(unasked) > 1 else "it"
         yield (
-            "Nobody asks you whether to retreat: each battle goes on until it is decided, unless your side becomes "
+            f"Nobody asks you whether to retreat{some}: {goes} goes on until it is decided, unless your side becomes "
             "much weaker than the enemy. To be asked after each round: `standing retreat ask`."
         )
-    if len(places) > 1:
-        named = map(s.where, places[:FEW])
-        yield from (f"To be asked in the battle for {name} alone: `standing retreat in {name}: ask`." for name in named)
+        if len(places) > 1:
+            asked = [f"in {s.where(place)}: ask" for place in places if place not in unasked]
+            for name in names[:FEW]:
+                policy = "; ".join([*asked, f"in {name}: ask"])
+                alone = "too" if asked else "alone"
+                yield f"To be asked in the battle for {name} {alone}: `standing retreat {policy}`."
 
 
 def _bound(s: State) -> Iterator[str]:
