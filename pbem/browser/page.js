@@ -17,6 +17,7 @@ let instead = []; // other ways to what was ordered last
 const have = {};
 let calls = 0; // that have not been answered
 const MANY = 40; // places
+const NAMED = 3; // places that are buttons, too
 const POINTED = 6; // places of a question that is worth moving the map for
 const AROUND = 110; // a battle, its dice and arrows lie
 const LINES = 3; // of the position that are not folded
@@ -513,6 +514,7 @@ async function reckon() {
     if (picks.length > 1) return reckon();
   }
   note();
+  if (goalsBeside().length) seek(middles(goalsBeside()));
   const may = S.verbs.some((each) => each.alone); // go on without it
   const looks = !verb && picks.length === 1 && (picks[0].startsWith("p:") || (may && picks[0].startsWith("u:"))); // one may only want to see what is there
   if (C && C.ready.length === 1 && !Object.keys(C.next).length && !asks(C.ready[0].verb) && !spends(picks) && !S.plans && !looks) return give(C.ready[0].text);
@@ -637,7 +639,8 @@ function tell() {
   othersNow();
   const keys = offered();
   const cards = C || !keys.some((key) => /^[up]:/.test(key)); // else they are chosen in the hand
-  wordsNow(keys.filter((key) => key.startsWith("w:") || (cards && key.startsWith("c:"))));
+  const goals = goalsBeside();
+  wordsNow(keys.filter((key) => key.startsWith("w:") || (cards && key.startsWith("c:")) || goals.includes(key)));
   verbsNow();
   listNow(keys);
   const kinds = [...$("verbs").querySelectorAll("[data-k]:not(.says)")].map((each) => [each.textContent, each.title]).filter(([, about]) => about);
@@ -703,6 +706,12 @@ function list(title, lines = [], row = (text) => el("li", { text: plain(text) })
   const rows = lines.map(row), more = rows.splice(LONG);
   const folded = more.length ? [el("details", {}, el("summary", { text: `${more.length} more` }), el("ul", {}, ...more))] : [];
   return rows.length ? [el("h3", { text: title }), el("ul", {}, ...rows), ...folded] : [];
+}
+
+function goalsBeside() {
+  // Where what was picked beside the map can go, if that is hardly more than one place: it need not be looked for.
+  const goals = C && /^[wc]:/.test(picks[0] ?? "") ? offered().filter((key) => key.startsWith("p:")) : [];
+  return goals.length <= NAMED ? goals : [];
 }
 
 function wordsNow(words) {

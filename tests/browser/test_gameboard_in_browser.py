@@ -1455,6 +1455,32 @@ def test_what_is_pressed_several_times_stays_under_the_mouse(chromium, tmp_path)
         player.quiet()
 
 
+def test_the_one_place_for_what_is_picked_beside_the_map_is_named_and_in_sight(chromium, tmp_path):
+    desk, name = alone(tmp_path, "axis1941")
+    orders.order(desk, name, (*("done",) * 3, "2 x buy infantry", *("done",) * 3))
+    board = GameBoard(desk, name)
+    inside = (
+        "const box = document.getElementById('map').getBoundingClientRect(), [x, y] = pbemBoard.spot('p:Germany');"
+        "return x > box.x && y > box.y && x < box.right && y < box.bottom"
+    )
+    with served(board) as server:
+        player = Player(chromium, server)
+        for _ in range(4):
+            player.press("#in")
+        player.run("document.getElementById('map').focus()")
+        for _ in range(30):
+            player.key("ArrowRight")
+            player.key("ArrowDown")
+        assert not player.run(inside)
+        player.press("#words [data-k='w:infantry']")
+        player.until(inside)
+        rev = player.state["rev"]
+        player.press("#words [data-k='p:Germany']")
+        player.settled(rev)
+        assert player.draft()[-1] == "place infantry Germany"
+        player.quiet()
+
+
 def test_the_map_goes_where_something_is_asked(chromium, tmp_path):
     desk, name = against_bot(tmp_path, "bridgehead")
     board = GameBoard(desk, name)
