@@ -94,6 +94,19 @@ class Player:
         event = {"type": "mouseMoved", "x": where[0], "y": where[1]}
         self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
+    def drag(self, spot, down):
+        """The map, until this spot of it lies so far below its upper edge."""
+        x, y, far = self.run(
+            "const map = document.getElementById('map').getBoundingClientRect(), [, y] = arguments[0];"
+            "const { f, d } = new DOMMatrix(getComputedStyle(document.getElementById('sheet')).transform);"
+            "return [map.x + 200, map.y + 40, arguments[1] - (f + y * d)]",
+            spot,
+            down,
+        )
+        for kind, by in (("mousePressed", 0), ("mouseMoved", far / 2), ("mouseMoved", far), ("mouseReleased", far)):
+            event = {"type": kind, "x": x, "y": y + by, "button": "left", "buttons": 1, "clickCount": 1}
+            self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+
     def key(self, name):
         self.browser.key(name)
 
@@ -1083,21 +1096,30 @@ def test_what_a_step_shows_is_not_hidden_below_what_it_tells(chromium, tmp_path)
         "const [across, down] = [e + x * a, f + y * a];"
         "return across > 0 && across < map.clientWidth && down > 0 && down < film.offsetTop"
     )
+    first, count = board.past()["number"], board.past()["count"]
+    number, middle = next((n, board.past(n)["middle"]) for n in range(first, count) if board.past(n)["middle"])
     with served(board) as server:
         player = Player(chromium, server)
         for _ in range(8):
             player.press("#in")  # so near that not all of it is in the window
         player.press("#last")
         player.until("return !document.getElementById('film').hidden && pbemBoard.still()")
-        shown = 0
-        for number in range(board.past()["number"], board.past()["count"]):
-            if middle := board.past(number)["middle"]:
-                assert player.run(seen, middle), number
-                shown += 1
-            if not player.run("return document.getElementById('later').disabled"):
-                player.press("#later")
-                player.until("return pbemBoard.still()")
-        assert shown
+        there = f"return document.getElementById('step').textContent === '{number + 1} of {count}' && pbemBoard.still()"
+        for _ in range(first, number):
+            player.press("#later")
+            player.until("return pbemBoard.still()")
+        player.until(there)
+        assert player.run(seen, middle)
+        player.drag(middle, player.run("return document.getElementById('map').clientHeight - 60"))
+        assert not player.run(seen, middle)
+        player.run(
+            "const part = document.getElementById('part'), made = new Option('', arguments[0], true, true);"
+            "part.append(made); part.dispatchEvent(new Event('change'))",
+            str(number),
+        )
+        player.until("return document.querySelector('#part option:last-child').textContent && pbemBoard.still()")
+        player.until(there)
+        assert player.run(seen, middle)
         player.quiet()
 
 
