@@ -831,15 +831,15 @@ def test_a_pile_is_listed_and_what_is_shown_as_picked_is_what_goes(chromium, tmp
             player.until("return pbemBoard.still()")
             return player.run(chips)
 
-        assert pick(one) == [f"{one[2:]} ×"]
+        assert pick(one) == [f"× {one[2:]}"]
         assert pick(one) == []
-        assert pick(one) == [f"{one[2:]} ×"]
-        assert pick(two) == [f"{one[2:]} ×", f"{two[2:]} ×"]
-        assert pick(three) == [f"{each[2:]} ×" for each in (one, two, three)]
-        assert pick(two) == [f"{one[2:]} ×", f"{three[2:]} ×"]
-        player.press("#chosen .chip", f"{one[2:]} ×")
+        assert pick(one) == [f"× {one[2:]}"]
+        assert pick(two) == [f"× {one[2:]}", f"× {two[2:]}"]
+        assert pick(three) == [f"× {each[2:]}" for each in (one, two, three)]
+        assert pick(two) == [f"× {one[2:]}", f"× {three[2:]}"]
+        player.press("#chosen .chip", f"× {one[2:]}")
         player.until("return pbemBoard.still()")
-        assert player.run(chips) == [f"{three[2:]} ×"]
+        assert player.run(chips) == [f"× {three[2:]}"]
         ends = board.pick(state["rev"], [three])["ends"]
         goal = next(key for key, done in ends.items() if len(done) == 1 and key[:2] == "p:")
         player.tap(goal)
@@ -906,7 +906,7 @@ def test_an_order_that_waits_for_how_is_not_dropped_unnoticed(chromium, tmp_path
         assert lost in player.text("ready")
         choose(other)  # one goes on ordering: what was asked is asked no more
         assert player.text("alert") == ""
-        assert player.text("chosen").startswith(f"{other[2:]} ×")
+        assert player.text("chosen").startswith(f"× {other[2:]}")
         player.quiet()
 
 
