@@ -365,7 +365,7 @@ class Machine(Generic[S]):
         policy = self._standing.get(step.name, {}).get(seat)
         order, how = self._unasked(step, seat), "default"
         if isinstance(policy, Policy):
-            order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), self._whose(step, policy)
+            order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), self._whose(step, seat, policy)
         if order is None:
             return (left or isinstance(policy, SealedPolicy)) and self.pass_own(out)
         self._tell_taken(step, seat, order, how, out)
@@ -609,7 +609,7 @@ class Machine(Generic[S]):
             if own and order is None:
                 continue
             if order is None and isinstance(policy, Policy):
-                order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), self._whose(step, policy)
+                order, how = self._standing_answer(step, seat, policy, NOTHING_KNOWN), self._whose(step, seat, policy)
             elif order is None and policy is None:
                 order, how = self._unasked(step, seat), "default"
             if order is not None:
@@ -618,9 +618,16 @@ class Machine(Generic[S]):
             elif isinstance(policy, SealedPolicy) and not step.sealed:  # simultaneous ones are answered live (MEA-15)
                 self._committed += (seat,)
 
-    def _whose(self, step: AnyDecide, policy: Policy) -> str:
-        """Standing orders that everybody begins with are the usual answers, and not the seat's own (POL-9)."""
-        return "default" if policy == self._program.preset.get(step.name) else "standing"
+    def _whose(self, step: AnyDecide, seat: str, policy: Policy) -> str:
+        """Standing orders that everybody begins with are the usual answers, and not the seat's own (POL-9); so is what
+        the seat's own leave to the default.
+        """
+        if policy == self._program.preset.get(step.name):
+            return "default"
+        state, frame = self.state, self._stack[-1].frame
+        answers = step.answers(state, frame, seat, NOTHING_KNOWN)
+        left = policy.leaves(step.facts(state, frame, seat, NOTHING_KNOWN), answers)
+        return "default" if left else "standing"
 
     def _tell_taken(self, step: AnyDecide, seat: str, order: Order, how: str, out: Out) -> None:
         if out.wanted:

@@ -178,9 +178,9 @@ class Policy:
                 return ASK
         return ASK
 
-    def leaves(self, facts: Mapping[str, int]) -> bool:
-        """Is the decision left to the game's default where these facts hold?"""
-        return self.choose(facts, _LEFT, Policy((Clause((), _LEFT),))) in _LEFT
+    def leaves(self, facts: Mapping[str, int], offered: Collection[str] = ()) -> bool:
+        """Is the decision left to the game's default where these facts hold and these answers are on offer?"""
+        return self.choose(facts, (*offered, *_LEFT), Policy((Clause((), _LEFT),))) in _LEFT
 
     def facts(self) -> frozenset[str]:
         return frozenset(test.fact for clause in self.clauses for test in clause.tests)

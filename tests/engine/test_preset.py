@@ -86,6 +86,20 @@ def test_pol_9_a_preset_decision_answers_itself_from_the_start() -> None:
     assert driver.machine.over == Result(None, "empty")
 
 
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("when fish > 3 then one; then default", ["standing", "standing", "default", "default", "default"]),
+        ("then one, default", ["standing"] * 5),
+        ("when fish = 1 then two; then default", ["default", "default", "default", "standing"]),
+    ],
+)
+def test_what_a_standing_order_leaves_to_the_default_is_the_usual_answer(text: str, how: list[str]) -> None:
+    machine = Machine.start(GAME, GAME.setup_of())
+    machine.set_standing("angler", "fishing", GAME.policy("fishing", text))
+    assert [event.how for event in Driver(GAME, machine=machine).events(Taken)] == how
+
+
 def test_pol_9_it_is_taken_back_like_other_standing_orders_and_saved() -> None:
     machine = Machine.start(GAME, GAME.setup_of())
     assert str(machine.standing("angler")["fishing"]) == "then default"
