@@ -263,7 +263,7 @@ class State(Force[Piece], Versioned):
             if place in self.contests:
                 continue
             enemy = other(self.side(attackers[0]))
-            beside = any(self.on_map(unit) and self.at(unit) in self.chart.board.near[place] for unit in attackers)
+            beside = any(self.at(unit) in self.chart.board.near[place] for unit in attackers)
             if not (beside and self.chart.board.bit[place] & self.fighters(enemy)):
                 del self.sieges[place]
 

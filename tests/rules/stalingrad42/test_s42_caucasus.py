@@ -397,6 +397,8 @@ def test_s42_24_1_2a_five_divisions_in_one_phase_one_of_them_with_tanks() -> Non
     f.southbound = set(map(unit, FIVE))
     EndMovement().apply(s, f, AXIS, Done(), Out())
     assert s.baku
+    EndMovement().apply(s, PlayerTurn(AXIS), AXIS, Done(), Out())
+    assert s.baku  # as long as enough of them remain
     s.put(unit("111ID"), EAST)  # S42-24.1.2c: too few are left
     EndMovement().apply(s, PlayerTurn(SOVIET), SOVIET, Done(), Out())
     assert s.baku  # until the Axis has moved
@@ -446,6 +448,8 @@ def test_s42_24_1_2d_they_come_back_by_that_area_and_do_not_attack_out_of_it() -
 
 
 def test_s42_24_1_2e_there_they_may_starve_beside_an_airfield() -> None:
+    s = south("9GRB")
+    assert dict(judged(s, SOVIET))[unit("9GRB")] == SUPPLIED  # whose Area it is
     s = south("3Pz")
     assert dict(judged(s, AXIS))[unit("3Pz")] == OUT_OF_SUPPLY
     for code, edge in zip(SOVIETS, CHART.map.entries["g"].places[::2], strict=True):

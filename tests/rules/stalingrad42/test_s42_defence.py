@@ -164,6 +164,11 @@ def test_s42_11_6_2a_11_6_2e_partial_success_in_a_city_makes_a_city_battle_until
     assert CITY in s.sieges
     s.put(number("23Pz"), WEST)
     assert CITY not in s.sieges
+    s = city(3).state
+    for unit in s.of(SOVIET, CITY):
+        assert CITY in s.sieges
+        s.put(unit, ELIMINATED)
+    assert CITY not in s.sieges  # nor without a defender
 
 
 def test_s42_11_4_3_failure_and_the_retreat_is_carried_out() -> None:

@@ -57,6 +57,25 @@ def test_s42_18_4a_as_many_hexes_as_its_range() -> None:
     assert reached == {place for place in land if GRID.distance(3010, place) <= far}
 
 
+def test_s42_18_4a_29_1_1d_a_way_leads_into_a_contested_city_and_not_on() -> None:
+    city = BOARD.place_named("Voronezh") or 0
+    start = next(place for place in BOARD.near[city] if place // 100 > city // 100)
+    far = position(("SW-HQ", start)).face(HQ).value("range")
+    free = covered(position(("SW-HQ", start)), HQ)
+    s = position(("SW-HQ", start), ("45RD", city), ("45ID", city))
+    s.contests[city] = SOVIET
+    shut = covered(s, HQ)
+    assert GRID is not None
+    behind = [
+        p for p in BOARD.in_mask(free) if p in GRID and GRID.distance(start, p) == far == GRID.distance(city, p) + 1
+    ]
+    first = {p: [n for n in BOARD.near[start] if n in GRID and GRID.distance(n, p) == far - 1] for p in behind}
+    straight = [p for p, ways in first.items() if ways == [city]]
+    assert straight
+    assert shut & BOARD.bit[city]
+    assert not any(shut & BOARD.bit[p] for p in straight)
+
+
 def test_s42_18_4b_18_4_not_over_enemies_nor_two_zones_one_after_another() -> None:
     s = position(("SW-HQ", 3010), ("9Pz", 3012))
     mask, zone = covered(s, HQ), s.zone(AXIS)

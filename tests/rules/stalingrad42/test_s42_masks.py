@@ -47,6 +47,7 @@ from pbem_rules.stalingrad42.combat.flight import ChooseWay
 from pbem_rules.stalingrad42.combat.guns import posts
 from pbem_rules.stalingrad42.events import Disbanded, Fought, Unmasked
 from pbem_rules.stalingrad42.frames import PlayerTurn, Retreat
+from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.movement.marching import allowance
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import Movement, TacticalMoves, crowded
@@ -898,7 +899,9 @@ def test_s42_34_7_an_attacked_army_is_gone_in_the_next_soviet_turn() -> None:
     s.shown[A] = 1
     s.exposed.add(A)
     out = Out()
-    disband_exposed(s, out)
+    Begin().run(s, PlayerTurn(AXIS), out)
+    assert A in s.exposed  # the turn of the Soviets has not come
+    Begin().run(s, PlayerTurn(SOVIET), out)
     assert {s.at(unit(code)) for code in ("45RD", "62RD")} == {FRONT}
     assert [each.units for each in out.events if isinstance(each, Disbanded)] == [("45RD", "62RD")]
     assert (s.at(A), A in s.masks, A in s.shown, A in s.exposed) == (ELIMINATED, False, False, False)

@@ -446,6 +446,9 @@ def test_s42_5_7_1_one_unit_by_sea_disrupted_as_it_lands() -> None:
     s, f = position(("45RD", 3134), ("62RD", 3134)), PlayerTurn(SOVIET)
     assert {order.to for order in listed(s, f, Sail)} == {2338}  # type: ignore[attr-defined]
     assert refusal(s, f, Sail(number("45RD"), 1936)) == "S42-5.7.1b"  # Mariupol is the enemy's
+    wrong = STEP.check(s, f, SOVIET, Sail(number("45RD"), 1936), {})
+    assert wrong is not None
+    assert "nowhere" not in wrong.reason  # the other port is named
     give(s, f, Sail(number("45RD"), 2338))
     assert order_of(s, "45RD") == DISRUPTED
     assert refusal(s, f, Sail(number("62RD"), 2338)) == "S42-5.7.1a"

@@ -103,7 +103,7 @@ def stages(
     chart, enemy = s.chart, other(side)
     wall = s.barrier(enemy, moving=False)
     ended = {(place, there) for place in s.contests if place != start for there in chart.board.near[place]}
-    inside = s.shared if start is None else s.shared & chart.board.bit[start]
+    inside = s.shared if start is None else s.shared & chart.board.bit[start]  # S42-16.5.4a
     shut = (s.fighters(enemy) & ~inside) | barred_towns(s, side) | wall.hexes | lost
     closed = wall.sides | ended if ended else wall.sides
     length = -1 if any_length else chart.figures["land_wet" if s.wet else "land"]

@@ -82,8 +82,7 @@ class Repairs(Choice[State, PlayerTurn, Repair]):
         assert track is not None
         f.repairs = (*f.repairs, number)
         s.tracks = (*s.tracks[:number], track, *s.tracks[number + 1 :])
-        known = {each[0] for each in s.tracks}
-        junctions = tuple(p for p in order.path if s.chart.map.within("junctions", p) and p not in known)
+        junctions = tuple(p for p in order.path if s.chart.map.within("junctions", p))
         f.placed = (*f.placed, *range(len(s.tracks), len(s.tracks) + len(junctions)))
         s.tracks = (*s.tracks, *((place,) for place in junctions))
         out.add(RailheadOn(start=order.start, path=order.path, placed=junctions, rule=self.rule))
