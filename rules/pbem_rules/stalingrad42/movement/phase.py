@@ -640,9 +640,8 @@ class Sails(Choice[State, PlayerTurn, Sail]):
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Sail]:
         gates = (s.chart.areas[KERCH],) if KERCH in s.chart.areas else ()
-        for port in (*s.chart.board.marked(PORT), *gates):
-            if self.sea(s, port) in f.sailed:
-                continue
+        ports = (*s.chart.board.marked(PORT), *gates)
+        for port in (port for port in ports if self.sea(s, port) not in f.sailed):
             for unit in s.of(seat, port):
                 ready = may_go(s, f, unit) is None and unit not in s.renewed
                 if ready and f.halfway.get(unit, BY_SEA) == BY_SEA:
@@ -695,9 +694,8 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Transfer]:
         for area in (s.chart.areas[key] for key in s.open_areas(seat)):
             for unit in s.of(seat, area):
-                if unit in f.moved or s.has(unit, RESERVE):
-                    continue
-                if may_go(s, f, unit) is None and modes(s, unit) and unit not in s.renewed:
+                ready = may_go(s, f, unit) is None and unit not in s.renewed and not s.has(unit, RESERVE)
+                if ready and modes(s, unit):
                     yield from (Transfer(unit, to) for to in self.ends(s, unit))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Transfer, proof: Known) -> Violation | None:
