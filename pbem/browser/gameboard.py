@@ -27,7 +27,7 @@ from pbem.engine.compiled import program
 from pbem.engine.counts import all_of, many
 from pbem.engine.definition import Reckoning
 from pbem.engine.draft import Draft
-from pbem.engine.event import Event
+from pbem.engine.event import Event, Taken
 from pbem.engine.legal import Legal
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
@@ -236,8 +236,8 @@ class GameBoard:
             "own": own,
             "acting": acting or own,
             "fights": [
-                _fight(scene, each, game.tell(ends[number]) if len(ends) == len(fought) else ())
-                for number, each in enumerate(fought)
+                {**_fight(scene, each, game.tell(after)), "asks": list(_asks(after, eyes))}
+                for each, after in zip(fought, ends if len(ends) == len(fought) else [[]] * len(fought), strict=True)
             ],
             "news": [
                 " ".join(game.tell(e for e in news if type(e) is kind)) for kind in dict.fromkeys(map(type, news))
@@ -954,6 +954,14 @@ def _fight(scene: Scene, battle: Battle, ends: Sequence[str]) -> Data:
         "dice": dice,
         "means": _means(scene, battle),
     }
+
+
+def _asks(ends: Iterable[Event], eyes: Container[str]) -> Iterator[str]:
+    """What the usual answer decided for the player after a battle: how to be asked about it."""
+    for kind in dict.fromkeys(
+        e.decision for e in ends if isinstance(e, Taken) and e.how == "default" and e.seat in eyes
+    ):
+        yield f"To decide this yourself next time, set the standing order for {kind}: `standing {kind} then ask`."
 
 
 def _means(scene: Scene, battle: Battle) -> str:

@@ -63,7 +63,7 @@ function take(state) {
   S = state;
   if (!editing && !verbOf(verb)) verb = ""; // it was of a decision that is over
   for (const key of Object.keys(held)) if (!S.first.includes(key)) delete held[key];
-  if (before && (S.question !== before.question || S.seat !== before.seat)) place = measuring = ""; // it was of another question
+  if (before && (S.question !== before.question || S.seat !== before.seat)) place = measuring = verb = ""; // they were of another question
   paint(S.parts);
   drop(false);
   alert("");
@@ -319,7 +319,7 @@ async function choose(keys, stop = false, drawn = false) {
   if (drawn && begins && hides(begins)) return unfold(begins);
   if (beside) return most(beside) < 2 && chosenUnits()[beside] ? putBack(beside) : join(beside);
   if (begins) return start(begins);
-  if (!picks.length && !chosen.length && !verb) return here || keys[0].startsWith("u:") ? about(keys[0]) : barred(keys[0]);
+  if (!picks.length && !chosen.length && !C?.verbs) return here || keys[0].startsWith("u:") ? about(keys[0]) : barred(keys[0]);
   if (chosen.length) return goTogether(keys[0] === here ? keys[0] : here ?? keys[0]);
   return refuse(keys[0] === here || !picks.length ? keys[0] : here ?? keys[0]);
 }
@@ -427,9 +427,13 @@ async function onward(key) {
   await say(done);
 }
 
-async function say(done) {
-  const kinds = new Set(done.map(([word]) => word));
-  if (kinds.size > 1 || asks(done[0][0]) || spends(picks)) {
+const rank = (word) => (editing?.verbs ?? S.verbs).findIndex((each) => each.word === word);
+const commonFirst = (kinds) => [...kinds].sort(([one], [other]) => rank(one) - rank(other)); // kinds of order come with the rarer ones last
+
+async function say(found) {
+  // Of several kinds of order the most common one is meant, unless another was chosen first; the others are offered instead.
+  const done = commonFirst(found);
+  if (asks(...done[0]) || spends(picks)) {
     const several = done.map(([word, text]) => ({ verb: word, text, said: verbOf(word)?.about ?? "" }));
     const alike = Object.keys(group).length ? null : await call("pick", { rev: S.rev, picks, verb, line: changing() });
     const said = (each) => alike?.ready.find((one) => one.text === each.text) ?? each; // in words, unless it is a group's
@@ -450,7 +454,8 @@ async function refuse(key) {
   const stem = C?.open ?? picks;
   const found = await call("pick", { rev: S.rev, picks: [...stem, key], verb, line: changing() });
   if (!found) return;
-  if (found.ready.length === 1 && !asks(found.ready[0].verb) && !spends([...stem, key])) return give(found.ready[0].text);
+  const done = commonFirst(found.ready.map((each) => [each.verb, each.text]));
+  if (done.length && !asks(...done[0]) && !spends([...stem, key]) && (done.length < 2 || !Object.keys(found.next).length)) return give(done[0][1], done.slice(1));
   if (found.ready.length || Object.keys(found.next).length) {
     picks = [...stem, key];
     heard(found);
@@ -471,10 +476,9 @@ async function goTogether(key) {
     ways.push(Object.fromEntries(found.ready.map((each) => [each.verb, many > 1 ? `${many} x ${each.text}` : each.text])));
   }
   const words = Object.keys(ways[0]).filter((word) => ways.every((each) => word in each));
-  const ready = words.map((word) => ({ verb: word, text: ways.map((each) => each[word]).join("; "), said: verbOf(word)?.about ?? "" }));
-  if (ready.length === 1) return give(ready[0].text);
-  if (ready.length) [picks, C] = [[...stops, key], { ...C, ready, open: stops, picks: [...stops, key] }];
-  else alert("No single kind of order takes all the units that are picked. Give each its own order.");
+  const done = commonFirst(words.map((word) => [word, ways.map((each) => each[word]).join("; ")]));
+  if (done.length) return give(done[0][1], done.slice(1));
+  alert("No single kind of order takes all the units that are picked. Give each its own order.");
   tell();
 }
 
@@ -549,11 +553,12 @@ async function narrow(word) {
 const verbOf = (word) => (editing?.verbs ?? (S.plans ? S.ahead : S.verbs)).find((each) => each.word === word);
 const parts = (word) => verbOf(word)?.parts ?? [];
 const gathers = (word) => Boolean(verbOf(word)?.gathers);
-const asks = (word) => gathers(word) || parts(word).length > 0; // it is given when that is said
+const asks = (word, text = "") => gathers(word) || parts(word).some((each) => word !== verb || !text.split(" ").includes(each.word)); // it is given when that is said
 const spends = (keys) => keys.some((key) => key.startsWith("c:")); // a card, which does not come back
 
 async function give(line, others = [], plan = false) {
-  const word = picks[0]?.startsWith("w:") ? verb || line.split(" ")[0] : "";
+  const chosen = editing || plan ? "" : verb; // stays chosen
+  const word = chosen || (picks[0]?.startsWith("w:") ? line.split(" ")[0] : ""), { question } = S;
   const times = count > 1 && picks[0]?.startsWith("w:") ? `${count} x ` : "";
   const replies = editing || plan ? "" : S.answer;
   const answer = await (editing ? call("change", { rev: S.rev, line: editing.line, text: line, have }) : call("order", { rev: S.rev, line: times + line, plan, have }));
@@ -562,8 +567,17 @@ async function give(line, others = [], plan = false) {
   if (!editing) delete held[picks[0]];
   [verb, instead, C] = ["", others, null];
   take(answer);
-  if (word && S.verbs.some((each) => each.word === word && !each.alone)) await narrow(word);
+  if (S.question === question && S.verbs.some((each) => each.word === word && !each.alone)) await goOn(word);
   if (replies && S.seals && !S.seat) await sealing("", replies === "only");
+}
+
+async function goOn(word) {
+  // With the same kind of order, if any is left.
+  const found = await call("pick", { rev: S.rev, picks: [], verb: word });
+  if (!found || found.why) return;
+  verb = word;
+  heard(found);
+  tell();
 }
 
 function refused(line) {
@@ -606,7 +620,6 @@ function back() {
 async function undo(lines) {
   const answer = await call("undo", { rev: S.rev, count: lines, have });
   instead = [];
-  verb = "";
   if (answer) take(answer);
 }
 
@@ -664,9 +677,10 @@ function foughtNow() {
   // What was fought since the last click, with its dice; where they are many, those are folded.
   const die = ([number, hit]) => el("span", { class: hit ? "die hit" : "die", text: String(number) });
   const dice = (each) => el("span", { class: "dice" }, ...each.dice.map(die));
-  const means = (each) => (each.means ? el("small", { text: each.means }) : null);
+  const asks = (each) => (each.asks ?? []).map((text) => el("p", {}, ...settable(text, (set) => { each.asks = [set]; tell(); })));
+  const after = (each) => [each.means ? el("small", { text: each.means }) : null, ...asks(each)];
   const row = (each) => (each.dice.length > DICE
-    ? el("li", {}, each.text, means(each), el("details", {}, el("summary", { text: `${each.dice.length} dice` }), dice(each))) : el("li", {}, dice(each), each.text, means(each)));
+    ? el("li", {}, each.text, ...after(each), el("details", {}, el("summary", { text: `${each.dice.length} dice` }), dice(each))) : el("li", {}, dice(each), each.text, ...after(each)));
   const rows = S.fights.map(row), more = rows.splice(FIGHTS);
   $("fights").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: more.length === 1 ? "1 more battle" : `${more.length} more battles` }), el("ul", {}, ...more)))] : []));
 }
@@ -688,18 +702,21 @@ const plain = (text) => text.replace(COMMAND, "").replaceAll("`", "");
 
 function undone(lines, set, again) {
   // What names a standing order (`standing KIND POLICY`) has a button that sets it.
-  const row = (text) => {
-    const [, kind, policy] = text.match(/`standing (\S+) ([^`]+)`/) ?? [];
-    const set = async () => {
-      const found = await call("set_standing", { rev: S.rev, seat: "", kind, text: policy });
-      if (!found) return;
-      take(await call("state", { have }));
-      const { now } = found.rows.find((each) => each.kind === kind && each.text === policy) ?? { now: [policy] };
-      await again(`Your standing order is set. ${kind.replaceAll("_", " ")}: ${now.join(" ")}`);
-    };
-    return el("li", {}, plain(text), kind ? el("button", { text: "Set this standing order", title: `${kind.replaceAll("_", " ")}: ${policy}`, do: set }) : null);
-  };
+  const row = (text) => el("li", {}, ...settable(text, again));
   return [...(set ? [el("p", { class: "set", role: "status", text: set })] : []), ...list("Left undone", lines, row)];
+}
+
+function settable(text, again) {
+  const [, kind, policy] = text.match(/`standing (\S+) ([^`]+)`/) ?? [];
+  const set = async () => {
+    const found = await call("set_standing", { rev: S.rev, seat: "", kind, text: policy });
+    const state = found && (await call("state", { have }));
+    if (!state) return;
+    take({ ...state, said: S.said, fights: S.fights }); // what was told before is told still
+    const { now } = found.rows.find((each) => each.kind === kind && each.text === policy) ?? { now: [policy] };
+    await again(`Your standing order is set. ${kind.replaceAll("_", " ")}: ${now.join(" ")}`);
+  };
+  return [plain(text), kind ? el("button", { text: "Set this standing order", title: `${kind.replaceAll("_", " ")}: ${policy}`, do: set }) : null];
 }
 
 function list(title, lines = [], row = (text) => el("li", { text: plain(text) })) {
@@ -786,7 +803,7 @@ function readyNow() {
   const waits = S.plans && verb && C?.lacks ? [el("p", { text: C.lacks })] : [];
   const kept = Object.entries(held).filter(([goal]) => goal !== picks[0]).map(([goal, each]) => el("div", { class: "order" }, el("p", { text: "Put together, but not given:" }), el("code", { text: each.text }),
     el("div", { class: "row" }, el("button", { text: "Go on with it", do: () => resume(goal) }), el("button", { text: "Discard", do: () => { delete held[goal]; tell(); } }))));
-  $("ready").replaceChildren(...party(), ...waits, ...cards, ...kept, ...(others.length && !C ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
+  $("ready").replaceChildren(...party(), ...waits, ...cards, ...kept, ...(others.length && !halfMade() ? [el("div", { class: "order" }, el("p", { text: "Another way instead:" }), el("div", { class: "row" }, ...others))] : []));
 }
 
 function aside() {
@@ -1071,8 +1088,7 @@ function drawPanels() {
   $("panels").replaceChildren(...shown.panels.filter(hand).map(box), ...position, ...shown.panels.filter((each) => !hand(each)).map(box));
 }
 
-const kindOf = (key) => C?.ends?.[key]?.[0][0] ?? ""; // the kind of order that a click there gives first
-const rank = (word) => S.verbs.findIndex((each) => each.word === word);
+const kindOf = (key) => commonFirst(C?.ends?.[key] ?? [[""]])[0][0]; // the kind of order that a click there gives
 
 function legendNow(kinds) {
   // Several ways of moving have colours of their own.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from pbem.engine.event import Event
+from pbem.engine.event import Event, Taken
 from pbem.engine.view import View
 from pbem.kit.hexmap import HexMap
 
@@ -254,6 +254,7 @@ class Pictures:
     fights: tuple[type[Event], ...] = ()  # with which a battle has been decided, one for each of the scene's battles
     follows: Callable[[Event], bool] = lambda _: False  # may it come of the battle before it: a loss, a retreat?
     news: Callable[[Event], bool] = lambda _: False  # outside battles, does it change what a player counts on?
+    spends: tuple[str, ...] = ()  # decisions in it, such as support: its card says by whose answer they were made
     inside: tuple[type[Event], ...] = ()  # of battles: told with their dice, so that prose needs not repeat them
     dice: Dice | None = None
     strength: Strength | None = None  # where there is none, steps on the map are counted
@@ -284,7 +285,7 @@ class Pictures:
             if isinstance(event, self.fights):
                 ends.append([])
                 fighting = True
-            elif fighting and self.follows(event):
+            elif fighting and (self.follows(event) or (isinstance(event, Taken) and event.decision in self.spends)):
                 ends[-1].append(event)
             elif isinstance(event, (*self.begins, *self.shown)) or self.news(event):
                 fighting = False

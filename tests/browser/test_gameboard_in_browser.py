@@ -848,13 +848,90 @@ def test_a_pile_is_listed_and_what_is_shown_as_picked_is_what_goes(chromium, tmp
         player.quiet()
 
 
-def test_another_goal_is_chosen_while_two_ways_to_one_are_offered(chromium, tmp_path):
+def test_the_common_kind_of_order_is_given_at_once_and_rarer_ones_are_offered(chromium, tmp_path):
+    """Which kind is meant can be chosen first; it stays chosen until another one is."""
     board = in_the_caucasus(tmp_path)
+    state, kinds = board.state(), ("move", "extended", "tactical")
+    ends = {key: board.pick(state["rev"], [key])["ends"] for key in state["first"] if key[:2] == "u:"}
+    unit, goal, done = next(
+        (unit, goal, dict(done))
+        for unit, goals in ends.items()
+        for goal, done in goals.items()
+        if {*kinds} <= {word for word, _ in done}
+    )
+    others = [key for key, goals in ends.items() if "extended" in {word for each in goals.values() for word, _ in each}]
+    with served(board) as server:
+        player = Player(chromium, server)
+
+        def choose(*keys):
+            rev = player.state["rev"]
+            for key in keys:
+                player.run("pbemBoard.choose([arguments[0]])", key)
+                player.until("return pbemBoard.still()")
+            player.settled(rev)
+            return player.draft()[1:]
+
+        assert choose(unit, goal) == [done["move"]]
+        player.press("#ready button", done["extended"])
+        player.until("return pbemBoard.state().draft[1]?.typed === arguments[0]", done["extended"])
+        player.until("return pbemBoard.still()")
+        player.press("#undo")
+        player.until("return pbemBoard.state().draft.length === 1")
+        player.press("#verbs [data-k='v:extended']")
+        player.until("return pbemBoard.still()")
+        assert choose(unit, goal) == [done["extended"]]
+        assert player.text("chosen").startswith("extended")
+        now = board.state()
+        other, far, text = next(
+            (key, to, text)
+            for key in others
+            if key != unit and key in now["first"]
+            for to, found in board.pick(now["rev"], [key], "extended")["ends"].items()
+            for word, text in found
+        )
+        assert choose(other, far) == [done["extended"], text]
+        player.key("Escape")
+        assert player.text("chosen") == ""
+        player.quiet()
+
+
+def test_a_battle_offers_the_standing_order_that_would_have_asked(chromium, tmp_path):
+    class Told(GameBoard):
+        def send(self, rev, have=None):
+            wish = "To decide this yourself, set the standing order for support: `standing support then ask`."
+            fight = {"key": "p:1714", "text": "1714 was attacked.", "dice": [], "means": "", "asks": [wish]}
+            return super().send(rev, have) | {"fights": [fight]}
+
+    desk, name = against_bot(tmp_path, "stalingrad42")
+    orders.order(desk, name, ("done", "done", "done"))
+    with served(Told(desk, name)) as server:
+        player = Player(chromium, server)
+        player.send()
+        assert player.text("fights").startswith("1714 was attacked.To decide this yourself, set the")
+        assert "`" not in player.text("fights")
+        rev = player.state["rev"]
+        player.press("#fights button", "Set this standing order")
+        player.settled(rev)
+        player.until("return pbemBoard.still()")
+        assert player.text("fights") == "1714 was attacked.Your standing order is set. support: You are asked."
+        assert ("axis", "support", "then ask") in [row[:3] for row in orders.move(desk, name).standing_rows()]
+        player.quiet()
+
+
+def in_short_movement(folder):
+    """Units may go into Full Retreat, to places that they cannot reach otherwise."""
+    desk, name = alone(folder, "stalingrad42", scenario="uranus")
+    orders.order(desk, name, ("done", "done"))
+    return GameBoard(desk, name)
+
+
+def test_another_goal_is_chosen_while_an_order_to_one_waits_for_more(chromium, tmp_path):
+    board = in_short_movement(tmp_path)
     state = board.state()
     texts = "return [...document.querySelectorAll('.order > code')].map((each) => each.textContent)"
 
     def several(ends):
-        return [key for key, done in ends.items() if len({word for word, _ in done}) > 1 and key[:2] == "p:"]
+        return [key for key, done in ends.items() if {word for word, _ in done} == {"withdraw"} and key[:2] == "p:"]
 
     def ends_of(*picked):
         rev = state["rev"]
@@ -862,7 +939,12 @@ def test_another_goal_is_chosen_while_two_ways_to_one_are_offered(chromium, tmp_
         return found["ends"]
 
     units = [key for key in state["first"] if key[:2] == "u:" and len(several(ends_of(key))) > 1]
-    one, other = units[0], next(key for key in units[1:] if place_of(state, key) == place_of(state, units[0]))
+    one, other = next(
+        (one, other)
+        for n, one in enumerate(units)
+        for other in units[n + 1 :]
+        if place_of(state, one) == place_of(state, other) and len(several(ends_of(one, other))) > 1
+    )
     with served(board) as server:
         player = Player(chromium, server)
         for group in ((one,), (one, other)):
@@ -877,16 +959,26 @@ def test_another_goal_is_chosen_while_two_ways_to_one_are_offered(chromium, tmp_
                     assert first[2:] not in player.text("alert")
                     assert player.run(texts) == [text for _, text in ends[first]]
             assert player.run(texts) == [text for _, text in ends[second]]
-            assert player.draft() == ["done"]
+            assert player.draft() == ["done", "done"]
             player.key("Escape")
+        ends = ends_of(one)
+        first = several(ends)[0]
+        player.press("#verbs [data-k='v:withdraw']")
+        for key in (one, first):  # now it is known how it is to go
+            player.until("return pbemBoard.still()")
+            player.run("pbemBoard.choose([arguments[0]])", key)
+        player.until("return pbemBoard.state().draft.length > 2")
+        assert player.draft()[2:] == [ends[first][0][1]]
         player.quiet()
 
 
 def test_an_order_that_waits_for_how_is_not_dropped_unnoticed(chromium, tmp_path):
-    board = GameBoard(*alone(tmp_path, "stalingrad42", scenario="caucasus"))
+    board = in_short_movement(tmp_path)
     state = board.state()
     ends = {key: board.pick(state["rev"], [key])["ends"] for key in state["first"] if key[:2] == "u:"}
-    unit, goal = next((key, to) for key, done in ends.items() for to in done if to[:2] == "p:" and len(done[to]) > 1)
+    unit, goal = next(
+        (key, to) for key in ends for to, done in ends[key].items() if [w for w, _ in done] == ["withdraw"]
+    )
     other = next(key for key in ends if place_of(state, key) not in (place_of(state, unit), goal))
     lost = f"Not ordered, since you had not chosen how: {' / '.join(text for _, text in ends[unit][goal])}."
     with served(board) as server:

@@ -16,6 +16,7 @@ from desks import carry, start, two
 from pbem.browser import film
 from pbem.browser.gameboard import GameBoard
 from pbem.engine.clicks import index
+from pbem.engine.event import Taken
 from pbem.engine.registry import find, names
 from pbem.home import Home, describe, offers, orders, sending, summary
 from pbem.home.seen import pictures_of, seen
@@ -24,6 +25,8 @@ from pbem.pictures.picture import middle_of
 from pbem.pictures.replaysteps import steps
 from pbem.protocol.errors import PbemError
 from pbem_rules.bridgehead.events import Declared, Fought
+from pbem_rules.stalingrad42 import events as s42
+from pbem_rules.stalingrad42.orders import CODES, Help, Lead
 from tests.bounded import attempts
 
 ALL = tuple(names())
@@ -177,6 +180,40 @@ def test_whoever_may_be_next_again_is_not_said_to_have_nothing_more_to_order(tmp
         if unless in board.preview()["after"]:
             break
         board.send(board.state()["rev"])
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_the_rules_on_the_board_are_a_players_words(tmp_path: Path, game: str) -> None:
+    text = GameBoard(*alone(tmp_path, game)).rules()["text"]
+    assert not re.findall(r"[\w/]+\.(?:md|toml|py)\b|\btests\b", re.sub(r"\]\([^)]*\)", "]", text))
+
+
+def test_a_card_says_by_whose_answer_support_was_spent_and_how_to_be_asked(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "stalingrad42"))
+    game = find("stalingrad42")
+    spent = Help(CODES["6A-HQ"])
+    said = game.notation.sentence(spent, board.now().view)
+
+    def card(how: str, seat: str = "axis") -> dict[str, Any]:
+        heard = (
+            s42.Fought(side="soviet", hex=1714, units=("23TC",), defenders=("336ID",), odds="1:1", die=2, result="D1"),
+            Taken(seat, "lead", Lead(CODES["336ID"]), how, "336ID leads determined defence."),
+            Taken(seat, "support", spent, how, said),
+            s42.Stood(unit="336ID", hex=1714, die=4, more=1, outcome="P"),
+        )
+        (fight,) = board.answer(None, (), heard)["fights"]
+        return fight
+
+    usual = card("default")
+    assert "Axis, by the usual answer: Support the defence with 6A-HQ (+1). 336ID leads" in usual["text"]
+    assert usual["text"].count("by the usual answer") == 1
+    assert usual["asks"] == [
+        "To decide this yourself next time, set the standing order for support: `standing support then ask`."
+    ]
+    own = card("standing")
+    assert "Axis, by a standing order: Support the defence with 6A-HQ" in own["text"]
+    assert own["asks"] == []
+    assert card("default", "soviet")["asks"] == []
 
 
 def test_what_a_phase_leaves_undone_is_said_before_it_ends(tmp_path: Path) -> None:

@@ -101,10 +101,10 @@ def score_lines(s: State) -> list[str]:
     win, low, last = benchmark + victory["automatic"], benchmark - victory["automatic"], s.chart.track.last.number
     if victory["at_once"] or s.turn == last:
         win = min(win, victory["win"])
-    loses = f", the Soviets with {low} or less" if low >= 0 else ""
+    loses = ", else the Soviets do" if s.turn == last else f", the Soviets with {low} or fewer" if low >= 0 else ""
     found = [
         f"The Axis has {many(total(s), 'victory point')}; the benchmark of this turn is {benchmark}.",
-        f"At its end the Axis wins with {win}{loses if s.turn < last else ', else the Soviets do'}.",
+        f"At the end of turn {s.turn} the Axis wins with {win} or more{loses}.",
     ]
     if s.elbrus and s.turn < last:
         found.append("Mount Elbrus counts as a point more for that (S42-24.3).")
@@ -113,7 +113,7 @@ def score_lines(s: State) -> list[str]:
             need = s.chart.track.value(turn, "benchmark")
             found.append(f"The Soviets win if the Axis has fewer than {need} after its turn {turn} (S42-S4.4b).")
     if not victory["at_once"] and s.turn < last:
-        found.append(f"At the end of turn {last} the Axis wins with {victory['win']}.")
+        found.append(f"At the end of turn {last}, the last, the Axis wins with {victory['win']} or more.")
     return found
 
 

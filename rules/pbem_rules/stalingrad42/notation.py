@@ -242,10 +242,11 @@ class Named(Group[State]):
         return found
 
 
-def said_help(order: o.Cover | o.Help, _: View[State]) -> str:
-    """Of an air unit or another that helps the defence, or of none."""
+def said_help(order: o.Cover | o.Help, view: View[State]) -> str:
+    """Of an air unit or another that helps the defence, or of none; to a roll of determined defence S42-11.3 adds."""
     unit = o.UNITS.word(order.unit) if isinstance(order, o.Help) and order.unit is not None else order.air
-    return f"support the defence with {unit}" if unit else "do not support the defence"
+    more = f" ({view.state.chart.stand_drm['support']:+})" if isinstance(order, o.Help) else ""
+    return f"support the defence with {unit}{more}" if unit else "do not support the defence"
 
 
 def _notation() -> Notation[State]:

@@ -56,6 +56,7 @@ from pbem_rules.stalingrad42.chart import (
     SUPPLY,
     Chart,
 )
+from pbem_rules.stalingrad42.combat.defence import ChooseHelp
 from pbem_rules.stalingrad42.events import (
     Advanced,
     Arrived,
@@ -389,9 +390,8 @@ pictures = Pictures(
     name=part_name,
     shown=(Moved, Fought, Stormed, Arrived),
     fights=(Fought, Stormed),
-    follows=lambda event: isinstance(
-        event, StepLost | Stood | CityBattle | Retreated | Trapped | Advanced | BrokeThrough
-    ),
+    follows=lambda event: isinstance(event, AFTER_COMBAT),
+    spends=(ChooseHelp.name,),
     chapter=month,
     dice=Dice(Course("pips in combat, better ones counted higher", BOTH), luck),
 )

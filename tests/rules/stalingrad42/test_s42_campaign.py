@@ -803,12 +803,11 @@ def test_who_leaves_and_what_may_be_forgotten_is_told() -> None:
 def test_what_would_end_the_game_is_told() -> None:
     s = start(12)
     assert (
-        "the benchmark of this turn is 12. At its end the Axis wins with 18, the Soviets with 6 or less."
-        in " ".join(score_lines(s))
+        "the benchmark of this turn is 12. "
+        "At the end of turn 12 the Axis wins with 18 or more, the Soviets with 6 or fewer." in " ".join(score_lines(s))
     )
-    assert "fewer than 24 after its turn 28 (S42-S4.4b). At the end of turn 36 the Axis wins with 21." in " ".join(
-        score_lines(s)
-    )
+    last = "At the end of turn 36, the last, the Axis wins with 21 or more."
+    assert f"fewer than 24 after its turn 28 (S42-S4.4b). {last}" in " ".join(score_lines(s))
     assert "Elbrus" not in " ".join(score_lines(s))
     s.elbrus = True
     assert "Mount Elbrus counts as a point more" in " ".join(score_lines(s))
@@ -816,5 +815,5 @@ def test_what_would_end_the_game_is_told() -> None:
     assert "S42-S4.4b" not in " ".join(score_lines(s))
     s.begin_turn(36)
     assert " ".join(score_lines(s)).endswith(
-        "the benchmark of this turn is 21. At its end the Axis wins with 21, else the Soviets do."
+        "the benchmark of this turn is 21. At the end of turn 36 the Axis wins with 21 or more, else the Soviets do."
     )
