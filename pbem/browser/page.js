@@ -557,7 +557,8 @@ const asks = (word, text = "") => gathers(word) || parts(word).some((each) => wo
 const spends = (keys) => keys.some((key) => key.startsWith("c:")); // a card, which does not come back
 
 async function give(line, others = [], plan = false) {
-  const chosen = editing || plan ? "" : verb; // stays chosen
+  const goes = picks.length + Object.keys(group).length > 1; // else a further click would spend something unasked
+  const chosen = goes && !editing && !plan ? verb : ""; // stays chosen
   const word = chosen || (picks[0]?.startsWith("w:") ? line.split(" ")[0] : ""), { question } = S;
   const times = count > 1 && picks[0]?.startsWith("w:") ? `${count} x ` : "";
   const replies = editing || plan ? "" : S.answer;
