@@ -32,7 +32,7 @@ from pbem.engine.legal import Legal
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Names, Verb, Words
-from pbem.engine.order import Order, bare
+from pbem.engine.order import Order, Violation, bare
 from pbem.home import Home, HomeError, orders, sending, summary
 from pbem.home.orders import PRESET, DraftLine, Move
 from pbem.home.seen import pictures_of
@@ -55,7 +55,28 @@ _QUESTIONS = {"u": ("reach", "supply"), "p": ("to", "reach", "bonds")}
 """Words with which games are asked about units and places, as far as they know them (`pbem look`)."""
 
 
+_VERBS = re.compile(r"`([a-z]+)`(?: or `([a-z]+)`)?(?= (?:at least|with) )")
+_COMMAND = re.compile(
+    r"(?:\s*[,;:]|(?:^|\s+)(?:or|and|then|end|go on|more|with|by|first)\b)*\s*\0[^,;:(.?!\0]*", re.IGNORECASE
+)
+
 _STALE = "The game or your draft has changed meanwhile. The board has been brought up to date."
+
+
+def in_words(prompt: str) -> str:
+    """Without what is typed, which stands between backticks, and the words that lead to it: there are buttons for that.
+
+    `Turn 2, combat: list attacks with `attack HEX`; end with `done`.`: "Turn 2, combat: list attacks."
+    """
+    text = _VERBS.sub(lambda verbs: " or ".join(filter(None, verbs.groups())), prompt)
+    text = re.sub("`[^`]*`", "\0", re.sub("`[^`]*` of ", "", text))
+    found = list[str]()
+    for sentence in re.split(r"(?<=[.?!]) +", text):
+        said = re.sub("^\0(?!:).*", "", sentence).removeprefix("\0: ")
+        said = re.sub(r"(?<=\w)\(", " (", _COMMAND.sub("", said)) if "\0" in said else said
+        if re.search(r"\w", said):
+            found.append(said[0].upper() + said[1:] if re.match("[a-z]+ ", said) else said)
+    return " ".join(found)
 
 
 @dataclass
@@ -180,7 +201,7 @@ class GameBoard:
             "notices": [each for each in (row.proposed, row.notice, row.stuck) if each],
             "result": row.result,
             "seat": seat and move.match.game.seat(seat).title,
-            "prompt": draft.machine.prompt(seat) if seat is not None else "",
+            "prompt": in_words(draft.machine.prompt(seat)) if seat is not None else "",
             "question": draft.machine.decision.name if seat is not None else "",
             "sealed": seat is not None and isinstance(need, Orders) and (need.sealed or need.secret),
             "answer": _answer(now),
@@ -393,7 +414,7 @@ class GameBoard:
         now = self.now(rev)
         found = now.ways(f"v:{verb}") if now.move.seat is not None else ()
         undone, then = now.move.follows(found[0].order) if found else ([], [])
-        return {"undone": undone, "then": then}
+        return {"undone": undone, "then": list(map(in_words, then))}
 
     def values(self, rev: str, text: str, line: int | None = None) -> Data:
         """What may be set in the fields of this order. `barred`: of the words of a field, where they are few, those
@@ -408,7 +429,12 @@ class GameBoard:
         verb = move.match.game.notation.verb_of[type(order)]
         base, given = verb.write(order).split(" "), verb.said(order)
         keys = [key for step in verb.picked(order, now.view) for key in step.keys]
+        like = [verb.said(way.order) for way in now.ways(keys[0]) if way.verb == verb.word] if keys else []
         for part, (name, names, joined, _) in zip(_parts_of(verb), verb.parts, strict=True):
+            if part["thing"] == "p" and not joined and name not in given:  # places that the orders of this click name
+                listed = sorted({str(said[name]) for said in like if name in said})
+                free |= {name: listed} if len(listed) <= FEW else {}
+                continue
             words = list(_candidates(names, joined, keys, len(move.drafted().lines)))
             if name in given or not words:
                 continue
@@ -645,7 +671,7 @@ class GameBoard:
             ],
             "note": found.note,
             "undone": found.left_undone,
-            "after": found.after,
+            "after": list(map(in_words, found.after)),
         }
 
     def send(self, rev: str, have: Mapping[str, str] | None = None) -> Data:
@@ -861,9 +887,15 @@ def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
     for key in standing or picks[:1]:
         word = key.partition(":")[2]
         name = (word if scene is None else _in_a_sentence(scene, key)) or "that"
-        alike.setdefault(str(now.move.draft.barred(word, kind, name)).replace(name, "{}"), []).append(name)
-    said = [f"{why.replace('{}', one)}.{_also(rest)}" for why, (one, *rest) in alike.items()]
-    return " ".join(said) or f"{now.move.draft.barred('', kind)}."
+        why = _without_prompt(now, now.move.draft.barred(word, kind, name))
+        alike.setdefault(why.replace(name, "{}"), []).append(name)
+    said = [f"{why.replace('{}', one)}{_also(rest)}" for why, (one, *rest) in alike.items()]
+    return " ".join(said) or _without_prompt(now, now.move.draft.barred("", kind))
+
+
+def _without_prompt(now: _Now, why: Violation) -> str:
+    """The prompt stands above it on the board."""
+    return f"{why}.".replace(f" {now.move.asks().rstrip('.')}", "")
 
 
 def _standing(scene: Scene, place: str, seat: str | None) -> list[str]:

@@ -642,7 +642,7 @@ function tell() {
   $("moment").textContent = plain([S.seat || (S.draft.length ? "" : S.moment), S.head, S.lines[0]].filter(Boolean).join(" · "));
   const whose = S.seat && !S.prompt.slice(0, 60).includes(S.seat) ? `${S.seat}: ` : "";
   const asked = S.seat ? `${whose}${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
-  say_prompt(S.result || asked);
+  $("prompt").textContent = plain(S.result || asked);
   foughtNow();
   $("news").replaceChildren(...S.news.map((text) => el("li", { text: plain(text) })));
   const rows = [...S.notices, ...S.said].map((text) => el("li", { text: plain(text) })), more = rows.splice(LONG);
@@ -751,12 +751,6 @@ function listNow(keys) {
   $("list").firstElementChild.textContent = many.length === 1 ? "Show the one thing that can be clicked" : `Show the ${many.length} things that can be clicked`;
   $("list").hidden = !many.length;
   if ($("list").open) $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, noted(key))));
-}
-
-function say_prompt(text) {
-  // What a prompt has between backticks is typed at the terminal; here its first words are buttons.
-  const words = text.split("`").map((part, n) => (n % 2 ? el("b", { class: "word", text: part.replace(/ [^a-z ]*[A-Z].*/, "") }) : part));
-  $("prompt").replaceChildren(...words);
 }
 
 const NEXT = { // by what comes next: the button, what is said of it, and the button that seals
@@ -913,7 +907,8 @@ function titled(box) {
 
 async function offer(order, fields) {
   // What may stand in the fields: a word that the rules forbid now says why, and a list has buttons beside it.
-  const answer = await ask("values", JSON.stringify({ rev: S.rev, text: order.text, line: changing() })), told = new Set();
+  calls++;
+  const answer = await ask("values", JSON.stringify({ rev: S.rev, text: order.text, line: changing() })).finally(() => calls--), told = new Set();
   for (const [each, made] of answer.ok ? fields : []) {
     for (const option of each.kind === "words" ? made.options : []) {
       const not = answer.value.barred[each.word]?.[option.value];
@@ -925,9 +920,11 @@ async function offer(order, fields) {
     if (!made.isConnected) continue;
     if (made.can) listed(each, made);
     const reasons = [...whys, ...(more.length ? [`and ${more.length} more reasons`] : [])].join(" ");
-    if (reasons && !told.has(reasons)) made.closest(".field").append(el("small", { class: "not", text: reasons })); // two fields may lack the same
+    const none = made.can ? !made.can.length : made.options && [...made.options].every((option) => option.disabled || !option.value);
+    const not = el("small", { class: "not", text: reasons });
+    if (reasons && !told.has(reasons)) made.closest(".field").append(none ? not : el("details", {}, el("summary", { text: "Why not the others?" }), not)); // two fields may lack the same
     told.add(reasons);
-    if (!made.value && (made.can ? !made.can.length : made.options && [...made.options].every((option) => option.disabled || !option.value))) shut(each, made);
+    if (!made.value && none) shut(each, made);
   }
 }
 

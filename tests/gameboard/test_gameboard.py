@@ -14,7 +14,7 @@ from clicks import Below, clicked, play
 from desks import carry, start, two
 
 from pbem.browser import film
-from pbem.browser.gameboard import GameBoard
+from pbem.browser.gameboard import GameBoard, in_words
 from pbem.engine.clicks import index
 from pbem.engine.event import Taken
 from pbem.engine.registry import find, names
@@ -186,6 +186,52 @@ def test_whoever_may_be_next_again_is_not_said_to_have_nothing_more_to_order(tmp
 def test_the_rules_on_the_board_are_a_players_words(tmp_path: Path, game: str) -> None:
     text = GameBoard(*alone(tmp_path, game)).rules()["text"]
     assert not re.findall(r"[\w/]+\.(?:md|toml|py)\b|\btests\b", re.sub(r"\]\([^)]*\)", "]", text))
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("0402 is empty. B1 may advance: `advance UNIT HEX`, then `done`.", "0402 is empty. B1 may advance."),
+        ("Combat: list attacks with `attack HEX`, `commit`; end with `done`.", "Combat: list attacks."),
+        ("Entry 2 would be next: `done` lets it go on. list more.", "Entry 2 would be next. List more."),
+        ("You lose a unit: `lose UNIT` of B1, B2.", "You lose a unit: B1, B2."),
+        ("Blue must counterattack: `counter`, column 3:1. `mark M` marks it.", "Blue must counterattack, column 3:1."),
+        ("Lose 2 steps: `lose UNIT`; it can be B1.", "Lose 2 steps; it can be B1."),
+        ("To bring in, with `enter UNIT HEX`: B1. Then `done`.", "To bring in: B1."),
+        ("Volkssturm: `enter UNIT HEX` (B1); then `done`.", "Volkssturm (B1)."),
+        ("Cards: `drop` at least 2 cards.", "Cards: drop at least 2 cards."),
+        ("Round 1: `strike` or `submerge` with the next one.", "Round 1: strike or submerge with the next one."),
+        ("`report`: lay a chit aside; or `decline`.", "Lay a chit aside."),
+        ("Nothing is typed: (a) or b, c.", "Nothing is typed: (a) or b, c."),
+    ],
+)
+def test_a_prompt_on_the_board_is_its_human_half(typed: str, shown: str) -> None:
+    assert in_words(typed) == shown
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_prompts_of_games_say_something_without_commands(tmp_path: Path, game: str) -> None:
+    desk, name = alone(tmp_path, game)
+    board = GameBoard(desk, name)
+    for _ in range(30):
+        state = board.state()
+        if state["seat"] is None:
+            if state["result"]:
+                break
+            board.send(state["rev"])
+            continue
+        assert re.fullmatch(r"[^`]*\w[^`]*[.?!)]", state["prompt"]), state["prompt"]
+        assert not re.search(r"\b(UNITS?|HEX|PLACE|NUMBER|CARDS?)\b|\b(with|by|or|then)\W*$", state["prompt"])
+        why = board.pick(state["rev"], ["u:nothing"])["why"]
+        assert not re.search(r"\b(UNITS?|HEX|PLACE|NUMBER|CARDS?)\b", why), why
+        orders.bot(desk, name)
+
+
+def test_a_replacement_asks_for_no_place_where_the_unit_stands(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "stalingrad42"))
+    state = board.state()
+    unit = next(key for key in state["first"] if board.pick(state["rev"], [key], "replace")["ready"])
+    assert board.values(state["rev"], f"replace {unit[2:]}")["open"]["in"] == []
 
 
 def test_a_card_says_by_whose_answer_support_was_spent_and_how_to_be_asked(tmp_path: Path) -> None:

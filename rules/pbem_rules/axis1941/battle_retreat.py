@@ -42,7 +42,7 @@ class Withdraw(Ask[State, Battle, Press | Retreat]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         ways = ", ".join(f"`retreat {s.chart.words[place]}`" for place in ways_out(s, f))
-        press = "" if f.result else "Fight on with `press`, or "
+        press = "Retreat: " if f.result else "Fight on or retreat: `press`, "
         mine, theirs = (amounts(Counter(s.units[each].kind for each in units)) for units in (f.attackers, f.defenders))
         head = f"{TITLES[f.power]}, the battle for {s.where(f.place)} after round {f.round}"
         return f"{head}: {mine} against {theirs or 'nobody'}. {press}{ways}."

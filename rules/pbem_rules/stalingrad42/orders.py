@@ -86,7 +86,10 @@ Breakers = Annotated[
         "who breaks through", "Units that break through together if the hex is emptied (S42-15).", "{} break through"
     ),
 ]
-Via = Annotated[Path, OrderPart("by these hexes", "The hexes of the way, one after another.", "by way of {}")]
+Via = Annotated[
+    Path, OrderPart("by these hexes", "The hexes of the way. A breakthrough from several hexes begins with the emptied "
+                    "one.", "by way of {}")
+]  # fmt: skip
 Pursuit = Annotated[
     Advancing,
     OrderPart("who advances", "Units that advance if the hex is emptied, each before the hexes that it enters "

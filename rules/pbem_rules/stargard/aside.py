@@ -88,7 +88,7 @@ class TakeOut(Ask[State, GameTurn, LayAside | Decline]):
         return (SOVIET,) if f.reports else ()
 
     def prompt(self, s: State, f: GameTurn, seat: str) -> str:
-        return "`aside CHIT` lays a chit of yours aside for this turn, unseen; or `decline`."
+        return "Lay a chit of yours aside for this turn, unseen: `aside CHIT`; or `decline`."
 
     def options(self, s: State, f: GameTurn, seat: str) -> Iterator[LayAside | Decline]:
         yield Decline()

@@ -80,7 +80,7 @@ class PlaceFree(Ask[State, War, SetUp | Done]):
 
     def prompt(self, s: State, f: War, seat: str) -> str:
         units = describe_places(free_units(s, seat), s.code, 20)
-        return f"Set-up: `place UNIT HEX` moves {units} near where they stand; `done` ends it."
+        return f"Set-up: move {units} near where they stand: `place UNIT HEX`; `done` ends it."
 
     def why(self, s: State, f: War, seat: str, order: SetUp | Done) -> Violation:
         assert isinstance(order, SetUp)

@@ -54,9 +54,9 @@ def _wrong_way(s: State, order: Break, target: int | None) -> Violation | None:
     if via[0] == target:
         at, via = target, via[1:]
     else:
-        begin = "" if target is None else f"; or form in the emptied hex: `via {hex_name(target)}-...`"
+        begin = "" if target is None else f", or begin their way with the emptied hex, {hex_name(target)}"
         if any(s.at(unit) != at for unit in order.units):
-            return Violation("S42-15.2.3", f"One stack breaks through: name units of one hex{begin}")
+            return Violation("S42-15.2.3", f"One stack breaks through: choose units of one hex{begin}")
         if via[0] not in near.get(at, ()) or s.in_area(order.units[0]):
             codes = all_of(map(s.code, order.units))
             sentence = f"{place_name(via[0])} is not beside {place_name(at)}, from where {codes} would go{begin}"
