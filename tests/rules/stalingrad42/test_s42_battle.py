@@ -77,7 +77,7 @@ def flying(*units: tuple[str, int] | tuple[str, int, int]) -> State:
     return s
 
 
-def test_s42_9_3_4_who_can_cover_a_defence_is_asked_once_before_the_die() -> None:
+def test_s42_9_3_4_9_3_6_who_can_cover_a_defence_is_asked_once_before_the_die() -> None:
     s, step = flying(("16TC", NEAR), ("45ID", THERE)), ChooseCover()
     f = battle("16TC", "45ID", seat=SOVIET, target=THERE)
     first, second = WINGS

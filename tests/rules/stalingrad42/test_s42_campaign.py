@@ -296,6 +296,9 @@ def test_s42_32_1b_units_with_several_steps_are_weakened_first() -> None:
     for code in ("9Pz", "11Pz"):
         Recalls().apply(s, f, AXIS, Recall(unit(code)), Out())
     assert codes(s, lacking(s, f)) == {"3Pz"}
+    s = place(*PANZERS[:2], turn=10)
+    s.put(unit("GD"), REMOVED)
+    assert begun(s, AXIS).gone == 0  # whoever has left before counts for nothing
 
 
 CORPS = ("2TC", 2805), ("11TC", 2806, 1), ("4MC", 2807)

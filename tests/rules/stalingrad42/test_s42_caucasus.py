@@ -288,6 +288,7 @@ def test_s42_20_8a_20_8b_one_unit_of_volunteers_a_turn_in_a_town_held_now() -> N
     assert s.at(unit("Platov")) == KRASNODAR
     assert unit("Platov") in s.renewed
     assert not list(Enlists().legal(s, f, AXIS, {}))
+    assert unit("Platov") not in {order.unit for order in Enlists().legal(s, volunteers_in(s), AXIS, {})}
 
 
 def test_s42_20_8a_they_go_on_coming_or_by_option_do_not() -> None:
@@ -383,6 +384,8 @@ def test_s42_24_1_2b_what_counts_as_a_division() -> None:
     s.set_steps(unit("3Pz"), 1)  # a Remnant
     assert halves("3Pz") == 0
     assert divisions(s, ()) == (0, False)
+    s.set_steps(unit("3Pz"), 2)
+    assert divisions(s, [unit("3Pz")]) == (1, True)
 
 
 def test_s42_24_1_2a_five_divisions_in_one_phase_one_of_them_with_tanks() -> None:

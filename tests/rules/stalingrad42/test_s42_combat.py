@@ -10,9 +10,9 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.engine.need import Orders
 from pbem.game import Event, Skipped
-from pbem.kit import UNIT, Fate, StepLost
+from pbem.kit import UNIT, Fate, Shift, StepLost
 from pbem_rules.stalingrad42.combat.guns import covered
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack
 from pbem_rules.stalingrad42.events import Advanced, Fought, GunsUsed, Trapped
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import Storms
@@ -90,6 +90,9 @@ def test_s42_8_3b_8_4_1a_a_strength_of_one_is_one() -> None:
     found = attack(s, [number("45ID")], HEX, SOVIET)
     assert (found.reckoned.defence, found.column) == (1, found.reckoned.column)
     assert found.column != AUTOMATIC
+    s = position(("SW-HQ", WEST), ("45ID", HEX))
+    assert not s.face(number("SW-HQ")).attack
+    assert attack(s, [number("SW-HQ")], HEX, AXIS, (Shift(9, "S42-8.3", "nothing helps it"),)).column == NO_ATTACK
 
 
 def test_s42_8_4_1a_10_1b_ten_to_one_needs_no_die() -> None:

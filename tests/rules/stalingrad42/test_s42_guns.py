@@ -74,6 +74,8 @@ def test_s42_18_4a_29_1_1d_a_way_leads_into_a_contested_city_and_not_on() -> Non
     assert straight
     assert shut & BOARD.bit[city]
     assert not any(shut & BOARD.bit[p] for p in straight)
+    s.put(HQ, city)
+    assert covered(s, HQ) & BOARD.bit[start]  # out of it to those beside
 
 
 def test_s42_18_4b_18_4_not_over_enemies_nor_two_zones_one_after_another() -> None:

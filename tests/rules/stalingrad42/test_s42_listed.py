@@ -158,6 +158,8 @@ def test_s42_5_6_2_s1_2h_who_is_of_the_fifth_reserve_army_and_who_is_not() -> No
     assert (f.rides, f.rides_on_map) == (2, 0)
     s = position(("62RD", AREAS["a"]), turn=1)
     assert Rails().may_start(s, PlayerTurn(SOVIET), number("62RD")) is None  # the Axis alone begins tactically
+    s.put(number("Sup-A1"), AREAS["x"])
+    assert Rails().may_start(s, PlayerTurn(AXIS), number("Sup-A1")) is None  # and of it combat units
 
 
 def test_s42_4_4b_4_2_hexes_that_are_full_for_some_and_not_for_others() -> None:

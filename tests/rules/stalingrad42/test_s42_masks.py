@@ -682,6 +682,9 @@ def test_s42_34_5_replacements_go_into_boxes() -> None:
     assert open_boxes(position()) == ()  # without armies
     put(s, 3, "62RD", "121RD", "160RD", "212RD", "284RD")
     assert (BOX + 3 in open_boxes(s)) is (len(content(s, 3)) < BOX_ROOM)
+    put(s, 5, "62RD", "121RD", "160RD", "212RD", "284RD", "301RD", "31RD", "339RD")
+    assert len(content(s, 5)) == BOX_ROOM
+    assert BOX + 5 not in open_boxes(s)  # full
     assert BOX + 4 in open_boxes(s)
     s.put(A, PANZER)
     assert not open_boxes(s)  # out of supply: it could be that box

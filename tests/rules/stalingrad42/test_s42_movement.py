@@ -9,7 +9,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick
 from pbem.kit import UNIT, Told
-from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, exposed
+from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, driven_off, exposed
 from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
@@ -366,6 +366,11 @@ def test_s42_13_3_2d_13_3_2g_who_is_in_full_retreat_is_driven_off_by_the_mover()
     assert following == Goto(DriveOff)
     (driven,) = drive(s, f)
     assert driven == Retreat(SOVIET, 3417, (number("45RD"),), 2, AXIS, AXIS, driven=True)
+    lone = position(("45RD", 3417), ("Sup-S1", 3417), ("9Pz", 3418))
+    in_order(lone, "45RD", ROUTED)
+    first = driven_off(lone, AXIS)
+    assert first is not None
+    assert first.units == (number("45RD"),)  # supplies do not retreat
     assert order_of(s, "45RD") == ROUTED
     assert GRID is not None
     assert GRID.distance(3417, s.at(number("45RD"))) == 2

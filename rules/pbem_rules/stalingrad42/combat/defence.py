@@ -70,11 +70,10 @@ def more(s: State, f: Battle, lead: int, *, support: bool = False) -> int:
 
 
 def best_lead(s: State, f: Battle) -> int:
-    """S42-11.2.1a: by standing order the best quality, no last step, most steps, whom a loss costs least."""
+    """S42-11.2.1a: by standing order the best quality, most steps, whom a loss costs least."""
 
-    def rank(unit: int) -> tuple[int, bool, int, int, int]:
-        steps = s.pieces[unit].steps
-        return more(s, f, unit), steps > 1, steps, -drop(s, unit), -unit
+    def rank(unit: int) -> tuple[int, int, int, int]:
+        return more(s, f, unit), s.pieces[unit].steps, -drop(s, unit), -unit
 
     return max(able_leads(s, f), key=rank)
 

@@ -36,7 +36,7 @@ def modes(s: State, unit: int) -> tuple[str, ...]:
     """The ways in which a unit may move on the ground, whatever it has done already; empty if it must stay."""
     piece = s.pieces[unit]
     if unit in s.frozen or not s.on_map(unit) or piece.train or (s.in_area(unit) and piece.order != GOOD):
-        return ()  # S42-22.3.1b: only units in good order leave an Area
+        return ()  # S42-20.4; S42-22.3.1b: only units in good order leave an Area
     if unit in s.fixed:  # S42-18.6.8
         return ()
     inside = s.shares(unit)
