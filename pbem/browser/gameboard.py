@@ -38,7 +38,7 @@ from pbem.home.orders import PRESET, DraftLine, Move
 from pbem.home.seen import pictures_of
 from pbem.kit.board import Board
 from pbem.kit.scene import AreaGround, Battle, Explained, HexGround, Piece, Scene, Side
-from pbem.pictures.differences import changes, place_name
+from pbem.pictures.differences import cards_changed, changes, place_name
 from pbem.pictures.levels import CLOSE, LEVELS
 from pbem.pictures.live import Live, live
 from pbem.pictures.picture import middle_of
@@ -205,7 +205,7 @@ class GameBoard:
             "question": draft.machine.decision.name if seat is not None else "",
             "sealed": seat is not None and isinstance(need, Orders) and (need.sealed or need.secret),
             "answer": _answer(now),
-            "stop": "bots" if draft.seat in move.bots else draft.stop,
+            "stop": _stop(move),
             "plans": now.plans,
             "facts": list(draft.machine.facts(next(e.seat for e in draft.entries if not e.plan))) if now.plans else [],
             "draft": [_line(each) | {"edits": _edits(now, each)} for each in drafted.lines],
@@ -523,10 +523,9 @@ class GameBoard:
     def measure(self, start: str, goal: str) -> Data:
         """How far it is from one place to another."""
         now = self.now()
-        pictures = now.move.match.game.pictures
-        if pictures is None:
+        scene = self._scene(now)
+        if scene is None:
             return {"text": "Without a map there is nothing to measure."}
-        scene = pictures().scene(now.view, ())
         ground, cells = scene.ground, {key: cell for cell, key in scene.keys.items()}
         ends = [cells.get(key, -1) for key in (start, goal)]
         grid = ground.map.board.grid if isinstance(ground, HexGround) else ground.near
@@ -542,13 +541,19 @@ class GameBoard:
             far = _apart(ground, *ends)
         return {"text": f"From {names[0]} to {names[1]}: {far}."}
 
+    @staticmethod
+    def _scene(now: _Now) -> Scene | None:
+        """As things stand, without what has just happened; None: the game has no pictures."""
+        game = now.move.match.game
+        return None if game.pictures is None else pictures_of(game).scene(now.view, ())
+
     def _named(self, *answers: Reckoning) -> Data:
         """With the places that are named, and what is said of them; and with lines, to be shown on the map."""
         now = self.now()
         text = "\n".join(each.text for each in answers)
-        if now.move.match.game.pictures is None:
+        scene = self._scene(now)
+        if scene is None:
             return {"text": text, "places": {}, "ways": []}
-        scene = pictures_of(now.move.match.game).scene(now.view, ())
         keys = {key.partition(":")[2]: key for key in scene.keys.values()}
         found: dict[str, str] = {}
         for each in answers:
@@ -677,15 +682,23 @@ class GameBoard:
     def send(self, rev: str, have: Mapping[str, str] | None = None) -> Data:
         """Seals the draft; then the bots play the seats that are theirs."""
         with self.home.writing():
-            self.now(rev)
+            before = self._scene(self.now(rev))
             sent = sending.send(self.home, self.name)
             came = [sent, *sending.let_bots(self.home, self.name)]
         files = [] if sent.posted is None else [{"path": str(sent.posted.path), "to": sent.posted.to}]
         said, heard = [line for each in came for line in each.happened], [e for each in came for e in each.events]
+        said += [f"{each.side}: {each.what}." for each in cards_changed(before, self._scene(self.now()))]
         return {**self.answer(have, said, tuple(heard)), "posted": files}
 
 
 # Made of the desk's values
+
+
+def _stop(move: Move) -> str | None:
+    """What ends the draft: a bot that orders in its own turn, one that only answers (`reply`), or what else it is."""
+    if move.draft.seat not in move.bots:
+        return move.draft.stop
+    return "bots" if move.draft.machine.mover in move.bots else "reply"
 
 
 def _changed(before: Scene | None, after: Scene | None) -> Iterator[str]:

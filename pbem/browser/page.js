@@ -759,6 +759,7 @@ const NEXT = { // by what comes next: the button, what is said of it, and the bu
   answers: ["Seal so far …", "Your orders so far must be sealed first; then a sealed standing order is opened.", "Seal, and open the answer"],
   openings: ["Seal the choice …", "Your choice is hidden until all have chosen.", "Seal the choice"],
   bots: ["End turn …", "The bot comes next.", "Seal, and let the bot play"],
+  reply: ["Seal so far …", "The bot has to answer before the game goes on.", "Seal, and let the bot answer"],
   over: ["End the game …", "That ends the game.", "Seal, and end the game"],
 };
 const END = "End turn …";
@@ -1123,9 +1124,9 @@ $("rules").addEventListener("click", async () => {
   $("reader").scrollTop = 0;
 });
 function printed(part) {
-  // A piece of the text: a heading, a rule, a table, a paragraph; what stands between two stars is bold.
+  // A piece of the text: a heading, a rule, a table, a paragraph; what stands between pairs of stars is bold.
   const [, mark, words] = part.match(/^(#+ |- )?([^]*)$/);
-  const bold = (text) => text.replaceAll("`", "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("**").map((each, n) => (n % 2 ? el("b", { text: each }) : each));
+  const bold = (text) => text.replaceAll("`", "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("**").map((each, n) => (n % 2 ? el("b", { text: each }) : each.replace(/\*([^*]+)\*/g, "$1")));
   if (part.startsWith("```") || part.startsWith("|")) return el("pre", { text: part.replace(/^```.*\n/, ""), tabindex: "0" });
   return el(mark?.startsWith("#") ? (mark.length < 4 ? "h3" : "h4") : "p", { class: mark === "- " ? "rule" : "" }, ...bold(words));
 }

@@ -86,15 +86,21 @@ def _changes(before: Scene, after: Scene) -> Iterator[Change]:
             taken.setdefault(names[holder], []).append(place_name(after, place))
     for title, places in taken.items():
         yield Change(title, f"takes {', '.join(places)}")
+    yield from cards_changed(before, after)
+
+
+def cards_changed(before: Scene | None, after: Scene | None) -> Iterator[Change]:
+    """Those that can be seen in hands, by the title of the panel."""
+    if before is None or after is None:
+        return
     had, has = _cards(before), _cards(after)
     for title in sorted(had.keys() | has.keys()):
-        for what, cards in (("gone", had[title] - has[title]), ("new", has[title] - had[title])):
+        for what, cards in (("no longer there", had[title] - has[title]), ("new", has[title] - had[title])):
             if cards:
                 yield Change(title, f"{what}: {', '.join(sorted(cards.elements()))}")
 
 
 def _cards(scene: Scene) -> defaultdict[str, Counter[str]]:
-    """The cards that can be seen in hands, by the title of the panel."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for panel in scene.panels:
         found[panel.title].update(row.text.partition(":")[0] for row in panel.rows if row.key.startswith("c:"))

@@ -941,7 +941,7 @@ def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path
     board = GameBoard(desk, name)
     choice, other, *_ = orders.move(desk, name).legal()
     state = board.order(board.state()["rev"], choice)
-    assert (state["stop"], state["seat"], state["first"], state["verbs"]) == ("bots", None, [], [])
+    assert (state["stop"], state["seat"], state["first"], state["verbs"]) == ("reply", None, [], [])
     with pytest.raises(PbemError, match="A bot orders next"):
         board.order(state["rev"], other)
     assert board.complete(choice.split(" ")[0]) == {"lines": []}
@@ -952,6 +952,17 @@ def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path
     board.order(board.state()["rev"], other)
     state = board.send(board.state()["rev"])
     assert (state["draft"], state["seat"]) == ([], "Blue")
+
+
+def test_cards_that_come_and_go_are_named_to_whoever_holds_them(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    board.order(board.state()["rev"], "reserve 0104")
+    board.send(board.state()["rev"])
+    board.order(board.state()["rev"], "posture hold")
+    state = board.send(board.state()["rev"])
+    (told,) = [line for line in state["said"] if line.startswith("Blue's hand: new: ")]
+    assert len(told.split(", ")) >= 4  # BH-2.1
 
 
 def test_a_game_keeps_its_bots(tmp_path: Path) -> None:

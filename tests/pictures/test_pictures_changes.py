@@ -59,7 +59,7 @@ def test_cards_that_leave_a_hand_are_named() -> None:
     before = scene("bridgehead", 0)
     hand = Panel("Blue's hand", (Row("Mud: Two zones.", key="c:mud1"), Row("Mud: Two zones.", key="c:mud2")))
     after = replace(before, panels=(hand._replace(rows=hand.rows[:1]),))
-    assert changes(replace(before, panels=(hand,)), after) == (Change("Blue's hand", "gone: Mud"),)
+    assert changes(replace(before, panels=(hand,)), after) == (Change("Blue's hand", "no longer there: Mud"),)
     assert changes(after, replace(before, panels=(hand,))) == (Change("Blue's hand", "new: Mud"),)
 
 

@@ -189,7 +189,9 @@ class FollowUp(Ask[State, Battle, Advance | Halt]):
         return (f.side,) if ready(s, f) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        return f"{hex_name(f.target)} is empty: `advance UNIT {hex_name(f.target)}` or `halt`."
+        place = hex_name(f.target)
+        open_ = f"There is room for another unit in {place}" if f.advanced else f"{place} is empty"
+        return f"{open_}: `advance UNIT {place}` or `halt`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Advance | Halt]:
         yield Halt()

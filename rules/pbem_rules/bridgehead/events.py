@@ -139,8 +139,11 @@ class Retreated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stood(Event):
+    """`trapped`: no unit could retreat."""
+
     side: str
     hex: int
+    trapped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

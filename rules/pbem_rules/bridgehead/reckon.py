@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.game import Party, Reckoning, Taker, View
 from pbem.kit import describe_odds, hex_name, parse_hex, percentages
 from pbem_rules.bridgehead.attacks import attackers, odds
@@ -52,7 +54,13 @@ def reckon(view: View[State], text: str) -> Reckoning | str:
     chances = "; ".join(f"{share}%: {MEANING[result]}" for result, share in percentages(column).items())
     plain, final = s.chart.odds.name_of(reckoned.attack, reckoned.defence), s.chart.odds.name(reckoned.column)
     told = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, final)
-    return Reckoning(f"{told}. {chances}.", party=party)
+    return Reckoning(f"{told}.{_halved(s, units)} {chances}.", party=party)
+
+
+def _halved(s: State, units: Sequence[int]) -> str:
+    """BH-6.4: what an attack loses since units are out of supply."""
+    cut = [s.chart.units[unit].code for unit in units if not s.supplied(unit)]
+    return f" Out of supply and counted half: {', '.join(cut)} (BH-6.4)." if cut else ""
 
 
 def _who(s: State, cell: int) -> str:

@@ -70,7 +70,7 @@ def _(event: e.Waits) -> str:
 
 @sentence.register
 def _(event: e.OutOfSupply) -> str:
-    return f"Out of supply: {', '.join(event.units)}."
+    return f"Out of supply, so moving and attacking with half: {', '.join(event.units)}."
 
 
 @sentence.register
@@ -133,7 +133,8 @@ def _(event: e.Retreated) -> str:
 
 @sentence.register
 def _(event: e.Stood) -> str:
-    return f"{_side(event.side)} stands at {hex_name(event.hex)}."
+    why = ": every way back is taken, full, beside the enemy or over the river" if event.trapped else ""
+    return f"{_side(event.side)} stands at {hex_name(event.hex)}{why}."
 
 
 @sentence.register

@@ -78,7 +78,8 @@ class GiveGround(Ask[State, Retreat, GoBack | Stand]):
 
     def do(self, s: State, f: Retreat, seat: str, order: GoBack | Stand, out: Out) -> Next:
         if isinstance(order, Stand):
-            out.add(Stood(side=f.side, hex=f.hex, rule=self.rule))
+            trapped = not any(ways_back(s, f.side, unit) for unit in f.waiting)
+            out.add(Stood(side=f.side, hex=f.hex, trapped=trapped, rule="BH-7.6" if trapped else self.rule))
             lose_steps(s, f.waiting, 1, out)
             return DONE
         code = s.chart.units[order.unit].code

@@ -112,6 +112,7 @@ def test_bh_7_5_stand_or_retreat():
     driver = attack(units, "attack 0304 from 0303", 5)
     assert driver.asked == ("red",)
     driver.order("red", "stand")
+    assert [(event.trapped, event.rule) for event in driver.events(e.Stood)] == [(False, "BH-7.5")]
     assert (where(driver, "R1"), where(driver, "R2")) == ("0304/1", "0304/2")
     assert driver.machine.decision.name != "advance"
     driver = attack(units, "attack 0304 from 0303", 5).order("red", "retreat R2 0305")
@@ -133,8 +134,10 @@ def test_bh_7_5_a_unit_that_cannot_go():
     # Nobody can go: there is no choice but to stand.
     walled = {**around, "B6": "0305", "R1": "0304"}
     driver = attack(walled, "attack 0304 from 0203 0204", 4)
-    assert [event.how for event in driver.events(Taken)] == ["forced"]
     assert where(driver, "R1") == "0304/1"
+    told = driver.events()
+    assert [event.how for event in told if isinstance(event, Taken)] == ["forced"]
+    assert [(event.trapped, event.rule) for event in told if isinstance(event, e.Stood)] == [(True, "BH-7.6")]
 
 
 # R1 is shut in, R10, sappers beside him, can go through the river.
@@ -284,7 +287,10 @@ def test_bh_7_8_advance():
     assert driver.machine.decision.name == "advance"
     assert rule_of(driver, "advance B4 0304") == "BH-7.8"  # took no part
     assert rule_of(driver, "advance B1 0404") == "BH-7.8"
-    driver.order("blue", "advance B1 0304", "advance B3 0304")
+    assert "0304 is empty" in driver.machine.prompt("blue")
+    driver.order("blue", "advance B1 0304")
+    assert "room for another unit in 0304" in driver.machine.prompt("blue")
+    driver.order("blue", "advance B3 0304")
     assert {where(driver, code) for code in ("B1", "B3")} == {"0304/2"}
     assert driver.asked != ("blue",)  # two at most
     driver = attack(units, "attack 0304 from 0203 0303", 6).order("blue", "halt")

@@ -198,6 +198,8 @@ def test_odds_in_whole_percent():
         "33%: the defender retreats, or stands and loses a step."
     )
     assert text_of(game.odds(view, "0403")).startswith("11 to 4 = 2:1")
+    cut = table({"B1": "0303", "B2": "0303", "R1": "0403"}, "blue", Declare, cut=["B2"]).view("blue")
+    assert "Out of supply and counted half: B2 (BH-6.4)." in text_of(game.odds(cut, "0403"))
     assert "is empty" in game.odds(view, "0101")
     assert "Nobody stands" in game.odds(table({"B1": "0101", "R1": "0907"}).view("blue"), "0907")
     weak = table({"B1": ("0303", 1), "R1": "0304", "R2": "0304"}).view("blue")
