@@ -957,12 +957,11 @@ def test_what_a_person_has_ordered_is_sealed_before_a_bot_answers(tmp_path: Path
 def test_cards_that_come_and_go_are_named_to_whoever_holds_them(tmp_path: Path) -> None:
     desk, name = against_bot(tmp_path, "bridgehead")
     board = GameBoard(desk, name)
-    board.order(board.state()["rev"], "reserve 0104")
-    board.send(board.state()["rev"])
-    board.order(board.state()["rev"], "posture hold")
-    state = board.send(board.state()["rev"])
-    (told,) = [line for line in state["said"] if line.startswith("Blue's hand: new: ")]
-    assert len(told.split(", ")) >= 4  # BH-2.1
+    for order, drawn in (("reserve 0104", 4), ("posture hold", 1)):  # BH-2.1, BH-2.3
+        board.order(board.state()["rev"], order)
+        state = board.send(board.state()["rev"])
+        (told,) = [line for line in state["said"] if line.startswith("Blue's hand: new: ")]
+        assert len(told.split(", ")) == drawn
 
 
 def test_a_game_keeps_its_bots(tmp_path: Path) -> None:
