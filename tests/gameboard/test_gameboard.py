@@ -849,8 +849,8 @@ def test_what_a_bot_did_is_at_hand_without_the_game_before_it(tmp_path: Path) ->
 def test_a_game_by_mail_is_shown_again_as_it_went(tmp_path: Path) -> None:
     alice, bob = two(tmp_path)
     name = start(alice, bob, mode="open")
-    for _ in attempts(60, "no second turn"):
-        if "Turn 2, Blue" in summary.row(alice, name).moment:
+    for _ in attempts(60, "no second turn of Red"):
+        if "Turn 2, Red" in summary.row(alice, name).moment:
             break
         mover = next(desk for desk in (alice, bob) if summary.row(desk, name).my_move)
         orders.bot(mover, name)
