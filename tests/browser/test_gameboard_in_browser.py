@@ -539,6 +539,9 @@ def test_artillery_and_groups_are_chosen_from_what_the_rules_admit(chromium, tmp
         assert "only after, unless won" in player.text("ready")
         assert not player.run("return document.querySelector('[data-label=\"only after\"]').checkVisibility()")
         assert "GAL is not ready in its box" in player.run("return document.querySelector('.field .not').textContent")
+        assert not player.run("return document.querySelector('.field .not').checkVisibility()")
+        player.press(".field details summary", "Why not the others?")
+        assert player.run("return document.querySelector('.field .not').checkVisibility()")
         text = "return document.querySelector('.order code').textContent"
         guns = player.run("return document.querySelector('[data-field=guns] button').textContent")
         player.press("[data-field=guns] button", guns)

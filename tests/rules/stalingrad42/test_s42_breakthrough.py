@@ -390,6 +390,20 @@ def test_s42_15_2_4_15_2_2_what_a_way_can_be() -> None:
         assert (found.rule if found else "") == rule, (via, odds)
 
 
+def test_s42_15_2_3_units_of_several_hexes_are_told_where_they_meet() -> None:
+    d = combat(("9Pz", WEST), ("11Pz", 3318), ("57ID", WEST), FIRST)
+    units = tuple(sorted(map(number, ("9Pz", "11Pz", "57ID"))))
+    pair = tuple(sorted(map(number, ("9Pz", "11Pz"))))
+    meet = "; a way can also begin with the emptied hex, 3418, where units of several hexes meet"
+    apart = d.check(AXIS, Attack(HEX, units, breaks=pair, via=(3419,)))
+    assert apart is not None
+    assert apart.reason == f"One stack breaks through: choose units of one hex{meet}"
+    far = d.check(AXIS, Attack(HEX, units, breaks=units[:1], via=(3420,)))
+    assert far is not None
+    assert far.reason.endswith(meet)
+    assert d.check(AXIS, Attack(HEX, units, breaks=pair, via=(HEX, 3419))) is None
+
+
 def test_s42_15_1_not_where_the_defence_holds() -> None:
     d = combat(*GROUP, FIRST, dice={HEX: 6}, stand=(6,), turn=8)
     d.stand(SOVIET, "defence", "then hold", sealed=True)

@@ -54,7 +54,8 @@ def _wrong_way(s: State, order: Break, target: int | None) -> Violation | None:
     if via[0] == target:
         at, via = target, via[1:]
     else:
-        begin = "" if target is None else f", or begin their way with the emptied hex, {hex_name(target)}"
+        meet = "where units of several hexes meet"
+        begin = "" if target is None else f"; a way can also begin with the emptied hex, {hex_name(target)}, {meet}"
         if any(s.at(unit) != at for unit in order.units):
             return Violation("S42-15.2.3", f"One stack breaks through: choose units of one hex{begin}")
         if via[0] not in near.get(at, ()) or s.in_area(order.units[0]):
