@@ -390,7 +390,7 @@ def test_s42_15_2_4_15_2_2_what_a_way_can_be() -> None:
         assert (found.rule if found else "") == rule, (via, odds)
 
 
-def test_s42_15_2_3_units_of_several_hexes_are_told_where_they_meet() -> None:
+def test_s42_15_2_3a_units_of_several_hexes_are_told_where_they_meet() -> None:
     d = combat(("9Pz", WEST), ("11Pz", 3318), ("57ID", WEST), FIRST)
     units = tuple(sorted(map(number, ("9Pz", "11Pz", "57ID"))))
     pair = tuple(sorted(map(number, ("9Pz", "11Pz"))))

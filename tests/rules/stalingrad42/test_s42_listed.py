@@ -247,6 +247,8 @@ def test_s42_8_6_1a_8_6_1b_20_5_1_automatic_ds_with_all_who_can_join_or_as_few_a
     assert all(kind.check(s, f, AXIS, order, {}) is None for order in found)
     assert {order.target for order in found} == {3418}
     most, fewest = found
+    alone = (number("9Pz"),)
+    assert list(kind.picked(s, f, AXIS, {}, (3418, alone))) == [Storm(3418, alone)]  # nobody can be left out
     assert set(fewest.units) < set(most.units)
     for unit in fewest.units:  # nobody of them can be spared
         less = tuple(each for each in fewest.units if each != unit)

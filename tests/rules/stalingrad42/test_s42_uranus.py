@@ -138,6 +138,7 @@ def test_s42_33_2_3b_s3_4c_s1_2b_who_moves_tactically_alone_is_told_why(
     wrong = Moves().check(s, PlayerTurn(seat), seat, Move(unit(code), (4931,)), {})
     assert wrong is not None
     assert wrong.rule == rule
+    assert ("short turn" in wrong.reason) is respite
     assert f"only move tactically ({rule})" in Movement().prompt(s, PlayerTurn(seat), seat)
 
 

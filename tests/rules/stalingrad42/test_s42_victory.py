@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem.game import End, Out, Result
 from pbem_rules.stalingrad42.chart import DATA
+from pbem_rules.stalingrad42.frames import GameTurn
 from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import REMOVED, State
 from pbem_rules.stalingrad42.supply.lines import lines
+from pbem_rules.stalingrad42.turns import Victory
 from pbem_rules.stalingrad42.victory import forfeit, points, total, winner
 
 BOARD = CHART.board
@@ -93,6 +96,8 @@ def test_s42_s1_3d_vehicles_that_have_left() -> None:
     s.leave(number("22Pz"), "n")
     assert s.at(number("22Pz")) == REMOVED
     assert (total(s), total(s, final=True)) == (base, base + 2)
+    s.turn = CHART.track.last.number
+    assert Victory().run(s, GameTurn(), Out()) == End(Result(winner(s), "points", ((AXIS, base + 2),)))
     s = held()
     s.exits["r"] = 5
     assert rules(s, final=True) == []  # no line leads so far, with Rostov and Salsk in Soviet hands

@@ -312,7 +312,7 @@ class BackOff(Auto[State, Battle]):
         driven = driven_off(s, f.seat, ask=f.ask)
         if driven is not None:
             return Call(driven, again=True)
-        abandon(s, enemy, f.target, out, fought=bool(f.defenders))
+        abandon(s, enemy, f.target, out, fought=bool(f.defenders))  # S42-19.3b
         f.won = not s.chart.board.bit[f.target] & s.fighters(enemy)
         f.limited = f.held or not result.retreat
         f.hexes = (1 if f.limited or f.delayed else result.advance) * f.won

@@ -42,7 +42,7 @@ def able(s: State, f: PlayerTurn) -> Iterator[int]:
 def can_be_target(s: State, f: PlayerTurn, place: int) -> bool:
     """S42-8.1b: somebody stands there who has not been attacked in this phase."""
     fresh = any(s.fights(unit) and unit not in f.attacked for unit in s.of(other(f.seat), place))
-    return fresh or bool(veiled(s, f.seat) & s.chart.board.bit[place])
+    return fresh or bool(veiled(s, f.seat) & s.chart.board.bit[place])  # S42-34.6.2
 
 
 def targets(s: State, f: PlayerTurn) -> dict[int, list[int]]:

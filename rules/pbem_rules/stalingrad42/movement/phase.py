@@ -314,7 +314,7 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
         return Violation("S42-13.2.1a", f"{code} is disrupted, and can only move tactically")
     if s.shares(unit):
         return Violation("S42-29.1.2a", f"{code} is in a contested city: it can only leave tactically")
-    if TACTICAL not in modes(s, unit) or NORMAL in modes(s, unit):
+    if NORMAL in modes(s, unit):
         return Violation("S42-5.3a", f"{code} cannot use extended movement")
     if s.chart.pace(unit) == MECH and piece.supply != SUPPLIED:
         return Violation("S42-16.4a", f"{code} is out of supply, and can only move tactically")
@@ -322,7 +322,7 @@ def why_not_so(s: State, unit: int, mode: str) -> Violation | None:
 
 
 def tactical_turn(s: State, unit: int) -> Violation:
-    """Why it does not move otherwise in such a turn."""
+    """S42-S1.2b, S42-33.2.3b: why it does not move otherwise in such a turn."""
     turn = "short" if s.respite else "first"
     return Violation(tactical_rule(s, s.side(unit)), f"In the {turn} turn {s.code(unit)} can only move tactically")
 
@@ -694,7 +694,7 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Transfer]:
         for area in (s.chart.areas[key] for key in s.open_areas(seat)):
             for unit in s.of(seat, area):
-                ready = may_go(s, f, unit) is None and unit not in s.renewed and not s.has(unit, RESERVE)
+                ready = may_go(s, f, unit) is None and unit not in s.renewed and not s.has(unit, RESERVE)  # S42-34.3.1a
                 if ready and modes(s, unit):
                     yield from (Transfer(unit, to) for to in self.ends(s, unit))
 
