@@ -282,6 +282,9 @@ def test_s42_20_8a_20_8b_one_unit_of_volunteers_a_turn_in_a_town_held_now() -> N
     orders = set(Enlists().legal(s, f, AXIS, {}))
     assert {order.place for order in orders} == {KRASNODAR, VOROSHILOVSK}
     assert len({order.unit for order in orders}) == 6
+    s.put(unit("Sup-S1"), KRASNODAR)
+    assert {order.place for order in Enlists().legal(s, f, AXIS, {})} == {VOROSHILOVSK}  # not beside anything Soviet
+    s.put(unit("Sup-S1"), WAITING)
     order = Enlist(unit("Platov"), KRASNODAR)
     assert Enlists().check(s, f, AXIS, order, {}) is None
     Enlists().apply(s, f, AXIS, order, Out())

@@ -88,12 +88,13 @@ def test_s42_28_1_1a_no_combat_unit_moves_as_vehicles_do_and_the_second_result_s
 
 
 def test_s42_28_1_1b_3_b1g_used_until_the_own_initial_phase() -> None:
-    s = led(("Manstein", OPEN + 1), ("Chuikov", CITY))
+    s = led(("Manstein", OPEN + 1), ("Chuikov", CITY), ("6A-HQ", OPEN + 2))
     use_leader(s, MANSTEIN)
     use_leader(s, CHUIKOV)
     assert at_hand(s, AXIS, -1) is None
     Begin().run(s, PlayerTurn(AXIS), Out())
     assert (s.pieces[MANSTEIN].ready, s.pieces[CHUIKOV].ready) == (True, False)
+    assert not s.pieces[unit("6A-HQ")].ready  # support is not
     assert at_hand(s, AXIS, -1) == MANSTEIN
 
 

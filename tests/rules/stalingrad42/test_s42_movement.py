@@ -14,7 +14,7 @@ from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_l
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import NORMAL, allowance, march
-from pbem_rules.stalingrad42.movement.phase import Movement
+from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals
 from pbem_rules.stalingrad42.orders import (
     Done,
     Entrain,
@@ -343,6 +343,9 @@ def test_s42_13_1_3c_who_cannot_withdraw_again_and_whom_supplies_do_not_cover() 
     in_order(s, "45RD", ROUTED)
     assert refusal(s, f, Withdraw(number("45RD"), (3315,))) == "S42-13.1.3c"
     in_order(s, "45RD", GOOD)
+    s.put(number("SW-HQ"), 3410)
+    ways = [len(list(Withdrawals.marches(s, number(code)))) for code in ("45RD", "SW-HQ")]
+    assert ways == [2, 1]  # one never hurries
     s.put(number("45RD"), AREAS["m"])
     assert refusal(s, f, Withdraw(number("45RD"))) == "S42-13.1.3c"  # not in an Area
 

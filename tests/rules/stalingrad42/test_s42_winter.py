@@ -26,7 +26,7 @@ from pbem_rules.stalingrad42.movement.marching import (
 )
 from pbem_rules.stalingrad42.movement.phase import Movement, Patrols, full
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.movement.terrain import fords, links, paces
+from pbem_rules.stalingrad42.movement.terrain import bridged, fords, links, paces
 from pbem_rules.stalingrad42.orders import Patrol
 from pbem_rules.stalingrad42.replacements import capacity
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for, part
@@ -165,6 +165,9 @@ def test_s42_23_4f_major_rivers_freeze() -> None:
     assert any(there == 4917 for there, _, _ in paces(s.chart)[4817])
     volga = {(a, b) for a, steps in fords(s.chart, "foot").items() for b, _, _ in steps} & set(s.chart.banks)
     assert not volga  # S42-5.5.2a: it is no ford
+    assert not any(
+        bridged(s.chart.board.edges[a, b]) for a, steps in fords(s.chart, "foot").items() for b, _, _ in steps
+    )
     assert cost(summer(), 4817, 4917, "mech") is None
     attackers = uranus(("1TC", 4817), ("9ID", 4917))
     assert attack_of(attackers, unit("1TC"), 4917).value == 4  # combat is as over water: halved
