@@ -67,8 +67,8 @@ class Fate(StrEnum):
 class ListEntry(Order):
     """Base of the entries of a list. `after`: only if the entry of that number was won; `unless`: only if it was not.
 
-    `ask`: its owner is asked in the middle of it, and gets the list back, before it or after it (`NextFight`). The text
-    of an entry ends `[after {after}] [unless {unless}] [ask]`.
+    `ask`: its owner is asked in the middle of it, and gets the list back, before it if a fight has come between, or
+    after it (`NextFight`). The text of an entry ends `[after {after}] [unless {unless}] [ask]`.
     """
 
     sampled: ClassVar[bool] = True  # by `legal`, without conditions
@@ -326,7 +326,7 @@ class NextFight(_Kinds, Auto[S, F]):
 
     A game names its `listing`, which gets the list back where an entry asks, and at the end if there is `more`.
     `after`: once that entry has been fought, so that its owner, whom it asks in the middle, is stopped for once; else
-    before it.
+    before it, if anything has been fought since its owner last had the list.
     """
 
     listing: ClassVar[type[FightList[Any, Any]]]
@@ -365,15 +365,18 @@ class NextFight(_Kinds, Auto[S, F]):
                 seat = self.listing.owner(self.listing(), s, f)
                 out.add(Skipped(seat=seat, number=number, order=entry, why=why.reason, rule=why.rule or self.rule))
                 continue
-            if entry.ask and not self.after and f.current != number:
-                f.current = number
+            if entry.ask and not self.after and f.current and f.fates[f.current - 1] in (Fate.FOUGHT, Fate.WON):
+                f.current = number  # something was fought since its owner last saw the list
                 return self._give_back(s, f, out)
             f.current = number
             called = kind.start(s, f, entry, out)
             f.fates[number - 1] = Fate.FOUGHT if called is not None else Fate.WON
             if called is not None:
                 return Call(called, again=True)
-        return self._give_back(s, f, out) if self.more(s, f) else DONE
+        if not self.more(s, f):
+            return DONE
+        f.current = 0
+        return self._give_back(s, f, out)
 
     def _give_back(self, s: S, f: Any, out: Out) -> Next:
         f.open, f.known = True, len(f.entries)

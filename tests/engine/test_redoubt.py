@@ -151,12 +151,23 @@ def test_only_an_entry_that_asks_gives_its_owner_the_list_back():
 def test_who_asks_is_asked_in_the_middle_of_that_fight_too():
     found = driver({"t1/0402": 1, "t1/0401": 1})
     found.order("red", "attack 0402 with r4 ask", "attack 0401 with r2,r3", "done")
-    found.order("red", "done")  # entry 1 goes on
     assert found.state.worn == {4} or found.need.kind == "losing"
     if found.need.kind == "losing":
         found.order("red", "lose r4")
     assert found.asked == ("blue",)
     assert len(found.state.worn) == 2
+
+
+def test_the_list_comes_back_only_after_something_has_been_fought():
+    found = driver({"t1/0402": 1, "t1/0401": 1})
+    found.state.worn.add(1)
+    found.order("red", "attack 0402 with r4 ask", "rest r1 ask", "done")
+    assert found.need.kind != "listing"  # with nothing fought there is nothing to ask about
+    if found.need.kind == "losing":
+        found.order("red", "lose r4")
+    assert (found.asked, turn_of(found).current) == (("red",), 2)
+    found.order("red", "strike 2", "attack 0401 with r2,r3 ask", "done")
+    assert found.need.kind != "listing"  # the new entry was listed after the fight
 
 
 # Stances

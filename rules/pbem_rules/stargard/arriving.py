@@ -11,7 +11,7 @@ from pbem_rules.stargard.chart import CUP, FORTRESS, GERMAN, SOVIET, STACK
 from pbem_rules.stargard.events import AirMoved, Entered, Note, Reformed
 from pbem_rules.stargard.frames import Arriving, GameTurn, Reform, Retreat
 from pbem_rules.stargard.losses import lose_step, tell_loss
-from pbem_rules.stargard.movement import Drives, Moves, Rails, Tops
+from pbem_rules.stargard.movement import Drives, Moves, Rails, Tops, drive_says
 from pbem_rules.stargard.orders import Done, Enter
 from pbem_rules.stargard.replacements import MANY_COME, points_of
 from pbem_rules.stargard.state import (
@@ -281,6 +281,9 @@ class Arrivals(Decide[State, Arriving, Order]):
     fact_names = ("units",)
     answer_names = ("best",)
     ends = "End the arrivals; those that have not moved on stay where they are"
+
+    def says(self, s: State, f: Arriving, seat: str, order: Order) -> str:
+        return drive_says(s, seat, order) or super().says(s, f, seat, order)
 
     def by(self, s: State, f: Arriving) -> Sequence[str]:
         asked = any(places_for(s, unit) for unit in f.units) or any(can_go_on(s, f, unit) for unit in f.placed)

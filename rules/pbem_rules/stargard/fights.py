@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from pbem.game import Frame, Known, Order, Out, Pick, Violation
-from pbem.kit import EntryKind, FightList, NextFight, begin_with_target, hex_name, named_ways, place_key
+from pbem.kit import EntryKind, FightList, NextFight, begin_with_target, hex_name, many, named_ways, place_key
 from pbem_rules.stargard.command import note_struck
 from pbem_rules.stargard.events import Cancelled
 from pbem_rules.stargard.frames import Activation, Battle
@@ -264,16 +264,28 @@ class ListAttacks(FightList[State, Activation]):
     def says(self, s: State, f: Activation, seat: str, order: Order) -> str:
         if not isinstance(order, Done):
             return ""
+        if asked := self._asked_about(s, f):
+            return f"Let {asked} go on; then this activation ends, and the next chit is drawn"
         left = len(f.waiting())
         fight = f"Fight the {f'{left} attacks' if left > 1 else 'attack'} of your list" if left else "Attack nothing"
         return f"{fight}; then this activation ends, and the next chit is drawn"
 
+    @staticmethod
+    def _asked_about(s: State, f: Activation) -> str:
+        """The attack before which its owner was given the list back, and the others that wait; empty: none."""
+        if f.current not in f.waiting():
+            return ""
+        others = len(f.waiting()) - 1
+        more = f" and the {many(others, 'attack')} behind it" if others else ""
+        return f"the attack on {s.chart.board[f.entries[f.current - 1].target]}{more}"
+
     def prompt(self, s: State, f: Activation, seat: str) -> str:
-        asked = f"Entry {f.current} would be next: `done` lets it go on, `strike {f.current}` does not. "
-        waits = f.current in f.waiting()
+        number = f.current if f.current in f.waiting() else 0
+        place = s.chart.board[f.entries[number - 1].target] if number else ""
+        asked = f"The attack on {place} would be next: `done` lets it go on, `strike {number}` strikes it off. "
         able = self.has_something(s, f)
         more = "list attacks in order, `attack HEX with UNITS`." if able else "nothing else can be attacked."
-        return f"Turn {s.turn}, attacks: {asked if waits else ''}{more} End with `done`."
+        return f"Turn {s.turn}, attacks: {asked if number else ''}{more} End with `done`."
 
 
 class CarryOut(NextFight[State, Activation]):

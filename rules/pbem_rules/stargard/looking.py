@@ -52,7 +52,7 @@ from pbem_rules.stargard.fights import Attacks, ListAttacks
 from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.movement import Movement, acting, allowance, normal, still_able
 from pbem_rules.stargard.notation import place_of, unit_of
-from pbem_rules.stargard.orders import Decline, Done
+from pbem_rules.stargard.orders import Decline, Done, Drive
 from pbem_rules.stargard.replacements import Replacing, is_lost
 from pbem_rules.stargard.state import ASIDE_BOX, EXITED, ISOLATED, OUT_OF_SUPPLY, WITHDRAWN, State, other
 from pbem_rules.stargard.supply import judged, lines, paths, traced
@@ -331,7 +331,7 @@ def goers_text(s: State, sides: Iterable[str], place: int) -> Reckoning:
 
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
-    """Units that could still move, attacks that could still be listed, points not spent, and units cut off."""
+    """What could still move, attack or be spent; the chit that a drive costs; and units cut off."""
     s, f = view.state, view.frame
     if isinstance(f, Command) and isinstance(order, Decline):
         yield f"Nobody is activated in this draw, and the chit {f.chit} is spent (SG-2.3.1a)."
@@ -351,11 +351,11 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield from _not_followed(s, f)
     if isinstance(order, Done) and kind == Arrivals.name and isinstance(f, Arriving) and f.placed:
         yield f"Not moved on: {_units(s, list(f.placed))}."
+    if isinstance(order, Drive) and seat == GERMAN and (price := s.fuel_price()):
+        yield f"{s.code(order.unit)} moves strategically: that costs {price}; `move` costs none."
     if isinstance(order, Done | None) and kind == Replacing.name and isinstance(f, Arriving):
         yield f"Replacement points left: {f.points}; they are lost (SG-7.3)."
     if order is None:
-        if seat == GERMAN and s.fuel:
-            yield "A unit has moved strategically: it costs a German chit in the next turn (SG-5.4.2)."
         cut_off = [unit for unit, status in judged(s, seat) if status]
         if cut_off:
             yield f"Without a path of supply as things stand: {_units(s, cut_off)}."

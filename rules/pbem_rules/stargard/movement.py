@@ -365,9 +365,19 @@ class _Line(Goes[Drive | Entrain]):
     def apply(self, s: State, f: Going, seat: str, order: Drive | Entrain, out: Out) -> Next:
         march = self.march(s, f, order.unit)
         found = reach(march.links, s.chart.board.bit, s.at(order.unit), march.terms, order.to)
+        following = go(s, f, order.unit, path(found, order.to), order, out)
         if isinstance(order, Drive) and seat == GERMAN:
-            s.fuel = True  # SG-5.4.2
-        return go(s, f, order.unit, path(found, order.to), order, out)
+            if price := s.fuel_price():
+                out.add(Note(text=f"That strategic move costs {price.partition(' (')[0]}.", rule="SG-5.4.2"))
+            s.fuel = True
+        return following
+
+
+def drive_says(s: State, seat: str, order: Order) -> str:
+    """SG-5.4.2: a strategic move with the chit that it costs; empty: it costs none."""
+    if not isinstance(order, Drive) or seat != GERMAN or not (price := s.fuel_price()):
+        return ""
+    return f"Move {s.code(order.unit)} along roads to {s.chart.board[order.to]}; that costs {price}"
 
 
 class Drives(_Line):
@@ -504,7 +514,9 @@ class Movement(Decide[State, Activation, Order]):
 
     def says(self, s: State, f: Activation, seat: str, order: Order) -> str:
         spent = "Activate no headquarters: the chit is spent"
-        return spent if isinstance(order, Decline) else super().says(s, f, seat, order)
+        if isinstance(order, Decline):
+            return spent
+        return drive_says(s, seat, order) or super().says(s, f, seat, order)
 
     def by(self, s: State, f: Activation) -> Sequence[str]:
         return (f.seat,) if movers(s, f) else ()

@@ -98,7 +98,10 @@ class Move(Order, text="move {unit} {path}", says="Move {unit} to {path}"):
 
 @dataclass(frozen=True, slots=True)
 class Drive(Order, text="drive {unit} {to}", says="Move {unit} along roads to {to}"):
-    """Strategic movement along roads (SG-5.4)."""
+    """Strategic movement along roads; it costs the Germans a chit of the next turn (SG-5.4, SG-5.4.2).
+
+    That is one chit, however many units drive; in the last turn it is a chit of that turn.
+    """
 
     unit: UnitWord
     to: Hex

@@ -209,6 +209,17 @@ class State(Force[Piece], Versioned):
         fuel = 1 if side == GERMAN and (self.short or (self.fuel and self.turn == LAST_TURN)) else 0
         return max(self.chart.track.value(self.turn, side) + self.more.get(side, 0) - fuel, 1)
 
+    def fuel_price(self) -> str:
+        """SG-5.4.2: what the next German strategic move costs; empty: nothing, or nothing more in this turn.
+
+        `one of the 3 German chits of the next turn (SG-5.4.2)`.
+        """
+        last = self.turn == LAST_TURN
+        chits = self.number(GERMAN) if last else self.chart.track.value(self.turn + 1, GERMAN)
+        if self.fuel or (last and (self.short or not self.left(GERMAN))) or chits < 2:
+            return ""
+        return f"one of the {chits} German chits of {'this' if last else 'the next'} turn (SG-5.4.2)"
+
     def left(self, side: str) -> int:
         """SG-3.1.2b: how many chits the side may still play in this turn."""
         return max(self.number(side) - self.played.get(side, 0), 0)

@@ -335,7 +335,7 @@ def test_nr_13_18s_13_24a_the_whole_phase():
     assert d.events(Fought)[0].result == "EX"
     while asked(d) != "battles axis":
         d.order(d.asked[0], next(iter(d.legal(d.asked[0]))))
-    d.order(AXIS, "attack 2211 with 9 11 ask", "done")
+    d.order(AXIS, "attack 2211 with 9 11 ask")
     through(d)
     assert d.events(Fought)[0].result == "EX"  # in the next battle too
     while asked(d).split()[0] in ("loss", "cadre"):

@@ -143,7 +143,7 @@ def test_nobody_is_asked_in_the_middle_unless_the_offer_or_the_entry_says_so():
     for option, ask, kinds in (("no", "", []), (COMBATS, "", ["retreat soviet"]), ("no", " ask", ["pursuit axis"])):
         d = combat({"2209": 6}, units, targets=("2209",))
         d.state.asked = option
-        d.order(AXIS, f"attack 2209 with 4{ask}", *(["done"] if ask else []))
+        d.order(AXIS, f"attack 2209 with 4{ask}")
         (first,) = [asked(d)]
         assert ([first] if first in ("retreat soviet", "pursuit axis") else []) == kinds, (option, ask, first)
 

@@ -22,7 +22,7 @@ def beaten(*units, die=6, target=HEX, result="", **kept):
     """All Soviet units attack; their owner is asked who advances."""
     d = combat(*units, dice={target: die}, **kept)
     codes = ",".join(code for code, *_ in units if not code.endswith("HQ") and number(code) in d.activation.able)
-    d.order(SOVIET, f"attack {target} with {codes} ask", "done", "done")
+    d.order(SOVIET, f"attack {target} with {codes} ask", "done")
     if result:
         assert told(d, Fought)[0].result == result
     return d
@@ -125,7 +125,7 @@ def test_sg_10_3a_a_defender_that_could_not_retreat_has_not_retreated():
     """It is destroyed where it stands (SG-9.4): one hex."""
     ring = ("19GM/8GM", 3621), ("20GM/8GM", 3619), ("21GM/8GM", 3719), ("212/80", 3519), ("356/80", 3520)
     d = combat(*TANKS, *ring, ("Schaefer", HEX), dice={HEX: 4})
-    d.order(SOVIET, f"attack {HEX} with 40GT/11GT,44GT/11GT ask", "done", "done")
+    d.order(SOVIET, f"attack {HEX} with 40GT/11GT,44GT/11GT ask", "done")
     assert told(d, Fought)[0].result == "Dr1"
     assert where(d, "Schaefer") == 0
     assert {len(path) for path in ways(d, "40GT/11GT")} == {1}
@@ -224,7 +224,7 @@ def test_sg_10_3_1_case_24_settlements_and_rivers_stop_the_first_hex(start, targ
     tanks = ("40GT/11GT", start), ("44GT/11GT", start)
     d = combat(*tanks, *fire, ("Rehman/27SS", target), dice={target: 4}, pinned=["Rehman/27SS"])
     codes = ",".join(code for code, _ in (*tanks, *fire))
-    d.order(SOVIET, f"attack {target} with {codes} power 6GA,9GA ask", "done", "done")
+    d.order(SOVIET, f"attack {target} with {codes} power 6GA,9GA ask", "done")
     assert told(d, Fought)[0].result == "D1r2"
     assert max(len(path) for path in ways(d, "40GT/11GT")) == far
 

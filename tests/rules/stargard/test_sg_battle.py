@@ -136,7 +136,7 @@ THREE = ("212/80", 2614), ("356/80", 2614), ("38ENG", 2514)
 def asked_attack(*units, die, attackers, target=HEX, **kept):
     """An attack whose owner is asked in the middle of it."""
     d = combat(*units, dice={target: die}, **kept)
-    d.order(SOVIET, f"attack {target} with {attackers} ask", "done", "done")
+    d.order(SOVIET, f"attack {target} with {attackers} ask", "done")
     return d
 
 

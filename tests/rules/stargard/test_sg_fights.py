@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from sg_plain import GERMAN, SOVIET, combat, game, number, position, rule_of, where
+from sg_plain import CHART, GERMAN, SOVIET, combat, game, number, position, rule_of, where
 
+from pbem.browser.gameboard import in_words
 from pbem.game import Skipped
-from pbem.kit import UNIT, Fate, named_ways
+from pbem.kit import UNIT, Fate, Strike, named_ways
 from pbem_rules.stargard.events import Cancelled, Fought
 from pbem_rules.stargard.fights import Attacks, ready, targets
 from pbem_rules.stargard.frames import Activation
@@ -344,12 +345,32 @@ def test_sg_12_1b_an_attack_in_turn_1_is_remembered_and_a_cancelled_one_is_not()
     units = ("24/11SS", SOUTH), ("11A/11SS", EAST), ("61-HQ", 4001), ("2GT-HQ", 4010), ("212/80", HEX)
     d = combat(*units, ("19M/1M", 3719), ("35M/1M", 3719), side=GERMAN, turn=1, dice={HEX: 1})
     d.order(GERMAN, f"attack {HEX} with 24/11SS ask", "attack 3719 with 11A/11SS ask", "done")
-    assert d.asked == (GERMAN,)
-    d.order(GERMAN, "done")  # the first is fought
+    assert d.asked == (GERMAN,)  # the first has been fought
     assert d.state.struck == (("army61",),)
     d.order(GERMAN, "done")
     assert len([event for event in d.happened if isinstance(event, Cancelled)]) == 1
     assert all("gt2" not in group for group in d.state.struck)
+
+
+def test_an_only_attack_that_asks_is_fought_at_once():
+    d = combat(("212/80", SOUTH), ("22/10SS", HEX), dice={HEX: 1})
+    d.order(SOVIET, f"attack {HEX} with 212/80 ask", "done")
+    assert [event.hex for event in d.events(Fought)] == [HEX]
+
+
+def test_between_attacks_the_question_names_the_next_one():
+    units = ("212/80", SOUTH), ("356/80", EAST), ("Schaefer", HEX), ("Suelberg", 3719)
+    d = combat(*units, dice={HEX: 1, 3719: 1})
+    d.order(SOVIET, f"attack {HEX} with 212/80", "attack 3719 with 356/80 ask", "done")
+    place = str(CHART.board[3719])
+    assert f"The attack on {place} would be next." in in_words(d.machine.prompt(SOVIET))
+    assert d.machine.sentence(SOVIET, Done()).startswith(f"Let the attack on {place} go on; then this activation")
+    assert d.machine.sentence(SOVIET, Strike(2)) == f"Strike the attack on {place} off your list."
+    called = game.notation.verb_of[Strike].called(Strike(2), d.machine.view((SOVIET,)))
+    assert called == {"w:2": f"Strike the attack on {place} off your list"}
+    assert game.notation.read("strike 2") == Strike(2)
+    d.order(SOVIET, "strike 2")
+    assert d.machine.sentence(SOVIET, Done()).startswith("Attack nothing")
 
 
 def test_won_is_an_entry_whose_hex_is_empty():

@@ -7,12 +7,14 @@ import pytest
 from pbem.engine.need import Orders
 from pbem.game import Order, Reckoning, View
 from pbem.kit import Fate
+from pbem_rules.stargard.arriving import Arrivals
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.fights import ListAttacks, targets
 from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.looking import USAGE, left_undone, looking, points_text
 from pbem_rules.stargard.movement import Movement, use
-from pbem_rules.stargard.orders import Attack, Decline, Done
+from pbem_rules.stargard.notation import NOTATION
+from pbem_rules.stargard.orders import Attack, Decline, Done, Drive
 from pbem_rules.stargard.state import OUT_OF_SUPPLY, TETTAU_BOX, WAITING, State
 from tests.rules.stargard.sg_positions import number, position
 
@@ -208,12 +210,35 @@ def test_what_declining_gives_away():
     ]
 
 
-def test_sg_5_4_2_and_11_0a_fuel_and_supply_before_the_orders_are_sealed():
+def test_sg_5_4_2_a_drive_says_which_chit_it_costs():
+    s = position(("503SS", 816))
+    s.turn = 4
+    f, order = Activation(GERMAN, "39Pz", "pz39", able=(number("503SS"),)), Drive(number("503SS"), 1018)
+    costs = "costs one of the 3 German chits of the next turn (SG-5.4.2)"
+    assert undone(s, f, "movement", order) == [f"503SS moves strategically: that {costs}; `move` costs none."]
+    place = s.chart.board[1018]
+    for step, frame in ((Movement(), f), (Arrivals(), Arriving(GERMAN, (), placed=(number("503SS"),)))):
+        assert step.says(s, frame, GERMAN, order) == f"Move 503SS along roads to {place}; that {costs}"
+    assert f"that {costs}" in undone(s, Arriving(GERMAN, ()), "arrivals", order)[0]
+    assert "costs the Germans a chit of the next turn" in NOTATION.verb_of[Drive].about
+    s.turn = 10
+    assert "that costs one of the 3 German chits of this turn (SG-5.4.2)" in undone(s, f, "movement", order)[0]
+    s.played[GERMAN] = 3
+    assert undone(s, f, "movement", order) == []  # all have been played
+    s.played[GERMAN], s.short = 0, True
+    assert undone(s, f, "movement", order) == []  # a drive of the turn before has cost it
+    s.turn, s.short, s.fuel = 4, False, True
+    assert undone(s, f, "movement", order) == []  # one chit, however many drive
+    assert Movement().says(s, f, GERMAN, order) == ""
+    s.fuel = False
+    assert undone(s, Activation(SOVIET, "", "army61"), "movement", order, SOVIET) == []
+    assert Movement().says(s, f, SOVIET, order) == ""
+
+
+def test_sg_11_0a_supply_before_the_orders_are_sealed():
     s = position(("69/28SS", 3607))
-    s.fuel = True
     f = Activation(GERMAN, "39Pz", "pz39")
     assert undone(s, f, "attacks", None) == [
-        "A unit has moved strategically: it costs a German chit in the next turn (SG-5.4.2).",
         "Without a path of supply as things stand: 69/28SS.",
     ]
 

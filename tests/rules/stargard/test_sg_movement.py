@@ -10,7 +10,7 @@ from sg_positions import CHART, number, position
 from pbem.game import STAY, Call, End, Order, Out, Violation
 from pbem.kit import reach
 from pbem_rules.stargard.chart import CAVALRY, FOOT, GERMAN, MECH, SOVIET
-from pbem_rules.stargard.events import Captured, Moved, PlaceTaken
+from pbem_rules.stargard.events import Captured, Moved, Note, PlaceTaken
 from pbem_rules.stargard.frames import Activation, Reform
 from pbem_rules.stargard.movement import Movement, allowance, find_way, may_use, normal, use
 from pbem_rules.stargard.orders import Decline, Done, Drive, Entrain, Exit, Move, Top
@@ -367,8 +367,11 @@ def test_sg_5_4_5_4_1a_5_4_2_strategic_movement_along_roads_and_its_fuel() -> No
     f = activation(GERMAN, "503SS")
     assert refusal(s, f, drive("503SS", 1018)) == ""
     assert refusal(s, f, drive("503SS", 809)) == "SG-5.4.1a"
-    order(s, f, drive("503SS", 2911))
+    _, told = order(s, f, drive("503SS", 2911))
     assert s.fuel
+    chits = s.chart.track.value(s.turn + 1, GERMAN)
+    costs = f"That strategic move costs one of the {chits} German chits of the next turn."
+    assert [(event.text, event.rule) for event in told if isinstance(event, Note)] == [(costs, "SG-5.4.2")]
     assert refusal(s, f, drive("503SS", 816)) == "SG-5.1a"
 
 
