@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from pbem.game import Frame, Known, Order, Out, Pick, Violation
@@ -66,12 +66,27 @@ def targets(s: State, f: Activation) -> dict[int, list[int]]:
     return {place: sorted(found[place]) for place in sorted(found)}
 
 
-def air_left(s: State, f: Activation) -> tuple[tuple[str, ...], int]:
-    """SG-13.0b: the air units that could still be listed, and the points of the turn that are left."""
-    entries = f.firm()
+def air_left(s: State, f: Activation, besides: int = 0) -> tuple[tuple[str, ...], int]:
+    """SG-13.0b: the air units that could still be listed, and the points of the turn that are left.
+
+    `besides`: as if no attack on this hex were listed.
+    """
+    entries = [entry for entry in f.firm() if entry.target != besides]
     taken = {code for entry in entries for code in (*entry.air, *entry.power)}
     spent = s.air_spent.get(f.seat, 0) + sum(points(s, entry.air, entry.power) for entry in entries)
     return tuple(code for code in s.air_ready(f.seat) if code not in taken), MOST_POINTS - spent
+
+
+def no_air(s: State, f: Activation, air: Sequence[str], power: Sequence[str], besides: int = 0) -> Violation | None:
+    """SG-13.1a, SG-13.0b: why these air units cannot take part in one attack."""
+    here, left = air_left(s, f, besides)
+    for code in (*air, *power):
+        if code not in here:
+            where = WHERE.get(s.planes[code], "is listed in another attack")
+            return Violation("SG-13.1a", f"{code} cannot take part: it {where}")
+    if points(s, air, power) > left:
+        return Violation("SG-13.0b", f"Of the {MOST_POINTS} points of air attack in a turn {left} are left")
+    return None
 
 
 class Attacks(EntryKind[State, Activation, Attack]):
@@ -158,7 +173,8 @@ class Attacks(EntryKind[State, Activation, Attack]):
         if not can_be_target(s, f, entry.target):
             return Violation("SG-8.3.1c", f"A unit in {where} has been attacked in this activation")
         wrong = next(filter(None, (self._unfit(s, f, unit, entry.target) for unit in entry.units)), None)
-        return wrong or self._too_many(s, f, entry.units) or self._no_strength(s, entry) or self._no_air(s, f, entry)
+        wrong = wrong or self._too_many(s, f, entry.units) or self._no_strength(s, entry)
+        return wrong or no_air(s, f, entry.air, entry.power)
 
     @staticmethod
     def _unfit(s: State, f: Activation, unit: int, target: int) -> Violation | None:
@@ -187,17 +203,6 @@ class Attacks(EntryKind[State, Activation, Attack]):
     def _no_strength(s: State, entry: Attack) -> Violation | None:
         reckoned = reckon_attack(s, entry.units, entry.target)
         return Violation("SG-8.3.3", explain(s, reckoned)) if reckoned.column == NO_ATTACK else None
-
-    @staticmethod
-    def _no_air(s: State, f: Activation, entry: Attack) -> Violation | None:
-        here, left = air_left(s, f)
-        for code in (*entry.air, *entry.power):
-            if code not in here:
-                where = WHERE.get(s.planes[code], "is listed in another attack")
-                return Violation("SG-13.1a", f"{code} cannot take part: it {where}")
-        if points(s, entry.air, entry.power) > left:
-            return Violation("SG-13.0b", f"Of the {MOST_POINTS} points of air attack in a turn {left} are left")
-        return None
 
     def column(self, s: State, f: Activation, entry: Attack) -> int:
         return reckon_attack(s, entry.units, entry.target, points(s, entry.air, entry.power)).column
@@ -296,4 +301,4 @@ class CarryOut(NextFight[State, Activation]):
     listing = ListAttacks
 
 
-__all__ = ["Attacks", "CarryOut", "ListAttacks", "air_left", "ready", "targets"]
+__all__ = ["Attacks", "CarryOut", "ListAttacks", "air_left", "no_air", "ready", "targets"]

@@ -12,7 +12,7 @@ from pbem.kit import all_of, describe_chances, describe_places, hex_name, last_s
 from pbem_rules.stargard.battle import DEFENDER, work_of
 from pbem_rules.stargard.board import place_text, unit_text
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, LADDER
-from pbem_rules.stargard.fights import targets
+from pbem_rules.stargard.fights import no_air, targets
 from pbem_rules.stargard.frames import Activation, Retreat
 from pbem_rules.stargard.notation import LISTS, PLANES, UNITS, place_of
 from pbem_rules.stargard.odds import (
@@ -93,8 +93,24 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         return f"At most {MOST_PLANES} air units take part (SG-13.1c): {', '.join(own)}."
     chosen = tuple(sorted(unit for unit in units if unit is not None)) or who
     takers = tuple(Taker(s.code(each), unit_text(s, each), taken=each in chosen) for each in who)
-    found = reckoned(s, place, chosen, points(s, planes, power))
-    return replace(found, party=Party(f"{hex_name(place)} with", takers))
+    air, out = counted(view, place, planes, power)
+    found = reckoned(s, place, chosen, air)
+    return replace(found, text="\n".join((found.text, *out)), party=Party(f"{hex_name(place)} with", takers))
+
+
+def counted(view: View[State], place: int, planes: list[str], power: list[str]) -> tuple[int, list[str]]:
+    """SG-13.0b, SG-13.1a: the points of the air units that the active side can still use, and why others are not."""
+    s, f = view.state, view.frame
+    if not isinstance(f, Activation) or f.seat == s.side_at(place):
+        return points(s, planes, power), []
+    air, strong, out = list[str](), list[str](), list[str]()
+    for named, kept in ((planes, air), (power, strong)):
+        for code in named:
+            kept.append(code)
+            if wrong := no_air(s, f, air, strong, besides=place):
+                kept.remove(code)
+                out.append(f"{code}{' at power' * (kept is strong)} is not counted: {wrong.reason} ({wrong.rule}).")
+    return points(s, air, strong), out
 
 
 def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckoning:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Reckoning, View
+from pbem.kit import Fate
 from pbem_rules.stargard.frames import Activation
+from pbem_rules.stargard.orders import Attack
 from pbem_rules.stargard.reckon import MEANING, reckon_text
-from pbem_rules.stargard.state import OUT_OF_SUPPLY, State
+from pbem_rules.stargard.state import OUT_OF_SUPPLY, READY, REFIT, State
 from pbem_rules.stargard.thrown import thrown_by
 from tests.rules.stargard.sg_positions import CHART, number, position
 
@@ -38,6 +40,30 @@ def test_sg_8_4_the_whole_reckoning_of_an_attack():
         "The city spares the defender the first step lost and the first hex of a retreat (SG-8.7, SG-9.5).",
         "If the attacker retreats 1 hex, by the usual answer: 33G/9GT 1306 > 1305; 47GT/9GT 1407 > 1506.",
     ]
+
+
+def test_sg_13_0b_air_units_that_cannot_be_paid_are_not_counted():
+    s = siege()
+    f = Activation("soviet", "61", "army61", able=(number("33G/9GT"), number("47GT/9GT")))
+    s.planes["6GA"] = s.planes["9GA"] = READY
+    assert "air units +4 (SG-13.1b)" in told(s, "pyritz power 6GA 9GA", f)
+    f.entries.append(Attack(1307, (number("33G/9GT"),), power=("6GA", "9GA")))
+    f.fates.append(Fate.WAITING)
+    assert "air units +4 (SG-13.1b)" in told(s, "pyritz power 6GA 9GA", f)  # the attack that is listed itself
+    f.entries.clear()
+    f.fates.clear()
+    s.air_spent["soviet"] = 2
+    left = "Of the 4 points of air attack in a turn 2 are left (SG-13.0b)."
+    text = told(s, "pyritz power 6GA 9GA", f)
+    assert "air units +2 (SG-13.1b)" in text
+    assert text.splitlines()[-1] == f"9GA at power is not counted: {left}"
+    assert "air units +2 (SG-13.1b)" in told(s, "pyritz air 6GA 9GA", f)
+    assert "not counted" not in told(s, "pyritz air 6GA 9GA", f)
+    s.planes["6GA"] = REFIT
+    text = told(s, "pyritz air 6GA power 9GA", f)
+    assert text.splitlines()[-1] == "6GA is not counted: 6GA cannot take part: it is being refitted (SG-13.1a)."
+    assert "air units +2 (SG-13.1b)" in text
+    assert "air units +3 (SG-13.1b)" in told(s, "pyritz air 6GA power 9GA")  # of an attack at some other time
 
 
 def test_sg_4_4_9_2_what_a_retreat_costs_is_known_before_the_attack():
