@@ -448,6 +448,13 @@ class GameBoard:
                 free[name] = own if alike else [word for word, why in whys.items() if why is None]
         return {"barred": barred, "open": free}
 
+    def sentence(self, rev: str, text: str, line: int | None = None) -> Data:
+        """An order in words, with all that is set in its fields."""
+        now = self.now(rev)
+        move = (now if line is None else self._before(now, line)).move
+        said = [] if move.seat is None else [move.draft.sentence(move.seat, each) for each in move.meant(text)]
+        return {"said": " ".join(said)}
+
     def undo(
         self, rev: str, count: int | None = 1, *, units: bool = False, have: Mapping[str, str] | None = None
     ) -> Data:

@@ -103,6 +103,7 @@ export function fit() {
   move((box.width - A.width * scale) / 2, (box.height - A.height * scale) / 2, scale);
 }
 
+const PLACE = 60; // from the middle of a place to its edge
 const FINGER = 4 / 3; // how much larger counters are on a small screen
 
 export function crowd(spots, scale = at.scale) {
@@ -114,9 +115,10 @@ export function crowd(spots, scale = at.scale) {
 }
 
 export function seek(spots) {
-  // What is asked now has moved out of sight: there.
-  const box = $("map").getBoundingClientRect();
-  const seen = ([x, y]) => at.x + x * at.scale > 0 && at.y + y * at.scale > 0 && at.x + x * at.scale < box.width && at.y + y * at.scale < box.height;
+  // None of what is asked now is in sight, with all of its place: there.
+  const box = inSight(), around = PLACE * at.scale;
+  const within = (from, size) => from > around && from < size - around;
+  const seen = ([x, y]) => within(at.x + x * at.scale, box.width) && within(at.y + y * at.scale, box.height);
   if (spots.length && !spots.some(seen)) centre(crowd(spots));
 }
 

@@ -78,11 +78,13 @@ function take(state) {
 }
 
 function lookAt(before) {
-  // What is asked now: a battle, a few places, or a turn that begins elsewhere.
+  // What is asked now: a battle, places that the question names, a few places, or a question of units elsewhere.
   const fought = S.fights.length === 1 ? middles([S.fights[0].key]) : [];
+  const named = middles(S.prompt.split(/[^\w-]+/).map((word) => `p:${word}`));
   if (fought.length) bring(fought[0], AROUND);
+  else if (named.length) seek(named);
   else if (places().length && places().length <= POINTED) seek(places());
-  else if (S.seat !== before.seat || (S.question !== before.question && new Set(waiting().map(String)).size <= POINTED)) seek(waiting());
+  else if (S.seat !== before.seat || S.question !== before.question) seek(waiting());
 }
 
 function waiting() {
@@ -776,10 +778,10 @@ function chosenNow() {
   const rest = picks.filter((key) => !(key in units)).map(short);
   const all = [...Object.keys(units), ...rest];
   $("chosen").replaceChildren(...stepper(), ...(all.length || verb ? [
+    el("button", { text: "Deselect (Esc)", do: discard }),
     el("span", { text: [editing && `Line ${editing.line + 1}`, verb].filter(Boolean).join(" › ") }),
     ...Object.entries(units).map(chip),
-    el("span", { text: rest.map((each) => `› ${each}`).join(" ") }),
-    el("button", { text: "Deselect (Esc)", do: discard }),
+    el("span", { class: "chain", text: rest.map((each) => `› ${each}`).join(" ") }),
     Object.keys(units).length ? el("button", { text: "Via …", "aria-pressed": String(via), title: "The next place is a stop on the way", do: () => { via = !via; tell(); } }) : null,
   ].filter(Boolean) : []));
 }
@@ -868,7 +870,7 @@ function card(order, n) {
   const must = el("input", { type: "checkbox", title: "If it is not legal then, the plan stops there" });
   const condition = () => (plans ? [only.value.trim() && `if ${only.value.trim()} then`, must.checked && "must"].filter(Boolean) : []);
   const line = () => [...condition(), order.text, ...fields.map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
-  const told = el("pre", { role: "status" }), text = el("code", { text: line() });
+  const told = el("pre", { role: "status" }), said = el("p", { text: order.said }), text = el("code", { text: line() });
   const weighed = () => [order.text, ...fields.filter(([each]) => each.weighs).map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
   const chances = async () => {
     const asked = weighed(), found = await call("odds", { text: asked });
@@ -876,15 +878,22 @@ function card(order, n) {
   };
   const odds = gathers(order.verb) ? el("button", { text: "Odds", do: async () => { await chances(); reveal(told); } }) : null;
   if (odds && !n) chances();
+  const speak = async () => {
+    // What is set in the fields is part of the sentence; what is not an order yet has none.
+    const asked = line(), answer = await ask("sentence", JSON.stringify({ rev: S.rev, text: asked, line: changing() }));
+    if (asked === line()) said.textContent = answer.ok ? answer.value.said : "";
+  };
+  if (!plans && order.said && fields.some(([each, made]) => value(each, made))) speak();
   for (const [each, made] of fields) {
     made.addEventListener("input", () => (text.textContent = line()));
+    if (!plans && order.said) made.addEventListener("change", speak);
     if (odds && each.weighs) made.addEventListener("change", chances);
   }
   if (fields.some(([each]) => each.kind !== "flag") && !S.plans) offer(order, fields);
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
   const gives = editing ? "Change the order" : plans ? "Plan this" : order.undone?.length ? "Go on all the same" : order.undone ? "Go on" : "Give this order";
-  return el("div", { class: "order", tabindex: "-1" }, order.said ? el("p", { text: order.said }) : null, text, ...undone(order.undone ?? [], order.set, (set) => alone(order.verb, set)), ...list("What comes next", order.then),
+  return el("div", { class: "order", tabindex: "-1" }, order.said ? said : null, text, ...undone(order.undone ?? [], order.set, (set) => alone(order.verb, set)), ...list("What comes next", order.then),
     el("div", { class: "row gives" }, el("button", { class: "main", text: gives, do: () => give(line(), [], plans) }), odds, order.undone ? el("button", { text: "Not yet", do: discard }) : null), told,
     ...(fields.length || plans ? [unfolding(fields, only_if, plans ? must : null)] : []),
     help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
@@ -1048,7 +1057,7 @@ function draftNow() {
     el("div", { class: "row" }, el("span", {}, `${n >= S.draft.length ? "then, if legal: " : ""}${line.left ? "* " : ""}`, ...counted(line.said).map((text) => el("div", { text })), el("small", {}, el("code", { text: line.typed }))),
       line.edits ? el("button", { text: "Edit", "aria-label": `Change ${line.typed}`, do: () => edit(n) }) : null,
       el("button", { text: "Undo to here", "aria-label": `Undo from ${line.typed} on`, do: () => undo(lines.length - n) })))));
-  if (lines.length !== drafted) $("draft").scrollTop = $("draft").scrollHeight; // the last one is in sight
+  if (lines.length > drafted) reveal($("undo")); // and the last one, above it
   drafted = lines.length;
   $("undo").disabled = !lines.length && !halfMade();
   $("undo").textContent = halfMade() ? "Drop the unfinished order" : "Undo";
@@ -1326,6 +1335,7 @@ async function refresh() {
   const found = await call("state", { have });
   if (found && found.rev !== S.rev) take(found);
 }
+new ResizeObserver(() => $("side").style.setProperty("--chosen", `${$("chosen").offsetHeight}px`)).observe($("chosen")); // what gives an order sticks below it
 const small = matchMedia("(max-width:700px)");
 function size() {
   $(small.matches ? "bar" : "sizes").append($("size")); // in sight of the thumb

@@ -65,6 +65,7 @@ CALLS: dict[str, dict[str, Test]] = {
     "order": {"rev": _TEXT, "line": _TEXT, "plan": _FLAG, "have": _HAVE},
     "follows": {"rev": _TEXT, "verb": _TEXT},
     "values": {"rev": _TEXT, "text": _TEXT, "line": _PLACE},
+    "sentence": {"rev": _TEXT, "text": _TEXT, "line": _PLACE},
     "undo": {"rev": _TEXT, "count": _COUNT, "units": _FLAG, "have": _HAVE},
     "complete": {"line": _TEXT},
     "odds": {"text": _TEXT},

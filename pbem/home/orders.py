@@ -584,15 +584,14 @@ class Move:
         if found.rolls > 1:
             yield "More rolls may follow before anybody is asked."
         asked = (*found.own, *found.others)
-        several = len(asked) > 1
         again = any(seat in self.game.played and seat not in self.bots for seat in found.following)
         if draft.machine.turn and not found.ends:
-            what = f": {self._titles(asked)} {'choose' if several else 'chooses'}" if asked else ""
+            what = f". Next to choose: {self._titles(asked)}" if asked else ""
             yield f"The turn goes on after that{what}."
         elif draft.machine.turn and again and found.sure and not asked:
             yield "After that you are next again, whatever the dice show."
         elif draft.machine.turn:
-            unless = f"{self._titles(asked)} then {'have' if several else 'has'} something to choose"
+            unless = f"there is then something to choose for {self._titles(asked)}"
             cases = (unless,) * bool(asked) + ("what is rolled or drawn makes you next again",) * again
             sure = f"unless {' or '.join(cases)}" if cases else "whatever the dice show"
             yield f"After that you have nothing more to order for now, {sure}."

@@ -467,7 +467,7 @@ def test_the_map_stays_where_it_was_left(chromium, tmp_path):
         player = Player(chromium, server)
         player.press("#in")
         player.run("document.getElementById('map').focus()")
-        for _ in range(9):
+        for _ in range(3):
             player.key("ArrowRight")
         left = player.run(where)
         player.until(f"{kept}?.includes(arguments[0])", left.split("(")[1].split("px")[0][:7])
@@ -488,6 +488,63 @@ def test_the_map_stays_where_it_was_left(chromium, tmp_path):
         player.press("#now")
         player.until("return pbemBoard.still() && document.getElementById('film').hidden")
         assert player.run(where) == left
+        player.quiet()
+
+
+def test_the_map_goes_to_the_units_of_a_new_question_if_none_is_in_sight(chromium, tmp_path):
+    """However many they are; a place counts when all of it is in sight."""
+    desk, name = against_bot(tmp_path, "stalingrad42")
+    nearest = (  # to the edge of the map: how far within it, of what can be clicked
+        "const box = document.getElementById('map').getBoundingClientRect(), { at, first } = pbemBoard.state();"
+        "const held = Object.keys(at).filter((each) => at[each].some((piece) => first.includes(piece.key)));"
+        "const far = (key) => { const [x, y] = pbemBoard.spot(key);"
+        " return Math.min(x - box.x, y - box.y, box.right - x, box.bottom - y); };"
+        "return Math.max(...held.map(far))"
+    )
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        player.press("#in")
+        player.run("document.getElementById('map').focus()")
+        for _ in attempts(60, "some unit stays in sight"):
+            player.key("ArrowRight")
+            if player.run(nearest) < 20:  # at most half of one is in sight
+                break
+        player.end_phase()
+        player.until(f"return (() => {{ {nearest} }})() > 60")
+        player.quiet()
+
+
+def test_the_map_goes_to_the_place_that_a_question_names(chromium, tmp_path):
+    """Arrivals must leave a full hex, while others elsewhere, who are in sight, could be ordered about, too."""
+    desk, name = against_bot(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+    inside = (
+        "const box = document.getElementById('map').getBoundingClientRect(), [x, y] = pbemBoard.spot(arguments[0]);"
+        "return x > box.x && y > box.y && x < box.right && y < box.bottom"
+    )
+    with served(board) as server:
+        player = Player(chromium, server)
+        for _ in attempts(80, "nobody arrives"):
+            move = orders.move(desk, name)
+            if move.draft.seat is None or move.draft.seat in move.bots:
+                board.send(board.state()["rev"])
+            elif move.draft.machine.decision.name == "arrivals":
+                break
+            else:
+                orders.bot(desk, name)
+        state = board.state()
+        (full,) = {f"p:{each}" for each in re.findall(r"leave (\d{4})", state["prompt"])}
+        held = {key for key, pieces in state["at"].items() if any(each["key"] in state["first"] for each in pieces)}
+        player.run("document.getElementById('map').focus()")
+        seen = player.run("return arguments[0].find((key) => key !== arguments[1])", sorted(held), full)
+        x, y = player.run("return pbemBoard.spot(arguments[0])", seen)
+        for far, back, on in ((x - 500, "ArrowLeft", "ArrowRight"), (y - 450, "ArrowUp", "ArrowDown")):
+            for _ in range(round(abs(far) / 80)):
+                player.key(back if far < 0 else on)
+        assert player.run(inside, seen)
+        assert not player.run(inside, full)
+        player.look_again(board)
+        player.until(inside, full)
         player.quiet()
 
 
@@ -642,6 +699,75 @@ def test_an_attack_that_was_not_given_is_not_forgotten(chromium, tmp_path):
         player.quiet()
 
 
+OVERLAPS = (  # of these boxes, however far one scrolls
+    "const box = document.getElementById(innerWidth > 700 ? 'move' : 'side'), found = [];"
+    "for (const share of arguments[1]) {"
+    " box.scrollTop = share * (box.scrollHeight - box.clientHeight);"
+    " const all = arguments[0].flatMap((each) => [...document.querySelectorAll(each)]).filter((e) => e.textContent);"
+    " all.forEach((one, n) => all.slice(n + 1).forEach((other) => {"
+    "  const [a, b] = [one, other].map((each) => each.getBoundingClientRect());"
+    "  if (a.bottom > b.top + 1 && b.bottom > a.top + 1 && a.right > b.left + 1 && b.right > a.left + 1)"
+    "   found.push([share, one.textContent, other.textContent, a.top, a.bottom, b.top, b.bottom]); })); }"
+    "return found"
+)
+
+
+def overlaps(player, boxes, shares):
+    drawn = "const { style } = document.getElementById('side'), { offsetHeight } = document.getElementById('chosen');"
+    player.until(f"{drawn}return style.getPropertyValue('--chosen') === `${{offsetHeight}}px`")
+    return player.run(OVERLAPS, boxes, shares)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_an_attack_of_many_hides_nothing_and_is_said_as_it_stands(chromium, tmp_path, size):
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for line in ("done", "done"):
+        board.order(board.state()["rev"], line)
+    rev = board.state()["rev"]
+    goals = [key for key in board.state()["first"] if key.startswith("p:")]
+    takers = {goal: [key for key in board.pick(rev, [goal])["next"] if key.startswith("u:")] for goal in goals}
+    goal = next(each for each in goals if len(takers[each]) >= 6)
+    units = sorted(takers[goal])[:6]
+    flown = next(text for text in orders.move(desk, name).legal("attack") if " air " in text)
+    wing = flown.partition(" air ")[2].split(" ")[0]
+    boxes = ("#chosen button:not(.chip)", "#chosen span", "#ready .gives")
+    with served(board) as server:
+        player = Player(chromium, server, size)
+        player.run("pbemBoard.choose([arguments[0]])", goal)
+        player.until("return pbemBoard.still() && document.querySelector('.party input')")
+        for unit in units:
+            player.run("document.querySelector(`.party [data-k='${arguments[0]}']:not(:checked)`)?.click()", unit)
+            player.until("return pbemBoard.still()")
+        player.until("return document.querySelector('.order pre')?.textContent.includes('Attack:')")
+        within = "const box = document.getElementById('move').getBoundingClientRect();"
+        odds = "const told = document.querySelector('.order pre').getBoundingClientRect();"
+        if size == WIDE:  # with the first lines of the odds, before anything is scrolled
+            assert player.run(f"{within}{odds}return told.top + 70 < box.bottom")
+        inner = "['auto', 'scroll'].includes(getComputedStyle(each).overflowY)"
+        assert player.run(f"return [...document.querySelectorAll('#ready *, #draft')].every((each) => !{inner})")
+        shares = [0, 0.2, 0.4, 0.6, 0.8, 1]
+        assert overlaps(player, boxes, shares) == []
+        player.unfold()
+        assert overlaps(player, boxes, shares) == []
+        rev = player.state["rev"]
+        player.press("#ready .main")
+        player.settled(rev)
+        player.run("document.querySelector('#draft li:last-child button').click()")
+        player.until("return pbemBoard.still() && document.querySelector('.order .main')")
+        assert overlaps(player, boxes, shares) == []
+        said = "return document.querySelector('.order p').textContent"
+        assert wing not in player.run(said)
+        player.run(
+            "const made = document.querySelector('[data-label=\"air unit\"] select'); made.value = arguments[0];"
+            "for (const event of ['input', 'change']) made.dispatchEvent(new Event(event))",
+            wing,
+        )
+        player.until(f"{said}.includes(arguments[0])", wing)
+        assert f" air {wing}" in player.run("return document.querySelector('.order code').textContent")
+        player.quiet()
+
+
 def test_a_standing_order_is_set_where_it_is_named(chromium, tmp_path):
     desk, name, board = at_attacks(tmp_path)
     kind = "retreat"
@@ -670,6 +796,8 @@ def test_a_standing_order_is_set_where_it_is_named(chromium, tmp_path):
             assert "`" not in player.text(panel)
             assert f"standing {kind}" not in player.text(panel)  # the button says it
             assert "To be asked." in player.text(panel)
+            if panel == "ready":
+                assert overlaps(player, ("#ready li button", "#ready .gives", "#chosen"), [1]) == []
             rev, records = player.state["rev"], desk.load(name).log.vector
             player.press(f"#{panel} li button", "Set this standing order")
             player.settled(rev)

@@ -162,7 +162,8 @@ def test_what_the_dice_bring_is_said_before_they_are_rolled(tmp_path: Path) -> N
     assert board.state()["rev"] == state["rev"]
     after = board.order(state["rev"], "done")
     assert (after["seals"], list(board.preview()["after"])) == (True, then)
-    assert any("nothing more to order for now, unless" in line and "something to choose" in line for line in then), then
+    unless = "nothing more to order for now, unless there is then something to choose for "  # titles may be plural
+    assert any(unless in line for line in then), then
     sent = board.send(after["rev"])
     (fight,) = sent["fights"]
     assert fight["key"] == "p:0504"
