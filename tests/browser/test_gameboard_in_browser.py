@@ -1011,7 +1011,7 @@ def test_the_common_kind_of_order_is_given_at_once_and_rarer_ones_are_offered(ch
         player.press("#verbs [data-k='v:extended']")
         player.until("return pbemBoard.still()")
         assert choose(unit, goal) == [done["extended"]]
-        assert player.text("chosen").startswith("extended")
+        assert player.text("chosen").startswith("Deselect (Esc)extended")
         now = board.state()
         other, far, text = next(
             (key, to, text)
@@ -1129,7 +1129,7 @@ def test_an_order_that_waits_for_how_is_not_dropped_unnoticed(chromium, tmp_path
         assert lost in player.text("ready")
         choose(other)  # one goes on ordering: what was asked is asked no more
         assert player.text("alert") == ""
-        assert player.text("chosen").startswith(f"× {other[2:]}")
+        assert player.text("chosen").startswith(f"Deselect (Esc)× {other[2:]}")
         player.quiet()
 
 
