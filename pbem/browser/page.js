@@ -70,6 +70,7 @@ function take(state) {
   tell();
   const onward = before && S.prompt !== before.prompt;
   if (S.said.length || onward) upward();
+  if (S.fights.length) reveal($("fights").querySelector("li > .dice") ?? $("fights")); // also below cards, on a small screen
   if (onward) $("prompt").animate?.([{ backgroundColor: "#f6d24a66" }, { backgroundColor: "transparent" }], STILL ? 0 : 900);
   $("then").replaceChildren();
   if (S.seals && !S.seat) foretell();
