@@ -39,7 +39,7 @@ function answers(row, several) {
   const single = Object.entries(row.answers).filter(([word]) => !many(word));
   const choices = [
     ...(row.usual.length ? [[USUAL, `The usual answer. ${row.usual.join(" ")}`]] : []),
-    ...(row.stance ? [] : [[ASK, "Ask me."]]),
+    ...(row.stance ? [] : [[ASK, `Ask me. ${row.limit}`]]),
     ...(single.length > 1 && single.length <= FEW ? single.map(([word, does]) => [`then ${word}`, `Always: ${does || word}.`]) : []),
   ];
   const set = row.text ? (row.state.startsWith("default") ? USUAL : row.text) : ASK;
@@ -66,7 +66,7 @@ function answers(row, several) {
   const asked = row.state.split("; ")[1]; // when, although the usual answer is set
   const told = set === USUAL && row.now.join(" ").length > LONG ? "The usual answer." : row.now.join(" "); // it is said in full among the choices
   const now = asked ? `${told} ${big(asked)}.` : row.state.startsWith("with") || row.state.startsWith("sealed with") ? `${told} (${row.state})` : told;
-  const quick = row.stance || set === ASK ? null : el("button", { text: "Ask me", "aria-label": `Ask me: ${label}`, do: () => put(ASK) });
+  const quick = row.stance || row.limit || set === ASK ? null : el("button", { text: "Ask me", "aria-label": `Ask me: ${label}`, do: () => put(ASK) });
   return el("section", { class: "panel" }, el("details", { "data-kind": name }, el("summary", {}, el("b", { text: `${big(label)}.` }), ` ${row.asks}`, el("small", { text: `Now: ${now}` })), boxes, give), quick);
 }
 

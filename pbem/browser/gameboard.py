@@ -257,7 +257,7 @@ class GameBoard:
             "own": own,
             "acting": acting or own,
             "fights": [
-                {**_fight(scene, each, game.tell(after)), "asks": list(_asks(after, eyes))}
+                {**_fight(scene, each, game.tell(after)), "asks": list(_asks(after, eyes, now.move.when_asked))}
                 for each, after in zip(fought, ends if len(ends) == len(fought) else [[]] * len(fought), strict=True)
             ],
             "news": [
@@ -633,6 +633,7 @@ class GameBoard:
                 "state": state,
                 "now": list(move.sentences(kind, text)),
                 "stance": kind in stances,
+                "limit": move.when_asked(kind),
                 **move.explained(kind)._asdict(),
             }
             for seat, kind, text, state in move.standing_rows()
@@ -1008,12 +1009,15 @@ def _fight(scene: Scene, battle: Battle, ends: Sequence[str]) -> Data:
     }
 
 
-def _asks(ends: Iterable[Event], eyes: Container[str]) -> Iterator[str]:
-    """What the usual answer decided for the player after a battle: how to be asked about it."""
+def _asks(ends: Iterable[Event], eyes: Container[str], when_asked: Callable[[str], str]) -> Iterator[str]:
+    """What the usual answer decided for the player after a battle: how to be asked about it, or to change it."""
     for kind in dict.fromkeys(
         e.decision for e in ends if isinstance(e, Taken) and e.how == "default" and e.seat in eyes
     ):
-        yield f"To decide this yourself next time, set the standing order for {kind}: `standing {kind} then ask`."
+        if when_asked(kind):
+            yield f"You were not asked; to have this decided otherwise next time, change the standing order for {kind}."
+        else:
+            yield f"To decide this yourself next time, set the standing order for {kind}: `standing {kind} then ask`."
 
 
 def _means(scene: Scene, battle: Battle) -> str:

@@ -992,10 +992,18 @@ class Move:
     def sentences(self, decision: str, text: str) -> tuple[str, ...]:
         """What is set for a decision: `text` as a row of `standing_rows` has it."""
         game, usual = self.match.game, program(self.match.game).defaults.get(decision)
+        limit = self.when_asked(decision)
+        if limit and usual is not None and text in ("", f"then {ASK}"):
+            return (limit, *game.policy_sentences(decision, usual))
         if not text:
             return ("You are asked.",)
         policy = game.policy(decision, text)
         return game.policy_sentences(decision, usual if policy == LEAVE and usual is not None else policy)
+
+    def when_asked(self, decision: str) -> str:
+        """A sentence for a decision about which this game asks only at times or never (POL-10); empty: always."""
+        how, _, limit = program(self.match.game).decisions[decision].unasked(self.match.machine.state).partition("; ")
+        return f"{upper(limit or 'in this game nobody is asked')}; otherwise the usual answer holds." if how else ""
 
     def _in_force(self, seat: str, decision: str, rule: Policy | SealedPolicy | None) -> tuple[str, str]:
         if isinstance(rule, SealedPolicy):

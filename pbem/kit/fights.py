@@ -44,7 +44,8 @@ UNLESS = OrderPart(
 )  # fmt: skip
 ASK = OrderPart(
     "ask me", "Only with this are you asked in the middle of the entry, also about the losses and retreats of your own "
-    "units; you may then change the rest of your list. That costs a mail.",
+    "units; you may then change the rest of your list. That costs a mail. What a standing order of yours answers is "
+    "not asked even so.",
     "and ask me in the middle of it",
 )  # fmt: skip
 LEAST_ODDS = OrderPart(

@@ -235,6 +235,20 @@ def test_a_replacement_asks_for_no_place_where_the_unit_stands(tmp_path: Path) -
     assert board.values(state["rev"], f"replace {unit[2:]}")["open"]["in"] == []
 
 
+def test_standing_orders_do_not_promise_questions_that_never_come(tmp_path: Path) -> None:
+    """The advance after an attack that was ordered without “ask” is the usual answer's, `then ask` or not (POL-10)."""
+    board = GameBoard(*alone(tmp_path, "stalingrad42"))
+    board.set_standing(board.state()["rev"], "axis", "advance", "then ask")
+    rows = {row["kind"]: row for row in board.standing()["rows"] if row["seat"] == "axis"}
+    limit = "You are asked only in attacks with “ask”; otherwise the usual answer holds."
+    assert (rows["advance"]["limit"], rows["advance"]["now"][0]) == (limit, limit)
+    assert rows["advance"]["now"][1:] == list(rows["advance"]["usual"])
+    other = GameBoard(*alone(tmp_path / "other", "bridgehead"))
+    other.set_standing(other.state()["rev"], "blue", "advance", "then ask")
+    row = next(row for row in other.standing()["rows"] if (row["seat"], row["kind"]) == ("blue", "advance"))
+    assert (row["limit"], row["now"]) == ("", ["You are asked."])
+
+
 def test_a_card_says_by_whose_answer_support_was_spent_and_how_to_be_asked(tmp_path: Path) -> None:
     board = GameBoard(*alone(tmp_path, "stalingrad42"))
     game = find("stalingrad42")
@@ -255,7 +269,7 @@ def test_a_card_says_by_whose_answer_support_was_spent_and_how_to_be_asked(tmp_p
     assert "Axis, by the usual answer: Support the defence with 6A-HQ (+1). 336ID leads" in usual["text"]
     assert usual["text"].count("by the usual answer") == 1
     assert usual["asks"] == [
-        "To decide this yourself next time, set the standing order for support: `standing support then ask`."
+        "You were not asked; to have this decided otherwise next time, change the standing order for support."
     ]
     own = card("standing")
     assert "Axis, by a standing order: Support the defence with 6A-HQ" in own["text"]

@@ -21,7 +21,7 @@ _explained = partial(Explanation.of, _FACTS)
 QUESTIONS = {
     "advance": _explained(
         "Your attack has emptied the enemy's hex: do your units move in?",
-        strongest="the strongest attacker advances into the hex",
+        strongest="the strongest attacker left advances into the hex (the question comes again for the next)",
         halt="no other unit advances",
     ),
     "answer": _explained(

@@ -105,7 +105,7 @@ QUESTIONS = {
     ),
     "pursuit": _explained(
         "Your attack has emptied a hex: do your units follow?",
-        strongest="the strongest unit enters the hex",
+        strongest="the strongest unit left enters the hex (the question comes again for the next)",
         deep="the strongest unit goes as far as it gets",
         done="no other unit follows",
     ),

@@ -23,7 +23,7 @@ _explained = partial(Explanation.of, _FACTS)
 QUESTIONS = {
     "advance": _explained(
         "Your attack has emptied a hex, and its order says nothing of an advance: who advances?",
-        strongest="the strongest attacker enters the hex",
+        strongest="the strongest attacker left enters the hex (the question comes again for the next)",
         deep="the strongest attacker goes as far as it gets",
         done="no other unit advances",
     ),
