@@ -12,7 +12,7 @@ look                   all but those of one unit or place
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import Order, Orders, Reckoning, View
 from pbem.kit import Cut, all_of, describe_cut, describe_line, line_ways, many
@@ -24,10 +24,12 @@ from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.hands import KEEP
+from pbem_rules.noretreat.losses import TakeLoss
 from pbem_rules.noretreat.movement import March, check_mover
 from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.orders import Done, Event
 from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, free_upgrades, stage_of
+from pbem_rules.noretreat.pursuit import FollowUp
 from pbem_rules.noretreat.reckon import goers_text, reach_text
 from pbem_rules.noretreat.scoring import points
 from pbem_rules.noretreat.state import State
@@ -165,6 +167,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     kind = view.need.kind if isinstance(view.need, Orders) else ""
     if order is None and s.fight is not None and s.active == seat:
         yield from _unplayed(view, seat)
+        yield from _answered(view, s.fight.target if s.fight.ask else ())
         if not s.targets:
             yield from _unasked(view, seat)
         yield f"When your battles have been fought, your turn ends; the {NAMES[other(seat)]} turn is next."
@@ -173,6 +176,9 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
     ends = order is None or isinstance(order, Done)
     if kind == ListBattles.name and isinstance(order, Done):
         yield from _unplayed(view, seat)
+        yield from _answered(
+            view, [entry.target for entry in (f.entries[number - 1] for number in f.waiting()) if entry.ask]
+        )
     if kind == Declare.name and isinstance(order, Done):
         left = [order.hex for order in Marks().legal(s, f, seat, {})]
         if left:
@@ -199,6 +205,16 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         cut = [s.name(unit) for unit in s.chart.own[seat] if s.on_map(unit) and unit not in good]
         if cut:
             yield f"Out of supply as things stand: {', '.join(cut)}."
+
+
+def _answered(view: View[State], where: Sequence[int]) -> Iterator[str]:
+    """Questions in the middle of attacks that ask, which the usual answers would settle all the same."""
+    for kind, about in ((TakeLoss.name, "losses"), (FollowUp.name, "who follows")):
+        if where and view.usual(kind):
+            yield (
+                f"You are to be asked in the attack on {all_of(view.state.chart.place_text(each) for each in where)}, "
+                f"but the usual answer decides about {about}. To be asked about that too: `standing {kind} then ask`."
+            )
 
 
 def _unplayed(view: View[State], seat: str) -> Iterator[str]:

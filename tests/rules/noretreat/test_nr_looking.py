@@ -161,6 +161,18 @@ def test_cards_for_the_enemy_turn_are_named_where_nobody_asks_about_them():
     ]
 
 
+def test_questions_of_an_attack_that_asks_are_named_where_the_usual_answer_settles_them():
+    told = "You are to be asked in the attack on Penza (2209), but the usual answer decides about who follows."
+    for ask, pursuit, said in (("", "default", []), (" ask", "default", [told]), (" ask", "ask", [])):
+        driver = table(
+            {"3Pz": "2109", "2Pz": "2109", "NW": "2209", "South": "2110"}, ListBattles, targets=("2209", "2110")
+        )
+        driver.stand(AXIS, "pursuit", f"then {pursuit}")
+        driver.order(AXIS, f"attack 2209 with 3Pz{ask}")
+        lines = [line for line in undone(driver, AXIS, Done()) if "usual answer decides" in line]
+        assert lines == [f"{line} To be asked about that too: `standing pursuit then ask`." for line in said]
+
+
 def test_one_turn_is_asked_about_beside_the_other():
     """Whoever is asked in the enemy's turn alone is still reminded in their own, and then asked in both."""
     driver = table({"3Pz": "2109", "NW": "2209"}, ListBattles, targets=("2209",), axis=(16,), soviet=(43,))
