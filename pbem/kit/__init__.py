@@ -52,7 +52,7 @@ _HOME = {
     "counters": "Counters Face Unit UnitType counters_of",
     "datafile": "folder",
     "fights": "ASKED COMBATS LEAST_ODDS Assault Clash Defence Defend Done EntryKind Fate FightList Fights InFight "
-    "InMiddle ListEntry MOST_ENTRIES NextFight Strike",
+    "InMiddle ListEntry MOST_ENTRIES NextFight Strike Struck",
     "flowing": "Flow flow flows",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex place_key",
     "hexmap": "Entry HexMap Region Way hexmap_of",

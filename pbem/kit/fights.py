@@ -17,16 +17,18 @@ frame that is a `Fights`. It describes each kind of entry by an `EntryKind`. Cho
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Generic, Protocol, TypeVar, get_args
 
+from pbem.engine.counts import upper
 from pbem.engine.definition import Option
 from pbem.engine.event import GivenBack, Out, Skipped
 from pbem.engine.need import Known
 from pbem.engine.order import Order, OrderPart, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next, Pick
+from pbem.engine.view import View
 
 COMBATS = "combats"
 ASKED = Option("asked", "Are defenders asked in the middle of fights?", ("no", COMBATS))
@@ -96,6 +98,31 @@ class Strike(Order, text="strike {number}", says="Strike entry {number} off your
 @dataclass(frozen=True, slots=True)
 class Done(Order, text="done"):
     """End the list: it is carried out now."""
+
+
+class Struck:
+    """Entries by their numbers; on the board, by what striking them does. `attacked`: what an entry attacks."""
+
+    def __init__(self, attacked: Callable[[View[Any], Any], str]) -> None:
+        self.attacked = attacked
+
+    def word(self, value: int) -> str:
+        return str(value)
+
+    def value(self, word: str) -> int:
+        if str(number := int(word)) != word:
+            raise ValueError(word)
+        return number
+
+    def says(self, order: Order, view: View[Any]) -> str:
+        assert isinstance(order, Strike)
+        f = view.frame
+        if not isinstance(f, Fights) or not 0 < order.number <= len(f.entries):
+            return f"strike entry {order.number} off your list"
+        return f"strike the attack on {self.attacked(view, f.entries[order.number - 1])} off your list"
+
+    def said_of(self, order: Order, value: int, view: View[Any]) -> str:
+        return upper(self.says(order, view))
 
 
 @dataclass(slots=True, kw_only=True)

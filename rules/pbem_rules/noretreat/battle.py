@@ -208,12 +208,14 @@ class ListBattles(FightList[State, PlayerTurn]):
         voluntary = due_targets(s, phase)
         places = ", ".join(s.chart.place_text(place) for place in voluntary or due_blows(s, phase))
         must = "list an attack on each of" if voluntary else "you must attack"
-        asked = f"Entry {f.current} would be next: `done` lets it go on, `strike {f.current}` does not. "
-        waits = f.current in f.waiting()
+        asked = ""
+        if f.current in f.waiting():
+            where = s.chart.place_text(f.entries[f.current - 1].target)
+            asked = f"The attack on {where} would be next: `done` lets it go on, `strike {f.current}` strikes it off. "
         left = len(voluntary) + len(due_blows(s, phase))
         last = f"The battles begin when all {left} are listed." if left > 1 else "The battles begin with it."
         listing = f"{must} {places}: `attack HEX with UNITS`. {last}" if places else "your list is complete."
-        return f"Turn {s.turn}, {NAMES[seat]} attacks: {asked if waits else ''}{listing}"
+        return f"Turn {s.turn}, {NAMES[seat]} attacks: {asked}{listing}"
 
 
 class Fighting(NextFight[State, PlayerTurn]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View, Words
-from pbem.kit import PlaceFinder, Strike, UnitFinder, all_of, odds_of
+from pbem.kit import PlaceFinder, Strike, Struck, UnitFinder, all_of, odds_of
 from pbem_rules.noretreat.cards.base import EVENTS
 from pbem_rules.noretreat.cards.frames import Spying
 from pbem_rules.noretreat.chart import AXIS, DATA, Chart, other
@@ -268,6 +268,9 @@ class Named(Group[State]):
         return (verb.read([*verb.write(order).split(" "), *more]),)
 
 
+STRUCK = Struck(lambda view, entry: str(view.state.chart.place_text(entry.target)))
+
+
 def _notation() -> Notation[State]:
     columns = Words(dict(enumerate(map(ODDS.name, range(len(ODDS.columns))))), "odds")
     return Notation(
@@ -276,7 +279,7 @@ def _notation() -> Notation[State]:
         Verb(Discard, shown=typed, says=paid),
         Verb(Attack, names={"least": columns}, shown=typed),
         Verb(Choose, names={"option": Options()}),
-        Verb(Strike, about="strike a battle that waits off the list"),
+        Verb(Strike, names={"number": STRUCK}, about="strike a battle that waits off the list", says=STRUCK.says),
         groups=(Named(),),
     )
 

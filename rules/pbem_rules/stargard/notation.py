@@ -13,6 +13,7 @@ from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View
 from pbem.kit import (
     PlaceFinder,
     Strike,
+    Struck,
     UnitFinder,
     clauses,
     hex_name,
@@ -23,7 +24,6 @@ from pbem.kit import (
 )
 from pbem_rules.stargard import orders as o
 from pbem_rules.stargard.chart import DATA, chart_of
-from pbem_rules.stargard.frames import Activation
 from pbem_rules.stargard.state import State
 
 UNITS = UnitFinder(o.CODES, "23/11SS, Voigt")
@@ -79,29 +79,7 @@ def chit_name(order: Order, view: View[State]) -> str:
     return f"lay {f'chit {order.place}' if card is None else CHIT_CODES[card]} aside for this turn"
 
 
-def struck(order: Order, view: View[State]) -> str:
-    """The entry by the hex that it attacks."""
-    assert isinstance(order, Strike)
-    f = view.frame
-    if not isinstance(f, Activation) or not 0 < order.number <= len(f.entries):
-        return f"strike entry {order.number} off your list"
-    return f"strike the attack on {view.state.chart.board[f.entries[order.number - 1].target]} off your list"
-
-
-class Entries:
-    """Entries of the list by their numbers; on the board, by what striking them does."""
-
-    def word(self, value: int) -> str:
-        return str(value)
-
-    def value(self, word: str) -> int:
-        if str(number := int(word)) != word:
-            raise ValueError(word)
-        return number
-
-    def said_of(self, order: Order, value: int, view: View[State]) -> str:
-        said = struck(order, view)
-        return f"{said[0].upper()}{said[1:]}"
+STRUCK = Struck(lambda view, entry: str(view.state.chart.board[entry.target]))
 
 
 class Named(Group[State]):
@@ -203,7 +181,7 @@ def _notation() -> Notation[State]:
         *(Verb(order, shown=typed) for order in (*lead, o.Attack)),
         Verb(o.Activate, shown=activated),
         Verb(o.LayAside, says=chit_name),
-        Verb(Strike, names={"number": Entries()}, about="strike an attack that waits off the list", says=struck),
+        Verb(Strike, names={"number": STRUCK}, about="strike an attack that waits off the list", says=STRUCK.says),
         groups=(Named(),),
     )
 

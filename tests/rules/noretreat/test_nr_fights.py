@@ -6,7 +6,7 @@ import pytest
 from noretreat_positions import CODES, asked, game, offered, owing, prompt_of, rule_of, table, where
 
 from pbem.game import NotationError, Skipped
-from pbem.kit import COMBATS, Fate
+from pbem.kit import COMBATS, Fate, Strike
 from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Fought, Pursued
@@ -95,7 +95,8 @@ def test_nr_9_4_9_2_those_who_can_no_longer_fight_stay_behind():
     d = combat({"2209": 3, "2108": 3})
     d.order(AXIS, "attack 2108 with 4", "attack 2209 with 1Pz 6 ask")
     assert asked(d) == "battles axis"
-    assert "Entry 2 would be next" in prompt_of(d)
+    assert "The attack on Penza (2209) would be next: `done` lets it go on, `strike 2` strikes it off" in prompt_of(d)
+    assert d.machine.sentence(AXIS, Strike(2)) == "Strike the attack on Penza (2209) off your list."
     d.state.tire(CODES["6"])
     d.order(AXIS, "done")
     assert fought(d)[-1] == (2209, ("1Pz",))
