@@ -706,7 +706,7 @@ def _stop(move: Move) -> str | None:
     """What ends the draft: a bot that orders in its own turn, one that only answers (`reply`), or what else it is."""
     if move.draft.seat not in move.bots:
         return move.draft.stop
-    return "bots" if move.draft.machine.mover in move.bots else "reply"
+    return "bots" if move.draft.machine.turn_of in move.bots else "reply"
 
 
 def _changed(before: Scene | None, after: Scene | None) -> Iterator[str]:

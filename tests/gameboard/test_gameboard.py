@@ -937,6 +937,7 @@ def test_bots_that_plan_seal_all_of_their_turns(tmp_path: Path) -> None:
     for _ in range(2):
         while (state := board.state())["seat"]:
             board.order(state["rev"], "done")
+        assert state["stop"] == "bots"
         state = board.send(state["rev"])
         assert (state["seat"], state["draft"], state["plan"]) == ("USSR", [], [])
     assert "Round 3" in state["prompt"]
