@@ -407,7 +407,14 @@ class Move:
         if need.sealed or need.secret or need.seats != (seat,) or not (interrupts or after not in ("", need.kind)):
             return None
         first, *more = islice(self.draft.legal(), 2)
-        return None if more or not (interrupts or not self.follows(first)[0]) else first
+        return None if more or not (interrupts or self._is_over_with(first)) else first
+
+    def _is_over_with(self, order: Order) -> bool:
+        """Does this order do nothing but end the phase, with nothing left undone?"""
+        tried, before = self.draft.tried(order), self.kind()
+        if isinstance(tried, Violation) or tried.entries[-1].undone:
+            return False
+        return not isinstance(tried.machine.need, Orders) or tried.machine.need.kind != before
 
     def _follow(self, after: str) -> list[str]:
         """Takes what is forced into the line before it; what that is, in words."""

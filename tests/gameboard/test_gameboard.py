@@ -516,6 +516,22 @@ def test_against_a_bot_windows_ask_where_something_can_be_played_and_nowhere_els
     assert followed
 
 
+def test_what_is_placed_one_by_one_is_not_begun_in_place_of_the_player(tmp_path: Path) -> None:
+    """Japan has one factory: of three infantry, the first could go nowhere else, either."""
+    desk, name = alone(tmp_path, "axis1941")
+    orders.set_bots(desk, name, [seat for seat in desk.load(name).seats if seat != "japan"])
+    sending.let_bots(desk, name)
+    board = GameBoard(desk, name)
+    state = board.order(board.state()["rev"], "buy 3 infantry")
+    for _ in range(6):
+        if state["question"] == "mobilise":
+            break
+        state = board.order(state["rev"], "done")
+    assert state["question"] == "mobilise"
+    assert "3 infantry" in state["prompt"]
+    assert not [order for line in state["draft"] for order in line["orders"] if order.startswith("place")]
+
+
 def test_in_a_game_with_others_nobody_answers_in_place_of_the_player(tmp_path: Path) -> None:
     """Not even where a bot plays beside them: that it comes at once would tell that they hold no card for it."""
     alice, bob = two(tmp_path)

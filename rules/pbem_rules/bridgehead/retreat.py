@@ -58,7 +58,10 @@ class GiveGround(Ask[State, Retreat, GoBack | Stand]):
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
         codes = ", ".join(s.chart.units[unit].code for unit in f.waiting)
         stand = " or `stand`" if f.may_stand else ""
-        return f"{codes} must leave {hex_name(f.hex)}: `retreat UNIT HEX`{stand}."
+        stuck = [s.chart.units[unit].code for unit in f.waiting if not ways_back(s, f.side, unit)]
+        lost = f" {', '.join(stuck)} cannot go, and will lose a step if another unit goes." if stuck else ""
+        stay = ", or stand and lose a step" if f.may_stand else ""
+        return f"{codes} must leave {hex_name(f.hex)}{stay}: `retreat UNIT HEX`{stand}.{lost}"
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack | Stand]:
         if f.may_stand:

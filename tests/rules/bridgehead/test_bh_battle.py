@@ -128,6 +128,7 @@ def test_bh_7_5_a_unit_that_cannot_go():
     around = {"B1": "0203", "B2": "0303", "B3": "0403", "B4": "0404", "B5": "0204"}
     units = {**around, "R1": "0304", "R2": "0304", "R3": "0305"}
     driver = attack(units, "attack 0304 from 0203 0204", 5)
+    assert "cannot go" not in driver.machine.prompt("red")
     driver.order("red", "retreat R1 0305")
     assert (where(driver, "R1"), where(driver, "R2")) == ("0305/2", "0304/1")
     assert driver.machine.decision.name == "march"  # R2 has paid, and the hex is held
