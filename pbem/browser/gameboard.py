@@ -48,6 +48,7 @@ from pbem.protocol.errors import Refusal
 Data = dict[str, Any]
 SHOWN = 60  # completions of a line
 FEW = 30  # words among which one is chosen
+SHOWN = 8  # units that a refusal lists
 MOST_GROUNDS = 3
 DIGITS = 16  # of a digest
 RESULT = re.compile("[A-Z0-9]+:")  # letters of a result, with what they mean
@@ -74,6 +75,7 @@ def in_words(prompt: str) -> str:
     for sentence in re.split(r"(?<=[.?!]) +", text):
         said = re.sub("^\0(?!:).*", "", sentence).removeprefix("\0: ")
         said = re.sub(r"(?<=\w)\(", " (", _COMMAND.sub("", said)) if "\0" in said else said
+        said = said.removeprefix("; ")
         if re.search(r"\w", said):
             found.append(said[0].upper() + said[1:] if re.match("[a-z]+ ", said) else said)
     return " ".join(found)
@@ -911,7 +913,17 @@ def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
         why = _without_prompt(now, now.move.draft.barred(word, kind, name))
         alike.setdefault(why.replace(name, "{}"), []).append(name)
     said = [f"{why.replace('{}', one)}{_also(rest)}" for why, (one, *rest) in alike.items()]
-    return " ".join(said) or _without_prompt(now, now.move.draft.barred("", kind))
+    told = " ".join(said) or _without_prompt(now, now.move.draft.barred("", kind))
+    return told if standing else f"{told}{_units_first(now, picks)}"
+
+
+def _units_first(now: _Now, picks: Sequence[str]) -> str:
+    """To whoever clicks a place first, where orders begin with a unit and none with a place."""
+    first = [key.partition("|")[0].partition(":") for key in now.legal.first]
+    units = [unit for kind, _, unit in first if kind == "u"]
+    if not units or "p" in {kind for kind, _, _ in first} or not picks or not picks[0].startswith("p:"):
+        return ""
+    return " Click a unit first" + (f": {', '.join(units)}." if len(units) <= SHOWN else ".")
 
 
 def _without_prompt(now: _Now, why: Violation) -> str:

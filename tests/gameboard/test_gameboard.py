@@ -195,6 +195,7 @@ def test_the_rules_on_the_board_are_a_players_words(tmp_path: Path, game: str) -
         ("0402 is empty. B1 may advance: `advance UNIT HEX`, then `done`.", "0402 is empty. B1 may advance."),
         ("Combat: list attacks with `attack HEX`, `commit`; end with `done`.", "Combat: list attacks."),
         ("Entry 2 would be next: `done` lets it go on. list more.", "Entry 2 would be next. List more."),
+        ("13 units can move. End with `done`; the attacks come next.", "13 units can move. The attacks come next."),
         ("You lose a unit: `lose UNIT` of B1, B2.", "You lose a unit: B1, B2."),
         ("Blue must counterattack: `counter`, column 3:1. `mark M` marks it.", "Blue must counterattack, column 3:1."),
         ("Lose 2 steps: `lose UNIT`; it can be B1.", "Lose 2 steps; it can be B1."),
@@ -675,6 +676,13 @@ def test_what_no_counter_names_is_called_by_whose_and_where_it_is(tmp_path: Path
     assert why.startswith("`buy` is not possible with Japan's destroyer in SZ46 now.")
     why = board.pick(state["rev"], ["p:Middle-East"], "buy")["why"]
     assert why.startswith("`buy` is not possible with Middle East now.")
+
+
+def test_whoever_clicks_a_place_first_is_sent_to_the_units(tmp_path: Path) -> None:
+    _, _, board = at_attacks(tmp_path, "move B7 0404")
+    rev = board.state()["rev"]
+    assert "Click a unit first" in board.pick(rev, ["p:0904"], "move")["why"]
+    assert "Click a unit first" not in board.pick(rev, ["u:R1"], "move")["why"]
 
 
 def test_a_place_that_is_not_lit_says_why(tmp_path: Path) -> None:
