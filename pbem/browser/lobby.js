@@ -4,8 +4,14 @@ import { $, GONE, ask, el } from "/common.js";
 
 let H = null;
 
+const LATE = 1500; // ms after which one wonders
 async function call(name, asked = {}, type = undefined) {
   $("alert").textContent = "";
+  const late = setTimeout(() => {
+    if (!$("wait").hidden) return;
+    $("wait").textContent = "This page waits. If pbem asks for your passphrase at the terminal, in the window in which you started it, enter it there.";
+    $("wait").hidden = false;
+  }, LATE);
   try {
     const answer = await ask(name, asked instanceof Blob ? asked : JSON.stringify(asked), type);
     if (answer.ok) return answer.value;
@@ -13,6 +19,9 @@ async function call(name, asked = {}, type = undefined) {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     $("alert").textContent = GONE;
+  } finally {
+    clearTimeout(late);
+    $("wait").hidden = true;
   }
   return null;
 }

@@ -662,7 +662,7 @@ function tell() {
   listNow(keys);
   const kinds = [...$("verbs").querySelectorAll("[data-k]:not(.says)")].map((each) => [each.textContent, each.title]).filter(([, about]) => about);
   $("about").hidden = !kinds.length;
-  $("about").lastElementChild.replaceChildren(...kinds.map(([word, about]) => el("p", {}, el("b", { text: word }), `: ${about}`)));
+  $("about").lastElementChild.replaceChildren(...kinds.map(([word, about]) => el("p", {}, el("b", { text: word }), `: ${about.replaceAll("`", "")}`)));
   draftNow();
   panelsNow();
   light(keys);

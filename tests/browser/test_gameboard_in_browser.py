@@ -2013,7 +2013,14 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
             "const [game, side] = ['bot-game', 'bot-side'].map((each) => document.getElementById(each));"
             "game.value = 'bridgehead'; game.dispatchEvent(new Event('change')); side.value = 'red'"
         )
+        player.run(
+            "const real = fetch, held = new Promise((go) => (window.go = go));"
+            "window.fetch = async (...asked) => { if (asked[0] === '/practice') await held; return real(...asked); }"
+        )
         player.press("#bot button", "Begin")
+        player.until("return document.getElementById('wait').checkVisibility()")
+        assert "passphrase at the terminal" in player.text("wait")
+        player.run("window.go()")
         player.until("return window.pbemBoard && pbemBoard.state() !== null")
         assert player.text("title") == "Bridgehead"
         assert player.state["seat"] == "Red"
