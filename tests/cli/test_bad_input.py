@@ -172,7 +172,12 @@ def test_newer_rules_and_other_data(table):
     alice, bob, _ = table
     newer = offered(bob, lambda data: data["rules"].update(behaviour=99, needs="pbem 9.1"))
     refused(alice, newer, "E-BEHAVIOUR", "needs pbem 9.1 or newer")
-    refused(alice, offered(bob, lambda data: data["rules"].update(data=bytes(32))), "E-PINS", "other data")
+    refused(
+        alice,
+        offered(bob, lambda data: data["rules"].update(data=bytes(32))),
+        "E-PINS",
+        "data of Bridgehead that are not installed",
+    )
     refused(alice, offered(bob, lambda data: data["rules"].update(module="chess")), "E-MODULE")
     refused(alice, offered(bob, lambda data: data.update(scenario="nowhere")), "E-SETUP")
 

@@ -79,11 +79,14 @@ def test_every_list_ends_in_its_order_and_asks_only_where_it_says_so(entries, se
     skipped = {event.number: event.why for event in found.events(Skipped)}
     assert list(skipped) == sorted(skipped)
     assert set(skipped) == {number for number, fate in enumerate(frame.fates, start=1) if fate is Fate.SKIPPED}
+    held = 1  # the entry before which the owner has last held the list
     for number, (entry, fate) in enumerate(zip(frame.entries, frame.fates, strict=True), start=1):
         if fate in (Fate.WON, Fate.FOUGHT):
             assert not entry.after or frame.fates[entry.after - 1] is Fate.WON
             assert not entry.unless or frame.fates[entry.unless - 1] is not Fate.WON
-            assert entry.ask == (number in asked)
+            since = frame.fates[held - 1 : number - 1]
+            assert (number in asked) == (entry.ask and not {Fate.WON, Fate.FOUGHT}.isdisjoint(since))
+        held = number if number in asked else held
     thrown = [line.text.split()[0] for line in found.lines if line.what == "dice"]
     fought = [f"t1/{e.target:04d}" for e, fate in zip(frame.entries, frame.fates, strict=True)
               if not isinstance(e, Rest) and fate in (Fate.WON, Fate.FOUGHT)]  # fmt: skip
