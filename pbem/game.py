@@ -21,7 +21,7 @@ from pbem.engine.definition import (
 from pbem.engine.event import Event, Out, Skipped, Taken
 from pbem.engine.legal import Legal
 from pbem.engine.need import Draw, Give, Known, Orders, Request, Result, Show, Shuffle, slot_order
-from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Verb, Words
+from pbem.engine.notation import Click, Context, Group, Names, Notation, NotationError, Numbers, Verb, Words
 from pbem.engine.order import Order, OrderPart, Sealed, Violation
 from pbem.engine.policy import ASK, Explanation, Policy
 from pbem.engine.policy import parse as parse_policy
@@ -86,6 +86,7 @@ __all__ = [
     "Next",
     "Notation",
     "NotationError",
+    "Numbers",
     "Open",
     "Option",
     "Order",

@@ -75,7 +75,7 @@ def in_words(prompt: str) -> str:
     for sentence in re.split(r"(?<=[.?!]) +", text):
         said = re.sub("^\0(?!:).*", "", sentence).removeprefix("\0: ")
         said = re.sub(r"(?<=\w)\(", " (", _COMMAND.sub("", said)) if "\0" in said else said
-        said = said.removeprefix("; ")
+        said = said.lstrip(" ,;:")
         if re.search(r"\w", said):
             found.append(said[0].upper() + said[1:] if re.match("[a-z]+ ", said) else said)
     return " ".join(found)

@@ -105,7 +105,8 @@ class Names(Protocol):
     An attribute `thing` says for keys what the words name: `u` a unit, `p` a place, `c` a card; without it they are
     mere words (`w`). A method `key(value)` makes the whole key, or "" for a value that is not clicked. A method
     `said(value, view)` puts the value into words for the sentence of an order: the title of a card, the name of a
-    place; a method `together(values)` all values of a field that holds several.
+    place; a method `said_of(order, value, view)` does so where the words depend on the order; a method
+    `together(values)` does so for all values of a field that holds several.
     """
 
     def word(self, value: Any) -> str: ...
@@ -148,9 +149,21 @@ class Words:
             raise ValueError(word) from None
 
 
+class Numbers:
+    """Whole numbers as they are. A class of a game that says what they stand for begins with this one."""
+
+    def word(self, value: int) -> str:
+        return str(value)
+
+    def value(self, word: str) -> int:
+        if not _NUMBER.fullmatch(word):
+            raise ValueError(word)
+        return int(word)
+
+
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """Numbers, single words (none: a hyphen), yes or no, enumerations."""
+    """Single words (none: a hyphen), yes or no, enumerations."""
 
     hint: Any
 
@@ -160,10 +173,6 @@ class _Plain:
         return str(value) or _EMPTY
 
     def value(self, word: str) -> Any:
-        if self.hint is int:
-            if not _NUMBER.fullmatch(word):
-                raise ValueError(word)
-            return int(word)
         if self.hint is bool:
             if word not in ("yes", "no"):
                 raise ValueError(word)
@@ -545,7 +554,9 @@ def _names_of(hint: Any, names: Names | None, separator: str) -> Names:
         return _Joined(_names_of(args[0], names, ""), separator or ",")
     if names is not None:
         return names
-    if hint in (int, str, bool) or (isinstance(hint, type) and issubclass(hint, StrEnum)):
+    if hint is int:
+        return Numbers()
+    if hint in (str, bool) or (isinstance(hint, type) and issubclass(hint, StrEnum)):
         return _Plain(hint)
     return _missing(hint)
 

@@ -26,6 +26,7 @@ from pbem.engine.counts import upper
 from pbem.engine.definition import Option
 from pbem.engine.event import GivenBack, Out, Skipped
 from pbem.engine.need import Known
+from pbem.engine.notation import Numbers
 from pbem.engine.order import Order, OrderPart, Violation
 from pbem.engine.step import DONE, STAY, Auto, Call, Decide, Frame, Goto, Next, Pick
 from pbem.engine.view import View
@@ -100,19 +101,11 @@ class Done(Order, text="done"):
     """End the list: it is carried out now."""
 
 
-class Struck:
+class Struck(Numbers):
     """Entries by their numbers; on the board, by what striking them does. `attacked`: what an entry attacks."""
 
     def __init__(self, attacked: Callable[[View[Any], Any], str]) -> None:
         self.attacked = attacked
-
-    def word(self, value: int) -> str:
-        return str(value)
-
-    def value(self, word: str) -> int:
-        if str(number := int(word)) != word:
-            raise ValueError(word)
-        return number
 
     def says(self, order: Order, view: View[Any]) -> str:
         assert isinstance(order, Strike)

@@ -1270,17 +1270,23 @@ def test_a_small_screen_has_the_zoom_in_sight_and_a_tip_of_one_line(chromium, tm
         player.quiet()
 
 
-def test_on_a_small_screen_the_last_turn_is_a_bar_below_the_map(chromium, tmp_path):
-    """One line, which can be opened, and buttons that stay where they are."""
-    desk, name = against_bot(tmp_path, "bridgehead")
+def after_a_reply(folder, game):
+    """The board of a game against the bot, which has just answered."""
+    desk, name = against_bot(folder, game)
     board = GameBoard(desk, name)
-    for _ in attempts(60, "the bot has not answered"):
+    for _ in attempts(200, "the bot has not answered"):
         if board.state()["first"]:
             orders.bot(desk, name)
         else:
             board.send(board.state()["rev"])
         if board.past()["changed"]:
             break
+    return board
+
+
+def test_on_a_small_screen_the_last_turn_is_a_bar_below_the_map(chromium, tmp_path):
+    """One line, which can be opened, and buttons that stay where they are."""
+    board = after_a_reply(tmp_path, "bridgehead")
     box = "const box = (name) => document.getElementById(name).getBoundingClientRect();"
     with served(board) as server:
         player = Player(chromium, server, NARROW)
@@ -1305,15 +1311,7 @@ def test_on_a_small_screen_the_last_turn_is_a_bar_below_the_map(chromium, tmp_pa
 
 
 def test_what_a_step_shows_is_not_hidden_below_what_it_tells(chromium, tmp_path):
-    desk, name = against_bot(tmp_path, "stargard")
-    board = GameBoard(desk, name)
-    for _ in attempts(200, "the bot has not answered"):
-        if board.state()["first"]:
-            orders.bot(desk, name)
-        else:
-            board.send(board.state()["rev"])
-        if board.past()["changed"]:
-            break
+    board = after_a_reply(tmp_path, "stargard")
     seen = (
         "const [sheet, map, film] = ['sheet', 'map', 'film'].map((each) => document.getElementById(each));"
         "const { e, f, a } = new DOMMatrix(getComputedStyle(sheet).transform), [x, y] = arguments[0];"

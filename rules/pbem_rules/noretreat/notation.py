@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View, Words
+from pbem.game import Context, Group, Notation, NotationError, Numbers, Order, Verb, View, Words
 from pbem.kit import PlaceFinder, Strike, Struck, UnitFinder, all_of, odds_of
 from pbem_rules.noretreat.cards.base import EVENTS
 from pbem_rules.noretreat.cards.frames import Spying
@@ -88,16 +88,8 @@ class PlayedOn(EventTargets):
         return held.told(view.state, order.targets)[order.targets.index(value)]
 
 
-class Options:
+class Options(Numbers):
     """The number of a die, or of a card of the other hand."""
-
-    def word(self, value: int) -> str:
-        return str(value)
-
-    def value(self, word: str) -> int:
-        if str(number := int(word)) != word:
-            raise ValueError(word)
-        return number
 
     def said(self, value: int, view: View[State]) -> str:
         frame = view.frame
