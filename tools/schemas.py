@@ -1,4 +1,4 @@
-"""The JSON Schemas that are made from types: of data files, and of what the commands print with --json."""
+"""The JSON Schemas made from types: of data files, and of what the commands print with --json (`make docs`)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Way(NamedTuple):
     clicks: tuple[Click, ...]
 
 
-class Match(NamedTuple):
+class Begun(NamedTuple):
     """The orders that begin with the clicks so far.
 
     `next`: what may be clicked now, with how many orders that leaves. `ready`: orders that are said in full. `verbs`:
@@ -58,7 +58,7 @@ def _left(way: Way, picks: Sequence[str], verb: str) -> set[tuple[Click, ...]]:
     return left
 
 
-def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
+def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Begun:
     """The orders that begin with these clicks, one after another. `verb`: only orders of this one.
 
     An order without any clicks is ready from the start.
@@ -74,7 +74,7 @@ def match(ways: Iterable[Way], picks: Sequence[str], verb: str = "") -> Match:
         coming.update({key for each in left for key in begins(each)})
         if any(all(step.optional for step in each) for each in left):
             ready.append(way)
-    return Match(dict(coming), tuple(ready), dict(verbs))
+    return Begun(dict(coming), tuple(ready), dict(verbs))
 
 
 def needed(ways: Iterable[Way]) -> tuple[Way, ...]:

@@ -11,7 +11,6 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from pbem.engine.barrier import ORDERS
 from pbem.engine.counts import all_of
 from pbem.engine.event import Event, Out
 from pbem.engine.legal import Legal
@@ -21,6 +20,7 @@ from pbem.engine.need import Cards, Dice, Known, Need, Openings, Orders, Over
 from pbem.engine.obligation import Item, Obligation
 from pbem.engine.order import Order, PlainLine, PlanLine, Sealed, Violation, bare
 from pbem.engine.policy import Policy, SealedPolicy
+from pbem.engine.position import ORDERS
 from pbem.engine.step import Roll
 from pbem.engine.view import View
 from pbem.protocol.canonical import Plain

@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
-from pbem.engine.barrier import (
+from pbem.engine.definition import DataSet, Game, Setup
+from pbem.engine.event import Event, Out, PlanEnded
+from pbem.engine.machine import Batch, Machine, illegal
+from pbem.engine.need import Cards, Dice, Give, Known, Need, Openings, Orders, Over, Result, Shuffle
+from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
+from pbem.engine.order import Order, PlainLine, PlainOrder, PlanLine, Sealed, Violation, bare
+from pbem.engine.policy import SealedPolicy, read_standing
+from pbem.engine.policy import unpack as unpack_policy
+from pbem.engine.position import (
     ANSWERS,
     CARDS,
     DICE,
@@ -27,18 +35,10 @@ from pbem.engine.barrier import (
     Proposal,
     shown_key,
 )
-from pbem.engine.definition import DataSet, Game, Setup
-from pbem.engine.event import Event, Out, PlanEnded
-from pbem.engine.machine import Batch, Machine, illegal
-from pbem.engine.need import Cards, Dice, Give, Known, Need, Openings, Orders, Over, Result, Shuffle
-from pbem.engine.obligation import ANSWER, END, KIND_OF_ITEM, OPEN_ALL, Item, Obligation
-from pbem.engine.order import Order, PlainLine, PlainOrder, PlanLine, Sealed, Violation, bare
-from pbem.engine.policy import SealedPolicy, read_standing
-from pbem.engine.policy import unpack as unpack_policy
 from pbem.engine.step import GameError, last_line
 from pbem.fairplay.chance import roll
+from pbem.fairplay.commitments import NONCE, commitment, standing_slot, unpad
 from pbem.fairplay.deckledger import DEALT, SHUFFLED
-from pbem.fairplay.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.fairplay.ledger import Ledger
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged

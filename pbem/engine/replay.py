@@ -12,9 +12,9 @@ from typing import Any, TypeAlias, cast
 
 import msgpack
 
-from pbem.engine.barrier import OVER
 from pbem.engine.definition import DataSet, Game
 from pbem.engine.match import Accepted, Around, Look, Match, check_pins, setup_of
+from pbem.engine.position import OVER
 from pbem.protocol.canonical import Plain
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.errors import Refusal

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.fairplay import items
 from pbem.fairplay.begin import make_escrow
-from pbem.fairplay.hidden import standing_slot, unpad
+from pbem.fairplay.commitments import standing_slot, unpad
 from pbem.fairplay.ledger import Ledger
 from pbem.fairplay.secret import Opened, gs_commitment
 from pbem.protocol.errors import Refusal

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from pbem.fairplay.chance import permutation
-from pbem.fairplay.hidden import NONCE, DeckSlot, commitment
+from pbem.fairplay.commitments import NONCE, DeckSlot, commitment
 from pbem.protocol.digest import be32, derive, tagged, tagged_list
 from pbem.protocol.errors import Refusal
 from pbem.protocol.hpke import ephemeral, seal, unseal

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pbem.fairplay import dealer
+from pbem.fairplay.commitments import NONCE, DeckSlot, deck_slot
 from pbem.fairplay.deck import Pass, Plan, check_pass, decode, read_scalar, release_commitment, split
-from pbem.fairplay.hidden import NONCE, DeckSlot, deck_slot
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import MAX_DECK, MAX_EPOCH, MAX_OLD_SLOTS
 from pbem.protocol.record import UMPIRE

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from pbem.fairplay import dealer
+from pbem.fairplay.commitments import NONCE, DeckSlot, pad, standing_slot, unpad
 from pbem.fairplay.deck import Returned, check_pass, decode, make_pass, own_key, read_scalar, write_scalar
 from pbem.fairplay.deckledger import SHUFFLED, Decks, Epoch, Slot
-from pbem.fairplay.hidden import NONCE, DeckSlot, pad, standing_slot, unpad
 from pbem.fairplay.ledger import Choice, Ledger
 from pbem.fairplay.secret import GameSecrets, Opened
 from pbem.protocol.canonical import Plain

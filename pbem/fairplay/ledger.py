@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pbem.fairplay.chance import check_value, first_key, group_key
+from pbem.fairplay.commitments import NONCE, commitment, standing_slot, unpad
 from pbem.fairplay.deckledger import DEALT, OPEN, SHUFFLED, Decks
-from pbem.fairplay.hidden import NONCE, commitment, standing_slot, unpad
 from pbem.fairplay.secret import gs_commitment
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card, parse_card

@@ -15,11 +15,11 @@ from pbem.home.gamefile import GameFile, names_of
 from pbem.home.people import Person
 from pbem.home.root import Home
 from pbem.home.unpacking import Kind
+from pbem.protocol.authorchain import Fork
 from pbem.protocol.card import Card
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN, Offer
 from pbem.protocol.kinds import PLAY
-from pbem.protocol.lineage import Fork
 from pbem.protocol.record import Record, parse_message, parse_record
 from pbem.protocol.ruling import rulers
 

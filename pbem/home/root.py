@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import shake_256
 from pathlib import Path
@@ -21,6 +21,7 @@ from pbem.protocol.record import parse_record
 
 _SHORTEST_TAG = 4
 _MAX_OFFERS: Final = 256
+_MOST_NAMED: Final = 9
 _BOARDS: Final = "CREATE TABLE boards (umpire, key, round, board, offer, UNIQUE (umpire, key, round, board, offer))"
 
 
@@ -50,6 +51,14 @@ class Stream:
     def __call__(self, size: int) -> bytes:
         self._count += 1
         return shake_256(f"{self._name}/{self._count}".encode()).digest(size)
+
+
+def only(query: str, found: Sequence[GameStore]) -> GameStore:
+    """The one game that a player means."""
+    if len(found) > 1:
+        which = ", ".join(store.name for store in found[: _MOST_NAMED - 1])
+        raise HomeError("E-AMBIGUOUS", f"{query!r} may be {which}. Give more of the name.")
+    return found[0]
 
 
 class Home:
@@ -152,13 +161,9 @@ class Home:
             for name, key in named
             if wanted and (name.startswith(wanted) or name.rpartition("-")[2].startswith(wanted))
         ]
-        found = [self.store(key) for key in near[:9]]
-        if not found:
+        if not near:
             raise HomeError("E-UNKNOWN", f"There is no game here whose name begins with {query!r}. See: pbem list")
-        if len(found) > 1:
-            which = ", ".join(store.name for store in found[:8])
-            raise HomeError("E-AMBIGUOUS", f"{query!r} may be {which}. Give more of the name.")
-        return found[0]
+        return only(query, [self.store(key) for key in near[:_MOST_NAMED]])
 
     def load(self, query: str) -> GameFile:
         return GameFile.load(self.find(query), self.find_game)

@@ -15,7 +15,7 @@ from pbem.engine.match import Accepted
 from pbem.engine.need import Orders
 from pbem.engine.obligation import ORDERS
 from pbem.fairplay.begin import check_escrow, first_record, game_secrets, start_data
-from pbem.fairplay.hidden import deck_slot
+from pbem.fairplay.commitments import deck_slot
 from pbem.home import archives, orders, resync, summary
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import (

@@ -12,7 +12,7 @@ from pbem.engine.obligation import JOIN, ORDERS, doer
 from pbem.home import describe, gamefile
 from pbem.home.disk import HomeError
 from pbem.home.gamefile import GameFile, GameStore, speaks
-from pbem.home.root import Home
+from pbem.home.root import Home, only
 from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Board
 from pbem.protocol.record import UMPIRE
@@ -123,9 +123,9 @@ def find(home: Home, query: str) -> str:
     except HomeError as error:
         wanted = query.strip().casefold()
         found = [row.name for row in rows(home) if wanted and row.title.casefold().startswith(wanted)]
-        if error.code != "E-UNKNOWN" or len(found) != 1:
+        if error.code != "E-UNKNOWN" or not found:
             raise
-        return found[0]
+        return only(query, [home.find(name) for name in found]).name
 
 
 def row_of(home: Home, store: GameStore) -> GameRow:

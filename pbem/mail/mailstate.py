@@ -1,7 +1,7 @@
 """The memory of a home's mail on disk, apart from the queue.
 
 mail/lock                  held by whoever handles the mail
-mail/mail.db               marks of the mails that were looked at, news that has not been shown, and notes
+mail/mail.db               marks of the mails that were looked at (see `ways.Seen`), unshown news, and notes
 mail/<identity>/mail.toml  settings
 mail/<identity>/aside/     mails that took long (`.later`), or were begun twice and never finished (`.eml`)
 """

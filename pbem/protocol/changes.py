@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, NamedTuple
 
+from pbem.protocol.authorchain import Vector
 from pbem.protocol.card import parse_card
 from pbem.protocol.genesis import Genesis
 from pbem.protocol.kinds import PLAY
-from pbem.protocol.lineage import Vector
 from pbem.protocol.record import Record, parse_record
 from pbem.protocol.ruling import concerned_by, rulers_of, subject_of
 

@@ -14,6 +14,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
+from pbem.protocol.authorchain import AuthorChain, Fork, Lineage, Place, Rows, Vector
 from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card
 from pbem.protocol.errors import Incomplete, Refusal
@@ -29,7 +30,6 @@ from pbem.protocol.genesis import (
 from pbem.protocol.keys import check_signature
 from pbem.protocol.kinds import PLAY, check_data
 from pbem.protocol.limits import MAX_FORKS, MAX_JOINS
-from pbem.protocol.lineage import Chain, Fork, Lineage, Place, Rows, Vector
 from pbem.protocol.plain import MAKERS, TRANSIENT, Codec, codec, dump, load
 from pbem.protocol.record import Heads, Record, check_record_signature
 from pbem.protocol.ruling import Branch, Came, Ruled, Ruling, Vote, came_by, new_card, ruling_of
@@ -178,7 +178,7 @@ class Judged:
     """
 
     past: Vector
-    chain: Chain | None = None
+    chain: AuthorChain | None = None
     side: dict[int, int] = field(default_factory=dict)
     card: Card | None = None
     in_step: bool = False
@@ -197,7 +197,7 @@ class Log:
     """The records of one game, from the offer on: the main chains and side branches, who signs, what is void."""
 
     _opening: Opening = field(default_factory=Opening)
-    _main: dict[int, Chain] = field(default_factory=dict)
+    _main: dict[int, AuthorChain] = field(default_factory=dict)
     _sides: dict[bytes, dict[int, int]] = field(default_factory=dict)
     _rulings: dict[bytes, Ruled] = field(default_factory=dict)
     """Those about keys and branches, by what they say."""
@@ -420,13 +420,13 @@ class Log:
         judged.side[len(self.forks) - 1] = record.seq + 1
         self._append(record, side, judged)
 
-    def _branch_off(self, by: int, seq: int) -> Chain:
+    def _branch_off(self, by: int, seq: int) -> AuthorChain:
         """A side branch that begins at this place, with the key in force behind the record before it (LOG-7)."""
         main = self._main[by]
         rekeyed = any(each.place == (by, seq - 1, main.id(seq - 1)) for each in self._came if each.number == by)
         cards = [card for first, card in main.keys if first < seq]
         card = next(card for first, card in main.keys if first == seq) if rekeyed else cards[-1]
-        return Chain(Rows(len(self.authors)), [(seq, card)], seq)
+        return AuthorChain(Rows(len(self.authors)), [(seq, card)], seq)
 
     def _judge_opening(self, record: Record) -> Offer | Answer | Genesis:
         genesis = self._opening.genesis
@@ -444,7 +444,7 @@ class Log:
         if genesis is None or self._main:
             return
         self._columns = {by: n for n, by in enumerate(genesis.authors)}
-        self._main = {by: Chain(Rows(len(genesis.authors)), [(0, genesis.card(by))]) for by in genesis.authors}
+        self._main = {by: AuthorChain(Rows(len(genesis.authors)), [(0, genesis.card(by))]) for by in genesis.authors}
         for record in self._opening.records():
             self._main[record.by].append(record.id, 0, self._opening_past(record), genesis.card(record.by))
 
@@ -487,7 +487,7 @@ class Log:
             raise record.refusal("E-FORM", "REC-5", "The game has started; no record of this kind can come any more.")
         return self._judge_on(genesis, record, self._chain_for(record))
 
-    def _chain_for(self, record: Record) -> Chain:
+    def _chain_for(self, record: Record) -> AuthorChain:
         """The chain at whose end the record belongs (LOG-1)."""
         by, seq = record.by, record.seq
         main = self._main[by]
@@ -521,7 +521,7 @@ class Log:
             raise ForkFound(record, held)
         raise _astray(record)
 
-    def _judge_on(self, genesis: Genesis, record: Record, chain: Chain) -> Judged:
+    def _judge_on(self, genesis: Genesis, record: Record, chain: AuthorChain) -> Judged:
         """Heads, key and signature, payload, in this order (REC-4)."""
         lineage, before = self._lineage(record, chain)
         past = Known(tuple(lineage.past), lineage.side)
@@ -565,11 +565,11 @@ class Log:
             if len({number for other, number in (*came, *entering) if other == who}) > 1:
                 raise Refusal("E-IDENTITY", "One person would have two numbers in this game.", step="LOG-7")
 
-    def _known_to(self, chain: Chain, seq: int) -> Known:
+    def _known_to(self, chain: AuthorChain, seq: int) -> Known:
         """The past of a record that stands in this chain."""
         return Known(chain.row(seq)[1], self._sides.get(chain.rows.id(seq - chain.base), {}))
 
-    def _lineage(self, record: Record, chain: Chain) -> tuple[Lineage, Known]:
+    def _lineage(self, record: Record, chain: AuthorChain) -> tuple[Lineage, Known]:
         """What the record's past is, and what that of its predecessor was (LOG-2..LOG-5)."""
         own, on_main = self._columns[record.by], chain.base or record.seq
         parent = chain if record.seq > chain.base else self._main[record.by]
@@ -590,7 +590,7 @@ class Log:
         self._check_heads(record, cited, lineage, before.vector)
         return lineage, before
 
-    def _cited(self, record: Record) -> Iterator[tuple[int, bytes, int | None, Chain, int]]:
+    def _cited(self, record: Record) -> Iterator[tuple[int, bytes, int | None, AuthorChain, int]]:
         """Where each head stands: its author and id, the number of the fork whose side branch has it (None: a main
         chain has it), chain and sequence number. A missing head makes the record incomplete, whatever the others are.
         """
@@ -606,7 +606,7 @@ class Log:
             fork, _, seq = place
             yield by, head, fork, self._main[by] if fork is None else self.forks[fork].side, seq
 
-    def _settle(self, record: Record, chain: Chain, lineage: Lineage) -> None:
+    def _settle(self, record: Record, chain: AuthorChain, lineage: Lineage) -> None:
         """Forks decided in the record's past no longer matter; of the others it may know one branch only (LOG-9)."""
         branches: set[int] = set()
         past = Known(tuple(lineage.past), dict(lineage.side))
@@ -678,7 +678,7 @@ class Log:
         """Whether a ruling there drops the branch that begins with this record."""
         return any(branch.drop == first for branch in self._chosen(past))
 
-    def _card_for(self, by: int, chain: Chain, past: Known, before: Known) -> Card:
+    def _card_for(self, by: int, chain: AuthorChain, past: Known, before: Known) -> Card:
         """Whose key signs a record with this past (LOG-7): the chain's, unless the last ruling came since `before`."""
         ruled = self._new_keys(by, past)
         fresh = ruled[-1].ruling.card if ruled and not self._holds(ruled[-1], before) else None
@@ -696,7 +696,7 @@ class Log:
 
     # Taking in
 
-    def _append(self, record: Record, chain: Chain, judged: Judged) -> None:
+    def _append(self, record: Record, chain: AuthorChain, judged: Judged) -> None:
         assert judged.card is not None
         chain.append(record.id, record.pin, judged.past, judged.card)
         if judged.side:
@@ -764,7 +764,7 @@ class Log:
         """After main chain and side branch changed places: so do the records built on them."""
         column, main = self._columns[fork.by], self._main[fork.by]
 
-        def count(chain: Chain, n: int, known: int) -> None:
+        def count(chain: AuthorChain, n: int, known: int) -> None:
             past = chain.rows.row(n)[1]
             chain.rows.set_past(n, (*past[:column], known, *past[column + 1 :]))
 

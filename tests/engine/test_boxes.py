@@ -11,7 +11,7 @@ from pbem.engine.order import Order, OrderKinds
 from pbem.engine.registry import find, names
 from pbem.engine.testing import Chance, Driver
 from pbem.engine.testing.contract import check_boxes
-from pbem.fairplay.hidden import pad, unpad
+from pbem.fairplay.commitments import pad, unpad
 from pbem.protocol.errors import Refusal
 from pbem.protocol.limits import PADDED
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbem.engine.policy import parse
 from pbem.engine.testing.inmemory import Table, person
-from pbem.fairplay.hidden import pad
+from pbem.fairplay.commitments import pad
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
 from pbem.protocol.errors import PbemError, Refusal

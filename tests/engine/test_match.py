@@ -16,7 +16,7 @@ from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.step import Next
 from pbem.engine.testing.inmemory import Table
-from pbem.fairplay.hidden import pad
+from pbem.fairplay.commitments import pad
 from pbem.fairplay.items import make_hide_row, prove_standing
 from pbem.protocol.errors import Refusal
 from pbem.protocol.record import UMPIRE

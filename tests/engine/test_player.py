@@ -16,8 +16,8 @@ from pbem.engine.policy import parse
 from pbem.engine.step import Decide
 from pbem.engine.testing.inmemory import AT, Table, person
 from pbem.fairplay.begin import join_data
+from pbem.fairplay.commitments import deck_slot
 from pbem.fairplay.deck import card_point, decode, multiply, read_scalar, secret_scalar
-from pbem.fairplay.hidden import deck_slot
 from pbem.fairplay.items import make_slot_item
 from pbem.protocol.errors import Refusal
 from pbem.protocol.montgomery import clamp

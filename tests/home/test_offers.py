@@ -309,6 +309,15 @@ def test_game_names(tmp_path):
     assert code(summary.find, alice, "") == "E-UNKNOWN"
 
 
+def test_a_game_is_found_by_its_title_unless_two_begin_so(tmp_path):
+    alice, bob = many(tmp_path, "alice", "bob")
+    first = start(alice, bob, "duel", SEATS, title="River crossing")
+    start(alice, bob, "duel", SEATS, title="River delta")
+    assert summary.find(alice, "river c") == first
+    assert code(summary.find, alice, "river") == "E-AMBIGUOUS"
+    assert code(summary.find, alice, "hill") == "E-UNKNOWN"
+
+
 def test_status_of_many_games_replays_none(tmp_path, monkeypatch):
     alice, bob = two(tmp_path)
     names = [start(alice, bob) for _ in range(3)]

@@ -7,8 +7,8 @@ from deckplay import DECK, Play, due, opened, wander
 
 from pbem.fairplay import dealer, deck, items
 from pbem.fairplay.audit import Auditor
+from pbem.fairplay.commitments import DeckSlot, pad
 from pbem.fairplay.deck import Returned, multiply, product
-from pbem.fairplay.hidden import DeckSlot, pad
 from pbem.fairplay.secret import Opened
 from pbem.protocol.errors import Refusal
 from pbem.protocol.montgomery import FIX, clamp

@@ -10,8 +10,8 @@ from logplay import person
 from pbem.fairplay import items
 from pbem.fairplay.begin import join_data
 from pbem.fairplay.chance import first_key, group_key, permutation
+from pbem.fairplay.commitments import commitment, standing_slot
 from pbem.fairplay.deck import release_commitment, write_scalar
-from pbem.fairplay.hidden import commitment, standing_slot
 from pbem.fairplay.ledger import Ledger
 from pbem.fairplay.secret import GameSecrets
 from pbem.protocol.canonical import pack, unpack

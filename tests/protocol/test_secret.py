@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.fairplay.hidden import commitment
+from pbem.fairplay.commitments import commitment
 from pbem.fairplay.secret import GameSecrets, Opened, open_own
 from pbem.protocol.digest import be32, derive, tagged
 from pbem.protocol.errors import Refusal

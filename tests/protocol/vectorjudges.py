@@ -11,8 +11,8 @@ from pbem.engine import policy
 from pbem.engine.archive import verify_archive
 from pbem.fairplay import dealer, deck
 from pbem.fairplay.chance import check_drawn, check_value, group_key, permutation
+from pbem.fairplay.commitments import NONCE, commitment, deck_slot
 from pbem.fairplay.deck import Pass, Plan, Returned
-from pbem.fairplay.hidden import NONCE, commitment, deck_slot
 from pbem.fairplay.secret import GameSecrets, Opened, open_own
 from pbem.fairplay.verify import verify
 from pbem.protocol import armour, canonical, container

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.fairplay import hidden, items
+from pbem.fairplay import commitments, items
 from pbem.protocol.record import UMPIRE
 from tools.vectors.people import some
 from tools.vectors.play import Play, secrets_of
@@ -39,14 +39,14 @@ def _choice() -> Play:
     play = Play(2)
     seat = play.genesis.seats_of(0)[0]
     row = play.hide(0, "chit/1", b"left")
-    own = hidden.commitment(play.genesis.game_id, seat, "chit/1", some("own nonce"), hidden.pad(b"left"))
-    play.orders(0, hide=[[*row[:2], own, secrets_of(0).box(own, hidden.pad(b"left"))]])
+    own = commitments.commitment(play.genesis.game_id, seat, "chit/1", some("own nonce"), commitments.pad(b"left"))
+    play.orders(0, hide=[[*row[:2], own, secrets_of(0).box(own, commitments.pad(b"left"))]])
     return play
 
 
 def _padding() -> Play:
     play = Play(2)
-    seat, secrets, padded = play.genesis.seats_of(0)[0], secrets_of(0), hidden.pad(b"left")[:-1] + b"\1"
+    seat, secrets, padded = play.genesis.seats_of(0)[0], secrets_of(0), commitments.pad(b"left")[:-1] + b"\1"
     committed = secrets.commit(play.genesis.game_id, seat, "chit/1", play.log.count(0), padded)
     play.orders(0, hide=[["chit/1", seat, committed, secrets.box(committed, padded)]])
     return play

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.fairplay import items
 from pbem.fairplay.begin import join_data
 from pbem.fairplay.chance import group_key, roll
-from pbem.fairplay.hidden import DeckSlot, pad, standing_slot
+from pbem.fairplay.commitments import DeckSlot, pad, standing_slot
 from pbem.protocol.canonical import pack
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType

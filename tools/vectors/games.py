@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.fairplay import items
 from pbem.fairplay.begin import first_record, join_data, start_data
-from pbem.fairplay.hidden import pad
+from pbem.fairplay.commitments import pad
 from pbem.protocol.card import make_card
 from pbem.protocol.container import Item, ItemType
 from pbem.protocol.genesis import Board, join_of, offer_of

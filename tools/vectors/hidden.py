@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from pbem.fairplay import dealer, deck
+from pbem.fairplay.commitments import DeckSlot, pad, standing_slot
 from pbem.fairplay.deck import Pass, Plan, Returned
-from pbem.fairplay.hidden import DeckSlot, pad, standing_slot
 from pbem.fairplay.secret import Opened
 from pbem.protocol.digest import be32, tagged
 from pbem.protocol.hpke import _schedule, _shared_secret, ephemeral, seal

@@ -3,7 +3,7 @@
 Each module here adds its commands to the group.
 """
 
-from pbem.cli.umpiring import entering, records, rehearse, running, standing, website
+from pbem.cli.umpiring import directing, entering, records, rehearse, running, website
 from pbem.cli.umpiring.shared import umpire_command
 
-__all__ = ["entering", "records", "rehearse", "running", "standing", "umpire_command", "website"]
+__all__ = ["directing", "entering", "records", "rehearse", "running", "umpire_command", "website"]

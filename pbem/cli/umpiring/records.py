@@ -13,6 +13,7 @@ from pbem.cli.common import check_readable, open_home, processors, shown, write_
 from pbem.cli.phrases import when
 from pbem.cli.run import refused
 from pbem.cli.terminal import clean, note, say, size_of
+from pbem.cli.umpiring.directing import names_of
 from pbem.cli.umpiring.entering import span
 from pbem.cli.umpiring.running import sentences
 from pbem.cli.umpiring.shared import (
@@ -22,7 +23,6 @@ from pbem.cli.umpiring.shared import (
     tournament_argument,
     umpire_command,
 )
-from pbem.cli.umpiring.standing import names_of
 from pbem.engine.counts import many
 from pbem.schema import Count, Hash
 

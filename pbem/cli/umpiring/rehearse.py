@@ -11,9 +11,9 @@ import click
 
 from pbem.cli.common import new_folder, shown
 from pbem.cli.terminal import clean, say, say_table
+from pbem.cli.umpiring.directing import pairing_cells
 from pbem.cli.umpiring.records import CheckShown
 from pbem.cli.umpiring.shared import StandingShown, figure, standing_shown, umpire_command, want_extra
-from pbem.cli.umpiring.standing import pairing_cells
 from pbem.cli.umpiring.website import run as publish
 from pbem.engine.counts import many
 from pbem.protocol.errors import with_code

@@ -17,7 +17,7 @@ from pbem.engine.order import Order, Violation
 from pbem.engine.player import Player
 from pbem.engine.testing.driver import Driver
 from pbem.engine.testing.scripted import Chance
-from pbem.fairplay.hidden import pad
+from pbem.fairplay.commitments import pad
 from pbem.protocol.canonical import pack, unpack
 from pbem.protocol.limits import MAX_FILE
 from pbem.protocol.log import Log

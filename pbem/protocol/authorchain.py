@@ -93,7 +93,7 @@ MAKERS[Rows] = lambda _: Codec(lambda rows: [rows.places, bytes(rows.data)], lam
 
 
 @dataclass(slots=True, eq=False)
-class Chain:
+class AuthorChain:
     """Records `base`, `base` + 1, ... of one author. A main chain has base 0; a side branch starts where it leaves.
 
     `keys`: from which record on each card holds.
@@ -135,7 +135,7 @@ class Chain:
         """From the next record on."""
         self.keys.append((self.end, card))
 
-    def exchange(self, side: Chain) -> None:
+    def exchange(self, side: AuthorChain) -> None:
         """Change places with a side branch: what stood here from its base on stands there afterwards, and back."""
         at = side.base
         mine, theirs = self.rows.since(at), side.rows.since(0)
@@ -159,7 +159,7 @@ class Fork:
     by: int
     seq: int
     first: bytes
-    side: Chain
+    side: AuthorChain
     keep: bytes | None = None
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.fairplay.hidden import DeckSlot, commitment, deck_slot, standing_slot
+from pbem.fairplay.commitments import DeckSlot, commitment, deck_slot, standing_slot
 from pbem.protocol.errors import Refusal
 from pbem.protocol.kinds import check_data
 
