@@ -1,19 +1,19 @@
-"""Writes what is made from the code: the page of all commands, the reason codes, the schemas of answers (`make docs`).
+"""Writes what is made from the code: the pages of commands, modules and reason codes, and the schemas (`make docs`).
 
-Pages of the commands are not kept in the repository. Reason codes and schemas are, since others rely on them and should
-see when they change: `make check` compares.
+The page of the commands is not kept in the repository. The others are, since people read them there or rely on them
+and should see when they change: `make check` compares.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tools import commands_page, reasons_page, schemas
+from tools import commands_page, modules_page, reasons_page, schemas
 
 
 def kept() -> dict[Path, str]:
     """The files that the repository holds."""
-    return {reasons_page.PAGE: reasons_page.page(), **schemas.schemas()}
+    return {reasons_page.PAGE: reasons_page.page(), modules_page.PAGE: modules_page.page(), **schemas.schemas()}
 
 
 def main() -> None:

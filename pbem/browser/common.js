@@ -1,4 +1,4 @@
-// What the board and the first page share.
+// The parts that the board and the first page share.
 
 export const $ = (id) => document.getElementById(id);
 const KEY = "pbem-token";

@@ -1,4 +1,4 @@
-"""The parts that commands share: the layout of help, answers, opening a home, reading files."""
+"""The parts that commands share: the layout of help, answers and their exit codes, opening a home, reading files."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ command: Callable[..., Callable[..., Command]] = partial(click.command, cls=Comm
 def games_here(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:  # noqa: ARG001 - what click gives
     """The names of the games in the home that begin so, for the shell."""
     from pbem.home import Home
-    from pbem.home.disk import default_root
+    from pbem.home.root import default_root
 
     root = default_root(os.environ)
     stores = Home(root, ask=lambda _: None).stores() if root.is_dir() else ()
@@ -169,7 +169,7 @@ def mail_address(ctx: click.Context, param: click.Parameter, text: str) -> str: 
 def open_home() -> Home:
     """The home at PBEM_HOME."""
     from pbem.home import Home
-    from pbem.home.disk import default_root
+    from pbem.home.root import default_root
 
     return Home(default_root(os.environ), ask=passphrase)
 

@@ -1,4 +1,4 @@
-"""The `pbem` command: which commands there are, and how one is run.
+"""The `pbem` command: which commands there are, how one is run, and the exit code of one that could not be.
 
 A command's module is imported only when that command runs, or when help is shown. Every outcome becomes an exit code
 and one sentence without a traceback; `pbem --help` lists the codes.

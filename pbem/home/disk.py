@@ -451,21 +451,6 @@ _FORMAT = b"3\n"
 """Of the folders in `games`. A home without it is older than 2."""
 
 
-def default_root(environ: Mapping[str, str], platform: str = sys.platform, user: Path | None = None) -> Path:
-    """PBEM_HOME, or the platform's folder for application data."""
-    if chosen := environ.get("PBEM_HOME"):
-        return Path(chosen).expanduser()
-    user = Path.home() if user is None else user
-    if platform == "win32":
-        base = environ.get("APPDATA")
-        return Path(base) / "pbem" if base else user / "AppData" / "Roaming" / "pbem"
-    if platform == "darwin":
-        return user / "Library" / "Application Support" / "pbem"
-    base = environ.get("XDG_DATA_HOME", "")
-    # The XDG rules: a relative path is to be ignored.
-    return Path(base) / "pbem" if base.startswith("/") else user / ".local" / "share" / "pbem"
-
-
 _SYNCED = (
     "dropbox", "onedrive", "google drive", "googledrive", "my drive", "icloud", "mobile documents", "nextcloud",
     "owncloud", "syncthing", "pcloud", "megasync", "seafile",

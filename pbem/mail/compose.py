@@ -1,4 +1,4 @@
-"""Mails as they leave: one thread per game, a body that a person can read, the file attached, and again as armour.
+"""Mails as they leave, reminders too: a thread per game, a body for a person to read, the file attached and as armour.
 
 A mail is made once, kept with its Message-ID before it is sent, and never made anew. Everybody's mails of one game
 refer to the same root, made of the id of its offer, so that mail programs show them as one thread even if the first

@@ -1,4 +1,4 @@
-"""The ways in and out of one mailbox.
+"""The ways in and out of one mailbox: IMAP, SMTP, folders, a command; and which mails were looked at (`Seen`).
 
 In: an IMAP server, or what another program has fetched: a Maildir, an mbox, a folder of files. Each gives the mails not
 seen yet, each with an id by which it is recognised later. Nothing is ever changed in a mailbox: no mail is deleted,

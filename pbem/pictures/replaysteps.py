@@ -1,4 +1,4 @@
-"""A game in steps: what could be seen at each moment, some moves or one battle at a time."""
+"""A replay's steps: what could be seen at each moment, some moves or one battle at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys and signatures (docs/spec/record.md, KEY-1..KEY-3, KEY-5).
+"""Keys and signatures (docs/spec/record.md, KEY-1..KEY-3, KEY-5); `words` has them as words to be read aloud.
 
 The library accepts public keys of small and of mixed order, under which one signature can be valid for several
 messages, or valid for some verifiers and not for others; they are refused here before the library sees them.

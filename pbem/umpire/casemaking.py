@@ -20,7 +20,7 @@ from pbem.protocol.errors import PbemError
 from pbem.protocol.genesis import Offer, offer_of
 from pbem.protocol.limits import MAX_ACTOR, MAX_CARD_NAME, MAX_MEMBERS, MAX_WHY
 from pbem.protocol.record import UMPIRE, parse_record
-from pbem.umpire import UmpireError, case, clock, facts, sentences
+from pbem.umpire import UmpireError, case, clock, facts, journaltext
 from pbem.umpire.addresses import Hide, addresses
 from pbem.umpire.case import Case, Statement, make_case
 from pbem.umpire.db import journal, queries
@@ -186,7 +186,7 @@ def _noted(
     return [
         case.Noted(
             each.seq, each.at, fit_line(hide(each.actor), MAX_ACTOR), each.kind, each.hash,
-            fit_lines(hide(sentences.sentence(each, names, labels)), MAX_WHY),
+            fit_lines(hide(journaltext.sentence(each, names, labels)), MAX_WHY),
         )
         for each in journal.entries(db)
         if each.data.get("pairing") == pairing.id or each.data.get("act") in acts

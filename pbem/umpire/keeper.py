@@ -47,10 +47,10 @@ from pbem.umpire.db.deskrows import (
     of_games,
 )
 from pbem.umpire.facts import Facts, covers
+from pbem.umpire.journaltext import held
 from pbem.umpire.mailing import Asking, Mail
 from pbem.umpire.pairing import is_finished
 from pbem.umpire.pairing.pairs import half
-from pbem.umpire.sentences import held
 from pbem.umpire.umpiredesk import UmpireDesk
 
 AT_ONCE: Final = 50

@@ -11,7 +11,7 @@ from pbem.engine.obligation import JOIN
 from pbem.umpire import clock
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import AnswerRow, ExtensionRow, MoveRow, OwedRow, TournamentRow, of_games
-from pbem.umpire.sentences import held
+from pbem.umpire.journaltext import held
 
 _LONG = 3_600
 """Seconds after which an act that was taken should be finished."""

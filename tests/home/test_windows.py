@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from pbem.home import disk
-from pbem.home.disk import Disk, Taken, default_root, names
+from pbem.home.disk import Disk, Taken, names
+from pbem.home.root import default_root
 
 
 class Msvcrt:

@@ -16,8 +16,8 @@ from pbem.mail.ways import FilesOut
 from pbem.protocol.card import parse_card
 from pbem.umpire import UmpireError
 from pbem.umpire.db.deskrows import TournamentRow, update
+from pbem.umpire.journaltext import held
 from pbem.umpire.mailing import Asking, Mailbox
-from pbem.umpire.sentences import held
 from pbem.umpire.site.pages import mark_of
 from pbem.umpire.terms import terms_of
 

@@ -17,10 +17,10 @@ from pbem.umpire import UmpireError
 from pbem.umpire import facts as home_facts
 from pbem.umpire.db import queries
 from pbem.umpire.db.deskrows import AnswerRow, ArchiveRow, Entry, OwedRow, TournamentRow, of_games, update
+from pbem.umpire.journaltext import sentence
 from pbem.umpire.keeper import Keeper
 from pbem.umpire.mailing import ByHand
 from pbem.umpire.rehearsal import Unflushed
-from pbem.umpire.sentences import sentence
 from pbem.umpire.terms import terms_of
 
 TWO = ("Alice Kern", "Bob Silva")

@@ -32,7 +32,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Run tournaments": ("docs/umpire",),
     "Write a game": ("docs/write-a-game", "docs/rules-reference", "docs/kit", "docs/what-costs-a-mail"),
     "Trust and verify": ("SECURITY", "docs/spec/README", "docs/schemas"),
-    "Take part": ("docs/architecture", "CONTRIBUTING", "bench/README", "CHANGELOG"),
+    "Take part": ("docs/architecture", "docs/modules", "CONTRIBUTING", "bench/README", "CHANGELOG"),
 }
 """The pages by what a reader wants to do. Those that are not named here belong to one that is."""
 

@@ -107,7 +107,7 @@ def done(report: Report) -> list[Entry]:
 
 def sentences(desk: UmpireDesk, entries: Sequence[Entry]) -> list[str]:
     """Journal entries in words."""
-    from pbem.umpire.sentences import sentence
+    from pbem.umpire.journaltext import sentence
 
     if not entries:
         return []

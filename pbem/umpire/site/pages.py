@@ -22,9 +22,9 @@ from pbem.engine.counts import all_of, in_units, many
 from pbem.engine.obligation import OWES
 from pbem.protocol.characters import printable
 from pbem.umpire.db.deskrows import PairingRow, RoundRow
+from pbem.umpire.journaltext import held
 from pbem.umpire.pairing import LOSS, WIN
 from pbem.umpire.pairing.pairs import half
-from pbem.umpire.sentences import held
 from pbem.umpire.site import paths
 from pbem.umpire.site.archived import Dice, Shown, Told
 from pbem.umpire.site.exports import Table, charged
