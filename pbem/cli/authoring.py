@@ -56,7 +56,7 @@ def new_game_command(folder: Path, name: str | None) -> Package:
     name = folder.resolve().name if name is None else name
     check_name(name)
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise Refusal("E-EXISTS", f"{folder} is there already. Name a folder that does not exist yet.")
+        raise Refusal("E-EXISTS", f"{folder} already exists. Name a folder that does not exist yet.")
     files = written(name)
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def check_name(name: str) -> None:
 
     spec = find_spec(name)
     if name in names() or (spec is not None and spec.origin is not None):  # without an origin it is a mere folder
-        sentence = f"A Python package or a game named {name} is installed here already."
+        sentence = f"A Python package or a game named {name} is already installed here."
         raise Refusal("E-SETUP", f"{sentence} Choose another name with --name NAME.")
 
 

@@ -145,7 +145,9 @@ def use(who: str) -> None:
 
 
 @id_command.command(
-    "export", examples=("pbem id export", "pbem id export -o alice.pbem", "pbem id export --armor -o -")
+    "export",
+    short_help="Write your card, to mail to your opponents.",
+    examples=("pbem id export", "pbem id export -o alice.pbem", "pbem id export --armor -o -"),
 )
 @click.argument("who", required=False)
 @click.option("-o", "--output", metavar="FILE", help="Where to write; - is standard output.")

@@ -56,7 +56,8 @@ as_option = click.option("--as", "who", metavar="WHO", help="Only the mail of th
 def mail_command() -> None:
     """Fetch, open, answer and send automatically, over your own mail account.
 
-    Set it up once with `pbem mail setup`; then `pbem mail sync` from time to time, or `pbem mail watch` all the time.
+    Set it up once with `pbem mail setup`. Then run `pbem mail sync` from time to time, or leave `pbem mail watch`
+    running.
     """
 
 
@@ -217,7 +218,7 @@ def sync_command(who: str | None) -> Iterator[RoundDone]:
     """Fetch new mail, open it, send the answers that need no decision from you and what is in the outbox, and report
     what happened.
 
-    You can repeat it, stop it and run it from cron: no mail is lost, and none is sent twice.
+    You can repeat it, stop it and run it from cron: no mail is lost, and none takes effect twice.
     """
     with handling(who) as (home, state, accounts):
         done = Sync(home, state, accounts, turn_page).round()

@@ -245,7 +245,7 @@ def delivery(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def command(*given: Any, armor: bool, eml: bool, output: str | None, **named: Any) -> Any:
         if armor and eml:
-            raise click.UsageError("--armor and --eml exclude each other: a mail holds the file already.")
+            raise click.UsageError("--armor and --eml exclude each other: a mail already holds the file.")
         return function(*given, how=Delivery(armor, eml, output), **named)
 
     for option in (

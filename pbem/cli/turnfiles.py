@@ -263,7 +263,7 @@ def paragraphs(message: str) -> list[str]:
         "pbem note bridgehead-7f3a 'Well fought!'",
         "pbem note bridgehead-7f3a",
         "pbem note bridgehead-7f3a --clear",
-        "pbem note bridgehead-7f3a --private 'He always attacks in the north'",
+        "pbem note bridgehead-7f3a --private 'Red always attacks in the north'",
     ),
 )
 @game_argument

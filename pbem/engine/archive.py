@@ -176,7 +176,7 @@ class _Level3(Level2):
                 auditor.take(record)
         stopped = match.position.stopped
         if stopped is not None and not auditor.report().missing:
-            sentence = "A player stopped a shuffle as foul, and nothing in it is."
+            sentence = "A player stopped a shuffle as fraudulent, but nothing in it was."
             raise Refusal("E-AUDIT", sentence, step="HID-14", author=stopped[0], record=stopped[1])
         return auditor.report()
 

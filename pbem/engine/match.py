@@ -337,7 +337,7 @@ class Match(Generic[S]):
         if len(set(given)) < len(given) or not set(given) <= set(owed):
             raise Refusal("E-UNASKED", "The record shows something that its author does not owe.", step="MEA-5")
         if any(item not in given and self._can_show(item) for item in owed):
-            sentence = "Its author owed dice or a nonce; whoever offers or answers shows them with it."
+            sentence = "Its author owed dice or a nonce, which a proposal or an answer must show."
             raise Refusal("E-OWES", sentence, step="MEA-5")
 
     def _can_show(self, item: Item) -> bool:
@@ -421,18 +421,20 @@ class Match(Generic[S]):
             barrier.answers[seat] = None if hidden else self.game.orders.write(order)
         rest = orders if hidden else orders[len(seats) :]
         if not barrier.alone and (rest or doing.hides):
-            raise Refusal("E-ORDER", "Where others choose as well, nothing can follow one's own choice.", step="MEA-6")
+            raise Refusal(
+                "E-ORDER", "When others choose as well, nothing may follow the author's own choice.", step="MEA-6"
+            )
         return rest
 
     def _changes(self, record: Record) -> list[Change]:
         out: list[Change] = []
         for seat, decision, policy in record.data.get("standing", ()):
             if seat not in self.genesis.seats_of(record.by):
-                raise Refusal("E-SEAT", "Standing orders are for a seat of another player's.", step="MEA-13")
+                raise Refusal("E-SEAT", "Standing orders are given for another player's seat.", step="MEA-13")
             held = policy[0] if is_sealed(policy) else policy
             self.machine.check_standing(seat, decision, read_standing(held))
             if not self.machine.may_change(seat, decision):
-                sentence = f"Standing orders for {decision} cannot change now: they are given in one's own turn."
+                sentence = f"Standing orders for {decision} cannot change now: they are given in the player's own turn."
                 raise Refusal("E-POLICY", sentence, step="POL-11")
             out.append((seat, decision, held))
         if len({(seat, decision) for seat, decision, _ in out}) < len(out):
@@ -1142,7 +1144,9 @@ class Match(Generic[S]):
         """Without an umpire nobody is put out while the game does not wait for them, or has not since the claim."""
         barrier = self.position.barrier
         if data["what"] == "forfeit" and not concerned <= barrier.silent(data["claim"]):
-            sentence = "A player put out by this ruling has given what the claim names, or never owed it: claim anew."
+            sentence = (
+                "A player removed by this ruling has given what the claim names, or never owed it: make a new claim."
+            )
             raise Refusal("E-RULING", sentence, step="MEA-10")
         suspect = self.position.forkers.union(barrier.due.values())
         if data["what"] in ("substitute", "rekey") and not concerned <= suspect:

@@ -677,7 +677,7 @@ class Notation(Generic[S]):
         For after chance nothing is known to be legal, but what is named must be there.
         """
         if len(text) > MAX_INPUT:
-            raise NotationError("invalid", f"That line is too long: {MAX_INPUT} characters are enough.")
+            raise NotationError("invalid", f"That line is too long: at most {MAX_INPUT} characters are allowed.")
         parts = [part.split() for part in text.split(";")]
         if not any(parts):
             raise NotationError("invalid", "Nothing was ordered.")
@@ -694,7 +694,7 @@ class Notation(Generic[S]):
         if words[1:2] != ["x"] or len(words) < 3 or not (many.isascii() and many.isdigit()):
             return self._part(words, context)
         if not 0 < int(many[:4]) <= MAX_TIMES:
-            raise NotationError("invalid", f"You can give an order at most {MAX_TIMES} times at once.")
+            raise NotationError("invalid", f"You can give an order at most {MAX_TIMES} times in one line.")
         return self._part(words[2:], context) * int(many)
 
     def _part(self, words: list[str], context: Context[S]) -> tuple[Order, ...]:

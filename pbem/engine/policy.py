@@ -231,7 +231,7 @@ def parse_conditions(text: str) -> tuple[tuple[Comparison, ...], bool, str]:
                 raise _no_condition(f"{each!r} is not a test such as `holds/berlin = 1`")
             tests.append(Comparison(parts[0].lower(), parts[1], int(parts[2])))
         if len(tests) > MAX_COMPARISONS:
-            raise _no_condition(f"it has at most {MAX_COMPARISONS} tests")
+            raise _no_condition(f"at most {MAX_COMPARISONS} tests are allowed")
         words = words[cut + 1 :]
     must = words[:1] == ["must"]
     return tuple(tests), must, " ".join(words[must:]) if tests or must else text
@@ -319,12 +319,12 @@ def _number(fact: str, compare: str, word: str, where: str, names: Mapping[str, 
 
 def _checked(clauses: list[Clause]) -> Policy:
     if not 1 <= len(clauses) <= MAX_CLAUSES:
-        raise wrong(f"they have 1 to {MAX_CLAUSES} clauses")
+        raise wrong(f"1 to {MAX_CLAUSES} clauses are allowed")
     for clause in clauses:
         if len(clause.tests) > MAX_COMPARISONS:
-            raise wrong(f"a clause has at most {MAX_COMPARISONS} comparisons")
+            raise wrong(f"a clause may have at most {MAX_COMPARISONS} comparisons")
         if not 1 <= len(clause.answers) <= MAX_ANSWERS:
-            raise wrong(f"a clause has 1 to {MAX_ANSWERS} answers")
+            raise wrong(f"a clause must have 1 to {MAX_ANSWERS} answers")
         for test in clause.tests:
             if not _FACT.fullmatch(test.fact) or test.fact in _WORDS:
                 raise wrong(f"{test.fact!r} is not the name of a fact")
@@ -332,9 +332,9 @@ def _checked(clauses: list[Clause]) -> Policy:
             if test.compare != IN and test.compare not in _OPERATORS:
                 raise wrong(f"{test.compare!r} is not a comparison; there are {' '.join(_OPERATORS)} {IN}")
             if (test.compare == IN) != isinstance(test.number, tuple):
-                raise wrong(f"`{IN}` is followed by 1 to {MAX_PLACES} numbers, every other comparison by one")
+                raise wrong(f"`{IN}` must be followed by 1 to {MAX_PLACES} numbers, every other comparison by one")
             if not 1 <= len(numbers) <= MAX_PLACES:
-                raise wrong(f"`{IN}` is followed by 1 to {MAX_PLACES} numbers")
+                raise wrong(f"`{IN}` must be followed by 1 to {MAX_PLACES} numbers")
             for number in numbers:
                 if type(number) is not int or not MIN_INT <= number <= MAX_INT:
                     raise wrong(f"{number!r} is not a whole number, or too large")

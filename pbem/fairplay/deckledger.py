@@ -260,7 +260,7 @@ class Decks:
         if place is None or epoch is None or slot is None:
             raise Refusal(code, f"There is no card {text} in this game.", step="HID-16")
         if slot.card is not None:
-            raise Refusal(code, f"The card {text} is open already.", step="HID-16")
+            raise Refusal(code, f"The card {text} is already open.", step="HID-16")
         return place, epoch, slot
 
     def take_key(self, by: int, text: str, raw: bytes) -> None:

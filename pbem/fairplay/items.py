@@ -129,7 +129,7 @@ def make_pass_item(
             raise
         raise FoulShuffle(
             "E-DECK",
-            f"The other player's part in the shuffle of {deck} is foul: two of its cards are one. Your program stops "
+            f"The other player's part in the shuffle of {deck} is a fraud: two of its cards are the same. Your program stops "
             "here. Open everything, and the audit will show it.",
             step="HID-14",
         ) from None

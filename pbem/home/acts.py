@@ -141,7 +141,7 @@ def migrate(home: Home, name: str) -> Posted | None:
         held = match.setup
         target = (rules.behaviour, newest.digest)
         if target == (held.behaviour, held.data.digest):
-            raise HomeError("E-NO-NEED", f"{game.name} is played under the installed rules already.")
+            raise HomeError("E-NO-NEED", f"{game.name} is already played under the installed rules.")
         needs = package(rules.name)
         after = match.migrated(*target, needs)[3]
         data: dict[str, Packable] = {
@@ -168,7 +168,7 @@ def rekey(home: Home, name: str, identity: str, *, lost: bool = False) -> Posted
         person = home.people.me(identity)
         new = home.people.keys(person.identity)
         if person.identity == game.log.card_of(me.by).identity:
-            raise HomeError("E-NO-NEED", f"{person.card.name} signs for you in {game.name} already.")
+            raise HomeError("E-NO-NEED", f"{person.card.name} already signs for you in {game.name}.")
         if not lost:
             proof = rekey_proof(new, game.game_id, me.by, game.log.count(me.by), person.card)
             return _sealed(home, game, "rekey", {"card": person.card.raw, "proof": proof})

@@ -410,7 +410,7 @@ def claim_notice(game: GameFile) -> str:
         verb = "owe" if me is not None and (me.by in silent or len(silent) > 1) else "owes"
         line = upper(f"{names_of(game, (claim.by,))} claimed what {owing} {verb} ({_dates(game, key)}).")
         if me is not None and me.by in silent:
-            line += f" If you do not send it, you may be put out from {moment(ripe(game, key))} on."
+            line += f" If you do not send it, you may be removed from the game from {moment(ripe(game, key))} on."
         elif me is not None:
             seats = " ".join(f"--seat {seat}" for player in sorted(silent) for seat in game.offer.seats_of(player))
             line += f" From {moment(ripe(game, key))} on: pbem rule {game.name} forfeit {seats}"
@@ -444,12 +444,12 @@ def _dates(game: GameFile, record_id: bytes) -> str:
 
 
 def forfeited(game: GameFile) -> str:
-    """`you were put out by Bob Silva`; empty if nobody was by a ruling that ended the game."""
+    """`you were removed from the game by Bob Silva`; empty if no ruling that ended the game did that to anybody."""
     genesis, out = game.log.genesis, game.match.position.put_out
     if genesis is None or not out:
         return ""
     were = "were" if len(out) > 1 or (game.me is not None and game.me.by in out) else "was"
-    return f"{names_of(game, out)} {were} put out by {names_of(game, rulers(genesis, frozenset(out)))}"
+    return f"{names_of(game, out)} {were} removed from the game by {names_of(game, rulers(genesis, frozenset(out)))}"
 
 
 def awaited(game: GameFile) -> str:

@@ -63,7 +63,7 @@ def explained(path: Path) -> Iterator[None]:
             ) from error
         if error.errno in _NO_FOLDER:
             raise HomeError(
-                "E-DISK", f"{place} cannot be used: something on the way there is a file, not a folder. See PBEM_HOME."
+                "E-DISK", f"{place} cannot be used: a part of this path is a file, not a folder. See PBEM_HOME."
             ) from error
         raise HomeError("E-DISK", f"{place}: {error.strerror or error}.") from error
 
@@ -362,7 +362,7 @@ def read(path: Path, limit: int) -> bytes | None:
         except FileNotFoundError:
             return None
     if len(data) > limit:
-        raise HomeError("E-DAMAGED", f"{path} is larger than pbem ever writes it.")
+        raise HomeError("E-DAMAGED", f"{path} is larger than anything that pbem writes there.")
     return data
 
 

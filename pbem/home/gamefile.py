@@ -663,8 +663,8 @@ def may_sign(game: GameFile) -> None:
     if game.store.state.is_restored:
         raise HomeError(
             "E-RESTORED",
-            f"{game.name} was brought back from a backup and may lack records of yours that others hold. Ask them "
-            f"with: pbem send {game.name}. When they have answered: pbem restore --confirm {game.name}",
+            f"{game.name} was brought back from a backup and may lack records of yours that others hold. Ask "
+            f"the others with: pbem send {game.name}. When they have answered: pbem restore --confirm {game.name}",
         )
 
 

@@ -281,7 +281,7 @@ class _Sorter:
                 kept += 1
             else:
                 full.add(place)
-        notes: tuple[str, ...] = ("Ask its players for the whole of it, if nothing more comes.",)
+        notes: tuple[str, ...] = ("If nothing more arrives, ask its players for the whole game.",)
         if kept < len(records):
             notes = (f"{len(records) - kept} of them could not be kept: too many are waiting already.", *notes)
         return Opened(
@@ -401,7 +401,7 @@ class Arrival:
                 raise Refusal(
                     "E-START",
                     f"This start does not belong to the offer that was answered ({game.name}): its offer differs in "
-                    f"{differs}. Nothing was taken in. Ask {game.offer.join.card.name} which of the two you play.",
+                    f"{differs}. Nothing was taken in. Ask {game.offer.join.card.name} which of the two counts.",
                     step="GEN-4",
                     author=start.by,
                     record=start.id,

@@ -496,7 +496,7 @@ def _made_before(game: GameFile, identity: bytes, by: int) -> Record:
     """The same join as before: a second one would be a fork."""
     raw = game.store.state.substitute
     if not raw or game.me != Me(identity, by):
-        raise HomeError("E-ANSWERED", f"You have a place in {game.name} already.")
+        raise HomeError("E-ANSWERED", f"You already have a place in {game.name}.")
     return parse_record(raw)
 
 

@@ -596,10 +596,10 @@ class Move:
             what = f". Next to choose: {self._titles(asked)}" if asked else ""
             yield f"The turn goes on after that{what}."
         elif draft.machine.turn and again and found.sure and not asked:
-            yield "After that you are next again, whatever the dice show."
+            yield "After that it is your move again, whatever the dice show."
         elif draft.machine.turn:
-            unless = f"there is then something to choose for {self._titles(asked)}"
-            cases = (unless,) * bool(asked) + ("what is rolled or drawn makes you next again",) * again
+            unless = f"there is then a choice to make for {self._titles(asked)}"
+            cases = (unless,) * bool(asked) + ("the roll or draw makes it your move again",) * again
             sure = f"unless {' or '.join(cases)}" if cases else "whatever the dice show"
             yield f"After that you have nothing more to order for now, {sure}."
         if found.following and found.sure and not again:

@@ -62,7 +62,7 @@ class Delivery(NamedTuple):
     """A way out accepted a mail for one receiver, or a report says that it did not arrive."""
 
     to: str
-    """In a report that names nobody empty: it is about all of them."""
+    """Empty in a report that names nobody, which is then about all of them."""
     at: int
     said: str
     """The server's reply, `exit 0`, the file that was written, or the report's reason."""

@@ -267,7 +267,7 @@ class People:
     def adopt_identity(self, seed: bytes, card: Card, passphrase: str) -> Person:
         folder = self._paths.identities / card.identity.hex()
         if read(folder / "card", _SMALL) is not None:
-            raise HomeError("E-NO-NEED", f"{card.name} is an identity of this home already.")
+            raise HomeError("E-NO-NEED", f"{card.name} is already an identity of this home.")
         self._disk.folder(folder)
         self._disk.rewrite(folder / "key", protect(seed, passphrase, self._random, self._cost))
         self._disk.rewrite(folder / "card", card.raw)

@@ -21,7 +21,7 @@ Stage = Literal[
     "offered", "invited", "waiting", "playing", "ending", "over", "out", "standin", "declined", "cancelled", "expired"
 ]
 """offered: by me, joins are missing; invited: I may join; expired: I could have; waiting: joined, no start yet;
-cancelled: whoever offered it has taken it back; ending: over, not audited;
+cancelled: its author has withdrawn the offer; ending: over, not audited;
 out: a ruling gave my place to somebody else; standin: I offer to take a place, and no ruling has given it to me."""
 
 

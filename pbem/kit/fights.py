@@ -46,13 +46,12 @@ UNLESS = OrderPart(
     "only if entry {} was not won",
 )  # fmt: skip
 ASK = OrderPart(
-    "ask me", "Only with this are you asked in the middle of the entry, also about the losses and retreats of your own "
-    "units; you may then change the rest of your list. That costs a mail. What a standing order of yours answers is "
-    "not asked even so.",
+    "ask me", "You are asked in the middle of the entry, also about the losses and retreats of your own units; you may then "
+    "change the rest of your list. That costs a mail. Questions that a standing order of yours answers are not asked.",
     "and ask me in the middle of it",
 )  # fmt: skip
 LEAST_ODDS = OrderPart(
-    "least odds", "It is skipped if its odds are worse than these when its turn comes; empty: it is fought at any.",
+    "least odds", "It is skipped if its odds are worse than these when its turn comes; empty: it is fought at any odds.",
     "at {} or better",
 )  # fmt: skip
 
@@ -91,7 +90,7 @@ class Assault(ListEntry):
 
 @dataclass(frozen=True, slots=True)
 class Strike(Order, text="strike {number}", says="Strike entry {number} off your list"):
-    """Strike an entry that waits off the list."""
+    """Strike a waiting entry off the list."""
 
     number: int
 
@@ -488,7 +487,7 @@ class Defence(InFight[S, C, Defend]):
 
     def check(self, s: S, f: C, seat: str, order: Defend, proof: Known) -> Violation | None:
         offered = tuple(self.offered(s, f, seat))
-        return None if order.how in offered else Violation(self.rule, f"Here one may {', '.join(offered)}")
+        return None if order.how in offered else Violation(self.rule, f"The choices here are {', '.join(offered)}")
 
     def apply(self, s: S, f: C, answers: Mapping[str, Defend], out: Out) -> Next:
         ((_, order),) = answers.items()

@@ -97,9 +97,9 @@ def notices(account: Account) -> list[str]:
     """What a person should know about settings that are not wrong."""
     found = [other_address(account.person.card.email, account.settings.address)]
     if not account.inboxes:
-        found.append("No way in is set up, so nothing is fetched. Add one with: pbem mail setup")
+        found.append("No way to receive mail is set up, so nothing is fetched. Add one with: pbem mail setup")
     if not account.outs:
-        found.append("No way out is set up, so nothing is sent. Add one with: pbem mail setup")
+        found.append("No way to send mail is set up, so nothing is sent. Add one with: pbem mail setup")
     return [each for each in found if each]
 
 

@@ -237,7 +237,7 @@ def news_of(opened: Opened, *, stopped: bool = False) -> News | None:
     silent = not (opened.new or opened.happened or opened.notes or opened.posted)
     if silent and opened.game is not None and opened.kind != "hello" and not stopped:
         return None
-    seen = " pbem was stopped while it opened this" if stopped and opened.game is not None and not opened.new else ""
+    seen = " pbem was stopped while opening this" if stopped and opened.game is not None and not opened.new else ""
     return News(
         opened.game,
         f"{opened.what}{seen}{f'; what happened: pbem log {opened.game}' if seen else ''}",
@@ -262,7 +262,7 @@ def _where(head: Head) -> str:
 
 
 def _fault(error: Exception) -> News:
-    what = f"A mail ran into {fault(error)[0]}, and was skipped."
+    what = f"A mail was skipped because of {fault(error)[0]}."
     return News(None, f"{what} Save it and try: pbem open FILE", code=PbemError.code)
 
 

@@ -193,7 +193,7 @@ class Post:
                 answers += letter.automatic
                 done.sent.append(letter)
         if not account.outs and queued:
-            what = "Mails are waiting, but no way out is set up. See: pbem mail setup"
+            what = "Mails are waiting, but no way to send mail is set up. See: pbem mail setup"
             done.faults.append(MailFault(settings.address, "E-MAIL-SETTINGS", what, lasting=True))
 
     def _offer(self, account: Account, letter: Letter, now: int, broken: set[str], done: Round) -> Letter:

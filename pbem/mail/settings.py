@@ -108,14 +108,14 @@ class Settings:
 
 
 _MEANING: Final = {
-    "poll": "seconds between two looks at a mailbox whose server does not announce mail",
-    "first_days": "how many days back the first look at a mailbox goes",
+    "poll": "seconds between checks, if the server does not announce mail",
+    "first_days": "how far back, in days, the first check reads",
     "answers_per_hour": "the most automatic mails in an hour; the rest wait",
-    "remind_me": "days after which you are reminded that others wait for you, and again each time; 0: never",
-    "remind_others": "days after which an opponent gets your last file again, and again each time; 0: never",
-    "resend": "days after which a file that seems to be lost is sent again; 0: never",
-    "armour": "the file also as text in the body, for readers whose mail program loses attachments",
-    "report": "a page about the turn, with map and battles, goes with it; false: the board as text",
+    "remind_me": "days after which you are reminded that others wait, again and again; 0: never",
+    "remind_others": "days after which an opponent gets your last file again; 0: never",
+    "resend": "days after which a file that seems lost is sent again; 0: never",
+    "armour": "put the file into the mail as text, too, in case the attachment is lost",
+    "report": "attach a page about the turn, with map and battles; false: the board as text",
     "tell": "a command that gets the news on its standard input",
 }
 
@@ -179,7 +179,7 @@ def check(settings: Settings) -> None:
                 raise _wrong(f"{way.name}: there is no such user here. Give the folder as a full path.") from None
     names = [way.name for way in settings.ways_in]
     if len(set(names)) != len(names):
-        raise _wrong("The same way in is listed twice.")
+        raise _wrong("The same mailbox is listed twice under [[in]].")
 
 
 _SHAPES = {"imap": "reader", "maildir": "local", "mbox": "local"}

@@ -131,7 +131,7 @@ class Sync:
             return []
         except BegunTwiceError:
             path = aside.put(raw, ".eml")
-            what = f"pbem was stopped twice while it opened {head_of(raw).called}. It was set aside"
+            what = f"pbem was stopped twice while opening {head_of(raw).called}, which was set aside"
             done.faults.append(MailFault("home", "E-MAIL-ASIDE", f"{what}, as {path}. To try again: pbem mail retry"))
             return []
 

@@ -288,7 +288,7 @@ class ImapInbox:
                 yield from self._bodies([uid])
             return
         if answer is None:
-            yield uids[0], None, "The server does not hand out a mail, which was skipped."
+            yield uids[0], None, "The server did not hand over a mail, which was skipped."
             return
         found: dict[int, bytes] = {}
         for each in answer:
@@ -314,7 +314,9 @@ class ImapInbox:
         with failed(self.name):
             kind, data = link.uid("FETCH", ",".join(map(str, uids)), what)
         if kind != "OK":
-            raise MailError("E-MAIL-SERVER", f"{self.name} does not hand out mail: {quoted(data[0] if data else b'')}.")
+            raise MailError(
+                "E-MAIL-SERVER", f"{self.name} does not hand over mail: {quoted(data[0] if data else b'')}."
+            )
         return [each for each in data if each is not None]
 
     # Waiting

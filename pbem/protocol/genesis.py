@@ -387,7 +387,7 @@ def _check_identity(offer: Offer, record: Record, card: Card) -> None:
         raise record.refusal("E-IDENTITY", "GEN-2", "The offer keeps this place for somebody else.")
     taken = {identity for n, identity in enumerate(offer.players) if n != record.by}
     if card.identity in taken or (offer.umpire is not None and card.identity == offer.umpire.identity):
-        raise record.refusal("E-IDENTITY", "GEN-2", "This person has another place in the game already.")
+        raise record.refusal("E-IDENTITY", "GEN-2", "This person already has another place in the game.")
 
 
 def decline_of(offer: Offer, record: Record) -> Card:

@@ -101,7 +101,7 @@ class Keeper:
         """One keeper at a time for a home."""
         folder = self._home.root / "umpire"
         self._home.disk.folder(folder)
-        busy = "Another keeper runs in this home already ({}). Nothing was changed."
+        busy = "Another keeper is already running in this home ({}). Nothing was changed."
         with Lock(folder / "lock", patience=0.2, busy=busy):
             yield
 

@@ -148,7 +148,7 @@ class Mailbox:
         waiting = self.outbox.queued()
         why = next((entry.why for entry in waiting if entry.why), "") or f"more than {MOST_AN_HOUR:,} in an hour"
         if any(not account.outs for account in self.accounts):
-            why = "no way out is set up (pbem mail setup)"
+            why = "no way to send mail is set up (pbem mail setup)"
         return len(waiting), min((entry.made for entry in waiting), default=0), why if waiting else ""
 
     def wait(self, seconds: float) -> bool:

@@ -86,7 +86,7 @@ def next_pairing(db: Connection, tournament: TournamentRow) -> Pairing:
     total = rounds_of(db, tournament)
     players, results = entrants_of(db, tournament.id), played(db, tournament.id)
     if len([each for each in players if not each.out]) < 2:
-        raise UmpireError("E-UMPIRE-ENTRANTS", "A round needs two entrants at least.")
+        raise UmpireError("E-UMPIRE-ENTRANTS", "A round needs at least two entrants.")
     if is_finished(terms.format, players, results, number - 1, rounds=total):
         raise UmpireError("E-NOT-NOW", f"All rounds of {terms.title} have been played.")
     seed = terms.seed.encode() or tournament.key
@@ -113,7 +113,7 @@ def adjust(writing: Writing, tournament: TournamentRow, change: Change) -> Round
     db = writing.db
     last = last_round(db, tournament)
     if last.state != "paired":
-        raise UmpireError("E-NO-NEED", f"Round {last.number} has been offered: its players have been asked already.")
+        raise UmpireError("E-NO-NEED", f"Round {last.number} has been offered: its players have already been asked.")
     bye = WIN if tournament.terms.format in ("swiss", "knockout") else 0
     players, results = entrants_of(db, tournament.id), played(db, tournament.id)
     made = pairing.adjust(_pairing(last), change, players, _before(results, last.number), bye)
@@ -149,7 +149,7 @@ def publish(writing: Writing, tournament: TournamentRow) -> RoundRow:
     db = writing.db
     last = last_round(db, tournament)
     if last.state != "paired":
-        raise UmpireError("E-NO-NEED", f"Round {last.number} has been offered already.")
+        raise UmpireError("E-NO-NEED", f"Round {last.number} has already been offered.")
     writing.record("published", {"round": last.number, "tournament": tournament.id})
     gone = {each.number: each.name for each in queries.entrants(db, tournament.id) if each.out}
     for each in last.pairings:

@@ -59,17 +59,17 @@ class KeeperTerms:
     """The keeper's unattended work."""
 
     remind: int = 3 * DAY
-    """Whoever owes something is reminded after this long, and again each time as much has passed; 0: never."""
+    """A player who owes something is reminded after this time, and again after every such period; 0: never."""
     grace: int = DAY
-    """Between the fall of a flag and what follows from it."""
+    """The time between the fall of a flag and the action that follows."""
     ask: int = 3_600
-    """How long a question that a player's own mail should have brought waits before the desk's mail asks it."""
+    """How long the desk waits for a player's own mail to bring a question before the desk's mail asks it."""
     undelivered: int = 3 * DAY
-    """After this long a question that nothing has delivered is a case for the director."""
+    """After this time, a question that no mail has delivered is a case for the umpire."""
     on_flag: Action = "ask"
     no_show: Action = "ask"
     auto: bool = False
-    """The next round is paired and offered when the last one is complete."""
+    """The next round is paired and offered when the current one is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,8 @@ class Terms:
     """0: as many as the format needs."""
     mirrored: bool = False
     seeding: Seeding = ""
-    """How those who enter at first are numbered: by rating, by lot, or as they are given; empty: by rating if anybody
-    has come with one, else by lot."""
+    """How the first entrants are numbered: by rating, by lot, or in the order given; empty: by rating if any of them has
+    one, else by lot."""
     seed: str = ""
     """Decides what the pairing leaves open; empty: the tournament's key."""
     standings: tuple[str, ...] = DEFAULT_ORDER

@@ -152,7 +152,9 @@ class UmpireDesk:
             if tournament.state == "over":
                 raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} is over.")
             if tournament.state == "playing" and tournament.terms.format in ("round_robin", "knockout"):
-                raise UmpireError("E-NOT-NOW", f"{tournament.terms.title} has begun; its format admits nobody later.")
+                raise UmpireError(
+                    "E-NOT-NOW", f"{tournament.terms.title} has begun, and its format admits no late entrants."
+                )
             self._enter(writing, tournament, entrants)
             return queries.entrants(writing.db, tournament.id)
 
@@ -163,12 +165,12 @@ class UmpireDesk:
         held = {each.identity: each.name for each in there}
         for each in entrants:
             if each.card.identity in held:
-                raise UmpireError("E-UMPIRE-ENTRANTS", f"{held[each.card.identity]} has entered already.")
+                raise UmpireError("E-UMPIRE-ENTRANTS", f"{held[each.card.identity]} has already entered.")
             if each.card.identity == tournament.umpire:
                 raise UmpireError("E-UMPIRE-ENTRANTS", "The umpire of a tournament does not play in it.")
             held[each.card.identity] = each.card.name
         if len(held) > MAX_ENTRANTS:
-            raise UmpireError("E-UMPIRE-ENTRANTS", f"A tournament takes {MAX_ENTRANTS:,} entrants at most.")
+            raise UmpireError("E-UMPIRE-ENTRANTS", f"A tournament takes at most {MAX_ENTRANTS:,} entrants.")
         usual = tournament.terms.rating
         rows: list[list[Plain]] = [
             [
@@ -516,7 +518,7 @@ def _free_name(terms: Terms, taken: set[str]) -> str:
     if terms.name:
         raise UmpireError(
             "E-UMPIRE-TERMS",
-            f"There is a tournament called {wanted} already. Give another `name`, or "
+            f"There is already a tournament called {wanted}. Give another `name`, or "
             f"take more players into it: pbem umpire enter {wanted} --cards DIR",
         )
     return next(name for number in range(2, len(taken) + 3) if (name := f"{wanted}-{number}") not in taken)

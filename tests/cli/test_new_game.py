@@ -93,8 +93,8 @@ def test_no_name_of_the_template_is_left(fords):
     [
         ("Two Fords", "cannot be the name of a game"),
         ("class", "cannot be the name of a game"),
-        ("bridgehead", "installed here already"),
-        ("json", "installed here already"),
+        ("bridgehead", "already installed here"),
+        ("json", "already installed here"),
     ],
 )
 def test_a_bad_name_is_refused_and_another_can_be_given(tmp_path, folder, says):

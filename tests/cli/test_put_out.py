@@ -77,10 +77,11 @@ def test_a_claim_a_forfeit_and_an_answer_that_crossed_it(tmp_path):
     table(other, *rule)
     told = table.post(other, silent)
     name = other.title()
-    assert f"You were put out by {name}" in told.out
-    assert f"you were put out by {name}" in table(silent, "list").out
-    assert f"you were put out by {name}" in table(silent, "status", table.game).out
-    assert f"is over. You were put out by {name}." in table(silent, "order", table.game, "reserve 0104", code=1).err
+    assert f"You were removed from the game by {name}" in told.out
+    assert f"you were removed from the game by {name}" in table(silent, "list").out
+    assert f"you were removed from the game by {name}" in table(silent, "status", table.game).out
+    refused = table(silent, "order", table.game, "reserve 0104", code=1).err
+    assert f"is over. You were removed from the game by {name}." in refused
     table.post(silent, other)
     assert "Alice sent orders without having seen it (dated 20" in table(other, "status", table.game).out
     assert table(other, "log", table.game).out.count("(here since 20") == 2

@@ -129,7 +129,7 @@ def test_default_and_ask() -> None:
         ("when odds in 1,, 2 then stand", "'' is not a whole number"),
         ("when odds in 1 2 then stand", "'1 2' is not a whole number"),
         ("when odds > 1, 2 then stand", "'1, 2' is not a whole number"),
-        (f"when odds in {', '.join(['1'] * 65)} then stand", "`in` is followed by 1 to 64 numbers"),
+        (f"when odds in {', '.join(['1'] * 65)} then stand", "`in` must be followed by 1 to 64 numbers"),
         ("when odds in 1, 9223372036854775808 then stand", "too large"),
         ("when in > 1 then stand", "'in' is not the name"),
         ("then in", "'in' is not an answer"),

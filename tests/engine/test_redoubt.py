@@ -336,7 +336,7 @@ def test_stances_do_not_change_while_the_enemys_list_is_carried_out():
     play.say("red", LIST)
     assert play.match.machine.need.seats == ("blue",)
     before = play.match.state_hash()
-    with pytest.raises(Refusal, match="given in one's own turn") as caught:
+    with pytest.raises(Refusal, match="given in the player's own turn") as caught:
         play.say("blue", ["defend hold"], "then hold")
     assert (caught.value.code, caught.value.author, caught.value.step) == ("E-POLICY", 1, "POL-11")
     assert play.table.peers[0].match.state_hash() == before

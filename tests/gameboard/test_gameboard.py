@@ -162,7 +162,7 @@ def test_what_the_dice_bring_is_said_before_they_are_rolled(tmp_path: Path) -> N
     assert board.state()["rev"] == state["rev"]
     after = board.order(state["rev"], "done")
     assert (after["seals"], list(board.preview()["after"])) == (True, then)
-    unless = "nothing more to order for now, unless there is then something to choose for "  # titles may be plural
+    unless = "nothing more to order for now, unless there is then a choice to make for "  # titles may be plural
     assert any(unless in line for line in then), then
     sent = board.send(after["rev"])
     (fight,) = sent["fights"]
@@ -175,7 +175,7 @@ def test_whoever_may_be_next_again_is_not_said_to_have_nothing_more_to_order(tmp
     """The next chit may be the player's own."""
     desk, name = against_bot(tmp_path, "stargard")
     board = GameBoard(desk, name)
-    unless = "After that you have nothing more to order for now, unless what is rolled or drawn makes you next again."
+    unless = "After that you have nothing more to order for now, unless the roll or draw makes it your move again."
     for _ in attempts(60, "nobody attacks before a chit is drawn"):
         orders.bot(desk, name)
         if unless in board.preview()["after"]:

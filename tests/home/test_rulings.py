@@ -48,7 +48,7 @@ def test_a_forfeit_waits_for_the_silence_agreed_on(tmp_path, silence):
     assert claimed.happened == ("Alice claims orders for bob.",)
     assert claimed.notes == (summary.row(bob, name).notice,)
     assert summary.row(bob, name).notice.startswith("Alice claimed what you owe (dated 2027-")
-    assert "you may be put out from 2027-" in summary.row(bob, name).notice
+    assert "you may be removed from the game from 2027-" in summary.row(bob, name).notice
     assert f"UTC on: pbem rule {name} forfeit --seat bob" in summary.row(alice, name).notice
     with pytest.raises(HomeError, match="You have already claimed this") as caught:
         acts.claim(alice, name)
@@ -60,9 +60,9 @@ def test_a_forfeit_waits_for_the_silence_agreed_on(tmp_path, silence):
             acts.rule(alice, name, "forfeit", seats=["bob"])
     alice.clock = lambda: clock() + days * 86_400
     (ruled,) = took(intake.open_bytes(bob, acts.rule(alice, name, "forfeit", seats=["bob"], why="No answer").raw))
-    assert ruled.notes == ("You were put out by Alice.",)
+    assert ruled.notes == ("You were removed from the game by Alice.",)
     assert summary.row(bob, name).result.startswith(
-        "ann wins (forfeit, claimed by the others); you were put out by Alice"
+        "ann wins (forfeit, claimed by the others); you were removed from the game by Alice"
     )
     for desk in (alice, bob):
         assert summary.row(desk, name).notice.startswith("The forfeit is dated 2027-")
@@ -106,7 +106,7 @@ def test_all_others_cite_one_claim(tmp_path):
     carry(*desks, [(desk, acts.rule(desk, name, "forfeit", seats=["cid"])) for desk in (alice, bob)])
     for desk in desks:
         assert "claimed by the others" in summary.row(desk, name).result
-    assert "you were put out by Alice and Bob" in summary.row(carla, name).result
+    assert "you were removed from the game by Alice and Bob" in summary.row(carla, name).result
 
 
 def test_a_sealed_choice_that_was_not_allowed(tmp_path, monkeypatch):
@@ -133,7 +133,7 @@ def test_a_sealed_choice_that_was_not_allowed(tmp_path, monkeypatch):
     assert not summary.row(alice, name).my_move
     put_out(alice, bob, name, "bob")
     assert summary.row(alice, name).result.startswith(
-        "ann wins (forfeit, claimed by the others); Bob was put out by you"
+        "ann wins (forfeit, claimed by the others); Bob was removed from the game by you"
     )
     assert verdict(alice, name).ok
 

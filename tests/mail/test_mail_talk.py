@@ -238,5 +238,5 @@ def test_a_server_that_hands_out_nothing_at_all_is_a_fault(tmp_path):
     plain = server.answer
     server.answer = lambda line: line.split()[0] + b" NO busy\r\n" if b"FETCH" in line else plain(line)
     inbox = ImapInbox(server_at("imap", server.port, auth="xoauth2", secret=TOKEN), Secrets(lambda _: None), since=0)
-    with pytest.raises(MailError, match="does not hand out"):
+    with pytest.raises(MailError, match="does not hand over"):
         list(inbox.fresh(seen_at(tmp_path)))

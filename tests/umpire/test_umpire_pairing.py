@@ -365,7 +365,7 @@ def test_nobody_is_ever_placed_twice(rows):
         (Change("swap", 1, 1, "why"), "Two different"),
         (Change("swap", 1, None, "why"), "Two different"),
         (Change("swap", 1, 9, "why"), "no entrant 9"),
-        (Change("pair", 1, 4, "why"), "paired with each other already"),
+        (Change("pair", 1, 4, "why"), "already paired with each other"),
         (Change("sides", 1, 2, "why"), "about one entrant"),
     ],
 )

@@ -207,7 +207,7 @@ def test_two_processes_never_pair_a_round_twice_nor_call_it_twice(hall, url):
 def test_the_same_is_not_wanted_twice(hall):
     hall.desk.pair("cup")
     hall.desk.offer("cup")
-    with pytest.raises(UmpireError, match="offered already"):
+    with pytest.raises(UmpireError, match="already been offered"):
         hall.desk.offer("cup")
     assert len(hall.desk.acts("cup")) == 2
 

@@ -367,7 +367,7 @@ def test_what_does_not_fit_is_refused():
         swiss([Entrant(1, "A"), Entrant(1, "B")], (), 1)
     with pytest.raises(UmpireError, match="not on the list"):
         swiss(entrants(2), [Played(1, 1, 7, 2, 0)], 2)
-    with pytest.raises(UmpireError, match="results already"):
+    with pytest.raises(UmpireError, match="already has results"):
         swiss(entrants(2), [Played(2, 1, 2, 2, 0)], 2)
     with pytest.raises(UmpireError, match="nobody to pair"):
         swiss(entrants(2, {1, 2}), (), 1)

@@ -211,7 +211,7 @@ pairing_argument = click.argument("pairing", metavar="GAME")
 
 @umpire_command.command(
     "rule",
-    short_help="Rule in a game: forfeit, extension, adjudge, substitute.",
+    short_help="Rule in a game: forfeit, extension, adjudge, substitute, escrow, branch.",
     examples=(
         'pbem umpire rule cup 2.14 forfeit --who "Bob Silva" --why "No move for 30 days"',
         'pbem umpire rule cup 2.14 extension --who 7 --time 5d --why "In hospital"',

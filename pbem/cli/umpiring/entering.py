@@ -101,7 +101,7 @@ def new_command(
     withdraw the offer: pbem decline GAME
 
     A tournament's terms are described in docs/umpire.md. A CSV file has the columns card (a file), rating, deviation.
-    Players are seeded by rating.
+    Unless the terms say otherwise, players are seeded by rating, or by lot if no card came with a rating.
     """
     if asked["seats"]:
         if cards is not None:

@@ -254,7 +254,7 @@ def status_command(tournament: str) -> WaitingShown:
 @tournament_argument
 @click.option("--all", "everything", is_flag=True, help="Also list tasks that are done.")
 @click.option("--drop", type=click.IntRange(1), help="Cancel this task.")
-@click.option("--why", default="", help="Why it is dropped.")
+@click.option("--why", default="", help="Why the task is cancelled.")
 @click.option(
     "--release",
     type=click.IntRange(1),

@@ -79,7 +79,7 @@ class Writing:
         number = 0
         while (held := queries.act_by_mark(self.db, _mark(kind, pairing, about, number))) is not None:
             if held.state in ("wanted", "taken", "done"):
-                said = f"There is a task for this already: {held.id} ({kind}, {held.state}). See: pbem umpire acts"
+                said = f"There is already a task for this: {held.id} ({kind}, {held.state}). See: pbem umpire acts"
                 raise UmpireError("E-NO-NEED", said)
             number += 1
         made = highest(self.db, ActRow, "id") + 1

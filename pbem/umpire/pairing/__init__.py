@@ -49,7 +49,7 @@ def pair(
     """Round `round` of `rounds`, from all games of the rounds before it. Everybody who is not out has one place."""
     ordered = check_entrants(entrants)
     if any(game.round >= round for game in played):
-        raise UmpireError("E-UMPIRE-PAIRING", f"Round {round} cannot be paired: it has results already.")
+        raise UmpireError("E-UMPIRE-PAIRING", f"Round {round} cannot be paired: it already has results.")
     lots = Lots(seed, round)
     if format == "round_robin":
         made = round_robin.pair(ordered, round, rounds)

@@ -65,7 +65,7 @@ def adjust(
         other = _at(pairs, change.other, names)
         if one == other:
             raise UmpireError(
-                "E-UMPIRE-RULING", f"{names[change.one]} and {names[change.other]} are paired with each other already."
+                "E-UMPIRE-RULING", f"{names[change.one]} and {names[change.other]} are already paired with each other."
             )
         if change.how == "pair":
             said = f"{names[change.one]} plays {names[change.other]}"

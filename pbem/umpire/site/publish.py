@@ -225,7 +225,7 @@ def _broken() -> UmpireError:
 def _foreign(path: str) -> UmpireError:
     return UmpireError(
         "E-UMPIRE-SITE",
-        f"{path!r} is there already, and pbem did not write it. Nothing was changed. Publish into a folder of its own.",
+        f"{path!r} already exists, and pbem did not write it. Nothing was changed. Publish into a folder of its own.",
     )
 
 

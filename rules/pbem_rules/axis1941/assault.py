@@ -44,7 +44,7 @@ def declare(s: State, view: Sight, zone: int) -> Violation | None:
     if not view.foes >> zone & 1:
         return Violation("AA-5.19", f"There is no enemy in {name}")
     if zone in s.attacked:
-        return Violation("AA-5.19", f"The attack in {name} is declared already")
+        return Violation("AA-5.19", f"The attack in {name} has already been declared")
     if zone in s.ignored:
         return Violation("AA-5.19", f"You have decided to ignore the enemy in {name}")
     if not able(s, zone):

@@ -275,7 +275,7 @@ def judge(s: State, f: Battle, order: Lose) -> Violation | None:
     paying = counted(s, f, payers(f))
     hit = next_hit(hits(f))
     if not paying[toll.loss]:
-        why = "no battleship has a hit already" if name == "battleship" else "there is none that could still be hit"
+        why = "no battleship is damaged yet" if name == "battleship" else "there is none that could still be hit"
         return Violation("AA-6.33" if name == "battleship" else "AA-6.29", f"No {name}: {why}. {instead}")
     rule, why = _reason(name, hit)
     return Violation(rule, f"No {name} can be chosen for a hit by {CLASSES[hit]} units: {why}. {instead}")

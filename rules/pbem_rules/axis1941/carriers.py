@@ -51,7 +51,7 @@ def check_promise(s: State, view: Sight, order: PromiseOrder) -> Violation | Non
     if order.ship == NO_SHIP:
         free = (s.bought.get(CARRIER) or 0) - sum(1 for each in s.promises if each.carrier == NONE)
         if free < 1:
-            return Violation("AA-5.37", "No carrier was bought that is not promised already")
+            return Violation("AA-5.37", "No newly bought carrier is left to promise")
         zones = sorted({each for each, _ in yard_zones(s)})
         if zone not in zones:
             return Violation("AA-8.8", f"A new carrier can be mobilised in {listed(s, zones)}")
@@ -66,7 +66,7 @@ def check_promise(s: State, view: Sight, order: PromiseOrder) -> Violation | Non
             return Violation("AA-5.36", f"The {titled(unit)} can be in {masked(s, _range(s, view, number))}")
         for each in s.promises:
             if each.carrier == number:
-                return Violation("AA-5.37", f"The {titled(unit)} is promised for {s.where(each.zone)} already")
+                return Violation("AA-5.37", f"The {titled(unit)} is already promised for {s.where(each.zone)}")
     if not wanted(s, view) >> zone & 1:
         return Violation("AA-5.37", f"No fighter needs a carrier in {s.where(zone)}")
     return None

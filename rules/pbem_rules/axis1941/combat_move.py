@@ -233,7 +233,7 @@ class Firsts(Choice[State, Turn, First]):
                 f"There is no battle in {s.where(order.place)}; battles: {', '.join(map(s.where, found)) or 'none'}",
             )
         if order.place in s.order:
-            return Violation("AA-6.2", f"{s.where(order.place)} has its place in the order of battles already")
+            return Violation("AA-6.2", f"{s.where(order.place)} already has its place in the order of battles")
         return None
 
     def apply(self, s: State, f: Turn, seat: str, order: First, out: Out) -> Next:

@@ -73,7 +73,7 @@ def _other(s: State, view: Sight, kind: Kind, path: Sequence[int]) -> Violation 
                 f"{_can(s, view, kind, path[0], combat=False)}",
             )
     if path[-1] == path[0]:
-        return Violation("AA-8.18", "It is there already")
+        return Violation("AA-8.18", "It is already there")
     return None
 
 

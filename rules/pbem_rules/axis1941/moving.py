@@ -158,7 +158,7 @@ def absent(s: State, order: Move, *, combat: bool) -> Violation:
         )
     if unit.did & UNLOADED:
         return Violation("AA-8.22", f"The {name} in {at} came ashore in this turn and cannot move any more")
-    return Violation(rule, f"The {name} in {at} has moved in this turn already")
+    return Violation(rule, f"The {name} in {at} has already moved in this turn")
 
 
 def _spent_transport(s: State, unit: Unit, *, combat: bool) -> Violation:

@@ -201,8 +201,8 @@ class Promise(Order, text="promise {ship} {zone}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Recall(Order, text="recall", says="Take all moves of this phase back"):
-    """Take all moves of this phase back."""
+class Recall(Order, text="recall", says="Take back all moves of this phase"):
+    """Take back all moves of this phase."""
 
 
 @dataclass(frozen=True, slots=True)

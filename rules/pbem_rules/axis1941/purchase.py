@@ -87,7 +87,7 @@ class Shares(Choice[State, Turn, Share]):
             may = "may already" if order.yes else "is not allowed to"
             return Violation("AA-2.24", f"{TITLES[order.ally]} {may} use your {order.what}s")
         if setting(f.power, order.what, order.ally) in s.settled:
-            return Violation("AA-2.24", "You have settled that in this turn already")
+            return Violation("AA-2.24", "You have already settled that in this turn")
         return None
 
     def apply(self, s: State, f: Turn, seat: str, order: Share, out: Out) -> Next:

@@ -108,7 +108,7 @@ def _(event: e.Promised) -> str:
 
 @report.register
 def _(event: e.Recalled) -> str:
-    return f"{who(event.power)} takes the moves of this phase back."
+    return f"{who(event.power)} takes back the moves of this phase."
 
 
 @report.register
@@ -206,7 +206,7 @@ def _(event: e.Submerged) -> str:
 @report.register
 def _(event: e.FellBack) -> str:
     if event.to == event.place:
-        return f"{who(event.power)} breaks the battle of {where(event.place)} off."
+        return f"{who(event.power)} breaks off the battle of {where(event.place)}."
     return f"{who(event.power)} retreats with {several(event.units)} from {where(event.place)} to {where(event.to)}."
 
 

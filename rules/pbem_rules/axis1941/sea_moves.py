@@ -23,7 +23,7 @@ def check(s: State, f: Turn, view: Sight, number: int, path: Sequence[int], *, c
     if wrong is not None:
         return wrong
     if path[-1] == path[0] and not (combat and view.armed >> path[0] & 1):
-        return Violation("AA-5.14" if combat else "AA-8.13", "It is there already")
+        return Violation("AA-5.14" if combat else "AA-8.13", "It is already there")
     if not combat:
         zone = sworn(s, view, number) if unit.kind is CARRIER else NONE
         if zone not in (NONE, path[-1]):

@@ -166,7 +166,7 @@ def nobody_lands(s: State, ship: int, kind: Kind, *, combat: bool) -> Violation:
     if mine and not combat:
         return Violation("AA-7.7", f"The {kind} went aboard an ally's {name} in this turn and lands in your next one")
     if mine:
-        return Violation("AA-5.40", f"Every {kind} aboard {name} is to land already")
+        return Violation("AA-5.40", f"Every {kind} aboard {name} already has orders to land")
     return Violation("AA-5.40", f"There is no {kind} of yours aboard {name}")
 
 

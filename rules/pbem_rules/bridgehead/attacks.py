@@ -96,10 +96,10 @@ def check_attack(s: State, f: Half, order: Attack) -> Violation | None:
             return Violation("BH-6.1", f"You have no unit in {hex_name(cell)}")
     for aim, hexes in f.attacks:
         if aim == order.target:
-            return Violation("BH-6.2", f"{target} is attacked already")
+            return Violation("BH-6.2", f"{target} is already attacked")
         twice = set(hexes) & set(order.hexes)
         if twice:
-            return Violation("BH-6.2", f"{hex_name(min(twice))} attacks {hex_name(aim)} already")
+            return Violation("BH-6.2", f"{hex_name(min(twice))} already attacks {hex_name(aim)}")
     reckoned = odds(s, order.target, attackers(s, order.hexes))
     if reckoned.plain < 0:
         return Violation("BH-6.5", f"{reckoned.attack} against {reckoned.defence} is below {s.chart.odds.name(0)}")

@@ -207,14 +207,14 @@ class Plays(Choice[State, Half, Play]):
             if order.target not in s.chart.grid or s.side_at(order.target) != other(f.side):
                 return Violation("BH-8.6", "Barrage names a hex with an enemy")
             if order.target in s.barrages:
-                return Violation("BH-8.6", f"{hex_name(order.target)} lies under a barrage already")
+                return Violation("BH-8.6", f"{hex_name(order.target)} already lies under a barrage")
             return None
         if key == "march":
             wrong = check_unit(s, f, order.target)
             if wrong is not None:
                 return Violation("BH-8.7", wrong.reason)
             if f.marched >> order.target & 1:
-                return Violation("BH-8.7", f"{s.chart.units[order.target].code} is marching already")
+                return Violation("BH-8.7", f"{s.chart.units[order.target].code} is already marching")
             return None
         if order.target != NO_TARGET:
             return Violation("BH-8.8", "Night patrol has no target")

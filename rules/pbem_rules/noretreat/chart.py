@@ -270,7 +270,9 @@ def _compare(made: Chart, printed: Chart) -> None:
     if [(kind.key, len(kind.events)) for kind in made.cards.cards] != [(k.key, 2) for k in printed.cards.cards]:
         raise ValueError("cards: they keep their keys and order, each with an event for either side")
     if [_coded(kind) for kind in made.cards.cards] != [_coded(kind) for kind in printed.cards.cards]:
-        raise ValueError("cards: `play`, `rule` and the marks of events are fixed: when and how events work is no data")
+        raise ValueError(
+            "cards: `play`, `rule` and the marks of events are fixed: when and how events work is not data"
+        )
     if min(len(made.deck(1)), len(made.deck(YEAR_45))) < SMALLEST_DECK:
         raise ValueError(f"cards: {SMALLEST_DECK} cards at least are in the deck before 1945, and in 1945")
     if any(table.sides != 6 for table in made.results.values()):

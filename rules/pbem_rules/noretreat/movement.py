@@ -97,7 +97,7 @@ def _find_way(s: State, unit: int, points: int, goals: Sequence[int]) -> Way | V
         if goal not in s.chart.board:
             return Violation("NR-8.1", f"There is no {goal:04d} on the map")
         if goal == here:
-            return Violation("NR-8.1", f"{code} is in {s.chart.place_text(here)} already")
+            return Violation("NR-8.1", f"{code} is already in {s.chart.place_text(here)}")
         if number and zone & bit[here]:
             return Violation("NR-8.3", f"{code} stops in {s.chart.place_text(here)}, in an enemy zone")
         found = trails(s, unit, points - cost, here, goal, free=not number)

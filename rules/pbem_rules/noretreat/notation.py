@@ -271,7 +271,7 @@ def _notation() -> Notation[State]:
         Verb(Discard, shown=typed, says=paid),
         Verb(Attack, names={"least": columns}, shown=typed),
         Verb(Choose, names={"option": Options()}),
-        Verb(Strike, names={"number": STRUCK}, about="strike a battle that waits off the list", says=STRUCK.says),
+        Verb(Strike, names={"number": STRUCK}, about="strike a waiting battle off the list", says=STRUCK.says),
         groups=(Named(),),
     )
 

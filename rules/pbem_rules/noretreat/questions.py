@@ -15,7 +15,7 @@ _FACTS = {
     "own": "whether the turn is yours",
     "card": "the number of the card that was played last",
     "over": "the number of cards beyond the two that you keep",
-    "targets": "the number of hexes that must be attacked already",
+    "targets": "the number of hexes that must already be attacked",
     "city": "whether the hex that is empty is a city",
     "gone": "the number of units that have already followed",
 }

@@ -54,7 +54,7 @@ def check_reserve(s: State, f: PlayerTurn, unit: int) -> Violation | None:
     if f.stage:
         return Violation("NR-8.25", "The Strategic Reserve has been chosen in this turn")
     if s.at(unit) == RAIL:
-        return None if s.reserve != unit else Violation("NR-8.27", "The marker lies there already")
+        return None if s.reserve != unit else Violation("NR-8.27", "The marker already lies there")
     if not s.on_map(unit) or not s.supplied(unit) or not s.face(unit).move:
         return Violation("NR-8.25", "The Strategic Reserve is a mobile unit in supply")
     if len(s.of(SOVIET, RAIL)) >= RAIL_ROOM:

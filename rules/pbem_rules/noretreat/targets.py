@@ -55,7 +55,7 @@ def check_target(s: State, f: PlayerTurn, place: int) -> Violation | None:
         return Violation("NR-9.1", "A target is a place with enemy units")
     text = s.chart.place_text(place)
     if place in s.targets:
-        return Violation("NR-9.1", f"{text} is a target already")
+        return Violation("NR-9.1", f"{text} is already a target")
     if len(s.targets) >= target_limit(s, f.side):
         return Violation("NR-1.35", f"You have {target_limit(s, f.side)} target markers")
     if place in s.blows:
@@ -138,7 +138,7 @@ def check_blow(s: State, place: int) -> Violation | None:
         return Violation("NR-9.5", "A counterblow hex holds units of yours")
     text = s.chart.place_text(place)
     if place in s.targets or place in s.blows:
-        return Violation("NR-9.7", f"{text} is marked already")
+        return Violation("NR-9.7", f"{text} is already marked")
     if not any(counts(s, unit) for unit in s.ground.stacks[place]):
         return Violation("NR-9.16", f"Only units of white strength stand in {text}")
     if not beside(s, s.active, place):

@@ -902,4 +902,4 @@ def check_data(data: DataSet) -> None:
     if list(made.areas.items()) != list(printed.areas.items()):
         raise ValueError("map: the Entry Areas keep their keys and numbers, since rules speak of them")
     if [turn.number for turn in made.track] != [turn.number for turn in printed.track]:
-        raise ValueError("turns: the game has as many turns as it has")
+        raise ValueError("turns: their number is fixed")

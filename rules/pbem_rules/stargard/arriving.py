@@ -213,7 +213,7 @@ class Enters(Choice[State, Arriving, Enter]):
     def check(self, s: State, f: Arriving, seat: str, order: Enter, proof: Known) -> Violation | None:
         unit, code = order.unit, s.code(order.unit)
         if unit in f.placed:
-            return Violation("SG-7.1.1", f"{code} stands in {hex_name(s.at(unit))} already: move it on from there")
+            return Violation("SG-7.1.1", f"{code} already stands in {hex_name(s.at(unit))}: move it on from there")
         if unit not in f.units:
             coming = f"; to come are {describe_places(f.units, s.code)}" if f.units else "; all have entered"
             return Violation(self.rule, f"{code} does not arrive now{coming}")

@@ -169,7 +169,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
         if not s.combat_units(entry.target, other(f.seat)):
             return Violation("SG-8.0a", f"No enemy combat unit stands in {where}")
         if entry.target in {each.target for each in f.firm()}:
-            return Violation("SG-8.3.1c", f"An attack on {where} is listed already")
+            return Violation("SG-8.3.1c", f"An attack on {where} is already listed")
         if not can_be_target(s, f, entry.target):
             return Violation("SG-8.3.1c", f"A unit in {where} has been attacked in this activation")
         wrong = next(filter(None, (self._unfit(s, f, unit, entry.target) for unit in entry.units)), None)

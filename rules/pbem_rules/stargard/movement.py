@@ -116,7 +116,7 @@ def may_go(s: State, f: Going, unit: int, kind: type[Order]) -> Violation | None
 def _may_go_on(s: State, f: Arriving, unit: int, kind: type[Order]) -> Violation | None:
     """SG-7.1.1: a unit moves once when it has arrived; by an event without strategic movement (SG-5.4.1d)."""
     if unit not in f.placed:
-        return Violation("SG-7.1.1", f"{s.code(unit)} does not arrive in this turn, or has moved on already")
+        return Violation("SG-7.1.1", f"{s.code(unit)} does not arrive in this turn, or has already moved on")
     if f.event and kind is not Move:
         return Violation("SG-5.4.1d", f"{s.code(unit)} enters by an event, and moves on by normal movement alone")
     return None
@@ -214,7 +214,7 @@ def _nowhere(s: State, unit: int, here: int, goal: int) -> Violation | None:
     """Why the goal is none: it is not on the map, or the unit is there."""
     if goal not in s.chart.board:
         return Violation("SG-5.2.6", f"There is no hex {hex_name(goal)} on the map that a unit could enter")
-    return Violation("SG-5.0", f"{s.code(unit)} is in {hex_name(goal)} already") if goal == here else None
+    return Violation("SG-5.0", f"{s.code(unit)} is already in {hex_name(goal)}") if goal == here else None
 
 
 def find_way(s: State, unit: int, legs: Sequence[int]) -> Way | Violation:
@@ -463,7 +463,7 @@ class Tops(Choice[State, Going, Top]):
             return Violation(self.rule, who if s.has_on_map(seat, order.unit) else s.absence(seat, order.unit))
         place = s.at(order.unit)
         if len(s.combat_units(place)) < 2 or s.top_of(place) == order.unit:
-            return Violation(self.rule, f"{s.code(order.unit)} lies on top already")
+            return Violation(self.rule, f"{s.code(order.unit)} already lies on top")
         return None
 
     def apply(self, s: State, f: Going, seat: str, order: Top, out: Out) -> Next:

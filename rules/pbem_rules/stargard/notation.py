@@ -181,7 +181,7 @@ def _notation() -> Notation[State]:
         *(Verb(order, shown=typed) for order in (*lead, o.Attack)),
         Verb(o.Activate, shown=activated),
         Verb(o.LayAside, says=chit_name),
-        Verb(Strike, names={"number": STRUCK}, about="strike an attack that waits off the list", says=STRUCK.says),
+        Verb(Strike, names={"number": STRUCK}, about="strike a waiting attack off the list", says=STRUCK.says),
         groups=(Named(),),
     )
 

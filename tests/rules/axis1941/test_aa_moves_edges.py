@@ -744,7 +744,7 @@ def test_aa_5_24_5_25_5_40_7_9_who_goes_aboard_and_ashore_in_the_combat_move():
         ("land tank usa transport 2 > Western-Europe", "AA-5.44"),
     ):
         assert refused(d, "uk", order) == rule, order
-    for kind, words in ((Kind.TANK, "is to land already"), (Kind.BOMBER, "There is no bomber of yours")):
+    for kind, words in ((Kind.TANK, "already has orders to land"), (Kind.BOMBER, "There is no bomber of yours")):
         assert words in nobody_lands(d.state, d.state.ship(Power.UK, TRANSPORT, 2), kind, combat=True).reason
     # A ship that carries no troops, and troops that stand elsewhere than fighters on a deck.
     d = position("combat", "uk", "uk: carrier, fighter SZ8; transport SZ8; infantry in transport 1; infantry London")

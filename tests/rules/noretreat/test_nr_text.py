@@ -105,7 +105,7 @@ def test_orders_are_shown_as_a_player_would_write_them(order, shown):
         ("move 3Pz xyzzy", "Places are written by number or name"),
         ("move 3Pz 14", "Hexes have four digits"),
         ("move 3Pz 9999", "There is no 9999 on the map"),
-        ("move 3Pz 2109", "3Pz is in 2109 already"),
+        ("move 3Pz 2109", "3Pz is already in 2109"),
         ("move 3Pzz 2110", "Did you mean 3Pz"),
         ("move ?? 2110", "Units are written by the codes on the board"),
         ("event 7", "You do not hold card 7 (NR-5.8); you hold 12, 22."),

@@ -54,7 +54,7 @@ def refused(d: Table, text: str | Order) -> str:
         ("move 22/10ss 1015", "SG-8.1.2b: 22/10SS is pinned"),
         ("move 212/80 2411", "SG-5.0: 212/80 is an enemy unit"),
         ("move 2/1mar 0114", "SG-5.0: 2/1Mar is not on the map (reinforcements)"),
-        ("move 21/10ss 1216", "SG-5.0: 21/10SS is in 1216 already"),
+        ("move 21/10ss 1216", "SG-5.0: 21/10SS is already in 1216"),
         ("move 21/10ss 4830", "does not have enough movement points. Nearest to it, it can reach 2921, 2820,"),
         ("move 23/11ss 2411", "SG-3.3.1a: 23/11SS is not activated: it belongs to another formation, 3rd SS Panzer"),
         ("move kausch 4121", "SG-3.3.5: Kausch is not activated: it was out of command"),

@@ -136,7 +136,7 @@ class CardEvent:
         if s.turn < self.since:
             return self.wrong(f"This event is played from turn {self.since} on")
         if self.card in s.used and at.moment != Moment.DRAWN:
-            return Violation("NR-5.13", f"Card {self.card} has been played in this player-turn already")
+            return Violation("NR-5.13", f"Card {self.card} has already been played in this player-turn")
         if at.moment in IN_BATTLE and s.fight is not None and self.side in s.fight.played:
             return Violation("NR-5.18", "A side plays one event in a battle")
         return None

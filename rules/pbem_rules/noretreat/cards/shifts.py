@@ -65,8 +65,8 @@ class Zhukov(BattleEvent):
 
     def unfit_battle(self, s: State, at: At, fight: Fight) -> Violation | None:
         if table_of_fight(s, fight) != at.side:
-            return None if fight.side == AXIS else self.wrong("The attack uses the Axis table already")
-        return None if fight.side == SOVIET else self.wrong("The attack uses the Soviet table already")
+            return None if fight.side == AXIS else self.wrong("The attack already uses the Axis table")
+        return None if fight.side == SOVIET else self.wrong("The attack already uses the Soviet table")
 
     def choices(self, s: State, at: At) -> Iterator[Targets]:
         yield ()

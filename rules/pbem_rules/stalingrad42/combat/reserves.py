@@ -39,7 +39,7 @@ class Reserves(Choice[State, PlayerTurn, Reserve]):
         if not s.has_on_map(f.seat, unit) or s.in_area(unit):
             return Violation("S42-25.2.1", f"{code} is not a unit of yours in a hex of the map")
         if any(unit in units for units in f.reserved):
-            return Violation("S42-25.2.1", f"{code} is in reserve already")
+            return Violation("S42-25.2.1", f"{code} is already in reserve")
         if s.pieces[unit].order != GOOD or s.pieces[unit].train:
             what = "on a train" if s.pieces[unit].train else ORDER_NAMES[s.pieces[unit].order]
             return Violation("S42-25.2.1a", f"{code} is {what}, and cannot be in reserve")
@@ -59,7 +59,7 @@ class Reserves(Choice[State, PlayerTurn, Reserve]):
         if not order.units or len(set(order.units)) < len(order.units):
             return Violation(self.rule, "A reserve names its units, each once")
         if len(f.reserved) >= MARKERS:
-            return Violation("S42-25.2.2", f"{MARKERS} Reserve markers are on the map already")
+            return Violation("S42-25.2.2", f"{MARKERS} Reserve markers are already on the map")
         wrong = next(filter(None, (self._unfit(s, f, unit) for unit in order.units)), None)
         if wrong is None and len(set(map(s.at, order.units))) > 1:
             return Violation(self.rule, "The units of one marker stand in one hex")
@@ -127,7 +127,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
             return Violation(self.rule, "That reserve has been activated")
         marker = self.marker(f, entry)
         if any(isinstance(each, Activate) and self.marker(f, each) == marker for each in f.firm()):
-            return Violation(self.rule, "That reserve is on the list already")
+            return Violation(self.rule, "That reserve is already on the list")
         goers = [unit for unit in found if able(s, f, unit)]
         if not goers:
             return Violation("S42-25.2.3c", f"{all_of(map(s.code, found))} may not advance, or has attacked")

@@ -220,7 +220,7 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
         if goal not in board.places:
             return Violation("S42-5.1", f"There is no {place_name(goal)} on the map")
         if goal == here:
-            return Violation("S42-5.1", f"{code} is in {place_name(goal)} already")
+            return Violation("S42-5.1", f"{code} is already in {place_name(goal)}")
         if number:
             if unit in s.renewed:
                 return renewed(s, unit)
@@ -508,7 +508,7 @@ class Turns(Choice[State, PlayerTurn, Turn]):
         if not s.has(order.unit, SUPPLY):
             return Violation(self.rule, f"{code} is not a supply point")
         if order.side == supply_side(s, order.unit):
-            return Violation(self.rule, f"{code} is {order.side} already")
+            return Violation(self.rule, f"{code} is already {order.side}")
         most = s.chart.limits["mobile"][seat]
         if order.unit in s.fixed and s.mobile(seat) >= most:
             return Violation("S42-18.6.8", f"{most} supply points that can move are on the map; make one `fixed` first")
@@ -542,7 +542,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
         if unit in s.renewed:
             return renewed(s, unit)
         if unit in f.halfway:
-            return Violation("S42-5.6.3e", f"{code} has moved already")
+            return Violation("S42-5.6.3e", f"{code} has already moved")
         counts = not s.has(unit, LEADER)  # S42-28.1.5
         if counts and f.rides >= limits["rail"][f.seat]:
             return Violation("S42-5.6.2", f"{limits['rail'][f.seat]} units have used the railways in this turn")
@@ -607,7 +607,7 @@ class Rails(Choice[State, PlayerTurn, Entrain]):
             if its & zone:
                 return Violation("S42-5.6.3b", f"{there} no unit gets on or off a train: it lies in an enemy zone")
         if to == s.at(unit):
-            return Violation("S42-5.6", f"{code} is in {place_name(to)} already")
+            return Violation("S42-5.6", f"{code} is already in {place_name(to)}")
         if s.fights(unit) and any(s.pieces[mate].train for mate in s.of(side, to)):
             return Violation("S42-5.6.3d", f"Another unit has come to {place_name(to)} by rail")
         return Violation("S42-5.6.3a", f"No railway free of enemies and their zones brings {code} to {place_name(to)}")
