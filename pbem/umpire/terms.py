@@ -103,8 +103,8 @@ class Terms:
     """0: as many as the format needs."""
     mirrored: bool = False
     seeding: Seeding = ""
-    """How the first entrants are numbered: by rating, by lot, or in the order given; empty: by rating if any of them has
-    one, else by lot."""
+    """How the first entrants are numbered: by rating, by lot, or in the order given; empty: by rating if any of them
+    has one, else by lot."""
     seed: str = ""
     """Decides what the pairing leaves open; empty: the tournament's key."""
     standings: tuple[str, ...] = DEFAULT_ORDER

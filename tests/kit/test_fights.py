@@ -111,5 +111,5 @@ def test_a_list_that_was_saved_goes_on_as_it_would_have(entries, seed):
 
 
 def test_the_help_of_ask_says_what_is_asked_with_it_alone_and_its_price():
-    assert "You are asked in the middle of the entry, also about the losses and retreats of your own units" in ASK.help
+    assert "Without this you are not asked in the middle of the entry, not even about the losses" in ASK.help
     assert "costs a mail" in ASK.help
