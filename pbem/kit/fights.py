@@ -52,7 +52,8 @@ ASK = OrderPart(
     "and ask me in the middle of it",
 )  # fmt: skip
 LEAST_ODDS = OrderPart(
-    "least odds", "It is skipped if its odds are worse than these when its turn comes; empty: it is fought at any odds.",
+    "least odds", "It is skipped if its odds are worse than these when its turn comes; empty: it is fought at any "
+    "odds.",
     "at {} or better",
 )  # fmt: skip
 
