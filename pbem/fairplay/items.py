@@ -129,8 +129,8 @@ def make_pass_item(
             raise
         raise FoulShuffle(
             "E-DECK",
-            f"The other player's part in the shuffle of {deck} is a fraud: two of its cards are the same. Your program stops "
-            "here. Open everything, and the audit will show it.",
+            f"The other player's part in the shuffle of {deck} is a fraud: two of its cards are the same. Your "
+            "program stops here. Open everything, and the audit will show it.",
             step="HID-14",
         ) from None
     inputs: tuple[list[Plain], list[Plain]] = ([], [])

@@ -46,9 +46,9 @@ UNLESS = OrderPart(
     "only if entry {} was not won",
 )  # fmt: skip
 ASK = OrderPart(
-    "ask me", "Without this you are not asked in the middle of the entry, not even about the losses and retreats of your "
-    "own units. With it you are asked, and may then change the rest of your list. That costs a mail. Questions that a "
-    "standing order of yours answers are not asked in any case.",
+    "ask me", "Without this you are not asked in the middle of the entry, not even about the losses and retreats of "
+    "your own units. With it you are asked, and may then change the rest of your list. That costs a mail. Questions "
+    "that a standing order of yours answers are not asked in any case.",
     "and ask me in the middle of it",
 )  # fmt: skip
 LEAST_ODDS = OrderPart(
