@@ -52,7 +52,7 @@ from pbem_rules.stalingrad42.events import (
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.passing import push_railheads
 from pbem_rules.stalingrad42.movement.rail import connected
-from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Enlist, Raze, Refit, place_name
+from pbem_rules.stalingrad42.orders import Arrive, Bring, Dig, Done, Enlist, Raze, Refit, Renew, place_name
 from pbem_rules.stalingrad42.replacements import Renewals, come_in
 from pbem_rules.stalingrad42.state import GOOD, POOL, WAITING, WHILE_HELD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines
@@ -402,6 +402,14 @@ class Initial(Decide[State, PlayerTurn, Order]):
         if following is STAY and not self.by(s, f):
             out.add(MovementBegan(rule=self.rule))
         return following
+
+    def says(self, s: State, f: PlayerTurn, seat: str, order: Order) -> str:
+        """S42-21.4: what a replacement costs besides itself."""
+        if not isinstance(order, Renew) or order.unit in s.returns:  # S42-19.4
+            return super().says(s, f, seat, order)
+        where = "" if order.place is None else f" in {place_name(order.place)}"
+        costs = "in this turn it moves one hex at most and cannot disengage, and no unit attacks out of its hex"
+        return f"Spend a replacement on {s.code(order.unit)}{where}: {costs} (S42-21.4)"
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         left = len(due(s, seat))

@@ -69,7 +69,7 @@ def _not_followed(s: State, f: PlayerTurn) -> Iterator[str]:
         where = describe_places(still, lambda place: str(s.chart.board[place]), few=6)
         yield (
             f"No advance is ordered after the attack on {where}: nobody goes in there. To send in the strongest unit "
-            f"after every attack: `standing {FollowUp.name} when gone < 1 then strongest; then done`."
+            f"after every attack: `standing {FollowUp.name} then strongest`."
         )
 
 

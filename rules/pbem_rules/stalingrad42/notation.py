@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View
-from pbem.kit import (
-    NOWHERE,
-    Board,
-    PlaceFinder,
-    PlaceNames,
-    UnitFinder,
-    clauses,
-    listed,
-    stops_of,
-    typed,
-    units_first,
-)
+from pbem.kit import NOWHERE, Board, PlaceFinder, PlaceNames, UnitFinder, clauses, listed, stops_of, typed, units_first
 from pbem_rules.stalingrad42 import orders as o
 from pbem_rules.stalingrad42.campaign.boxes import unpaired
 from pbem_rules.stalingrad42.chart import DATA

@@ -40,7 +40,7 @@ def _again(roll: str) -> Explanation:
 QUESTIONS = {
     "advance": _explained(
         "Your attack has emptied a hex, and its order says nothing of an advance: who advances?",
-        strongest="the strongest attacker left enters the hex (the question comes again for the next)",
+        strongest="the strongest attacker enters the hex, and no other unit advances",
         done="no other unit advances",
     ),
     "cover": _explained(

@@ -6,15 +6,7 @@ from typing import Any
 
 from pbem.game import Sequence
 from pbem_rules.stalingrad42.campaign.armies import Armies, ChooseDefenders, Fallen, Pairing, Unmask
-from pbem_rules.stalingrad42.combat.battle import (
-    BackOff,
-    ChooseCover,
-    ChooseDie,
-    Fire,
-    NameSpare,
-    Score,
-    Suffer,
-)
+from pbem_rules.stalingrad42.combat.battle import BackOff, ChooseCover, ChooseDie, Fire, NameSpare, Score, Suffer
 from pbem_rules.stalingrad42.combat.defence import (
     ChooseDelay,
     ChooseHelp,

@@ -14,7 +14,7 @@ from pbem.game import Goto, Out
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.board import boxed, unit_text
 from pbem_rules.stalingrad42.chart import DATA, LADDER
-from pbem_rules.stalingrad42.combat.battle import Fire, cell_of
+from pbem_rules.stalingrad42.combat.battle import Fire, cell_of, reckon_fight
 from pbem_rules.stalingrad42.combat.defence import Stand
 from pbem_rules.stalingrad42.combat.disengaging import Attempt, RerollAttempt
 from pbem_rules.stalingrad42.combat.leaders import RerollAttack, RerollStand, at_hand, use_leader
@@ -146,11 +146,8 @@ def test_s42_28_1_3_chuikov_a_roll_of_determined_defence_of_the_soviets() -> Non
 
 def test_s42_28_1_4_manstein_own_and_enemy_attacks() -> None:
     s = led(("Manstein", OPEN + 1), ("6Pz", OPEN + 1), ("17Pz", OPEN + 1), ("44GRD", OPEN, 1))
-    step, f = RerollAttack(), fight(s, dice=(6,))
-    cell = {die: step.told(s, replace(f, dice=(die,))) for die in (1, 6)}
-    assert step.needed(s, f) is any(bad in cell[6] for bad in ("(A1)", "(EX)"))
+    step = RerollAttack()
     assert sum(outcomes(s, fight(s, stance=HOLD)).values()) == 1
-    assert not step.needed(s, replace(f, dice=(1,)))
     s = led(("Manstein", OPEN), ("6Pz", OPEN), ("17Pz", OPEN), ("44GRD", OPEN + 1), ("24GRD", OPEN - 1))
     f = fight(s, SOVIET)
     results = {die: step.told(s, replace(f, dice=(die,))) for die in range(1, 7)}
@@ -166,6 +163,25 @@ def test_s42_28_1_4_manstein_own_and_enemy_attacks() -> None:
     f.defenders = (unit("6Pz"), unit("17Pz"))
     assert step.needed(s, replace(f, dice=(grave,)))  # for two Germans
     assert not step.needed(s, replace(f, dice=(grave,), defenders=(unit("6Pz"),)))
+
+
+@pytest.mark.parametrize(
+    ("attackers", "odds", "poor"),
+    [
+        (("6Pz",), "2:1", {}),
+        (("6Pz", "17Pz"), "3:1", {5: "DRX", 6: "A1/DR2"}),
+        (("6Pz", "17Pz", "23Pz"), "4:1", {6: "DRX"}),
+    ],
+)
+def test_s42_28_1_4_manstein_repeats_what_costs_a_good_attack_a_step(
+    attackers: tuple[str, ...], odds: str, poor: dict[int, str]
+) -> None:
+    near = tuple((code, OPEN + 1) for code in ("Manstein", *attackers))
+    s = led(*near, ("44GRD", OPEN), ("24GRD", OPEN))
+    step, f = RerollAttack(), fight(s)
+    assert CHART.odds.label(reckon_fight(s, f).column) == odds
+    found = {die: cell_of(s, f, die) for die in range(1, 7) if step.needed(s, replace(f, dice=(die,)))}
+    assert found == poor
 
 
 @pytest.mark.parametrize("plans", [0, 1])

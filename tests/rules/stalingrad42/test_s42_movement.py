@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick
+from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick, Violation
 from pbem.kit import UNIT, Told
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, driven_off, exposed
 from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import NORMAL, allowance, march
-from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals
+from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals, find_way, ground
 from pbem_rules.stalingrad42.orders import (
     Done,
     Entrain,
@@ -50,6 +50,30 @@ def refusal(s: State, f: PlayerTurn, order: Order) -> str:
     """The rule that forbids an order; empty: none does."""
     wrong = STEP.check(s, f, f.seat, order, {})
     return "" if wrong is None else wrong.rule
+
+
+@pytest.mark.parametrize(
+    ("unit", "order", "others", "place", "how", "rule", "says"),
+    [
+        ("45ID", GOOD, (("45RD", 3418),), 3418, NORMAL, "S42-5.1d", "an enemy unit stands there"),
+        ("45ID", GOOD, (("45RD", 3317), ("62RD", 3319)), 3318, NORMAL, "S42-7.2a", "an enemy bond closes it"),
+        ("45ID", GOOD, (("45RD", 3418),), 3417, "extended", "S42-5.3b", "in an enemy zone, and extended movement"),
+        ("45ID", ROUTED, (("45RD", 3418),), 3417, NORMAL, "S42-13.3.2b", "in an enemy zone, and no unit there is"),
+        ("45ID", GOOD, (("45RD", 3418),), 3417, "withdraw", "S42-13.3.2b", "in an enemy zone, and no unit there is"),
+        ("Sup-A1", GOOD, (("Sup-S1", 3415),), 3415, NORMAL, "S42-5.1d", "enemies stand there, and it cannot fight"),
+        ("45RD", DISRUPTED, (), AREAS["m"], "tactical", "S42-13.2.1a", "disrupted units enter no Area"),
+        ("45ID", GOOD, (), AREAS["m"], NORMAL, "S42-22.4b", "its side cannot move into this Area"),
+    ],
+)
+def test_s42_5_1d_7_2a_13_3_2b_22_4b_a_refused_place_has_the_one_reason_that_holds(
+    unit: str, order: int, others: tuple[tuple[str, int], ...], place: int, how: str, rule: str, says: str
+) -> None:
+    s = position((unit, 4105 if unit == "45RD" else 3416), *others)
+    s.alter(number(unit), replace(s.pieces[number(unit)], order=order))
+    mode = NORMAL if how == "withdraw" else how
+    found = find_way(s, number(unit), how, ground(s, number(unit), mode, routed=how == "withdraw"), [place])
+    assert isinstance(found, Violation)
+    assert (found.rule, f": {says}" in found.reason or f": it lies {says}" in found.reason) == (rule, True)
 
 
 def give(s: State, f: PlayerTurn, order: Order) -> tuple[object, list[Told]]:
@@ -503,7 +527,7 @@ def test_s42_22_3_1_22_1_2_out_of_an_area_in_good_order() -> None:
 def test_s42_s1_2e_s1_2f_the_axis_leaves_the_map_for_good() -> None:
     s, f = position(("9Pz", 4005), ("45RD", 4005)), PlayerTurn(AXIS)
     s.put(number("45RD"), REMOVED)
-    assert refusal(s, f, move("9Pz", AREAS["m"])) == "S42-5.1d"
+    assert refusal(s, f, move("9Pz", AREAS["m"])) == "S42-22.4b"
     assert refusal(s, f, Exit(number("9Pz"), AREAS["q"])) == "S42-S1.2e"
     assert refusal(s, f, Exit(number("9Pz"), AREAS["b"])) == "S42-S1.2e"
     assert Exit(number("9Pz"), AREAS["m"]) in listed(s, f, Exit)

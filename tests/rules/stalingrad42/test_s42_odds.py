@@ -232,6 +232,17 @@ def test_s42_9_9d_8_5_1_8_5_2_most_that_counts() -> None:
     assert values(fought(s, 1015, "45RD", side=AXIS))[1] == 20  # two of seven, doubled
 
 
+def test_s42_8_5_1_8_5_2_what_does_not_count_is_said() -> None:
+    pz = ("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "14Pz")
+    s = position(*((code, 3417) for code in pz), ("45ID", 1015), ("95ID", 1015), ("45RD", 1016), ("62RD", 3418))
+    found = fought(s, 3418, *pz)
+    total = sum(part.value for part in found.attackers)
+    assert describe(s, found).endswith(f"; of {total} attack points 40 count (S42-8.5.1)")
+    assert "S42-8.5" not in describe(s, fought(s, 3418, *pz[:4]))  # 40, and no more
+    found = fought(s, 1015, "45RD", side=AXIS)
+    assert "; of 28 defence points 20 count (S42-8.5.2)" in describe(s, found)
+
+
 def test_s42_8_4_2_8_4_1a_columns_beyond_the_table() -> None:
     """8:1 with one to the left is 7:1; 7:1 with one to the right stays; 10:1 is certain; below 1:3 there is none."""
     last = len(CHART.odds.columns) - 1

@@ -384,5 +384,5 @@ def test_an_attack_after_which_nobody_is_ordered_to_advance_is_pointed_out() -> 
         d.type(attack)
         told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
         assert any(line.startswith(f"No advance is ordered after the attack on {HEX}") for line in told) == pointed
-        d.stand(AXIS, "advance", "when gone < 1 then strongest; then done")
+        d.stand(AXIS, "advance", "then strongest")
         assert not [line for line in left_undone(d.view(AXIS), AXIS, d.read("done")[0]) if line.startswith("No adv")]

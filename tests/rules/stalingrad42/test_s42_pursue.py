@@ -443,4 +443,6 @@ def test_s42_15_2_2_15_2_10_14_2_what_is_refused_and_what_an_answer_does() -> No
     assert step.apply(s, f, {AXIS: Follow(number("11Pz"), (HEX,))}, Out()) == Goto(BreakThrough)
     assert s.at(number("11Pz")) == HEX
     assert step.apply(s, f, {AXIS: Done()}, Out()) is DONE
+    assert step.answers(s, f, AXIS, {}) == {"done": Done(), "strongest": Done()}  # 11Pz has advanced
+    f.advanced = ()
     assert step.answers(s, f, AXIS, {}) == {"done": Done(), "strongest": Follow(number("9Pz"), (HEX,))}

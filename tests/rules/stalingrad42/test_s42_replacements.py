@@ -43,6 +43,15 @@ def give(s: State, f: PlayerTurn, order: Order) -> list[object]:
     return list(out.events)
 
 
+def test_s42_21_4a_21_4b_21_4d_19_4_what_a_replacement_costs_is_said_with_it() -> None:
+    s = boxed("57ID", "6A-HQ")
+    says = STEP.says(s, plenty(AXIS), AXIS, Renew(number("57ID"), place=KHARKOV))
+    assert says.startswith("Spend a replacement on 57ID in 1015: ")
+    assert "it moves one hex at most and cannot disengage, and no unit attacks out of its hex (S42-21.4)" in says
+    s.returns[number("6A-HQ")] = 2
+    assert STEP.says(s, plenty(AXIS), AXIS, Renew(number("6A-HQ"), place=KHARKOV)) == ""  # it comes back for nothing
+
+
 def begin(s: State, side: str) -> PlayerTurn:
     f = PlayerTurn(side)
     assert Begin().run(s, f, Out()) is DONE

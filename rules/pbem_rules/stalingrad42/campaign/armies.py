@@ -11,21 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pbem.game import (
-    DONE,
-    STAY,
-    Ask,
-    Choice,
-    Decide,
-    Goto,
-    Known,
-    Next,
-    Open,
-    Order,
-    Out,
-    Secret,
-    Violation,
-)
+from pbem.game import DONE, STAY, Ask, Choice, Decide, Goto, Known, Next, Open, Order, Out, Secret, Violation
 from pbem.kit import COMBATS, March, all_of, many
 from pbem_rules.stalingrad42.campaign.boxes import box_of, content, disband, unpaired
 from pbem_rules.stalingrad42.chart import SLOW, SOVIET, TRANSIT

@@ -6,15 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pbem.game import Rows, Violation
 from pbem.kit import Shift
-from pbem_rules.stalingrad42.chart import (
-    AXIS,
-    CLEAR_SKY,
-    GAL,
-    GROUNDED,
-    ROMANIAN_AIR,
-    WING_LOST,
-    WINGS,
-)
+from pbem_rules.stalingrad42.chart import AXIS, CLEAR_SKY, GAL, GROUNDED, ROMANIAN_AIR, WING_LOST, WINGS
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import place_name
 from pbem_rules.stalingrad42.state import READY, USED, State

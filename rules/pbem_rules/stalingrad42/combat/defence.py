@@ -12,15 +12,7 @@ from pbem_rules.stalingrad42.chart import AXIS, DIE, MAJOR_CITY, STAR, SUPPLY
 from pbem_rules.stalingrad42.combat.advance import may_advance
 from pbem_rules.stalingrad42.combat.air import fit
 from pbem_rules.stalingrad42.combat.battle import die_of, fly_for_defence, helping, next_loss, ways_out
-from pbem_rules.stalingrad42.combat.determined import (
-    FAILURE,
-    PARTIAL,
-    SUCCESS,
-    leads,
-    modifiers,
-    refuse_stand,
-    stand,
-)
+from pbem_rules.stalingrad42.combat.determined import FAILURE, PARTIAL, SUCCESS, leads, modifiers, refuse_stand, stand
 from pbem_rules.stalingrad42.combat.flight import NEAR
 from pbem_rules.stalingrad42.combat.guns import covered, of_nation, posts, use_guns
 from pbem_rules.stalingrad42.combat.losses import drop

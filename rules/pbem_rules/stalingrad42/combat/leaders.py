@@ -20,7 +20,7 @@ from pbem_rules.stalingrad42.orders import NO, YES, Reroll, place_name
 from pbem_rules.stalingrad42.state import State, other
 
 C = TypeVar("C", bound=Clash)
-POOR, GRAVE = ("A1", "EX"), ("DS", "DR4")  # results that Manstein does not leave as they are
+POOR, GRAVE = ("A1", "EX", "A1/DR2", "DRX"), ("DS", "DR4")  # results that Manstein does not leave as they are
 WELL = 3, 1  # odds at which they are poor
 SEVERAL = 2  # German units that are worth it
 
@@ -110,7 +110,7 @@ class RerollAttack(RollAgain[Battle]):
         return at_hand(s, AXIS, s.chart.board.mask(near))
 
     def needed(self, s: State, f: Battle) -> bool:
-        """An own attack at 3:1 or better that has brought nothing; units that would be swept away."""
+        """An own attack at 3:1 or better that has brought less than DR2; units that would be swept away."""
         cell = cell_of(s, f, best_die(s, f))
         if f.seat == AXIS:
             return cell in POOR and reckon_fight(s, f).column >= s.chart.odds.column(*WELL)

@@ -254,4 +254,11 @@ def describe(s: State, found: Attack) -> str:
         return "The attackers have no strength"
     plain = s.chart.odds.label(reckoned.plain) if reckoned.defence else "no defence"
     text = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
+    sums = (
+        (MOST_ATTACK, found.attackers, "attack", "S42-8.5.1"),
+        (MOST_DEFENCE, found.defenders, "defence", "S42-8.5.2"),
+    )
+    for most, parts, what, rule in sums:
+        if (total := sum(part.value for part in parts)) > most:
+            text += f"; of {total} {what} points {most} count ({rule})"
     return f"{text}, which is not allowed (S42-8.4.1)" if found.column == NO_ATTACK else text

@@ -369,10 +369,7 @@ class FollowUp(InFight[State, Battle, Order]):
         return {"gone": len(f.advanced), "hex": f.target}
 
     def answers(self, s: State, f: Battle, seat: str, own: Known) -> Mapping[str, Order]:
-        """`strongest`: the strongest attacker that can go into the emptied hex goes there, and no further."""
-        ready = [unit for unit in f.units if (f.target,) in set(paths(s, f, unit))]
-        named: dict[str, Order] = {"done": Done()}
-        if ready:
-            unit = max(ready, key=lambda each: (s.face(each).attack + s.face(each).defence, -each))
-            named["strongest"] = Follow(unit, (f.target,))
-        return named
+        """`strongest`: the strongest attacker that can go into the emptied hex goes there, no further and no other."""
+        ready = [] if f.advanced else [unit for unit in f.units if (f.target,) in set(paths(s, f, unit))]
+        best = max(ready, key=lambda each: (s.face(each).attack + s.face(each).defence, -each), default=None)
+        return {"done": Done(), "strongest": Done() if best is None else Follow(best, (f.target,))}

@@ -6,16 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pbem.game import Out
 from pbem.kit import thrown_back
-from pbem_rules.stalingrad42.chart import (
-    AXIS,
-    CAUCASUS,
-    GARRISON,
-    SOVIET,
-    STALINGRAD,
-    SUPPLY,
-    TRANSCAUCASUS,
-    Chart,
-)
+from pbem_rules.stalingrad42.chart import AXIS, CAUCASUS, GARRISON, SOVIET, STALINGRAD, SUPPLY, TRANSCAUCASUS, Chart
 from pbem_rules.stalingrad42.combat.offensives import lose_plans, too_far
 from pbem_rules.stalingrad42.events import Freed, Overrun, RailheadBack
 from pbem_rules.stalingrad42.state import ROW_FORTY, State, other

@@ -7,19 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from pbem.game import DONE, STAY, Ask, Choice, Decide, Goto, Known, Next, Order, Out, Pick, Violation
-from pbem.kit import (
-    COMBATS,
-    March,
-    Marches,
-    Why,
-    all_of,
-    describe_places,
-    many,
-    path,
-    place_key,
-    reach,
-    refuse,
-)
+from pbem.kit import COMBATS, March, Marches, Why, all_of, describe_places, many, path, place_key, reach, refuse
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -47,15 +35,7 @@ from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, defending, ma
 from pbem_rules.stalingrad42.combat.offensives import lose_plans
 from pbem_rules.stalingrad42.combat.pursuit import wrong_advance, wrong_break
 from pbem_rules.stalingrad42.combat.reserves import Reserves
-from pbem_rules.stalingrad42.events import (
-    ORDER_NAMES,
-    Evacuated,
-    FlotillaMoved,
-    Moved,
-    Removed,
-    Stormed,
-    Turned,
-)
+from pbem_rules.stalingrad42.events import ORDER_NAMES, Evacuated, FlotillaMoved, Moved, Removed, Stormed, Turned
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Razes
 from pbem_rules.stalingrad42.movement.marching import (
@@ -69,6 +49,7 @@ from pbem_rules.stalingrad42.movement.marching import (
     modes,
     owned_areas,
     tactical_rule,
+    veiled,
 )
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.movement.rail import rides, usable
@@ -183,7 +164,6 @@ def ground(s: State, unit: int, mode: str, *, routed: bool = False) -> March:
 
 
 _REASONS = {
-    Why.BARRED: ("S42-5.1d", "enemy units, their bond, or their Area bar it"),
     Why.LOCKED: ("S42-29.1.2b", "no unit goes out of a contested city straight into an enemy zone"),
     Why.STOPPED: ("S42-6.2a", "an enemy zone or an Area on the way ends the move"),
     Why.CLOSED: ("S42-7.2a", "an enemy bond bars the way"),
@@ -194,10 +174,6 @@ _REASONS = {
 }
 RENEWED = ("S42-21.4a", "it has a replacement, and moves one hex")
 HEX_OR_TWO = ("S42-5.4", "tactical movement goes two hexes at most")
-_SHUN = {
-    EXTENDED: ("S42-5.3b", "extended movement keeps out of enemy zones, units and bonds"),
-    WITHDRAW: ("S42-13.3.2b", "units in Full Retreat come near the enemy only where other units stand"),
-}
 
 
 def find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) -> Way | Violation:
@@ -211,7 +187,7 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
     board, code = s.chart.board, s.code(unit)
     here = s.at(unit)
     taken, (links, terms) = [here], first
-    reasons = {**_REASONS, Why.BARRED: _SHUN.get(how, _REASONS[Why.BARRED])}
+    reasons = dict(_REASONS)
     if how == TACTICAL:
         reasons[Why.TOO_FAR] = HEX_OR_TWO
     if unit in s.renewed:
@@ -229,6 +205,7 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
             terms = terms._replace(sally=())
         found = reach(links, board.bit, here, terms, goal)
         if goal not in found:
+            reasons[Why.BARRED] = what_bars(s, unit, how, goal)
             wrong = refuse(links, board.bit, here, terms, goal, reasons, code, place_name)
             assert wrong is not None
             return wrong if number else March(links, terms).instead(board, here, goal, wrong, place_name)
@@ -238,6 +215,23 @@ def _find_way(s: State, unit: int, how: str, first: March, legs: Sequence[int]) 
     if terms.full & board.bit[here]:
         return Violation("S42-4.4b", f"{code} cannot move to {place_name(here)}: there is no room")
     return tuple(taken)
+
+
+def what_bars(s: State, unit: int, how: str, place: int) -> tuple[str, str]:
+    """The rule that keeps the unit out of a place, and what there does."""
+    side, enemy = s.side(unit), other(s.side(unit))
+    fast = how == EXTENDED
+    found = (
+        (s.fighters(enemy), "S42-5.1d", "an enemy unit stands there"),
+        (veiled(s, side), "S42-34.6.2", "a reserve army stands there, and its units have not been seen"),
+        (s.barrier(enemy, moving=True).hexes, "S42-7.2a", "an enemy bond closes it"),
+        (s.ground.occupied[enemy] * (not s.fights(unit)), "S42-5.1d", "enemies stand there, and it cannot fight"),
+        (s.zone(enemy) * fast, "S42-5.3b", "it lies in an enemy zone, and extended movement keeps out of those"),
+        (s.zone(enemy), "S42-13.3.2b", "it lies in an enemy zone, and no unit there is in better order"),
+        (ALL * (s.pieces[unit].order == DISRUPTED), "S42-13.2.1a", "disrupted units enter no Area"),
+        (ALL, "S42-22.4b", "its side cannot move into this Area"),
+    )
+    return next((rule, why) for mask, rule, why in found if mask & s.chart.board.bit[place])
 
 
 # What a move brings
