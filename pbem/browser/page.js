@@ -13,6 +13,7 @@ let values = {}; // what stands in the fields of a card, by their words
 let filling = null; // a field of a card, and what stands between its words
 let looked = {}; // places that an answer names, with what it says of each
 let drawnWays = []; // lines that it names
+let sketched = ""; // the order that is being put together
 let instead = []; // other ways to what was ordered last
 const have = {};
 let calls = 0; // that have not been answered
@@ -473,7 +474,8 @@ async function goTogether(key) {
     const found = await call("pick", { rev: S.rev, picks: [unit, ...stops, key], verb });
     if (!found) return;
     if (!found.ready.length) {
-      alert(`${name(unit).split(": ")[0]}: ${found.why || found.lacks || "This is not a complete order yet."}`);
+      const who = name(unit).split(": ")[0], why = found.why || found.lacks || "This is not a complete order yet.";
+      alert(why.includes(who) ? why : `${who}: ${why}`);
       return tell();
     }
     ways.push(Object.fromEntries(found.ready.map((each) => [each.verb, many > 1 ? `${many} x ${each.text}` : each.text])));
@@ -797,6 +799,7 @@ function stepper() {
 
 function readyNow() {
   filling = null;
+  sketched = picks.map((key) => key.slice(2)).join(" ");
   const cards = (aside().length ? [] : C?.ready ?? []).map(card);
   const others = instead.map((each) => el("button", { text: each[1], do: () => exchange(each) }));
   const waits = S.plans && verb && C?.lacks ? [el("p", { text: C.lacks })] : [];
@@ -885,8 +888,13 @@ function card(order, n) {
     if (asked === line()) said.textContent = answer.ok ? answer.value.said : "";
   };
   if (!plans && order.said && fields.some(([each, made]) => value(each, made))) speak();
+  const draw = () => {
+    text.textContent = line();
+    if (!n) sketched = line();
+  };
+  draw();
   for (const [each, made] of fields) {
-    made.addEventListener("input", () => (text.textContent = line()));
+    made.addEventListener("input", () => { draw(); light(offered()); });
     if (!plans && order.said) made.addEventListener("change", speak);
     if (odds && each.weighs) made.addEventListener("change", chances);
   }
@@ -1097,6 +1105,21 @@ function drawPanels() {
   $("panels").replaceChildren(...shown.panels.filter(hand).map(box), ...position, ...shown.panels.filter((each) => !hand(each)).map(box));
 }
 
+function courses() {
+  // The ways in the order that is being put together and in the fights that are ordered, such as that of a
+  // breakthrough: each begins where its unit stands, and goes over the places that are named behind it.
+  const others = S.draft.filter((_, n) => n !== changing()).flatMap((each) => each.orders), found = [];
+  const fights = others.filter((text) => gathers(text.split(" ")[0]));
+  const step = (word) => {
+    const start = placeOf(`u:${word}`);
+    if (start) found.push([start]);
+    else if (spotOf[`p:${word}`]) found.at(-1)?.push(`p:${word}`);
+    return start;
+  };
+  for (const text of [sketched, ...fights]) for (const word of text.split(/[ ,]/)) step(word) || word.split("-").forEach(step);
+  return found;
+}
+
 const kindOf = (key) => commonFirst(C?.ends?.[key] ?? [[""]])[0][0]; // the kind of order that a click there gives
 
 function legendNow(kinds) {
@@ -1114,7 +1137,7 @@ function light(keys, peeking = []) {
     const reach = kinds.flatMap((kind, n) => outline(goals.filter((key) => kinds.length < 2 || kindOf(key) === kind), chosen.length && C ? `b-goal k${Math.min(n, 3)}` : "b-begin"));
     legendNow(kinds);
     const at = chosen.flatMap((key) => key.split("|")).filter((key) => key.startsWith("p:"));
-    $("lit").replaceChildren(...outline([...Object.keys(looked), ...peeking], "b-look"), ...drawnWays.flatMap(way), ...reach, ...outline([place], "b-here"), ...outline(at, "b-at"));
+    $("lit").replaceChildren(...outline([...Object.keys(looked), ...peeking], "b-look"), ...[...drawnWays, ...courses()].flatMap(way), ...reach, ...outline([place], "b-here"), ...outline(at, "b-at"));
     $("aims").replaceChildren(...S.aims.flatMap(aim));
   }
   const there = new Set(keys);

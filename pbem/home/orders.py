@@ -1010,7 +1010,8 @@ class Move:
     def when_asked(self, decision: str) -> str:
         """A sentence for a decision about which this game asks only at times or never (POL-10); empty: always."""
         how, _, limit = program(self.match.game).decisions[decision].unasked(self.match.machine.state).partition("; ")
-        return f"{upper(limit or 'in this game nobody is asked')}; otherwise the usual answer holds." if how else ""
+        never = "In this game you are not asked: the usual answer holds."
+        return "" if not how else f"{upper(limit)}; otherwise the usual answer holds." if limit else never
 
     def _in_force(self, seat: str, decision: str, rule: Policy | SealedPolicy | None) -> tuple[str, str]:
         if isinstance(rule, SealedPolicy):

@@ -423,14 +423,17 @@ class NextFight(_Kinds, Auto[S, F]):
 class InFight(Decide[S, C, O]):
     """A choice in the middle of a fight, answered by public standing orders or the default.
 
-    The attacker is asked only if the entry says so, everybody else only if the offer does (`ASKED`).
+    The attacker is asked only if the entry says so, everybody else only if the offer does (`ASKED`). `attacks`: is it
+    ever the attacker's choice?
     """
+
+    attacks: ClassVar[bool] = True
 
     def asks(self, s: S, f: C, seat: str) -> bool:
         return f.ask if seat == f.seat else s.asked == COMBATS
 
     def unasked(self, s: S) -> str:
-        return _unasked(s)
+        return _unasked(s) if self.attacks else _unasked(s).partition(";")[0]
 
 
 class InMiddle:
@@ -444,7 +447,7 @@ class InMiddle:
 
 
 def _unasked(s: Any) -> str:
-    return "" if s.asked == COMBATS else "default; you are asked only in attacks with “ask”"
+    return "" if s.asked == COMBATS else "default; you are asked only in attacks of yours with “ask”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,6 +468,7 @@ class Defence(InFight[S, C, Defend]):
     name = "defence"
     takes = (Defend,)
     stance = True
+    attacks = False
     stances: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -473,9 +477,6 @@ class Defence(InFight[S, C, Defend]):
         super().__init_subclass__()
         if "stances" in cls.__dict__:
             cls.answer_names = cls.stances
-
-    def unasked(self, s: S) -> str:
-        return "" if s.asked == COMBATS else "default"
 
     @abstractmethod
     def may_change(self, s: S, seat: str) -> bool: ...

@@ -610,6 +610,17 @@ def test_artillery_and_groups_are_chosen_from_what_the_rules_admit(chromium, tmp
             player.until("return pbemBoard.still()")  # the odds below change their length
             player.press("[data-field=break] button", unit)
         assert f" break {','.join(units[:2])}" in player.run(text)
+        ways = "return [...document.querySelectorAll('#lit .b-way')].map(each => each.getAttribute('d'))"
+        assert player.run(ways) == []
+        player.run(
+            """const made = document.querySelector('[data-field=via]').closest('.field').querySelector('input');
+            made.value = arguments[0]; made.dispatchEvent(new Event('input'))""",
+            f"{target}-{target}",
+        )
+        (drawn,) = player.run(ways)  # from the unit that was named last
+        assert drawn.count("L") == 2
+        player.press("#chosen button", "Deselect (Esc)")
+        assert player.run(ways) == []
         player.quiet()
 
 

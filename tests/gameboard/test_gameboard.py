@@ -241,9 +241,11 @@ def test_standing_orders_do_not_promise_questions_that_never_come(tmp_path: Path
     board = GameBoard(*alone(tmp_path, "stalingrad42"))
     board.set_standing(board.state()["rev"], "axis", "advance", "then ask")
     rows = {row["kind"]: row for row in board.standing()["rows"] if row["seat"] == "axis"}
-    limit = "You are asked only in attacks with “ask”; otherwise the usual answer holds."
+    limit = "You are asked only in attacks of yours with “ask”; otherwise the usual answer holds."
     assert (rows["advance"]["limit"], rows["advance"]["now"][0]) == (limit, limit)
     assert rows["advance"]["now"][1:] == list(rows["advance"]["usual"])
+    never = "In this game you are not asked: the usual answer holds."
+    assert {kind for kind, row in rows.items() if row["limit"] == never} >= {"cover", "lead", "support", "delay"}
     other = GameBoard(*alone(tmp_path / "other", "bridgehead"))
     other.set_standing(other.state()["rev"], "blue", "advance", "then ask")
     row = next(row for row in other.standing()["rows"] if (row["seat"], row["kind"]) == ("blue", "advance"))

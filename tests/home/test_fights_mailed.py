@@ -56,7 +56,7 @@ def test_a_turn_of_fights_is_one_mail_and_its_dice_come_with_the_answer(tmp_path
     assert state(blue, name)[1] == "sealed"
     unasked = asked == "no"
     assert state(red, name) == (("then flexible", "default") if unasked else ("", ""))
-    usual = "then weakest", "default; you are asked only in attacks with “ask”"
+    usual = "then weakest", "default; you are asked only in attacks of yours with “ask”"
     assert state(red, name, "losing") == (usual if unasked else ("", ""))
     (preset,) = (row for row in orders.move(red, name).presets() if row.name == "ask-everything")
     assert dict(preset.standing)["defence"] == "unchanged"

@@ -66,6 +66,7 @@ def combat(
     asked: str = "no",
     state: State | None = None,
     frame: PlayerTurn | None = None,
+    scenario: str | None = None,
 ) -> Table:
     """The attacks of a side are to be listed; `dice` by the hex attacked, `stand` of determined defence.
 
@@ -75,7 +76,7 @@ def combat(
     s.asked = asked
     frame = frame or PlayerTurn(side)
     step = AxisTurn if side == AXIS else SovietTurn
-    machine = at_step(GAME, s, (War(), NextTurn, True), (GameTurn(), step), (frame, ListAttacks))
+    machine = at_step(GAME, s, (War(), NextTurn, True), (GameTurn(), step), (frame, ListAttacks), scenario=scenario)
     rolls = {f"t{s.turn}/{side}/{place:04d}": die for place, die in (dice or {}).items()}
     rolls |= {f"t{s.turn}/{side}/{place:04d}/stand{k}": die for place in dice or {} for k, die in enumerate(stand)}
     rolls |= {

@@ -41,6 +41,7 @@ class NameSpare(Ask[State, Battle, Spare], InFight[State, Battle, Spare]):
 
     name = "spare"
     rule = "S42-15.3"
+    attacks = False
     default = "then weakest"
     answer_names = ("weakest",)
     forced = True
@@ -78,6 +79,7 @@ class ChooseCover(Ask[State, Battle, Cover], InFight[State, Battle, Cover]):
 
     name = "cover"
     rule = "S42-9.3.4"
+    attacks = False
     seats = (AXIS,)
     default = "then needed"
     fact_names = ("hex", "ready")

@@ -144,6 +144,7 @@ class ChooseLead(Ask[State, Battle, Lead], InFight[State, Battle, Lead]):
 
     name = "lead"
     rule = "S42-11.2"
+    attacks = False
     forced = True
     default = "then best"
     fact_names = ("hex", "roll", "desperate")
@@ -182,6 +183,7 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
 
     name = "support"
     rule = "S42-11.3"
+    attacks = False
     forced = True
     default = "then needed"
     fact_names = ("hex", "desperate")
@@ -408,6 +410,7 @@ class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]
 
     name = "delay"
     rule = "S42-11.6.1"
+    attacks = False
     default = "then needed"
     fact_names = ("hex",)
     answer_names = ("needed", "one", "two")

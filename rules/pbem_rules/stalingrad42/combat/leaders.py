@@ -133,6 +133,7 @@ class RerollStand(RollAgain[Battle]):
 
     name = "restand"
     rule = "S42-28.1.3"
+    attacks = False
     goes_back = (Stand,)
 
     def leader(self, s: State, f: Battle) -> int | None:
