@@ -262,11 +262,13 @@ class Digs(Choice[State, PlayerTurn, Dig]):
         if place in dict(taken) or fort_for(s, place, seat):
             return Violation("S42-9.7.3a", f"A fort stands in {where}, or is begun there")
         if its & s.ground.occupied[enemy] or s.holders.get(place) == enemy:
-            return Violation("S42-9.7.2b", f"{where} is controlled by the enemy")
+            return Violation("S42-9.7.2b", f"No fort can be begun in {where}, which is controlled by the enemy")
         if its & s.zone(enemy) and not its & s.fighters(seat):
-            return Violation("S42-9.7.2c", f"{where} is in an enemy zone, with no combat unit of yours")
+            return Violation(
+                "S42-9.7.2c", f"No fort can be begun in {where}, in an enemy zone without a combat unit of yours"
+            )
         if not its & supplied:
-            return Violation("S42-9.7.2b", f"{where} is not in supply")
+            return Violation("S42-9.7.2b", f"No fort can be begun in {where}, which is not in supply")
         if sum(side == seat for _, side in taken) >= chart.limits["forts"][seat]:
             return Violation("S42-9.7.3b", f"All {chart.limits['forts'][seat]} forts are on the map")
         return no_points(f)

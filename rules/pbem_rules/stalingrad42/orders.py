@@ -41,11 +41,18 @@ SUPPLY_SIDES = Words({side: side for side in (PACKED, LAID_OUT, FIXED)}, noun="s
 KINDS = Words({kind: kind for kinds in REPLACEMENTS.values() for kind in kinds}, noun="kind of replacement")
 ARMY_WORDS = Words({army: army for army in ARMIES}, noun="reserve army")
 AS_REMNANT, IN_BOX = "remnant", "box"
-REMAINS = Words({what: what for what in (AS_REMNANT, IN_BOX)}, noun="choice")
 YES, NO = "yes", "no"
 ANSWERS = Words({what: what for what in (YES, NO)}, noun="answer")
 
 
+class Remains(Words):
+    """What is kept of a unit that loses its second step."""
+
+    def said(self, value: str, view: View[Any]) -> str:
+        return "a Remnant on the map" if value == AS_REMNANT else "all of it in the Eliminated Box, to come back later"
+
+
+REMAINS = Remains({what: what for what in (AS_REMNANT, IN_BOX)}, noun="choice")
 BOX_PLACES = {f"box{box - BOX}": box for box in BOXES}  # of the reserve armies
 BOX_WORDS = Words({box - BOX: word for word, box in BOX_PLACES.items()}, noun="box")
 _SPOTS = {**_AREAS, **BOX_PLACES}
@@ -524,7 +531,7 @@ class Lose(Order, text="lose {unit}", says="Lose a step of {unit}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Keep(Order, text="keep {what}", says="Keep what is left of the unit: {what}"):
+class Keep(Order, text="keep {what}", says="Keep {what}"):
     """Of a unit that loses its second step of three, keep a `remnant`, or the whole unit in the `box` (S42-10.4)."""
 
     what: Annotated[str, REMAINS]
@@ -562,7 +569,7 @@ class Enter(Order, text="enter {units}", says="Go into the city with {units}"):
 
 
 @dataclass(frozen=True, slots=True)
-class FallBack(Order, text="fall back {hexes}", says="Retreat by {hexes} in a delay"):
+class FallBack(Order, text="fall back {hexes}", says="Hexes to fall back: {hexes}"):
     """Retreat one hex or two in a delay (S42-11.6.1)."""
 
     hexes: int

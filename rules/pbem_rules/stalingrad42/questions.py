@@ -27,10 +27,10 @@ _FACTS = {
 _explained = partial(Explanation.of, _FACTS)
 
 
-def _again(roll: str) -> Explanation:
+def _again(roll: str, needed: str) -> Explanation:
     told = _explained(
         f"A leader of yours can have {roll} rolled again, once a turn: do you use it?",
-        needed="only if the result is bad for you: a lost victory hex, a costly attack, units that cannot get away",
+        needed=f"only {needed}",
         none="never",
         any="always",
     )
@@ -100,8 +100,12 @@ QUESTIONS = {
         keep="a Remnant stays on the map",
         box="the unit goes to the Eliminated Box, from where replacements bring it back",
     ),
-    "reroll": _again("the dice of an attack"),
-    "restand": _again("a determined defence"),
+    "reroll": _again(
+        "the dice of an attack", "if yours, at 3:1 or better, brings less than DR2, or DS or DR4 hits two Germans"
+    ),
+    "restand": _again(
+        "a determined defence", "if a city or victory hex of the Soviets fails, or a hex that the Axis is to hold"
+    ),
     "resupply": _explained(
         "Your supply points can make artillery and air support ready again: which?",
         needed="support with an enemy in its reach",
@@ -114,7 +118,7 @@ QUESTIONS = {
         apart="one by one, each the safest way",
         astray="the way that ends farthest from their supply, for enemies that you drive off",
     ),
-    "retry": _again("a disengagement"),
+    "retry": _again("a disengagement", "if no unit gets away"),
     "sally": _explained(
         "The Axis attacks a hidden reserve army of yours: which units come out of its box to defend?",
         best="those in good order with the best defence, as many as may stand there",

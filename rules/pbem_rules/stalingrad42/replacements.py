@@ -103,17 +103,16 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
             return Violation("S42-21.1", f"{code} is not a unit of yours")
         if unit in s.returns:
             return Renewals._too_soon(s, unit)
-        kinds = s.chart.replacements(unit)
+        kinds, piece = s.chart.replacements(unit), s.pieces[unit]
         if not kinds:
             return Violation("S42-21.1.4", f"There are no replacements for {code}")
-        if not any(f.spare.get(kind) for kind in kinds):
-            return Violation("S42-21.1.3", f"{code} needs a replacement of the kind {' or '.join(kinds)}: none is left")
         if unit in s.renewed:
             return Violation("S42-21.2b", f"{code} has received its replacement of this turn")
-        piece = s.pieces[unit]
+        if _here(s, unit) and piece.steps == s.whole(unit):
+            return Violation("S42-21.1.1", f"{code} has all its steps")
+        if not any(f.spare.get(kind) for kind in kinds):
+            return Violation("S42-21.1.3", f"{code} needs a replacement of the kind {' or '.join(kinds)}: none is left")
         if _here(s, unit):
-            if piece.steps == s.whole(unit):
-                return Violation("S42-21.1.1", f"{code} has all its steps")
             if piece.order != GOOD:
                 return Violation("S42-21.2a", f"{code} is {ORDER_NAMES[piece.order]}")
             supplied = bool(open_boxes(s)) if s.at(unit) in BOXES else status(s, unit) == SUPPLIED

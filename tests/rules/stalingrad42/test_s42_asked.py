@@ -140,8 +140,8 @@ REACTS: dict[str, Callable[[], Case]] = {
 ENDS: dict[str, Callable[[], Case]] = {kind: lambda: Case(supplied(), "done", {}) for kind in ("railheads", "resupply")}
 
 
-def asked(case: Case, kind: str, *, ask: bool, asked: str) -> set[tuple[str, str]]:
-    """The seats that are asked, each with the kind of the question, if those who can be want to be asked about one."""
+def asked(case: Case, kind: str, *, ask: bool, asked: str) -> dict[tuple[str, str], str]:
+    """Seats and kinds of question that come, with the prompt, if all who can be want to be asked about this kind."""
     s = case.state
     winter = URANUS if s.chart is WINTER else None
     d = combat(
@@ -155,15 +155,15 @@ def asked(case: Case, kind: str, *, ask: bool, asked: str) -> set[tuple[str, str
         for seat in program(GAME).decisions[each].seats or (AXIS, SOVIET):
             d.stand(seat, each, "then ask" if each == kind else "then default")
     d.type(case.words.format(ask=" ask" if ask else ""))
-    return questions(d, kind)
+    return questions(d)
 
 
-def questions(d: Table, kind: str) -> set[tuple[str, str]]:
-    found = set()
+def questions(d: Table) -> dict[tuple[str, str], str]:
+    found = {}
     for _ in range(MOST):
         if not isinstance(d.need, Orders) or not d.asked or d.need.kind in ("attacks", "initial"):
             break
-        found.add((d.asked[0], d.need.kind))
+        found[d.asked[0], d.need.kind] = d.machine.prompt(d.asked[0])
         legal = list(d.legal(d.asked[0]))
         ends = [order for order in legal if order.written == "done"]
         d.order(d.asked[0], (ends or legal)[0])
@@ -181,17 +181,19 @@ def test_every_kind_that_can_ask_has_a_case() -> None:
 @pytest.mark.parametrize("kind", OWN)
 def test_in_an_attack_with_ask_its_owner_is_asked(kind: str) -> None:
     case = OWN[kind]
-    assert (AXIS, kind) in asked(case(), kind, ask=True, asked="no")
+    prompt = asked(case(), kind, ask=True, asked="no")[AXIS, kind]
+    assert "?" in prompt.partition("`")[0] or kind in ("advance", "retreat"), prompt  # so far the board shows it
     assert not asked(case(), kind, ask=False, asked="no")
 
 
 @pytest.mark.parametrize("kind", REACTS)
 def test_who_is_attacked_is_asked_by_the_offer_alone(kind: str) -> None:
     case = REACTS[kind]
-    assert (AXIS if case().side == SOVIET else SOVIET, kind) in asked(case(), kind, ask=False, asked="combats")
+    prompt = asked(case(), kind, ask=False, asked="combats")[AXIS if case().side == SOVIET else SOVIET, kind]
+    assert "?" in prompt.partition("`")[0], prompt
     assert not asked(case(), kind, ask=False, asked="no")
 
 
 @pytest.mark.parametrize("kind", ENDS)
 def test_after_the_attacks_whoever_wants_to_be_asked_is(kind: str) -> None:
-    assert asked(ENDS[kind](), kind, ask=False, asked="no") == {(AXIS, kind)}
+    assert asked(ENDS[kind](), kind, ask=False, asked="no").keys() == {(AXIS, kind)}

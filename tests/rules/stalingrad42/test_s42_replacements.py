@@ -52,6 +52,13 @@ def test_s42_21_4a_21_4b_21_4d_19_4_what_a_replacement_costs_is_said_with_it() -
     assert STEP.says(s, plenty(AXIS), AXIS, Renew(number("6A-HQ"), place=KHARKOV)) == ""  # it comes back for nothing
 
 
+def test_s42_21_1_1_21_2b_the_reason_that_will_not_pass_comes_before_the_kinds_that_are_used_up() -> None:
+    s, f = position(("9Pz", 1003, 2), ("57ID", 1003)), PlayerTurn(AXIS)
+    assert (refusal(s, f, Renew(number("57ID"))), refusal(s, f, Renew(number("9Pz")))) == ("S42-21.1.1", "S42-21.1.3")
+    s.renewed.add(number("9Pz"))
+    assert refusal(s, f, Renew(number("9Pz"))) == "S42-21.2b"
+
+
 def begin(s: State, side: str) -> PlayerTurn:
     f = PlayerTurn(side)
     assert Begin().run(s, f, Out()) is DONE

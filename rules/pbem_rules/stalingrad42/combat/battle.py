@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from pbem.game import DONE, Ask, Auto, Call, Draw, Known, Next, Out, Roll, Violation
-from pbem.kit import InFight, Shift, all_of, hex_name
+from pbem.kit import InFight, Shift, hex_name
 from pbem_rules.stalingrad42.chart import AXIS, DIE, LADDER, PORT
 from pbem_rules.stalingrad42.combat.air import COVER, STRIKE, fit, spend
 from pbem_rules.stalingrad42.combat.determined import favoured, result_of
@@ -55,7 +55,8 @@ class NameSpare(Ask[State, Battle, Spare], InFight[State, Battle, Spare]):
         return (other(f.seat),) if self._many(s, f) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        return f"{place_name(f.target)} is attacked; {self._many(s, f)} of its units cannot help: `spare UNITS`."
+        where = place_name(f.target)
+        return f"{where} is attacked; {self._many(s, f)} of its units cannot help: which do not? `spare UNITS`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Spare]:
         for units in combinations(f.defenders, self._many(s, f)):
@@ -90,8 +91,9 @@ class ChooseCover(Ask[State, Battle, Cover], InFight[State, Battle, Cover]):
         return (AXIS,) if unasked and fit(s, f.target, defends=True) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        wings = all_of(fit(s, f.target, defends=True))
-        return f"{place_name(f.target)} is attacked: {wings} can take a column: `cover air NAME`, or `cover` for none."
+        wings = " or ".join(fit(s, f.target, defends=True))
+        flies = f"does {wings} take a column off the attack?"
+        return f"{place_name(f.target)} is attacked: {flies} `cover air NAME`, or `cover` for none."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Cover]:
         yield Cover()

@@ -200,12 +200,12 @@ class ChooseHelp(Ask[State, Battle, Help], InFight[State, Battle, Help]):
 
     def _codes(self, s: State, f: Battle) -> str:
         near, wings = self._who(s, f)
-        return all_of((*(s.code(unit) for unit, _ in near), *wings))
+        return " or ".join((*(s.code(unit) for unit, _ in near), *wings))
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         codes = self._codes(s, f)
         how = "`support by UNIT`, `support air NAME`, or `support` for none"
-        return f"{place_name(f.target)}: {codes} can support the defence: {how}."
+        return f"{place_name(f.target)}: does {codes} support the defence? {how}."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Help]:
         near, wings = self._who(s, f)
@@ -420,7 +420,7 @@ class ChooseDelay(Ask[State, Battle, FallBack], InFight[State, Battle, FallBack]
         return (other(f.seat),) if f.delayed and f.retreat and there else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        return f"Delay in {place_name(f.target)}: `fall back 1` hex, or `fall back 2`."
+        return f"Delay in {place_name(f.target)}: one hex back, or two? `fall back 1`, or `fall back 2`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[FallBack]:
         return map(FallBack, range(1, NEAR + 1))

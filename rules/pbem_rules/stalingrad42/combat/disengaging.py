@@ -207,9 +207,8 @@ class ChooseHexes(Ask[State, Leaving, FallBack], InFight[State, Leaving, FallBac
         return (f.seat,) if f.goes and len(list(self.options(s, f, f.seat))) > 1 else ()
 
     def prompt(self, s: State, f: Leaving, seat: str) -> str:
-        return (
-            f"{all_of(map(s.code, f.units))} can leave {place_name(f.start)}: `fall back 1` or `2`, or `fall back 0`."
-        )
+        codes, ways = all_of(map(s.code, f.units)), "`fall back 1` or `2`, or `fall back 0` to stay"
+        return f"{codes} can leave {place_name(f.start)}: how many hexes do they go? {ways}."
 
     def options(self, s: State, f: Leaving, seat: str) -> Iterator[FallBack]:
         yield FallBack(0)

@@ -127,7 +127,8 @@ class Remains(InMiddle, Ask[State, Losses, Keep]):
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
         assert f.dying is not None
-        return f"{s.code(f.dying)} loses its second step: `keep remnant`, or `keep box` to bring it back later."
+        where = "does a Remnant stay on the map, or does all of it go to the Eliminated Box, to come back later?"
+        return f"{s.code(f.dying)} loses its second step: {where} `keep remnant`, or `keep box`."
 
     def options(self, s: State, f: Losses, seat: str) -> Iterator[Keep]:
         return map(Keep, (AS_REMNANT, IN_BOX))
