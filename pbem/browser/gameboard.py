@@ -928,7 +928,7 @@ def _units_first(now: _Now, picks: Sequence[str]) -> str:
 
 def _without_prompt(now: _Now, why: Violation) -> str:
     """The prompt stands above it on the board."""
-    return f"{why}.".replace(f" {now.move.asks().rstrip('.')}", "")
+    return f"{why}.".replace(f". {now.move.asks().rstrip('.')}", "")
 
 
 def _standing(scene: Scene, place: str, seat: str | None) -> list[str]:

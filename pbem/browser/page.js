@@ -703,7 +703,7 @@ function verbsNow() {
 }
 
 const spoken = (says, text) => `${says.replace(/\.$/, "")} (${text})`; // in words, and as it is typed
-const COMMAND = /(?:, with|,|:) `(?:standing [^`]*|[^`]*\b[A-Z]{3,}\b[^`]*)`/g; // how something is typed: there is a button for it, or a click
+const COMMAND = /(?:, with|,|:) `(?:standing [^`]*|[^`]*\b[A-Z]{3,}\b[^`]*)`|(?<=\?) `[^.?]*\.?/g; // how something is typed: there is a button for it, or a click
 const plain = (text) => text.replace(COMMAND, "").replaceAll("`", "");
 
 function undone(lines, set, again) {

@@ -1918,6 +1918,18 @@ def test_words_of_others_stay_words(chromium, tmp_path):
         player.quiet()
 
 
+def test_a_question_is_shown_without_how_its_answers_are_typed(chromium, tmp_path):
+    class Asked(GameBoard):
+        def answer(self, *args, **more):
+            prompt = "R1 and R2: who leads? `lead UNIT`, or `none` for nobody. Nobody must."
+            return super().answer(*args, **more) | {"prompt": prompt}
+
+    with served(Asked(*alone(tmp_path, "bridgehead"))) as server:
+        player = Player(chromium, server)
+        assert "R1 and R2: who leads? Nobody must." in player.text("prompt")
+        player.quiet()
+
+
 def test_a_game_without_pictures_is_played_by_buttons(chromium, tmp_path):
     game = duel()
     desk = desk_at(tmp_path, "alice", find_game=lambda _: game)

@@ -675,7 +675,7 @@ def test_what_no_counter_names_is_called_by_whose_and_where_it_is(tmp_path: Path
     state = board.state()
     assert state["labels"]["u:uk-transport-1"] == "United Kingdom transport 1"
     why = board.pick(state["rev"], ["u:japan-destroyer@SZ46"], "buy")["why"]
-    assert why.startswith("`buy` is not possible with Japan's destroyer in SZ46 now.")
+    assert why.startswith("`buy` is not possible with Japan's destroyer in SZ46 now (")
     why = board.pick(state["rev"], ["p:Middle-East"], "buy")["why"]
     assert why.startswith("`buy` is not possible with Middle East now.")
 

@@ -318,7 +318,7 @@ class FollowUp(InFight[State, Battle, Order]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         codes = all_of(map(s.code, self._units(s, f)))
-        through = " First `break UNITS via HEX-HEX`." if self._breakers(s, f) else ""
+        through = " Before that a group may break through: `break UNITS via HEX-HEX`." if self._breakers(s, f) else ""
         return f"{place_name(f.target)} is empty. {codes} may advance: `advance UNIT HEX-HEX`, then `done`.{through}"
 
     @staticmethod
