@@ -185,7 +185,7 @@ class Versioned:
 
 
 class Taker(NamedTuple):
-    """Units that could take part in a fight: the word for them, how many there are, and how many were reckoned."""
+    """Units that could take part in a fight: their word, how many there are, and how many the odds count."""
 
     word: str
     title: str
@@ -322,7 +322,7 @@ class Game(Generic[S]):
         return "sensible" if "sensible" in self.bots else next(iter(self.bots), "")
 
     def on(self, data: DataSet) -> Game[S]:
-        """The game with this data set: it reads and tells by the chart of that."""
+        """The game with this data set, whose chart it then reads and writes by."""
         if data is self.data or self.chart is None or data.digest == self.data.digest:
             return self
         found = _ON.get((self, data.digest))
@@ -434,7 +434,7 @@ class Game(Generic[S]):
         return policy.text({fact: names.word for fact, names in self._names().items()})
 
     def explained(self, decision: str) -> Explanation:
-        """What the decision asks; without a sentence where the game says none."""
+        """What the decision asks; empty if the game does not explain it."""
         return (self.explains() if self.explains is not None else {}).get(decision, Explanation("", {}))
 
     def policy_sentences(self, decision: str, policy: Policy) -> tuple[str, ...]:
@@ -491,7 +491,7 @@ class _Later:
 
 
 class ByChart:
-    """Stands for what `by_chart` was given, in a game: it knows the chart of that game's data."""
+    """A function given to `by_chart`, in a game: it is called with the chart of that game's data."""
 
     __slots__ = ("_chart", "_made", "given")
 
@@ -501,7 +501,7 @@ class ByChart:
         self._made: Any = None
 
     def of(self, chart: Callable[[], Any]) -> ByChart:
-        """The same in another game, or with other data."""
+        """A copy for another game, or for other data."""
         return ByChart(self.given, chart)
 
     def __call__(self, *args: Any) -> Any:
@@ -518,13 +518,13 @@ class ByChart:
 def later(name: str) -> Any:
     """`package.module:name`, not loaded yet: for what a game shows and says, from its notation to its odds.
 
-    Not for bots, which are asked what they can do: a bot loads what it thinks with in its own methods.
+    Not for bots, which are asked what they can do: a bot loads the modules that it needs in its own methods.
     """
     return _Later(name)
 
 
 def by_chart(given: str | Callable[..., Any]) -> Any:
-    """A function that gets the chart of the game's own data before anything else, named or as `package.module:name`.
+    """A function whose first argument is the chart of the game's data; it can be named as `package.module:name`.
 
     For a game's `notation` (`notation_of(chart)` makes it, once), `report`, `story` and `shorthand`
     (`report(chart, event)`): so maps and cards that the players have brought are read and named correctly.

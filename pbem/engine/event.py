@@ -30,7 +30,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Taken(Event):
-    """An answer that shows in nothing else: nobody typed it, or it does nothing.
+    """An answer that no other event shows: nobody typed it, or it does nothing.
 
     `how`: `forced` (the only legal order), `standing` (the seat's standing orders), `default` (the usual answer, for
     a seat that has given none) or `passed` (a player let a chance to interrupt pass). `said`: the order in words.

@@ -52,7 +52,7 @@ def slot_order(slot: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Give:
-    """The seat's player learns the card of the slot, nobody else does."""
+    """The seat's player learns the card of the slot; nobody else does."""
 
     slot: str
     seat: str

@@ -357,10 +357,10 @@ class Verb:
         return all_of(each)
 
     def spelled(self, keys: Sequence[str], like: Order | None = None) -> Order | None:
-        """The order that these clicks say, one after another, listed or not; None if they say none.
+        """The order that these clicks make, one after another, listed or not; None if they make none.
 
-        A verb whose text is not its clicks cannot know that: there all but the first are the way of an order `like`
-        this one, which begins with the same click.
+        A verb whose clicks differ from its text cannot know that. All clicks but the first are then taken as the way
+        of an order `like` this one, which begins with the same click.
         """
         if self._clicks is not None:
             return None if like is None else self._redirected(like, keys[1:])
@@ -421,7 +421,7 @@ class Verb:
             yield from self._click(order, name)
 
     def called(self, order: Order, view: View[Any]) -> dict[str, str]:
-        """How the things that are clicked for the order are called in words, by their keys."""
+        """The names in words of the things that are clicked for the order, by their keys."""
         found: dict[str, str] = {}
         for name in self._fields if self._clicks is None else ():
             names, value = self._names[name], getattr(order, name)
@@ -511,7 +511,7 @@ def _field_of(word: str) -> str | None:
 
 
 def _about(order: type[Order]) -> str:
-    """What the first line of its docstring says of it; dataclasses writes one of its own where there is none."""
+    """The first line of its docstring; empty if it has none, or only the one that dataclasses writes."""
     said = (order.__doc__ or "").partition("\n")[0].rstrip(".")
     own = said.startswith(f"{order.__name__}(") or order.__doc__ == Order.__doc__
     return "" if own or not said else said[0].lower() + said[1:]
@@ -601,7 +601,7 @@ class _Verbs(dict[type[Order], Verb]):
 
 
 def without_text(order: type[Order]) -> str:
-    """The author's mistake where an order of the game has no verb."""
+    """The error for an author whose order has no verb."""
     return (
         f"the order {order.__name__} has no text; add Verb({order.__name__}, ...) to Game.notation, or text=... to the "
         "class"
@@ -619,7 +619,7 @@ class Notation(Generic[S]):
             raise TypeError("an order has one notation")
 
     def with_texts(self, orders: Iterable[type[Order]]) -> Notation[S]:
-        """Besides its own verbs, one for each of these orders that says its text itself."""
+        """This notation, with a verb added for each of these orders that carries its own text."""
         own = {verb.order for verb in self.verbs}
         more = [Verb(order) for order in orders if order.written and order not in own]
         return Notation(*self.verbs, *more, groups=self.groups) if more else self
@@ -674,7 +674,7 @@ class Notation(Generic[S]):
     def parse(self, text: str, context: Context[S]) -> tuple[Order, ...]:
         """The orders that a player means by one line; `;` stands between several. They may still be illegal.
 
-        For after chance nothing is known to be legal, but what is named must be there.
+        For a plan nothing is known to be legal yet, but the things that are named must exist.
         """
         if len(text) > MAX_INPUT:
             raise NotationError("invalid", f"That line is too long: at most {MAX_INPUT} characters are allowed.")

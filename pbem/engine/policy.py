@@ -115,7 +115,7 @@ class Comparison:
         return f"{fact} is {_SAID[self.compare]}{', '.join(map(write, numbers))}"
 
     def holds(self, facts: Mapping[str, int]) -> bool:
-        """A test of a fact that is not there does not hold."""
+        """A test of an unknown fact does not hold."""
         if self.fact not in facts:
             return False
         if isinstance(self.number, tuple):
@@ -150,7 +150,7 @@ class Policy:
         return "; ".join(clause.text(names) for clause in self.clauses)
 
     def sentences(self, told: Explanation, names: Mapping[str, Write]) -> tuple[str, ...]:
-        """A sentence for each clause. Answers and facts of which nothing is told are given by their names."""
+        """A sentence for each clause. Answers and facts without an explanation are given by name."""
         found = []
         for place, clause in enumerate(self.clauses):
             tests = (
@@ -164,7 +164,7 @@ class Policy:
         return (*found, "Otherwise: you are asked.") if self.clauses[-1].tests else tuple(found)
 
     def choose(self, facts: Mapping[str, int], offered: Collection[str], default: Policy | None = None) -> str:
-        """The name of an answer on offer, or `ask`. A test of a fact that is not there asks."""
+        """The name of an answer on offer, or `ask`. A test of an unknown fact means `ask`."""
         for clause in self.clauses:
             for test in clause.tests:
                 if test.fact not in facts:
@@ -269,7 +269,7 @@ def read_standing(plain: Any) -> Policy | SealedPolicy | None:
 
 
 def check_fits(policy: Policy, facts: Collection[str], has_default: bool) -> None:
-    """Refuse standing orders that name facts the decision does not have; a word of help for whoever wrote them."""
+    """Refuse standing orders that name facts which the decision does not have, and say which facts it has."""
     unknown = sorted(policy.facts() - set(facts))
     if unknown:
         known = ", ".join(sorted(facts)) or "none"

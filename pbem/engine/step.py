@@ -189,7 +189,7 @@ class Open(Step[S, F]):
 
     @abstractmethod
     def check(self, s: S, f: F, slot: str, order: Order) -> Violation | None:
-        """May this order have lain in the slot? It may be any order of the game."""
+        """Could this order have been sealed in the slot? It may be any order of the game."""
 
     @abstractmethod
     def run(self, s: S, f: F, opened: Mapping[str, Order], out: Out) -> Next: ...

@@ -74,9 +74,9 @@ def advance(
 ) -> dict[int, Trail]:
     """The places that an attacker can reach, each with its hexes and the place before it, as `search.reach` does.
 
-    `links` cost 1 a step (`paces`); `terms.budget` are the hexes of advance. The emptied hex counts as one of them,
+    `links` cost 1 a step (`paces`); `terms.budget` is the number of hexes. The emptied hex counts as one of them,
     stops nobody, and may be entered across what is closed. `first`: it must be entered first; `along`: only these
-    places may be entered (the way of the retreat). Nobody comes back to where it started.
+    places may be entered (the way of the retreat). No unit comes back to its start.
     """
     if terms.budget < 1:
         return {start: (0, start)}

@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 def text_of(value: object) -> str:
-    """A name or sentence of a data file: what is printed must be printable, since files come from strangers too."""
+    """A name or sentence of a data file. It must be printable, since files come from strangers, too."""
     text = str(value)
     if len(text) > MAX_TEXT or not text.isprintable():
         raise ValueError(f"a text is too long or cannot be printed: {text[:40]!r}")

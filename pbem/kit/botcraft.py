@@ -7,8 +7,8 @@
    1 0 1               16 20 16                          . 4 4
 ```
 
-Nothing here is a rule: these are estimates, by whole numbers, in an order that is the same everywhere. What an attack
-or a place is worth, the game's own bot says.
+Nothing here is a rule: these are estimates, by whole numbers, in an order that is the same everywhere. The game's own
+bot says what an attack or a place is worth.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Odds(NamedTuple):
         return f"{a}:{d}"
 
     def name_of(self, attack: Fraction | int, defence: Fraction | int) -> str:
-        """The name of the column of these odds; of higher ones than the table has, it says that this is the last."""
+        """The name of the column of these odds; for odds beyond the table, the last column, which is named as such."""
         a, d = self.columns[-1]
         column = self.column(attack, defence)
         if attack * d > defence * a:
@@ -126,7 +126,7 @@ def rows_of(data: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def labelled(data: Mapping[str, Any], made: Callable[[Mapping[str, str]], T]) -> dict[str, T]:
-    """The rows of one table by their labels, each made into what the game calls it."""
+    """The rows of one table by their labels, each converted by `made`."""
     rows, labels = rows_of(data), [str(label) for label in data.get("labels", ())]
     if len(set(labels)) != len(rows) or len(labels) != len(rows):
         raise ValueError(f"tables: every row of {data['name']} has a label of its own")

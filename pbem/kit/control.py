@@ -14,7 +14,7 @@ from pbem.engine.rows import Rows
 
 
 def take(holders: Rows[int, str], side: str, places: Iterable[int]) -> tuple[int, ...]:
-    """Of these places, in their order, those that change hands; they are the side's from now on.
+    """Those of these places, in their order, that change hands; they belong to the side from now on.
 
     Places that are not in `holders` cannot be held.
     """

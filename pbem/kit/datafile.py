@@ -110,7 +110,7 @@ def _bounded(value: Any, depth: int) -> None:
 
 
 def problems(kind: str, value: Any) -> list[str]:
-    """What is wrong with a value by the schema of its kind, the first few, each with where it stands."""
+    """The first few faults that the schema of its kind finds in a value, each with its place."""
     validator = _judge()(schema(f"data/{kind}"))
     errors = sorted(
         islice(validator.iter_errors(value), MAX_LOOKED_AT),

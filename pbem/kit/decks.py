@@ -49,7 +49,7 @@ class Deck:
         return tuple(f"{self.name}/{self.epoch}/{place}" for place in range(first, min(first + count, self.size)))
 
     def cards(self, seat: str, known: Known) -> Iterator[tuple[int, HeldCard]]:
-        """Card number and held card of all in the hand whose number is known, in the order of the hand."""
+        """Number and held card of each card in the hand whose number is known, in the order of the hand."""
         for held in self.hands.get(seat, ()):
             card = self.card(held, known)
             if card is not None:
@@ -213,7 +213,7 @@ class Theft(Frame):
 
 
 class RollTheft(Roll[S, Theft]):
-    """Which card. Of a hand of one there is nothing to roll."""
+    """Rolls for the card that is taken; not for a hand of one card."""
 
     def __init__(self, deck: Callable[[S], Deck]) -> None:
         self._deck = deck
@@ -252,7 +252,7 @@ def theft(deck: Callable[[S], Deck]) -> Sequence[S, Theft]:
 class CardWindow(Window[S, F, Card | Pass], Generic[S, F]):
     """A window in which cards are played. A card played goes to the discards; `played` says what comes of it.
 
-    Standing orders name cards by number (`then 15, 36`): sealed ones only, for public ones name no hidden thing.
+    Only sealed standing orders can name cards, by number (`then 15, 36`): public ones name nothing hidden.
     """
 
     takes = (Card, Pass)

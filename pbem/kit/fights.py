@@ -175,8 +175,8 @@ class EntryKind(ABC, Generic[S, F, E]):
                     cls.takes = kind
 
     def legal(self, s: S, f: F, seat: str) -> Iterable[E]:
-        """Entries that may be listed now, in a fixed order; of `sampled` ones some. Where they are many, write `first`
-        and `picked` instead, as a decision may.
+        """Entries that may be listed now, in a fixed order (only some, if `sampled`). If there are many, write `first`
+        and `picked` instead, as for a decision.
         """
         for each in self.first(s, f, seat):
             yield from self.picked(s, f, seat, each.value) if isinstance(each, Pick) else (each,)
@@ -344,7 +344,7 @@ class FightList(_Kinds, Decide[S, F, Order]):
 
 
 class NextFight(_Kinds, Auto[S, F]):
-    """Carries the list out, entry by entry; what does not hold any more is skipped, and the report says why.
+    """Carries the list out, entry by entry; entries that are no longer possible are skipped, and the report says why.
 
     A game names its `listing`, which gets the list back where an entry asks, and at the end if there is `more`.
     `after`: once that entry has been fought, so that its owner, whom it asks in the middle, is stopped for once; else
@@ -437,7 +437,7 @@ class InFight(Decide[S, C, O]):
 
 
 class InMiddle:
-    """As `InFight`, in a frame that names the attacker: whoever takes losses or retreats need not be on turn."""
+    """Like `InFight`, in a frame that names the attacker, since losses and retreats can fall on either side."""
 
     def asks(self, s: Any, f: Any, seat: str) -> bool:
         return bool(f.ask) if seat == f.attacker else s.asked == COMBATS

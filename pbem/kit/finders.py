@@ -68,7 +68,7 @@ class PlaceFinder:
 class UnitFinder:
     """Units by their codes, which are different in any case. `example`: two of them.
 
-    What stands before a stroke or a dash is enough, or three letters, if no other code begins so.
+    The part before a slash or a dash is enough, or three letters, if no other code begins with them.
     """
 
     def __init__(self, codes: Mapping[str, int], example: str) -> None:
@@ -113,20 +113,20 @@ def listed(words: Iterable[str]) -> list[str]:
 
 
 def units_first(words: Sequence[str], find: Callable[[str], object]) -> tuple[list[str], list[str]]:
-    """The units with which a line begins, one at least, and what stands behind them: the first word that is none."""
+    """The units with which a line begins, at least one, and the rest of the line, from the first other word."""
     others = (n for n, word in enumerate(words) if n and None in map(find, listed([word])))
     cut = next(others, len(words))
     return listed(words[:cut]), list(words[cut:])
 
 
 def stops_of(words: Iterable[str], places: PlaceFinder) -> list[str]:
-    """The places of a way, with hyphens or spaces between them; words that are no places by themselves are one name."""
+    """The places of a way, with hyphens or spaces between them; words that alone name no place form one name."""
     parts = [part.split() for part in " ".join(words).split("-")]
     return [stop for part in parts for stop in (part if all(map(places.find, part)) else ["_".join(part)])]
 
 
 def clauses(words: Sequence[str], keywords: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """A line cut at its keywords: each with the words behind it; first what stands before any of them, without one."""
+    """A line cut at its keywords: each with the words after it; first the words before any keyword, with none."""
     known, keyword, held = {*keywords}, "", list[str]()
     for word in words:
         if word.casefold() in known:

@@ -5,7 +5,7 @@
  1412 > 1411 > 1410 (land), 1410 > 1310 (rail)
 ```
 
-How odds come about is told by `combat.describe_odds`.
+`combat.describe_odds` says how odds come about.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def describe_reach(costs: Mapping[int, int], bit: Mapping[int, int], stops: int 
 
 
 def goals_at(board: Board, place: int, *, held: bool) -> tuple[int, ...]:
-    """Where a side goes that wants a place: there, or beside it where an enemy holds it."""
+    """Where a side goes to get a place: into it, or beside it if an enemy holds it."""
     return tuple(board.near[place]) if held else (place,)
 
 

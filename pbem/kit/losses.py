@@ -36,7 +36,7 @@ _O = TypeVar("_O", bound=Order)
 
 
 def victims(s: Fielded, f: Losses) -> tuple[int, ...]:
-    """Who may take the next step; nobody once all are taken."""
+    """The units that may lose the next step; none once all steps are lost."""
     return () if f.count <= 0 else f.first or tuple(unit for unit in f.units if s.on_map(unit))
 
 

@@ -76,7 +76,7 @@ def first_possible(
 def longer(
     links: Links, bit: Mapping[int, int], distance: Distance, start: int, bounds: Bounds, found: Iterable[WayBack]
 ) -> tuple[WayBack, ...]:
-    """These ways with one hex more each, within the same bounds: where the end of the best has no room."""
+    """These ways with one hex more each, within the same bounds: for when there is no room where the best way ends."""
     further: list[WayBack] = []
     for path, entered, _ in found:
         cold = (number for number, place in enumerate(reversed(path)) if not bit[place] & bounds.zone)
@@ -128,17 +128,17 @@ class Rank(NamedTuple):
 
 
 def fewest_zones(rule: str) -> Rank:
-    """Those first that enter the fewest hexes in enemy zones."""
+    """Prefers the ways that enter the fewest hexes in enemy zones."""
     return Rank(rule, "enters fewer enemy zones", lambda way: way.entered)
 
 
 def farthest(rule: str) -> Rank:
-    """Those first that end the farthest from where they begin."""
+    """Prefers the ways that end the farthest from where they begin."""
     return Rank(rule, "leads farther away", lambda way: -way.distance)
 
 
 def ends_in(rule: str, reason: str, bit: Mapping[int, int], mask: int) -> Rank:
-    """Those that end in the mask first: in supply, where there is room, beside a headquarters."""
+    """Prefers the ways that end in the mask: in supply, where there is room, beside a headquarters."""
     return Rank(rule, reason, lambda way: int(not bit[way.end] & mask))
 
 

@@ -122,7 +122,7 @@ class Roster:
         return found
 
     def again(self, question: Hashable, answer: Callable[[], _T]) -> _T:
-        """The last answer, if the question is the last one and nobody has changed since: an order is checked, then
+        """The last answer, if the same question comes again and no unit has changed since: an order is checked, then
         carried out.
         """
         if self._last[0] != (self._version, question):
@@ -182,7 +182,7 @@ class Fielded:
         return self.ground.stands(unit)
 
     def has_on_map(self, side: str, unit: int) -> bool:
-        """Is this number, out of an order, a unit of the side on the map?"""
+        """Is this number, from an order, a unit of the side on the map?"""
         return unit in self.ground.units.get(side, ()) and self.ground.stands(unit)
 
     def side_at(self, place: int) -> str | None:
@@ -226,14 +226,14 @@ class Force(Fielded, Generic[_D]):
         return self.chart.units[unit]
 
     def code(self, unit: int) -> str:
-        """The unit's code; of a number out of an order, `That` if there is no such unit."""
+        """The unit's code; `That` for a number, from an order, that is not a unit's."""
         return self.chart.units[unit].code if 0 <= unit < len(self.chart.units) else "That"
 
     def side(self, unit: int) -> str:
         return self.chart.units[unit].side
 
     def has(self, unit: int, trait: str) -> bool:
-        """Has its type the trait?"""
+        """Does its type have the trait?"""
         return trait in self.chart.units[unit].type.traits
 
     def face(self, unit: int) -> Face:

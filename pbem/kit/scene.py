@@ -31,9 +31,9 @@ class Piece(NamedTuple):
     """A counter, or several alike.
 
     `symbol`: what stands in its box (pictures/pieces.py); `values`: its strengths as printed; `steps` of `full`;
-    `marks`: words for its state, the first of which is drawn largest; a number is told as it is.
-    `key`: what is clicked for it, as orders have it (`u:3Pz`); "": nothing is. `able`: how many of them may still be
-    ordered about; None: that is not known. `brief`: the strengths that matter most, where there is little room.
+    `marks`: words for its state, the first of which is drawn largest; a number is shown as it is.
+    `key`: what is clicked for it, as orders have it (`u:3Pz`); "": nothing is. `able`: how many of them may still get
+    orders; None: that is not known. `brief`: the strengths that matter most, where there is little room.
     """
 
     side: str
@@ -52,7 +52,7 @@ class Piece(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """Something that lies on a place: `kind` is a word (target, works, burnt, attack), `text` tells it."""
+    """Something that lies on a place: `kind` is a word (target, works, burnt, attack), `text` explains it."""
 
     place: int
     kind: str
@@ -125,7 +125,7 @@ class Explained(NamedTuple):
 class HexGround:
     """A hex map. Words for terrain, sides and ways are the map's own, unless `words` gives the known word for one.
 
-    `areas`: places that are no hexes, and the cells of the grid, on the map or not, that they are drawn over.
+    `areas`: places that are not hexes, and the cells of the grid, on the map or not, that they are drawn over.
     `outside`: others, drawn beyond the edge of the map, and the hexes that they lie beside.
     `levels`: the map is so large that pages draw it in three levels (pictures/levels.py).
     """
@@ -210,7 +210,7 @@ class Luck(NamedTuple):
 
 
 class Course(NamedTuple):
-    """A number for each of these sides, told over the time of a game. `what`: what is counted."""
+    """A number for each of these sides over the course of a game. `what`: what is counted."""
 
     what: str
     sides: tuple[Side, ...]
@@ -218,7 +218,7 @@ class Course(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """How the luck of dice is told: `luck` of an event, in units of `course.what`."""
+    """How the luck of dice is shown: `luck` of an event, in units of `course.what`."""
 
     course: Course
     luck: Callable[[Event], tuple[Luck, ...]]
@@ -293,7 +293,7 @@ class Pictures:
         return ends, news
 
     def prose(self, events: Sequence[Event]) -> tuple[Event, ...]:
-        """What is left to tell beside the pictures of battles that have been decided."""
+        """What is left to say beside the pictures of battles that have been decided."""
         fought = max((n for n, event in enumerate(events) if isinstance(event, self.fights)), default=-1)
         return tuple(e for n, e in enumerate(events) if n > fought or not isinstance(e, self.inside))
 

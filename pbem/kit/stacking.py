@@ -9,7 +9,7 @@ U = TypeVar("U")
 
 
 class Cap(NamedTuple, Generic[U]):
-    """One limit. `count` weighs a whole stack, so that "one artillery unit is free" can be said."""
+    """One limit. `count` weighs a whole stack, so that "one artillery unit is free" can be expressed."""
 
     rule: str
     most: int

@@ -22,7 +22,7 @@ class Told(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepLost(Told):
-    """`left` steps are left to the unit, which stood there; 0: none. `why`: where no die of a battle demands it."""
+    """The unit, which stood in `hex`, has `left` steps left. `why`: the reason, unless it is the result of a battle."""
 
     unit: str
     hex: int
@@ -49,7 +49,7 @@ class SupplyJudged(Told):
 
 
 def last_steps(units: Iterable[str]) -> list[str]:
-    """A line beside the chances of a fight: whom the loss of a single step destroys."""
+    """A line beside the chances of a fight: the units that the loss of a single step destroys."""
     found = tuple(units)
     return [f"The loss of one step destroys {all_of(found)}."] if found else []
 

@@ -134,8 +134,8 @@ class Bonds:
     def barrier(self, ends: int, enemy: int, edge: int = 0, *, moving: bool = False) -> Barrier:
         """What these bonds keep the enemy from.
 
-        `moving`: for their march, retreat or advance, not for a line of supply. Whoever goes from X to Y counts as
-        standing in X: with a friend in Y they cancel the bond, and it cannot run over X.
+        `moving`: for their march, retreat or advance, not for a line of supply. A unit that goes from X to Y counts
+        as standing in X: with a friend in Y it cancels the bond, and the bond cannot run over X.
         """
         bit, spans = self.board.bit, self._spans
         hexes, sides = 0, set()
