@@ -1,4 +1,4 @@
-"""HTTP for one user on this machine: fixed files, and calls of a board or the lobby as JSON, for whoever has the token.
+"""HTTP for one user on this machine: fixed files, and calls of a board or the lobby as JSON, for a page with the key.
 
 Whatever else a browser or another program here may send is refused before it is looked at (SECURITY.md).
 """

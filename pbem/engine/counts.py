@@ -1,4 +1,4 @@
-"""Counts, lists, times and spans in words, the same in every sentence, and its capital."""
+"""Counts, lists, times and spans in words, the same in every sentence, and its capital letter."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Words for what happened, what is proposed and what stands in a game's way. Text from files is passed on as it is;
-whoever shows it escapes it."""
+the code that shows it escapes it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Tables of a rulebook (odds columns, and results by die and column, each cell with where it comes from), and what is
-reckoned with them: strengths, shifts, chances; every change with its rule and reason, every chance exact.
+calculated with them: strengths, shifts, chances; every change with its rule and reason, every chance exact.
 
 ```
  7:2 = 3:1   tanks +1 (9.2)   town -1 (9.6)   river -1 (9.5)     column 2:1     D1 1/3, DR 1/2, EX 1/6

@@ -1,4 +1,4 @@
-"""A list of fights: ordered whole before the first die, carried out entry by entry, part of the state and no plan.
+"""A list of fights: ordered whole before the first die, carried out entry by entry, part of the state and not a plan.
 
 ```
  1 attack 0302 with 1,2 at 3:1       fought, and won

@@ -1,3 +1,5 @@
+// The script of a replay page: it goes from step to step, and shows board, battles and graphs.
+
 "use strict";
 (() => {
   const game = JSON.parse(document.getElementById("game").textContent);

@@ -1,4 +1,4 @@
-"""A whole game on one page that needs nothing but itself: its steps, drawn, told and counted."""
+"""A whole game on one page that needs nothing but itself: its steps drawn, described and counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The look of every class, by day and by night. Hues are told apart by all common kinds of colour-blindness,
+"""The look of every class, by day and by night. Hues can be told apart with all common kinds of colour-blindness,
 and nothing is shown by hue alone: sides also differ by the shape of their counters, arrows by their dashes."""
 
 from __future__ import annotations

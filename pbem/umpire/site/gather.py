@@ -1,4 +1,4 @@
-"""Everything that a tournament's pages tell, read in one transaction. What is odd in a game stays with the umpire."""
+"""Everything that a tournament's pages show, read in one transaction. What is odd in a game stays with the umpire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Publishing: every page and table of tournaments into a folder, what has not changed left as it is.
+"""Publishing: every page and table of tournaments into a folder, where what has not changed is left as it is.
 
 Only what changed is written, only what was written here is ever taken away. A list in the folder says which files are
 ours. It is written before the first of them changes, so that a publishing that died leaves nothing behind that the next

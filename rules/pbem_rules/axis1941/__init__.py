@@ -20,7 +20,10 @@ from pbem_rules.axis1941.victory import forfeit
 
 __all__ = ["game"]
 
-LENGTH = "Until a side holds the capitals that it needs; a round has the turns of five powers, and takes some 5 mails."
+LENGTH = (
+    "The game lasts until a side holds the capitals that it needs. A round has the turns of five powers, and takes "
+    "about 5 mails."
+)
 
 
 def _setup(setup: Setup) -> tuple[State, Frame]:

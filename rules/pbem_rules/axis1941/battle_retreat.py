@@ -58,14 +58,17 @@ class Withdraw(Ask[State, Battle, Press | Retreat]):
         if isinstance(order, Press):
             if f.result == ALONE:
                 return Violation("AA-6.40", f"Nothing but transports is left to fight with: retreat to {can}")
-            return Violation("AA-6.42", f"No unit is left that could fight: the transports may stay or go: {can}")
+            return Violation("AA-6.42", f"No unit is left that could fight: the transports may stay, or go to {can}")
         return self._why_not(s, f, order.to, can)
 
     @staticmethod
     def _why_not(s: State, f: Battle, to: int, can: str) -> Violation:
         name, side = s.where(to), SIDE[f.power]
         if to == f.place:
-            return Violation("AA-6.47", f"Only aircraft alone stay in {name} when they retreat. It can go to {can}")
+            return Violation(
+                "AA-6.47",
+                f"Only a force of nothing but aircraft stays in {name} when it retreats. This one can go to {can}",
+            )
         if ways_out(s, f) == (f.place,):
             return Violation(
                 "AA-6.51", f"Aircraft retreat where they are, and land later: `retreat {s.chart.words[f.place]}`"

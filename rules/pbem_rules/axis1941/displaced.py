@@ -62,7 +62,7 @@ def _no_haven(s: State, unit: Unit, order: Divert, found: Sequence[Divert]) -> s
         return f"The fighter can land in {can}"
     where = s.where(order.to)
     if order.to != unit.place and order.to not in s.chart.near[unit.place]:
-        return f"{where} is more than one space off. The fighter can land in {can}"
+        return f"{where} is more than one space away. The fighter can land in {can}"
     return f"There is no room for the fighter in {where}. It can land in {can}"
 
 

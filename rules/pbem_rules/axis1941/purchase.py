@@ -32,7 +32,7 @@ def refusal(s: State, power: Power, kind: Kind) -> Violation | None:
 def _no_room(s: State, power: Power, kind: Kind, count: int) -> str:
     total = sum(room(s, place) for place in complexes(s, power))
     if count > total:
-        return f"Your complexes can mobilise {many(total, 'unit')} this turn, and that many are bought"
+        return f"Your complexes can mobilise {many(total, 'unit')} this turn, and you have bought that many"
     return f"Your complexes cannot mobilise another {'ship' if kind in SEA else 'unit'} in addition to what is bought"
 
 
@@ -84,7 +84,7 @@ class Shares(Choice[State, Turn, Share]):
         if order.ally is f.power or SIDE[order.ally] is not SIDE[f.power]:
             return Violation("AA-2.24", f"{TITLES[order.ally]} is not an ally of yours")
         if order.yes == s.allows(f.power, order.ally, order.what):
-            may = "may already" if order.yes else "is not allowed to"
+            may = "may already" if order.yes else "is already forbidden to"
             return Violation("AA-2.24", f"{TITLES[order.ally]} {may} use your {order.what}s")
         if setting(f.power, order.what, order.ally) in s.settled:
             return Violation("AA-2.24", "You have already settled that in this turn")

@@ -180,7 +180,7 @@ def _check_plan(plan: Plan, chart: Chart) -> None:
     for cell in cells:
         there = [unit for unit, place in plan.setup if place == cell]
         if len(there) > STACK or len({chart.units[each].side for each in there}) > 1:
-            raise ValueError(f"scenarios: too many or enemies stand in {cell:04d} of {plan.key}")
+            raise ValueError(f"scenarios: too many units, or units of both sides, stand in {cell:04d} of {plan.key}")
     for side, held in plan.reserves.items():
         if not held.entries or len(set(held.entries)) != len(held.entries):
             raise ValueError(f"scenarios: the reserve of {side} in {plan.key} needs entries, each of them once")

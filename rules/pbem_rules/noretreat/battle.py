@@ -213,7 +213,7 @@ class ListBattles(FightList[State, PlayerTurn]):
             where = s.chart.place_text(f.entries[f.current - 1].target)
             asked = f"The attack on {where} would be next: `done` lets it go on, `strike {f.current}` strikes it off. "
         left = len(voluntary) + len(due_blows(s, phase))
-        last = f"The battles begin when all {left} are listed." if left > 1 else "The battles begin with it."
+        last = f"The battles begin when all {left} are listed." if left > 1 else "The battles begin when it is listed."
         listing = f"{must} {places}: `attack HEX with UNITS`. {last}" if places else "your list is complete."
         return f"Turn {s.turn}, {NAMES[seat]} attacks: {asked}{listing}"
 

@@ -158,8 +158,8 @@ def _end_lines(s: State) -> list[str]:
     found = []
     if s.turn < YEAR_45:
         found.append(
-            f"Soviet wins with {TOTAL} points in turns {SHIFT} to {YEAR_45}; in turn {YEAR_45} the Axis wins if its "
-            "high tide (its points when the initiative passes) is above the Soviet points."
+            f"The Soviets win with {TOTAL} points in turns {SHIFT} to {YEAR_45}; in turn {YEAR_45} the Axis wins if "
+            "its high tide (its points when the initiative passes) is above the Soviet points."
         )
     return [*found, f"After turn {s.plan.last} the Axis wins."]
 

@@ -193,7 +193,7 @@ def chart_of(data: DataSet) -> Chart:
     units = units_of(data["units"])
     by_code = {unit.code: unit.number for unit in units}
     if len(by_code) != len(units):
-        raise ValueError("units: two units have one code")
+        raise ValueError("units: two units have the same code")
     tables = {str(table["name"]): table for table in data["tables"]["tables"]}
     costs = {str(k): (int(row[0]), int(row[1])) for k, row in _labelled(tables["movement"])}
     points = points_of(data["places"], board)

@@ -279,7 +279,7 @@ class Payments(Staged[Discard]):
                 return Violation("NR-7.20", "Only your Disorganised units on the map are reorganised")
             wrong = check_cards(s, seat, order, 1, proof)
             if wrong is None and len(units) > markers_off(s, seat, order.cards):
-                return Violation("NR-7.20", "One card takes off one marker")
+                return Violation("NR-7.20", "One card removes one marker")
             return wrong
         return Violation("NR-5.8", "In the Organisation phase you pay for `upgrade`, `return` or `reorganise`")
 

@@ -25,7 +25,7 @@ def check_load(s: State, f: PlayerTurn, unit: int, *, free: bool) -> Violation |
         return Violation("NR-8.14", f"{s.code(unit)} is not a unit of yours on the map")
     code = s.name(unit)
     if s.turn <= 2 and f.side == AXIS:
-        return Violation("NR-8.16", "The Axis has no railways before turn 3")
+        return Violation("NR-8.16", "The Axis cannot use railways before turn 3")
     if s.turn <= 2 and not free:
         return Violation("NR-8.16", "Only the one free unit goes by rail before turn 3")
     if unit in f.moved:

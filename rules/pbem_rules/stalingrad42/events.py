@@ -109,7 +109,7 @@ class Enlisted(Told):
     hex: int
 
     def words(self) -> str:
-        return f"{self.unit}, volunteers, come in {hex_name(self.hex)}."
+        return f"{self.unit}, volunteers, arrive in {hex_name(self.hex)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

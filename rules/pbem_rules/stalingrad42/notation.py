@@ -132,7 +132,7 @@ def pairs_by_chance(codes: list[str], context: Context[State]) -> tuple[Order, .
     boxes = [] if context.planning else [order.box for order in context.legal() if isinstance(order, o.Pair)]
     armies = [army for army in unpaired(s) if not codes or o.UNITS.word(army) in codes]
     if not boxes or len(armies) < len(codes) or context.rng is None:
-        raise NotationError("invalid", "By chance, armies are paired that wait for a box now: `pair random`.")
+        raise NotationError("invalid", "Only armies that wait for a box now can be paired at random: `pair random`.")
     return tuple(o.Pair(army, boxes.pop(context.rng.below(len(boxes)))) for army in armies)
 
 
@@ -141,7 +141,7 @@ class Named(Group[State]):
 
     about = (
         "places by name, units in any case: `move 23pz 3pz voronezh`, `storm svoboda with 9pz 3pz`; "
-        "`pair random` pairs all reserve armies by chance"
+        "`pair random` pairs all reserve armies at random"
     )
 
     def expand(self, words: list[str], context: Context[State]) -> tuple[Order, ...] | None:

@@ -19,9 +19,9 @@ BLAU, CAUCASUS, URANUS, CAMPAIGN = "blau", "caucasus", "uranus", "campaign"
 SCENARIOS = (BLAU, CAUCASUS, URANUS, CAMPAIGN)
 TITLES = {BLAU: "Fall Blau", CAUCASUS: "The Caucasus", URANUS: "Uranus", CAMPAIGN: "The campaign"}
 ABOUT = {
-    BLAU: "Eight turns, 28 June to 29 July 1942, between Kursk and the Kuban: some 80 units of the Axis against 90.",
-    CAUCASUS: "Eighteen turns, August to November 1942, Kuban to Grozny: some 35 units of the Axis against 75.",
-    URANUS: "Nine turns, 19 November to 31 December 1942: the Soviet attack at Stalingrad, some 100 units against 130.",
+    BLAU: "Eight turns, 28 June to 29 July 1942, Kursk to the Kuban: some 80 Axis units against 90 Soviet ones.",
+    CAUCASUS: "Eighteen turns, August to November 1942, Kuban to Grozny: some 35 Axis units against 75 Soviet ones.",
+    URANUS: "Nine turns, 19 November to 31 December 1942: the Soviet attack at Stalingrad, 100 Axis units against 130.",
     CAMPAIGN: "Thirty-six turns, June to December 1942, on all maps: the longest and largest, some 70 mails in all.",
 }
 ENDED = ("army6", "stand")  # marks of turns from which on a rule of the summer is over

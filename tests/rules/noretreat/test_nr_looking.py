@@ -201,7 +201,7 @@ def test_what_wins_is_shown_at_all_times_for_both_sides():
             "Objectives: Koenigsberg, Breslau, Posen, Vienna.",
             "Axis sudden death (wins): above 23 in turn 5, above 21 in turn 7, above 22 in turn 9,",
             "Soviet sudden death (wins): above 15 in turn 12, above 16 in turn 14,",
-            "Soviet wins with 34 points in turns 12 to 23; in turn 23 the Axis wins if its high tide",
+            "The Soviets win with 34 points in turns 12 to 23; in turn 23 the Axis wins if its high tide",
             "After turn 28 the Axis wins.",
         ),
         5: ("Axis sudden death (wins): above 21 in turn 7,",),  # that of turn 5 has been looked at

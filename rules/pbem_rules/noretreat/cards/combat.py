@@ -151,7 +151,7 @@ class BackhandBlow(CardEvent):
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         for place in targets:
             s.lift_blow(place)
-            text = f"The counterblow marker in {s.chart.place_text(place)} is taken off."
+            text = f"The counterblow marker in {s.chart.place_text(place)} is removed."
             out.add(Note(text=text, rule=self.rule))
         return None
 

@@ -86,7 +86,7 @@ class Pairing(Secret[State, PlayerTurn, Pair]):
 
     def prompt(self, s: State, f: PlayerTurn, seat: str) -> str:
         code = s.code(unpaired(s)[0])
-        return f"With which box is {code} paired? `pair {code.lower()} BOX`, or `pair random`, by chance for all."
+        return f"With which box is {code} paired? `pair {code.lower()} BOX`, or `pair random` for all at random."
 
     @staticmethod
     def _free(s: State, f: PlayerTurn, own: Known) -> tuple[int, ...]:

@@ -114,7 +114,7 @@ class Commits(EntryKind[State, PlayerTurn, Commit]):
         if PLANNED not in s.options:
             return UNPLAYED
         if not 1 <= len(entry.units) <= MOST_PLANS:
-            return Violation("S42-26.2e", f"An attack takes one Planned Offensive or {MOST_PLANS}")
+            return Violation("S42-26.2e", f"An attack uses one Planned Offensive, or {MOST_PLANS}")
         if any(unit not in s.chart.own[f.seat] for unit in entry.units) or entry.target not in s.chart.board:
             return Violation(self.rule, "Name headquarters of yours, and a hex of the map")
         return None
