@@ -39,6 +39,7 @@ function answers(row, several) {
   const single = Object.entries(row.answers).filter(([word]) => !many(word));
   const choices = [
     ...(row.usual.length ? [[USUAL, `The usual answer. ${row.usual.join(" ")}`]] : []),
+    ...(row.begins && row.begins !== USUAL ? [[row.begins, `As every game begins. ${row.first.join(" ")}`]] : []),
     ...(row.stance ? [] : [[ASK, `Ask me. ${row.limit}`]]),
     ...(single.length > 1 && single.length <= FEW ? single.map(([word, does]) => [`then ${word}`, `Always: ${does || word}.`]) : []),
   ];

@@ -636,6 +636,8 @@ class GameBoard:
                 "now": list(move.sentences(kind, text)),
                 "stance": kind in stances,
                 "limit": move.when_asked(kind),
+                "begins": (begins := move.begins(kind)),
+                "first": list(move.sentences(kind, begins)),
                 **move.explained(kind)._asdict(),
             }
             for seat, kind, text, state in move.standing_rows()

@@ -411,7 +411,9 @@ class Machine(Generic[S]):
 
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""
-        return View(self.state, tuple(seats), self.need, known, self.frame, partial(self._is_usual, tuple(seats)))
+        who = tuple(seats)
+        usual, decides = partial(self._is_usual, who), partial(self._decides, who)
+        return View(self.state, who, self.need, known, self.frame, usual, decides)
 
     def context(self, seat: str, own: Known = NOTHING_KNOWN) -> Context[S]:
         """In which the seat's input is read."""
@@ -465,6 +467,12 @@ class Machine(Generic[S]):
             rule == preset or (isinstance(rule, Policy) and facts is not None and rule.leaves(facts))
             for rule in map(held.get, seats)
         )
+
+    def _decides(self, seats: Sequence[str], kind: str) -> bool:
+        """Has one of these seats standing orders other than those with which everybody begins, that do not only ask?"""
+        preset, held = self._program.preset.get(kind), self._standing.get(kind, {})
+        own = (held[seat] for seat in seats if seat in held and held[seat] != preset)
+        return any(isinstance(rule, SealedPolicy) or rule.answers() != {ASK} for rule in own)
 
     def standing_answer(self, seat: str, policy: Policy, own: Known = NOTHING_KNOWN) -> Order | None:
         """What the policy answers to the decision that is asked, if that is legal. None: it asks."""

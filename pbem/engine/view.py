@@ -28,6 +28,8 @@ class View(Generic[S]):
     usual: Callable[..., bool] = field(default=lambda *_: False, repr=False, compare=False)
     """Will the usual answers, given in advance, decide this kind of decision for these seats? With facts: where these
     hold."""
+    decides: Callable[[str], bool] = field(default=lambda *_: False, repr=False, compare=False)
+    """Have these seats standing orders of their own that answer this kind of decision, at least at times?"""
 
     def card(self, slot: str) -> int | None:
         """The card in a slot, if these seats know it."""

@@ -1005,7 +1005,12 @@ class Move:
         if not text:
             return ("You are asked.",)
         policy = game.policy(decision, text)
-        return game.policy_sentences(decision, usual if policy == LEAVE and usual is not None else policy)
+        said = game.policy_sentences(decision, usual if policy == LEAVE and usual is not None else policy)
+        return (*said, limit) if limit and ASK in policy.answers() else said
+
+    def begins(self, decision: str) -> str:
+        """The standing order with which everybody begins (POL-9), as it is typed; empty: none."""
+        return self._text(program(self.match.game).preset.get(decision))
 
     def when_asked(self, decision: str) -> str:
         """A sentence for a decision about which this game asks only at times or never (POL-10); empty: always."""

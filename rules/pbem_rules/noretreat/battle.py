@@ -406,7 +406,7 @@ class EndBattle(Auto[State, Battle]):
         if fight.again:
             units, defenders = present(s, fight.units), present(s, fight.defenders)
             hexes = tuple(sorted({s.at(unit) for unit in defenders}))
-            s.fight = Fight(fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter)
+            s.fight = Fight(fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter, ask=fight.ask)
             return Goto(OpenBattle)
         s.fight = None
         return berlin(s, out) or RETURN

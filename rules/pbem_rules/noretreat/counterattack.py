@@ -96,6 +96,7 @@ def swapped(s: State, fight: Fight) -> Fight:
         defenders=fight.units,
         counter=True,
         steps_after=fight.steps_after,  # NR-13.11S waits for the end of the whole battle
+        ask=fight.ask,
     )
 
 
@@ -107,7 +108,6 @@ class MarkBlow(InBattle, Decide[State, Battle, Mark]):
     takes = (Mark,)
     forced = True
     default = "then strongest"
-    preset = True
     answer_names = ("strongest",)
 
     def when(self, s: State, f: Battle) -> bool:

@@ -17,14 +17,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.game import Order, Orders, Reckoning, View
 from pbem.kit import Cut, all_of, describe_cut, describe_line, line_ways, many
 from pbem_rules.noretreat.actions import Answer
-from pbem_rules.noretreat.battle import ListBattles
+from pbem_rules.noretreat.battle import ListBattles, PickDie
 from pbem_rules.noretreat.board import goal_lines, thresholds
 from pbem_rules.noretreat.cards.base import EVENTS, IN_BATTLE, At, CardEvent, Moment, title
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
+from pbem_rules.noretreat.counterattack import MarkBlow
 from pbem_rules.noretreat.entries import entries, waiting
 from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.hands import KEEP
-from pbem_rules.noretreat.losses import TakeLoss
+from pbem_rules.noretreat.losses import PlaceCadre, TakeLoss
 from pbem_rules.noretreat.movement import March, check_mover
 from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.orders import Done, Event
@@ -48,6 +49,13 @@ ENEMY_TURN = {  # decisions of a player in the enemy's turn, and the moments of 
     Fighting.name: frozenset(IN_BATTLE),
     Between.name: frozenset(moment for moments in BETWEEN.values() for moment in moments),
     Answer.name: frozenset((Moment.ANSWER,)),
+}
+ABOUT = {  # questions in the middle of one's attack
+    PickDie.name: "the die that counts",
+    TakeLoss.name: "losses",
+    PlaceCadre.name: "cadres",
+    MarkBlow.name: "the unit that the enemy must attack",
+    FollowUp.name: "who follows",
 }
 IN_OWN, IN_ENEMY = {"own": 1}, {"own": 0}  # player-turns, as facts of windows
 Told = tuple[list[str], Mapping[str, object]]
@@ -208,12 +216,12 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 
 
 def _answered(view: View[State], where: Sequence[int]) -> Iterator[str]:
-    """Questions in the middle of attacks that ask, which the usual answers would settle all the same."""
-    for kind, about in ((TakeLoss.name, "losses"), (FollowUp.name, "who follows")):
-        if where and view.usual(kind):
+    """Questions in the middle of attacks that ask, which the player's own standing orders settle all the same."""
+    for kind, about in ABOUT.items():
+        if where and view.decides(kind):
             yield (
-                f"You are to be asked in the attack on {all_of(view.state.chart.place_text(each) for each in where)}, "
-                f"but the usual answer decides about {about}. To be asked about that too: `standing {kind} then ask`."
+                f"You are asked in the attack on {all_of(view.state.chart.place_text(each) for each in where)}, but your "
+                f"standing order decides about {about}. To be asked about that too: `standing {kind} then ask`."
             )
 
 

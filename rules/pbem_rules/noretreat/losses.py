@@ -26,11 +26,14 @@ from pbem_rules.noretreat.state import (
 )  # fmt: skip
 
 
+OUTSIDE = "when fight = 0 then default; then ask"  # preset for what events bring about outside battles, too
+
+
 class InBattle:
     """A choice in the middle of a battle, which standing orders make, else the default.
 
-    The active side is asked if its list says so, the enemy if the offer does. What events bring about outside battles
-    is asked.
+    The active side is asked if its list says so, the enemy if the offer does. Outside battles, where only events bring
+    such choices about, standing orders that ask are always heeded; those that are preset (`OUTSIDE`) do not ask there.
     """
 
     def asks(self, s: State, f: Any, seat: str) -> bool:
@@ -39,7 +42,7 @@ class InBattle:
         return s.fight.ask if seat == s.active else s.asked == COMBATS
 
     def unasked(self, s: State) -> str:
-        return "" if s.asked == COMBATS else "default; you are asked outside battles, and in attacks with “ask”"
+        return "" if s.asked == COMBATS else "default; in battles you are asked only in attacks with “ask”"
 
 
 def _free_turn(s: State, side: str) -> int:
@@ -121,9 +124,8 @@ def cheapest(s: State, units: Sequence[int]) -> int:
 class TakeLoss(InBattle, TakeSteps[State, Losses, Lose]):
     name = "loss"
     rule = "NR-1.7"
-    default = "then cheapest"
-    preset = True
-    fact_names = ("mine", "units")
+    default, preset = "then cheapest", OUTSIDE
+    fact_names = ("fight", "mine", "units")
     answer_names = ("cheapest", "UNIT")
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
@@ -147,7 +149,8 @@ class TakeLoss(InBattle, TakeSteps[State, Losses, Lose]):
         return STAY
 
     def facts(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, int]:
-        return {"mine": int(s.fight is not None and s.fight.side == seat), "units": len(victims(s, f))}
+        mine = int(s.fight is not None and s.fight.side == seat)
+        return {"fight": int(s.fight is not None), "mine": mine, "units": len(victims(s, f))}
 
     def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Lose]:
         can = victims(s, f)
@@ -162,10 +165,10 @@ class PlaceCadre(InBattle, Decide[State, Losses, Cadre | Decline]):
     name = "cadre"
     rule = "NR-1.26"
     takes = (Cadre, Decline)
-    default = "then cadre"
+    default, preset = "then cadre", OUTSIDE
+    fact_names = ("fight",)
     answer_names = ("cadre", "decline")
     ends = "Bring no cadre"
-    preset = True
 
     def when(self, s: State, f: Losses) -> bool:
         return f.vacancy != 0
@@ -192,6 +195,9 @@ class PlaceCadre(InBattle, Decide[State, Losses, Cadre | Decline]):
             s.put(order.unit, f.vacancy)
             out.add(Placed(unit=s.name(order.unit), hex=f.vacancy, origin=BOX_NAMES[CADRES], rule=self.rule))
         return DONE
+
+    def facts(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, int]:
+        return {"fight": int(s.fight is not None)}
 
     def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Cadre | Decline]:
         return {"cadre": Cadre(s.of(f.side, CADRES)[0]), "decline": Decline()}

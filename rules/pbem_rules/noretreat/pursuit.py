@@ -107,7 +107,7 @@ class FollowUp(InBattle, Decide[State, Pursuit, Pursue | Done]):
     name = "pursuit"
     rule = "NR-9.48"
     takes = (Pursue, Done)
-    default, preset = "when gone < 1 then strongest; then done", True
+    default = "when gone < 1 then strongest; then done"
     fact_names = ("city", "gone", "hex")
     answer_names = ("strongest", "deep", "done")
     ends = "No other unit follows"

@@ -9,6 +9,7 @@ from pbem.game import Explanation
 _FACTS = {
     "hex": "the hex of the battle",
     "units": "the number of units concerned",
+    "fight": "whether a battle is being fought",
     "turn": "the turn",
     "column": "the column of the battle (0 stands for 1:3, 2 for 1:1, 4 for 2:1)",
     "mine": "whether the attack, or between battles the turn, is yours",

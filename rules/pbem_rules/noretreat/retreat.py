@@ -22,7 +22,7 @@ from pbem.kit import ways as lawful
 from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.events import Retreated
 from pbem_rules.noretreat.frames import Retreat
-from pbem_rules.noretreat.losses import InBattle, lose_step, send
+from pbem_rules.noretreat.losses import OUTSIDE, InBattle, lose_step, send
 from pbem_rules.noretreat.orders import GoBack
 from pbem_rules.noretreat.stacking import room_for
 from pbem_rules.noretreat.state import CAPTURED, DESTROYED, SHATTERED, State
@@ -107,9 +107,8 @@ class GiveGround(InBattle, Ask[State, Retreat, GoBack]):
     name = "retreat"
     rule = "NR-9.44"
     forced = True
-    default = "then safest"
-    preset = True
-    fact_names = ("hex", "units")
+    default, preset = "then safest", OUTSIDE
+    fact_names = ("fight", "hex", "units")
     answer_names = ("safest",)
 
     def by(self, s: State, f: Retreat) -> Sequence[str]:
@@ -144,7 +143,7 @@ class GiveGround(InBattle, Ask[State, Retreat, GoBack]):
         return Goto(Trapped)
 
     def facts(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, int]:
-        return {"hex": f.start, "units": len(f.units)}
+        return {"fight": int(s.fight is not None), "hex": f.start, "units": len(f.units)}
 
     def answers(self, s: State, f: Retreat, seat: str, own: Known) -> Mapping[str, GoBack]:
         unit = f.units[0]

@@ -489,7 +489,7 @@ def texts(driver):
 def test_nr_1_7_5_2_8_11_9_5_9_44_9_48_words_of_standing_orders():
     loss = table({"4": "2109", "2Hun": "2208"}, TakeLoss, frame=Losses(AXIS, (CODES["4"], CODES["2Hun"]), 1))
     assert texts(loss) == {"4": "lose 4", "2hun": "lose 2Hun", "cheapest": "lose 2Hun"}
-    assert facts(loss) == {"mine": 0, "units": 2}
+    assert facts(loss) == {"fight": 0, "mine": 0, "units": 2}
     thin = table({"4": "2109", "6": "2109", "1Pz": "2109"}, ThinMoved)
     assert texts(thin) == {"weakest": "leave 4"}
     drop = table(FINNS, ThrowAway, axis=(5, 22, 30))
@@ -508,7 +508,7 @@ def test_nr_1_7_5_2_8_11_9_5_9_44_9_48_words_of_standing_orders():
     back = table({"NW": "2209", "4": "2109", "6": "2110"}, GiveGround, side=AXIS,
                  frame=Retreat(SOVIET, 2209, (CODES["NW"],)))  # fmt: skip
     assert texts(back)["safest"].endswith("2311")
-    assert facts(back) == {"hex": 2209, "units": 1}
+    assert facts(back) == {"fight": 0, "hex": 2209, "units": 1}
     chase = table({"1Pz": "2109", "4": "2109", "NW": "2409"}, FollowUp, side=AXIS,
                   frame=Pursuit(AXIS, (2209,), (CODES["1Pz"], CODES["4"])))  # fmt: skip
     words = texts(chase)

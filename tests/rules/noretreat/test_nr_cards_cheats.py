@@ -194,7 +194,7 @@ def every_lie(model: NoRetreatCheats, at: int) -> None:
 def test_every_lie_is_refused_and_the_game_goes_on(cheater: int) -> None:
     model = NoRetreatCheats()
     model.cheater = cheater
-    model.table = Table(game, 2, seed=f"lies {cheater}", scenario="barbarossa")
+    model.table = Table(game, 2, seed=f"lie {cheater}", scenario="barbarossa")
     moment = 0
     while model.table.step():
         moment += 1

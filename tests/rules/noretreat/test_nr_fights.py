@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from noretreat_positions import CODES, asked, game, offered, owing, prompt_of, rule_of, table, where
 
+from pbem.engine.compiled import program
 from pbem.game import NotationError, Skipped
 from pbem.kit import COMBATS, Fate, Strike
 from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Fought, Pursued
-from pbem_rules.noretreat.frames import PlayerTurn
-from pbem_rules.noretreat.orders import UNIT, Attack, Marker
+from pbem_rules.noretreat.frames import Losses, PlayerTurn
+from pbem_rules.noretreat.losses import TakeLoss
+from pbem_rules.noretreat.orders import UNIT, Attack, Lose, Marker
 
 UNITS = {"1Pz": "2109", "4": "2208", "6": "2210", "NW": "2209", "Bry": "2108"}
 CRT = "t8/axis/{}/crt"
@@ -147,6 +149,54 @@ def test_nobody_is_asked_in_the_middle_unless_the_offer_or_the_entry_says_so():
         d.order(AXIS, f"attack 2209 with 4{ask}")
         (first,) = [asked(d)]
         assert ([first] if first in ("retreat soviet", "pursuit axis") else []) == kinds, (option, ask, first)
+
+
+def with_usual(d):
+    """The standing orders with which everybody begins."""
+    for kind, policy in program(game).preset.items():
+        for seat in (AXIS, SOVIET):
+            d.stand(seat, kind, str(policy))
+
+
+@pytest.mark.parametrize(("ask", "own", "question"), [("", "", ""), (" ask", "", "loss"), (" ask", "cheapest", "")])
+def test_usual_answers_settle_nothing_in_an_attack_that_asks(ask, own, question):
+    """An attack that asks is asked about all that its own standing orders leave open."""
+    units = {"1Pz": "2109", "4": "2208", "Len": ("2209", "+")}
+    d = combat({"2209": 5}, units, targets=("2209",))
+    with_usual(d)
+    if own:
+        d.stand(AXIS, "loss", f"then {own}")
+    d.order(AXIS, f"attack 2209 with 1Pz 4{ask}")
+    assert asked(d).startswith("loss axis") == bool(question)
+    assert where(d, "4") == ("2208" if question else "2208-")
+    assert where(d, "Len") == "2209" + ("+" if question else "")  # the enemy is asked nothing
+
+
+def test_who_follows_is_asked_in_an_attack_that_asks():
+    for ask, question in (("", False), (" ask", True)):
+        d = combat({"2209": 6}, {"4": "2109", "NW": "2209", "Bry": "2410"}, targets=("2209",))
+        with_usual(d)
+        d.order(AXIS, f"attack 2209 with 4{ask}")
+        assert (asked(d) == "pursuit axis", bool(d.events(Pursued))) == (question, not question)
+
+
+def test_an_attack_asks_on_after_a_counterattack():
+    """NR-9.28: the roles change, and what the attacker loses is still theirs to choose."""
+    for ask in ("", " ask"):
+        d = combat(units={"4": "2109", "6": "2109", "NW": "2209", "SW": "2209"}, targets=("2209",))
+        d.chance.rolls |= {CRT.format(2209): (1,), "t8/axis/2209/counter": (5,)}
+        with_usual(d)
+        d.stand(SOVIET, "counterattack", "then counter")
+        d.order(AXIS, f"attack 2209 with 4 6{ask}")
+        assert [each.counter for each in d.events(Fought)] == [False, True]
+        assert (asked(d) == "loss axis") == bool(ask), asked(d)
+
+
+def test_the_usual_answer_settles_what_events_bring_about_outside_battles():
+    d = table({"4": "2109", "6": "2110", "NW": "2309"}, TakeLoss, frame=Losses(AXIS, (CODES["4"], CODES["6"]), 1))
+    assert asked(d) == "loss axis"
+    assert d.machine.standing_answer(AXIS, program(game).preset["loss"]) == Lose(CODES["4"])
+    assert d.machine.standing_answer(AXIS, game.policy("loss", "then ask")) is None
 
 
 def test_nr_9_27_whether_to_counterattack_is_a_stance():

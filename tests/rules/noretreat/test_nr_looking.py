@@ -161,15 +161,16 @@ def test_cards_for_the_enemy_turn_are_named_where_nobody_asks_about_them():
     ]
 
 
-def test_questions_of_an_attack_that_asks_are_named_where_the_usual_answer_settles_them():
-    told = "You are to be asked in the attack on Penza (2209), but the usual answer decides about who follows."
-    for ask, pursuit, said in (("", "default", []), (" ask", "default", [told]), (" ask", "ask", [])):
+def test_questions_of_an_attack_that_asks_are_named_where_an_own_standing_order_settles_them():
+    told = "You are asked in the attack on Penza (2209), but your standing order decides about who follows."
+    for ask, pursuit, said in (("", "default", []), (" ask", "", []), (" ask", "deep", [told]), (" ask", "ask", [])):
         driver = table(
             {"3Pz": "2109", "2Pz": "2109", "NW": "2209", "South": "2110"}, ListBattles, targets=("2209", "2110")
         )
-        driver.stand(AXIS, "pursuit", f"then {pursuit}")
+        if pursuit:
+            driver.stand(AXIS, "pursuit", f"then {pursuit}")
         driver.order(AXIS, f"attack 2209 with 3Pz{ask}")
-        lines = [line for line in undone(driver, AXIS, Done()) if "usual answer decides" in line]
+        lines = [line for line in undone(driver, AXIS, Done()) if "standing order decides" in line]
         assert lines == [f"{line} To be asked about that too: `standing pursuit then ask`." for line in said]
 
 
