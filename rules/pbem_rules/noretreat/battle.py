@@ -39,13 +39,17 @@ def to_fight(s: State, f: PlayerTurn) -> Left:
 
 def unlisted(s: State, f: PlayerTurn) -> Left:
     """The same when the entries have been carried out that wait for the outcome of no other."""
-    listed = [entry for entry in (f.entries[number - 1] for number in f.waiting()) if not (entry.after or entry.unless)]
-    hexes = {entry.target for entry in listed}
-    due = [unit for unit in f.due if s.at(unit) not in hexes]
-    fought = f.fought.union(*(entry.units for entry in listed))
-    used = sum(entry.marker != Marker.NONE for entry in listed)
-    markers = (s.support.get(f.side) or 0) - used
-    return Left(f.side, [place for place in s.targets if place not in hexes], due, fought, markers)
+    listed = (f.entries[number - 1] for number in f.waiting())
+    return behind(s, to_fight(s, f), [entry for entry in listed if not (entry.after or entry.unless)])
+
+
+def behind(s: State, phase: Left, attacks: Sequence[Attack]) -> Left:
+    """What is still to be fought when these attacks have been carried out."""
+    hexes = {attack.target for attack in attacks}
+    due = [unit for unit in phase.due if s.at(unit) not in hexes]
+    fought = phase.fought.union(*(attack.units for attack in attacks))
+    markers = phase.markers - sum(attack.marker != Marker.NONE for attack in attacks)
+    return Left(phase.side, [place for place in phase.targets if place not in hexes], due, fought, markers)
 
 
 def due_targets(s: State, phase: Left) -> tuple[int, ...]:
@@ -406,7 +410,9 @@ class EndBattle(Auto[State, Battle]):
         if fight.again:
             units, defenders = present(s, fight.units), present(s, fight.defenders)
             hexes = tuple(sorted({s.at(unit) for unit in defenders}))
-            s.fight = Fight(fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter, ask=fight.ask)
+            s.fight = Fight(
+                fight.label, fight.side, hexes, units, defenders, fight.forced, fight.counter, ask=fight.ask
+            )
             return Goto(OpenBattle)
         s.fight = None
         return berlin(s, out) or RETURN

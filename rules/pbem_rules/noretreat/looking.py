@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.game import Order, Orders, Reckoning, View
 from pbem.kit import Cut, all_of, describe_cut, describe_line, line_ways, many
 from pbem_rules.noretreat.actions import Answer
-from pbem_rules.noretreat.battle import ListBattles, PickDie
+from pbem_rules.noretreat.battle import Left, ListBattles, PickDie, behind, due_blows, due_targets, to_fight, unlisted
 from pbem_rules.noretreat.board import goal_lines, thresholds
 from pbem_rules.noretreat.cards.base import EVENTS, IN_BATTLE, At, CardEvent, Moment, title
 from pbem_rules.noretreat.chart import NAMES, SIDES, SOVIET, other
@@ -28,7 +28,8 @@ from pbem_rules.noretreat.hands import KEEP
 from pbem_rules.noretreat.losses import PlaceCadre, TakeLoss
 from pbem_rules.noretreat.movement import March, check_mover
 from pbem_rules.noretreat.notation import place_of, unit_of
-from pbem_rules.noretreat.orders import Done, Event
+from pbem_rules.noretreat.odds import marker_name
+from pbem_rules.noretreat.orders import Attack, Done, Event, Marker
 from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, free_upgrades, stage_of
 from pbem_rules.noretreat.pursuit import FollowUp
 from pbem_rules.noretreat.reckon import goers_text, reach_text
@@ -187,10 +188,14 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         yield from _answered(
             view, [entry.target for entry in (f.entries[number - 1] for number in f.waiting()) if entry.ask]
         )
+    if kind == ListBattles.name and isinstance(order, Attack) and not (order.after or order.unless):
+        yield from _listed(s, f, order)
     if kind == Declare.name and isinstance(order, Done):
         left = [order.hex for order in Marks().legal(s, f, seat, {})]
         if left:
             yield f"Could still be attacked: {', '.join(map(s.chart.place_text, left))}."
+        if left and not s.targets:
+            yield from _lapsing(to_fight(s, f))
         if not s.targets and not s.blown:
             yield f"Without an attack your turn ends here; the {NAMES[other(seat)]} turn is next."
             yield from _unasked(view, seat)
@@ -215,13 +220,38 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield f"Out of supply as things stand: {', '.join(cut)}."
 
 
+def _listed(s: State, f: PlayerTurn, attack: Attack) -> Iterator[str]:
+    """NR-9.4: targets that nobody can attack besides; NR-9.59: if the list is complete, markers that it could use."""
+    phase = unlisted(s, f)
+    after = behind(s, phase, [attack])
+    left = due_targets(s, after)
+    barred = [place for place in due_targets(s, phase) if place not in (attack.target, *left)]
+    for place in barred:
+        yield (
+            f"With this, {s.chart.place_text(place)} cannot be attacked in this turn, although it is marked: no unit "
+            "beside it is free to do so. Its marker is lost (NR-9.4)."
+        )
+    attacks = (attack, *(f.entries[number - 1] for number in f.waiting()))
+    if not (left or due_blows(s, after)) and any(each.marker == Marker.NONE for each in attacks):
+        yield from _lapsing(after)
+
+
+def _lapsing(phase: Left) -> Iterator[str]:
+    """NR-9.59."""
+    if phase.markers > 0:
+        many_of = many(phase.markers, f"{marker_name(phase.side)} marker")
+        does = "is not used, and is" if phase.markers == 1 else "are not used, and are"
+        yield f"{many_of} {does} lost when your turn ends (NR-9.59)."
+
+
 def _answered(view: View[State], where: Sequence[int]) -> Iterator[str]:
     """Questions in the middle of attacks that ask, which the player's own standing orders settle all the same."""
     for kind, about in ABOUT.items():
         if where and view.decides(kind):
+            places = all_of(view.state.chart.place_text(each) for each in where)
             yield (
-                f"You are asked in the attack on {all_of(view.state.chart.place_text(each) for each in where)}, but your "
-                f"standing order decides about {about}. To be asked about that too: `standing {kind} then ask`."
+                f"You are asked in the attack on {places}, but your standing order decides about {about}. "
+                f"To be asked about that too: `standing {kind} then ask`."
             )
 
 

@@ -25,7 +25,6 @@ from pbem_rules.noretreat.state import (
     State,
 )  # fmt: skip
 
-
 OUTSIDE = "when fight = 0 then default; then ask"  # preset for what events bring about outside battles, too
 
 

@@ -279,6 +279,9 @@ class EndCombat(Auto[State, PlayerTurn]):
             for each in s.effect(kind, f.side):
                 if made < each.amount:
                     score(s, f.side, -each.at, "attacks that were not made", "NR-9.4", out)
+        for place in s.targets:
+            why = "no unit was left to attack it" if s.side_at(place) == other(f.side) else "the enemy has left it"
+            out.add(Note(text=f"{s.chart.place_text(place)} was a target, and is not attacked: {why}.", rule="NR-9.4"))
         s.targets = ()
         s.lapse("phase")
         return berlin(s, out) or DONE

@@ -8,6 +8,7 @@ from pbem.engine.machine import Machine
 from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.board import goal_lines
 from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import Note
 from pbem_rules.noretreat.looking import USAGE, left_undone, looking
 from pbem_rules.noretreat.movement import March
 from pbem_rules.noretreat.notation import unit_of
@@ -172,6 +173,40 @@ def test_questions_of_an_attack_that_asks_are_named_where_an_own_standing_order_
         driver.order(AXIS, f"attack 2209 with 3Pz{ask}")
         lines = [line for line in undone(driver, AXIS, Done()) if "standing order decides" in line]
         assert lines == [f"{line} To be asked about that too: `standing pursuit then ask`." for line in said]
+
+
+def test_an_attack_says_which_target_it_bars_and_which_markers_the_list_leaves():
+    units = {"3Pz": "2109", "4": "2010", "NW": "2209", "South": "2110"}
+    driver = table(units, ListBattles, targets=("2209", "2110"), support={AXIS: 2})
+
+    def said(text):
+        (order,) = game.notation.parse(text, driver.context(AXIS))
+        return undone(driver, AXIS, order)
+
+    barred = "cannot be attacked in this turn, although it is marked: no unit beside it is free to do so."
+    lost = "2 Blitz markers are not used, and are lost when your turn ends (NR-9.59)."
+    assert said("attack 2110 with 4") == []  # 3Pz is left for 2209
+    first, last = said("attack 2110 with 3Pz 4")
+    assert first.startswith("With this, Penza (2209) " + barred)
+    assert last == lost
+    driver.order(AXIS, "attack 2110 with 4")
+    assert said("attack 2209 with 3Pz") == [lost]
+    one = "1 Blitz marker is not used, and is lost when your turn ends (NR-9.59)."
+    assert said("attack 2209 with 3Pz blitz") == [one]
+    assert one in undone(table(units, Declare, support={AXIS: 1}), AXIS, Done())
+
+
+def test_a_target_that_is_not_attacked_is_reported_with_the_reason():
+    """NR-9.4: the first attack takes the only units that could fight the second; the enemy of a third is gone."""
+    units = {"3Pz": "2109", "4": "2010", "NW": "2209", "South": "2110"}
+    driver = table(units, ListBattles, targets=("2209", "2110", "2410"), dice={"t8/axis/2110/crt": 3})
+    driver.state.asked = "no"
+    driver.order(AXIS, "attack 2110 with 3Pz 4")
+    notes = [event.text for event in driver.events(Note) if "was a target" in event.text]
+    assert notes == [
+        "Penza (2209) was a target, and is not attacked: no unit was left to attack it.",
+        "2410 was a target, and is not attacked: the enemy has left it.",
+    ]
 
 
 def test_one_turn_is_asked_about_beside_the_other():
