@@ -47,7 +47,7 @@ def behind(s: State, phase: Left, attacks: Sequence[Attack]) -> Left:
     """What is still to be fought when these attacks have been carried out."""
     hexes = {attack.target for attack in attacks}
     due = [unit for unit in phase.due if s.at(unit) not in hexes]
-    fought = phase.fought.union(*(attack.units for attack in attacks))
+    fought = {*phase.fought, *(unit for attack in attacks for unit in attack.units)}
     markers = phase.markers - sum(attack.marker != Marker.NONE for attack in attacks)
     return Left(phase.side, [place for place in phase.targets if place not in hexes], due, fought, markers)
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from pbem.game import Event
 from pbem.kit import all_of, hex_name, many
 from pbem_rules.noretreat import events as e
+from pbem_rules.noretreat.cards.base import EVENTS, Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, Chart
 from pbem_rules.noretreat.report import RESULTS, report
 
@@ -39,6 +40,15 @@ class Words:
     def cards(self, side: str, cards: Sequence[int]) -> str:
         return all_of([f"{card} {self._chart.card_title(side, card)}" for card in cards])
 
+    def plays(self, side: str, card: int) -> str:
+        """`The Axis plays card 5`; NR-5.15: cards that happen when they are drawn are shown."""
+        held = EVENTS.get((side, card))
+        return f"{does(side, 'show' if held and Moment.DRAWN in held.moments else 'play')} card {card}"
+
+    def says(self, side: str, card: int) -> str:
+        """What the event does, as the card has it."""
+        return self._chart.card_event(side, card).text
+
 
 def does(side: str, verb: str) -> str:
     """`The Axis draws`, `The Soviets draw`."""
@@ -64,8 +74,8 @@ def _told(w: Words, event: Event) -> str:
         case e.SideBegan():
             return f"Turn {event.turn}: {'Axis' if event.side == AXIS else 'Soviets'}."
         case e.Played():
-            on = f": {', '.join(event.targets)}" if event.targets else ""
-            return f"{does(event.side, 'play')} card {event.card}, {event.title}{on}."
+            on = f" ({', '.join(event.targets)})" if event.targets else ""
+            return f"{w.plays(event.side, event.card)}, {event.title}{on}: “{w.says(event.side, event.card)}”"
         case e.Taken():
             return f"{does(event.side, 'take')} {event.place}."
         case e.Moved():

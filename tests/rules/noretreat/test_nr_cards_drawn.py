@@ -8,7 +8,7 @@ import pytest
 from noretreat_positions import asked, rule_of, table, where
 
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.events import Drew, Fought, Scored, Shuffled, SideBegan, TurnBegan
+from pbem_rules.noretreat.events import Drew, Fought, Note, Scored, Shuffled, SideBegan, TurnBegan
 from pbem_rules.noretreat.frames import DrawCards
 from pbem_rules.noretreat.hands import Reveal
 from pbem_rules.noretreat.orders import Done
@@ -49,6 +49,13 @@ def test_nr_13_11a_changing_skies(turn, weather):
     d = drawn(11, turn=turn)
     assert d.state.weather == weather
     assert drew(d) == 1
+
+
+@pytest.mark.parametrize(
+    ("turn", "told"), [(10, "The weather of turn 10 is mud now."), (8, "The weather stays as it is.")]
+)
+def test_weather_that_is_turned_or_stays_is_reported(turn, told):
+    assert [event.text for event in at_once(drawn(12, SOVIET, turn=turn)) if isinstance(event, Note)] == [told]
 
 
 @pytest.mark.parametrize(("turn", "weather"), [(10, "mud"), (9, "mud"), (8, "clear"), (11, "snow")])

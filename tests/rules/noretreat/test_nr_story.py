@@ -45,6 +45,19 @@ def test_what_is_alike_is_told_together() -> None:
     )
 
 
+def test_a_card_is_told_with_what_it_does() -> None:
+    drawn, played = (e.Played(side="axis", card=card, title=title, targets=on) for card, title, on in (
+        (20, "Crusade", ()), (17, "Recon in force", ("2209",)),
+    ))  # fmt: skip
+    (shown,), (told_of,) = story([drawn]), story([played])
+    assert shown == (
+        "The Axis shows card 20, Crusade: “Happens when drawn; no other card is drawn. Deck and discards are shuffled "
+        "together.”"
+    )
+    text = chart_of(DATA).card_event("axis", 17).text
+    assert told_of == f"The Axis plays card 17, Recon in force (2209): “{text}”"
+
+
 def test_a_last_step_and_where_it_goes() -> None:
     lost = e.StepLost(unit="NW", hex=905, left=0)
     gone = e.Boxed(unit="NW", hex=905, box="Destroyed", why="its last step is lost")

@@ -11,6 +11,7 @@ from pbem_rules.noretreat.cards.frames import ShuffleAll
 from pbem_rules.noretreat.cards.kinds import units_of
 from pbem_rules.noretreat.cards.units import mapped
 from pbem_rules.noretreat.chart import AXIS, SOVIET
+from pbem_rules.noretreat.events import Note
 from pbem_rules.noretreat.frames import DrawCards
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.scoring import score
@@ -24,8 +25,11 @@ class Weather(CardEvent):
     """Another card is drawn for it, also where the weather is not managed (NR-14.6)."""
 
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
+        before = s.flipped
         if managed(s):
             self.turn(s, out)
+        if s.flipped == before:
+            out.add(Note(text="The weather stays as it is.", rule=self.rule))
         return DrawCards(at.side, 1)
 
     def turn(self, s: State, out: Out) -> None:
@@ -121,6 +125,7 @@ class InTheBunker(CardEvent):
     def play(self, s: State, at: At, targets: Targets, out: Out) -> Frame | None:
         berlin = s.ground.stacks[s.chart.named["Berlin"]]
         if not any("garrison" in s.face(unit).traits for unit in berlin):
+            out.add(Note(text="The Berlin Garrison is not in Berlin: nothing happens.", rule=self.rule))
             return None
         score(s, AXIS, 1, "the Berlin Garrison", self.rule, out)
         return DrawCards(AXIS, 2)
