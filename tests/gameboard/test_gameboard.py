@@ -248,7 +248,7 @@ def test_standing_orders_do_not_promise_questions_that_never_come(tmp_path: Path
     assert {kind for kind, row in rows.items() if row["limit"] == never} >= {"cover", "lead", "support", "delay"}
     retreat = GameBoard(*alone(tmp_path / "retreat", "noretreat")).standing()["rows"]
     (row,) = (row for row in retreat if (row["seat"], row["kind"]) == ("axis", "loss"))
-    limit = "In battles you are asked only in attacks with “ask”; otherwise the usual answer holds."
+    limit = "In battles you are asked only in attacks of yours with “ask”; otherwise the usual answer holds."
     begins = ["If a battle is not being fought: the usual answer.", "Otherwise: you are asked.", limit]
     assert row["now"] == row["first"] == begins
     assert row["text"] == row["begins"] == "when fight = 0 then default; then ask"

@@ -41,7 +41,7 @@ class InBattle:
         return s.fight.ask if seat == s.active else s.asked == COMBATS
 
     def unasked(self, s: State) -> str:
-        return "" if s.asked == COMBATS else "default; in battles you are asked only in attacks with “ask”"
+        return "" if s.asked == COMBATS else "default; in battles you are asked only in attacks of yours with “ask”"
 
 
 def _free_turn(s: State, side: str) -> int:
