@@ -38,12 +38,12 @@ class AdvanceWords:
 
     def together(self, values: Iterable[int]) -> str:
         """`22/10SS to 1203 > 1204 and Kausch to 1203`."""
-        ways = named_ways(values) or {}
+        ways = named_ways(values)
         return all_of(f"{self._words[UNIT + unit]} to {' > '.join(map(self.word, way))}" for unit, way in ways.items())
 
 
-def named_ways(words: Iterable[int]) -> dict[int, tuple[int, ...]] | None:
-    """The units of an advance, each with the hexes that it enters; None: it begins with a hex."""
+def named_ways(words: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    """The units of an advance, each with the hexes that it enters; none if it begins with a hex."""
     found: dict[int, tuple[int, ...]] = {}
     unit: int | None = None
     for word in words:
@@ -51,7 +51,7 @@ def named_ways(words: Iterable[int]) -> dict[int, tuple[int, ...]] | None:
             unit = word - UNIT
             found[unit] = ()
         elif unit is None:
-            return None
+            return {}
         else:
             found[unit] = (*found[unit], word)
     return found

@@ -52,7 +52,7 @@ def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
         yield f"Could still attack: {many(len(able), 'unit')}, {describe_places(able, s.code, FEW)}, on {where}."
     if guns := [s.code(unit) for unit, _ in posts(s, f.seat) if all(unit not in entry.guns for entry in f.attacks())]:
         yield f"Artillery support and supply points that no attack uses: {all_of(guns)}."
-    used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance) or ()}
+    used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance)}
     idle = [unit for units in f.reserved if used.isdisjoint(units) for unit in units]
     if idle:
         yield f"In reserve, and not activated: {all_of(map(s.code, idle))}; the markers come off (S42-25.2.3f)."

@@ -88,7 +88,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
     rule = "S42-21.1"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Renew]:
-        if not (f.spare or s.returns):
+        if not (f.spare or s.returns):  # S42-19.4
             return
         for unit in s.chart.own[seat]:
             if self._wrong(s, f, seat, unit) is None:
@@ -146,8 +146,10 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
             return None if order.place is None else Violation("S42-21.1.1", f"{code} stands on the map: leave `in` out")
         if order.place in spots(s, f, unit):
             return None
+        if not spots(s, f, unit):
+            return Violation("S42-21.3.1", f"{code} can come back nowhere in this turn")
         can = describe_places(spots(s, f, unit), place_name)
-        return Violation("S42-21.3.1", f"{code} can come back in {can or 'no place'}: `replace {code} in PLACE`")
+        return Violation("S42-21.3.1", f"{code} can come back in {can}: `replace {code} in PLACE`")
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Renew, out: Out) -> Next:
         unit = order.unit

@@ -184,7 +184,7 @@ class State(Force[Piece], Versioned):
 
     def whole(self, unit: int) -> int:
         """All steps that a unit can have now (S42-32.4)."""
-        return self.counter(unit).steps - (self.turn < self.chart.course.raised.get(unit, 0))
+        return self.counter(unit).steps - (self.turn < self.chart.course.raised.get(unit, self.turn))
 
     def mobile(self, side: str) -> int:
         """S42-18.6.8a: how many supply points on the map, or in an Area, can move."""

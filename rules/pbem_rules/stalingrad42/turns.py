@@ -120,7 +120,7 @@ def opens(s: State) -> bool:
 
 
 def soviets_first(s: State) -> bool:
-    return 0 < s.offensive < s.turn
+    return bool(s.offensive) and s.offensive < s.turn
 
 
 class Reckoning(Auto[State, GameTurn]):

@@ -85,9 +85,7 @@ class FollowAsListed(Auto[State, Battle]):
         return bool(f.advance)
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
-        ways = named_ways(f.advance)
-        assert ways is not None  # since the entry was listed
-        for unit, way in ways.items():
+        for unit, way in named_ways(f.advance).items():
             good = set(paths(s, f, unit))
             path = next((way[:far] for far in range(len(way), 0, -1) if way[:far] in good), ())
             if path:

@@ -152,7 +152,7 @@ class Attacks(EntryKind[State, Activation, Attack]):
     @staticmethod
     def _advance_form(s: State, f: Activation, entry: Attack) -> Violation | None:
         ways = named_ways(entry.advance)
-        if ways is None or not all(ways.values()):
+        if (entry.advance and not ways) or not all(ways.values()):
             return Violation("SG-10.0a", "An advance names each unit before the hexes that it enters")
         for unit, way in ways.items():
             if unit not in entry.units and (unit not in s.chart.own[f.seat] or not s.is_hq(unit)):

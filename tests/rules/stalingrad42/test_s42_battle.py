@@ -416,3 +416,13 @@ def test_s42_13_3_2d_after_a_battle_others_in_full_retreat_beside_the_victors_go
     assert (found.units, found.chooser, found.ask, found.driven) == (numbers("62RD"), AXIS, True, True)
     change(s, "62RD", order=DISRUPTED)
     assert back_off(s, f) == (None, [])
+
+
+def test_s42_13_3_3b_of_those_left_one_in_full_retreat_goes_with_the_others() -> None:
+    s = position(("9Pz", WEST), ("45RD", HEX), ("62RD", HEX))
+    change(s, "62RD", order=ROUTED)
+    f = battle("9Pz", "45RD 62RD 121RD", cell="DR2", retreat=2)
+    called = BackOff().run(s, f, Out())
+    assert isinstance(called, Call)
+    assert isinstance(called.frame, Retreat)
+    assert set(called.frame.units) == set(numbers("45RD", "62RD"))

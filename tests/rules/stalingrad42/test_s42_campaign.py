@@ -248,6 +248,9 @@ def test_s42_32_1a_32_1c_two_panzer_divisions_and_gd_leave_and_steps_beyond_seve
         Recalls().apply(s, f, AXIS, Recall(unit(code)), Out())
     assert (recallable(s, f), lacking(s, f), f.gone) == ((), (), 9)
     assert codes(s, fillable(s, f)) == {"16PzG", "23Pz"}
+    s.put(unit("23Pz"), 4540)  # in the steppe, without a line
+    assert codes(s, fillable(s, f)) == {"16PzG"}
+    s.put(unit("23Pz"), 1009)
     assert rule_of(Refills().check(s, f, AXIS, Refill(unit("3Pz")), {})) == "S42-32.1c"
     for left in (1, 0):
         assert Refills().check(s, f, AXIS, Refill(unit("16PzG")), {}) is None
@@ -430,6 +433,8 @@ def test_s42_32_4_a_remnant_or_one_in_the_box_gets_a_replacement() -> None:
     assert s.pieces[unit("Wiking")].steps == 2
     s = place(turn=13)
     s.put(unit("Wiking"), REMOVED)
+    assert REGIMENT not in begun(s, AXIS).spare
+    s.set_steps(unit("Wiking"), 1)  # a Remnant that has left the game
     assert REGIMENT not in begun(s, AXIS).spare
 
 
@@ -820,3 +825,11 @@ def test_what_would_end_the_game_is_told() -> None:
     assert " ".join(score_lines(s)).endswith(
         "the benchmark of this turn is 21. At the end of turn 36 the Axis wins with 21 or more, else the Soviets do."
     )
+
+
+def test_s42_23_4a_23_4g_whatever_was_known_of_the_map_before_is_found_anew_in_winter() -> None:
+    s = place(("1TC", 5624), turn=27)
+    over_the_lake = WINTER.board.bit[5725]
+    assert not s.beside(AXIS) & over_the_lake
+    s.begin_turn(28)
+    assert s.beside(AXIS) & over_the_lake

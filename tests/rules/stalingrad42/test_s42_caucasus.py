@@ -13,7 +13,7 @@ from pbem.engine.testing import Driver, random_game
 from pbem.game import Out, Reckoning, View
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import POOLS, boxed
-from pbem_rules.stalingrad42.chart import DATA, SIDES, chart_of
+from pbem_rules.stalingrad42.chart import DATA, SIDES, SOURCES, chart_of
 from pbem_rules.stalingrad42.combat.advance import too_steep, ways
 from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.odds import defence_of
@@ -54,7 +54,7 @@ from pbem_rules.stalingrad42.state import (
     other,
 )
 from pbem_rules.stalingrad42.supply.isolation import help_for, relief
-from pbem_rules.stalingrad42.supply.lines import judged, lines, lines_without, sources
+from pbem_rules.stalingrad42.supply.lines import judged, lines, lines_without, sources, stages
 from pbem_rules.stalingrad42.supply.phase import Repairs, heads, starving
 from pbem_rules.stalingrad42.turns import AxisTurn
 from pbem_rules.stalingrad42.victory import divisions, enough_for_baku, points, total, winner
@@ -115,6 +115,8 @@ def test_s42_s2_2c_the_axis_enters_by_a_part_of_the_edge_on_the_first_turn() -> 
     assert not {b for a, b in ground(s, unit("3Pz"), NORMAL).terms.closed if a == NORTH}
     blau = position(("45ID", chart_of(DATA).areas["x"]), turn=1)  # where no such edge is named
     assert not ground(blau, blau.chart.unit("45ID").number, NORMAL).terms.closed
+    inside = place(("3Pz", 3142), turn=10)
+    assert not ground(inside, unit("3Pz"), NORMAL).terms.closed  # whoever has entered goes on as always
 
 
 def test_s42_s2_2a_one_air_unit_and_none_from_turn_15_to_22() -> None:
@@ -328,6 +330,9 @@ def test_s42_30_0a_any_unit_of_the_axis_calls_the_trans_caucasus_front() -> None
     s = waiting(("32GRD", 3042))
     come_through(s, unit("32GRD"), (3043,), Out())
     assert not drafts(s, PlayerTurn(SOVIET))
+    blau = position(("9Pz", 3041))  # where there is no such front
+    come_through(blau, blau.chart.unit("9Pz").number, (3042,), Out())
+    assert not blau.southward
 
 
 def test_s42_s2_4_1_one_of_its_units_is_among_the_two_reinforcements_of_the_first_turn() -> None:
@@ -375,7 +380,7 @@ def south(*codes: str, turn: int = 20) -> State:
 
 
 def test_s42_24_1_2b_what_counts_as_a_division() -> None:
-    s = south("3Pz", "111ID", "Slovak", "4Bic", "10Rom")
+    s = south("3Pz", "111ID", "Celere", "4Bic", "10Rom")
 
     def halves(*codes: str) -> int:
         return divisions(s, map(unit, codes))[0]
@@ -389,6 +394,9 @@ def test_s42_24_1_2b_what_counts_as_a_division() -> None:
     assert divisions(s, ()) == (0, False)
     s.set_steps(unit("3Pz"), 2)
     assert divisions(s, [unit("3Pz")]) == (1, True)
+    assert divisions(s, [unit("Celere")]) == (1, True)
+    s.set_steps(unit("Celere"), 1)
+    assert divisions(s, [unit("Celere")]) == (0, False)  # nor are the tanks of one that counts for nothing
 
 
 def test_s42_24_1_2a_five_divisions_in_one_phase_one_of_them_with_tanks() -> None:
@@ -479,6 +487,9 @@ def test_s42_24_1_3a_the_soviets_leave_when_five_have_come_or_by_option_the_firs
     step, f = LeaveBaku(), PlayerTurn(AXIS)
     assert bool(step.by(s, f)) == leave
     assert not step.by(s, PlayerTurn(SOVIET))
+    s.put(unit("9GRB"), H)
+    assert not step.by(s, f)  # nobody is there to leave
+    s.put(unit("9GRB"), G)
     out = Out()
     assert step.answers(s, f, SOVIET, {})["j"] == Evacuate(J)
     step.do(s, f, SOVIET, Evacuate(H), out)
@@ -645,3 +656,34 @@ def test_left_undone_speaks_of_units_that_have_not_moved_in_the_moves_before_the
     d = Driver(GAME, CAUCASUS)
     (line,) = left_undone(d.view(SOVIET), SOVIET, Done())
     assert line.startswith("Not moved: ")
+
+
+def test_s42_22_6_1a_out_of_an_area_from_which_no_way_leads_round() -> None:
+    s = place(("3Pz", NORTH))
+    wrong = Transfers().check(s, PlayerTurn(AXIS), AXIS, Transfer(unit("3Pz"), W), {})
+    assert wrong is not None
+    assert wrong.reason == "3Pz can go round to nowhere"
+
+
+def test_s42_24_1_2a_5_1a_the_axis_alone_is_counted_on_its_way_to_baku() -> None:
+    s, f = place(("9GRB", H)), PlayerTurn(SOVIET)
+    Transfers().apply(s, f, SOVIET, Transfer(unit("9GRB"), G), Out())
+    assert s.at(unit("9GRB")) == G
+    assert not f.southbound
+
+
+def test_s42_16_2_4_temryuk_alone_with_no_road_to_a_source_opens_no_port() -> None:
+    s = place(("73ID", TEMRYUK))
+    s.holders[TEMRYUK] = AXIS
+    assert sources(s, AXIS) & BOARD.bit[TEMRYUK]
+    enemies = (each for each in CHART.own[SOVIET] if s.fights(each))
+    for each, source in zip(enemies, CHART.listed(SOURCES), strict=False):
+        s.put(each, source)
+    assert not sources(s, AXIS) & BOARD.bit[TEMRYUK]
+
+
+def test_s42_16_3_2a_no_land_part_crosses_the_main_range() -> None:
+    _, land = stages(place(), AXIS)
+    alpine = [(a, b) for (a, b), edge in BOARD.edges.items() if "alpine" in edge]
+    assert alpine
+    assert not any(steps.spread(BOARD.bit[a]) & BOARD.bit[b] for a, b in alpine for steps in land.steps.values())

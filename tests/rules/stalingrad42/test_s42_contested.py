@@ -115,6 +115,7 @@ def test_s42_29_1_1a_29_1_1b_as_many_as_may_stand_there() -> None:
     assert found["one"] == Enter((number("45ID"),))
     assert set(found["listed"].units) == {number("9Pz"), number("11Pz")}
     assert len(found["most"].units) == 3
+    assert number("45ID") in found["most"].units  # of as many those with most infantry
     assert step.check(s, f, AXIS, Enter(tuple(map(number, codes[:4]))), {}) is not None
     assert step.facts(s, f, AXIS, {}) == {"hex": CITY, "units": 5}
     far = (20_000 + number("9Pz"), CITY, around()[1], 20_000 + number("11Pz"), CITY)

@@ -52,6 +52,7 @@ def test_s42_8_1a_8_1b_8_1g_the_hexes_that_can_be_attacked_each_with_those_who_c
     f.fought.add(number("45ID"))
     f.advanced.add(number("75ID"))
     assert targets(s, f) == {SOUTH: [number("9Pz")]}  # HEX is listed, and so is 57ID
+    assert list(able(s, f)) == [number("9Pz")]  # 11Pz stands beside nobody
     f = listing(replace(entry, after=1))
     assert targets(s, f) == {
         HEX: sorted(numbers("45ID", "75ID", "57ID", "9Pz", "62ID")),

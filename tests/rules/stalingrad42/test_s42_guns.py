@@ -170,3 +170,10 @@ def test_s42_11_1_2a_11_1_2b_g9_when_the_defence_is_favoured(
     if fort:
         s.forts[target] = SOVIET
     assert favoured(attack(s, [number(attacker)], target, SOVIET)) is helped
+
+
+def test_s42_18_4b_18_2_2_a_first_zone_is_entered_out_of_any_hex_a_second_is_not() -> None:
+    assert GRID is not None
+    ring = ("9Pz", "11Pz", "24Pz", "3Pz", "45ID", "95ID")
+    s = position(("SW-HQ", 3010), *zip(ring, GRID.ring(3010, 2)[::2], strict=True))
+    assert covered(s, HQ) == BOARD.mask(GRID.within(3010, 1))

@@ -28,7 +28,7 @@ from pbem_rules.stalingrad42.orders import NO, YES, Entrain, Renew, Reroll
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
 from pbem_rules.stalingrad42.setup import set_up
-from pbem_rules.stalingrad42.state import ELIMINATED, LEADERS, REMOVED, WAITING, State
+from pbem_rules.stalingrad42.state import ELIMINATED, LEADERS, REMOVED, ROUTED, WAITING, State
 
 CHART = chart_for(DATA, URANUS)
 BOARD = CHART.board
@@ -289,3 +289,12 @@ def test_leaders_cost_no_mail() -> None:
         legal = d.machine.legal(seat, d.own(seat))
         d.give(seat, bots[seat].choose(d.view(seat), d.need, seat, legal, Chance("b")))
     assert not kinds & {"reroll", "restand", "retry", "die"}
+
+
+def test_s42_28_1_4_8_4_1a_without_dice_nobody_has_them_rolled_again() -> None:
+    s = led(("Manstein", OPEN + 1), ("6Pz", OPEN + 1), ("44GRD", OPEN, 1))
+    s.alter(unit("44GRD"), replace(s.pieces[unit("44GRD")], order=ROUTED))
+    f, step = fight(s), RerollAttack()
+    assert not list(Fire().draws(s, f))  # ten to one
+    assert not step.by(s, f)
+    assert step.by(s, replace(f, dice=(6,))) == (AXIS,)

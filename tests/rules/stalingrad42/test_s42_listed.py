@@ -156,6 +156,9 @@ def test_s42_5_6_2_s1_2h_who_is_of_the_fifth_reserve_army_and_who_is_not() -> No
         Rails().apply(s, f, SOVIET, end, Out())
         assert s.by_rail5 is counted
     assert (f.rides, f.rides_on_map) == (2, 0)
+    s, f = position(("14GRD", 2503)), PlayerTurn(SOVIET)  # it has come already, on foot
+    Rails().apply(s, f, SOVIET, next(Rails().picked(s, f, SOVIET, {}, number("14GRD"))), Out())
+    assert not s.by_rail5
     s = position(("62RD", AREAS["a"]), turn=1)
     assert Rails().may_start(s, PlayerTurn(SOVIET), number("62RD")) is None  # the Axis alone begins tactically
     s.put(number("Sup-A1"), AREAS["x"])

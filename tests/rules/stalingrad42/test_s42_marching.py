@@ -322,3 +322,8 @@ def test_s42_22_3_2_out_of_an_area_straight_into_a_zone() -> None:
     s = position(("45RD", CHART.areas["m"]), ("9Pz", 4006))
     assert s.zone(CHART.units[number("9Pz")].side) & BOARD.bit[4106]
     assert 4106 in reached(s, "45RD")
+
+
+def test_s42_5_4a_2_2_3a_no_step_of_tactical_movement_leads_into_the_sea() -> None:
+    steps = paces(CHART)
+    assert not any(CHART.board[there].terrain == "sea" for each in steps.values() for there, _, _ in each)

@@ -74,7 +74,17 @@ from pbem_rules.stalingrad42.orders import (
 )
 from pbem_rules.stalingrad42.replacements import Renewals, capacity, open_boxes
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN
-from pbem_rules.stalingrad42.state import BOX, BOX_ROOM, BOXES, DISRUPTED, ELIMINATED, REMOVED, ROUTED, State
+from pbem_rules.stalingrad42.state import (
+    BOX,
+    BOX_ROOM,
+    BOXES,
+    DISENGAGING,
+    DISRUPTED,
+    ELIMINATED,
+    REMOVED,
+    ROUTED,
+    State,
+)
 from tests.home.desks import desk_at
 
 A, B, C = ARMIES[:3]
@@ -619,7 +629,7 @@ def test_s42_34_4_1e_34_4_1f_one_from_a_railway_and_none_over_land() -> None:
     assert judged(s, f, Assign(unit("13GRD"), BOX + 1)) == "S42-34.4.1e"
 
 
-def test_s42_34_4_2b_a_box_is_shown_and_its_units_stand_where_the_army_was() -> None:
+def test_s42_34_4_2b_34_7_a_box_is_shown_and_its_units_stand_where_the_army_was() -> None:
     d = Masked()
     d.arrive({B: "b"})
     d.type("assign 13grd box2", "assign 16tc box2", "reveal Reserve-B box2")
@@ -795,9 +805,10 @@ def test_s42_34_6_2a_three_where_one_stacks_freely_of_the_armies_that_are_attack
     assert step.facts(s, f, SOVIET, {}) == {"hex": FRONT}
     best = step.answers(s, f, SOVIET, {})["best"]
     assert len(best.units) == 3
-    step.do(s, f, SOVIET, best, Out())
+    step.do(s, f, SOVIET, replace(best, units=best.units[:1]), Out())
     assert f.sprung == {FRONT}
-    assert step.by(s, f) == ()
+    assert next(step.options(s, f, SOVIET), None) is not None
+    assert step.by(s, f) == ()  # others could come, but they are asked once
     f.attacking = BACK
     assert step.by(s, f) == (SOVIET,)
     for code in ("16TC", "17TC"):
@@ -856,6 +867,7 @@ def test_s42_34_6_2b_the_rest_shares_the_retreat_and_is_lost_with_the_piece() ->
     assert {s.at(unit(code)) for code in ("45RD", "62RD")} == {ELIMINATED}
     assert not s.exposed
     assert not s.shown
+    assert A not in s.masks
 
 
 def test_s42_34_6_2b_an_army_that_is_lost_unseen_is_shown_for_that() -> None:
@@ -1108,3 +1120,25 @@ def test_s42_34_1_1_a_person_at_the_prompt_pairs_by_chance(tmp_path: Path) -> No
     assert {text.split()[-1] for text in pairs} == {f"box{number}" for number in range(1, 7)}
     sending.send(desk, name)
     assert all(box in seen.board(desk, name) for box in ("box 1", "box 6"))
+
+
+def test_s42_34_6_2_8_1e_whoever_asks_after_a_battle_is_asked_before_the_next_box_is_opened() -> None:
+    d = attacked()
+    d.state.put(unit("4TC"), 4415)
+    d.type("attack 4415 with 11pz ask", f"attack {FRONT} with 9pz at 1:3", "done")
+    assert [event.hex for event in d.log if isinstance(event, Fought)] == [4415]
+    assert (d.asked, d.need.kind) == ((AXIS,), "advance")  # type: ignore[union-attr]
+    d.type("done")
+    assert (d.asked, d.need.kind) == ((AXIS,), "attacks")  # type: ignore[union-attr]
+    assert not [event for event in d.log if isinstance(event, Unmasked)]
+    d.type("done")
+    assert [event.box for event in d.log if isinstance(event, Unmasked)] == [1]
+
+
+def test_s42_34_6_2_27_2_1_others_on_the_list_go_on_though_an_army_has_been_shown() -> None:
+    d = attacked()
+    d.state.options = (*d.state.options, DISENGAGING)
+    d.state.put(unit("45ID"), 4614)
+    d.state.put(unit("4TC"), 4714)
+    d.type(f"attack {FRONT} with 9pz at 1:3", "disengage 45id", "done")
+    assert [event.box for event in d.log if isinstance(event, Unmasked)] == [1]

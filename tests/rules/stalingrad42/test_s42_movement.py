@@ -9,12 +9,13 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick, Violation
 from pbem.kit import UNIT, Told
+from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, driven_off, exposed
 from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
-from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack
+from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack, Stormed
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.marching import NORMAL, allowance, march
-from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals, find_way, ground
+from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals, find_way, ground, movers
 from pbem_rules.stalingrad42.orders import (
     Done,
     Entrain,
@@ -28,6 +29,7 @@ from pbem_rules.stalingrad42.orders import (
     Transfer,
     Withdraw,
 )
+from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import (
     DISRUPTED,
@@ -741,3 +743,63 @@ def test_s42_9_7_4_an_empty_fort_stops_nobody() -> None:
 def test_s42_20_6b_who_comes_later_does_not_wait() -> None:
     s, f = position(("45RD", 2338), turn=2), PlayerTurn(SOVIET)
     assert refusal(s, f, move("45RD", 2339)) == ""
+
+
+def test_s42_s1_2e_5_3_whoever_could_leave_by_extended_movement_is_offered_that() -> None:
+    """Farther than its normal move reaches, along a road that the Axis holds."""
+    s, f = position(("9Pz", 2607)), PlayerTurn(AXIS)
+    for place in list(s.holders):
+        s.holders[place] = AXIS
+    order = Exit(number("9Pz"), AREAS["m"])
+    assert refusal(s, f, order) == ""
+    assert order in listed(s, f, Exit)
+
+
+def test_s42_5_1c_20_4a_who_might_still_move() -> None:
+    s, f = position(("9Pz", 2510), ("11Pz", 2510), ("24Pz", 2510)), PlayerTurn(AXIS)
+    s.frozen[number("11Pz")] = "garrison"
+    f.moved.add(number("24Pz"))
+    assert list(movers(s, f)) == [number("9Pz")]
+
+
+def test_s42_5_2a_s1_2b_16_4a_why_vehicles_go_no_farther_on_the_first_turn() -> None:
+    s, f = position(("9Pz", 2510), turn=1), PlayerTurn(AXIS)
+    order = move("9Pz", 2509)
+    assert refusal(s, f, order) == "S42-S1.2b"
+    s.alter(number("9Pz"), replace(s.pieces[number("9Pz")], supply=OUT_OF_SUPPLY))
+    assert refusal(s, f, order) == "S42-16.4a"
+
+
+def test_s42_8_6_1_19_3b_only_combat_units_are_broken_by_an_automatic_ds() -> None:
+    s, f = position(("9Pz", 3418), ("45RD", 3417), ("Sup-S1", 3417)), PlayerTurn(AXIS)
+    in_order(s, "45RD", ROUTED)
+    _, events = give(s, f, storm("9Pz"))
+    assert f.broken == (number("45RD"),)
+    assert [each.defenders for each in events if isinstance(each, Stormed)] == [("45RD",)]
+
+
+def test_s42_13_1_3c_whoever_withdraws_and_goes_nowhere_is_in_full_retreat_where_it_stands() -> None:
+    s, f = position(("45RD", 3417), ("9Pz", 3430)), PlayerTurn(SOVIET)
+    give(s, f, Withdraw(number("45RD")))
+    assert (s.at(number("45RD")), order_of(s, "45RD")) == (3417, ROUTED)
+    assert number("45RD") in f.moved
+
+
+def test_s42_5_7_1f_the_port_in_which_it_ends_and_the_sea_of_that_port() -> None:
+    s, f = position(("76NB", 3134)), PlayerTurn(SOVIET)
+    give(s, f, Tactical(number("76NB"), (3133,)))  # out of a port
+    assert not f.halfway
+    chart = chart_for(DATA, CAUCASUS)
+    unit, port = chart.unit("76NB").number, chart.listed("black_sea")[0]
+    beside = next(p for p in chart.board.near[port] if chart.board[p].terrain != "sea")
+    s, f = position(("76NB", beside), turn=12, chart=chart), PlayerTurn(SOVIET, sailed={"azov"})
+    give(s, f, Tactical(unit, (port,)))
+    assert f.halfway == {unit: "sea"}
+
+
+def test_s42_20_4a_whoever_goes_into_an_area_lets_nobody_go() -> None:
+    s, f = position(("9Pz", 1003), ("VorNKVD", 2503)), PlayerTurn(AXIS)
+    s.frozen[number("VorNKVD")] = "garrison"
+    give(s, f, move("9Pz", AREAS["z"]))
+    assert s.at(number("9Pz")) == AREAS["z"]
+    assert number("VorNKVD") in s.frozen

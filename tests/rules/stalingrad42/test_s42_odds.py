@@ -19,8 +19,9 @@ from pbem_rules.stalingrad42.combat.odds import (
     fort_for,
     may_join,
 )
-from pbem_rules.stalingrad42.combat.outcomes import GONE, HOLDS, RETREATS, outcomes
-from pbem_rules.stalingrad42.frames import GIVE, Battle
+from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, outcomes
+from pbem_rules.stalingrad42.combat.retreat import routes
+from pbem_rules.stalingrad42.frames import GIVE, HOLD, Battle
 from pbem_rules.stalingrad42.state import DISRUPTED, OUT_OF_SUPPLY, ROUTED, State
 
 BOARD = CHART.board
@@ -332,3 +333,26 @@ def test_s42_12_1_3a_who_has_no_way_back_is_gone_in_the_odds_too() -> None:
         assert {end.what for end in found} <= ends
         assert (RETREATS in {end.what for end in found}) is (beside == 1)
         assert any(end.what == GONE and end.defender < 2 for end in found) is (beside == 6)
+
+
+def test_s42_12_1_1a_11_6_1a_every_end_is_in_the_odds_a_delay_too() -> None:
+    units = ("45ID", 3417), ("75ID", 3417)
+    s = position(*units, ("45RD", 3418), turn=8)
+    both = tuple(number(code) for code, _ in units)
+    f = Battle(seat=AXIS, target=3418, units=both, defenders=(number("45RD"),), stance=HOLD)
+    found = outcomes(s, f)
+    assert sum(found.values()) == 1
+    assert DELAYS in {end.what for end in found}
+
+
+def test_s42_12_1_3c_in_the_odds_a_hex_is_given_up_as_long_as_one_of_its_units_has_a_way() -> None:
+    """One has a step to spare for a shorter way, the other has not."""
+    beside = [("9Pz", 3417), ("11Pz", 3318), ("24Pz", 3319), ("3Pz", 3518), ("23Pz", 3519)]
+    behind = [("14Pz", 3420), ("57ID", 3620), ("62ID", 3220)]
+    s = position(("45RD", 3418), ("121RD", 3418, 1), *beside, *behind, ("62RD", 3419))
+    defenders = number("45RD"), number("121RD")
+    assert [len(routes(s, unit, 2).ways) for unit in defenders] == [1, 0]
+    f = Battle(seat=AXIS, target=3418, units=(number("9Pz"),), defenders=defenders, stance=GIVE)
+    found = outcomes(s, f)
+    assert RETREATS in {end.what for end in found}
+    assert not any(end.what == GONE and not end.defender for end in found)

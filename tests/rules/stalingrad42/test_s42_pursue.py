@@ -10,6 +10,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, Call, Goto, Out
 from pbem.kit import UNIT
+from pbem_rules.stalingrad42.combat.odds import attack
 from pbem_rules.stalingrad42.combat.pursuit import (
     BreakThrough,
     FollowAsListed,
@@ -446,3 +447,31 @@ def test_s42_15_2_2_15_2_10_14_2_what_is_refused_and_what_an_answer_does() -> No
     assert step.answers(s, f, AXIS, {}) == {"done": Done(), "strongest": Done()}  # 11Pz has advanced
     f.advanced = ()
     assert step.answers(s, f, AXIS, {}) == {"done": Done(), "strongest": Follow(number("9Pz"), (HEX,))}
+
+
+def test_s42_15_1_14_2_2_one_attacker_that_may_not_advance_bars_nobody_else() -> None:
+    s = position(("9Pz", WEST), ("45ID", WEST))
+    change(s, "45ID", order=ROUTED)
+    assert may_break(s, victory("9Pz 45ID"))
+    assert not may_break(s, victory("45ID"))
+
+
+def test_s42_15_2_2_whoever_has_a_hex_left_goes_on() -> None:
+    s, unit = position(("9Pz", HEX)), number("9Pz")
+    for left in (0, 1):
+        f = victory("9Pz", left={unit: left}, trail=(HEX,))
+        assert any(isinstance(order, Break) for order in FollowUp().legal(s, f, AXIS, {})) is bool(left)
+
+
+def test_s42_15_2_4_12_4a_whoever_has_retreated_into_the_way_defends_it_too() -> None:
+    s = position(("9Pz", HEX), ("45RD", NEXT), ("62RD", NEXT))
+    s.fled.add(number("62RD"))
+    column = attack(s, numbers("9Pz"), NEXT, SOVIET, through=True).column
+    assert column < attack(s, numbers("9Pz"), NEXT, SOVIET).column
+    for odds, fights in ((column, True), (column + 1, False)):
+        f = victory("9Pz", group=numbers("9Pz"), left={number("9Pz"): 3}, via=(NEXT,), odds=odds)
+        following, _ = going(s, f)
+        assert isinstance(following, Call) is fights
+        if isinstance(following, Call):
+            assert isinstance(following.frame, Battle)
+            assert set(following.frame.defenders) == set(numbers("45RD", "62RD"))

@@ -154,6 +154,11 @@ def test_s42_21_1_3_only_of_a_kind_that_is_left() -> None:
     s, f = position(("9Pz", 1003, 2)), PlayerTurn(AXIS, spare={"infantry": 2})
     assert refusal(s, f, Renew(number("9Pz"))) == "S42-21.1.3"
     assert not [order for order in STEP.legal(s, f, AXIS, {}) if isinstance(order, Renew)]
+    s.set_steps(number("95ID"), 1)
+    s.put(number("95ID"), 1004)
+    wrong = STEP.check(s, f, AXIS, Renew(number("95ID"), by="special"), {})
+    assert wrong is not None
+    assert (wrong.rule, wrong.reason) == ("S42-21.1.4", "95ID can use infantry, not special")
 
 
 def test_s42_21_1_4_the_kind_that_serves_the_fewest_or_the_one_that_is_named() -> None:

@@ -270,6 +270,8 @@ def test_s42_5_5_7_the_ferry_of_vladimirovka_carries_one_unit_a_turn_by_rail() -
     first, second = unit("248RD"), unit("34GRD")
     assert rides(s, first) & far
     assert rides(s, unit("Sup-S1")) & far
+    s.put(unit("1GdsA-HQ"), 6424)
+    assert not rides(s, unit("1GdsA-HQ")) & far  # neither a combat unit nor supplies
     assert not rides(s, first, ferry=False) & far
     axis = place(("6Pz", 6424))
     axis.tracks = ((6424,), (6524,))
@@ -382,3 +384,10 @@ def test_s42_9_7_1b_9_9a_a_fort_in_rough_ground_takes_two_columns() -> None:
     assert taken() == -1
     s.forts[rough] = SOVIET
     assert taken() == -2
+
+
+def test_s42_19_3b_19_2c_they_stay_where_no_enemy_is() -> None:
+    s, out = place(("1GdsA-HQ", 4517), ("Sup-S1", 4517), ("96RD", 4517)), Out()
+    come_through(s, unit("96RD"), (4416,), out)
+    assert s.at(unit("1GdsA-HQ")) == s.at(unit("Sup-S1")) == 4517
+    assert not list(out.events)

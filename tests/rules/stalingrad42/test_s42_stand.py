@@ -427,6 +427,8 @@ def test_s42_11_6_1a_one_hex_or_two() -> None:
     assert list(step.options(s, f, SOVIET)) == [FallBack(1), FallBack(2)]
     assert step.facts(s, f, SOVIET, {}) == {"hex": 2602}
     assert step.answers(s, f, SOVIET, {}) == {"needed": FallBack(1), "one": FallBack(1), "two": FallBack(2)}
+    far = position(("45RD", 1831), ("9Pz", 1830), turn=8)  # supply begins two hexes away
+    assert step.answers(far, battle("45RD", target=1831, delayed=True), SOVIET, {})["needed"] == FallBack(2)
     step.do(s, f, SOVIET, FallBack(1), Out())
     assert f.retreat == 1
     assert step.by(s, battle("13GRD", target=2602)) == ()

@@ -216,15 +216,14 @@ def test_s42_16_5_4c_far_from_a_railway_it_is_worth_one_less() -> None:
 def test_s42_16_5_4a_airfields_are_towns_cities_and_clear_hexes() -> None:
     s = position()
 
-    def best(*places: int) -> int:
-        found = airfield(s, AXIS, BOARD.mask(places))
-        return found.place if found else 0
+    def near(*places: int) -> bool | None:
+        return airfield(s, AXIS, BOARD.mask(places))
 
     assert BOARD[2602].terrain == BOARD[2112].terrain == "woods"
-    assert best(2602, 2112) == 0
-    assert best(2602, 2604) == 2604
-    assert best(2602, 2503) == 2503
-    assert best(4004, 2004) == 2004  # the one near a railway
+    assert near(2602, 2112) is None
+    assert near(2602, 2604) is near(2602, 2503) is True
+    assert near(4004, 2602) is False
+    assert near(4004, 2004) is True  # one near a railway is enough
     s = position(chart=chart_for(DATA, CAUCASUS))
     assert s.chart.board[2956].terrain == "woods"
     assert airfield(s, SOVIET, s.chart.board.bit[2956]) is not None  # the town of Tuapse
@@ -395,3 +394,13 @@ def test_s42_16_3_1_a_land_part_alone_into_an_area_counts_by_option_only(option:
     s = position(("45RD", 4112), *zip(("9Pz", "11Pz", "24Pz", "3Pz", "23Pz", "45ID", "95ID"), around, strict=True))
     s.options = (BY_LAND,) * option
     assert status(s, number("45RD")) == (SUPPLIED if option else OUT_OF_SUPPLY)
+
+
+def test_s42_5_6_3a_5_6_3d_what_keeps_a_train_from_a_station_that_it_could_use() -> None:
+    s, f = position(("45RD", 2503), ("62RD", 3134), ("9Pz", 2608)), PlayerTurn(SOVIET)
+    unit = number("45RD")
+    for goal, rule in ((3706, "S42-5.6.3a"), (3134, "S42-5.6.3d")):
+        s.alter(number("62RD"), replace(s.pieces[number("62RD")], train=True))
+        wrong = Rails().check(s, f, SOVIET, Entrain(unit, goal), {})
+        assert wrong is not None
+        assert wrong.rule == rule

@@ -241,8 +241,7 @@ def test_s42_17_2_1a_four_of_them_by_standing_order_the_farthest_east() -> None:
         moved.append(order.start)
         give(step, s, f, order)
     assert len(moved) == 4
-    columns = [start // 100 for start in moved]
-    assert columns == sorted(columns, reverse=True)
+    assert moved == sorted(moved, reverse=True)
     assert set(before) - set(moved) == {min(before)}
     assert not step.by(s, PlayerTurn(SOVIET))
     last = next(track for number, track in enumerate(s.tracks) if number not in f.repairs)

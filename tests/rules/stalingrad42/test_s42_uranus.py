@@ -193,6 +193,9 @@ def test_s42_23_3_1_23_3_2_23_3_3_mud_follows_rain_until_it_rains_again() -> Non
         found.append((s.weather, s.wet))
     assert found == [("rain", True), ("rain", True), ("overcast", True), ("overcast", False), ("clear", False)]
     assert s.rained  # S42-23.2.3b
+    dry = position(turn=20, chart=chart_for(DATA, CAMPAIGN))
+    Weather().run(dry, GameTurn(), {"t20/weather": (6,)}, Out())
+    assert (dry.wet, dry.rained) == (False, False)
     s.turn, s.weather = 25, "rain"  # S42-23.3.1: not in winter
     Weather().run(s, GameTurn(), {"t25/weather": (4,)}, Out())
     assert not s.wet

@@ -8,7 +8,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from pbem.game import End, Out, Result
 from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.frames import GameTurn
-from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
+from pbem_rules.stalingrad42.scenarios import CAUCASUS, URANUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
 from pbem_rules.stalingrad42.state import REMOVED, State
 from pbem_rules.stalingrad42.supply.lines import lines
@@ -144,3 +144,14 @@ def test_s42_24_2_s1_3a_s1_3b_who_has_won(turn: int, towns: tuple[str, ...], who
     assert (forfeit(s, (AXIS,)).winner, forfeit(s, (SOVIET,)).winner, forfeit(s, (AXIS, SOVIET)).winner) == (
         SOVIET, AXIS, None,
     )  # fmt: skip
+
+
+def test_s42_24_2_elsewhere_points_enough_win_at_the_end_alone() -> None:
+    chart = chart_for(DATA, CAUCASUS)
+    last = chart.track.last.number
+    for turn, who in ((last - 1, ""), (last, AXIS)):
+        s = position(turn=turn, chart=chart)
+        for place in chart.prizes:
+            s.holders[place] = AXIS
+        assert total(s) >= chart.victory["win"]
+        assert winner(s) == who

@@ -323,7 +323,7 @@ def test_sg_10_0a_10_3a_an_advance_that_can_be_ordered():
 
 def test_sg_8_2b_an_advance_names_units_before_their_hexes():
     assert named_ways((UNIT, 1203, 1204, UNIT + 7, 1203)) == {0: (1203, 1204), 7: (1203,)}
-    assert named_ways((1203, UNIT)) is None
+    assert named_ways((1203, UNIT)) == {}
 
 
 def test_sg_8_2b_13_1a_an_entry_names_units_and_air_units_that_there_are_each_once():

@@ -548,7 +548,7 @@ class ChooseDefenders(Ask[State, PlayerTurn, Sally]):
         return tuple(unit for army in sorted(there) for unit in content(s, s.shown[army]))
 
     def by(self, s: State, f: PlayerTurn) -> Sequence[str]:
-        if f.attacking is None or not self._inside(s, f) or f.attacking in f.sprung:
+        if not self._inside(s, f) or f.attacking in f.sprung:
             return ()
         return (SOVIET,) if next(iter(self.options(s, f, SOVIET)), None) is not None else ()
 
@@ -578,7 +578,8 @@ class ChooseDefenders(Ask[State, PlayerTurn, Sally]):
         out.add(Assigned(unit=all_of(map(s.code, order.units)), start=-1, to=f.attacking, rule=self.rule))
 
     def facts(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, int]:
-        return {"hex": f.attacking or 0}
+        assert f.attacking is not None
+        return {"hex": f.attacking}
 
     def answers(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Mapping[str, Sally]:
         """`best`: most of those in good order, then the best defence; as many as may stand there."""

@@ -38,8 +38,6 @@ def place_rest(s: State, army: int) -> tuple[int, ...]:
 def disband(s: State, army: int, out: Out) -> None:
     """S42-34.7, S42-34.2a: the army is gone, and comes back with its marker two turns later."""
     place, units = s.at(army), place_rest(s, army)
-    s.exposed.discard(army)
-    del s.masks[army], s.shown[army]
     s.dispel(army)
     out.add(Disbanded(unit=s.code(army), units=tuple(map(s.code, units)), place=place, rule="S42-34.7"))
 

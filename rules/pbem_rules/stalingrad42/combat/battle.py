@@ -205,7 +205,7 @@ class ChooseDie(Ask[State, Battle, Choose], InFight[State, Battle, Choose]):
 
 
 class Score(Auto[State, Battle]):
-    """S42-8.3, S42-10.1: the result of the die that counts."""
+    """S42-8.3, S42-10.1, S42-26.2f: the result of the die that counts."""
 
     name = "score"
     rule = "S42-8.3"
@@ -309,7 +309,7 @@ class BackOff(Auto[State, Battle]):
         enemy, result = other(f.seat), result_of(s, f.cell)
         if f.retreat:
             length, f.retreat = f.retreat, 0
-            self._end_guests(s, f, out)
+            self._end_guests(s, f, out)  # S42-12.4
             left = tuple(unit for unit in f.defenders if s.on_map(unit))
             if left and (len(left) == len(f.defenders) or any(s.pieces[unit].order != ROUTED for unit in left)):
                 return Call(Retreat(enemy, f.target, left, length, f.seat, chooser=enemy), again=True)

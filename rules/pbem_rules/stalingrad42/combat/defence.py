@@ -368,8 +368,8 @@ class GoIn(Ask[State, Battle, Enter], InFight[State, Battle, Enter]):
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Enter]:
         able = self._able(s, f)
         most = s.chart.limits["stack"][seat] + s.chart.limits["free"][seat]
-        for size in range(1, min(most, len(able)) + 1):
-            groups = (group for group in combinations(able, size) if not s.overfull(f.target, seat, group))
+        for size in range(most):
+            groups = (group for group in combinations(able, size + 1) if not s.overfull(f.target, seat, group))
             yield from map(Enter, groups)
 
     def why(self, s: State, f: Battle, seat: str, order: Enter) -> Violation:
@@ -393,7 +393,7 @@ class GoIn(Ask[State, Battle, Enter], InFight[State, Battle, Enter]):
             return s.has(unit, "infantry"), s.pieces[unit].steps, -unit
 
         options = list(self.options(s, f, seat))
-        goes_in = {unit for unit, way in (named_ways(f.advance) or {}).items() if way[:1] == (f.target,)}
+        goes_in = {unit for unit, way in named_ways(f.advance).items() if way[:1] == (f.target,)}
         one = Enter((max(self._able(s, f), key=fit),))
         listed = max(
             (each for each in options if goes_in.issuperset(each.units)), key=lambda e: len(e.units), default=one

@@ -143,7 +143,7 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
                 lose_step(s, unit, "S42-12.1.3c", out)
             s.alter(unit, replace(s.pieces[unit], order=shaken(s.pieces[unit].order, f.length), train=False))
             come_through(s, unit, order.path, out)
-            lose_plans(s, unit, out)
+            lose_plans(s, unit, out)  # S42-26.2b
             s.fled.add(unit)
             gone.append(unit)
         f.units = tuple(unit for unit in f.units if unit not in gone)

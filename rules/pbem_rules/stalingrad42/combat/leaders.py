@@ -104,7 +104,7 @@ class RerollAttack(RollAgain[Battle]):
     goes_back = (Fire,)
 
     def leader(self, s: State, f: Battle) -> int | None:
-        if f.cell or not f.dice or f.again:
+        if not f.dice or f.again:
             return None
         near = map(s.at, f.units) if f.seat == AXIS else (f.target,)
         return at_hand(s, AXIS, s.chart.board.mask(near))

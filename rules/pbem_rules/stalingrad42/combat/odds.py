@@ -86,7 +86,7 @@ def _storms(s: State, unit: int, target: int) -> bool:
     face, start = s.face(unit), s.at(unit)
     if s.chart.is_city(target):
         return bool(face.value("city"))
-    alpine = start != target and ALPINE in s.chart.board.edges[start, target]
+    alpine = ALPINE in s.chart.board.edges[start, target]
     return s.chart.board[target].terrain == MOUNTAIN and bool(face.value("mountain")) and not alpine
 
 

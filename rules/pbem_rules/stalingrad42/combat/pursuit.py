@@ -179,7 +179,7 @@ class BreakThrough(Auto[State, Battle]):
     @staticmethod
     def _goes_on(f: Battle, unit: int, to: int) -> bool:
         """S42-15.2.10: a unit whose own advance parts from the group's stays behind."""
-        way = (named_ways(f.advance) or {}).get(unit)
+        way = named_ways(f.advance).get(unit)
         return way is None or way[: len(f.trail) + 1] == (*f.trail, to)
 
     @staticmethod
@@ -199,7 +199,7 @@ class BreakThrough(Auto[State, Battle]):
 def wrong_advance(s: State, side: str, words: Sequence[int], units: Iterable[int], target: int) -> Violation | None:
     """S42-14.1: what could never be an advance of these units, once the target is empty."""
     found = named_ways(words)
-    if found is None or not all(found.values()):
+    if (words and not found) or not all(found.values()):
         return Violation("S42-14.1", "An advance names each unit before the hexes that it enters")
     able, near = set(units), s.chart.board.near
     for unit, way in found.items():
@@ -267,7 +267,7 @@ class AdvanceAsListed(Auto[State, F]):
             driven = driven_off(s, f.seat, ask=f.ask)
             if driven is not None:
                 return Call(driven, again=True)
-            ahead = [(unit, way) for unit, way in (named_ways(f.advance) or {}).items() if unit not in f.tried]
+            ahead = [(unit, way) for unit, way in named_ways(f.advance).items() if unit not in f.tried]
             if not ahead:
                 return DONE
             unit, listed = ahead[0]

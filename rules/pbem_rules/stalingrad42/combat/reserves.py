@@ -91,7 +91,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
 
     def legal(self, s: State, f: PlayerTurn, seat: str) -> Iterator[Activate]:
         """Ways of each unit by itself."""
-        listed = [set(named_ways(entry.advance) or ()) for entry in f.firm() if isinstance(entry, Activate)]
+        listed = [set(named_ways(entry.advance)) for entry in f.firm() if isinstance(entry, Activate)]
         for marker in f.reserved:
             if any(not each.isdisjoint(marker) for each in listed):
                 continue
@@ -101,7 +101,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
 
     @staticmethod
     def marker(f: PlayerTurn, entry: Activate) -> tuple[int, ...]:
-        units = set(named_ways(entry.advance) or ())
+        units = set(named_ways(entry.advance))
         return next((marker for marker in f.reserved if units and units <= set(marker)), ())
 
     def form(self, s: State, f: PlayerTurn, entry: Activate, proof: Known) -> Violation | None:
@@ -122,7 +122,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
         return None
 
     def now(self, s: State, f: PlayerTurn, entry: Activate) -> Violation | None:
-        found = named_ways(entry.advance) or {}
+        found = named_ways(entry.advance)
         if not self.marker(f, entry):
             return Violation(self.rule, "That reserve has been activated")
         marker = self.marker(f, entry)
@@ -138,7 +138,7 @@ class Activates(EntryKind[State, PlayerTurn, Activate]):
 
     def start(self, s: State, f: PlayerTurn, entry: Activate, out: Out) -> Frame:
         f.reserved.remove(self.marker(f, entry))
-        ready = {unit: way for unit, way in (named_ways(entry.advance) or {}).items() if able(s, f, unit)}
+        ready = {unit: way for unit, way in named_ways(entry.advance).items() if able(s, f, unit)}
         words = tuple(word for unit, way in ready.items() for word in (UNIT + unit, *way))
         return Pursuing(seat=f.seat, ask=entry.ask, advance=words, emptied=f.emptied)
 

@@ -15,7 +15,6 @@ from pbem_rules.stalingrad42.chart import (
     BESIDE_BAKU,
     BESIDE_SNOW,
     FREE,
-    HALVES,
     KERCH,
     LEADER,
     MECH,
@@ -43,6 +42,7 @@ from pbem_rules.stalingrad42.movement.marching import (
     NORMAL,
     TACTICAL,
     TACTICAL_HEXES,
+    allowance,
     beside,
     borders,
     march,
@@ -459,10 +459,7 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
     def way(self, s: State, order: Withdraw) -> Way | Violation:
         if not order.path:
             return self.may_stay(s, order.unit) or (s.at(order.unit),)
-        bit, here, goal = s.chart.board.bit, s.at(order.unit), order.path[0]
-        marches = [*self.marches(s, order.unit)]
-        able = [each for each in marches if goal in reach(each.links, bit, here, each.terms, goal)]
-        tried = [find_way(s, order.unit, WITHDRAW, march, order.path) for march in able or marches[:1]]
+        tried = [find_way(s, order.unit, WITHDRAW, march, order.path) for march in self.marches(s, order.unit)]
         return next((way for way in tried if not isinstance(way, Violation)), tried[0])
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Withdraw, proof: Known) -> Violation | None:
@@ -653,7 +650,7 @@ class Sails(Choice[State, PlayerTurn, Sail]):
         if wrong is not None:
             return wrong
         if order.to not in self.ends(s, order.unit):
-            can = describe_places(self.ends(s, order.unit), place_name) or "nowhere"
+            can = describe_places(self.ends(s, order.unit), place_name)
             sentence = f"{s.code(order.unit)} cannot sail to {place_name(order.to)}; it can sail to {can}"
             return Violation("S42-5.7.1b", sentence)
         return None
@@ -705,8 +702,7 @@ class Transfers(Choice[State, PlayerTurn, Transfer]):
             return Violation("S42-22.3.1b", f"{code} can leave its Area only in good order")
         ends = self.ends(s, order.unit)
         if order.to not in ends:
-            can = describe_places(ends, place_name) or "no other Area"
-            return Violation("S42-22.6", f"{code} can go round to {can}")
+            return Violation("S42-22.6", f"{code} can go round to {describe_places(ends, place_name)}")
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Transfer, out: Out) -> Next:
@@ -737,7 +733,7 @@ class Exits(Choice[State, PlayerTurn, Exit]):
         if seat != AXIS or not s.chart.exits:
             return
         for unit in movers(s, f):
-            if hexes_to(s.chart, s.chart.exits, s.at(unit)) < s.face(unit).move * HALVES:
+            if hexes_to(s.chart, s.chart.exits, s.at(unit)) < allowance(s, unit, EXTENDED):
                 yield from (Exit(unit, area) for area in sorted(self.ways(s, unit)))
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Exit, proof: Known) -> Violation | None:

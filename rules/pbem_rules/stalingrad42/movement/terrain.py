@@ -41,7 +41,7 @@ def links(chart: Chart, pace: str, *, wet: bool = False, rained: bool = False) -
         if SEA in (a.terrain, b.terrain):
             return None
         if AREA in (a.kind, b.kind):
-            return _area_cost(chart, pace, a, b, wet=wet, rained=rained)
+            return _area_cost(chart, pace, b, wet=wet, rained=rained)
         if narrow(edge):
             return None
         road = next((kind for kind in ROADS if kind in edge), "")
@@ -72,7 +72,8 @@ def _over_river(chart: Chart, pace: str, edge: Features, plain: int) -> int | No
     """S42-5.5.4b, S42-23.4f: by a railway's bridge, or over the ice."""
     river = chart.rivers[MAJOR_RIVER]
     ways = [river.by_rail[pace]] if bridged(edge) else []
-    if FROZEN_RIVER in edge and river.frozen is not None:
+    if FROZEN_RIVER in edge:
+        assert river.frozen is not None
         ways.append(river.frozen[pace])
     return plain + min(ways) if ways else None
 
@@ -82,10 +83,10 @@ def _road_cost(chart: Chart, road: str, pace: str, *, wet: bool) -> int:
     return (kind.wet if wet else kind.dry)[pace]
 
 
-def _area_cost(chart: Chart, pace: str, a: Place, b: Place, *, wet: bool, rained: bool) -> int | None:
+def _area_cost(chart: Chart, pace: str, b: Place, *, wet: bool, rained: bool) -> int | None:
     """S42-22.3: into an Entry Area, or out of one by the first hex, to which a road may lead."""
     if b.kind == AREA:
-        return None if a.kind == AREA else chart.extra["area"]
+        return chart.extra["area"]
     plain = chart.ground_of(b.id, rained).costs[pace]
     roads = {road for near in chart.board.near[b.id] for road in ROADS if road in chart.board.edges[b.id, near]}
     return min((plain, *(_road_cost(chart, road, pace, wet=wet) for road in roads)))
@@ -96,9 +97,7 @@ def paces(chart: Chart) -> Links:
     """S42-5.4: the steps of tactical movement: any hex is one, whatever it costs."""
 
     def cost(a: Place, b: Place, edge: Features) -> int | None:
-        if SEA in (a.terrain, b.terrain) or (a.kind == b.kind == AREA):
-            return None
-        return None if is_ford(edge) or narrow(edge) else 1
+        return None if SEA in (a.terrain, b.terrain) or is_ford(edge) or narrow(edge) else 1
 
     return chart.board.links(cost)
 

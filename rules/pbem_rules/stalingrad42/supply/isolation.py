@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from pbem.kit import Shift, trace
 from pbem_rules.stalingrad42.chart import AXIS, CLEAR, DESERT, SNOW, TOWN
 from pbem_rules.stalingrad42.movement.rail import connected
@@ -13,19 +11,17 @@ from pbem_rules.stalingrad42.supply.lines import stages
 MOST_HELP = 4  # S42-16.5.4g
 
 
-class Airfield(NamedTuple):
-    place: int
-    near_rail: bool  # within reach of a connected rail hex
-
-
 def pocket(s: State, side: str, place: int) -> int:
     """The mask of the hexes that a land path of any length joins to a place (S42-16.5.4)."""
     _, land = stages(s, side, any_length=True, start=place)
     return trace(s.chart.board, s.chart.board.bit[place], [land]).reached
 
 
-def airfield(s: State, side: str, inside: int) -> Airfield | None:
-    """S42-16.5.4a, S42-16.5.4c: the best airfield of a pocket: a town, city or clear hex with no enemy beside it."""
+def airfield(s: State, side: str, inside: int) -> bool | None:
+    """S42-16.5.4a, S42-16.5.4c: has a pocket an airfield near a connected rail hex? None: it has none at all.
+
+    It is a town, city or clear hex with no enemy beside it.
+    """
     chart, board = s.chart, s.chart.board
     beside = chart.beside(s.fighters(other(side)) & ~s.shared) | s.shared  # S42-29.1.1e
     fit = board.mask(
@@ -34,8 +30,7 @@ def airfield(s: State, side: str, inside: int) -> Airfield | None:
         if chart.is_city(place) or TOWN in board[place].marks or board[place].terrain == CLEAR
     )
     near = chart.ranges.of((hub, chart.figures["airfield"]) for hub in board.in_mask(connected(s, side)))
-    best = fit & near or fit
-    return Airfield(board.in_mask(best)[0], bool(fit & near)) if best else None
+    return bool(fit & near) if fit else None
 
 
 def help_for(s: State, unit: int) -> tuple[Shift, ...]:
@@ -46,9 +41,9 @@ def help_for(s: State, unit: int) -> tuple[Shift, ...]:
         return (Shift(lift, "S42-24.1.2e", "an airfield"),)
     inside = pocket(s, side, s.at(unit))
     found = []
-    field = airfield(s, side, inside)
-    if field is not None:
-        found.append(Shift(lift - (not field.near_rail), "S42-16.5.4a", "an airfield"))
+    near_rail = airfield(s, side, inside)
+    if near_rail is not None:
+        found.append(Shift(lift - (not near_rail), "S42-16.5.4a", "an airfield"))
     places = chart.board.in_mask(inside)
     if any(chart.is_city(place) and s.holders[place] == side for place in places):
         found.append(Shift(1, "S42-16.5.4d", "a city"))

@@ -50,10 +50,10 @@ def sources(s: State, side: str) -> int:
     S42-16.2.3 to S42-16.2.5: those of the Black Sea are the Soviets', Taman the Axis', those of the Sea of Azov
     belong to the side that controls it.
     """
-    found, azov = _sources(s, side), s.chart.azov
-    if not azov or side != _azov_side(s):
+    found = _sources(s, side)
+    if side != _azov_side(s):
         return found
-    return found | s.chart.board.mask(place for place in azov if s.holders[place] == side)
+    return found | s.chart.board.mask(place for place in s.chart.azov if s.holders[place] == side)
 
 
 def _sources(s: State, side: str) -> int:

@@ -122,7 +122,7 @@ class Railheads(Decide[State, PlayerTurn, Order]):
         found = Repairs().legal(s, f, seat, {})
 
         def east(order: Repair) -> tuple[int, ...]:
-            return order.start // 100, len(order.path), order.path[-1]
+            return order.start, len(order.path), order.path[-1]
 
         return {"farthest": max(found, key=east), "done": Done()}
 
