@@ -9,6 +9,7 @@ import time
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
+from textwrap import shorten
 from typing import Any
 
 from pbem.engine.definition import Game
@@ -20,6 +21,7 @@ from pbem.pictures.replaysteps import KnownAt, Retold, Step, Teller, retell
 APART = 4  # records between checkpoints
 BESIDE = 6  # steps that are drawn on each side of the one that is looked at
 MOST_ARROWS = 300  # of a whole turn, in one picture
+MOST_LETTERS = 60  # of a fight, in a list of them
 AT_ONCE = 0.4  # seconds, before the page is told how far it is
 
 
@@ -96,6 +98,13 @@ class Film:
         first = end - len(list(takewhile(lambda each: not each, reversed(own[:end]))))
         return range(max(first, int(self.whole)), end)  # the first step of all is the opening position
 
+    def since_own(self) -> range:
+        """In the middle of the player's turn, in a film that begins with what they ordered last: the steps since then,
+        from the first fight on if there was one.
+        """
+        fights = (n for n, step in enumerate(self.steps) if step.fights)
+        return range(0) if self.whole else range(next(fights, 0), len(self.steps))
+
     def closes(self, steps: range) -> tuple[int, ...]:
         """Of these steps those with which a part ends, and the one before them all: their pictures hold its arrows."""
         ends = (n for n in steps if n == steps[-1] or self.steps[n].part != self.steps[n + 1].part)
@@ -112,10 +121,19 @@ class Film:
         """Everybody else whose turn it has been."""
         return tuple(dict.fromkeys(step.mover for step in self.steps if step.mover not in ("", *self._eyes)))
 
-    def parts(self) -> list[tuple[str, int]]:
-        """The parts of the game, and where each begins."""
-        return [
-            (step.part, n)
-            for n, step in enumerate(self.steps)
-            if step.part and (n == 0 or step.part != self.steps[n - 1].part)
-        ]
+    def parts(self, at: int) -> list[tuple[str, int]]:
+        """The parts of the game, and where each begins; of the part with this step, the fights too."""
+        names = [step.part for step in self.steps]
+        titles = {n: name for n, name in enumerate(names) if name and (n == 0 or name != names[n - 1])}
+        if not self.whole:
+            titles.setdefault(0, "Your last orders")
+        first = max((n for n in titles if n <= at), default=0)
+        alike = takewhile(lambda n: names[n] == names[at], range(first, len(names)))
+        fights = {n: self._fought(self.steps[n]) for n in alike if self.steps[n].fights}
+        return [(name, n) for n, name in sorted({**fights, **titles}.items())]
+
+    def _fought(self, step: Step) -> str:
+        """`– Blue attacks 0505 from 0404`: the beginning of what is told of a fight."""
+        assert self._replay.match is not None
+        text = next(iter(self._replay.match.game.tell(step.fights)), "").partition(": ")[0].rstrip(".")
+        return f"– {shorten(text, MOST_LETTERS, placeholder=' …')}" if text else ""

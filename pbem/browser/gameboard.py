@@ -358,6 +358,20 @@ class GameBoard:
             "why": "" if ready or found.next else why or _barred(now, picks, verb),
         }
 
+    def room(self, rev: str, group: Mapping[str, int], ends: Mapping[str, str]) -> Data:
+        """`ends`: goals that all of the group share, each with a verb. Of those to which not all can go together: how
+        many can (`many`), and why the first of the others cannot. This takes a trial for each goal.
+        """
+        now, found = self.now(rev), dict[str, Data]()
+        held = {key: now.ways(key) for key in group}
+        shared = {verb: together(held, verb) for verb in set(ends.values())}
+        for goal, verb in ends.items():
+            ways = shared[verb].get(goal, {})
+            many, why = now.move.draft.tried_together(way.order for key, way in ways.items() for _ in range(group[key]))
+            if why is not None:
+                found[goal] = {"many": many, "why": f"{why}."}
+        return {"room": found}
+
     def gather(
         self, rev: str, picks: Sequence[str], keys: Sequence[str], verb: str = "", line: int | None = None
     ) -> Data:
@@ -572,8 +586,8 @@ class GameBoard:
         return {"text": text, "places": found, "ways": ways}
 
     def past(self, number: int | None = None, *, whole: bool = False, have: Mapping[str, str] | None = None) -> Data:
-        """A step of the game so far, up to what is sealed. Without a number: where what others did last begins, with
-        what has changed since (`changed`).
+        """A step of the game so far, up to what is sealed. Without a number: where what others did last begins, or in
+        the player's own turn what came of their last orders, with what has changed since (`changed`).
 
         At first only what came after the player's last turn began is told, or with `whole` all of the game; `progress`
         says how far it is: records, and of how many.
@@ -581,7 +595,7 @@ class GameBoard:
         film = self.filmed(whole=whole)
         if not film.told():
             return {"progress": [film.done, film.of]}
-        last = film.others_last()
+        last = film.others_last() or film.since_own()
         if not whole and (not film.steps or (number is None and not last)):
             return self.past(number, whole=True, have=have)
         at = min(max(last.start if number is None else number, 0), len(film.steps) - 1)
@@ -598,7 +612,7 @@ class GameBoard:
             "count": len(film.steps),
             "earlier": not film.whole,
             "part": step.part,
-            "all": film.parts(),
+            "all": film.parts(at),
             "lines": step.lines,
             "changed": list(_changed(*(film.step(each).scene for each in ends))) if ends else [],
             "means": list(dict.fromkeys(filter(None, (_means(step.scene, each) for each in step.scene.battles))))

@@ -26,6 +26,7 @@ const LONG = 12; // lines of a list
 const FIELDS = 4; // of a card from which on they are folded
 const WHYS = 3; // that are told beside a field
 const FIGHTS = 4; // that are told at once
+const TRIED = 12; // orders of a group at once
 const DICE = 8; // of a fight that are shown at once
 const clicked = { at: 0, lit: 0 }; // when, for measuring
 
@@ -260,7 +261,24 @@ function note() {
   }, 150);
 }
 
-const noted = (key) => [name(key), notes[key] ?? looked[key]].filter(Boolean).join(": ");
+async function crowd() {
+  // Which goals are not for all that are picked together: found out when the click has long been lit, a few at a time,
+  // those first where something stands already.
+  const mine = C, all = together();
+  const left = all > 1 ? Object.keys(mine.ends).sort((one, other) => (S.at[other]?.length ?? 0) - (S.at[one]?.length ?? 0)) : [];
+  while (left.length && C === mine) {
+    const ends = Object.fromEntries(left.splice(0, Math.max(1, Math.floor(TRIED / all))).map((goal) => [goal, kindOf(goal)]));
+    const answer = await ask("room", JSON.stringify({ rev: S.rev, group, ends }));
+    if (!answer.ok || C !== mine) return;
+    mine.room = { ...mine.room, ...answer.value.room };
+    if (Object.keys(answer.value.room).length) light(offered());
+  }
+  if (C === mine && $("list").open) listNow(offered());
+}
+
+const together = () => Object.values(group).reduce((sum, many) => sum + many, 0); // how many are picked
+const some = (key) => C?.room?.[key] && `only ${C.room[key].many} of the ${together()} units picked can go there`;
+const noted = (key) => [name(key), some(key) ?? notes[key] ?? looked[key]].filter(Boolean).join(": ");
 let peeked = "";
 
 async function hover(keys, x, y) {
@@ -421,6 +439,7 @@ async function join(key, many = count || 1) {
 }
 
 async function onward(key) {
+  if (some(key)) return alert(`${name(key)}: ${some(key)}. ${C.room[key].why}`);
   if (C.open) picks = [...C.open]; // one changes one's mind: another instead of the last
   const done = C.ends[key];
   if (!done || done.some(([word]) => gathers(word))) {
@@ -523,6 +542,7 @@ async function reckon() {
     if (picks.length > 1) return reckon();
   }
   note();
+  crowd();
   if (goalsBeside().length) seek(middles(goalsBeside()));
   const may = S.verbs.some((each) => each.alone); // go on without it
   const looks = !verb && picks.length === 1 && (picks[0].startsWith("p:") || (may && picks[0].startsWith("u:"))); // one may only want to see what is there
@@ -1122,10 +1142,11 @@ function courses() {
 
 const kindOf = (key) => commonFirst(C?.ends?.[key] ?? [[""]])[0][0]; // the kind of order that a click there gives
 
-function legendNow(kinds) {
-  // Several ways of moving have colours of their own.
-  const told = kinds.length > 1 ? kinds.map((kind, n) => el("span", {}, el("i", { class: `swatch k${Math.min(n, 3)}` }), kind || "a further click")) : [];
-  $("legend").replaceChildren(...told);
+function legendNow(kinds, few) {
+  // Several ways of moving have colours of their own; so have goals that are not for all of a group.
+  const told = kinds.length > 1 ? kinds.map((kind, n) => [`k${Math.min(n, 3)}`, kind || "a further click"]) : [];
+  if (few.length) told.push(["some", `not for all ${together()} units`]);
+  $("legend").replaceChildren(...told.map(([kind, text]) => el("span", {}, el("i", { class: `swatch ${kind}` }), text)));
 }
 
 function light(keys, peeking = []) {
@@ -1133,9 +1154,11 @@ function light(keys, peeking = []) {
   if (A) {
     const places = keys.filter((key) => key.startsWith("p:"));
     const goals = C || verb || places.length <= MANY ? places : []; // where nearly every place begins an order, none is lit
-    const kinds = C && chosen.length ? [...new Set(goals.map(kindOf))].sort((one, other) => rank(one) - rank(other)) : [""];
-    const reach = kinds.flatMap((kind, n) => outline(goals.filter((key) => kinds.length < 2 || kindOf(key) === kind), chosen.length && C ? `b-goal k${Math.min(n, 3)}` : "b-begin"));
-    legendNow(kinds);
+    const few = goals.filter(some), full = goals.filter((key) => !some(key));
+    const kinds = C && chosen.length ? [...new Set(full.map(kindOf))].sort((one, other) => rank(one) - rank(other)) : [""];
+    const reach = kinds.flatMap((kind, n) => outline(full.filter((key) => kinds.length < 2 || kindOf(key) === kind), chosen.length && C ? `b-goal k${Math.min(n, 3)}` : "b-begin"));
+    reach.push(...outline(few, "b-goal some"));
+    legendNow(kinds, few);
     const at = chosen.flatMap((key) => key.split("|")).filter((key) => key.startsWith("p:"));
     $("lit").replaceChildren(...outline([...Object.keys(looked), ...peeking], "b-look"), ...[...drawnWays, ...courses()].flatMap(way), ...reach, ...outline([place], "b-here"), ...outline(at, "b-at"));
     $("aims").replaceChildren(...S.aims.flatMap(aim));

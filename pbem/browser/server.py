@@ -59,6 +59,7 @@ _GROUP: Test = lambda value: value is None or (isinstance(value, dict) and _all(
 CALLS: dict[str, dict[str, Test]] = {
     "state": {"have": _HAVE},
     "pick": {"rev": _TEXT, "picks": _TEXTS, "verb": _TEXT, "group": _GROUP, "line": _PLACE},
+    "room": {"rev": _TEXT, "group": _GROUP, "ends": _HAVE},
     "gather": {"rev": _TEXT, "picks": _TEXTS, "keys": _TEXTS, "verb": _TEXT, "line": _PLACE},
     "edit": {"rev": _TEXT, "line": _LINE},
     "change": {"rev": _TEXT, "line": _LINE, "text": _TEXT, "have": _HAVE},

@@ -352,6 +352,13 @@ class Draft:
         found = other.add(order)
         return found if isinstance(found, Violation) else other
 
+    def tried_together(self, orders: Iterable[Order]) -> tuple[int, Violation | None]:
+        """How many of these orders can be given one after another, and why the first of the others cannot."""
+        other = self._copy()
+        found = [other.add(each) for each in orders]
+        whys = [each for each in found if isinstance(each, Violation)]
+        return len(found) - len(whys), next(iter(whys), None)
+
     def outlook(self) -> Outlook | None:
         """What the dice that come next decide, and whether the turn goes on after them; None: none come next."""
         need, step, frame = self._machine.need, self._machine.step, self._machine.frame

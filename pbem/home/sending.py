@@ -333,7 +333,8 @@ def _seal_draft(home: Home, game: GameFile) -> bool:
     number = (move.me.by, game.log.count(move.me.by))
     orders.save(game.store, orders.Saved(move.draft.dump(), move.standing, left, number))
     machine = game.match.machine
-    if move.own() and isinstance(machine.need, Orders) and not machine.need.window and machine.turn_of in game.played:
+    ordered = any(entry.seat not in move.bots for entry in move.draft.entries)
+    if ordered and isinstance(machine.need, Orders) and not machine.need.window and machine.turn_of in game.played:
         game.keep_own_turn()
     _, accepted = seal(home, game, "orders", data)
     orders.save(game.store, orders.Saved(standing=waiting, left=left))

@@ -147,10 +147,11 @@ class Teller:
 
     def _step(self, match: Match[Any], new: tuple[Event, ...], lines: tuple[str, ...], *, over: bool = False) -> Step:
         number, self.count = self.count, self.count + 1
-        if self.drawn is not None and number not in self.drawn:
-            return Step(None, "", lines, self._side, self._name, self._turn, self._mover)
-        view = match.machine.view(self.eyes, self.known(match))
         pictures, drawn = self.pictures, self.game.pictures is not None
+        fights = tuple(event for event in new if isinstance(event, pictures.fights))
+        if self.drawn is not None and number not in self.drawn:
+            return Step(None, "", lines, self._side, self._name, self._turn, self._mover, fights)
+        view = match.machine.view(self.eyes, self.known(match))
         scene = pictures.scene(view, tuple(self.part)) if drawn else None
         return Step(
             scene=replace(scene, lines=()) if over and scene is not None else scene,
@@ -160,7 +161,7 @@ class Teller:
             part=self._name,
             turn=self._turn,
             mover=self._mover,
-            fights=tuple(event for event in new if isinstance(event, pictures.fights)),
+            fights=fights,
             luck=tuple(each for event in new for each in pictures.dice.luck(event)) if pictures.dice else (),
             strength=pictures.strength.strength(view) if pictures.strength else None,
             chapter=pictures.chapter(view) if pictures.chapter else "",

@@ -2049,3 +2049,29 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
         player.press("#lobby")
         player.until("return document.getElementById('games')?.textContent.includes('Bridgehead')")
         player.quiet()
+
+
+def test_goals_that_are_not_for_all_of_a_group_are_drawn_apart(chromium, tmp_path):
+    """Nothing that is lit is refused: where only some can go is drawn apart, said, and not ordered by a click."""
+    desk, name = alone(tmp_path, "stalingrad42")
+    orders.order(desk, name, ("done",))
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        player.run("pbemBoard.choose(['p:1515'])")
+        player.until("return pbemBoard.still()")
+        player.press("#here button", "All")
+        goals = "return document.querySelector('#lit .b-goal.some')?.dataset.p.split(' ') ?? []"
+        player.until(f"return (() => {{{goals}}})().length >= 4")
+        few, full = player.run(goals), player.run(goals.replace(".some", ":not(.some)"))
+        assert not set(few) & set(full)
+        assert "not for all 3 units" in player.text("legend")
+        draft = player.draft()
+        player.run("pbemBoard.choose([arguments[0]])", few[0])
+        assert "of the 3 units picked can go there" in player.until("return document.getElementById('alert').textContent")
+        assert player.draft() == draft
+        assert player.run("return document.querySelectorAll('#chosen .chip').length") == 3
+        rev = player.state["rev"]
+        player.run("pbemBoard.choose([arguments[0]])", full[0])
+        player.settled(rev)
+        assert len(player.draft()) == len(draft) + 1
+        player.quiet()

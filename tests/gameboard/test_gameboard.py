@@ -117,6 +117,29 @@ def test_a_group_goes_together_or_not_at_all(tmp_path: Path) -> None:
     assert len(board.undo(after["rev"])["draft"]) == 2
 
 
+def test_goals_that_are_not_for_all_of_a_group_are_told_apart(tmp_path: Path) -> None:
+    """Each unit alone could go there; those that are named can take some, all others take the whole group."""
+    desk, name = alone(tmp_path, "stalingrad42")
+    orders.order(desk, name, ("done",))
+    board = GameBoard(desk, name)
+    state = board.state()
+    group = {piece["key"]: 1 for piece in state["at"]["p:1515"] if piece["key"] in state["first"]}
+    ends = board.pick(state["rev"], [], "", group)["ends"]
+    verbs = {goal: kinds[0][0] for goal, kinds in ends.items()}
+    room = board.room(state["rev"], group, verbs)["room"]
+    assert room
+    assert len(room) < len(ends)
+    for goal, kinds in ends.items():
+        line, rev = kinds[0][1], board.state()["rev"]
+        if goal in room:
+            assert 0 < room[goal]["many"] < len(group)
+            assert "there is no room" in room[goal]["why"]
+            with pytest.raises(PbemError, match="there is no room"):
+                board.order(rev, line)
+        else:
+            board.undo(board.order(rev, line)["rev"])
+
+
 def test_who_takes_part_in_a_fight_is_ticked_and_drawn(tmp_path: Path) -> None:
     _, _, board = at_attacks(tmp_path)
     state = board.state()
@@ -838,7 +861,11 @@ def test_the_game_so_far_goes_by_in_steps(tmp_path: Path) -> None:
     assert first["parts"]["layer-stacks"][1] != last["parts"]["layer-stacks"][1]
     have = {part: digest for part, (digest, _) in first["parts"].items()}
     assert board.past(0, whole=True, have=have)["parts"]["layer-stacks"][1] is None
-    for name, number in last["all"]:
+    titles = [(name, number) for name, number in last["all"] if not name.startswith("– ")]
+    for name, number in set(last["all"]) - set(titles):
+        assert any(name[2:20] in line for line in told[number]["lines"])
+    assert titles
+    for name, number in titles:
         assert told[number]["part"] == name != (told[number - 1]["part"] if number else "")
     move = orders.move(desk, board.name)
     plain = list(
@@ -1057,10 +1084,10 @@ def test_the_last_turn_begins_where_the_players_own_turn_ended(tmp_path: Path) -
         for board, mover in game:
             whole = told_whole(board)
             movers = [step.mover for step in whole.steps]
-            if mover != "blue" or "red" not in movers:
+            part, lasts = board.past(), whole.others_last()
+            if mover != "blue" or "red" not in movers or not board.filmed(whole=not part["earlier"]).others_last():
                 continue
             own = max((n for n, each in enumerate(movers) if each == "blue" and "red" in movers[n:]), default=0)
-            part, lasts = board.past(), whole.others_last()
             assert lasts.start == own + 1
             assert part["lines"] == whole.steps[own + 1].lines
             assert not any(whole.steps[n].mover == "blue" for n in lasts)
@@ -1155,3 +1182,26 @@ def test_a_battle_says_what_came_of_it(game, tmp_path):
         if any(line in battles for line in told["said"] if re.search("retreats?|destroyed|loses", line)):
             return
     raise AssertionError("no battle has cost anybody anything")
+
+
+def test_in_the_players_own_turn_the_last_turn_opens_at_what_their_orders_led_to(tmp_path: Path) -> None:
+    """A bot has answered in between; the battle, not the beginning of the game, is what has happened last."""
+    fought = 0
+    for game in games_played(tmp_path):
+        for board, mover in game:
+            machine = board.now().move.match.machine
+            if mover != "blue" or machine.turn_of != "blue" or not board.now().move.game.own_turn():
+                continue
+            found = board.past()
+            if told_whole(board).others_last() and not board.filmed(whole=False).others_last():
+                part = board.filmed(whole=False)
+                assert found["earlier"]
+                assert found["all"][0] == ("Your last orders", 0)
+                first = next((n for n, each in enumerate(part.steps) if each.fights), 0)
+                assert found["number"] == first
+                if first:
+                    fought += 1
+                    assert any(n == first and text.startswith("– Blue attacks") for text, n in found["all"])
+        if fought:
+            break
+    assert fought, "no battle of Blue's was looked back at in Blue's turn"
