@@ -17,15 +17,25 @@ function standing(found) {
     "aria-pressed": String(each.seats.length > 0), text: big(each.name.replaceAll("-", " ")), do: async () => standing(await board.call("set_preset", { rev: board.rev(), preset: each.name })),
   }), el("small", { text: each.text })));
   const usual = found.rows.filter(isUsual), rest = found.rows.filter((row) => !isUsual(row));
+  const many = (count) => (count === 1 ? "1 question" : `${count} questions`);
+  const times = [...new Set(usual.map(atTimes))].sort(); // those that nobody asks about come first
   const shown = (rows) => rows.map((row) => answers(row, found.several));
-  const folded = usual.length ? [el("details", { "data-kind": "usual" }, el("summary", { text: `${usual.length === 1 ? "1 question" : `${usual.length} questions`} that the usual answer settles: you are not asked` }), ...shown(usual))] : [];
+  const folded = times.map((when) => {
+    const alike = usual.filter((row) => atTimes(row) === when);
+    const title = when ? `${many(alike.length)} about which ${when}; otherwise the usual answer settles ${alike.length === 1 ? "it" : "them"}` : `${many(alike.length)} that the usual answer settles: you are not asked`;
+    return el("details", { "data-kind": `usual ${when}`.trim() }, el("summary", { text: title }), ...shown(alike));
+  });
+  const always = rest.filter((row) => row.now.length === 1 && row.now[0] === ASKED).length;
+  const told = always === found.rows.length ? "As it stands, you are asked about all of them." : `As it stands, you are asked every time about ${always ? `${always} of the ${many(found.rows.length)}` : `none of the ${many(found.rows.length)}`} below.`;
   $("standing").lastElementChild.replaceChildren(
     el("p", { text: "This shows what pbem answers for you while you are away, and which questions wait for you. Changes go out with your next orders." }),
-    el("h3", { text: "All at once" }), ...presets, el("h3", { text: "One by one" }), ...shown(rest), ...folded);
+    el("h3", { text: "All at once" }), ...presets, el("p", { text: told }), el("h3", { text: "One by one" }), ...shown(rest), ...folded);
   for (const each of $("standing").querySelectorAll("details[data-kind]")) each.open = opened.includes(each.dataset.kind);
 }
 
 const isUsual = (row) => row.text === USUAL || row.state.startsWith("default");
+const atTimes = (row) => (row.state.startsWith("default") ? row.state.split("; ")[1] ?? "" : ""); // when, although the usual answer is set
+const ASKED = "You are asked.";
 const USUAL = "then default", ASK = "then ask";
 const HOW = { "<": "is less than", "<=": "is at most", "=": "is", "!=": "is not", ">=": "is at least", ">": "is more than", in: "is one of" };
 const FEW = 5; // answers that are choices of their own; of more, several are put into an order
@@ -64,8 +74,8 @@ function answers(row, several) {
     give.disabled = !chosen() || chosen() === set || !built.whole() && !built.rows.hidden;
   }
   weigh();
-  const asked = row.state.split("; ")[1]; // when, although the usual answer is set
-  const told = set === USUAL && row.now.join(" ").length > LONG ? "The usual answer." : row.now.join(" "); // it is said in full among the choices
+  const asked = atTimes(row), said = row.now.join(" ");
+  const told = set === USUAL && said.length > LONG ? `${said.slice(0, said.lastIndexOf(" ", LONG))} …` : said; // it is said in full among the choices
   const now = asked ? `${told} ${big(asked)}.` : row.state.startsWith("with") || row.state.startsWith("sealed with") ? `${told} (${row.state})` : told;
   const quick = row.stance || row.limit || set === ASK ? null : el("button", { text: "Ask me", "aria-label": `Ask me: ${label}`, do: () => put(ASK) });
   return el("section", { class: "panel" }, el("details", { "data-kind": name }, el("summary", {}, el("b", { text: `${big(label)}.` }), ` ${row.asks}`, el("small", { text: `Now: ${now}` })), boxes, give), quick);

@@ -362,7 +362,9 @@ class GameBoard:
         """`ends`: goals that all of the group share, each with a verb. Of those to which not all can go together: how
         many can (`many`), and why the first of the others cannot. This takes a trial for each goal.
         """
-        now, found = self.now(rev), dict[str, Data]()
+        now, found = self.now(), dict[str, Data]()
+        if now.rev != rev:  # the page has gone on meanwhile
+            return {"room": found}
         held = {key: now.ways(key) for key in group}
         shared = {verb: together(held, verb) for verb in set(ends.values())}
         for goal, verb in ends.items():

@@ -4,14 +4,8 @@ import { $, GONE, ask, el } from "/common.js";
 
 let H = null;
 
-const LATE = 1500; // ms after which one wonders
 async function call(name, asked = {}, type = undefined) {
   $("alert").textContent = "";
-  const late = setTimeout(() => {
-    if (!$("wait").hidden) return;
-    $("wait").textContent = "This page waits. If pbem asks for your passphrase at the terminal, in the window in which you started it, enter it there.";
-    $("wait").hidden = false;
-  }, LATE);
   try {
     const answer = await ask(name, asked instanceof Blob ? asked : JSON.stringify(asked), type);
     if (answer.ok) return answer.value;
@@ -20,7 +14,6 @@ async function call(name, asked = {}, type = undefined) {
     if (!(error instanceof TypeError)) throw error;
     $("alert").textContent = GONE;
   } finally {
-    clearTimeout(late);
     $("wait").hidden = true;
   }
   return null;
@@ -139,9 +132,9 @@ async function open(files) {
 $("begin").addEventListener("submit", async (event) => {
   event.preventDefault();
   const asked = Object.fromEntries(new FormData(event.target));
-  [$("wait").textContent, $("wait").hidden, $("begin").inert] = ["Now choose a passphrase at the terminal, in the window in which you started pbem. This page waits.", false, true];
+  $("begin").inert = true; // a passphrase is chosen at the terminal
   await act("identity", asked);
-  [$("wait").hidden, $("begin").inert] = [true, false];
+  $("begin").inert = false;
 });
 $("new").addEventListener("submit", (event) => {
   event.preventDefault();

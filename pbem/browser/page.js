@@ -1,7 +1,7 @@
 // The page of pbem/browser: it shows what the server answers, and turns clicks and keys into calls. What may be clicked,
 // and what it says, is known there alone. Words of players are text nodes; only pictures that pbem drew are markup.
 
-import { $, GAME, GONE, ask, el, picture } from "/common.js";
+import { $, GAME, GONE, ask, bare, el, picture } from "/common.js";
 import { open as answers } from "/answers.js";
 import { A, aim, at, bring, fit, home, lay, level, move, outline, rested, seek, spot, spotOf, watch, way, zoom } from "/map.js";
 
@@ -265,7 +265,8 @@ async function crowd() {
   // Which goals are not for all that are picked together: found out when the click has long been lit, a few at a time,
   // those first where something stands already.
   const mine = C, all = together();
-  const left = all > 1 ? Object.keys(mine.ends).sort((one, other) => (S.at[other]?.length ?? 0) - (S.at[one]?.length ?? 0)) : [];
+  if (all < 2) return;
+  const left = Object.keys(mine.ends).sort((one, other) => (S.at[other]?.length ?? 0) - (S.at[one]?.length ?? 0));
   while (left.length && C === mine) {
     const ends = Object.fromEntries(left.splice(0, Math.max(1, Math.floor(TRIED / all))).map((goal) => [goal, kindOf(goal)]));
     const answer = await ask("room", JSON.stringify({ rev: S.rev, group, ends }));
@@ -313,6 +314,7 @@ async function choose(keys, stop = false, drawn = false) {
   if (!S || !keys.length || film) return;
   clicked.at = performance.now();
   if (filling?.[0].isConnected) return fill(keys);
+  $("standing").open = false; // the order gets the room
   if (C?.ready.some((each) => each.undone)) drop(); // whoever goes on ordering does not end the phase yet
   alert("");
   const here = keys.find((key) => key.startsWith("p:"));
@@ -392,7 +394,7 @@ async function about(key, looks = !able(key).length) {
   if (!found) return;
   const own = key.startsWith("u:") ? S.own.includes(placeOf(key)) : S.first.some((each) => each.startsWith("p:")) || S.acting.includes(key);
   const not = (own || !found.text) && !able(key).length ? await why(key) : "";
-  $("told").textContent = [plain(not), found.text].filter(Boolean).join("\n");
+  $("told").textContent = [plain(not), bare(found.text)].filter(Boolean).join("\n");
   [looked, drawnWays] = [found.places, found.ways];
   tell();
   if (looks) reveal($("told"));
@@ -406,7 +408,12 @@ async function barred(key) {
   alert(not || "Nothing can be ordered now.");
 }
 
-const undecided = () => (C?.open && C.ready.length ? [`Not ordered, since you had not chosen how: ${C.ready.map((each) => each.text).join(" / ")}.`] : []);
+function undecided() {
+  // What was clicked and is not ordered yet, when something else is begun; fights that are put together are held.
+  const [ready] = C?.ready ?? [];
+  if (ready && C.open) return [`Not ordered, since you had not chosen how: ${C.ready.map((each) => each.text).join(" / ")}.`];
+  return ready && picks[0]?.startsWith("p:") && !gathers(ready.verb) ? [`Not ordered: ${ready.text}. That click only prepares the order; “${GIVE}” gives it.`] : [];
+}
 
 async function start(key) {
   const asked = count, [lost] = undecided();
@@ -450,6 +457,7 @@ async function onward(key) {
   await say(done);
 }
 
+const GIVE = "Give this order";
 const rank = (word) => (editing?.verbs ?? S.verbs).findIndex((each) => each.word === word);
 const commonFirst = (kinds) => [...kinds].sort(([one], [other]) => rank(one) - rank(other)); // kinds of order come with the rarer ones last
 
@@ -684,7 +692,7 @@ function tell() {
   listNow(keys);
   const kinds = [...$("verbs").querySelectorAll("[data-k]:not(.says)")].map((each) => [each.textContent, each.title]).filter(([, about]) => about);
   $("about").hidden = !kinds.length;
-  $("about").lastElementChild.replaceChildren(...kinds.map(([word, about]) => el("p", {}, el("b", { text: word }), `: ${about.replaceAll("`", "")}`)));
+  $("about").lastElementChild.replaceChildren(...kinds.map(([word, about]) => el("p", {}, el("b", { text: word }), `: ${bare(about)}`)));
   draftNow();
   panelsNow();
   light(keys);
@@ -724,7 +732,7 @@ function verbsNow() {
 
 const spoken = (says, text) => `${says.replace(/\.$/, "")} (${text})`; // in words, and as it is typed
 const COMMAND = /(?:, with|,|:) `(?:standing [^`]*|[^`]*\b[A-Z]{3,}\b[^`]*)`|(?<=\?) `[^.?]*\.?/g; // how something is typed: there is a button for it, or a click
-const plain = (text) => text.replace(COMMAND, "").replaceAll("`", "");
+const plain = (text) => bare(text.replace(COMMAND, ""));
 
 function undone(lines, set, again) {
   // What names a standing order (`standing KIND POLICY`) has a button that sets it.
@@ -763,7 +771,7 @@ function wordsNow(words) {
   const kinds = [...new Set(words.map(kind))];
   const row = (each) => [
     kinds.length > 1 ? el("span", { class: "kind", text: each }) : null,
-    ...words.filter((key) => kind(key) === each).map((key) => button(key, name(key), { title: full(key) })),
+    ...words.filter((key) => kind(key) === each).map((key) => button(key, name(key).replace(/^, /, ""), { title: full(key) })),
   ].filter(Boolean);
   $("words").replaceChildren(...kinds.flatMap(row));
 }
@@ -775,7 +783,16 @@ function listNow(keys) {
   const many = inOrder(keys.filter((key) => !/^[wv]:/.test(key)));
   $("list").firstElementChild.textContent = many.length === 1 ? "Show the one thing that can be clicked" : `Show the ${many.length} things that can be clicked`;
   $("list").hidden = !many.length;
-  if ($("list").open) $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, noted(key))));
+  if (!$("list").open) return;
+  const focus = $("list").contains(document.activeElement) ? document.activeElement.dataset.k : "";
+  $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, noted(key), { do: () => fromList(key) })));
+  if (focus) $("list").querySelector(`[data-k="${CSS.escape(focus)}"]`)?.focus();
+}
+
+async function fromList(key) {
+  // What opens above the list comes into sight.
+  await choose([key]);
+  if ($("ready").firstElementChild) reveal($("ready").firstElementChild);
 }
 
 const NEXT = { // by what comes next: the button, what is said of it, and the button that seals
@@ -898,14 +915,14 @@ function card(order, n) {
   const weighed = () => [order.text, ...fields.filter(([each]) => each.weighs).map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
   const chances = async () => {
     const asked = weighed(), found = await call("odds", { text: asked });
-    if (asked === weighed()) told.textContent = found?.text ?? ""; // else a field has changed meanwhile
+    if (asked === weighed()) told.textContent = bare(found?.text ?? ""); // else a field has changed meanwhile
   };
   const odds = gathers(order.verb) ? el("button", { text: "Odds", do: async () => { await chances(); reveal(told); } }) : null;
   if (odds && !n) chances();
   const speak = async () => {
     // What is set in the fields is part of the sentence; what is not an order yet has none.
     const asked = line(), answer = await ask("sentence", JSON.stringify({ rev: S.rev, text: asked, line: changing() }));
-    if (asked === line()) said.textContent = answer.ok ? answer.value.said : "";
+    if (asked === line()) said.textContent = answer.ok ? bare(answer.value.said) : "";
   };
   if (!plans && order.said && fields.some(([each, made]) => value(each, made))) speak();
   const draw = () => {
@@ -921,7 +938,7 @@ function card(order, n) {
   if (fields.some(([each]) => each.kind !== "flag") && !S.plans) offer(order, fields);
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
-  const gives = editing ? "Change the order" : plans ? "Plan this" : order.undone?.length ? "Go on all the same" : order.undone ? "Go on" : "Give this order";
+  const gives = editing ? "Change the order" : plans ? "Plan this" : order.undone?.length ? "Go on all the same" : order.undone ? "Go on" : GIVE;
   return el("div", { class: "order", tabindex: "-1" }, order.said ? said : null, text, ...undone(order.undone ?? [], order.set, (set) => alone(order.verb, set)), ...list("What comes next", order.then),
     el("div", { class: "row gives" }, el("button", { class: "main", text: gives, do: () => give(line(), [], plans) }), odds, order.undone ? el("button", { text: "Not yet", do: discard }) : null), told,
     ...(fields.length || plans ? [unfolding(fields, only_if, plans ? must : null)] : []),
@@ -952,7 +969,7 @@ async function offer(order, fields) {
     for (const option of each.kind === "words" ? made.options : []) {
       const not = answer.value.barred[each.word]?.[option.value];
       option.disabled = Boolean(not);
-      if (not) [option.text, option.title] = [`${option.value}: not now`, not];
+      if (not) [option.text, option.title] = [`${option.value}: not now`, bare(not)];
     }
     made.can = answer.value.open[each.word];
     const whys = [...new Set(Object.values(answer.value.barred[each.word] ?? {}))], more = whys.splice(WHYS);
@@ -1063,7 +1080,7 @@ async function chances(text, box) {
     takers.forEach((each, n) => (each.taken = each.most > 1 ? Math.min(each.most, Number(fields[n].value)) : Number(fields[n].checked)));
     const words = takers.filter((each) => each.taken > 0).map((each) => (each.most > 1 ? `${each.taken} ${each.word}` : each.word));
     remember(place, among, taken());
-    told.textContent = words.length ? ((await call("odds", { text: [found.party.head, ...words].join(" ") }))?.text ?? "") : "No unit takes part.";
+    told.textContent = words.length ? bare((await call("odds", { text: [found.party.head, ...words].join(" ") }))?.text ?? "") : "No unit takes part.";
   }
   const rows = takers.map((each, n) => el("label", {}, fields[n], each.most > 1 ? `of ${each.most} ${each.title}` : each.title));
   if (kept) await again();
@@ -1145,8 +1162,12 @@ const kindOf = (key) => commonFirst(C?.ends?.[key] ?? [[""]])[0][0]; // the kind
 function legendNow(kinds, few) {
   // Several ways of moving have colours of their own; so have goals that are not for all of a group.
   const told = kinds.length > 1 ? kinds.map((kind, n) => [`k${Math.min(n, 3)}`, kind || "a further click"]) : [];
+  const how = C && !C.ready?.length && !editing && !S.plans ? [...new Set(Object.keys(C.ends ?? {}).map(kindOf))].filter(Boolean) : []; // kinds that the next click says in full
+  const waits = how.filter((word) => asks(word) || spends(picks)), goes = how.filter((word) => !waits.includes(word));
+  const says = [goes.length && `${waits.length ? `${goes.join(", ")}: the` : "The"} next click gives the order; Undo takes it back.`, waits.length && `${goes.length ? `${waits.join(", ")}: after` : "After"} the next click, press “${GIVE}”.`].filter(Boolean);
   if (few.length) told.push(["some", `not for all ${together()} units`]);
   $("legend").replaceChildren(...told.map(([kind, text]) => el("span", {}, el("i", { class: `swatch ${kind}` }), text)));
+  $("how").textContent = says.join(" ");
 }
 
 function light(keys, peeking = []) {
@@ -1182,7 +1203,7 @@ $("rules").addEventListener("click", async () => {
 function printed(part) {
   // A piece of the text: a heading, a rule, a table, a paragraph; what stands between pairs of stars is bold.
   const [, mark, words] = part.match(/^(#+ |- )?([^]*)$/);
-  const bold = (text) => text.replaceAll("`", "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("**").map((each, n) => (n % 2 ? el("b", { text: each }) : each.replace(/\*([^*]+)\*/g, "$1")));
+  const bold = (text) => bare(text).replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split("**").map((each, n) => (n % 2 ? el("b", { text: each }) : each.replace(/\*([^*]+)\*/g, "$1")));
   if (part.startsWith("```") || part.startsWith("|")) return el("pre", { text: part.replace(/^```.*\n/, ""), tabindex: "0" });
   return el(mark?.startsWith("#") ? (mark.length < 4 ? "h3" : "h4") : "p", { class: mark === "- " ? "rule" : "" }, ...bold(words));
 }
@@ -1215,6 +1236,7 @@ $("back").addEventListener("click", () => $("sealing").close());
 $("seal").addEventListener("click", seal);
 async function seal() {
   $("seal").disabled = true;
+  $("standing").open = false;
   const answer = await call("send", { rev: S.rev, have });
   $("sealing").close();
   if (!answer) return;
@@ -1304,7 +1326,7 @@ $("ask").addEventListener("submit", async (event) => {
   if (event.submitter?.value === "odds") return chances($("question").value, $("answer"));
   const found = await call("look", { text: $("question").value });
   if (!found) return;
-  $("answer").textContent = found.text;
+  $("answer").textContent = bare(found.text);
   [looked, drawnWays] = [found.places, found.ways];
   tell();
 });

@@ -98,8 +98,10 @@ LOBBY: dict[str, dict[str, Test]] = {
     "decline": {"game": _TEXT, "why": _TEXT},
     "file": {"name": _TEXT},
 }
-"""The same of the first page of `pbem app`. `open` takes the bytes of a file."""
+"""The same of the first page of `pbem app`. `open` takes the bytes of a file. `waits`, which any page may ask: what is
+being asked for at the terminal."""
 OPEN = "open"
+WAITS = "waits"
 GROUND = re.compile(f"/ground/([0-9a-f]{{{DIGITS}}})", re.ASCII)
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:; "
@@ -136,6 +138,8 @@ class Server(ThreadingTCPServer):
         self.token = secrets.token_urlsafe(32)
         self.seen: Callable[[], None] = lambda: None
         """Called when the page has asked for something."""
+        self.waits: Callable[[], str] = lambda: ""
+        """What is being asked for at the terminal, for which an answer may have to wait."""
         self.alone = threading.Lock()
         self.asked = time.monotonic()
         super().__init__((HOST, port), Handler)
@@ -200,6 +204,8 @@ class Handler(BaseHTTPRequestHandler):
             return self._ground(self.path.rpartition("/")[2])
         name, raw = self.path.removeprefix("/"), self.rfile.read(_length(self.headers, self.path))
         served = self.server.served
+        if name == WAITS:  # while another request is being answered
+            return 200, *_json({"text": self.server.waits()})
         with self.server.alone:
             try:
                 if name != OPEN:
@@ -294,7 +300,7 @@ def check(method: str, path: str, headers: Message[str, str], host: str) -> None
     if method != "POST":
         raise RequestError(405, "Only GET and POST are answered.")
     name = path.removeprefix("/")
-    if name not in CALLS and name not in LOBBY and name != OPEN:
+    if name not in CALLS and name not in LOBBY and name not in (OPEN, WAITS):
         raise RequestError(404, "There is no such call.")
     kind = "application/octet-stream" if name == OPEN else "application/json"  # no form can send either
     if headers.get("Content-Type") != kind:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pbem.home import Home
 
 T = TypeVar("T")
+asked: list[str] = []
+"""What is being asked for at the terminal, for a page that waits for it."""
 MAX_OPEN = 64 * MIB  # bytes of one file; a longer archive is checked with `pbem verify`, which reads it as a stream
 
 
@@ -115,9 +117,13 @@ def ask_secret(prompt: str, *, twice: bool = False) -> str | None:
     """What is typed unseen at the terminal; None when nobody is there to answer."""
     if not sys.stdin.isatty():
         return None
-    answer: str = click.prompt(
-        prompt, hide_input=True, default="", show_default=False, confirmation_prompt=twice, err=True
-    )
+    asked.append(prompt)
+    try:
+        answer: str = click.prompt(
+            prompt, hide_input=True, default="", show_default=False, confirmation_prompt=twice, err=True
+        )
+    finally:
+        asked.remove(prompt)
     return answer
 
 

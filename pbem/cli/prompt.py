@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import command, game_argument, new_passphrase, open_game, open_home
+from pbem.cli.common import asked, command, game_argument, new_passphrase, open_game, open_home
 from pbem.cli.move import FEW, nothing_begins, say_draft, say_legal, say_plan, say_preview, say_undone
 from pbem.cli.phrases import AS_IT_IS, deliver, say_owed, say_presets, say_questions, say_standing, say_stuck
 from pbem.cli.run import DONE, REFUSED, refused, until_terminated
@@ -357,6 +357,7 @@ def serve(home: Home, served: GameBoard | Lobby, port: int, *, show: bool) -> No
 
     home.disk.folder(home.root)  # of a newcomer there is none yet
     with Server(served, port) as server:
+        server.waits = lambda: next(iter(asked), "")
         path = doorway(server, home.root)
         try:
             if show:

@@ -26,7 +26,8 @@ from boards import against_bot, alone, at_attacks, served
 from clicks import PICKS
 from desks import desk_at, duel
 
-from pbem.home import offers, orders, sending
+from pbem.home import Home, offers, orders, sending
+from pbem.home.people import Cost
 from tests.bounded import attempts
 
 WIDE, NARROW = (1440, 900), (390, 844)
@@ -165,7 +166,11 @@ class Player:
             assert self.run(
                 "const title = document.getElementById('title'); return title.scrollWidth <= title.clientWidth"
             )
-            assert not re.search("UNIT|HEX|`", self.text("prompt"))
+            assert not re.search("UNIT|HEX", self.text("prompt"))
+            assert "`" not in self.run(
+                "const titled = [...document.querySelectorAll('[title]')].map((each) => each.title);"
+                "return [document.body.textContent, ...titled].join()"
+            )
 
 
 def clicks(board, rng):
@@ -442,9 +447,9 @@ def test_to_be_asked_takes_one_click_and_a_long_answer_is_said_once(chromium, tm
         card = "#standing [data-kind='ussr-losses']"
         player.until("return document.querySelector(arguments[0]) !== null", card)
         if not player.run("return document.querySelector(arguments[0]).checkVisibility()", card):
-            player.press("#standing [data-kind='usual'] > summary")
+            player.press("#standing [data-kind^='usual'] > summary")
         told = player.run("return document.querySelector(arguments[0]).textContent", card)
-        assert "Now: The usual answer." in told
+        assert re.search("Now: [^.]{20,} …", told)  # its beginning says what it is
         assert told.count("then bombers, then battleships, then transports") <= 2  # one for each case of the answer
         player.press("#standing [aria-label='Ask me: losses']")
         asked = "return document.querySelector(arguments[0] + ' summary').textContent.includes('Now: You are asked.')"
@@ -2009,6 +2014,7 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
     card = tmp_path / "bob.pbem"
     card.write_bytes(write([Item(ItemType.CARD, other.people.me().card.raw)]))
     with served(lobby) as server:
+        server.waits = lambda: "" if typed.is_set() else "Passphrase"
         player = Player.__new__(Player)
         player.browser, player.server = chromium, server
         chromium.size(*size)
@@ -2022,11 +2028,11 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
             player.key(letter)
         player.press("#begin button")
         player.until("return document.getElementById('begin').inert")  # it cannot be sent twice
-        assert "passphrase" in player.text("wait")
+        assert "“Passphrase”" in player.until("return document.getElementById('waits')?.textContent")
         assert player.text("alert") == ""  # it is no fault
         typed.set()
         player.until("return !document.getElementById('rooms').hidden")
-        assert not player.run("return document.getElementById('wait').checkVisibility()")
+        player.until("return !document.getElementById('waits')")
         chromium.driver.find_element("id", "file").send_keys(str(card))
         player.until("return document.getElementById('people').textContent.includes('<b>Bob</b>')")
         assert axe(player) == []
@@ -2035,14 +2041,7 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
             "const [game, side] = ['bot-game', 'bot-side'].map((each) => document.getElementById(each));"
             "game.value = 'bridgehead'; game.dispatchEvent(new Event('change')); side.value = 'red'"
         )
-        player.run(
-            "const real = fetch, held = new Promise((go) => (window.go = go));"
-            "window.fetch = async (...asked) => { if (asked[0] === '/practice') await held; return real(...asked); }"
-        )
         player.press("#bot button", "Begin")
-        player.until("return document.getElementById('wait').checkVisibility()")
-        assert "passphrase at the terminal" in player.text("wait")
-        player.run("window.go()")
         player.until("return window.pbemBoard && pbemBoard.state() !== null")
         assert player.text("title") == "Bridgehead"
         assert player.state["seat"] == "Red"
@@ -2067,11 +2066,80 @@ def test_goals_that_are_not_for_all_of_a_group_are_drawn_apart(chromium, tmp_pat
         assert "not for all 3 units" in player.text("legend")
         draft = player.draft()
         player.run("pbemBoard.choose([arguments[0]])", few[0])
-        assert "of the 3 units picked can go there" in player.until("return document.getElementById('alert').textContent")
+        assert "of the 3 units picked can go there" in player.until(
+            "return document.getElementById('alert').textContent"
+        )
         assert player.draft() == draft
         assert player.run("return document.querySelectorAll('#chosen .chip').length") == 3
         rev = player.state["rev"]
         player.run("pbemBoard.choose([arguments[0]])", full[0])
         player.settled(rev)
         assert len(player.draft()) == len(draft) + 1
+        player.quiet()
+
+
+def test_a_board_says_that_the_passphrase_is_asked_for_at_the_terminal_and_goes_on(chromium, tmp_path):
+    """pbem was started again: the key is locked. It is said above a dialog, too."""
+    desk, name = against_bot(tmp_path, "bridgehead")
+    typed, asking = threading.Event(), threading.Event()
+    desk.people.change_passphrase(desk.people.me().identity, "secret")
+
+    def passphrase(_):
+        asking.set()
+        assert typed.wait(WAIT)
+        asking.clear()
+        return "secret"
+
+    again = Home(tmp_path, ask=passphrase, cost=Cost(log_n=4))
+    with served(GameBoard(again, name)) as server:
+        server.waits = lambda: "Passphrase" if asking.is_set() else ""
+        player = Player.__new__(Player)
+        player.browser, player.server = chromium, server
+        chromium.size(*WIDE)
+        chromium.go(server.address)
+        player.until("return document.getElementById('waits')")
+        player.run("document.getElementById('waits').remove(); document.getElementById('sealing').showModal()")
+        text = player.until("return document.getElementById('waits')?.textContent")
+        assert "at the terminal" in text
+        assert "“Passphrase”" in text
+        above = "const box = document.getElementById('waits').getBoundingClientRect();"
+        above += "return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2).id"
+        assert player.run(above) == "waits"  # not hidden by the dialog
+        typed.set()
+        player.until("return window.pbemBoard && pbemBoard.state() !== null && !document.getElementById('waits')")
+        player.quiet()
+
+
+def test_what_a_click_does_is_said_and_what_opens_comes_into_sight(chromium, tmp_path):
+    """Whether the next click gives the order or prepares it; standing orders leave the room to an order."""
+    desk, name = alone(tmp_path, "stalingrad42")
+    orders.order(desk, name, ("done",))
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        player.press("#standing summary")
+        player.until("return document.querySelectorAll('#standing details[data-kind]').length > 1")
+        assert "only in attacks with “ask”" in player.run(
+            "const folds = [...document.querySelectorAll(\"#standing [data-kind^='usual'] > summary\")];"
+            "return folds.map((each) => each.textContent).join()"
+        )
+        unit = next(key for key in player.state["first"] if key.startswith("u:"))
+        player.run("pbemBoard.choose([arguments[0]])", unit)
+        player.until("return pbemBoard.still() && document.getElementById('how').textContent")
+        assert not player.run("return document.getElementById('standing').open")
+        how = player.text("how")
+        assert "next click gives the order; Undo takes it back" in how
+        assert "withdraw: after the next click, press “Give this order”" in how or "withdraw" not in player.text(
+            "legend"
+        )
+    _, _, board = at_attacks(tmp_path / "other")
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.press("#list summary")
+        player.press("#list [data-k='p:0504']")
+        player.until("return pbemBoard.still() && document.querySelector('.party')")
+        player.until(
+            "const box = document.querySelector('.party').getBoundingClientRect(),"
+            " side = document.getElementById('move').getBoundingClientRect();"
+            "return box.top >= side.top && box.top < side.bottom - 60"
+        )
         player.quiet()

@@ -130,6 +130,14 @@ def test_refusals_of_the_rules_are_sentences(server, board):
     assert (status, json.loads(raw)["code"]) == (409, "E-STALE")
 
 
+def test_what_the_terminal_asks_for_is_answered_while_a_request_waits_for_it(server):
+    server.waits = lambda: "Passphrase"
+    with server.alone:
+        status, _, raw = ask(server, "POST", "/waits", {})
+        assert (status, json.loads(raw)) == (200, {"text": "Passphrase"})
+        assert ask(server, "POST", "/waits", {}, X_Pbem_Token="x")[0] == 403
+
+
 def test_every_call_is_one_of_the_pages():
     for page, calls in ((GameBoard, CALLS), (Lobby, LOBBY)):
         for name, arguments in calls.items():
