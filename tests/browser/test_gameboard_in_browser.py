@@ -368,10 +368,10 @@ def test_a_refused_group_stays_selected_and_it_is_said_who_could_go(chromium, tm
         for unit in ("EaU", "PyritzII"):
             player.run("pbemBoard.choose([arguments[0]])", f"u:{unit}")
             player.until("return pbemBoard.still()")
+        player.until("return document.querySelector('#lit .b-goal.some')?.dataset.p.includes('p:1208')")
         player.run("pbemBoard.choose(['p:1208'])")
         player.until("return document.getElementById('alert').textContent")
-        fits = "there is no room. Of the 2 orders in this line, move EaU 1208 would be legal; none was given."
-        assert fits in player.text("alert")
+        assert "only 1 of the 2 units picked can go there. PyritzII cannot move" in player.text("alert")
         chips = "return [...document.querySelectorAll('#chosen .chip')].map((each) => each.textContent.slice(2))"
         assert player.run(chips) == ["EaU", "PyritzII"]
         assert player.draft() == []
