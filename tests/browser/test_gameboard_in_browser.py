@@ -2118,7 +2118,7 @@ def test_what_a_click_does_is_said_and_what_opens_comes_into_sight(chromium, tmp
         player = Player(chromium, server)
         player.press("#standing summary")
         player.until("return document.querySelectorAll('#standing details[data-kind]').length > 1")
-        assert "only in attacks with “ask”" in player.run(
+        assert "about which you are asked only in attacks" in player.run(
             "const folds = [...document.querySelectorAll(\"#standing [data-kind^='usual'] > summary\")];"
             "return folds.map((each) => each.textContent).join()"
         )
