@@ -96,7 +96,7 @@ def score_lines(s: State) -> list[str]:
     if not victory["automatic"]:
         marked = s.chart.track.marked(STALINGRAD)
         held = f", if it holds a hex of Stalingrad when its turn {marked[0]} begins" if marked else ""
-        wins = f"It wins with {victory['win']} at the end of the game{held}."
+        wins = f"The Axis wins with {victory['win']} at the end of the game{held}."
         return [f"The Axis has {many(total(s), 'victory point')}.", wins]
     win, low, last = benchmark + victory["automatic"], benchmark - victory["automatic"], s.chart.track.last.number
     if victory["at_once"] or s.turn == last:

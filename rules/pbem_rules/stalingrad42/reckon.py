@@ -67,7 +67,12 @@ from pbem_rules.stalingrad42.state import BOX, BOXES, GOOD, State, other
 
 USAGE = "Write a hex with enemies, and the units if not all: `odds 1502 with 9pz 11pz guns 4pza air 8fk commit 4pza`."
 STANCES = (HOLD, FLEXIBLE, GIVE)
-IF = {HOLD: "If they hold", FLEXIBLE: "If they are flexible", GIVE: "If they give ground"}
+IF = {
+    HOLD: "If they hold (they stand wherever the rules allow it)",
+    FLEXIBLE: "If they are flexible (they stand if it is likely to succeed)",
+    GIVE: "If they give ground (they never stand)",
+}
+BACK = {DELAYS: "delay (they fall back 1 or 2 hexes)", GONE: GONE}
 WITH, GUNS, WING, COMMIT = "with", "guns", "air", "commit"
 OUTCOMES = {SUCCESS: "success", PARTIAL: "partial success", FAILURE: "failure"}
 
@@ -323,9 +328,9 @@ def describe_ends(found: Mapping[End, Fraction]) -> str:
     siege, held = total(lambda end: end.what == SIEGE), total(lambda end: end.what in (HOLDS, SIEGE))
     kept = f"the hex is held {_percent(held)}" if held else "the hex is never held"
     parts = [f"{kept} (in a City Battle {_percent(siege)})" if siege else kept]
-    for what in DELAYS, GONE:
+    for what, said in BACK.items():
         p = total(lambda end, what=what: end.what == what)  # type: ignore[misc]
-        parts += [f"{what} {_percent(p)}"] if p else []
+        parts += [f"{said} {_percent(p)}"] if p else []
     for hexes in sorted({end.hexes for end in found if end.what == RETREATS}):
         p = total(lambda end, hexes=hexes: end.what == RETREATS and end.hexes == hexes)  # type: ignore[misc]
         parts.append(f"retreat of {_hexes(hexes)} {_percent(p)}")

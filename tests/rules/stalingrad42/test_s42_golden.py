@@ -46,7 +46,7 @@ def test_the_first_turns_of_the_readme_can_be_followed(scenario: str, after: str
         if text.startswith("odds "):
             found = game.odds(driver.view(side), text.removeprefix("odds "))  # type: ignore[misc]
             assert isinstance(found, Reckoning)
-            assert "If they hold: " in found.text
+            assert "If they hold (they stand wherever the rules allow it): " in found.text
         else:
             driver.order(side, text)
     assert driver.asked == (other(side),)

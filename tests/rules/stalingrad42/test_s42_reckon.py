@@ -119,7 +119,7 @@ def test_odds_tell_factors_shifts_leads_and_ways_back() -> None:
     assert "elite tanks +1 (S42-9.2.2)" in text
     assert "Determined defence after DRX, DR2, A1/D1 and D1: 45RD leads" in text  # S42-11.2.2
     assert "No determined defence after D1*: " in text
-    assert all(words in text for words in ("If they hold:", "If they are flexible:", "If they give ground:"))
+    assert all(words in text for words in ("If they hold (", "If they are flexible (", "If they give ground ("))
     assert "A retreat of 2 hexes, disrupted: 45RD, 62RD by " in text
     assert "A retreat of 3 hexes, disrupted: 45RD, 62RD by " in text
     assert "If they are flexible" not in told(s, "2115 with 9pz 23pz hold")

@@ -213,6 +213,14 @@ def test_s42_10_4_3b_without_a_free_remnant_the_unit_goes_to_the_box_and_spares_
     assert (s.spare(number("45ID")), s.spare(number("75ID"))) == (1, 2)
 
 
+def test_what_the_last_step_of_a_unit_costs_is_said_before_it_is_lost() -> None:
+    d = combat(("45ID", WEST), ("75ID", WEST, 1), ("45RD", HEX), dice={HEX: 5}, turn=1)
+    d.type(f"attack {HEX} with 45id 75id ask\ndone")
+    (weak,) = d.read("lose 75id")
+    assert d.machine.sentence(AXIS, weak, {}) == "Lose the last step of 75ID: it is destroyed."
+    assert d.machine.sentence(AXIS, *d.read("lose 45id"), {}) == "Lose a step of 45ID."
+
+
 def test_s42_10_2_2_a_wrong_pick_is_refused() -> None:
     d = combat(("45ID", WEST), ("75ID", WEST), ("45RD", HEX), dice={HEX: 2}, turn=1)
     d.type(f"attack {HEX} with 45id 75id ask\ndone")

@@ -82,6 +82,12 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
         codes = all_of(map(s.code, victims(s, f)))
         return f"{codes} in {place_name(s.at(victims(s, f)[0]))}: who loses a step? `lose UNIT`."
 
+    def says(self, s: State, f: Losses, seat: str, order: Lose) -> str:
+        last = s.pieces[order.unit].steps == 1
+        return (
+            f"Lose the last step of {s.code(order.unit)}: it is destroyed" if last else super().says(s, f, seat, order)
+        )
+
     def order(self, unit: int) -> Lose:
         return Lose(unit)
 
