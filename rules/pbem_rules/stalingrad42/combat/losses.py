@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pbem.game import DONE, STAY, Ask, Goto, Known, Next, Out, Violation
+from pbem.game import DONE, STAY, Ask, Goto, Known, Next, Order, Out, Violation
 from pbem.kit import InMiddle, StepLost, TakeSteps, all_of, victims
 from pbem_rules.stalingrad42.chart import ASU
 from pbem_rules.stalingrad42.combat.odds import adding
@@ -82,11 +82,10 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
         codes = all_of(map(s.code, victims(s, f)))
         return f"{codes} in {place_name(s.at(victims(s, f)[0]))}: who loses a step? `lose UNIT`."
 
-    def says(self, s: State, f: Losses, seat: str, order: Lose) -> str:
-        last = s.pieces[order.unit].steps == 1
-        return (
-            f"Lose the last step of {s.code(order.unit)}: it is destroyed" if last else super().says(s, f, seat, order)
-        )
+    def says(self, s: State, f: Losses, seat: str, order: Order) -> str:
+        if isinstance(order, Lose) and s.pieces[order.unit].steps == 1:
+            return f"Lose the last step of {s.code(order.unit)}: it is destroyed"
+        return super().says(s, f, seat, order)
 
     def order(self, unit: int) -> Lose:
         return Lose(unit)
