@@ -46,7 +46,8 @@ def score_lines(s: State) -> list[str]:
     now, costs = score(s), markers(s) - score(s)
     less = f" ({markers(s)} of markers, {-costs:+d})" if costs else ""
     return [
-        f"Soviet score {now}{less}, {many(held(s), 'point')} still in German hands: {LEVEL_NAMES[s.chart.level(now)]}.",
+        f"Soviet score {now}{less}, {many(held(s), 'point')} still in German hands; if the game ended now: "
+        f"{LEVEL_NAMES[s.chart.level(now)]}.",
         f"Levels of the Soviet score: {', '.join(level_texts(s))}.",
     ]
 

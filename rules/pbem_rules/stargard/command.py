@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, RETURN, STAY, Ask, Auto, Call, Deal, Draw, Goto, Known, Next, Out, Roll, Show, Violation
-from pbem.kit import all_of
+from pbem.kit import all_of, many
 from pbem_rules.stargard.chart import GERMAN, HQ, SOVIET
 from pbem_rules.stargard.events import Activated, ChitPlayed, Note
 from pbem_rules.stargard.frames import Activation, Command, GameTurn
@@ -285,6 +285,29 @@ class Finish(Auto[State, Activation]):
 # The first turn
 
 
+def struck_by(s: State, units: Iterable[int]) -> tuple[str, ...]:
+    """SG-12.1b: the armies that are hit where these units are; independent units belong to none."""
+    hit = (s.formation(unit) for unit in units if s.side(unit) == SOVIET and not s.chart.independent(unit))
+    return tuple(dict.fromkeys(hit))
+
+
+def will_react(s: State, units: Iterable[int] = ()) -> tuple[str, ...]:
+    """SG-12.1b, SG-12.1c: the armies that react in turn 1, in order; `units`: as if these had been attacked, too."""
+    if s.turn > 1:
+        return ()
+    hit = (army for army in struck_by(s, units) if army not in s.acted)
+    return tuple(filter(s.has_hq, dict.fromkeys((*(army for group in s.struck for army in group), *hit))))
+
+
+def reaction_text(s: State, armies: Sequence[str]) -> str:
+    """`61st Army (16 units in command) reacts: it moves and attacks at once (SG-12.1)`; empty: none reacts."""
+    if not armies:
+        return ""
+    named = all_of(f"{s.chart.formations[a].name} ({many(len(in_command(s, a)), 'unit')} in command)" for a in armies)
+    does = "react: each moves and attacks" if len(armies) > 1 else "reacts: it moves and attacks"
+    return f"{named} {does} at once, before the next chit (SG-12.1)"
+
+
 def note_struck(s: State, units: Iterable[int]) -> None:
     """SG-12.1b: an attack or a barrage on these units has begun. In turn 1 their armies may react, in order (SG-12.1d).
 
@@ -294,7 +317,7 @@ def note_struck(s: State, units: Iterable[int]) -> None:
     if s.turn > 1:
         return
     waiting = [army for group in s.struck for army in group]
-    hit = dict.fromkeys(s.formation(unit) for unit in units if s.side(unit) == SOVIET and not s.chart.independent(unit))
+    hit = struck_by(s, units)
     s.early = (*s.early, *(army for army in hit if not s.has_hq(army) and army not in s.early))
     group = tuple(army for army in hit if s.has_hq(army) and army not in (*waiting, *s.acted))
     if group:

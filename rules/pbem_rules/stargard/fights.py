@@ -7,7 +7,8 @@ from itertools import combinations
 
 from pbem.game import Frame, Known, Order, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, begin_with_target, hex_name, many, named_ways, place_key
-from pbem_rules.stargard.command import note_struck
+from pbem_rules.stargard.chart import GERMAN
+from pbem_rules.stargard.command import note_struck, reaction_text, will_react
 from pbem_rules.stargard.events import Cancelled
 from pbem_rules.stargard.frames import Activation, Battle
 from pbem_rules.stargard.movement import may_use
@@ -258,6 +259,19 @@ def _posts_of(s: State, entry: Attack) -> list[int]:
     return [unit for place in places for unit in s.ground.stacks[place] if s.is_hq(unit)]
 
 
+def reacting(s: State, f: Activation) -> str:
+    """SG-12.1b: which Soviet armies react after a German activation, by the attacks that it lists and has fought."""
+    if f.seat != GERMAN:
+        return ""
+    waiting = (f.entries[number - 1] for number in f.waiting())
+    fought = (entry for entry in waiting if Attacks().column(s, f, entry) >= 0)  # SG-1.1.3c
+    return reaction_text(s, will_react(s, [unit for entry in fought for unit in s.combat_units(entry.target)]))
+
+
+def _comes_next(s: State, f: Activation) -> str:
+    return reacting(s, f) or "the next chit is drawn"
+
+
 class ListAttacks(FightList[State, Activation]):
     """SG-2.3.3a: the attacks of an activation, listed before the first die."""
 
@@ -270,10 +284,10 @@ class ListAttacks(FightList[State, Activation]):
         if not isinstance(order, Done):
             return ""
         if asked := self._asked_about(s, f):
-            return f"Let {asked} go on; then this activation ends, and the next chit is drawn"
+            return f"Let {asked} go on; then this activation ends, and {_comes_next(s, f)}"
         left = len(f.waiting())
         fight = f"Fight the {f'{left} attacks' if left > 1 else 'attack'} of your list" if left else "Attack nothing"
-        return f"{fight}; then this activation ends, and the next chit is drawn"
+        return f"{fight}; then this activation ends, and {_comes_next(s, f)}"
 
     @staticmethod
     def _asked_about(s: State, f: Activation) -> str:
@@ -299,6 +313,11 @@ class CarryOut(NextFight[State, Activation]):
     name = "carry_out"
     rule = "SG-8.2"
     listing = ListAttacks
+
+    def ahead(self, s: State, f: Activation) -> str:
+        """Before dice are thrown: the enemies that will move and attack after them (SG-12.1b)."""
+        enemies = reacting(s, f)
+        return " ".join(filter(None, (f"After this activation {enemies}." if enemies else "", super().ahead(s, f))))
 
 
 __all__ = ["Attacks", "CarryOut", "ListAttacks", "air_left", "no_air", "ready", "targets"]

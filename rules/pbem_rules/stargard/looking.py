@@ -52,6 +52,7 @@ from pbem_rules.stargard.fights import Attacks, ListAttacks
 from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.movement import Movement, acting, allowance, normal, still_able
 from pbem_rules.stargard.notation import place_of, unit_of
+from pbem_rules.stargard.odds import mixed
 from pbem_rules.stargard.orders import Decline, Done, Drive
 from pbem_rules.stargard.replacements import Replacing, is_lost
 from pbem_rules.stargard.state import ASIDE_BOX, EXITED, ISOLATED, OUT_OF_SUPPLY, WITHDRAWN, State, other
@@ -265,9 +266,7 @@ def supply(s: State, side: str) -> Told:
 
 def points_text(cost: int) -> str:
     """Twelfths as points: `3 1/2`."""
-    whole, rest = divmod(cost, TWELFTHS)
-    part = str(Fraction(rest, TWELFTHS)) if rest else ""
-    return f"{whole or ''} {part}".strip() or "0"
+    return mixed(Fraction(cost, TWELFTHS))
 
 
 def _reach(s: State, unit: int) -> dict[int, tuple[int, tuple[int, ...]]]:

@@ -6,7 +6,7 @@ is rounded down once (SG-1.1.2b, SG-1.1.3a).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -116,13 +116,25 @@ def explain(s: State, reckoned: Reckoned) -> str:
     return reckoned.describe(s.chart.odds) + what
 
 
-def explain_shares(s: State, shares: Iterable[Share]) -> str:
-    """`22/10SS 5, halved across a river (SG-8.4.1c)`."""
+def mixed(value: Fraction) -> str:
+    """`3 1/2`."""
+    whole, part = divmod(value, 1)
+    return f"{whole or ''} {part or ''}".strip() or "0"
+
+
+def explain_shares(s: State, shares: Sequence[Share]) -> str:
+    """`22/10SS 5, halved across a river (SG-8.4.1c), counts 2 1/2; Voigt 2: 4 1/2 in all, rounded down to 4`."""
 
     def halved(share: Share) -> str:
-        return "".join(f", halved {factor.why} ({factor.rule})" for factor in share.factors)
+        if not share.factors:
+            return ""
+        why = "".join(f", halved {factor.why} ({factor.rule})" for factor in share.factors)
+        return f"{why}, counts {mixed(Fraction(share.quarters, QUARTERS))}"
 
-    return "; ".join(f"{s.code(share.unit)} {share.printed}{halved(share)}" for share in shares)
+    told = "; ".join(f"{s.code(share.unit)} {share.printed}{halved(share)}" for share in shares)
+    exact = Fraction(sum(share.quarters for share in shares), QUARTERS)
+    rounded = f", rounded down to {exact // 1} (SG-1.1.3a)" if exact.denominator > 1 else ""
+    return f"{told}: {mixed(exact)} in all{rounded}" if len(shares) > 1 else f"{told}{rounded}"
 
 
 __all__ = [
@@ -137,6 +149,7 @@ __all__ = [
     "explain",
     "explain_shares",
     "ground_shifts",
+    "mixed",
     "other",
     "points",
     "reckon_attack",

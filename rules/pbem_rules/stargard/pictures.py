@@ -55,6 +55,7 @@ from pbem_rules.stargard.events import (
 )
 from pbem_rules.stargard.orders import Drive, Entrain, Move
 from pbem_rules.stargard.reckon import MEANING
+from pbem_rules.stargard.retreat import ChooseWay
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
 
 BOTH = (Side(GERMAN, "Germans", "G", "grey"), Side(SOVIET, "Soviets", "S", "red"))
@@ -271,6 +272,7 @@ pictures = Pictures(
     fights=(Fought,),
     follows=follows,
     news=news,
+    spends=(ChooseWay.name,),
     dice=Dice(Course("pips when attacking", BOTH), luck),
     covering=True,
 )

@@ -6,12 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 
 from pbem.game import Party, Reckoning, Taker, View
 from pbem.kit import all_of, describe_chances, describe_places, hex_name, last_steps, many
 from pbem_rules.stargard.battle import DEFENDER, work_of
 from pbem_rules.stargard.board import place_text, unit_text
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, LADDER
+from pbem_rules.stargard.command import reaction_text, struck_by, will_react
 from pbem_rules.stargard.fights import no_air, targets
 from pbem_rules.stargard.frames import Activation, Retreat
 from pbem_rules.stargard.notation import LISTS, PLANES, UNITS, place_of
@@ -27,7 +29,7 @@ from pbem_rules.stargard.odds import (
     points,
     reckon_attack,
 )
-from pbem_rules.stargard.retreat import ChooseWay, fits, toll, ways_back, zones_on
+from pbem_rules.stargard.retreat import ChooseWay, way_text
 from pbem_rules.stargard.state import State, other
 
 USAGE = "Write a hex with enemies, and the units if not all: `pyritz with klein rein air 1jg`."
@@ -133,6 +135,14 @@ def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckonin
         rules = "SG-8.7, SG-9.5" if s.chart.settlements[kind].first_loss else "SG-9.5"
         lines.append(f"The {kind} spares the defender {spared} of a retreat ({rules}).")
     lines += retreat_lines(s, place, units, chances)
+    there = s.combat_units(place)
+    emptied = sum((chance for result, chance in chances.items() if empties(s, place, result)), Fraction(0))
+    if chances:
+        certain = {Fraction(0): "No result empties the hex.", Fraction(1): "Every result empties the hex."}
+        lines.append(certain.get(emptied, f"Chance that the hex is emptied: {emptied}."))
+    hit = struck_by(s, there)
+    if armies := [army for army in will_react(s, there) if army in hit]:
+        lines.append(f"After this activation {reaction_text(s, armies)}.")
     figures = {
         "attack": str(found.attack),
         "defence": str(found.defence),
@@ -140,6 +150,7 @@ def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckonin
         "shifts": [{"by": shift.by, "rule": shift.rule, "why": shift.why} for shift in found.shifts],
         "column": column_name(s, found.column) if found.column > NO_ATTACK else "",
         "chances": {result: str(chance) for result, chance in chances.items()},
+        "emptied": str(emptied),
     }
     return Reckoning("\n".join(lines), figures)
 
@@ -162,44 +173,39 @@ def retreat_lines(s: State, place: int, units: tuple[int, ...], results: Iterabl
             for start in stacks
         )
         found = [
-            told
+            f"{all_of(map(s.code, fighters))} {way_text(s, side, start, fighters, path, hexes)}"
             for start, group in going
-            for told in _ways_told(s, side, start, group, hexes, attacker=s.side(units[0]))
+            for fighters, path in _going_back(s, side, start, group, hexes)
         ]
         if found:
             yield f"If the {who} retreats {many(hexes, 'hex', 'hexes')}, by the usual answer: {'; '.join(found)}."
 
 
-def _ways_told(s: State, side: str, start: int, group: list[int], length: int, attacker: str) -> Iterator[str]:
-    """`951P 1612 > 1512, into an enemy zone of control (SG-4.4), which destroys it`, for each that go together."""
+def empties(s: State, place: int, result: str) -> bool:
+    """SG-10.0a: does this result empty the hex that is attacked, by the usual answers as things stand?"""
+    there = s.combat_units(place)
+    work = [(what, int(count)) for what, who, count in map(str.split, work_of(s, place, result)) if who == DEFENDER]
+    left = sum(s.pieces[unit].steps for unit in there) - sum(count for what, count in work if what == "lose")
+    back = sum(count for what, count in work if what == "back")
+    if left <= 0 or not back:
+        return left <= 0
+    stuck = [unit for unit in there if s.has(unit, FORTRESS)]
+    going = _going_back(s, s.side(there[0]), place, s.ground.stacks[place], back)
+    stay = [unit for fighters, path in going if not path for unit in fighters]
+    return not stuck and (not stay or (len(stay) == len(there) and left == 1))  # SG-9.4: a step for the way not gone
+
+
+def _going_back(
+    s: State, side: str, start: int, group: Iterable[int], length: int
+) -> Iterator[tuple[list[int], tuple[int, ...]]]:
+    """Those that go back together by the usual answer, and their way; none: they cannot go."""
     left = tuple(unit for unit in group if not s.has(unit, FORTRESS))  # SG-12.3b
     while fighters := [unit for unit in left if not s.is_hq(unit)]:
-        frame = Retreat(side, start, left, length, attacker)
+        frame = Retreat(side, start, left, length, attacker="")
         way: tuple[int, ...] = ()
         if ChooseWay().by(s, frame):
             order = ChooseWay().answers(s, frame, side, {})["safest"]
             way = order.path
             fighters = [unit for unit in fighters if unit in order.units]
         left = tuple(unit for unit in left if unit not in fighters) if way else ()
-        yield f"{all_of(map(s.code, fighters))} {_way_told(s, side, start, fighters, way, length)}"
-
-
-def _way_told(s: State, side: str, start: int, fighters: list[int], path: tuple[int, ...], length: int) -> str:
-    """Where they go, why that costs steps, and whom it destroys."""
-    hot = zones_on(s, side, path)
-    found = ways_back(s, fighters, start, length)
-    why = []
-    if hot:
-        calmer = any(way.entered < len(hot) for way in found.lawful)
-        only = ", since no way nearer to a source of supply avoids it (SG-9.2.1)" if calmer else ""
-        why.append(f"into an enemy zone of control in {all_of(map(hex_name, hot))} (SG-4.4){only}")
-    if path and len(path) < length:
-        why.append("but no farther (SG-9.4)")
-    goes = " > ".join(map(hex_name, (start, *path))) if path else f"cannot leave {hex_name(start)} (SG-9.4)"
-    told = ", ".join((goes, *why))
-    if path and not fits(s, fighters, path[-1]):
-        return f"{told}, where there is no room for it, which destroys it (SG-6.2)"
-    cost, steps = toll(s, side, path, length), sum(s.pieces[unit].steps for unit in fighters)
-    them = "them all" if len(fighters) > 1 else "it"
-    costs = f"destroys {them}" if cost >= steps else f"costs {many(cost, 'step')}"
-    return f"{told}, which {costs}" if cost else told
+        yield fighters, way

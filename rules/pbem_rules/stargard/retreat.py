@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Out, Violation
+from pbem.game import DONE, Ask, Auto, Call, Goto, Known, Next, Order, Out, Violation
 from pbem.kit import (
     Bounds,
     InMiddle,
@@ -46,8 +46,16 @@ def to_source(chart: Chart, formation: str) -> Mapping[int, int]:
     """How far each hex lies from the nearest source of a formation (SG-9.2.1, SG-11.2)."""
     grid = chart.board.grid
     assert grid is not None
-    sources = chart.board.in_mask(chart.map.regions[chart.formations[formation].source].mask)
+    sources = chart.map.regions[chart.formations[formation].source].places
     return {place: min(grid.distance(place, source) for source in sources) for place in chart.board.places}
+
+
+def source_text(s: State, unit: int, place: int) -> str:
+    """SG-9.2.1: `the source of supply 0830 (Stettin)`: the nearest one, which the map marks."""
+    region, grid = s.chart.map.regions[s.chart.formations[s.formation(unit)].source], s.chart.board.grid
+    assert grid is not None
+    _, source = min((grid.distance(place, source), source) for source in region.places)
+    return f"the source of supply {hex_name(source)} ({region.name})"
 
 
 class Ways(NamedTuple):
@@ -64,7 +72,8 @@ def _toward(s: State, unit: int, start: int) -> Rank:
         course = (start, *way.path)
         return sum(away[b] >= away[a] for a, b in pairwise(course))
 
-    return Rank("SG-9.2.1", "leads nearer to a source of supply", astray)
+    nearer = f"leads nearer to {source_text(s, unit, start)}, which comes before all else"
+    return Rank("SG-9.2.1", nearer, astray)
 
 
 def ranks(s: State, unit: int, start: int) -> tuple[Rank, ...]:
@@ -135,7 +144,33 @@ class ChooseWay(InMiddle, Ask[State, Retreat, GoBack]):
 
     def prompt(self, s: State, f: Retreat, seat: str) -> str:
         codes, far = all_of(map(s.code, f.units)), many(f.length, "hex", "hexes")
-        return f"{codes} must retreat {far} from {hex_name(f.start)}: `retreat UNITS HEX-HEX`."
+        fighters = _fighters(s, f.units)
+        toward = source_text(s, fighters[0], f.start)
+        return (
+            f"{codes} must retreat {far} from {hex_name(f.start)}, nearer to {toward} if they can (SG-9.2.1): "
+            f"`retreat UNITS HEX-HEX`.{self._costs(s, f, seat, fighters)}"
+        )
+
+    def _costs(self, s: State, f: Retreat, seat: str, fighters: Sequence[int]) -> str:
+        """SG-9.1.2, SG-9.2.2b: what going together costs at least, and going one by one, where both can be chosen."""
+        if len(fighters) < 2:
+            return ""
+        told = []
+        for group in (fighters, *((unit,) for unit in fighters)):
+            paths = [way.path for way in ways_back(s, group, f.start, f.length).kept]
+            path = min(paths, key=lambda path: (toll(s, seat, path, f.length), path), default=())
+            if path or len(group) == 1:
+                how, price = "together" if len(group) > 1 else "alone", _price(s, seat, group, path, f.length)
+                goes = " > ".join(map(hex_name, path)) if path else "staying"
+                told.append(f"{all_of(map(s.code, group))} {how}, {goes}, {price or 'costs nothing'}")
+        return f" At best {'; '.join(told)}. Together they pay for an enemy zone once; alone, each pays."
+
+    def says(self, s: State, f: Retreat, seat: str, order: Order) -> str:
+        """With what the retreat costs (SG-4.4, SG-9.4)."""
+        assert isinstance(order, GoBack)
+        fighters = _fighters(s, order.units)
+        goes = way_text(s, seat, f.start, fighters, order.path, f.length)
+        return f"Retreat {all_of(map(s.code, order.units))} {goes}"
 
     def options(self, s: State, f: Retreat, seat: str) -> Iterator[GoBack]:
         for group in groups(s, f):
@@ -201,6 +236,43 @@ def zones_on(s: State, side: str, path: Iterable[int]) -> tuple[int, ...]:
 def toll(s: State, side: str, path: Sequence[int], length: int) -> int:
     """SG-4.4, SG-9.4: the steps that a retreat costs those who go together."""
     return len(zones_on(s, side, path)) + (len(path) < length)
+
+
+def _why_hot(s: State, units: Sequence[int], start: int, length: int, hot: int) -> str:
+    """SG-9.2.1, SG-9.2.2: why a retreat enters so many enemy zones."""
+    found = ways_back(s, units, start, length).lawful
+    calmer = {way for way in found if way.entered < hot}
+    if not calmer:
+        return "since no way back enters fewer"
+    if calmer.isdisjoint(together(best(found, (_toward(s, unit, start),)) for unit in units)):
+        return f"since no way nearer to {source_text(s, units[0], start)} avoids it (SG-9.2.1)"
+    return "since there is no room on the ways that avoid it (SG-6.2)"
+
+
+def _price(s: State, side: str, fighters: Sequence[int], path: Sequence[int], length: int) -> str:
+    """SG-4.4, SG-9.4, SG-6.2b: `costs 1 step`, `destroys it`; empty: nothing."""
+    if path and not fits(s, fighters, path[-1]):
+        return "destroys it (SG-6.2)"
+    cost, left = toll(s, side, path, length), sum(s.pieces[unit].steps for unit in fighters)
+    them = "them all" if len(fighters) > 1 else "it"
+    return (f"destroys {them}" if cost >= left else f"costs {many(cost, 'step')}") if cost else ""
+
+
+def way_text(s: State, side: str, start: int, fighters: Sequence[int], path: Sequence[int], length: int) -> str:
+    """Where they go, why that costs steps, and whom it destroys."""
+    why = []
+    if hot := zones_on(s, side, path):
+        since = _why_hot(s, fighters, start, length, len(hot))
+        why.append(f"into an enemy zone of control in {all_of(map(hex_name, hot))} (SG-4.4), {since}")
+    if path and len(path) < length:
+        why.append("but no farther (SG-9.4)")
+    if len(path) > length:
+        why.append(f"a hex more, since there is no room in {hex_name(path[length - 1])} (SG-6.2)")
+    goes = " > ".join(map(hex_name, (start, *path))) if path else f"cannot leave {hex_name(start)} (SG-9.4)"
+    if path and not fits(s, fighters, path[-1]):
+        why.append("where there is no room for it")
+    price = _price(s, side, fighters, path, length)
+    return ", ".join((goes, *why, *((f"which {price}",) if price else ())))
 
 
 def badness(s: State, path: Sequence[int]) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from pbem.browser.gameboard import in_words
 from pbem.game import Skipped
 from pbem.kit import UNIT, Fate, Strike, named_ways
 from pbem_rules.stargard.events import Cancelled, Fought
-from pbem_rules.stargard.fights import Attacks, ready, targets
+from pbem_rules.stargard.fights import Attacks, CarryOut, ready, targets
 from pbem_rules.stargard.frames import Activation
 from pbem_rules.stargard.odds import distribution, explain, reckon_attack
 from pbem_rules.stargard.orders import Attack, Done
@@ -350,6 +350,26 @@ def test_sg_12_1b_an_attack_in_turn_1_is_remembered_and_a_cancelled_one_is_not()
     d.order(GERMAN, "done")
     assert len([event for event in d.happened if isinstance(event, Cancelled)]) == 1
     assert all("gt2" not in group for group in d.state.struck)
+
+
+def test_sg_12_1b_the_armies_that_will_react_are_named_before_the_dice():
+    units = ("24/11SS", SOUTH), ("11A/11SS", EAST), ("61-HQ", 4001), ("2GT-HQ", 4010), ("212/80", HEX)
+    d = combat(*units, ("19M/1M", 3719), ("35M/1M", 3719), side=GERMAN, turn=1, dice={HEX: 1})
+    ahead = "After this activation 61st Army (1 unit in command) reacts: it moves and attacks at once"
+    d.order(GERMAN, f"attack {HEX} with 24/11SS ask")
+    said = d.machine.sentence(GERMAN, Done())
+    assert said.startswith("Fight the attack of your list; then this activation ends, and 61st Army (1 unit in")
+    d.order(GERMAN, "attack 3719 with 11A/11SS ask")  # it would be cancelled (SG-1.1.3c)
+    assert CarryOut().ahead(d.state, d.activation).startswith(ahead)
+    assert "2nd Guards" not in d.machine.sentence(GERMAN, Done())
+    d.order(GERMAN, "done")
+    assert d.state.struck == (("army61",),)
+    assert d.machine.sentence(GERMAN, Done()).startswith("Let the attack on ")
+    assert "61st Army" in d.machine.sentence(GERMAN, Done())  # which has been hit
+    later = combat(*units, side=GERMAN, turn=2)
+    later.order(GERMAN, f"attack {HEX} with 24/11SS")
+    assert CarryOut().ahead(later.state, later.activation) == ""
+    assert later.machine.sentence(GERMAN, Done()).endswith("then this activation ends, and the next chit is drawn.")
 
 
 def test_an_only_attack_that_asks_is_fought_at_once():

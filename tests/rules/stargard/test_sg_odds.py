@@ -151,10 +151,18 @@ def test_sg_8_2b_8_4_1e_each_shift_has_its_rule_and_chances_are_exact():
 def test_sg_8_4_1a_8_4_1b_8_4_1c_strengths_say_what_halves_them():
     state = position(("212/80", 2010), ("22/10SS", 2011), isolated=["212/80"])
     shares = attack_shares(state, numbers("212/80"), 2011)
-    assert explain_shares(state, shares) == "212/80 5, halved across a river (SG-8.4.1c), halved isolated (SG-8.4.1b)"
+    assert explain_shares(state, shares) == (
+        "212/80 5, halved across a river (SG-8.4.1c), halved isolated (SG-8.4.1b), counts 1 1/4, rounded down to 1 "
+        "(SG-1.1.3a)"
+    )
     state = position(("212/80", SOUTH), cut=["212/80"])
     shares = attack_shares(state, numbers("212/80"), HEX)
-    assert explain_shares(state, shares) == "212/80 5, halved out of supply (SG-8.4.1a)"
+    assert explain_shares(state, shares) == (
+        "212/80 5, halved out of supply (SG-8.4.1a), counts 2 1/2, rounded down to 2 (SG-1.1.3a)"
+    )
+    state = position(("212/80", SOUTH), ("75G/9G", SOUTH), ("150/79", SOUTH), cut=["212/80"])
+    both = explain_shares(state, attack_shares(state, numbers("212/80", "75G/9G", "150/79"), HEX))
+    assert both.endswith("counts 2 1/2; 75G/9G 6; 150/79 7: 15 1/2 in all, rounded down to 15 (SG-1.1.3a)"), both
 
 
 def test_sg_1_1_3a_8_4_an_attack_without_strength_has_no_column():

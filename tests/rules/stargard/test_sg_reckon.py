@@ -28,7 +28,8 @@ def test_sg_8_4_the_whole_reckoning_of_an_attack():
     s = siege()
     s.mark_supply(number("33G/9GT"), OUT_OF_SUPPLY)
     assert told(s, "pyritz with 33g").splitlines() == [
-        "Pyritz (1307). Attack: 33G/9GT 5, halved out of supply (SG-8.4.1a).",
+        "Pyritz (1307). Attack: 33G/9GT 5, halved out of supply (SG-8.4.1a), counts 2 1/2, rounded down to 2 "
+        "(SG-1.1.3a).",
         "Defence: Voigt 3.",
         "2 to 3 = 1:2, city -2 (SG-8.4.2): column 1:4, below 1:2, so that the attack is cancelled (SG-1.1.3c).",
     ]
@@ -39,6 +40,7 @@ def test_sg_8_4_the_whole_reckoning_of_an_attack():
         "The loss of one step destroys Voigt.",
         "The city spares the defender the first step lost and the first hex of a retreat (SG-8.7, SG-9.5).",
         "If the attacker retreats 1 hex, by the usual answer: 33G/9GT 1306 > 1305; 47GT/9GT 1407 > 1506.",
+        "No result empties the hex.",
     ]
 
 
@@ -68,19 +70,63 @@ def test_sg_13_0b_air_units_that_cannot_be_paid_are_not_counted():
 
 def test_sg_4_4_9_2_what_a_retreat_costs_is_known_before_the_attack():
     s = position(("Voigt", 2608), ("85T", 2609), ("79GT", 2407), ("212/80", 2707))
-    attacker, defender = told(s, "2609").splitlines()[-2:]
+    attacker, defender = told(s, "2609").splitlines()[-3:-1]
     assert attacker == (
         "If the attacker retreats 1 hex, by the usual answer: Voigt 2608 > 2507, into an enemy zone of control in 2507 "
-        "(SG-4.4), which destroys it."
+        "(SG-4.4), since no way back enters fewer, which destroys it."
     )
     assert defender == (
         "If the defender retreats 1 hex, by the usual answer: 85T 2609 > 2508, into an enemy zone of control in 2508 "
-        "(SG-4.4), since no way nearer to a source of supply avoids it (SG-9.2.1), which destroys it."
+        "(SG-4.4), since no way nearer to the source of supply 2101 (Soviet rear) avoids it (SG-9.2.1), which destroys "
+        "it."
     )
     s = position(("23/11SS", 2608), ("85T", 2609), ("79GT", 2407), ("212/80", 2707))
-    assert "23/11SS 2608 > 2507, into an enemy zone of control in 2507 (SG-4.4), which costs 1 step" in told(s, "2609")
+    costs = "since no way back enters fewer, which costs 1 step"
+    assert f"23/11SS 2608 > 2507, into an enemy zone of control in 2507 (SG-4.4), {costs}" in told(s, "2609")
     s = position(("Voigt", 2608), ("85T", 2609))
     assert "If the attacker retreats 1 hex, by the usual answer: Voigt 2608 > 2507." in told(s, "2609")
+
+
+BOTH = ("150/79", 3619), ("212/80", 3619)
+BEATEN = "3620 with 150/79 212/80"
+
+
+def test_sg_6_2b_a_retreat_that_goes_a_hex_further_says_why():
+    full = ("Voigt", 3519), ("Suelberg", 3519), ("Oehms/27SS", 3520), ("Rehman/27SS", 3520)
+    why = "Schaefer 3620 > 3520 > 3420, a hex more, since there is no room in 3520 (SG-6.2)."
+    assert why in told(position(*BOTH, ("Schaefer", 3620), *full), BEATEN)
+
+
+@pytest.mark.parametrize(
+    ("defenders", "ends"),
+    [
+        (["Voigt"], "Every result empties the hex."),
+        (["Oehms/27SS"], "Chance that the hex is emptied: 1/3."),  # A1/Dr and Dr1: it has two steps
+        (["Voigt", "F-Arnswalde"], "No result empties the hex."),  # SG-12.3b
+    ],
+)
+def test_sg_10_0a_the_chance_that_the_hex_is_emptied_ends_the_odds(defenders, ends):
+    found = reckon_text(View(position(*BOTH, *((code, 3620) for code in defenders)), ("soviet",)), BEATEN)
+    assert isinstance(found, Reckoning)
+    assert found.text.splitlines()[-1] == ends
+    assert found.figures["emptied"] == {"E": "1", "C": "1/3", "N": "0"}[ends[0]]
+
+
+def test_sg_9_4_a_hex_is_not_emptied_by_those_that_cannot_go():
+    around = zip(("171/79", "33/12G", "52G/12G", "23/89", "356/80"), (3519, 3520, 3621, 3719, 3720), strict=True)
+    s = position(*BOTH, ("Oehms/27SS", 3620), *around)
+    assert told(s, BEATEN).splitlines()[-1] == "No result empties the hex."
+
+
+def test_sg_12_1b_odds_of_the_first_turn_say_which_army_reacts():
+    units = ("24/11SS", 2608), ("11A/11SS", 2608), ("212/80", 2609), ("61-HQ", 2508)
+    army = "After this activation 61st Army (2 units in command) reacts: it moves and attacks at once"
+    assert army in told(position(*units, turn=1), "2609")
+    assert "reacts" not in told(position(*units, turn=2), "2609")
+    assert "reacts" not in told(position(*units[:3], turn=1), "2609")  # SG-12.1f
+    s = position(*units, turn=1)
+    s.acted = ("army61",)
+    assert "reacts" not in told(s, "2609")  # SG-12.1c
 
 
 def test_sg_9_4_a_retreat_that_finds_no_way_is_known_before_the_attack():

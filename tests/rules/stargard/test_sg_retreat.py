@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sg_plain import CHART, GERMAN, SOVIET, combat, number, position, rule_of, steps, where
+from sg_plain import CHART, GERMAN, SOVIET, combat, game, number, position, rule_of, steps, where
 
+from pbem.browser.gameboard import in_words
 from pbem.game import DONE, Call, Out
 from pbem.kit import COMBATS, StepLost
 from pbem_rules.stargard.events import Fought, PostLeft, Reformed, Retreated
@@ -120,6 +121,30 @@ def test_sg_9_2_refusals_name_the_rule_that_another_way_obeys():
     assert rule_of(d, GERMAN, "retreat Schaefer 3621") == "SG-9.2.1"
     assert rule_of(d, GERMAN, "retreat Schaefer 3420") == "SG-9.2"
     assert rule_of(d, GERMAN, "retreat Suelberg 1019") == "SG-9.1.2"
+
+
+def test_sg_9_2_1_a_refusal_names_the_source_that_counts():
+    d = beaten(("Schaefer", HEX), die=2, order=f"{ATTACK} air 6GA,9GA")
+    source = "the source of supply 0830 (Stettin)"
+    assert f"Schaefer must retreat 1 hex from 3620, nearer to {source} if they can" in d.machine.prompt(GERMAN)
+    (order,) = game.notation.parse("retreat Schaefer 3621", d.context(GERMAN))
+    said = d.check(GERMAN, order)
+    assert said.reason.endswith(f"another way, 3519, leads nearer to {source}, which comes before all else")
+
+
+def test_sg_9_1_2_9_2_2b_what_each_way_costs_is_said_before():
+    units = ("23/11SS", HEX), ("Voigt", HEX), ("212/80", 3419), ("356/80", 3421), ("33/12G", 3719), ("52G/12G", 3719)
+    d = beaten(*units, die=5, order=f"{ATTACK},33/12G,52G/12G")
+    assert result(d) == "Dr1"
+    assert in_words(d.machine.prompt(GERMAN)).endswith(
+        "At best Voigt and 23/11SS together, 3519, costs 1 step; Voigt alone, 3519, destroys it; 23/11SS alone, 3519, "
+        "costs 1 step. Together they pay for an enemy zone once; alone, each pays."
+    )
+    (order,) = game.notation.parse("retreat Voigt 3519", d.context(GERMAN))
+    assert d.machine.sentence(GERMAN, order) == (
+        "Retreat Voigt 3620 > 3519, into an enemy zone of control in 3519 (SG-4.4), since no way back enters fewer, "
+        "which destroys it."
+    )
 
 
 def test_sg_4_4_9_2_2b_case_10_a_step_in_all_for_each_hex_in_a_zone():

@@ -155,11 +155,17 @@ def test_sg_1_5_5_what_a_marked_hex_is_worth_now_stands_on_the_map():
 
 def test_sg_14_3_1_both_scores_and_their_level_stand_above_the_map():
     s = opening()
-    assert "Soviet score 1, 55 points still in German hands: a decisive German victory." in seen(s).lines[0]
+    assert (
+        "Soviet score 1, 55 points still in German hands; if the game ended now: a decisive German victory."
+        in seen(s).lines[0]
+    )
     for place in CHART.prizes:
         s.holders[place] = GERMAN
         s.take(SOVIET, place)
-    assert "Soviet score 56, 0 points still in German hands: a decisive Soviet victory." in seen(s).lines[0]
+    assert (
+        "Soviet score 56, 0 points still in German hands; if the game ended now: a decisive Soviet victory."
+        in seen(s).lines[0]
+    )
     s.reports, s.relieved = 2, True
     assert "Soviet score 51 (56 of markers, -5), 0 points still in German hands" in seen(s).lines[0]
     assert panels(s)["Points in German hands"] == "None. "
