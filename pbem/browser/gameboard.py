@@ -204,6 +204,7 @@ class GameBoard:
             "result": row.result,
             "seat": seat and move.match.game.seat(seat).title,
             "prompt": in_words(draft.machine.prompt(seat)) if seat is not None else "",
+            "odds": _odds_of_question(now),
             "question": draft.machine.decision.name if seat is not None else "",
             "sealed": seat is not None and isinstance(need, Orders) and (need.sealed or need.secret),
             "answer": _answer(now),
@@ -720,6 +721,13 @@ class GameBoard:
 
 
 # Made of the desk's values
+
+
+def _odds_of_question(now: _Now) -> str:
+    """The chances of the fight in the middle of which the player is asked, if the game can tell them."""
+    odds = now.move.match.game.odds
+    told = odds(now.view, "") if odds is not None and now.move.seat is not None else ""
+    return told.text if isinstance(told, Reckoning) else ""
 
 
 def _stop(move: Move) -> str | None:

@@ -676,6 +676,8 @@ function tell() {
   const whose = S.seat && !S.prompt.slice(0, 60).includes(S.seat) ? `${S.seat}: ` : "";
   const asked = S.seat ? `${whose}${S.prompt}${S.sealed ? " (sealed)" : ""}` : S.draft.length ? ended() : S.owed.join(". ") || S.moment;
   $("prompt").textContent = plain(S.result || asked);
+  $("odds").textContent = S.odds;
+  $("odds").hidden = !S.odds;
   foughtNow();
   $("news").replaceChildren(...S.news.map((text) => el("li", { text: plain(text) })));
   const rows = [...S.notices, ...S.said].map((text) => el("li", { text: plain(text) })), more = rows.splice(LONG);
@@ -785,7 +787,7 @@ function listNow(keys) {
   $("list").hidden = !many.length;
   if (!$("list").open) return;
   const focus = $("list").contains(document.activeElement) ? document.activeElement.dataset.k : "";
-  $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, noted(key), { do: () => fromList(key) })));
+  $("list").lastElementChild.replaceChildren(...many.map((key) => button(key, [noted(key), enemies(key)].filter(Boolean).join(": "), { do: () => fromList(key) })));
   if (focus) $("list").querySelector(`[data-k="${CSS.escape(focus)}"]`)?.focus();
 }
 
@@ -793,6 +795,12 @@ async function fromList(key) {
   // What opens above the list comes into sight.
   await choose([key]);
   if ($("ready").firstElementChild) reveal($("ready").firstElementChild);
+}
+
+function enemies(key) {
+  // Those that stand there: a hex alone says little of what would be attacked.
+  const there = key.startsWith("p:") && !S.own.includes(key) ? S.at[key] ?? [] : [];
+  return there.map((each) => [each.many > 1 ? each.many : "", each.label.split(": ")[0]].filter(Boolean).join(" ")).join(", ");
 }
 
 const NEXT = { // by what comes next: the button, what is said of it, and the button that seals

@@ -234,13 +234,14 @@ class Game(Generic[S]):
     `explains` says, by kind of decision, what it asks and what its answers mean, for players who answer in advance.
     `thrown_by` says from the label of a draw which seats may have thrown it, for statistics only; none: that is not
     known, or the label is not one of the game's. `look` answers a player's questions about the position (`reach tank
-    Ukraine`). `report` makes a line from one event, `story` fewer lines from many. `left_undone` warns before a turn is
-    sealed: it says what a seat leaves undone if it gives this order here (one that ends a phase: money unspent, units
-    that could still be placed), or if it seals without another order (None). `facts` are public knowledge of the
-    position, as numbers by name, from the seat's point of view (`holds/berlin` is 1 if it holds Berlin); lines of a
-    plan may test them. `named` makes from the chart (None without one) names for the numbers of facts in standing
-    orders: `named=lambda chart: {"hex": PlaceNames(chart.board)}`. Their `value` must also read the numbers themselves,
-    as digits; after `=`, `!=` and `in` only values that it reads are accepted.
+    Ukraine`). `odds` tells the chances of a fight; without a text, of the one in the middle of which a seat of the view
+    is asked: a `Reckoning`, or else how to ask. `report` makes a line from one event, `story` fewer lines from many.
+    `left_undone` warns before a turn is sealed: it says what a seat leaves undone if it gives this order here (one that
+    ends a phase: money unspent, units that could still be placed), or if it seals without another order (None). `facts`
+    are public knowledge of the position, as numbers by name, from the seat's point of view (`holds/berlin` is 1 if it
+    holds Berlin); lines of a plan may test them. `named` makes from the chart (None without one) names for the numbers
+    of facts in standing orders: `named=lambda chart: {"hex": PlaceNames(chart.board)}`. Their `value` must also read
+    the numbers themselves, as digits; after `=`, `!=` and `in` only values that it reads are accepted.
     """
 
     name: str

@@ -413,7 +413,8 @@ class Machine(Generic[S]):
         """What these seats see; `known` are the hidden values that they know."""
         who = tuple(seats)
         usual, decides = partial(self._is_usual, who), partial(self._decides, who)
-        return View(self.state, who, self.need, known, self.frame, usual, decides)
+        around = tuple(place.frame for place in reversed(self._stack[:-1]))
+        return View(self.state, who, self.need, known, self.frame, around, usual, decides)
 
     def context(self, seat: str, own: Known = NOTHING_KNOWN) -> Context[S]:
         """In which the seat's input is read."""

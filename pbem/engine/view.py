@@ -25,6 +25,7 @@ class View(Generic[S]):
     need: Need | None = None
     known: Known = field(default_factory=dict, repr=False)
     frame: Frame | None = None  # of the sequence that is being played: which battle, whose turn
+    around: tuple[Frame, ...] = ()  # the frames that wait until it ends, the nearest first: of which battle it is part
     usual: Callable[..., bool] = field(default=lambda *_: False, repr=False, compare=False)
     """Will the usual answers, given in advance, decide this kind of decision for these seats? With facts: where these
     hold."""

@@ -438,6 +438,22 @@ def test_answers_in_advance_are_put_together_by_clicks(chromium, tmp_path):
         player.quiet()
 
 
+def test_the_list_of_targets_names_the_defenders(chromium, tmp_path):
+    desk, name = against_bot(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+    for _ in attempts(5, "the attacks come"):
+        state = board.state()
+        if state["question"] == "attacks":
+            break
+        board.order(state["rev"], "done")
+    with served(board) as server:
+        player = Player(chromium, server)
+        player.press("#list > summary")
+        found = player.until("return document.querySelector('#list [data-k=\"p:2609\"]')?.textContent")
+        assert found == "2609: 85T"
+        player.quiet()
+
+
 def test_to_be_asked_takes_one_click_and_a_long_answer_is_said_once(chromium, tmp_path):
     desk, name = against_bot(tmp_path, "axis1941")
     orders.set_standing(desk, name, "ussr", "losses", "default")
@@ -449,8 +465,7 @@ def test_to_be_asked_takes_one_click_and_a_long_answer_is_said_once(chromium, tm
         if not player.run("return document.querySelector(arguments[0]).checkVisibility()", card):
             player.press("#standing [data-kind^='usual'] > summary")
         told = player.run("return document.querySelector(arguments[0]).textContent", card)
-        assert re.search("Now: [^.]{20,} …", told)  # its beginning says what it is
-        assert told.count("then bombers, then battleships, then transports") <= 2  # one for each case of the answer
+        assert re.search("Now: [^.]{20,} …", told)  # its beginning says what it is        assert told.count("then bombers, then battleships, then transports") <= 2  # one for each case of the answer
         player.press("#standing [aria-label='Ask me: losses']")
         asked = "return document.querySelector(arguments[0] + ' summary').textContent.includes('Now: You are asked.')"
         player.until(asked, card)

@@ -58,6 +58,25 @@ def test_of_a_unit_that_can_do_nothing_its_own_reason_is_said_first(tmp_path: Pa
     assert "has already moved" in board.pick(board.state()["rev"], [unit])["why"]
 
 
+def test_the_odds_of_a_battle_stand_beside_the_question_about_a_card(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "bridgehead")
+    board = GameBoard(desk, name)
+    for _ in attempts(60, "somebody is asked for a card"):
+        state = board.state()
+        if state["question"] == "react":
+            break
+        assert bool(state["odds"]) == (state["question"] in ("answer", "counter"))
+        orders.bot(desk, name)
+        board.send(board.state()["rev"])
+    assert state["odds"].startswith("As it stands: ")
+    assert "column" in state["odds"]
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_where_nobody_is_asked_about_a_fight_no_odds_are_told(tmp_path: Path, game: str) -> None:
+    assert GameBoard(*alone(tmp_path, game)).state()["odds"] == ""
+
+
 @pytest.mark.parametrize("game", ALL)
 def test_random_picks_never_raise(tmp_path: Path, game: str) -> None:
     desk, name = alone(tmp_path, game)

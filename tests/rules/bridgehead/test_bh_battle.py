@@ -226,6 +226,9 @@ def test_bh_7_7_counterattack():
     units = {"B1": "0303", "B2": "0303", "B9": ("0203", 1), "R1": "0304", "R2": "0304"}
     driver = attack(units, "attack 0304 from 0203 0303", 3)
     assert driver.machine.decision.name == "counter"
+    first, second = driver.game.odds(driver.view("red"), "").text.splitlines()
+    assert first.startswith("On 0203: 6 to 1 = 5:1, the last column: column 5:1. 34%: the defender retreats")
+    assert second.startswith("On 0303: ")
     assert rule_of(driver, "counter 0305") == "BH-7.7"
     driver = attack(units, "attack 0304 from 0203 0303", 3, dice={"t2/blue/0304/counter/crt": 2})
     driver.order("red", "counter 0203")

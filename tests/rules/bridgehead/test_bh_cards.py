@@ -167,6 +167,29 @@ def test_bh_8_5_the_window():
     assert driver.events(e.Fought)
 
 
+def test_bh_8_5_odds_of_the_battle_stand_beside_the_question():
+    """Without a card and with each that can be played here, once; then with what a Countermand would undo."""
+    hand = ["mud", "mud", "ambush", "fallback", "standfast", "countermand"]
+    driver = battle(blue=["countermand", "march"], red=hand)
+
+    def told(seat, text=""):
+        return game.odds(driver.view(seat), text).text.splitlines()
+
+    now, *cards = told("red")
+    assert now.startswith(f"As it stands: {told('red', '0304')[0].partition('.')[0]}. ")
+    assert [line.partition(":")[0] for line in cards] == ["With Mud", "With Fall back", "With Stand fast"]
+    assert "mud -1 (BH-8.9): column 1:2. " in cards[0]
+    assert cards[1] == (
+        "With Fall back: no die is thrown; the defender retreats, and a unit that cannot go loses a step (BH-8.11)."
+    )
+    assert cards[2].endswith("; whatever the result, nobody retreats (BH-8.12).")
+    assert [line.partition(":")[0] for line in told("blue")] == ["As it stands"]  # whose cards blue does not see
+    driver.order("red", "play mud")
+    assert told("blue") == [cards[0], now.replace("As it stands", "If Mud is countermanded")]
+    driver.order("blue", "play countermand")
+    assert told("red") == [now.replace("As it stands", "If Mud is countermanded"), cards[0]]
+
+
 def test_bh_8_6_barrage():
     driver = table(LINE, blue=["barrage", "barrage", "mud"], dice={"t2/blue/0304/crt": 1})
     assert rule_of(driver, "play barrage 0305") == "BH-8.6"
