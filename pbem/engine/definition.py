@@ -62,11 +62,15 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A rule that the players may switch before the game; the first value is the default."""
+    """A rule that the players may switch before the game; the first value is the default.
+
+    `alone`: the default in a game of one player, where being asked costs no mail; None: the same.
+    """
 
     name: str
     title: str
     values: tuple[OptionValue, ...]
+    alone: OptionValue | None = None
 
     @property
     def default(self) -> OptionValue:

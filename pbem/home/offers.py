@@ -157,9 +157,10 @@ def offer(home: Home, game: str, **given: Any) -> tuple[str, Posted | None]:
         first = [card.identity for card in asked.players] if asked.umpire else [me.identity]
         players, seats = _places(home, rules.seats, asked.seats, me, first)
         files = {data.file_digest(name): pack(value) for name, value in (asked.replaced or {}).items()}
+        alone = {each.name: each.alone for each in rules.options if each.alone is not None and len(players) == 1}
         terms = terms_of(
             rules,
-            rules.setup_of(asked.scenario, asked.options, data),
+            rules.setup_of(asked.scenario, {**alone, **(asked.options or {})}, data),
             seats,
             players=players,
             mode=asked.mode,

@@ -1043,7 +1043,8 @@ class Move:
                 self.match.machine.check_standing(seat, decision, None)
             except Refusal:
                 continue
-            found.append(decision)
+            if self.match.machine.is_stance(decision) or self.match.machine.may_change(seat, decision):
+                found.append(decision)
         return sorted(found)
 
     def _seats(self, seat: str | None, decision: str) -> Sequence[str]:

@@ -362,7 +362,7 @@ def test_a_unit_clicked_alone_spends_nothing_until_one_says_so(chromium, tmp_pat
 
 def test_a_refused_group_stays_selected_and_it_is_said_who_could_go(chromium, tmp_path):
     """In 1208 is room for one of the two."""
-    desk, name = alone(tmp_path, "stargard")
+    desk, name = alone(tmp_path, "stargard", options={"placing": False})
     with served(GameBoard(desk, name)) as server:
         player = Player(chromium, server)
         for unit in ("EaU", "PyritzII"):
@@ -445,7 +445,9 @@ def test_the_list_of_targets_names_the_defenders(chromium, tmp_path):
         state = board.state()
         if state["question"] == "attacks":
             break
-        board.order(state["rev"], "done")
+        state = board.order(state["rev"], "done")
+        if state["seat"] is None:
+            board.send(state["rev"])
     with served(board) as server:
         player = Player(chromium, server)
         player.press("#list > summary")

@@ -58,6 +58,29 @@ def test_of_a_unit_that_can_do_nothing_its_own_reason_is_said_first(tmp_path: Pa
     assert "has already moved" in board.pick(board.state()["rev"], [unit])["why"]
 
 
+def test_against_the_bot_a_set_up_is_asked_before_anything_is_sealed(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "stargard")
+    board = GameBoard(desk, name)
+
+    def set_ups() -> list[str]:
+        return [row["kind"] for row in board.standing()["rows"] if "set_up" in row["kind"]]
+
+    assert board.state()["question"] == "german_set_up"
+    assert set_ups() == ["german_set_up"]
+    board.order(board.state()["rev"], "done")
+    board.send(board.state()["rev"])
+    assert board.state()["question"] == "movement"
+    assert set_ups() == []
+
+
+def test_two_players_are_not_asked_what_costs_a_mail(tmp_path: Path) -> None:
+    alice, bob = two(tmp_path)
+    name = start(alice, bob, "stargard", {"german": "me", "soviet": "bob"}, mode="open")
+    assert orders.move(alice, name).asks().startswith("Turn 1, 3rd SS Panzer Corps is active")
+    with_it = start(alice, bob, "stargard", {"german": "me", "soviet": "bob"}, mode="open", options={"placing": True})
+    assert orders.move(alice, with_it).asks().startswith("Set-up")
+
+
 def test_the_odds_of_a_battle_stand_beside_the_question_about_a_card(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "bridgehead")
     board = GameBoard(desk, name)
@@ -199,7 +222,7 @@ def test_what_the_dice_bring_is_said_before_they_are_rolled(tmp_path: Path) -> N
     desk, name, board = at_attacks(tmp_path)
     orders.set_standing(desk, name, "red", "react", "then pass", sealed=False)
     state = board.order(board.state()["rev"], "attack 0504 from 0403,0404")
-    assert board.follows(state["rev"], "done")["undone"] == ["Could still be attacked: 0503."]
+    assert board.follows(state["rev"], "done")["undone"] == ["Could still be attacked: R1 in 0503."]
     then = board.follows(state["rev"], "done")["then"]
     assert board.state()["rev"] == state["rev"]
     after = board.order(state["rev"], "done")
@@ -781,7 +804,7 @@ def test_a_large_map_is_drawn_as_closely_as_it_is_looked_at(tmp_path: Path) -> N
 
 def test_the_odds_explain_the_results_that_they_have_and_no_others(tmp_path: Path) -> None:
     """D1 alone is none of the results of 1:1, though A1/D1 is one."""
-    desk, name = alone(tmp_path, "stargard")
+    desk, name = alone(tmp_path, "stargard", options={"placing": False})
     board = GameBoard(desk, name)
     board.order(board.state()["rev"], "done")
     texts = [board.odds(each)["text"].splitlines() for each in orders.move(desk, name).legal("attack ")]

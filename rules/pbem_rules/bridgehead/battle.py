@@ -8,7 +8,7 @@ from pbem.game import DONE, STAY, Ask, Auto, Call, Draw, Known, Next, Out, Roll,
 from pbem.kit import hex_name
 from pbem_rules.bridgehead.attacks import attackers, odds
 from pbem_rules.bridgehead.chart import NAMES, other
-from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, NoCounterAttack
+from pbem_rules.bridgehead.events import Advanced, CounterAttack, Fought, NoCounterAttack, Stood
 from pbem_rules.bridgehead.frames import Battle, Half, Retreat, Window
 from pbem_rules.bridgehead.losses import lose_steps
 from pbem_rules.bridgehead.orders import Advance, Counter, Decline, Halt
@@ -162,10 +162,14 @@ class GiveWay(Auto[State, Battle]):
     rule = "BH-7.5"
 
     def when(self, s: State, f: Battle) -> bool:
-        return f.card not in ("fallback", "standfast") and RESULTS[f.result][2]
+        return f.card != "fallback" and RESULTS[f.result][2]
 
     def run(self, s: State, f: Battle, out: Out) -> Next:
         left = s.ground.stacks[f.target]
+        if f.card == "standfast":
+            if left:
+                out.add(Stood(side=other(f.side), hex=f.target, fast=True, rule="BH-8.12"))
+            return DONE
         return Call(Retreat(other(f.side), f.target, left, may_stand=True)) if left else DONE
 
 
@@ -189,9 +193,10 @@ class FollowUp(Ask[State, Battle, Advance | Halt]):
         return (f.side,) if ready(s, f) else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        place = hex_name(f.target)
-        open_ = f"There is room for another unit in {place}" if f.advanced else f"{place} is empty"
-        return f"{open_}: `advance UNIT {place}` or `halt`."
+        place = s.chart.board[f.target]
+        what = f"There is room for another unit in {place}" if f.advanced else f"{place} is empty"
+        codes = ", ".join(s.chart.units[unit].code for unit in ready(s, f))
+        return f"{what}; of these attackers one may advance into it, or none: {codes}. `advance UNIT HEX` or `halt`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Advance | Halt]:
         yield Halt()

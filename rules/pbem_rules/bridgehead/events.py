@@ -139,11 +139,12 @@ class Retreated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stood(Event):
-    """`trapped`: no unit could retreat."""
+    """`trapped`: no unit could retreat; `fast`: by the card, at no cost."""
 
     side: str
     hex: int
     trapped: bool = False
+    fast: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

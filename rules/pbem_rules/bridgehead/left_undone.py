@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import Order, Orders, View
-from pbem.kit import hex_name
+from pbem.kit import all_of
 from pbem_rules.bridgehead.attacks import attacks
 from pbem_rules.bridgehead.frames import Half
 from pbem_rules.bridgehead.movement import check_unit
@@ -29,7 +29,10 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         if idle:
             yield f"Not moved: {', '.join(idle)}."
     if kind == "declare" and (left := dict.fromkeys(attack.target for attack in attacks(s, f))):
-        yield f"Could still be attacked: {', '.join(map(hex_name, left))}."
+        held = (
+            f"{all_of(units[unit].code for unit in s.ground.stacks[cell])} in {s.chart.board[cell]}" for cell in left
+        )
+        yield f"Could still be attacked: {', '.join(held)}."
     if ends or order is None:
         cut = [units[unit].code for unit in cut_off(s, seat)]
         if cut:

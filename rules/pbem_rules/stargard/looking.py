@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 
 from pbem.game import Order, Orders, Reckoning, View
 from pbem.kit import (
     Cut,
     Hindrance,
+    all_of,
     bar,
     cut,
     describe_cut,
@@ -345,7 +347,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         if kind == Movement.name and (idle := still_able(s, f)):
             yield f"Not moved: {_units(s, idle)}."
         if kind == ListAttacks.name and (found := [pick.value for pick in Attacks().first(s, f, seat)]):
-            yield f"Could still be attacked: {describe_places(found, lambda place: place_text(s, place), FEW)}."
+            yield f"Could still be attacked: {describe_places(found, partial(target_text, s), FEW)}."
         if kind == ListAttacks.name and view.usual(FollowUp.name):
             yield from _not_followed(s, f)
     if isinstance(order, Done) and kind == Arrivals.name and isinstance(f, Arriving) and f.placed:
@@ -360,11 +362,16 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield f"Without a path of supply as things stand: {_units(s, cut_off)}."
 
 
+def target_text(s: State, place: int) -> str:
+    """`85T in 2609`, since a hex alone says little."""
+    return f"{all_of(map(s.code, s.combat_units(place)))} in {place_text(s, place)}"
+
+
 def _not_followed(s: State, f: Activation) -> Iterator[str]:
     """SG-10.0a: attacks whose entries send nobody after the enemy, so that the usual answer decides."""
     entries = [f.entries[number - 1] for number in f.waiting()]
     if still := [each.target for each in entries if not each.advance and not each.ask]:
-        where = describe_places(still, lambda place: place_text(s, place), FEW)
+        where = describe_places(still, partial(target_text, s), FEW)
         yield (
             f"No advance is ordered after the attack on {where}: the strongest unit goes in if it is a settlement or "
             "if at most one enemy zone reaches it; else nobody does. To send it in every time: "

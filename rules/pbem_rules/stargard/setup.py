@@ -14,6 +14,7 @@ from pbem_rules.stargard.state import (
     ASIDE_BOX,
     CAVALRY_BOX,
     GROUNDED,
+    PLACING,
     READY,
     TETTAU_BOX,
     TO_COME,
@@ -66,21 +67,32 @@ def free_units(s: State, side: str) -> tuple[int, ...]:
 
 
 class PlaceFree(Ask[State, War, SetUp | Done]):
-    """The owner of a free group places it; by standing orders it stands where the data suggest."""
+    """The owner of a free group places it, if the offer says so; else it stands where the data suggest."""
 
     side = GERMAN
     name = "german_set_up"
     rule = "SG-15.0c"
-    default, preset = "then suggested", True
+    default, preset = "when placing = 1 then ask; then suggested", True
+    fact_names = ("placing",)
     answer_names = ("suggested",)
-    ends = "End your set-up"
+    ends = "End your set-up: your units begin the game where they stand now"
 
     def by(self, s: State, f: War) -> Sequence[str]:
         return (self.side,) if free_units(s, self.side) else ()
 
     def prompt(self, s: State, f: War, seat: str) -> str:
         units = describe_places(free_units(s, seat), s.code, 20)
-        return f"Set-up: move {units} near where they stand: `place UNIT HEX`; `done` ends it."
+        return (
+            f"Set-up: your units stand as the scenario suggests. You may place these in a hex near there: {units}, "
+            "with `place UNIT HEX`; `done` ends it."
+        )
+
+    def may_change(self, s: State, seat: str) -> bool:
+        """Not when the set-up is over, and never of the enemy's."""
+        return seat == self.side and s.turn == 1 and not s.cup and not s.drawn
+
+    def facts(self, s: State, f: War, seat: str, own: Known) -> Mapping[str, int]:
+        return {"placing": int(PLACING in s.options)}
 
     def why(self, s: State, f: War, seat: str, order: SetUp | Done) -> Violation:
         assert isinstance(order, SetUp)

@@ -22,6 +22,7 @@ TO_COME, READY, GROUNDED, REFIT = "to come", "ready", "grounded", "refit"
 # The options (SG-16), and the switches for readings that ERRATA.md lists.
 STAVKA, LONG_GAME, TRANSFER, HOLD_BACK = "stavka_orders", "long_game", "transfer", "held_corps"
 SECOND_143 = "second_143"
+PLACING = "placing"
 
 
 def other(side: str) -> str:

@@ -77,6 +77,9 @@ class RandomEvent(Roll[State, GameTurn]):
     def draws(self, s: State, f: GameTurn) -> Iterable[Draw]:
         yield Draw(f"t{s.turn}/event", DIE)
 
+    def rolled(self, s: State, f: GameTurn) -> str:
+        return f"The random event of turn {s.turn} is rolled."
+
     def run(self, s: State, f: GameTurn, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         ((die,),) = got.values()
         event = s.chart.event(die, s.turn)

@@ -275,6 +275,7 @@ def test_bh_8_11_one_that_can_go_is_enough():
 
 def test_bh_8_12_stand_fast():
     driver = battle(5, red=["standfast"]).order("red", "play standfast")
+    assert "Red stands fast at 0304: by that card nobody retreats." in game.tell(driver.happened)
     assert [event.result for event in driver.events(e.Fought)] == ["DR"]
     assert (where(driver, "R1"), where(driver, "R2")) == ("0304/2", "0304/2")
     assert driver.machine.decision.name not in ("retreat", "advance")

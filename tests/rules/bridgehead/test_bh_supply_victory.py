@@ -200,4 +200,4 @@ def test_what_is_left_undone_is_said_before_a_turn_is_sealed():
 def test_what_could_still_be_attacked_is_said_before_the_declaring_ends():
     driver = table({"B1": "0504", "B2": "0503", "R1": "0604"})
     driver.order("blue", "done")
-    assert [*game.left_undone(driver.view("blue"), "blue", Finish())] == ["Could still be attacked: 0604."]
+    assert [*game.left_undone(driver.view("blue"), "blue", Finish())] == ["Could still be attacked: R1 in 0604."]

@@ -152,7 +152,7 @@ def test_sg_5_1a_units_that_have_not_moved_and_hexes_that_could_be_attacked():
     s = position(("39Pz-HQ", 1013), ("22/10SS", 1016), ("F-Bahn", 705), ("19M/1M", 1017))
     f = Activation(GERMAN, "39Pz", "pz39", able=(number("22/10SS"), number("F-Bahn")))
     assert undone(s, f, "movement", Done()) == ["Not moved: 39Pz-HQ, 22/10SS."]
-    assert undone(s, f, "attacks", Done()) == ["Could still be attacked: 1017."]
+    assert undone(s, f, "attacks", Done()) == ["Could still be attacked: 19M/1M in 1017."]
     assert undone(s, f, "attacks", None) == []
     assert undone(s, f, "movement", Done(), SOVIET) == []
 

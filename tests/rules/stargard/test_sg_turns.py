@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 from sg_positions import CHART, number
 
+from pbem.browser.gameboard import in_words
 from pbem.engine.definition import DataSet
 from pbem.engine.event import Out
 from pbem.engine.testing import Driver, random_game
@@ -24,6 +25,7 @@ from pbem_rules.stargard.sequence import SEQUENCES
 from pbem_rules.stargard.setup import PlaceFree, SovietPlaceFree, free_units, set_up
 from pbem_rules.stargard.state import (
     GROUNDED,
+    PLACING,
     READY,
     REFIT,
     REFORMING,
@@ -129,6 +131,28 @@ def test_sg_15_0c_a_unit_is_placed_apart_from_the_enemy_and_twice_at_most():
     assert [*step.options(state, frame, GERMAN)] == [Done()]
     step.do(state, frame, GERMAN, Done(), Out())
     assert frame.placed == 0  # the other side begins anew
+
+
+def test_sg_15_0c_with_the_option_each_side_is_asked_before_the_first_die():
+    driver = Driver(game, options={PLACING: True})
+    assert driver.asked == (GERMAN,)
+    said = in_words(driver.machine.prompt(GERMAN))
+    assert said.startswith(
+        "Set-up: your units stand as the scenario suggests. You may place these in a hex near there: "
+    )
+    driver.order(GERMAN, "place 9P/9FJ 0410", "done")
+    assert driver.state.at(number("9P/9FJ")) == 410
+    assert driver.asked == (SOVIET,)
+    driver.order(SOVIET, "done")
+    assert driver.machine.decision.name == "movement"
+
+
+def test_sg_15_0c_standing_orders_for_a_set_up_are_its_owners_and_end_with_it():
+    state = start()
+    assert PlaceFree().may_change(state, GERMAN)
+    assert not PlaceFree().may_change(state, SOVIET)
+    assert SovietPlaceFree().may_change(state, SOVIET)
+    assert not PlaceFree().may_change(Driver(game).state, GERMAN)
 
 
 def test_sg_15_0c_by_standing_orders_they_stand_as_suggested():
