@@ -498,7 +498,7 @@ class GameBoard:
         """The chances of a fight, as the game tells them, and what its results mean; of an order, by its text without
         the verb.
 
-        `party`: who could take part, to be asked about others: `head`, then so many of each word.
+        `party`: who could take part, to be asked about others: `head`, then so many of each word. `ways`: those back.
         """
         verb, _, rest = text.partition(" ")
         found = orders.move(self.home, self.name).odds(
@@ -514,7 +514,8 @@ class GameBoard:
                 if re.search(rf"(?<![\w/]){re.escape(each.word)}(?![\w/])", found.text)
             ]
         text = "\n".join((found.text, *(each for each in means if RESULT.match(each) and each not in found.text)))
-        return {"text": text, "party": found.party and {"head": found.party.head, "takers": takers}}
+        party = found.party and {"head": found.party.head, "takers": takers}
+        return {"text": text, "party": party, "ways": self._named(found)["ways"] if found.ways else []}
 
     def look(self, text: str = "") -> Data:
         return self._named(orders.move(self.home, self.name).look(text))

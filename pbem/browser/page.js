@@ -923,7 +923,7 @@ function card(order, n) {
   const weighed = () => [order.text, ...fields.filter(([each]) => each.weighs).map(([each, made]) => value(each, made)).filter(Boolean)].join(" ");
   const chances = async () => {
     const asked = weighed(), found = await call("odds", { text: asked });
-    if (asked === weighed()) told.textContent = bare(found?.text ?? ""); // else a field has changed meanwhile
+    if (asked === weighed()) tellOdds(told, found); // else a field has changed meanwhile
   };
   const odds = gathers(order.verb) ? el("button", { text: "Odds", do: async () => { await chances(); reveal(told); } }) : null;
   if (odds && !n) chances();
@@ -1068,11 +1068,19 @@ function hereNow() {
   $("here").replaceChildren(...(place ? [el("h2", { text: name(place) }), ...[which].filter(Boolean), el("div", { class: "row" }, ...[all, ...rows, look, units.length ? odds : null, measure].filter(Boolean))] : []));
 }
 
+function tellOdds(told, found) {
+  // With the ways back drawn on the map.
+  told.textContent = bare(found?.text ?? "");
+  drawnWays = found?.ways ?? [];
+  light(offered());
+}
+
 async function chances(text, box) {
   // Of a fight that is only thought of: who takes part is ticked, and the chances follow.
   const found = await call("odds", { text });
   if (!found) return;
-  const told = el("pre", { role: "status", text: found.text });
+  const told = el("pre", { role: "status" });
+  tellOdds(told, found);
   const takers = found.party?.takers ?? [], place = text.split(" ")[0];
   const word = (each) => (takers.filter((one) => one.word === each.word).length > 1 ? each.title : each.word); // tanks from here, and from there
   const among = Object.fromEntries(takers.map((each) => [word(each), each.most])), kept = remembered(place, among);
@@ -1088,7 +1096,7 @@ async function chances(text, box) {
     takers.forEach((each, n) => (each.taken = each.most > 1 ? Math.min(each.most, Number(fields[n].value)) : Number(fields[n].checked)));
     const words = takers.filter((each) => each.taken > 0).map((each) => (each.most > 1 ? `${each.taken} ${each.word}` : each.word));
     remember(place, among, taken());
-    told.textContent = words.length ? bare((await call("odds", { text: [found.party.head, ...words].join(" ") }))?.text ?? "") : "No unit takes part.";
+    tellOdds(told, words.length ? await call("odds", { text: [found.party.head, ...words].join(" ") }) : { text: "No unit takes part.", ways: [] });
   }
   const rows = takers.map((each, n) => el("label", {}, fields[n], each.most > 1 ? `of ${each.most} ${each.title}` : each.title));
   if (kept) await again();

@@ -209,7 +209,7 @@ class Reckoning:
     """A game's answer to a question: as text for the player, and as figures for programs. Nothing replayed uses it.
 
     A board in the browser shows the rest, in words of the notation. `places`: notes on places (`1308` -> `2, stops`).
-    `ways`: lines of supply and bonds, from place to place. `party`: the units that could take part in the fight.
+    `ways`: lines of supply, bonds, retreats, from place to place. `party`: units that could take part in the fight.
     """
 
     text: str

@@ -453,6 +453,10 @@ def test_the_list_of_targets_names_the_defenders(chromium, tmp_path):
         player.press("#list > summary")
         found = player.until("return document.querySelector('#list [data-k=\"p:2609\"]')?.textContent")
         assert found == "2609: 85T"
+        for key in ("p:2609", "u:Voigt"):
+            player.run("pbemBoard.choose([arguments[0]])", key)
+            player.until("return pbemBoard.still()")
+        player.until("return document.querySelectorAll('#lit .b-way').length === 2")  # the ways back of both sides
         player.quiet()
 
 

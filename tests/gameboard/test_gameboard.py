@@ -48,8 +48,7 @@ def test_of_a_unit_that_can_do_nothing_its_own_reason_is_said_first(tmp_path: Pa
         state = board.state()
         if "is active" in state["prompt"]:
             break
-        orders.bot(desk, name)
-        board.send(state["rev"])
+        board.send(board.order(state["rev"], "done")["rev"])
     unit = next(
         key for key in state["first"] if key.startswith("u:") and board.pick(state["rev"], [key], "move")["ends"]
     )
@@ -89,9 +88,11 @@ def test_the_odds_of_a_battle_stand_beside_the_question_about_a_card(tmp_path: P
         if state["question"] == "react":
             break
         assert bool(state["odds"]) == (state["question"] in ("answer", "counter"))
-        orders.bot(desk, name)
-        board.send(board.state()["rev"])
-    assert state["odds"].startswith("As it stands: ")
+        if (seat := orders.move(desk, name).seat) is None:
+            board.send(state["rev"])
+        else:
+            orders.bot(desk, name, None, (seat,))
+    assert "\nAs it stands: " in state["odds"]
     assert "column" in state["odds"]
 
 

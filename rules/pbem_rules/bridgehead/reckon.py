@@ -81,7 +81,10 @@ def in_window(view: View[State], window: Window) -> Reckoning:
         name = s.chart.cards.kinds[window.card].name
         cases = [(f"With {name}", window.card), (f"If {name} is countermanded", "")]
         cases = cases[::-1] if window.answers % 2 else cases  # BH-8.13: first what holds if the player passes
-    return Reckoning("\n".join(f"{case}: {_case(s, battle, card)}." for case, card in cases))
+    sides = (battle.units, s.ground.stacks[battle.target])
+    attackers, defenders = (", ".join(unit_text(s, unit) for unit in units) for units in sides)
+    who = f"{attackers} against {defenders} in {s.chart.board[battle.target]}."
+    return Reckoning("\n".join((who, *(f"{case}: {_case(s, battle, card)}." for case, card in cases))))
 
 
 def of_counterblow(s: State, battle: Battle) -> Reckoning:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import groupby
+from typing import NamedTuple
 
 from pbem.game import Party, Reckoning, Taker, View
 from pbem.kit import all_of, describe_chances, describe_places, hex_name, last_steps, many
@@ -134,7 +136,8 @@ def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckonin
         spared = "the first step lost and the first hex" if s.chart.settlements[kind].first_loss else "the first hex"
         rules = "SG-8.7, SG-9.5" if s.chart.settlements[kind].first_loss else "SG-9.5"
         lines.append(f"The {kind} spares the defender {spared} of a retreat ({rules}).")
-    lines += retreat_lines(s, place, units, chances)
+    backs = tuple(_backs(s, place, units, chances))
+    lines += retreat_lines(s, backs)
     there = s.combat_units(place)
     emptied = sum((chance for result, chance in chances.items() if empties(s, place, result)), Fraction(0))
     if chances:
@@ -152,11 +155,32 @@ def reckoned(s: State, place: int, units: tuple[int, ...], air: int) -> Reckonin
         "chances": {result: str(chance) for result, chance in chances.items()},
         "emptied": str(emptied),
     }
-    return Reckoning("\n".join(lines), figures)
+    ways = (tuple(map(hex_name, (back.start, *back.path))) for back in backs if back.path)
+    return Reckoning("\n".join(lines), figures, ways=tuple(dict.fromkeys(ways)))
 
 
-def retreat_lines(s: State, place: int, units: tuple[int, ...], results: Iterable[str]) -> Iterator[str]:
-    """SG-9, SG-4.4: where each side would go back to by the usual answer as things stand, and the steps that costs."""
+class Back(NamedTuple):
+    """Those of one hex that go back together after some results, and their way; none: they cannot go."""
+
+    who: str
+    length: int
+    start: int
+    fighters: list[int]
+    path: tuple[int, ...]
+
+
+def retreat_lines(s: State, backs: Iterable[Back]) -> Iterator[str]:
+    """SG-9, SG-4.4: where each side would go back to, and the steps that costs."""
+    for (who, length), those in groupby(backs, lambda back: (back.who, back.length)):
+        told = (
+            f"{all_of(map(s.code, fighters))} {way_text(s, s.side(fighters[0]), start, fighters, path, length)}"
+            for _, _, start, fighters, path in those
+        )
+        yield f"If the {who} retreats {many(length, 'hex', 'hexes')}, by the usual answer: {'; '.join(told)}."
+
+
+def _backs(s: State, place: int, units: tuple[int, ...], results: Iterable[str]) -> Iterator[Back]:
+    """By the usual answers as things stand, for each length of a retreat in these results."""
     back = dict.fromkeys(
         (who, int(hexes))
         for result in LADDER
@@ -168,17 +192,10 @@ def retreat_lines(s: State, place: int, units: tuple[int, ...], results: Iterabl
         side, stacks = s.side(units[0]), dict.fromkeys(map(s.at, units))
         if who == DEFENDER:
             side, stacks = other(side), {place: None}
-        going = (
-            (start, [unit for unit in s.ground.stacks[start] if who == DEFENDER or unit in units or s.is_hq(unit)])
-            for start in stacks
-        )
-        found = [
-            f"{all_of(map(s.code, fighters))} {way_text(s, side, start, fighters, path, hexes)}"
-            for start, group in going
-            for fighters, path in _going_back(s, side, start, group, hexes)
-        ]
-        if found:
-            yield f"If the {who} retreats {many(hexes, 'hex', 'hexes')}, by the usual answer: {'; '.join(found)}."
+        for start in stacks:
+            group = [unit for unit in s.ground.stacks[start] if who == DEFENDER or unit in units or s.is_hq(unit)]
+            for fighters, path in _going_back(s, side, start, group, hexes):
+                yield Back(who, hexes, start, fighters, path)
 
 
 def empties(s: State, place: int, result: str) -> bool:

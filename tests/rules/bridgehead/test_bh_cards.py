@@ -175,7 +175,8 @@ def test_bh_8_5_odds_of_the_battle_stand_beside_the_question():
     def told(seat, text=""):
         return game.odds(driver.view(seat), text).text.splitlines()
 
-    now, *cards = told("red")
+    who, now, *cards = told("red")
+    assert who == "B1 4-4-3, B2 4-4-3 against R1 3-4-3, R2 3-4-3 in 0304."
     assert now.startswith(f"As it stands: {told('red', '0304')[0].partition('.')[0]}. ")
     assert [line.partition(":")[0] for line in cards] == ["With Mud", "With Fall back", "With Stand fast"]
     assert "mud -1 (BH-8.9): column 1:2. " in cards[0]
@@ -183,11 +184,11 @@ def test_bh_8_5_odds_of_the_battle_stand_beside_the_question():
         "With Fall back: no die is thrown; the defender retreats, and a unit that cannot go loses a step (BH-8.11)."
     )
     assert cards[2].endswith("; whatever the result, nobody retreats (BH-8.12).")
-    assert [line.partition(":")[0] for line in told("blue")] == ["As it stands"]  # whose cards blue does not see
+    assert [line.partition(":")[0] for line in told("blue")[1:]] == ["As it stands"]  # whose cards blue does not see
     driver.order("red", "play mud")
-    assert told("blue") == [cards[0], now.replace("As it stands", "If Mud is countermanded")]
+    assert told("blue") == [who, cards[0], now.replace("As it stands", "If Mud is countermanded")]
     driver.order("blue", "play countermand")
-    assert told("red") == [now.replace("As it stands", "If Mud is countermanded"), cards[0]]
+    assert told("red") == [who, now.replace("As it stands", "If Mud is countermanded"), cards[0]]
 
 
 def test_bh_8_6_barrage():

@@ -94,7 +94,10 @@ BEATEN = "3620 with 150/79 212/80"
 def test_sg_6_2b_a_retreat_that_goes_a_hex_further_says_why():
     full = ("Voigt", 3519), ("Suelberg", 3519), ("Oehms/27SS", 3520), ("Rehman/27SS", 3520)
     why = "Schaefer 3620 > 3520 > 3420, a hex more, since there is no room in 3520 (SG-6.2)."
-    assert why in told(position(*BOTH, ("Schaefer", 3620), *full), BEATEN)
+    found = reckon_text(View(position(*BOTH, ("Schaefer", 3620), *full), ("soviet",)), BEATEN)
+    assert isinstance(found, Reckoning)
+    assert why in found.text
+    assert ("3620", "3520", "3420") in found.ways  # which are drawn on the map
 
 
 @pytest.mark.parametrize(
