@@ -941,16 +941,19 @@ def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
         alike.setdefault(why.replace(name, "{}"), []).append(name)
     said = [f"{why.replace('{}', one)}{_also(rest)}" for why, (one, *rest) in alike.items()]
     told = " ".join(said) or _without_prompt(now, now.move.draft.barred("", kind))
-    return told if standing else f"{told}{_units_first(now, picks)}"
+    return told if standing else f"{told}{_units_first(now, picks, scene)}"
 
 
-def _units_first(now: _Now, picks: Sequence[str]) -> str:
+def _units_first(now: _Now, picks: Sequence[str], scene: Scene | None) -> str:
     """To whoever clicks a place first, where orders begin with a unit and none with a place."""
     first = [key.partition("|")[0].partition(":") for key in now.legal.first]
     units = [unit for kind, _, unit in first if kind == "u"]
     if not units or "p" in {kind for kind, _, _ in first} or not picks or not picks[0].startswith("p:"):
         return ""
-    return " Click a unit first" + (f": {', '.join(units)}." if len(units) <= SHOWN else ".")
+    if len(units) > SHOWN:
+        return " Click a unit first."
+    named = dict.fromkeys(unit if scene is None else _in_a_sentence(scene, f"u:{unit}") for unit in units)
+    return f" Click a unit first: {', '.join(named)}."
 
 
 def _without_prompt(now: _Now, why: Violation) -> str:

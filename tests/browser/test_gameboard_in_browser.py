@@ -471,7 +471,8 @@ def test_to_be_asked_takes_one_click_and_a_long_answer_is_said_once(chromium, tm
         if not player.run("return document.querySelector(arguments[0]).checkVisibility()", card):
             player.press("#standing [data-kind^='usual'] > summary")
         told = player.run("return document.querySelector(arguments[0]).textContent", card)
-        assert re.search("Now: [^.]{20,} …", told)  # its beginning says what it is        assert told.count("then bombers, then battleships, then transports") <= 2  # one for each case of the answer
+        assert re.search("Now: [^.]{20,} …", told)  # its beginning says what it is
+        assert told.count("then bombers, then battleships, then transports") <= 2  # one for each case of the answer
         player.press("#standing [aria-label='Ask me: losses']")
         asked = "return document.querySelector(arguments[0] + ' summary').textContent.includes('Now: You are asked.')"
         player.until(asked, card)
