@@ -1163,13 +1163,16 @@ function courses() {
   // breakthrough: each begins where its unit stands, and goes over the places that are named behind it.
   const others = S.draft.filter((_, n) => n !== changing()).flatMap((each) => each.orders), found = [];
   const fights = others.filter((text) => gathers(text.split(" ")[0]));
-  const step = (word) => {
-    const start = placeOf(`u:${word}`);
-    if (start) found.push([start]);
-    else if (spotOf[`p:${word}`]) found.at(-1)?.push(`p:${word}`);
-    return start;
-  };
-  for (const text of [sketched, ...fights]) for (const word of text.split(/[ ,]/)) step(word) || word.split("-").forEach(step);
+  for (const text of [sketched, ...fights]) {
+    let course = [];
+    const step = (word) => {
+      const start = placeOf(`u:${word}`), there = `p:${word}` in spotOf;
+      if (start) found.push((course = [start]));
+      else if (there) course.push(`p:${word}`);
+      return start || there;
+    };
+    for (const word of text.split(/[ ,]/)) step(word) || word.split("-").forEach(step);
+  }
   return found;
 }
 

@@ -637,17 +637,43 @@ def test_artillery_and_groups_are_chosen_from_what_the_rules_admit(chromium, tmp
             player.until("return pbemBoard.still()")  # the odds below change their length
             player.press("[data-field=break] button", unit)
         assert f" break {','.join(units[:2])}" in player.run(text)
-        ways = "return [...document.querySelectorAll('#lit .b-way')].map(each => each.getAttribute('d'))"
-        assert player.run(ways) == []
-        player.run(
-            """const made = document.querySelector('[data-field=via]').closest('.field').querySelector('input');
-            made.value = arguments[0]; made.dispatchEvent(new Event('input'))""",
-            f"{target}-{target}",
-        )
-        (drawn,) = player.run(ways)  # from the unit that was named last
-        assert drawn.count("L") == 2
+        player.quiet()
+
+
+def test_the_ways_of_a_breakthrough_and_of_advances_are_drawn(chromium, tmp_path):
+    desk, name = alone(tmp_path, "stalingrad42")
+    board = GameBoard(desk, name)
+    for line in ("done", "done"):
+        board.order(board.state()["rev"], line)
+    lines = [text.split(" ") for text in orders.move(desk, name).legal("attack")]
+    _, target, _, *units = max((each for each in lines if not {"guns", "air"} & set(each)), key=len)
+    other = next(each for each in lines if not {target, *units, "guns", "air"} & set(each))
+    first, one = other[1], other[3]
+    board.order(board.state()["rev"], f"{' '.join(other)} advance {one} {first}")
+    ways = "return [...document.querySelectorAll('#lit .b-way')].map(each => each.getAttribute('d'))"
+    with served(board) as server:
+        player = Player(chromium, server)
+        (listed,) = player.run(ways)  # of the attack that is listed
+        assert listed.count("L") == 1
+        for key in (f"p:{target}", *(f"u:{unit}" for unit in units)):
+            if not player.run("return document.querySelector(`.party [data-k='${arguments[0]}']`)?.checked", key):
+                player.run("pbemBoard.choose([arguments[0]])", key)
+                player.until("return pbemBoard.still()")
+        player.until("return document.querySelector('[data-field=via]')")
+        said = {"break": units[0], "via": f"{target}-{first}", "advance": f"{units[1]},{target}"}
+        for field, text in said.items():
+            player.run(
+                """const made = document.querySelector(`[data-field=${arguments[0]}]`).closest('.field');
+                const input = Object.assign(made.querySelector('input'), { value: arguments[1] });
+                input.dispatchEvent(new Event('input'))""",
+                field,
+                text,
+            )
+        *drawn, last = player.run(ways)
+        assert [each.count("L") for each in drawn] == [2, 1]
+        assert last == listed
         player.press("#chosen button", "Deselect (Esc)")
-        assert player.run(ways) == []
+        assert player.run(ways) == [listed]
         player.quiet()
 
 
