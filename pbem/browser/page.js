@@ -155,6 +155,7 @@ function part(parts, name) {
 }
 
 let suggested = false; // is who takes part our suggestion, which nobody has touched?
+let whence = ""; // why some are ticked already
 const held = {}; // by goal: fights that were put together and not given
 
 function hold() {
@@ -179,7 +180,7 @@ function discard() {
 
 function drop(light = true) {
   hold();
-  suggested = false;
+  [suggested, whence] = [false, ""];
   $("told").textContent = "";
   [looked, drawnWays, notes] = [{}, [], {}];
   $("chances").replaceChildren();
@@ -545,7 +546,7 @@ async function reckon() {
   const kept = gathering ? remembered(picks[0].slice(2), ones(offers)) : undefined, alone = offers.length === 1 && !kept;
   const there = offers.filter((key) => alone || kept?.[key.slice(2)]);
   if (there.length) {
-    suggested = alone;
+    [suggested, whence] = [alone, alone ? "This is the only one that can take part, so it is ticked." : "Ticked are those that you chose for this place before."];
     await gather(there);
     if (picks.length > 1) return reckon();
   }
@@ -881,7 +882,8 @@ function party() {
   const set = async (keys) => { picks = [picks[0]]; await gather(keys); return ticked(); };
   const all = el("div", { class: "row" }, el("button", { text: "All", "aria-label": "All take part", disabled: picks.length > there.length, do: () => set(there) }),
     el("button", { text: "None", "aria-label": "None take part", disabled: picks.length < 2, do: () => set([]) }));
-  return [el("fieldset", { class: "party" }, el("legend", { text: `Takes part: ${word} ${name(picks[0])}` }), there.length > 1 ? all : null, ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
+  const how = whence || (picks.length < 2 && there.length ? "Nothing is ticked yet: tick all that are to take part." : "");
+  return [el("fieldset", { class: "party" }, el("legend", { text: `Takes part: ${word} ${name(picks[0])}` }), how ? el("p", { text: how }) : null, there.length > 1 ? all : null, ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
 }
 
 async function toggle(key) {
@@ -904,7 +906,7 @@ function remembered(where, among) {
 }
 
 async function ticked() {
-  suggested = false;
+  [suggested, whence] = [false, ""];
   const goal = picks[0];
   const keep = () => remember(goal.slice(2), ones([...picks.slice(1), ...Object.keys({ ...C?.next, ...C?.ends })]), ones(picks.slice(1)));
   keep();
@@ -1100,8 +1102,8 @@ async function chances(text, box) {
   }
   const rows = takers.map((each, n) => el("label", {}, fields[n], each.most > 1 ? `of ${each.most} ${each.title}` : each.title));
   if (kept) await again();
-  else remember(place, among, taken());
-  box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: tick the units that take part" }), told, ...rows)] : [told]));
+  const how = kept ? "Ticked are those that you chose for this place before." : "All that can take part are ticked.";
+  box.replaceChildren(...(rows.length ? [el("fieldset", { class: "party" }, el("legend", { text: "Odds of an attack: tick the units that take part" }), el("p", { text: how }), told, ...rows)] : [told]));
 }
 
 function counted(said) {

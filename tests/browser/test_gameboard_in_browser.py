@@ -1553,6 +1553,14 @@ def test_who_takes_part_is_the_same_for_odds_and_orders(chromium, tmp_path):
         player.tap(target)
         player.until("return pbemBoard.still() && document.querySelector('.party input')")
         assert player.run(ticked) == []
+        player.press("#here button", "Odds of an attack here")
+        player.until("return document.querySelectorAll('#chances input:checked').length > 1")
+        assert "All that can take part are ticked." in player.text("chances")
+        player.key("Escape")
+        player.tap(target)
+        player.until("return pbemBoard.still() && document.querySelector('.party input')")
+        assert player.run(ticked) == []  # nobody has ticked them yet, there or here
+        assert "Nothing is ticked yet" in player.text("ready")
         player.press(".party button", "All")
         player.until("return pbemBoard.still() && !document.querySelector('.party input:not(:checked)')")
         first, *rest = player.run(ticked)
@@ -1565,6 +1573,7 @@ def test_who_takes_part_is_the_same_for_odds_and_orders(chromium, tmp_path):
         player.tap(target)
         player.until("return pbemBoard.still() && document.querySelector('.party input:checked')")
         assert player.run(ticked) == rest
+        assert "Ticked are those that you chose for this place before." in player.text("ready")
         player.quiet()
 
 

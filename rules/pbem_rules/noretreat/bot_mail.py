@@ -18,10 +18,10 @@ from pbem_rules.noretreat.state import RAIL
 from pbem_rules.noretreat.windows import MOMENTS
 
 # Windows in which cards are played by standing orders, and from which odds on: sealed whatever is in the hand, which
-# costs a mail each time. The others pass by themselves.
+# costs a mail each time. The others pass by themselves, so that nobody is stopped between marching and battles.
 PLAYED = {
     "answer": "",
-    "turn_window": "when moment in 0, 1, 3 ",
+    "turn_window": "when moment in 0, 1 ",
     "battle_window": "when moment = 0 and column >= 4 ",
 }
 PUBLIC = {AXIS: ("pick_die",), SOVIET: ("clear_markers", "pick_die", "unload_reserve")}
@@ -45,7 +45,7 @@ def standing_orders(mind: Mind, hand: Cards) -> tuple[StandingText, ...]:
     """All that can be asked in the enemy's turn is answered in advance; what speaks of cards is sealed."""
     found: list[StandingText] = [(kind, "then default", False) for kind in PUBLIC[mind.side]]
     found.append(_window(mind, hand, "answer", (Moment.ANSWER,)))
-    found.append(_window(mind, hand, "turn_window", (Moment.OPENING, *MOMENTS[Moment.CARDS], Moment.TARGETED)))
+    found.append(_window(mind, hand, "turn_window", (Moment.OPENING, *MOMENTS[Moment.CARDS])))
     found.append(_window(mind, hand, "battle_window", MOMENTS[Moment.BATTLE]))
     numbers = [card_of(number) for number in hand.hand]
     over = numbers[: max(0, len(numbers) - KEEP)]

@@ -138,6 +138,8 @@ FIGHTING: Mapping[str, Moments] = {
 }
 DEALT: Mapping[str, Moments] = {Moment.SUPPLY: (Moment.SUPPLY, Moment.CARDS)}
 MOMENTS: Mapping[str, Moments] = {**BETWEEN, **FIGHTING, **DEALT}
+NUMBERS = {moment: n for moments in (BETWEEN, FIGHTING, DEALT) for n, moment in enumerate(moments)}  # as facts
+MIDTURN = (Moment.MOVED, Moment.TARGETED)  # where the active side has not yet given all its orders
 
 
 class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
@@ -186,7 +188,7 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
         fight = s.fight
         column, place = (reckon(s, fight).column, fight.target[0]) if fight else (0, 0)
         mine = int((fight.side if fight else s.active) == seat)
-        return {"column": column, "hex": place, "mine": mine, "moment": list(self.moments).index(f.moment),
+        return {"column": column, "hex": place, "mine": mine, "moment": NUMBERS[f.moment],
                 "own": int(s.active == seat), "turn": s.turn}  # fmt: skip
 
     def answers(self, s: State, f: Window, seat: str, own: Known) -> Mapping[str, Event | Joker | Pass]:
@@ -224,7 +226,14 @@ class Between(EventWindow[Window]):
     """Between the phases of a player-turn."""
 
     name = "turn_window"
-    moments = BETWEEN
+    moments: ClassVar[Mapping[str, Moments]] = {each: of for each, of in BETWEEN.items() if each not in MIDTURN}
+
+
+class Midturn(EventWindow[Window]):
+    """The same between orders of the active side, whom a sealed answer stops there: so it has standing orders alone."""
+
+    name = "midturn_window"
+    moments: ClassVar[Mapping[str, Moments]] = {each: BETWEEN[each] for each in MIDTURN}
 
 
 class Fighting(EventWindow[Window]):
@@ -260,7 +269,7 @@ class Fighting(EventWindow[Window]):
         return None
 
 
-WINDOWS: tuple[EventWindow[Window], ...] = (Dealt(), Between(), Fighting())
+WINDOWS: tuple[EventWindow[Window], ...] = (Dealt(), Between(), Midturn(), Fighting())
 
 
 def window(s: State, moment: Moment, *seats: str) -> Window | None:

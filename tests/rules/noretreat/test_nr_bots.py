@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from noretreat_positions import table
 
+from pbem.engine.compiled import program
 from pbem.engine.need import Orders, Over
 from pbem.engine.testing import Chance, Driver
+from pbem.game import Out
 from pbem_rules.noretreat import game
 from pbem_rules.noretreat.bots import SensibleBot
-from pbem_rules.noretreat.chart import SIDES, other
+from pbem_rules.noretreat.chart import AXIS, SIDES, SOVIET, other
+from pbem_rules.noretreat.movement import March
+from pbem_rules.noretreat.orders import Done
 from pbem_rules.noretreat.state import State
 from tools import bots
 from tools.mails import Task, play
@@ -85,3 +90,15 @@ def test_standing_orders_of_the_bot_are_accepted():
     for seat in SIDES:
         for kind, text, _ in SensibleBot().standing(driver.view(seat), seat):
             driver.machine.check_standing(seat, kind, game.policy(kind, text))
+
+
+def test_the_bot_stops_nobody_between_marching_and_battles():
+    """Its sealed answers wait where the dice or cards stop the player anyhow; one for `midturn_window` would not."""
+    for more, kind in ((), "targets"), ((("midturn_window", "then pass", True),), "midturn_window"):
+        d = table({"4": "2109", "NW": "2209"}, March, soviet=(4, 30))
+        for each, policy in program(game).preset.items():
+            d.stand(SOVIET, each, str(policy))
+        for each, text, sealed in (*SensibleBot().standing(d.view(SOVIET), SOVIET), *more):
+            d.stand(SOVIET, each, text, sealed=sealed)
+        d.machine.answer({AXIS: Done()}, Out())
+        assert d.machine.run(Out()).kind == kind
