@@ -14,6 +14,7 @@ from pbem_rules.noretreat.report import RESULTS, report
 
 END = "its last step is lost"  # why a unit is put into a box
 PLAIN = frozenset({"arrives", "by rail", "shattered"})  # reasons that go without saying
+STEP = {"NR-9.45": " because its retreat enters an enemy zone of control"}  # why a step is lost, by the rule
 
 
 class Words:
@@ -91,7 +92,7 @@ def _told(w: Words, event: Event) -> str:
         case e.Boxed():
             return f"{w.who(event.unit)}: {_boxed(event)}."
         case e.StepLost():
-            return f"{w.who(event.unit)} loses {'a step' if event.left else 'its last step'}."
+            return f"{w.who(event.unit)} loses {'a step' if event.left else 'its last step'}{STEP.get(event.rule, '')}."
         case e.Upgraded():
             return f"{w.who(event.unit)} is turned to its {'stronger' if event.strong else 'weaker'} side."
         case e.Reorganised():
@@ -145,22 +146,22 @@ def _together(w: Words, found: Sequence[Event]) -> str:
 
 
 def _lines(w: Words, events: Sequence[Event]) -> Iterator[str]:
-    lost = ""  # the unit whose last step was lost just before
+    lost = why = ""  # the unit whose last step was lost just before, and why
     for _, run in groupby(events, key=_alike):
         found = list(run)
         first = found[0]
         if lost and isinstance(first, e.Boxed) and first.unit == lost and first.why == END:
-            yield f"{w.who(lost)} loses its last step: {first.box}."
+            yield f"{w.who(lost)} loses its last step{why}: {first.box}."
             lost, found = "", found[1:]
         elif lost:
-            yield f"{w.who(lost)} loses its last step."
+            yield f"{w.who(lost)} loses its last step{why}."
             lost = ""
         if len(found) == 1 and isinstance(first, e.StepLost) and not first.left:
-            lost = first.unit
+            lost, why = first.unit, STEP.get(first.rule, "")
         elif found:
             yield _together(w, found)
     if lost:
-        yield f"{w.who(lost)} loses its last step."
+        yield f"{w.who(lost)} loses its last step{why}."
 
 
 def story(chart: Chart, events: Sequence[Event]) -> tuple[str, ...]:

@@ -167,7 +167,7 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
     def prompt(self, s: State, f: Window, seat: str) -> str:
         where = "" if s.fight is None else f" at {s.chart.place_text(s.fight.target[0])}{_odds(s)}"
         when = WHEN[Moment.BEFORE if f.moment == Moment.CARDS else Moment(f.moment)]
-        return f"Turn {s.turn}, {NAMES[s.active]} turn, {when}{where}: {NAMES[seat]} side, play an event, or `pass`."
+        return f"Turn {s.turn}, {NAMES[s.active]} turn, {when}{where}: {NAMES[seat]} may play an event, or `pass`."
 
     def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Joker | Pass]:
         return event_orders(s, seat, self.moments[f.moment], own)

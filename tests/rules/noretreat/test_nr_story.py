@@ -65,6 +65,13 @@ def test_a_last_step_and_where_it_goes() -> None:
     assert story([lost]) == ("Northwest Front (NW) loses its last step.",)
     assert story([lost, moved("4Pz", 807, 907)])[0] == "Northwest Front (NW) loses its last step."
     assert story([e.StepLost(unit="NW", hex=905, left=1)]) == ("Northwest Front (NW) loses a step.",)
+    zone, gone_back = (
+        "because its retreat enters an enemy zone of control",
+        e.StepLost(unit="NW", hex=905, left=0, rule="NR-9.45"),
+    )
+    assert story([gone_back, gone]) == (f"Northwest Front (NW) loses its last step {zone}: Destroyed.",)
+    left = e.StepLost(unit="NW", hex=905, left=1, rule="NR-9.45")
+    assert story([left]) == (f"Northwest Front (NW) loses a step {zone}.",)
 
 
 def test_everything_that_happens_can_be_told() -> None:

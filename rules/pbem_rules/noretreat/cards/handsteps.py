@@ -133,9 +133,10 @@ class PayTribute(Decide[State, Tribute, Order]):
 
     def prompt(self, s: State, f: Tribute, seat: str) -> str:
         if f.unit:
-            return f"{NAMES[seat]} loses an ally: `lose UNIT` of {', '.join(s.name(unit) for unit in allies(s))}."
+            units = ", ".join(s.name(unit) for unit in allies(s))
+            return f"The enemy's event costs the {NAMES[seat]} side an ally: `lose UNIT` of {units}."
         step = ", or one card and a step" if f.step else ""
-        return f"{NAMES[seat]} discards {many(f.cards, 'card')}{step}: `drop CARDS`."
+        return f"The enemy's event costs the {NAMES[seat]} side {many(f.cards, 'card')}{step}: `drop CARDS`."
 
     def legal(self, s: State, f: Tribute, seat: str, own: Known) -> Iterator[Order]:
         if f.unit:
