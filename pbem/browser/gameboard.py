@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib import import_module
 from inspect import cleandoc
-from itertools import islice, product
+from itertools import chain, islice, product, repeat
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from pbem.engine.definition import Reckoning
 from pbem.engine.draft import Draft
 from pbem.engine.event import Event, Taken
 from pbem.engine.legal import Legal
+from pbem.engine.machine import Machine
 from pbem.engine.match import Match
 from pbem.engine.need import Known, Orders
 from pbem.engine.notation import MAX_TIMES, Names, Verb, Words
@@ -187,9 +188,15 @@ class GameBoard:
         return [f"Already played: {titles}. Press Last turn to see what happened."] if movers else []
 
     def answer(
-        self, have: Mapping[str, str] | None = None, said: Sequence[str] = (), heard: tuple[Event, ...] = ()
+        self,
+        have: Mapping[str, str] | None = None,
+        said: Sequence[str] = (),
+        heard: tuple[Event, ...] = (),
+        before: tuple[Event, ...] = (),
     ) -> Data:
-        """`said`: what came of the last call, in words; `heard`: what happened with it, to be shown with its dice."""
+        """`said`: what came of the last call, in words; `heard`: what happened with it, to be shown with its dice;
+        `before`: what had happened in the fight or turn that it goes on with.
+        """
         now = self.now()
         move, row = now.move, summary.row(self.home, self.name)
         draft, drafted = move.draft, move.drafted()
@@ -222,10 +229,10 @@ class GameBoard:
             "ahead": list(_verbs(now)) if now.plans else [],
             "said": list(said),
         }
-        answer["parts"] = self._fresh(self._parts(now, answer, _level(have), heard), have)
+        answer["parts"] = self._fresh(self._parts(now, answer, _level(have), heard, before), have)
         return answer
 
-    def _parts(self, now: _Now, answer: Data, level: str, heard: tuple[Event, ...]) -> Data:
+    def _parts(self, now: _Now, answer: Data, level: str, heard: tuple[Event, ...], before: tuple[Event, ...]) -> Data:
         game, draft = now.move.match.game, now.move.draft
         if game.pictures is None:
             answer |= {
@@ -236,16 +243,18 @@ class GameBoard:
                 "aims": [],
                 "own": [],
                 "acting": [],
+                "able": {},
                 "fights": [],
                 "news": [],
             }
             return {"text": now.move.board()}
         pictures = pictures_of(game)
         eyes = now.move.eyes()
-        part, latest = ((), heard) if heard else self.going_on(now)
+        part, latest = ((*before, *heard), ()) if heard else self.going_on(now)
         events = (*(part or latest), *(event for event in draft.events() if event.seen_by(eyes)))
         scene = pictures.scene(now.view, pictures.last(events) if events else ())
-        fought = pictures.scene(now.view, heard).battles if heard else ()
+        decided = sum(isinstance(each, pictures.fights) for each in before)
+        fought = pictures.scene(now.view, part).battles[decided:] if heard else ()
         if part and any(isinstance(each, (*pictures.fights, *pictures.inside)) for each in latest):
             fought = scene.battles[-1:]
         ends, news = pictures.ends(heard)
@@ -259,9 +268,10 @@ class GameBoard:
             "aims": aims,
             "own": own,
             "acting": acting or own,
+            "able": {row.key: row.able for panel in scene.panels for row in panel.rows if row.able is not None},
             "fights": [
                 {**_fight(scene, each, game.tell(after)), "asks": list(_asks(after, eyes, now.move.when_asked))}
-                for each, after in zip(fought, ends if len(ends) == len(fought) else [[]] * len(fought), strict=True)
+                for each, after in zip(fought, chain(ends, repeat([])), strict=False)  # what goes on comes last
             ],
             "news": [
                 " ".join(game.tell(e for e in news if type(e) is kind)) for kind in dict.fromkeys(map(type, news))
@@ -271,8 +281,10 @@ class GameBoard:
 
     def going_on(self, now: _Now) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
         """In the middle of a fight, or of another's turn: what has happened in this part of the game, and what last."""
-        machine, eyes = now.move.draft.machine, now.move.eyes()
-        if now.move.seat is None or not machine.turn or (machine.frame.turn and machine.turn_of in eyes):
+        return self._so_far(now, now.move.draft.machine) if now.move.seat is not None else ((), ())
+
+    def _so_far(self, now: _Now, machine: Machine[Any]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+        if not machine.turn or (machine.frame.turn and machine.turn_of in now.move.eyes()):
             return (), ()
         film = self.filmed(whole=False)
         while not film.told():
@@ -712,13 +724,14 @@ class GameBoard:
     def send(self, rev: str, have: Mapping[str, str] | None = None) -> Data:
         """Seals the draft; then the bots play the seats that are theirs."""
         with self.home.writing():
-            before = self._scene(self.now(rev))
+            now = self.now(rev)
+            before, (part, _) = self._scene(now), self._so_far(now, now.move.match.machine)
             sent = sending.send(self.home, self.name)
             came = [sent, *sending.let_bots(self.home, self.name)]
         files = [] if sent.posted is None else [{"path": str(sent.posted.path), "to": sent.posted.to}]
         said, heard = [line for each in came for line in each.happened], [e for each in came for e in each.events]
         said += [f"{each.side}: {each.what}." for each in cards_changed(before, self._scene(self.now()))]
-        return {**self.answer(have, said, tuple(heard)), "posted": files}
+        return {**self.answer(have, said, tuple(heard), part), "posted": files}
 
 
 # Made of the desk's values

@@ -774,9 +774,15 @@ function wordsNow(words) {
   const kinds = [...new Set(words.map(kind))];
   const row = (each) => [
     kinds.length > 1 ? el("span", { class: "kind", text: each }) : null,
-    ...words.filter((key) => kind(key) === each).map((key) => button(key, name(key).replace(/^, /, ""), { title: full(key) })),
+    ...words.filter((key) => kind(key) === each).flatMap((key) => [button(key, name(key).replace(/^, /, ""), { title: full(key) }), allThere(key)]),
   ].filter(Boolean);
   $("words").replaceChildren(...kinds.flatMap(row));
+}
+
+function allThere(goal) {
+  // All that there are of what is picked, to one of the few places where it can go.
+  const most = stock(picks[0]);
+  return C && most > 1 && goal.startsWith("p:") ? el("button", { text: `All ${most}: ${name(goal)}`, do: () => { count = most; return choose([goal]); } }) : null;
 }
 
 const sorting = new Intl.Collator("en", { numeric: true });
@@ -835,12 +841,18 @@ function chosenNow() {
   ].filter(Boolean) : []));
 }
 
+const stock = (key) => S.able[key] ?? 0; // of what this word stands for may be ordered at once
+
 function stepper() {
   // How many of what has a word, such as units that were bought, are ordered at once. It comes first, so that it stays
   // where it is, whatever stands beside it.
-  if (!picks[0]?.startsWith("w:")) return count ? [el("span", { text: `${count} x` })] : [];
-  const step = (by) => { count = Math.min(99, Math.max(1, (count || 1) + by)); tell(); };
-  return [el("button", { text: "−", "aria-label": "One fewer", disabled: count < 2, do: () => step(-1) }), el("span", { class: "times", text: `${count || 1} x` }), el("button", { text: "+", "aria-label": "One more", do: () => step(1) })];
+  const most = stock(picks[0]);
+  if (!most) return count ? [el("span", { text: `${count} x` })] : [];
+  count = Math.min(count, most);
+  const put = (number) => { count = Math.min(most, Math.max(1, number)); tell(); };
+  return [el("button", { text: "−", "aria-label": "One fewer", disabled: count < 2, do: () => put((count || 1) - 1) }), el("span", { class: "times", text: `${count || 1} x` }),
+    el("button", { text: "+", "aria-label": "One more", disabled: (count || 1) >= most, do: () => put((count || 1) + 1) }),
+    most > 1 ? el("button", { text: `All ${most}`, disabled: count === most, do: () => put(most) }) : null].filter(Boolean);
 }
 
 function readyNow() {

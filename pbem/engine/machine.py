@@ -412,9 +412,9 @@ class Machine(Generic[S]):
     def view(self, seats: Sequence[str] = (), known: Known = NOTHING_KNOWN) -> View[S]:
         """What these seats see; `known` are the hidden values that they know."""
         who = tuple(seats)
-        usual, decides = partial(self._is_usual, who), partial(self._decides, who)
+        usual, standing = partial(self._is_usual, who), partial(self._own_standing, who)
         around = tuple(place.frame for place in reversed(self._stack[:-1]))
-        return View(self.state, who, self.need, known, self.frame, around, usual, decides)
+        return View(self.state, who, self.need, known, self.frame, around, usual, standing)
 
     def context(self, seat: str, own: Known = NOTHING_KNOWN) -> Context[S]:
         """In which the seat's input is read."""
@@ -469,11 +469,18 @@ class Machine(Generic[S]):
             for rule in map(held.get, seats)
         )
 
-    def _decides(self, seats: Sequence[str], kind: str) -> bool:
-        """Has one of these seats standing orders other than those with which everybody begins, that do not only ask?"""
+    def _own_standing(self, seats: Sequence[str], kind: str, facts: Mapping[str, int] | None = None) -> tuple[str, ...]:
+        """What these seats answer in advance to this kind of decision, other than that with which everybody begins
+        (POL-9), unless they are surely asked where these facts hold.
+        """
         preset, held = self._program.preset.get(kind), self._standing.get(kind, {})
-        own = (held[seat] for seat in seats if seat in held and held[seat] != preset)
-        return any(isinstance(rule, SealedPolicy) or rule.answers() != {ASK} for rule in own)
+        said = list[str]()
+        for rule in (held[seat] for seat in seats if seat in held and held[seat] != preset):
+            if isinstance(rule, SealedPolicy):
+                said.append("As you have sealed it.")
+            elif not rule.asks(facts or {}):
+                said += self.game.policy_sentences(kind, rule)
+        return tuple(said)
 
     def standing_answer(self, seat: str, policy: Policy, own: Known = NOTHING_KNOWN) -> Order | None:
         """What the policy answers to the decision that is asked, if that is legal. None: it asks."""

@@ -178,6 +178,16 @@ class Policy:
                 return ASK
         return ASK
 
+    def asks(self, facts: Mapping[str, int]) -> bool:
+        """Is the player surely asked where these facts hold, whatever the others are?"""
+        for clause in self.clauses:
+            known = [test.holds(facts) for test in clause.tests if test.fact in facts]
+            if all(known) and clause.answers[0] != ASK:
+                return False
+            if all(known) and len(known) == len(clause.tests):
+                return True
+        return True
+
     def leaves(self, facts: Mapping[str, int], offered: Collection[str] = ()) -> bool:
         """Is the decision left to the game's default where these facts hold and these answers are on offer?"""
         return self.choose(facts, (*offered, *_LEFT), Policy((Clause((), _LEFT),))) in _LEFT

@@ -29,8 +29,9 @@ class View(Generic[S]):
     usual: Callable[..., bool] = field(default=lambda *_: False, repr=False, compare=False)
     """Will the usual answers, given in advance, decide this kind of decision for these seats? With facts: where these
     hold."""
-    decides: Callable[[str], bool] = field(default=lambda *_: False, repr=False, compare=False)
-    """Have these seats standing orders of their own that answer this kind of decision, at least at times?"""
+    standing: Callable[..., tuple[str, ...]] = field(default=lambda *_: (), repr=False, compare=False)
+    """The standing orders of their own that these seats have for this kind of decision, in sentences. Empty: they have
+    none, or are surely asked, with facts: where these hold."""
 
     def card(self, slot: str) -> int | None:
         """The card in a slot, if these seats know it."""

@@ -98,12 +98,14 @@ class Row(NamedTuple):
     """A line of a panel: words, then counters. `key`: what is clicked for the line itself (`c:22`).
 
     `about`: more of it where there is room, on a board: what a card does, and whether it can be played now.
+    `able`: how many of what it stands for may still be ordered about; None: it is not counted.
     """
 
     text: str
     pieces: tuple[Piece, ...] = ()
     key: str = ""
     about: str = ""
+    able: int | None = None
 
 
 class Panel(NamedTuple):

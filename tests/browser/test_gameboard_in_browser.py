@@ -1760,6 +1760,7 @@ def test_what_is_pressed_several_times_stays_under_the_mouse(chromium, tmp_path)
         places = [player.run(box, each) for each in (more, fewer)]
         player.press(more)
         assert [player.run(box, each) for each in (more, fewer)] == places
+        assert player.run("return document.querySelector(arguments[0]).disabled", more)  # there are no more than 2
         player.mouse(*player.run("return pbemBoard.spot('p:Archangel')"))
         player.until("return document.getElementById('alert').textContent")
         assert [player.run(box, each) for each in (more, fewer)] == places
@@ -1795,6 +1796,30 @@ def test_the_one_place_for_what_is_picked_beside_the_map_is_named_and_in_sight(c
         player.press("#words [data-k='p:Germany']")
         player.settled(rev)
         assert player.draft()[-1] == "place infantry Germany"
+        player.quiet()
+
+
+def test_all_that_was_bought_of_a_kind_is_placed_at_once(chromium, tmp_path):
+    desk, name = alone(tmp_path, "axis1941")
+    orders.order(desk, name, (*("done",) * 3, "2 x buy infantry", "buy tank", *("done",) * 3))
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server)
+        player.press("#words [data-k='w:infantry']")
+        player.until("return document.querySelector('#words [data-k=\"p:Germany\"]') && pbemBoard.still()")
+        (every,) = [
+            each
+            for each in player.run(
+                "return [...document.querySelectorAll('#words button')].map((each) => each.textContent)"
+            )
+            if each.startswith("All")
+        ]
+        assert every == "All 2: Germany"
+        player.run(
+            "[...document.querySelectorAll('#words button')].find((each) => each.textContent.startsWith('All')).click()"
+        )
+        player.until("return pbemBoard.state().able['w:infantry'] === undefined && pbemBoard.still()")
+        assert player.draft()[-1] == "2 x place infantry Germany"
+        assert player.state["able"] == {"w:tank": 1}
         player.quiet()
 
 

@@ -464,10 +464,32 @@ def test_bought_units_that_are_placed_show_how_many_they_are_and_no_price(tmp_pa
     for line in ("2 x buy infantry", "done", "done", "done"):
         state = board.order(board.state()["rev"], line)
     assert state["labels"]["w:infantry"] == "infantry, 2 to be placed"
+    assert state["able"] == {"w:infantry": 2}
     assert state["labels"]["w:tank"].startswith("tank, 6 IPC")
     assert "mobilises" in state["prompt"]
     state = board.order(state["rev"], "2 x place infantry Russia")
     assert state["draft"][-1]["typed"] == "2 x place infantry Russia"
+
+
+def test_a_bought_ship_is_placed_with_a_click_on_its_zone(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "axis1941"))
+    for line in ("buy transport", "done", "done", "done"):
+        board.order(board.state()["rev"], line)
+    ends = board.pick(board.state()["rev"], ["w:transport"])["ends"]
+    assert ends
+    assert all(len(ways) == 1 and ways[0][1].startswith("place transport SZ") for ways in ends.values()), ends
+
+
+def test_what_allies_may_share_is_explained_where_it_is_chosen(tmp_path: Path) -> None:
+    board = GameBoard(*alone(tmp_path, "axis1941"))
+    labels = board.state()["labels"]
+    assert labels["w:deck"] == "whose fighters may land on your carriers"
+    assert labels["w:hold"] == "whose units may use your transports"
+    assert board.pick(board.state()["rev"], ["w:hold"])["names"] == {"w:uk": "United Kingdom", "w:usa": "USA"}
+    (said,) = board.pick(board.state()["rev"], ["w:hold", "w:uk"])["names"].values()
+    assert said == "may no longer (now it may)"
+    state = board.order(board.state()["rev"], "forbid uk hold")
+    assert state["said"] == ["United Kingdom may not use USSR's transports."]
 
 
 def test_each_answer_in_advance_says_what_it_decides(tmp_path: Path) -> None:
@@ -1193,21 +1215,27 @@ def test_a_battle_that_goes_on_shows_its_dice_and_losses(tmp_path: Path) -> None
     orders.set_bots(desk, name, [seat for seat in desk.load(name).seats if seat != "germany"])
     orders.set_preset(desk, name, None, "ask-everything")
     sending.let_bots(desk, name)
-    board, asked = GameBoard(desk, name), set[str]()
+    board, asked, told = GameBoard(desk, name), set[str](), list[str]()
     for _ in range(30):
         state, move = board.state(), orders.move(desk, name)
         if not move.asked():
-            board.send(state["rev"])
+            told += [each["text"] for each in board.send(state["rev"])["fights"]]
             continue
         if not move.draft.machine.frame.turn and state["fights"]:
             (fight,) = state["fights"]
-            assert "So far, hits" in fight["text"]
+            assert re.search(
+                r": \w+( \w+)* attacks with .* against .*\. Rounds? 1[^,]*, hits .* Left: .* against", fight["text"]
+            )
             assert fight["dice"]
             asked.add(board.filmed(whole=False).steps[-1].mover)
         orders.bot(desk, name)
         if len(asked) > 1:
             break
     assert "germany" in asked
+    # Who fights whom, where, and the losses since it began: also in what is told after an answer in the middle.
+    assert sum("Left: " in text for text in told) > 1
+    assert any("Rounds 1 to " in text for text in told)
+    assert all(" attacks with " in text and " against " in text for text in told)
 
 
 @pytest.mark.parametrize("game", ["noretreat", "stalingrad42", "stargard"])

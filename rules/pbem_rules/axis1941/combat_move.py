@@ -305,9 +305,17 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
     def says(self, s: State, f: Turn, seat: str, order: Order) -> str:
         if not isinstance(order, Finish):
             return ""
-        places = all_of([s.where(place) for place in fields(s, look(s))])
-        battles = f"the battles in {places} are fought now" if places else "there is no battle in this turn"
-        return f"End your combat move: {battles}; your non-combat move comes next"
+        view, found = look(s), fields(s, look(s))
+        fought = [s.where(place) for place in found if view.foes >> place & 1]
+        empty = [s.where(place) for place in found if not view.foes >> place & 1]
+        does = []
+        if fought:
+            does.append(f"the {'battle' if len(fought) == 1 else 'battles'} in {all_of(fought)} will be fought now")
+        if empty:
+            does.append(f"you take {all_of(empty)}, where no enemy stands")
+        return (
+            f"End your combat move: {all_of(does) or 'there is no battle in this turn'}; your non-combat move follows"
+        )
 
 
 def recall(s: State, f: Turn, out: Out) -> None:

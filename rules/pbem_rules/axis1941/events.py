@@ -227,13 +227,13 @@ class BattleEnded(Event):
     defenders: tuple[str, ...]
 
 
-ENDINGS = {  # how battles end
-    "won": "The attack has won",
-    "lost": "The attack is beaten",
-    "gone": "Nobody is left",
-    "retreat": "The attack is broken off",
-    "defenceless": "The transports were defenceless",
-    "alone": "Transports are left alone",
-    "bare": "The attacking transports are lost",
-    "stuck": "Neither side can hit the other any more",
+ENDINGS = {  # how battles end; for {}: the attack
+    "won": "{} has won",
+    "lost": "{} is beaten",
+    "gone": "{} ends with nobody left on either side",
+    "retreat": "{} is broken off",
+    "defenceless": "{} has won, since the transports were defenceless",
+    "alone": "{} is beaten, since only transports were left of it",
+    "bare": "{} ends, since transports cannot fight",
+    "stuck": "{} ends, since neither side can hit the other any more",
 }

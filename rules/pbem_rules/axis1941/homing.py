@@ -15,7 +15,7 @@ from pbem_rules.axis1941.landing import Case, case, left
 from pbem_rules.axis1941.routes import places
 from pbem_rules.axis1941.sight import ZONES, Sight, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import BOMBER, CARRIER, DECK, FIGHTER, LAND, NONE
+from pbem_rules.axis1941.units import BOMBER, CARRIER, DECK, FIGHTER, LAND, NONE, OTHER, SIDE, Side
 
 Flight = tuple[int, tuple[int, ...]]
 """A unit and its path."""
@@ -80,7 +80,9 @@ def _flying(s: State, need: Case) -> list[int]:
 
 
 def _havens(s: State, view: Sight, number: int) -> list[int]:
-    """The best first: beside land units, one's own land, near. A fighter over the sea rather goes back to a deck."""
+    """The best first: a deck for a fighter over the sea; else safe land of its own power, a deck, safe land of an
+    ally, and last where the enemy is least superior; of equal ones the nearest.
+    """
     rows, unit = s.units, s.units[number]
     start, over_sea = unit.place, is_zone(unit.place)
     near, goals = s.chart.air[start], view.landing
@@ -88,9 +90,22 @@ def _havens(s: State, view: Sight, number: int) -> list[int]:
         for each in s.ground.of[s.active, CARRIER]:
             goals |= 1 << rows[each].place
     goals &= view.ways.air[start][left(s, unit)]
-    ranked = [(0 if over_sea else 3, False, near[place], place) for place in places(goals & ZONES)]
+    ranked = [(0 if over_sea else 2, 0, near[place], place) for place in places(goals & ZONES)]
     for place in places(goals & ~ZONES):
-        guarded = any(rows[each].kind in LAND for each in s.ground.at[place])
-        ranked.append((1 if guarded else 2, s.control[place] is not s.active, near[place], place))
+        lacks = missing_guards(s, place)
+        rank = 4 if lacks else 1 if s.control[place] is s.active else 3
+        ranked.append((rank, lacks, near[place], place))
     ranked.sort()
     return [place for *_, place in ranked]
+
+
+def missing_guards(s: State, place: int) -> int:
+    """How many land units its side lacks for a territory to be safe for aircraft: it needs as many as the enemy has
+    next to it, and one by the sea."""
+    rows, side = s.units, SIDE[s.active]
+
+    def count(where: int, of: Side) -> int:
+        return sum([1 for each in s.ground.at[where] if rows[each].kind in LAND and SIDE[rows[each].power] is of])
+
+    enemies = sum([count(each, OTHER[side]) for each in s.chart.near_land[place]])
+    return max(0, max(enemies, 1 if s.chart.near_sea[place] else 0) - count(place, side))

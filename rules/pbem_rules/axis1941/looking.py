@@ -10,7 +10,7 @@ look zones, look left, look rooms, look income; look alone tells these four
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import NotationError, Order, Orders, Reckoning, View
 from pbem.kit import all_of, describe_places, many
@@ -20,6 +20,7 @@ from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.board import ACTED, counted, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
 from pbem_rules.axis1941.frames import Turn
+from pbem_rules.axis1941.homing import missing_guards
 from pbem_rules.axis1941.mobilise import complexes, room, waiting_units
 from pbem_rules.axis1941.moving import label, titled
 from pbem_rules.axis1941.names import TYPED
@@ -29,7 +30,7 @@ from pbem_rules.axis1941.reaching import BOARDS, COMBAT, QUIET, Mover, by_turn, 
 from pbem_rules.axis1941.routes import places as places_in
 from pbem_rules.axis1941.sight import ZONES, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import KINDS, LAND, NONE, POWERS, SEATS, SIDE, TITLES, Kind, Power, ship_of
+from pbem_rules.axis1941.units import AIR, KINDS, LAND, NONE, POWERS, SEATS, SIDE, TITLES, Kind, Power, ship_of
 
 USAGE = (
     "Ask `reach PLACE`, `reach UNIT PLACE`, `to PLACE`, `borders PLACE`, `units`, `zones`, `left`, `rooms`, `income`; "
@@ -68,8 +69,13 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield "No battle is declared: nothing is attacked in this turn."
         places = [place for place in fought if look(s).foes >> place & 1]
         known = {place: {"place": place, "attacking": 1, "sea": int(place >= FIRST_ZONE)} for place in places}
-        yield from _unchosen(s, [place for place in places if view.usual(Losses.name, known[place])])
+        yield from _unchosen(s, places, [place for place in places if view.usual(Losses.name, known[place])])
         yield from _to_the_end(s, places, [place for place in places if view.usual(Withdraw.name, known[place])])
+        for each in (Losses.name, Withdraw.name):
+            left = [place for place in places if not view.usual(each, known[place])]
+            if own := {place: said for place in left if (said := view.standing(each, known[place]))}:
+                names, said = all_of([s.where(place) for place in own]), next(iter(own.values()))
+                yield f"In {names} your own standing order for {each} decides: {' '.join(said)}"
         yield from _bound(s)
     if kind == "noncombat" and isinstance(order, Finish):
         yield from _staying(s)
@@ -80,25 +86,30 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         yield f"Bought and not placed: {counted(each for each, count in units.items() for _ in range(count))}."
 
 
-def _unchosen(s: State, places: list[int]) -> Iterator[str]:
+def _unchosen(s: State, places: list[int], unasked: list[int]) -> Iterator[str]:
     """AA-6.29: what the usual answer to `losses` means where units of several kinds attack, and how to be asked."""
     kinds: dict[int, set[Kind]] = {}
     for unit in s.units.values():
         if unit.power is s.active:
             kinds.setdefault(unit.place if unit.target == NONE else unit.target, set()).add(unit.kind)
-    if any(len(kinds.get(place, ())) > 1 for place in places):
+    if any(len(kinds.get(place, ())) > 1 for place in unasked):
+        some = "" if unasked == places else _battle_for([s.where(place) for place in unasked])
         yield (
-            "Nobody asks you which of your units are lost. On land, infantry goes first, then tanks, then aircraft; "
-            "but aircraft go first once only one land unit is left. At sea, battleships are damaged first, then "
-            "submarines go; transports go last. To be asked at each hit: `standing losses ask`."
+            f"Nobody asks you which of your units are lost{some}. On land, infantry goes first, then tanks, then "
+            "aircraft; but aircraft go first once only one land unit is left. At sea, battleships are damaged first, "
+            "then submarines go; transports go last. To be asked at each hit: `standing losses ask`."
         )
+
+
+def _battle_for(names: Sequence[str]) -> str:
+    return f" in the {'battle' if len(names) == 1 else 'battles'} for {all_of(names)}"
 
 
 def _to_the_end(s: State, places: list[int], unasked: list[int]) -> Iterator[str]:
     """AA-6.46: what the usual answer to `retreat` means in the battles that are left to it, and how to be asked."""
     if unasked:
         names = [s.where(place) for place in unasked]
-        some = "" if unasked == places else f" in the battle for {all_of(names)}"
+        some = "" if unasked == places else _battle_for(names)
         goes = "each battle" if unasked == places or len(unasked) > 1 else "it"
         yield (
             f"Nobody asks you whether to retreat{some}: {goes} goes on until it is decided, unless your side becomes "
@@ -129,6 +140,15 @@ def _staying(s: State) -> Iterator[str]:
     aboard = [unit.kind for unit in s.units.values() if unit.power is s.active and unit.aboard != NONE]
     if troops := counted(kind for kind in aboard if kind in LAND):
         yield f"Still aboard transports: {troops}."
+    risky: dict[int, list[Kind]] = {}
+    for kind in AIR:
+        for number in s.ground.of[s.active, kind]:
+            place = s.units[number].place
+            if place < FIRST_ZONE and missing_guards(s, place):
+                risky.setdefault(place, []).append(kind)
+    if risky:
+        where = all_of([f"{counted(kinds)} in {s.where(place)}" for place, kinds in sorted(risky.items())])
+        yield f"Not safe: {where}. More enemy land units stand next to it than yours in it, or it is an empty coast."
     if rows := _unmoved(s):
         number = sum(map(len, rows.values()))
         yield f"Not moved: {many(number, 'unit')}, in {describe_places(rows, s.where, MANY)}."

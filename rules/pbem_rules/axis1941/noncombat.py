@@ -132,7 +132,7 @@ class NonCombat(Decide[State, Turn, QuietOrder]):
         if not isinstance(order, Home):
             return super().says(s, f, seat, order)
         found = landings(s, f)
-        return f"Land your aircraft: {all_of(found)}" if found else "Land your aircraft: all have landed"
+        return f"Land your aircraft: {all_of(found)}" if found else "Land your aircraft: none is in the air any more"
 
     def prompt(self, s: State, f: Turn, seat: str) -> str:
         open_ = duties(s, look(s))

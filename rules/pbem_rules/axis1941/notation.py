@@ -61,12 +61,12 @@ def clicked_land(order: Land, view: View[State]) -> Iterator[Click]:
 
 
 def clicked_place(order: Put, view: View[State]) -> Iterator[Click]:
-    """What was bought, then where to; the complex only where another place is meant."""
+    """What was bought, then where to. The complex beside a zone need not be said: the others are offered afterwards."""
     chart = view.state.chart
     yield Click((f"w:{order.unit}",))
     yield _key(chart, order.at)
     if order.by != order.at:
-        yield _key(chart, order.by)
+        yield _key(chart, order.by)._replace(optional=True)
 
 
 class PathVerb(Verb):

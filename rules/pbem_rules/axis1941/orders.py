@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from pbem.game import Context, Order, View
+from pbem.game import Context, Order, View, Words
 from pbem_rules.axis1941.chart import CHART, PLACES, Chart
 from pbem_rules.axis1941.tolls import Tolls
 from pbem_rules.axis1941.units import KINDS, NONE, NUMBERED, POWERS, TITLES, Kind, Power, ship_code, ship_of
@@ -115,6 +116,25 @@ class Pieces:
 
 
 SHIP_WORDS, PIECES = Ships(), Pieces()
+
+
+class Said(Words):
+    """Words with what they say where they are chosen."""
+
+    def __init__(self, said: Mapping[Any, str], words: Mapping[Any, str]) -> None:
+        super().__init__(words)
+        self._said = dict(said)
+
+    def said(self, value: Any, view: View[Any]) -> str:
+        return str(self._said[value])
+
+
+USES = Said(
+    {Shared.DECK: "whose fighters may land on your carriers", Shared.HOLD: "whose units may use your transports"},
+    {each: str(each) for each in Shared},
+)
+ALLIES = Said(TITLES, {each: str(each) for each in POWERS})
+GRANTED = Said({True: "may again (now it may not)", False: "may no longer (now it may)"}, {True: "yes", False: "no"})
 Place = Annotated[int, Places(CHART)]
 Ship = Annotated[int, SHIP_WORDS]
 
@@ -130,9 +150,9 @@ class Buy(Order, text="buy {unit}", says="You buy 1 {unit}"):
 class Share(Order, text="share {what} {ally} {yes}"):  # AA-2.24
     """Say whether an ally's fighters may land on your carriers (deck), or its units use your transports (hold)."""
 
-    what: Shared
-    ally: Power
-    yes: bool
+    what: Annotated[Shared, USES]
+    ally: Annotated[Power, ALLIES]
+    yes: Annotated[bool, GRANTED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,4 +305,10 @@ class Return(Order, text="return {unit}", says="Give {unit} back, since it canno
 
 @dataclass(frozen=True, slots=True)
 class Home(Order, text="home"):  # AA-8.5
-    """Land all aircraft that have not landed, carriers coming to meet them."""
+    """Land all aircraft that have not landed.
+
+    Fighters that can only land on a deck come first, and carriers come to meet them. A fighter over the sea goes back
+    to a carrier; any other aircraft goes to the nearest safe land of its own power, else to a carrier, to safe land of
+    an ally, or last to where the enemy is least superior. Land is safe if its side has as many land units there as the
+    enemy has next to it, by the sea at least one.
+    """

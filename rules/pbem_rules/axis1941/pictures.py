@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -45,12 +46,13 @@ from pbem_rules.axis1941.events import (
     Lost,
     Missed,
     Moved,
+    Submerged,
     TurnBegan,
     Volley,
 )
 from pbem_rules.axis1941.mobilise import waiting_units
 from pbem_rules.axis1941.moving import free
-from pbem_rules.axis1941.report import several, who
+from pbem_rules.axis1941.report import report, several, who
 from pbem_rules.axis1941.state import State
 from pbem_rules.axis1941.units import (
     AIR,
@@ -193,54 +195,127 @@ def _beside(s: State, land: int, code: int) -> int:
     return next((unit.place for unit in ships if unit.place in near), near[0])
 
 
+@dataclass
+class _Course:
+    """What has happened in a battle so far. `start` is None where only its later rounds are known."""
+
+    start: BattleBegan | None = None
+    volleys: list[Volley] = field(default_factory=list)
+    lost: dict[str, list[str]] = field(default_factory=dict)
+    hurt: Counter[str] = field(default_factory=Counter)  # battleships that took a first hit, by power
+    taken: Counter[bool] = field(
+        default_factory=Counter
+    )  # hits of the attack (True) and of the defence that are done with
+    missed: int = 0
+    dived: Counter[str] = field(default_factory=Counter)  # submarines, by power
+    fled: FellBack | None = None
+
+    def add(self, event: Event) -> None:
+        """Anything that happens in its place."""
+        if isinstance(event, Volley):
+            self.volleys.append(event)
+        elif isinstance(event, Lost):
+            self.taken[event.power != self.power] += 1
+            if event.damaged:
+                self.hurt[event.power] += 1
+            else:
+                self.lost.setdefault(event.power, []).append(event.unit)
+        elif isinstance(event, Missed):
+            self.taken[event.power != self.power] += event.hits
+            self.missed += event.hits
+        elif isinstance(event, Destroyed):
+            self.lost.setdefault(event.power, []).append(event.unit)
+        elif isinstance(event, Submerged):
+            self.dived[event.power] += 1
+        elif isinstance(event, FellBack):
+            self.fled = event
+
+    @property
+    def power(self) -> str:
+        """The attacker."""
+        return self.start.power if self.start else self.volleys[0].power if self.volleys else ""
+
+    def losses(self, over: bool) -> Iterator[str]:
+        """What each side paid for its hits; a battleship is repaired when the battle is over (AA-6.34)."""
+        for power, units in self.lost.items():
+            sunk = units.count(Kind.BATTLESHIP)
+            yield f"{who(power)} loses {several(units)}{' (2 hits for each battleship)' if sunk else ''}."
+        for power, count in self.hurt.items():
+            whole = count - self.lost.get(power, []).count(Kind.BATTLESHIP)
+            if whole:
+                is_ = "is" if whole == 1 else "are"
+                now = f"was damaged, and {is_} repaired now" if whole == 1 else f"were damaged, and {is_} repaired now"
+                ships = several([Kind.BATTLESHIP] * whole)
+                yield f"{ships[0].upper()}{ships[1:]} of {who(power)} {now if over else f'{is_} damaged'}."
+        for power, count in self.dived.items():
+            yield f"{who(power)} submerges {several([Kind.SUBMARINE] * count)}."
+        if self.missed:
+            yield f"{many(self.missed, 'hit')} found nothing that could be lost."
+
+    def stands(self) -> Iterator[str]:
+        """How a battle stands that goes on."""
+        for attack in (True, False):
+            open_ = sum(each.hits for each in self.volleys if each.attack is attack) - self.taken[attack]
+            if open_ > 0:
+                stays = "" if attack else ": what is hit stays on the map until the round is over"
+                yield f"{'The defence' if attack else who(self.power)} still has to take {many(open_, 'hit')}{stays}."
+        if self.start:
+            gone = {own: Counter[str]() for own in (True, False)}
+            for power, units in self.lost.items():
+                gone[power == self.power].update(units)
+            for power, count in self.dived.items():
+                gone[power == self.power][Kind.SUBMARINE] += count
+            if self.fled:
+                gone[True].update(self.fled.units)
+            mine, theirs = Counter(self.start.attackers) - gone[True], Counter(self.start.defenders) - gone[False]
+            yield f"Left: {several(mine.elements())} against {several(theirs.elements())}."
+
+
 def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:
-    began: dict[int, BattleBegan] = {}
-    thrown: dict[int, list[Volley]] = {}
-    lost: dict[int, dict[str, list[str]]] = {}
+    going_on: dict[int, _Course] = {}
     found: list[Battle] = []
     for event in events:
         if isinstance(event, BattleBegan):
-            began[event.place], thrown[event.place], lost[event.place] = event, [], {}
-        elif isinstance(event, Volley):
-            thrown.setdefault(event.place, []).append(event)
-            lost.setdefault(event.place, {})
-        elif isinstance(event, Lost | Destroyed) and event.place in lost and not getattr(event, "damaged", False):
-            lost[event.place].setdefault(event.power, []).append(event.unit)
+            going_on[event.place] = _Course(event)
         elif isinstance(event, BattleEnded):
-            at = event.place
-            found.append(_battle(s, event, began.pop(at, None), thrown.pop(at, []), lost.pop(at, {})))
-    going_on = ((began.get(at), volleys, lost[at]) for at, volleys in thrown.items() if volleys)
-    return (*found, *(_battle(s, None, start, volleys, gone) for start, volleys, gone in going_on))
+            found.append(_battle(s, event, going_on.pop(event.place, _Course())))
+        elif isinstance(event, Volley):
+            going_on.setdefault(event.place, _Course()).add(event)
+        elif isinstance(event, Lost | Missed | Destroyed | Submerged | FellBack) and event.place in going_on:
+            going_on[event.place].add(event)
+    return (*found, *(_battle(s, None, each) for each in going_on.values() if each.volleys))
 
 
-def _battle(
-    s: State,
-    ended: BattleEnded | None,
-    start: BattleBegan | None,
-    volleys: Sequence[Volley],
-    lost: Mapping[str, list[str]],
-) -> Battle:
-    """A battle that has ended, or one that goes on, in two or three sentences; without `start`, its later rounds."""
+def _battle(s: State, ended: BattleEnded | None, course: _Course) -> Battle:
+    """A battle that has ended, or one that goes on, in a few sentences."""
+    start, volleys = course.start, course.volleys
     place, power = next((each.place, each.power) for each in (ended, start, *volleys) if each)
     against = f" against {several(start.defenders)} of {all_of(_powers(start))}" if start else ""
     by = f" with {several(start.attackers)}" if start else ""
-    parts = [f"{s.chart.name(place)}: {who(power)}{by}{against}."]
+    parts = [f"{s.chart.name(place)}: {who(power)} attacks{by}{against}."]
     throws = tuple(_throw(each, start) for each in volleys)
     if volleys:
         mine, theirs = (sum(sum(t.hits) for t in throws if (t.side == power) == own) for own in (True, False))
         parts.append(f"{_rounds(ended, start, volleys)}, hits {mine} to {theirs}.")
-    parts += [f"{who(loser)} loses {several(units)}." for loser, units in lost.items()]
-    if ended:
-        parts.append(f"{ENDINGS.get(ended.result, ended.result)}.")
+    parts += course.losses(over=ended is not None)
+    parts += [_end(ended, course.fled)] if ended else course.stands()
     odds = f"{len(start.attackers)} v {len(start.defenders)}" if start else ""
     result = RESULTS.get(ended.result, ended.result) if ended else ""
     return Battle(place, power, odds, (), result, " ".join(parts), throws)
 
 
+def _end(ended: BattleEnded, fled: FellBack | None) -> str:
+    """How it ended, and who is left."""
+    left = [f"{who(ended.power)} has {several(ended.attackers)} left"] if ended.attackers else []
+    left += [f"the defence has {several(ended.defenders)} left"] if ended.defenders else []
+    back = f" {report(fled)}" if fled else ""
+    return f"{ENDINGS[ended.result].format('The attack')}{f': {all_of(left)}' if left else ''}.{back}"
+
+
 def _rounds(ended: BattleEnded | None, start: BattleBegan | None, volleys: Sequence[Volley]) -> str:
-    if start:
-        return many(ended.rounds, "round") if ended else "So far"
-    first, last = volleys[0].round, volleys[-1].round
+    first, last = 1 if start else volleys[0].round, volleys[-1].round
+    if start and ended:
+        return many(ended.rounds, "round")
     return f"Round {first}" if first == last else f"Rounds {first} to {last}"
 
 
@@ -276,8 +351,15 @@ def _panels(s: State, *, placing: bool) -> tuple[Panel, ...]:
                 str(power),
             )
         )
-    waiting = {kind: f"{count} to be placed" for kind, count in waiting_units(s).items()} if placing else {}
-    kinds = tuple(Row(f"{kind}, {waiting.get(kind) or unit_text(s, kind)}", key=f"w:{kind}") for kind in KINDS)
+    waiting = waiting_units(s) if placing else {}
+    kinds = tuple(
+        Row(
+            f"{kind}, {f'{waiting[kind]} to be placed' if kind in waiting else unit_text(s, kind)}",
+            key=f"w:{kind}",
+            able=waiting.get(kind),
+        )
+        for kind in KINDS
+    )
     return (*rows, Panel("Units", kinds))
 
 
@@ -302,7 +384,7 @@ def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
             Explained("aboard", "aboard the transport before it"),
             Explained("number", "number of the ship in orders"),
             Explained("odds", "units of the attack and of the defence"),
-            *(Explained(word, ENDINGS[ending]) for ending, word in RESULTS.items()),
+            *(Explained(word, ENDINGS[ending].format("The attack")) for ending, word in RESULTS.items()),
         ),
         credits=tuple(outlines()["credits"]),
         keys={place: f"p:{word}" for place, word in enumerate(s.chart.words)},

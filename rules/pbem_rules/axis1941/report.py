@@ -58,7 +58,7 @@ def report(event: Event) -> str:
 
 @report.register
 def _(event: e.TurnBegan) -> str:
-    lost = "" if event.capital else " The capital is in enemy hands."
+    lost = "" if event.capital else " Its capital is in enemy hands: it buys nothing, and has no income."
     return f"Round {event.round}, {who(event.power)}: {event.ipc} IPC in hand.{lost}"
 
 
@@ -72,7 +72,8 @@ def _(event: e.Bought) -> str:
 @report.register
 def _(event: e.SharedSet) -> str:
     may = "may" if event.yes else "may not"
-    return f"{who(event.ally)} {may} use {who(event.power)}'s {event.what}s."
+    does = f"land on {who(event.power)}'s carriers" if event.what == "deck" else f"use {who(event.power)}'s transports"
+    return f"{who(event.ally)} {may} {does}."
 
 
 @report.register
@@ -206,17 +207,18 @@ def _(event: e.Submerged) -> str:
 @report.register
 def _(event: e.FellBack) -> str:
     if event.to == event.place:
-        return f"{who(event.power)} breaks off the battle of {where(event.place)}."
+        return f"{who(event.power)} breaks off the battle of {where(event.place)}; its aircraft land later."
     return f"{who(event.power)} retreats with {several(event.units)} from {where(event.place)} to {where(event.to)}."
 
 
 @report.register
 def _(event: e.BattleEnded) -> str:
-    sides = (("attacker", event.attackers), ("defender", event.defenders))
-    left = [f"the {side} has {several(units)} left" for side, units in sides if units]
+    sides = ((who(event.power), event.attackers), ("the defence", event.defenders))
+    left = [f"{side} has {several(units)} left" for side, units in sides if units]
     kept = f" {_capital(all_of(left))}." if left else ""
-    rounds = f" after {many(event.rounds, 'round')}" if event.rounds else ""
-    return f"{e.ENDINGS.get(event.result, _capital(event.result))} in {where(event.place)}{rounds}.{kept}"
+    rounds = f"After {many(event.rounds, 'round')}, " if event.rounds else ""
+    attack = f"{rounds}{who(event.power)}'s attack in {where(event.place)}"
+    return f"{e.ENDINGS[event.result].format(attack)}.{kept}"
 
 
 def _capital(text: str) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from pbem.game import View
 from pbem_rules.axis1941.hits import LOSSES, SIZE
-from pbem_rules.axis1941.units import POWERS, Power
+from pbem_rules.axis1941.units import POWERS, TITLES, Power
 
 BY_SEA = 1  # `number` of a land unit that came from a transport
 _SEA = "sea"
@@ -18,6 +19,7 @@ _LAND = 2  # of the places in `LOSSES`, the land units
 _NUMBERED = ("transport", "carrier")
 _POWERS = len(POWERS) + 1
 MOST = 999  # numbers of ships
+_BATTLESHIP = {"damage": "a battleship, which is damaged", "battleship": "a damaged battleship, which sinks"}
 
 
 class Toll(NamedTuple):
@@ -76,6 +78,14 @@ class Tolls:
     def word(self, value: Any) -> str:
         toll = toll_of(value)
         return f"?{value}" if toll is None else toll.word
+
+    def said(self, value: int, view: View[Any]) -> str:
+        """`a battleship, which is damaged`, `transport 2`, `fighter of USA`, `infantry that came by sea`."""
+        toll = toll_of(value)
+        assert toll is not None
+        name = _BATTLESHIP.get(LOSSES[toll.loss], LOSSES[toll.loss])
+        number = "" if not toll.number else " that came by sea" if toll.loss < _LAND else f" {toll.number}"
+        return f"{name}{number}{f' of {TITLES[toll.power]}' if toll.power else ''}"
 
     def value(self, word: str) -> int:
         first, *rest = word.split("-")

@@ -238,7 +238,9 @@ class Lands(Choice[State, Turn, Land]):
         if to not in places(near):
             if not near:
                 return Violation("AA-5.41", f"{name} in {s.where(zone)} has no coast beside it to land troops on")
-            return Violation("AA-5.41", f"From {s.where(zone)} troops land in {masked(s, near)}")
+            return Violation(
+                "AA-5.41", f"Troops land next to the zone of their transport: from {s.where(zone)} in {masked(s, near)}"
+            )
         if aboard(s, ship, order.unit, combat=self.combat) == NONE:
             return nobody_lands(s, ship, order.unit, combat=self.combat)
         if _landed(unit):

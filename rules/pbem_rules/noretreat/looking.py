@@ -248,7 +248,7 @@ def _lapsing(phase: Left) -> Iterator[str]:
 def _answered(view: View[State], where: Sequence[int]) -> Iterator[str]:
     """Questions in the middle of attacks that ask, which the player's own standing orders settle all the same."""
     for kind, about in ABOUT.items():
-        if where and view.decides(kind):
+        if where and view.standing(kind):
             places = all_of(view.state.chart.place_text(each) for each in where)
             yield (
                 f"You are asked in the attack on {places}, but your standing order decides about {about}. "

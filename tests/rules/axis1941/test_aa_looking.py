@@ -11,6 +11,7 @@ from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.board import force
 from pbem_rules.axis1941.names import CHART
 from pbem_rules.axis1941.orders import Buy, Finish, Home, Move, Put
+from pbem_rules.axis1941.tolls import Tolls
 from pbem_rules.axis1941.units import Kind, Power
 
 GERMANS = (
@@ -148,9 +149,13 @@ def test_battles_that_nobody_will_ask_about_are_said_before_the_combat_move_ends
     whole, alone = undone(driver, "germany", Finish())
     assert whole.startswith("Nobody asks you whether to retreat in the battle for Karelia: it goes on until")
     assert alone == ("To be asked in the battle for Karelia too: `standing retreat in Caucasus: ask; in Karelia: ask`.")
-    for text in ("ask", "in Caucasus: ask; in Karelia: ask", "land: after 2 rounds"):
+    for text in ("ask", "in Caucasus: ask; in Karelia: ask"):
         driver.stand("germany", "retreat", text)
         assert undone(driver, "germany", Finish()) == []
+    driver.stand("germany", "retreat", "then press")  # orders of one's own are named, too, with what they say
+    assert undone(driver, "germany", Finish()) == [
+        "In Caucasus and Karelia your own standing order for retreat decides: Fight on."
+    ]
 
 
 def test_losses_that_nobody_will_ask_about_are_said_where_units_of_several_kinds_attack():
@@ -164,6 +169,56 @@ def test_losses_that_nobody_will_ask_about_are_said_where_units_of_several_kinds
     assert line.endswith("To be asked at each hit: `standing losses ask`.")
     driver.stand("germany", "losses", "ask")
     assert undone(driver, "germany", Finish()) == []
+    driver.stand("germany", "losses", "tank, bomber")
+    (line,) = undone(driver, "germany", Finish())
+    assert line.startswith(
+        "In Caucasus your own standing order for losses decides: Damage to battleships, then tanks, "
+    )
+
+
+def test_the_end_of_the_combat_move_tells_battles_from_what_is_taken_without_one():
+    driver = position(
+        "combat",
+        "germany",
+        "germany: infantry, tank Ukraine; infantry West-Russia | ussr: infantry Caucasus",
+        control={"West-Russia": "germany"},
+    )
+    driver.order("germany", "move infantry Ukraine > Caucasus", "move infantry West-Russia > Archangel")
+    assert driver.machine.sentence("germany", Finish()) == (
+        "End your combat move: the battle in Caucasus will be fought now and you take Archangel, where no enemy "
+        "stands; your non-combat move follows."
+    )
+
+
+def test_aircraft_that_have_landed_where_they_are_not_safe_are_said_before_the_non_combat_move_ends():
+    held = {"West-Russia": "germany"}
+    driver = position(
+        "noncombat",
+        "germany",
+        "germany: bomber, infantry West-Russia; fighter Germany; infantry Germany | ussr: 2 infantry Russia",
+        control=held,
+    )
+    unsafe = [line for line in undone(driver, "germany", Finish()) if line.startswith("Not safe")]
+    assert unsafe == [
+        "Not safe: 1 bomber in West Russia. More enemy land units stand next to it than yours in it, or it is an empty "
+        "coast."
+    ]
+
+
+def test_a_hit_on_a_battleship_is_called_what_it_does():
+    names = Tolls()
+    view = position("combat", "germany", "germany: infantry Germany | ussr: infantry Russia").view("germany")
+    said = {
+        word: names.said(names.value(word), view)
+        for word in ("damage", "battleship", "infantry-sea", "transport-2", "fighter-usa")
+    }
+    assert said == {
+        "damage": "a battleship, which is damaged",
+        "battleship": "a damaged battleship, which sinks",
+        "infantry-sea": "infantry that came by sea",
+        "transport-2": "transport 2",
+        "fighter-usa": "fighter of USA",
+    }
 
 
 def test_units_that_stay_are_said_before_the_non_combat_move_ends():

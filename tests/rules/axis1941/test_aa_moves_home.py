@@ -88,7 +88,39 @@ def test_aa_8_5_home_prefers_own_land_to_an_ally_s():
     d = position("noncombat", "uk", "uk: fighter Norway-Finland | ussr: infantry Karelia")
     d.state.change(0, used=2, did=FOUGHT)
     d.order("uk", "home")
-    assert standing(d, "Karelia") == ["fighter", "infantry"]  # beside land units rather than alone
+    assert standing(d, "Karelia") == ["fighter", "infantry"]  # beside land units rather than alone on a coast
+
+
+def test_aa_8_5_home_seeks_land_that_is_safe():
+    """Where no fewer land units of its side stand than enemy ones next to it, its own power's first."""
+    held = {"Caucasus": "germany", "West-Russia": "ussr", "Szechwan": "japan"}
+    for units, expected in (
+        ("germany: bomber Caucasus; infantry Ukraine; infantry Germany | ussr: 2 infantry West-Russia", "Germany"),
+        ("germany: bomber Caucasus; 2 infantry Ukraine; infantry Germany | ussr: 2 infantry West-Russia", "Ukraine"),
+        ("germany: bomber Caucasus; infantry Ukraine; infantry Germany | ussr: tank West-Russia", "Ukraine"),
+        ("germany: bomber Caucasus; infantry Ukraine; infantry Germany | ussr: fighter West-Russia", "Ukraine"),
+        # Its own land goes before an ally's, unless only the ally's is safe; by the sea an empty one is not.
+        ("germany: fighter Caucasus; infantry Ukraine | japan: infantry Szechwan", "Ukraine"),
+        (
+            "germany: fighter Caucasus; infantry Ukraine | japan: infantry Szechwan | ussr: 2 tank West-Russia",
+            "Szechwan",
+        ),
+        ("germany: fighter Caucasus | japan: infantry Szechwan", "Szechwan"),
+        # Nowhere safe: the least superior enemy.
+        (
+            "germany: fighter Caucasus; infantry Ukraine | usa: 2 tank Northwestern-China | ussr: 2 tank West-Russia",
+            "Ukraine",
+        ),
+        (
+            "germany: fighter Caucasus; infantry Ukraine | usa: tank Northwestern-China | ussr: 3 tank West-Russia",
+            "Szechwan",
+        ),
+    ):
+        d = position("noncombat", "germany", units + ELSEWHERE, control=held, was={"Caucasus": "ussr"})
+        number = next(n for n, unit in d.state.units.items() if unit.kind in AIR)
+        d.state.change(number, used=2 if d.state.units[number].kind is Kind.BOMBER else 3, did=FOUGHT)
+        d.order("germany", "home")
+        assert d.state.where(d.state.units[number].place) == expected, units
 
 
 def test_aa_8_5_8_16_where_home_brings_each_aircraft():
@@ -112,10 +144,10 @@ def test_aa_8_5_8_16_where_home_brings_each_aircraft():
         # Also out of a zone in which the enemy is still afloat.
         ("carrier, destroyer SZ9; fighter SZ8 | germany: destroyer SZ9", (4,), [deck]),
         ("carrier SZ13; carrier SZ8; fighter SZ6" + london, (2,), [deck]),
-        # From land rather to land, beside land units if there are any, then to one's own, then near.
-        ("carrier SZ6; fighter Norway-Finland; fighter London", (3, 0), ["Karelia", land]),
+        # From land to one's own, beside land units if there are any, then to a deck, then to an ally's.
+        ("carrier SZ6; fighter Norway-Finland; fighter London", (3, 0), ["SZ6", land]),
         ("carrier SZ6; fighter Norway-Finland" + london + " | ussr: infantry Karelia", (2,), [land]),
-        ("carrier SZ6; bomber, fighter Norway-Finland", (2, 3), ["Iceland", "Karelia"]),
+        ("carrier SZ6; bomber, fighter Norway-Finland", (2, 3), ["Russia", "SZ6"]),
         ("fighter Norway-Finland; infantry Iceland", (2,), ["Iceland"]),
         ("fighter Norway-Finland | ussr: infantry Karelia", (2,), ["Karelia"]),
     ):

@@ -104,14 +104,14 @@ def ended(rounds, result, attackers, defenders):
         ),
         (
             ended(1, "won", ("infantry", "tank"), ()),
-            "The attack has won in SZ8 after 1 round. The attacker has an infantry and a tank left.",
+            "After 1 round, United Kingdom's attack in SZ8 has won. United Kingdom has an infantry and a tank left.",
         ),
         (
             ended(2, "stuck", ("fighter",), ("submarine",)),
-            "Neither side can hit the other any more in SZ8 after 2 rounds. "
-            "The attacker has a fighter left and the defender has a submarine left.",
+            "After 2 rounds, United Kingdom's attack in SZ8 ends, since neither side can hit the other any more. "
+            "United Kingdom has a fighter left and the defence has a submarine left.",
         ),
-        (ended(0, "gone", (), ()), "Nobody is left in SZ8."),
+        (ended(0, "gone", (), ()), "United Kingdom's attack in SZ8 ends with nobody left on either side."),
         (
             e.Finished(winner="axis", capitals=("Moscow", "London"), round=7),
             "The Axis wins in round 7, holding Moscow and London.",
@@ -163,3 +163,47 @@ def test_a_battle_of_which_only_the_later_rounds_are_shown_names_those_rounds():
     later += (volley(3, attack=True, hits=1), volley(3, attack=False, hits=2))
     (over,) = pictures.scene(view, (*later, ended(3, "stuck", (), ()))).battles
     assert "Rounds 2 to 3, hits 4 to 3." in over.text
+
+
+def fought(*events):
+    start = e.BattleBegan(
+        place=78,
+        power="uk",
+        attackers=("submarine", "submarine", "battleship"),
+        powers=("germany", "germany", "germany"),
+        defenders=("submarine", "battleship", "battleship"),
+    )
+    (found,) = pictures.scene(Driver(game).view(), (start, *events)).battles
+    return found.text
+
+
+def test_a_battle_says_who_took_which_hit_and_how_it_stands():
+    """AA-6.29, AA-6.33, AA-6.34, AA-6.36: what is told adds up to the hits; a battleship takes two."""
+    volleys = (volley(1, attack=True, hits=3), volley(1, attack=False, hits=2))
+    head = "SZ8: United Kingdom attacks with 2 submarines and a battleship "
+    head += "against a submarine and 2 battleships of Germany."
+    hit = [e.Lost(place=78, power="germany", unit="battleship", damaged=True) for _ in range(2)]
+    sunk = e.Lost(place=78, power="germany", unit="battleship")
+    assert fought(*volleys, *hit) == (
+        f"{head} Round 1, hits 3 to 2. 2 battleships of Germany are damaged. The defence still has to take 1 hit. "
+        "United Kingdom still has to take 2 hits: what is hit stays on the map until the round is over. "
+        "Left: 2 submarines and a battleship against a submarine and 2 battleships."
+    )
+    own = e.Lost(place=78, power="uk", unit="battleship", damaged=True)
+    events = (*volleys, *hit, sunk, own, e.Missed(place=78, power="uk", hits=1))
+    events += (e.Submerged(place=78, power="germany"), e.Submerged(place=78, power="uk"))
+    told = (
+        f"{head} Round 1, hits 3 to 2. Germany loses a battleship (2 hits for each battleship). "
+        "A battleship of Germany is damaged. A battleship of United Kingdom is damaged. "
+        "Germany submerges a submarine. United Kingdom submerges a submarine. "
+        "1 hit found nothing that could be lost. Left: a submarine and a battleship against a battleship."
+    )
+    assert fought(*events) == told
+    back = e.FellBack(place=78, power="uk", to=77, units=("submarine", "battleship"))
+    over = fought(*events, back, ended(1, "retreat", (), ("battleship",)))
+    assert "1 round, hits 3 to 2." in over
+    assert "A battleship of Germany was damaged, and is repaired now." in over
+    assert over.endswith(
+        "The attack is broken off: the defence has a battleship left. "
+        "United Kingdom retreats with a submarine and a battleship from SZ8 to SZ7."
+    )
