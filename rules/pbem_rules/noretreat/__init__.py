@@ -59,7 +59,7 @@ game: Game[State] = Game(
     presets={
         "ask-cards": Preset(
             "You are asked whenever you may play a card in the other's turn, or answer one.",
-            dict.fromkeys(("turn_window", "midturn_window", "battle_window", "answer", "counterblows"), "then ask"),
+            dict.fromkeys(("turn_window", "phase_window", "battle_window", "answer", "counterblows"), "then ask"),
         ),
     },
     named=lambda chart: {"hex": PlaceNames(chart.board)},

@@ -18,10 +18,10 @@ from pbem_rules.noretreat.state import RAIL
 from pbem_rules.noretreat.windows import MOMENTS
 
 # Windows in which cards are played by standing orders, and from which odds on: sealed whatever is in the hand, which
-# costs a mail each time. The others pass by themselves, so that nobody is stopped between marching and battles.
+# costs a mail each time. The others pass by themselves, so that nobody is stopped at the end of a phase.
 PLAYED = {
     "answer": "",
-    "turn_window": "when moment in 0, 1 ",
+    "turn_window": "",
     "battle_window": "when moment = 0 and column >= 4 ",
 }
 PUBLIC = {AXIS: ("pick_die",), SOVIET: ("clear_markers", "pick_die", "unload_reserve")}

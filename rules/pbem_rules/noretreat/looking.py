@@ -39,7 +39,7 @@ from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import line_of, supplied_units
 from pbem_rules.noretreat.targets import Declare, Marks
 from pbem_rules.noretreat.victory import needed, objectives
-from pbem_rules.noretreat.windows import Between, Fighting, Midturn
+from pbem_rules.noretreat.windows import AfterPhase, Between, Fighting
 
 USAGE = (
     "Ask `hand`, `reach UNIT`, `reach PLACE`, `zones`, `supply`, `supply UNIT`, `goals`; `look` alone answers all but "
@@ -49,7 +49,7 @@ DISCARD, ASKED = "as a discard", "when asked"  # the only ways to play some card
 LATER = (Moment.ANSWER, Moment.DRAWN)
 ENEMY_TURN = {  # decisions of a player in the enemy's turn, and the moments of the events that they are for
     Fighting.name: frozenset(IN_BATTLE),
-    **{each.name: frozenset(chain.from_iterable(each.moments.values())) for each in (Between, Midturn)},
+    **{each.name: frozenset(chain.from_iterable(each.moments.values())) for each in (Between, AfterPhase)},
     Answer.name: frozenset((Moment.ANSWER,)),
 }
 ABOUT = {  # questions in the middle of one's attack
@@ -282,7 +282,7 @@ def _unasked(view: View[State], seat: str) -> Iterator[str]:
         cards = [
             _named(s, event)
             for event in _events(view, seat)
-            if (event.whose == "enemy" or (kind not in (Between.name, Midturn.name) and event.whose == "either"))
+            if (event.whose == "enemy" or (kind not in (Between.name, AfterPhase.name) and event.whose == "either"))
             and not moments.isdisjoint(event.moments)
         ]
         if cards and view.usual(kind, IN_ENEMY):

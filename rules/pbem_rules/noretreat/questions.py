@@ -120,14 +120,14 @@ QUESTIONS = {
         done="show nothing",
     ),
     "surrender": _explained("A surrender costs you cards: which one do you throw away?", **_OLDEST),
-    "midturn_window": Explanation.of(
+    "phase_window": Explanation.of(
         _FACTS | _BETWEEN,
-        "The enemy has moved, or has marked their targets, and is about to go on: do you play an event?",
+        "A phase of either side's turn ends (movement, targets, Combat, Removal), or the turn: do you play an event?",
         **{"pass": "play nothing", "joker": "play the Joker", "CARD": _CARD},
     ),
     "turn_window": Explanation.of(
         _FACTS | _BETWEEN,
-        "At the beginning or the end of either side's turn, or of a phase in it: do you play an event?",
+        "A turn of either side begins, or its cards have been drawn: do you play an event?",
         **{"pass": "play nothing", "joker": "play the Joker", "CARD": _CARD},
     ),
     "unload": _explained(

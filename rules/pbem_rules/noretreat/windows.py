@@ -139,7 +139,7 @@ FIGHTING: Mapping[str, Moments] = {
 DEALT: Mapping[str, Moments] = {Moment.SUPPLY: (Moment.SUPPLY, Moment.CARDS)}
 MOMENTS: Mapping[str, Moments] = {**BETWEEN, **FIGHTING, **DEALT}
 NUMBERS = {moment: n for moments in (BETWEEN, FIGHTING, DEALT) for n, moment in enumerate(moments)}  # as facts
-MIDTURN = (Moment.MOVED, Moment.TARGETED)  # where the active side has not yet given all its orders
+PHASES = (Moment.MOVED, Moment.TARGETED, Moment.AFTER_COMBAT, Moment.REMOVAL, Moment.TURN_END)
 
 
 class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
@@ -223,17 +223,17 @@ def _odds(s: State) -> str:
 
 
 class Between(EventWindow[Window]):
-    """Between the phases of a player-turn."""
+    """At the beginning of a player-turn, and before its Organisation phase."""
 
     name = "turn_window"
-    moments: ClassVar[Mapping[str, Moments]] = {each: of for each, of in BETWEEN.items() if each not in MIDTURN}
+    moments: ClassVar[Mapping[str, Moments]] = {each: of for each, of in BETWEEN.items() if each not in PHASES}
 
 
-class Midturn(EventWindow[Window]):
-    """The same between orders of the active side, whom a sealed answer stops there: so it has standing orders alone."""
+class AfterPhase(EventWindow[Window]):
+    """When a phase ends, between orders of the active side, whom a sealed answer stops there: a question of its own."""
 
-    name = "midturn_window"
-    moments: ClassVar[Mapping[str, Moments]] = {each: BETWEEN[each] for each in MIDTURN}
+    name = "phase_window"
+    moments: ClassVar[Mapping[str, Moments]] = {each: BETWEEN[each] for each in PHASES}
 
 
 class Fighting(EventWindow[Window]):
@@ -269,7 +269,7 @@ class Fighting(EventWindow[Window]):
         return None
 
 
-WINDOWS: tuple[EventWindow[Window], ...] = (Dealt(), Between(), Midturn(), Fighting())
+WINDOWS: tuple[EventWindow[Window], ...] = (Dealt(), Between(), AfterPhase(), Fighting())
 
 
 def window(s: State, moment: Moment, *seats: str) -> Window | None:

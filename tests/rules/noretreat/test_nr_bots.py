@@ -92,9 +92,9 @@ def test_standing_orders_of_the_bot_are_accepted():
             driver.machine.check_standing(seat, kind, game.policy(kind, text))
 
 
-def test_the_bot_stops_nobody_between_marching_and_battles():
-    """Its sealed answers wait where the dice or cards stop the player anyhow; one for `midturn_window` would not."""
-    for more, kind in ((), "targets"), ((("midturn_window", "then pass", True),), "midturn_window"):
+def test_the_bot_stops_nobody_at_the_end_of_a_phase():
+    """Its sealed answers wait where the dice or cards stop the player anyhow; one for `phase_window` would not."""
+    for more, kind in ((), "targets"), ((("phase_window", "then pass", True),), "phase_window"):
         d = table({"4": "2109", "NW": "2209"}, March, soviet=(4, 30))
         for each, policy in program(game).preset.items():
             d.stand(SOVIET, each, str(policy))

@@ -114,7 +114,7 @@ def test_a_cancelled_card_is_cancelled_by_another():
 
 def test_standing_orders_play_a_card_in_a_window():
     d = table(UNITS, March, side=SOVIET, axis=(18, 30))
-    d.stand("axis", "midturn_window", "then 18, pass", sealed=True)
+    d.stand("axis", "phase_window", "then 18, pass", sealed=True)
     d.order("soviet", "done")
     assert 18 in d.state.deck.discards
     assert asked(d) == "manoeuvre axis"
@@ -136,7 +136,7 @@ def test_standing_orders_in_a_battle():
         d = table(units, March, side=SOVIET, axis=(4, 30), dice=dice)
         policy = f"when moment = 0 and mine = 0 and column >= {at_least} then 4, pass; then pass"
         d.stand("axis", "battle_window", policy, sealed=True)
-        for kind in ("turn_window", "midturn_window", "counterblows"):
+        for kind in ("turn_window", "phase_window", "counterblows"):
             d.stand("axis", kind, "then pass")
         d.order("soviet", "done", "target 2109", "done", "attack 2109 with NW Res")
         assert fought(d).result == ("DR" if played else "EX")
@@ -149,9 +149,9 @@ def test_what_is_in_a_hand_does_not_show_in_what_is_asked():
         found = []
         for hand in ((18, 30), (1, 30)):
             d = table(UNITS, March, side=SOVIET, axis=hand)
-            d.stand("axis", "midturn_window", policy, sealed=sealed)
+            d.stand("axis", "phase_window", policy, sealed=sealed)
             d.machine.answer({"soviet": Done()}, Out())
             found.append(d.machine.run(Out()))
         assert found[0] == found[1]
-        assert (found[0].kind == "midturn_window") == (policy != "then default")
+        assert (found[0].kind == "phase_window") == (policy != "then default")
         assert bool(found[0].committed) == sealed

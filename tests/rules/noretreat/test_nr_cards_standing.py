@@ -19,7 +19,7 @@ from pbem_rules.noretreat import game
 # The cards that answer at each window. Choices by number of card, the first that can be played.
 ANSWERS = {
     "turn_window": (19, 23),
-    "midturn_window": (18, 39, 43, 36, 41),
+    "phase_window": (18, 39, 43, 36, 41),
     "battle_window": (4, 5, 11, 24, 27, 28, 32, 34, 37, 38, 42, 16, 29, 30, 43, 44, 35, 19),
     "answer": (14, 15, 31, 36, 7),
 }
@@ -109,7 +109,7 @@ def test_what_was_ordered_behind_an_interposition_goes_back() -> None:
                 break
             match = table.peers[number].match
             orders = table.choose(number)
-            new = [] if number in dressed else standing(match.asked(number)[0], ("midturn_window",))
+            new = [] if number in dressed else standing(match.asked(number)[0], ("phase_window",))
             if new and table.peers[number].player.draft(match, orders).seat is not None:
                 new = []
             dressed.update([number] if new else [])
