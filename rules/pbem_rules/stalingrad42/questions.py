@@ -101,10 +101,11 @@ QUESTIONS = {
         box="the unit goes to the Eliminated Box, from where replacements bring it back",
     ),
     "reroll": _again(
-        "the dice of an attack", "if yours, at 3:1 or better, brings less than DR2, or DS or DR4 hits two Germans"
+        "the dice of an attack",
+        "if your attack at 3:1 or better brings less than DR2, or DS or DR4 hits two German units",
     ),
     "restand": _again(
-        "a determined defence", "if a city or victory hex of the Soviets fails, or a hex that the Axis is to hold"
+        "a determined defence", "if it fails in a city or victory hex of the Soviets, or where the Axis is to hold"
     ),
     "resupply": _explained(
         "Your supply points can make artillery and air support ready again: which?",
