@@ -21,6 +21,7 @@ const MANY = 40; // places
 const NAMED = 3; // places that are buttons, too
 const POINTED = 6; // places of a question that is worth moving the map for
 const AROUND = 110; // a battle, its dice and arrows lie
+const FEW = 4; // that take part in a fight, and its place, are named where it is said what is picked
 const LINES = 3; // of the position that are not folded
 const LONG = 12; // lines of a list
 const FIELDS = 4; // of a card from which on they are folded
@@ -830,7 +831,8 @@ function chosenNow() {
   const short = (key) => name(key).split(": ")[0];
   const units = editing || S.plans ? {} : chosenUnits();
   const chip = ([key, many]) => el("button", { class: "chip", text: `${many > 1 ? "−" : "×"} ${most(key) > 1 ? `${many} x ` : ""}${short(key)}`, "aria-label": many > 1 ? `One fewer: ${short(key)}` : `Put back ${short(key)}`, do: () => putBack(key) });
-  const rest = picks.filter((key) => !(key in units)).map(short);
+  const fights = picks[0]?.startsWith("p:") && picks.length > FEW && Object.keys(C?.verbs ?? {}).some(gathers); // all of them are ticked below
+  const rest = fights ? [short(picks[0]), `${picks.length - 1} take part`] : picks.filter((key) => !(key in units)).map(short);
   const all = [...Object.keys(units), ...rest];
   $("chosen").replaceChildren(...stepper(), ...(all.length || verb ? [
     el("button", { text: "Deselect (Esc)", do: discard }),
@@ -1198,6 +1200,8 @@ function legendNow(kinds, few) {
   const how = C && !C.ready?.length && !editing && !S.plans ? [...new Set(Object.keys(C.ends ?? {}).map(kindOf))].filter(Boolean) : []; // kinds that the next click says in full
   const waits = how.filter((word) => asks(word) || spends(picks)), goes = how.filter((word) => !waits.includes(word));
   const says = [goes.length && `${waits.length ? `${goes.join(", ")}: the` : "The"} next click gives the order; Undo takes it back.`, waits.length && `${goes.length ? `${waits.join(", ")}: after` : "After"} the next click, press “${GIVE}”.`].filter(Boolean);
+  if (via) says.unshift("The next place that you click is a stop on the way.");
+  else if (C && !editing && !C.ready?.length && !how.length && Object.keys(C.next ?? {}).length && picks.length) says.push("Click the next thing that is lit: this order needs more than one further click.");
   if (few.length) told.push(["some", `not for all ${together()} units`]);
   $("legend").replaceChildren(...told.map(([kind, text]) => el("span", {}, el("i", { class: `swatch ${kind}` }), text)));
   $("how").textContent = says.join(" ");

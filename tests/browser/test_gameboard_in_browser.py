@@ -2225,3 +2225,28 @@ def test_what_a_click_does_is_said_and_what_opens_comes_into_sight(chromium, tmp
             "return box.top >= side.top && box.top < side.bottom - 60"
         )
         player.quiet()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_what_is_picked_for_a_large_attack_stays_in_sight_above_what_gives_it(chromium, tmp_path, size):
+    """However far the panel is scrolled, the button that gives the order covers neither that nor Deselect."""
+    desk, name = alone(tmp_path, "stalingrad42")
+    orders.order(desk, name, ("done",))
+    orders.order(desk, name, ("done",))
+    with served(GameBoard(desk, name)) as server:
+        player = Player(chromium, server, size)
+        player.run("pbemBoard.choose(['p:1502'])")
+        player.until("return pbemBoard.still() && document.querySelectorAll('.party input').length > 6")
+        player.press(".party button", "All")
+        player.until("return pbemBoard.still() && document.querySelector('.gives')")
+        assert "take part" in player.text("chosen")
+        for down in range(0, 900, 60):
+            apart = player.run(
+                "for (const id of ['move', 'side']) document.getElementById(id).scrollTop = arguments[0];"
+                "const box = (one) => document.querySelector(one).getBoundingClientRect();"
+                "return [box('.gives').top - box('#chosen').bottom, box('#chosen').height]",
+                down,
+            )
+            assert apart[0] >= -1, (down, apart)
+            assert apart[1] < 110
+        player.quiet()
