@@ -1094,7 +1094,7 @@ def test_the_common_kind_of_order_is_given_at_once_and_rarer_ones_are_offered(ch
 def test_a_battle_offers_the_standing_order_that_would_have_asked(chromium, tmp_path):
     class Told(GameBoard):
         def send(self, rev, have=None):
-            wish = "To decide this yourself, set the standing order for support: `standing support then ask`."
+            wish = "To decide this yourself, set the standing order for advance: `standing advance then ask`."
             fight = {"key": "p:1714", "text": "1714 was attacked.", "dice": [], "means": "", "asks": [wish]}
             return super().send(rev, have) | {"fights": [fight]}
 
@@ -1109,7 +1109,7 @@ def test_a_battle_offers_the_standing_order_that_would_have_asked(chromium, tmp_
         player.press("#fights button", "Set this standing order")
         player.settled(rev)
         player.until("return pbemBoard.still()")
-        assert player.text("fights").startswith("1714 was attacked.Your standing order is set. support: You are asked")
+        assert player.text("fights").startswith("1714 was attacked.Your standing order is set. advance: You are asked")
         assert ("axis", "support", "then ask") in [row[:3] for row in orders.move(desk, name).standing_rows()]
         player.quiet()
 
