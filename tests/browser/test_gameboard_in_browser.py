@@ -1110,7 +1110,7 @@ def test_a_battle_offers_the_standing_order_that_would_have_asked(chromium, tmp_
         player.settled(rev)
         player.until("return pbemBoard.still()")
         assert player.text("fights").startswith("1714 was attacked.Your standing order is set. advance: You are asked")
-        assert ("axis", "support", "then ask") in [row[:3] for row in orders.move(desk, name).standing_rows()]
+        assert ("axis", "advance", "then ask") in [row[:3] for row in orders.move(desk, name).standing_rows()]
         player.quiet()
 
 
