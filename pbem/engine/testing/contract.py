@@ -115,7 +115,7 @@ def check_position(
 
 
 def check_player(player: Player, match: Match[Any], log: Log) -> None:
-    """The player can go on: the program can make all that it owes, and who is asked has a legal order that seals.
+    """The player can go on: the program can make all that it owes, and a player who is asked has a legal order to seal.
 
     Where this fails, with honest players, the game can never end.
     """

@@ -17,7 +17,7 @@ UPDATE = "PBEM_UPDATE_GOLDEN"
 
 
 def transcript(driver: Driver[Any]) -> str:
-    """Everything that was asked, ordered, drawn and told, and the digest at the end."""
+    """Everything that was asked, ordered, drawn and reported, and the digest at the end."""
     lines = [f"{line.what:8}{line.text}".rstrip() for line in driver.lines]
     return "\n".join((*lines, f"digest  {driver.machine.digest().hex()}", ""))
 

@@ -98,7 +98,7 @@ class Table:
         silence: int = 0,
         careful: bool = False,
     ) -> None:
-        """`careful`: whoever has made or got a record can go on, or it is an error (`check`)."""
+        """`careful`: it is an error if a player who has made or received a record cannot go on (`check`)."""
         self.game = game
         self.careful = careful
         self.chance = Chance(seed)

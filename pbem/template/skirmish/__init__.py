@@ -34,7 +34,7 @@ game = Game(
         Sequence(Battle, rules.Barrage(), rules.Ambush(), rules.RollDie(), rules.Retreating()),
     ),
     decks={"orders": tuple(range(len(cards)))},
-    notation=Notation(  # of the orders that pbem brings along; all others say their text themselves
+    notation=Notation(  # for the orders that come with pbem; all others carry their own text
         Verb(Card, "play {number} {slot}", names={"number": CARDS}, shown=lambda text: text.rpartition(" ")[0]),
         Verb(Pass, "done"),
     ),

@@ -33,7 +33,7 @@ class Chart:
         self.cards = cards_of(data["cards"])
         self.odds, self.combat = odds_of(combat), table_of(combat, RESULTS)
         self.shifts = {name: int(shift) for name, (_, shift) in rows.items()}
-        # SK-2.2: what each step costs. SK-2.3: a zone of control reaches over no river without a bridge.
+        # SK-2.2: what each step costs. SK-2.3: a zone of control does not reach across a river without a bridge.
         self.links = self.board.links(
             lambda a, b, side: costs[b.terrain] + (costs["river"] if "river" in side and "bridge" not in side else 0)
         )

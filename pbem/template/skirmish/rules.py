@@ -267,7 +267,7 @@ def lose_trapped(s: State, f: Battle, out: Out) -> None:
 
 class Retreating(Ask[State, Battle, Withdraw]):
     rule = "SK-3.4"
-    no = "A unit retreats one hex, into a free hex that no enemy controls, and over no river without a bridge"
+    no = "A unit retreats one hex, into a free hex that no enemy controls, and not across a river without a bridge"
     forced, preset, default = True, True, "then home"
 
     def by(self, s: State, f: Battle) -> tuple[str, ...]:
