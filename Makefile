@@ -46,7 +46,7 @@ help:
 	@echo "make postgres    install PostgreSQL (Debian, as root) and run a server of its own on a socket"
 	@echo "make browser-install  install Chromium, Firefox and the fonts that the tests of pages need (Debian, as root)"
 	@echo "make screenshots  take the pictures anew with which these tests compare"
-	@echo "make docs        write the page of commands, the reason codes and the schemas from the code"
+	@echo "make docs        write the pages of commands, modules and reason codes, and the schemas, from the code"
 	@echo "make site        build the documents as a site in build/site, with the commands, a gallery and replays"
 	@echo "make clean       remove what the targets above have made"
 

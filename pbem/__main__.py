@@ -13,7 +13,7 @@ def main() -> int:
 
         sys.stdout.write(f"pbem {__version__}\n")
         return 0
-    gc.set_threshold(50_000, 20, 20)  # what imports make is no garbage: looking for some takes a twentieth of a start
+    gc.set_threshold(50_000, 20, 20)  # imports leave no garbage: looking for some takes a twentieth of a start
     from pbem.cli.run import run
 
     return run(sys.argv[1:])

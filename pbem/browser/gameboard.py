@@ -333,7 +333,7 @@ class GameBoard:
         say an order in full, with the lines to be typed for it; `ready`: what is said already. `why`, if it is nothing.
 
         `group`: so many of each of these units go together. `line`: as it was before this line of the draft.
-        `lacks`: why what is picked is no order yet, though more may be picked.
+        `lacks`: why the things picked are not an order yet, though more may be picked.
         """
         now = self.now(rev)
         if line is not None:
@@ -958,7 +958,7 @@ def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
 
 
 def _units_first(now: _Now, picks: Sequence[str], scene: Scene | None) -> str:
-    """To whoever clicks a place first, where orders begin with a unit and none with a place."""
+    """For a player who clicks a place first, where orders begin with a unit and none with a place."""
     first = [key.partition("|")[0].partition(":") for key in now.legal.first]
     units = [unit for kind, _, unit in first if kind == "u"]
     if not units or "p" in {kind for kind, _, _ in first} or not picks or not picks[0].startswith("p:"):

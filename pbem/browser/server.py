@@ -163,7 +163,7 @@ class Server(ThreadingTCPServer):
             self.handle_request()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that hangs up in the middle is no fault of ours."""
+        """A browser that hangs up in the middle is not our fault."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
@@ -259,7 +259,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
-        """What the library refuses by itself: lines that are no request."""
+        """The library itself refuses lines that are not a request."""
         self.request_version = self.protocol_version
         self.close_connection = True
         self._write(code, *_json({"code": "E-HTTP", "sentence": message or "This is not a request."}))

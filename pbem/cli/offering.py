@@ -208,7 +208,7 @@ def days_of(text: str) -> int:
 
 
 def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What an offer of a game says, whoever makes it."""
+    """The terms of an offer, by a player or by an umpire."""
     options = (
         click.option("--scenario", help="One of the game's scenarios (default: its first)."),
         click.option(

@@ -46,7 +46,7 @@ class Compiled:
 
 
 def _asks(step: Decide[Any, Any, Any]) -> bool:
-    """Whoever is asked here is asked always."""
+    """A seat that is asked here is always asked."""
     return type(step).asks is Decide.asks
 
 

@@ -373,7 +373,7 @@ class Machine(Generic[S]):
         return True
 
     def pass_own(self, out: Out) -> bool:
-        """Pass a window of the mover's own, for whom it asks in vain; False: it is no window (MEA-17)."""
+        """Pass a window of the mover's own, for whom it asks in vain; False: it is not a window (MEA-17)."""
         (seat,) = self._orders().seats
         order = self.passing(seat) if self.decision.window else None
         if order is not None:

@@ -331,7 +331,7 @@ class Match(Generic[S]):
             raise Refusal("E-OWES", sentence, step="MEA-5")
 
     def _check_shown(self, record: Record) -> None:
-        """Whoever owes chance shows it in what they offer or answer: nobody agrees to undo what they alone know."""
+        """A player who owes chance shows it with a proposal or answer: nobody agrees to undo what they alone know."""
         owed = self.position.barrier.owed_by(record.by)
         given = [item_of(record.by, row) for row in record.data.get("items", ())]
         if len(set(given)) < len(given) or not set(given) <= set(owed):
@@ -516,7 +516,7 @@ class Match(Generic[S]):
 
     def _advance(self, doing: Doing) -> None:
         """On to the next barrier (MEA-2)."""
-        alone = self.around.look is None and self.around.watch is None  # whoever looks on is shown each order
+        alone = self.around.look is None and self.around.watch is None  # an onlooker is shown each order
         fast = doing.batch if alone else None
         self.machine.advance(lambda need: self._meet(need, doing), doing.out, fast)
 
@@ -1247,7 +1247,7 @@ class Match(Generic[S]):
         self.position.barrier.claims.clear()
 
     def known(self, slots: Iterable[str]) -> dict[str, int | Order]:
-        """Those of the slots whose values are public (E-ORDER: a choice that is no order of the game)."""
+        """Those of the slots whose values are public (E-ORDER: a choice that is not an order of the game)."""
         found = {slot: self.ledger.value(slot) for slot in slots}
         read = self.game.orders.unpack
         return {

@@ -43,7 +43,7 @@ class Checkpoint:
 EVERY = 256
 """Records between checkpoints: a checkpoint costs about as much as a few records."""
 FAR = 8
-"""Whoever has folded more records than this keeps the position: takebacks ask for it again, or for one close by."""
+"""A position that took more records than this to fold is kept: takebacks ask for it again, or for one close by."""
 KEPT = 4
 
 

@@ -84,7 +84,7 @@ class RulesAudit:
                 own[slot] = card
         if secrets is not None:
             for slot in ledger.choices(by):
-                with suppress(Refusal):  # what is no order is refused where it was chosen, and where it is opened
+                with suppress(Refusal):  # anything but an order is refused where it was chosen, and where it is opened
                     own[slot] = match.game.orders.unpack(items.own_choice(ledger, secrets, slot))
         return match.known_to((seat,), own)
 

@@ -180,7 +180,7 @@ def _odd() -> Refusal:
 
 
 def phrase(home: Home, person: Person) -> str:
-    """The seed in words: whoever has it is this person."""
+    """The seed in words: anyone who has it can sign as this person."""
     return words_of(home.people.seed(person.identity))
 
 

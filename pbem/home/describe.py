@@ -218,7 +218,7 @@ def terms(game: GameFile) -> list[str]:
     lines = []
     for by in offer.numbers:
         card = game.card_of(by)
-        who = card.name if card is not None else "whoever joins" if offer.players[by] is None else "invited"
+        who = card.name if card is not None else "anyone who joins" if offer.players[by] is None else "invited"
         lines.append(f"{all_of(offer.seats_of(by))}: {who}.")
     if offer.umpire is not None:
         lines.append(f"Umpire: {full_name(offer.umpire)}.")

@@ -345,7 +345,7 @@ class Taken(Exception):  # noqa: N818 (an answer, not a failure)
 
 def open_plain(path: Path) -> int:
     """Opened for reading, if it is a file. A pipe would keep the reader waiting for ever, a device give without end."""
-    # Without O_NONBLOCK the opening of a pipe waits for whoever writes into it.
+    # Without O_NONBLOCK the opening of a pipe waits for a writer.
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if stat.S_ISREG(os.fstat(fd).st_mode):
         return fd

@@ -165,7 +165,7 @@ class GameStore:
             self._disk.folder(folder)
 
     def discard(self) -> None:
-        """Takes away a game that was refused while it was made; its name first, so that what stays is no game."""
+        """Takes away a game that was refused while it was made; its name first, so that the rest is not a game."""
         self._disk.remove(self.folder / "name")
         for folder in (self._records, *self._loose.values(), self._vault, self._cache, self.folder):
             for name in os.listdir(folder) if folder.is_dir() else []:  # noqa: PTH208 (half-made files too)
@@ -184,7 +184,7 @@ class GameStore:
         return read(self._records / _name(by, seq), MAX_RECORD)
 
     def offer(self) -> bytes | None:
-        """The first record of whoever offered: the umpire, whose first record is nothing else, or player 0."""
+        """The first record of the author of the offer: the umpire, whose first record is nothing else, or player 0."""
         return self.record(UMPIRE, 0) or self.record(0, 0)
 
     def records(self) -> list[Stored]:
@@ -359,7 +359,7 @@ class GameFile:
         return game
 
     def _snapshot(self) -> Replay | None:
-        """A cache that does not fit the records, or does not load for whatever reason, is no cache."""
+        """A cache that does not fit the records, or does not load for any reason, is not used."""
         raw = self.store.cached(_SNAPSHOT)
         if raw is None:
             return None

@@ -75,7 +75,7 @@ def make_join(keys: Keys, card: Card, offer: Offer, by: int, nonce: bytes, at: i
 
 
 def make_decline(keys: Keys, card: Card, offer: Offer, by: int, why: str, at: int, *, leave: bool = False) -> Record:
-    """GEN-5. By whoever offered, it takes the offer back."""
+    """GEN-5. By the author of the offer, it withdraws the offer."""
     data: dict[str, Packable] = {"card": card.raw, "why": why, **({"leave": True} if leave else {})}
     return first_record(keys, by=by, kind="decline", data=data, offer=offer, at=at)
 
@@ -439,7 +439,7 @@ def place_for(game: GameFile, card: Card) -> int | None:
 def stand_in(home: Home, raw: bytes, player: str, identity: str | None = None) -> tuple[str, Posted]:
     """Offers to take a player's place in the game of this file, which must hold the whole of it.
 
-    The file made goes to whoever rules. Until the ruling has come, nothing can be signed in the game.
+    The file goes to the players or the umpire who rule. Until the ruling has come, nothing can be signed in the game.
     """
     with home.writing():
         person = home.people.me(identity)
@@ -513,7 +513,7 @@ def awaits(home: Home, offer: Offer) -> bool:
 
 
 def arrived(home: Home, game: GameFile) -> list[str]:
-    """Records of a game came: whoever of this home has entered its tournament joins by themselves. What is to be told.
+    """Records of a game came: identities of this home that have entered its tournament join it. Returns the news.
 
     Once an offer is taken back, another one for its board may be joined.
     """

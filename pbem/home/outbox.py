@@ -386,7 +386,7 @@ def _first(tables: Connection, where: str, *values: Any) -> Letter | None:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()  # a path may hold what is no text
+        return value.encode("utf-8", "replace").decode()  # a path may hold bytes that are not text
     return json.dumps(value) if isinstance(value, tuple) else value
 
 
@@ -465,7 +465,7 @@ def turn_file(game: GameFile, me: Me, seq: int) -> bytes:
     else:
         places = lacking(log, me.by, seq, [by for by in log.authors if by != me.by])
         if me.by == game.offer.starter and seq <= _FIRST and None in game.offer.players:
-            # Whoever wanted an open place learns from the start who got it.
+            # A player who wanted an open place learns from the start who got it.
             raws += [(record.raw, None) for record in log.opening]
             places = [(by, max(first, 2 if by == me.by else 1), end) for by, first, end in places]
         raws += [

@@ -52,7 +52,7 @@ class Unheard:
 
 
 def others(game: GameFile) -> tuple[int, ...]:
-    """Whom one writes to: before the start whoever offered the game, afterwards everybody else in it."""
+    """The people to write to: before the start the author of the offer, afterwards everybody else in the game."""
     me, starter = my_place(game), game.offer.starter
     if game.log.genesis is None and me.by != starter:
         return (starter,)

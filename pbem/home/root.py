@@ -215,7 +215,7 @@ class Home:
         return [each for each in self.rivals(offer) if each.log.genesis is not None]
 
     def name_game(self, store: GameStore, offer: Offer) -> None:
-        """Names it after the installed module, never after a text of the offer. A folder without a name is no game."""
+        """Names it after the installed module, never after a text of the offer. A game's folder has a name."""
         if store.name:
             return
         try:

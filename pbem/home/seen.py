@@ -104,7 +104,7 @@ def turn_seen(
         raise HomeError("E-UNKNOWN", f"{game.name} has no turn {turn}; its turns so far are 1 to {max(last, 0)}.")
     first, after = parts[0].first, parts[-1].after
     opened, closed = (events[n][1] if events else len(told) - 1 for n in (first, max(first, after - 1)))
-    # A part mostly begins with the end of another's record: what that one did is no part of it.
+    # A part mostly begins with the end of another's record: what that one did is not part of it.
     opening = opened + 1 if closed > opened else opened
     before = _match(game, told, opening) if any(each.start for each in told[:opening]) else None
     end = _match(game, told, closed + 1)

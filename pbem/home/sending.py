@@ -142,7 +142,7 @@ def _can_wait(game: GameFile, me: Me) -> bool:
 
 
 def _begin(home: Home, game: GameFile, me: Me) -> None:
-    """Whoever offered the game starts it when everybody has joined; an umpire has opened the escrows then."""
+    """The author of the offer starts the game when everybody has joined; an umpire has opened the escrows then."""
     if me.by != game.offer.starter or game.log.withdrawn is not None or missing(game) or declined(game):
         return
     keys, joins = home.people.keys(me.identity), _joins(game)

@@ -106,7 +106,7 @@ def _bounded(value: Any, depth: int) -> None:
         for each in value.values() if isinstance(value, dict) else value:
             _bounded(each, depth - 1)
     elif not isinstance(value, str | int):  # to a schema 5.0 is an integer
-        raise ValueError("it holds a number with a point, or a date")  # noqa: TRY004 - as for all that is no settings file
+        raise ValueError("it holds a number with a point, or a date")  # noqa: TRY004 - as for everything that is not a settings file
 
 
 def problems(kind: str, value: Any) -> list[str]:

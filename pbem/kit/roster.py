@@ -75,7 +75,7 @@ class Roster:
         self.at = [NOWHERE] * len(sides)
         self.stacks = Stacks()
         self.units = {side: tuple(unit for unit, of in enumerate(sides) if of == side) for side in names}
-        self.occupied = dict.fromkeys(names, 0)  # by side: where its units stand; boxes are no places for that
+        self.occupied = dict.fromkeys(names, 0)  # by side: where its units stand; boxes do not count
         self._answers: dict[str, dict[Hashable, Any]] = {side: {} for side in names}
         self._for_all: dict[Hashable, Any] = {}
         self._last: tuple[Hashable, Any] = (None, None)

@@ -89,7 +89,7 @@ class Bonds:
         self._possible: dict[int, tuple[Bond, ...]] = {}
 
     def from_hex(self, cell: int) -> tuple[Bond, ...]:
-        """All that could be made from a hex, whoever stands where; each pair only from its lower number."""
+        """All that could be made from a hex, wherever units stand; each pair only from its lower number."""
         found = self._possible.get(cell)
         if found is None:
             found = self._possible[cell] = tuple(self._around(cell)) if cell in self.grid else ()

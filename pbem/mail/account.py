@@ -104,7 +104,7 @@ def notices(account: Account) -> list[str]:
 
 
 class Way(NamedTuple):
-    """A way in or out that was tried, and why it does not work, if it does not."""
+    """A mailbox or server that was tried, and why it does not work, if it does not."""
 
     way: str
     direction: Literal["in", "out"]

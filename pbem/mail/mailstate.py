@@ -1,6 +1,6 @@
 """The memory of a home's mail on disk, apart from the queue.
 
-mail/lock                  held by whoever handles the mail
+mail/lock                  held by the process that handles the mail
 mail/mail.db               marks of the mails that were looked at (see `ways.Seen`), unshown news, and notes
 mail/<identity>/mail.toml  settings
 mail/<identity>/aside/     mails that took long (`.later`), or were begun twice and never finished (`.eml`)
@@ -166,7 +166,7 @@ class MailState:
         with self._tables.writing() as held:
             (size,) = held.execute("SELECT coalesce(sum(length(value)), 0) FROM news").fetchone()
             if size + sum(map(len, lines)) > MOST_NEWS:
-                # Whoever writes much must not keep what others write from being taken.
+                # One sender of many mails must not keep the mails of others from being taken.
                 more = json.dumps(_MORE)
                 lines = [] if held.execute("SELECT 1 FROM news WHERE value = ?", (more,)).fetchone() else [more]
             held.executemany("INSERT INTO news (value) VALUES (?)", [(line,) for line in lines])

@@ -459,7 +459,7 @@ class FolderInbox(_LocalInbox):
 def _read(path: Path) -> tuple[bytes | None, str]:
     """A whole plain file of acceptable size. None when it has gone, is not a file, is too large, or leads elsewhere.
 
-    Whoever may write into the folder may lay a link there to a file that only its owner can read.
+    Anyone who may write into the folder may put a link there to a file that only its owner can read.
     """
     real = Path(os.path.realpath(path))
     if path.is_symlink() and Path(os.path.realpath(path.parent)) not in real.parents:

@@ -191,7 +191,7 @@ def paint_ground(canvas: Canvas, scene: Scene) -> tuple[int, int]:
 
 
 def paint_areas(canvas: Canvas, scene: Scene, *, apart: bool = False, over: bool = False) -> tuple[int, int]:
-    """`apart`: every place is an element by itself, and whoever shows the picture clips it. `over`: without the ground,
+    """`apart`: every place is an element by itself, and the page clips the picture. `over`: without the ground,
     which lies below."""
     ground = scene.ground
     assert isinstance(ground, AreaGround)

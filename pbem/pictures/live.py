@@ -33,7 +33,7 @@ class LivePanel(NamedTuple):
 class Live(NamedTuple):
     """`ground`: a document of its own; `layers`: markup to be put one upon another over it, with `defs` and `css`.
 
-    `shapes`: the outline of each place, where places are no hexes; else `cell` is that of all, around its middle.
+    `shapes`: the outline of each place, where places are not hexes; else `cell` is that of all, around its middle.
     """
 
     width: int

@@ -26,7 +26,7 @@ from pbem.pictures.theme import sheet
 from pbem.protocol.characters import printable
 
 Change = list[int | list[int]]  # a layer, the positions that go, and pairs of position and element that come
-PANELS, BOARD = "panels", "board"  # the layers that are no part of the map
+PANELS, BOARD = "panels", "board"  # the layers that are not part of the map
 LINED = ("fronts", "gauges")  # the layers of many lines in one path, a few of which change
 
 # A counter or chip, wherever it stands. In the table it is a number and a spot between two signs that no text holds.

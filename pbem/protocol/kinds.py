@@ -59,7 +59,7 @@ Shape: TypeAlias = Callable[[Any, str], None]  # value, the path by which a refu
 
 
 def judge(shape: Shape, value: Any, where: str, step: str, code: str = "E-FORM") -> None:
-    """Judge by a shape what is no payload: with the step, and the code for its form, that belong to it."""
+    """Judge by a shape something that is not a payload, with the step and the code for bad form that belong to it."""
     try:
         shape(value, where)
     except Refusal as refusal:

@@ -204,7 +204,7 @@ class Log:
     _came: list[Came] = field(default_factory=list)
     forks: list[Fork] = field(default_factory=list)
     revision: int = 0
-    """Rises when a ruling changes which records count; whoever folded the log begins again."""
+    """Rises when a ruling changes which records count; a reader that has folded the log begins again."""
     _columns: dict[int, int] = field(default_factory=dict, metadata=TRANSIENT)
     _vouched: dict[bytes, bytes] = field(default_factory=dict, metadata=TRANSIENT)
 
@@ -554,7 +554,7 @@ class Log:
             raise
 
     def _check_number(self, genesis: Genesis, record: Record, judged: Judged) -> None:
-        """Whoever signs a record or comes in by it has no other number in its past (LOG-7)."""
+        """A person who signs a record or comes in by it has no other number in its past (LOG-7)."""
         assert judged.card is not None
         new = came_by(record, judged.next_card, judged.ruling)
         past = Known(judged.past, judged.side)

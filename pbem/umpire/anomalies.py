@@ -58,7 +58,7 @@ def heard(
     outbox: Collection[str],
     refusals: Sequence[News],
 ) -> None:
-    """What came for the game and is no record of it: questions for what somebody lacks, records that were refused."""
+    """Arrivals for the game that are not records of it: requests for missing records, and records that were refused."""
     for by, entrant in enumerate(pairing.entrants):
         if f"{facts.name}-for-{by}" in outbox:  # the answer to such a question
             text = (

@@ -228,7 +228,7 @@ def deadline(
     tournament: TournamentRow, pairing: PairingRow, answers: Sequence[AnswerRow], owed: Sequence[OwedRow]
 ) -> int | None:
     """When an offer that no game has come of is decided: some time after somebody declined it, or after it expired.
-    Whoever is missing has had all of the time since the offer was delivered to them; None: to somebody it was not."""
+    A missing player has had all of the time since the offer was delivered to them; None: to somebody it was not."""
     declined = [each.at for each in answers if not each.yes]
     if not declined and not all(each.since for each in owed if each.entrant):
         return None

@@ -185,7 +185,7 @@ class _Story:
 
 
 def covers(held: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """Whoever holds so many records of each author has all of a position; before the start there is nothing to have."""
+    """A player who holds so many records of each author has all of a position; before the start there is none."""
     return not wanted or (len(held) == len(wanted) and all(map(int.__ge__, held, wanted)))
 
 

@@ -294,7 +294,7 @@ class Keeper:
                 writing.record("closed", {"pairing": pairing.id, "why": why})
 
     def _leaving(self, tournament: TournamentRow) -> None:
-        """Whoever told the umpire that they leave is paired no more."""
+        """A player who has told the umpire that they leave is not paired any more."""
         for identity, why in self._home.people.left(tournament.umpire, tournament.key).items():
             with self._desk.change() as writing:
                 for each in queries.entrants(writing.db, tournament.id):

@@ -77,7 +77,7 @@ class ByHand:
         return Round()
 
     def deliveries(self, of: bytes) -> Sequence[Delivery]:
-        """A file in the outbox is in the hands of whoever carries it."""
+        """A file in the outbox is in the hands of the person who carries it."""
         found = [
             Delivery(to, letter.at, f"put into the outbox as {letter.name}", letter.holds)
             for letter in self.outbox.of_game(of)

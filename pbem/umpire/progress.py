@@ -147,7 +147,7 @@ def result_of(tournament: TournamentRow, facts: Facts) -> tuple[int, int]:
 
 
 def settled(tournament: TournamentRow, facts: Facts, over_since: int, now: int) -> bool:
-    """The result stands: audited, ruled, or there for so long that whoever has not opened their secrets will not."""
+    """The result stands: audited, ruled, or so old that players who have not opened their secrets never will."""
     patience = max(tournament.terms.clock.accept, tournament.terms.keeper.grace)
     return facts.audited is not None or facts.ended_by in RULED or now >= over_since + patience
 

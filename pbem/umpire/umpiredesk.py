@@ -90,7 +90,7 @@ class UmpireDesk:
             yield db, queries.tournament(db, name)
 
     def change(self) -> AbstractContextManager[Writing]:
-        """A transaction of whoever sits here, now."""
+        """A transaction, now, of the person at this desk."""
         return self.store.writing(self.actor, self.clock())
 
     @contextmanager

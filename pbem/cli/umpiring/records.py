@@ -298,7 +298,7 @@ def restore_command(file: str) -> DeskRestored:
 
 
 _PARTS = 20
-"""Lines of progress where standard error is no terminal."""
+"""Lines of progress where standard error is not a terminal."""
 
 
 @umpire_command.command(

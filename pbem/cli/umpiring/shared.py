@@ -97,7 +97,7 @@ def open_store(home: Home | None = None) -> Store:
 
 
 def actor() -> str:
-    """The name in the journal of whoever sits at the desk."""
+    """The name in the journal of the person at the desk."""
     if named := _asked("actor"):
         return named[:80]
     import getpass

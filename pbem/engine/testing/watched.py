@@ -214,7 +214,7 @@ class Watch:
         former, collects = sys.getprofile(), gc.isenabled()
         self._inside = True
         if close:
-            gc.disable()  # what others do whenever Python collects garbage is no doing of the step
+            gc.disable()  # the step does not do what happens whenever Python collects garbage
             sys.setprofile(profile)
         try:
             yield

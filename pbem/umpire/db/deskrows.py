@@ -1,7 +1,7 @@
 """The rows of the tables. Each is one frozen value: queries return it, and the desk, JSON and pages read it.
 
 All but `journal`, `head`, `layout` and the bytes of archives follow from the journal (applying.py), so every key is
-given by an entry and none by the database. Whoever changes a row of `DERIVED` raises `LAYOUT`: when a database has
+given by an entry and none by the database. If you change a row of `DERIVED`, raise `LAYOUT`: when a database has
 tables of another layout, they are made again from its journal.
 """
 
@@ -309,7 +309,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One row: the end of the journal. Whoever writes holds it."""
+    """One row: the end of the journal. A writer holds it."""
 
     id: Key
     seq: int
