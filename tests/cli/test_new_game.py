@@ -52,9 +52,14 @@ def test_its_tests_pass_and_no_mistake_is_found(fords):
     assert (report["findings"], report["steps"], report["rules"]) == ([], [], [])
 
 
-def test_it_is_played_to_the_end_between_two_homes(fords, monkeypatch):
+def forget(package: str) -> None:
+    for name in [each for each in sys.modules if each.partition(".")[0] == package]:
+        del sys.modules[name]
+
+
+def test_it_is_played_to_the_end_between_two_homes(fords, monkeypatch, request):
     monkeypatch.syspath_prepend(str(fords))
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    request.addfinalizer(lambda: forget("fords"))
     alice, bob = settle(fords.parent, "Alice Kern"), settle(fords.parent, "Bob Silva")
     meet(alice, bob)
     name = begin(alice, bob, "--mode", "strict", "--seat", "blue=me", "--seat", "red=bob", game="fords")
