@@ -192,9 +192,20 @@ def every_lie(model: NoRetreatCheats, at: int) -> None:
 
 @pytest.mark.parametrize("cheater", [0, 1])
 def test_every_lie_is_refused_and_the_game_goes_on(cheater: int) -> None:
+    """Not every game has an occasion for every lie: as many games as it takes, up to six."""
+    tried: set[str] = set()
+    for number in range(6):
+        tried |= told(cheater, f"lies {cheater} {number}")
+        if tried >= LIES:
+            break
+    assert tried >= LIES, LIES - tried
+
+
+def told(cheater: int, seed: str) -> set[str]:
+    """The lies that were tried in a game, in which all others go on."""
     model = NoRetreatCheats()
     model.cheater = cheater
-    model.table = Table(game, 2, seed=f"lie {cheater}", scenario="barbarossa")
+    model.table = Table(game, 2, seed=seed, scenario="barbarossa")
     moment = 0
     while model.table.step():
         moment += 1
@@ -205,7 +216,7 @@ def test_every_lie_is_refused_and_the_game_goes_on(cheater: int) -> None:
     model.table.deliver()
     assert model.table.agree()
     assert all(peer.match.finished for peer in model.table.peers.values())
-    assert set(model.tried) >= LIES, LIES - set(model.tried)
+    return set(model.tried)
 
 
 # What only the audit sees
