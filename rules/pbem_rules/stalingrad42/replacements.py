@@ -147,7 +147,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
         if order.place in spots(s, f, unit):
             return None
         if not spots(s, f, unit):
-            return Violation("S42-21.3.1", f"{code} can come back nowhere in this turn")
+            return Violation("S42-21.3.1", f"{code} cannot come back anywhere in this turn")
         can = describe_places(spots(s, f, unit), place_name)
         return Violation("S42-21.3.1", f"{code} can come back in {can}: `replace {code} in PLACE`")
 
