@@ -1,5 +1,5 @@
 """What no linter checks: schemas are schemas, reason codes and steps of the specification are documented, pages are
-in step."""
+in step, and their lines are short."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent
 
+COLUMNS = 100
 PRIVATE = re.compile(r"""setattr\([^()\n]*["'](?:[\w.]+\.)?(_[a-z]\w*)["']""")
 CODE = re.compile(r"""["'](E-[A-Z0-9-]+)["']""")
 STEP = re.compile(r"\b([A-Z]{3})-(\d+)(?:\.\.(?:[A-Z]{3}-)?(\d+))?")  # MEA-5, FIL-1..4, LOG-1..LOG-9
@@ -51,7 +52,7 @@ def reasons() -> Iterator[str]:
 
 
 def steps() -> Iterator[str]:
-    """Whoever cites a step of the specification cites one that there is."""
+    """Every step of the specification that is cited exists."""
     pages = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs/spec").glob("*.md"))]
     defined = {step for page in pages for step in re.findall(r"^- \*\*([A-Z]{3}-\d+)\*\*", page, re.MULTILINE)}
     chapters = {step[:3] for step in defined}
@@ -70,8 +71,23 @@ def pages() -> Iterator[str]:
             yield f"{path.relative_to(ROOT)} is not what the code says: run `make docs`"
 
 
+def documents() -> list[Path]:
+    tops = ("bench", "docs", "examples", "pbem", "rules", "tests", "tools")
+    return [*ROOT.glob("*.md"), *(path for top in tops for path in sorted((ROOT / top).rglob("*.md")))]
+
+
+def columns() -> Iterator[str]:
+    """Prose has at most 100 columns, so that a diff can be read; tables, code and pictures may be wider."""
+    for path in documents():
+        code = False
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            code ^= line.lstrip().startswith("```")
+            if len(line) > COLUMNS and not code and not line.startswith(("|", "![")):
+                yield f"{path.relative_to(ROOT)}:{number} has more than {COLUMNS} columns"
+
+
 def links() -> Iterator[str]:
-    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "rules").rglob("*.md")]:
+    for path in documents():
         for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8")):
             if "://" not in target and not (path.parent / target).exists():
                 yield f"{path.relative_to(ROOT)} points to {target}, which is not there"
@@ -90,7 +106,7 @@ def private_names() -> Iterator[str]:
     """Tests put nothing in the place of a private name; ruff sees those that are imported or reached into."""
     for path in sorted((ROOT / "tests").rglob("*.py")):
         for name in PRIVATE.findall(path.read_text(encoding="utf-8")):
-            yield f"{path.relative_to(ROOT)} replaces {name}, which is no public name"
+            yield f"{path.relative_to(ROOT)} replaces {name}, which is not a public name"
 
 
 def module_names() -> Iterator[str]:
@@ -109,7 +125,7 @@ def module_names() -> Iterator[str]:
 def main() -> None:
     faults = [
         fault
-        for check in (schemas, reasons, steps, pages, links, test_names, private_names, module_names)
+        for check in (schemas, reasons, steps, pages, columns, links, test_names, private_names, module_names)
         for fault in check()
     ]
     for fault in faults:
