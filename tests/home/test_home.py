@@ -6,8 +6,9 @@ import pytest
 from desks import start, two
 
 from pbem.home import Home, HomeError, orders, sending, summary
-from pbem.home.disk import Disk, Paths, default_root
+from pbem.home.disk import Disk, Paths
 from pbem.home.people import Cost
+from pbem.home.root import default_root
 
 USER = Path("/u")
 
