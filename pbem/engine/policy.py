@@ -188,9 +188,13 @@ class Policy:
                 return True
         return True
 
-    def leaves(self, facts: Mapping[str, int], offered: Collection[str] = ()) -> bool:
-        """Is the decision left to the game's default where these facts hold and these answers are on offer?"""
-        return self.choose(facts, (*offered, *_LEFT), Policy((Clause((), _LEFT),))) in _LEFT
+    def leaves(self, facts: Mapping[str, int], offered: Collection[str] | None = None) -> bool:
+        """Is the decision left to the game's default where these facts hold and these answers are on offer?
+
+        `offered` None: it is not known, and every answer named here may be on offer.
+        """
+        known = self.answers() - {DEFAULT} if offered is None else offered
+        return self.choose(facts, (*known, *_LEFT), Policy((Clause((), _LEFT),))) in _LEFT
 
     def facts(self) -> frozenset[str]:
         return frozenset(test.fact for clause in self.clauses for test in clause.tests)

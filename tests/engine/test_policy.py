@@ -199,3 +199,5 @@ def test_what_is_left_to_the_default() -> None:
     assert [policy.leaves({"own": own}) for own in (0, 1, 2)] == [False, True, False]
     assert not policy.leaves({})
     assert not parse("then stand").leaves({})
+    assert not parse("then stand, default").leaves({})
+    assert parse("then stand, default").leaves({}, ["hold"])
