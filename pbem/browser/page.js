@@ -1077,7 +1077,7 @@ function hereNow() {
   });
   const all = mine.length && (mine.length > 1 || (mine[0].able ?? mine[0].many) > 1)
     ? el("button", { text: "All", do: async () => { drop(false); group = Object.fromEntries(mine.map((each) => [each.key, each.able ?? each.many])); await reckon(); } }) : null;
-  const look = el("button", { text: "Look", title: "What the game can tell about this place", do: () => about(place, true) });
+  const look = el("button", { text: "Look", title: "What the game can say about this place", do: () => about(place, true) });
   const odds = el("button", { text: "Odds of an attack here", title: "The chances of an attack on this place", do: async () => { await chances(place.slice(2), $("chances")); reveal($("chances")); } });
   const measure = A ? el("button", { text: "Measure from here", "aria-pressed": String(measuring === place), title: "Click another place: how far is it?", do: () => { measuring = measuring === place ? "" : place; tell(); } }) : null;
   const which = mine.length > 1 && !halfMade() ? el("p", { text: "Nothing is picked yet. Click each unit that is to act." }) : null;

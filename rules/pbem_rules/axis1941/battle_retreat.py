@@ -45,7 +45,7 @@ class Withdraw(Ask[State, Battle, Press | Retreat]):
         press = "Retreat: " if f.result else "Fight on or retreat: `press`, "
         mine, theirs = (amounts(Counter(s.units[each].kind for each in units)) for units in (f.attackers, f.defenders))
         head = f"{TITLES[f.power]}, the battle for {s.where(f.place)} after round {f.round}"
-        return f"{head}: {mine} against {theirs or 'nobody'}. {press}{ways}."
+        return f"{head}: {mine} against {theirs or 'no units'}. {press}{ways}."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Press | Retreat]:
         if not f.result:

@@ -230,7 +230,7 @@ class BattleEnded(Event):
 ENDINGS = {  # how battles end; for {}: the attack
     "won": "{} has won",
     "lost": "{} is beaten",
-    "gone": "{} ends with nobody left on either side",
+    "gone": "{} ends with no unit left on either side",
     "retreat": "{} is broken off",
     "defenceless": "{} has won, since the transports were defenceless",
     "alone": "{} is beaten, since only transports were left of it",

@@ -165,7 +165,7 @@ def _(event: e.BattleBegan) -> str:
         f"of {who(power)}"
         for power in powers
     ]
-    against = all_of(sides) or "nobody"
+    against = all_of(sides) or "no units"
     return f"Battle of {where(event.place)}: {who(event.power)} with {several(event.attackers)} against {against}."
 
 

@@ -105,9 +105,9 @@ def _with_cards(view: View[State], window: Window) -> Iterator[tuple[str, str]]:
 def _case(s: State, battle: Battle, card: str) -> str:
     """What a battle would be with this reaction card in force; empty: with none."""
     if card == "fallback":
-        return "no die is thrown; the defender retreats, and a unit that cannot go loses a step (BH-8.11)"
+        return "no die is rolled; the defender retreats, and a unit that cannot go loses a step (BH-8.11)"
     reckoned = odds(s, battle.target, battle.units, battle.barrage, card)
-    stays = "; whatever the result, nobody retreats (BH-8.12)" if card == "standfast" else ""
+    stays = "; whatever the result, no unit retreats (BH-8.12)" if card == "standfast" else ""
     return f"{_column(s, reckoned)}. {_chances(s, reckoned)}{stays}"
 
 

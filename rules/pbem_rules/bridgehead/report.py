@@ -135,7 +135,7 @@ def _(event: e.Retreated) -> str:
 def _(event: e.Stood) -> str:
     why = ": every way back is taken, full, beside the enemy or over the river" if event.trapped else ""
     if event.fast:
-        return f"{_side(event.side)} stands fast at {hex_name(event.hex)}: by that card nobody retreats."
+        return f"{_side(event.side)} stands fast at {hex_name(event.hex)}: because of that card no unit retreats."
     return f"{_side(event.side)} stands at {hex_name(event.hex)}{why}."
 
 

@@ -143,8 +143,8 @@ def supply(view: View[State], side: str) -> Told:
         off = [unit for unit in s.chart.own[each] if s.on_map(unit) and unit not in good]
         why = {s.name(unit): _why(s, unit) for unit in off}
         lines.append(
-            f"{NAMES[each]} out of supply: {', '.join(marked) or 'nobody'}; "
-            f"if it were checked now: {', '.join(why) or 'nobody'}."
+            f"{NAMES[each]} out of supply: {', '.join(marked) or 'none'}; "
+            f"if it were checked now: {', '.join(why) or 'none'}."
         )
         lines += [f"  {name}: {reason}." for name, reason in why.items()]
         figures[each] = {"marked": marked, "now": [*why], "why": why}

@@ -76,7 +76,7 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     side, forced = other(defender), place in s.blows
     near = (able if forced else willing)(s, side, place)
     if any(unit is None or unit not in near for unit in units):
-        return f"These can attack {s.chart.place_text(place)}: {', '.join(s.name(unit) for unit in near) or 'nobody'}."
+        return f"These can attack {s.chart.place_text(place)}: {', '.join(s.name(unit) for unit in near) or 'none'}."
     chosen = tuple(sorted(unit for unit in units if unit is not None)) or near
     if not chosen:
         return f"No unit can attack {s.chart.place_text(place)}."

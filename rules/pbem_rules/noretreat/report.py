@@ -20,7 +20,7 @@ MEANINGS = {  # NR-9.27 to NR-9.37
     "-": "nothing happens",
     "CA": "the defender may counterattack at once",
     "CB": "the attacker marks a unit of their own in the battle, which the enemy must attack in their next turn",
-    "EX": "each side loses a step; nobody retreats or pursues",
+    "EX": "each side loses a step; no unit retreats or pursues",
     "DR": "the defender must retreat, and attackers may follow into the hex",
     "DS": "the defender must retreat, is then shattered and leaves the map, and attackers may follow into the hex",
     "DD": "each defending unit loses a step and must retreat, and attackers may follow into the hex",

@@ -68,7 +68,7 @@ def _not_followed(s: State, f: PlayerTurn) -> Iterator[str]:
     if still := [each.target for each in f.attacks() if not each.advance and not each.breaks and not each.ask]:
         where = describe_places(still, lambda place: str(s.chart.board[place]), few=6)
         yield (
-            f"No advance is ordered after the attack on {where}: nobody goes in there. To send in the strongest unit "
+            f"No advance is ordered after the attack on {where}: no unit goes in there. To send in the strongest unit "
             f"after every attack: `standing {FollowUp.name} then strongest`."
         )
 

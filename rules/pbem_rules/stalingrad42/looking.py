@@ -353,7 +353,8 @@ def leaving_text(s: State, unit: int) -> Reckoning:
     found, figures = [], {}
     for units in dict.fromkeys(((unit,), stack)):
         codes, chance = all_of(map(s.code, units)), chances_of(s, units)
-        told = f"{codes}: goes {chance['yes']}, goes for a step {chance['cost']}, stays {chance['no']} (S42-27.2)"
+        cost = f"gets away at the cost of a step {chance['cost']}"
+        told = f"{codes}: gets away {chance['yes']}, {cost}, stays {chance['no']} (S42-27.2)"
         for hexes in (1, 2):
             plan = retreat_of(s, side, units, hexes, (), ask=False)
             ways = [("-".join(map(spot, path)), group) for group, paths in groups(s, plan) for path in paths]

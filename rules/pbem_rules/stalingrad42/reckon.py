@@ -130,7 +130,7 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     left_out = f"Left out, since they have attacked or are listed: {all_of(map(s.code, gone))}."
     units = [UNITS.find(word) for word in parts.get(WITH, ())]
     if not who or any(unit not in who for unit in units):
-        can = describe_places(who, s.code, 40) if who else "nobody"
+        can = describe_places(who, s.code, 40) if who else "none"
         return f"These can attack {place_text(s, place)}: {can}.{f' {left_out}' if gone else ''}"
     chosen = tuple(sorted(unit for unit in units if unit is not None)) or who
     if not may_join(s, chosen):
@@ -241,7 +241,7 @@ def _parts(s: State, parts: Iterable[Part]) -> str:
         )
         return f"{s.code(part.unit)} {part.base}{changes}{f': {part.value}' if changes else ''}"
 
-    return "; ".join(map(told, parts)) or "nobody"
+    return "; ".join(map(told, parts)) or "none"
 
 
 def meaning(s: State, cell: str) -> str:

@@ -374,6 +374,6 @@ def _not_followed(s: State, f: Activation) -> Iterator[str]:
         where = describe_places(still, partial(target_text, s), FEW)
         yield (
             f"No advance is ordered after the attack on {where}: the strongest unit goes in if it is a settlement or "
-            "if at most one enemy zone reaches it; else nobody does. To send it in every time: "
+            "if at most one enemy zone reaches it; otherwise no unit does. To send it in every time: "
             f"`standing {FollowUp.name} when gone < 1 then strongest; then done`."
         )

@@ -90,7 +90,7 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     there, who = place_text(s, place), near(view, place)
     units = [UNITS.find(word) for word in parts.get("with", ())]
     if not who or any(unit not in who for unit in units):
-        return f"These can attack {there}: {describe_places(who, s.code, 40) if who else 'nobody'}."
+        return f"These can attack {there}: {describe_places(who, s.code, 40) if who else 'none'}."
     planes, power = ([PLANES.get(word.casefold(), "") for word in parts.get(part, ())] for part in ("air", "power"))
     own = [code for code in s.chart.planes if s.chart.planes[code].side == other(s.side_at(place) or GERMAN)]
     if any(code not in own for code in (*planes, *power)) or len({*planes, *power}) > MOST_PLANES:

@@ -111,7 +111,7 @@ def ended(rounds, result, attackers, defenders):
             "After 2 rounds, United Kingdom's attack in SZ8 ends, since neither side can hit the other any more. "
             "United Kingdom has a fighter left and the defence has a submarine left.",
         ),
-        (ended(0, "gone", (), ()), "United Kingdom's attack in SZ8 ends with nobody left on either side."),
+        (ended(0, "gone", (), ()), "United Kingdom's attack in SZ8 ends with no unit left on either side."),
         (
             e.Finished(winner="axis", capitals=("Moscow", "London"), round=7),
             "The Axis wins in round 7, holding Moscow and London.",

@@ -181,9 +181,9 @@ def test_bh_8_5_odds_of_the_battle_stand_beside_the_question():
     assert [line.partition(":")[0] for line in cards] == ["With Mud", "With Fall back", "With Stand fast"]
     assert "mud -1 (BH-8.9): column 1:2. " in cards[0]
     assert cards[1] == (
-        "With Fall back: no die is thrown; the defender retreats, and a unit that cannot go loses a step (BH-8.11)."
+        "With Fall back: no die is rolled; the defender retreats, and a unit that cannot go loses a step (BH-8.11)."
     )
-    assert cards[2].endswith("; whatever the result, nobody retreats (BH-8.12).")
+    assert cards[2].endswith("; whatever the result, no unit retreats (BH-8.12).")
     assert [line.partition(":")[0] for line in told("blue")[1:]] == ["As it stands"]  # whose cards blue does not see
     driver.order("red", "play mud")
     assert told("blue") == [who, cards[0], now.replace("As it stands", "If Mud is countermanded")]
@@ -276,7 +276,7 @@ def test_bh_8_11_one_that_can_go_is_enough():
 
 def test_bh_8_12_stand_fast():
     driver = battle(5, red=["standfast"]).order("red", "play standfast")
-    assert "Red stands fast at 0304: by that card nobody retreats." in game.tell(driver.happened)
+    assert "Red stands fast at 0304: because of that card no unit retreats." in game.tell(driver.happened)
     assert [event.result for event in driver.events(e.Fought)] == ["DR"]
     assert (where(driver, "R1"), where(driver, "R2")) == ("0304/2", "0304/2")
     assert driver.machine.decision.name not in ("retreat", "advance")

@@ -875,7 +875,7 @@ class Storms(Choice[State, PlayerTurn, Storm]):
             return odd
         can = may_lose(s, defending(s, target, enemy))
         if order.lose is not None and order.lose not in can:
-            return Violation("S42-10.2.3", f"The step can be lost by {all_of(map(s.code, can)) or 'nobody'}")
+            return Violation("S42-10.2.3", f"The step can be lost by {all_of(map(s.code, can)) or 'no unit'}")
         return None
 
     def apply(self, s: State, f: PlayerTurn, seat: str, order: Storm, out: Out) -> Next:
