@@ -381,7 +381,7 @@ def standing_command(
     now.
 
     The presets of every game are ask-what-matters, with which you begin, ask-nothing and ask-everything. You can choose
-    one at any time, also when it is not your move; --presets shows what each of them sets.
+    one at any time, even when it is not your move; --presets shows what each of them sets.
 
     Standing orders take effect when you next send orders that end your move; stances, when you next send orders of your
     own turn. Your opponents can then read them. With --sealed, and for stances without --public, they can read them

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--db",
     metavar="URL",
-    help="The database: a file, or postgresql://... (default: PBEM_UMPIRE_DB, else a file in your home).",
+    help="The database: a file, or postgresql://... (default: PBEM_UMPIRE_DB, or else a file in your home).",
 )
 @click.option("--actor", metavar="WHO", help="Your name in the journal (default: PBEM_UMPIRE_ACTOR or your login).")
 @click.pass_context

@@ -153,7 +153,7 @@ def _end_lines(s: State) -> list[str]:
     if s.plan.win:
         return [
             f"After turn {s.plan.last} the Axis wins with {s.plan.win} points or more, or with Moscow and one more "
-            "objective in supply; else the Soviets win."
+            "objective in supply; otherwise the Soviets win."
         ]
     found = []
     if s.turn < YEAR_45:

@@ -101,7 +101,7 @@ def score_lines(s: State) -> list[str]:
     win, low, last = benchmark + victory["automatic"], benchmark - victory["automatic"], s.chart.track.last.number
     if victory["at_once"] or s.turn == last:
         win = min(win, victory["win"])
-    loses = ", else the Soviets do" if s.turn == last else f", the Soviets with {low} or fewer" if low >= 0 else ""
+    loses = ", otherwise the Soviets do" if s.turn == last else f", the Soviets with {low} or fewer" if low >= 0 else ""
     found = [
         f"The Axis has {many(total(s), 'victory point')}; the benchmark of this turn is {benchmark}.",
         f"At the end of turn {s.turn} the Axis wins with {win} or more{loses}.",

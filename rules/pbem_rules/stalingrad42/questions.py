@@ -57,7 +57,7 @@ QUESTIONS = {
     ),
     "delay": _explained(
         "Your units delay the enemy: how far do they fall back?",
-        needed="one hex if they are in supply there, else two",
+        needed="one hex if they are in supply there, otherwise two",
         one="one hex",
         two="two hexes",
     ),

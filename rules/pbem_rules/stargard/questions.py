@@ -80,7 +80,7 @@ QUESTIONS = {
     ),
     "volkssturm": _explained(
         "Volkssturm units wait in their box: where are they called up?",
-        best="where most points lie, else on a road near the Soviets",
+        best="where most points lie, otherwise on a road near the Soviets",
         none="nowhere in this turn",
     ),
 }
