@@ -823,7 +823,7 @@ def test_what_would_end_the_game_is_told() -> None:
     assert "S42-S4.4b" not in " ".join(score_lines(s))
     s.begin_turn(36)
     assert " ".join(score_lines(s)).endswith(
-        "the benchmark of this turn is 21. At the end of turn 36 the Axis wins with 21 or more, otherwise the Soviets do."
+        "this turn is 21. At the end of turn 36 the Axis wins with 21 or more, otherwise the Soviets do."
     )
 
 
