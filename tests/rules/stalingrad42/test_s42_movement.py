@@ -14,6 +14,7 @@ from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, d
 from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
 from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack, Stormed
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
+from pbem_rules.stalingrad42.movement import phase
 from pbem_rules.stalingrad42.movement.marching import NORMAL, allowance, march
 from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals, find_way, ground, movers
 from pbem_rules.stalingrad42.orders import (
@@ -803,3 +804,14 @@ def test_s42_20_4a_whoever_goes_into_an_area_lets_nobody_go() -> None:
     give(s, f, move("9Pz", AREAS["z"]))
     assert s.at(number("9Pz")) == AREAS["z"]
     assert number("VorNKVD") in s.frozen
+
+
+def test_s42_13_1_3c_5_3a_no_reason_is_sought_for_a_way_that_another_pace_finds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It takes three times as long as the way itself."""
+    s, f, unit = position(("45ID", 3417)), PlayerTurn(AXIS), number("45ID")
+    plain, fast = (ground(s, unit, mode, routed=True).ends(BOARD, 3417) for mode in (NORMAL, "extended"))
+    far = next(place for place in fast if place not in plain)
+    monkeypatch.setattr(phase, "refuse", lambda *_: pytest.fail("a reason is sought"))
+    assert Withdrawals().check(s, f, AXIS, Withdraw(unit, (far,)), {}) is None

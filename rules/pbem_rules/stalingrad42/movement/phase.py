@@ -459,7 +459,10 @@ class Withdrawals(Choice[State, PlayerTurn, Withdraw]):
     def way(self, s: State, order: Withdraw) -> Way | Violation:
         if not order.path:
             return self.may_stay(s, order.unit) or (s.at(order.unit),)
-        tried = [find_way(s, order.unit, WITHDRAW, march, order.path) for march in self.marches(s, order.unit)]
+        bit, here, goal = s.chart.board.bit, s.at(order.unit), order.path[0]
+        marches = [*self.marches(s, order.unit)]  # why one does not lead there is long to find: only if none does
+        able = [each for each in marches if goal in reach(each.links, bit, here, each.terms, goal)]
+        tried = [find_way(s, order.unit, WITHDRAW, march, order.path) for march in able or marches[:1]]
         return next((way for way in tried if not isinstance(way, Violation)), tried[0])
 
     def check(self, s: State, f: PlayerTurn, seat: str, order: Withdraw, proof: Known) -> Violation | None:
