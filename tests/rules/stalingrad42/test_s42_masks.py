@@ -552,6 +552,9 @@ def test_s42_34_4_1a_who_has_no_whole_move_goes_into_no_box() -> None:
     s.renewed.add(unit("13GRD"))
     assert judged(s, f, order) == "S42-21.4a"
     s.renewed.clear()
+    s.frozen[unit("13GRD")] = "garrison"
+    assert judged(s, f, order) == "S42-34.4.1a"
+    del s.frozen[unit("13GRD")]
     for state in (DISRUPTED, ROUTED):
         s.alter(unit("13GRD"), replace(s.pieces[unit("13GRD")], order=state))
         assert judged(s, f, order) == "S42-34.4.1a"

@@ -815,3 +815,11 @@ def test_s42_13_1_3c_5_3a_no_reason_is_sought_for_a_way_that_another_pace_finds(
     far = next(place for place in fast if place not in plain)
     monkeypatch.setattr(phase, "refuse", lambda *_: pytest.fail("a reason is sought"))
     assert Withdrawals().check(s, f, AXIS, Withdraw(unit, (far,)), {}) is None
+
+
+def test_s42_12_1_2_the_safest_way_leads_into_supply_rather_than_into_an_area() -> None:
+    s = position(("45RD", 1800), ("9Pz", 1900), ("11Pz", 1901))
+    f = Retreat(SOVIET, 1800, (number("45RD"),), 2, AXIS, chooser=SOVIET)
+    ends = {order.path[-1] for order in CHOOSE.options(s, f, SOVIET)}
+    assert AREAS["a"] in ends
+    assert CHOOSE.answers(s, f, SOVIET, {})["safest"].path[-1] == 1600

@@ -404,3 +404,8 @@ def test_s42_5_6_3a_5_6_3d_what_keeps_a_train_from_a_station_that_it_could_use()
         wrong = Rails().check(s, f, SOVIET, Entrain(unit, goal), {})
         assert wrong is not None
         assert wrong.rule == rule
+    s.put(number("62RD"), 3706)
+    s.put(number("Sup-S1"), 2503)  # which may stand with others on trains
+    wrong = Rails().check(s, f, SOVIET, Entrain(number("Sup-S1"), 3706), {})
+    assert wrong is not None
+    assert wrong.rule == "S42-5.6.3a"

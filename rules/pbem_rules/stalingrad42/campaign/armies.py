@@ -507,7 +507,7 @@ class Unmask(Open[State, PlayerTurn]):
         return tuple(army for army in there if content(s, s.shown[army]))
 
     def when(self, s: State, f: PlayerTurn) -> bool:
-        return f.attacking is not None and bool(self.hidden(s, f.attacking))
+        return bool(self.hidden(s, f.attacking))
 
     def slots(self, s: State, f: PlayerTurn) -> Iterable[str]:
         return (s.masks[self.hidden(s, f.attacking)[0]],)
