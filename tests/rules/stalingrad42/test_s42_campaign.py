@@ -282,6 +282,7 @@ def test_s42_32_1b_others_are_weakened_for_steps_that_the_dead_do_not_have() -> 
         assert s.at(unit(code)) == REMOVED
     assert codes(s, lacking(s, f)) == {"24Pz", "3Pz", "23Pz"}
     assert "weaken" in str(Ends().check(s, f, AXIS, Done(), {}))
+    assert not list(Ends().legal(s, f, AXIS, {}))
     taken = 0
     while lacking(s, f):
         order = next(iter(Weakens().legal(s, f, AXIS, {})))
@@ -730,6 +731,8 @@ def test_s42_24_3_mountain_troops_of_the_axis_occupy_elbrus() -> None:
     assert elbrus == 4860
     for code, there in (("45ID", False), ("1Mtn", True), ("20MtD", False)):
         s = place((code, 4859))
+        come_through(s, unit(code), [4760], Out())
+        assert not s.elbrus
         come_through(s, unit(code), [elbrus], Out())
         assert s.elbrus is there
 

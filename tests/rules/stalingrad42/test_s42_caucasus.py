@@ -11,6 +11,7 @@ from s42_positions import AXIS, SOVIET, position
 
 from pbem.engine.testing import Driver, random_game
 from pbem.game import Out, Reckoning, View
+from pbem.kit import COMBATS
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import POOLS, boxed
 from pbem_rules.stalingrad42.chart import DATA, SIDES, SOURCES, chart_of
@@ -490,6 +491,8 @@ def test_s42_24_1_3a_the_soviets_leave_when_five_have_come_or_by_option_the_firs
     s.put(unit("9GRB"), H)
     assert not step.by(s, f)  # nobody is there to leave
     s.put(unit("9GRB"), G)
+    for s.asked, asks, answers in (("no", False, "default"), (COMBATS, True, "")):
+        assert (step.asks(s, f, SOVIET), step.unasked(s)) == (asks, answers)
     out = Out()
     assert step.answers(s, f, SOVIET, {})["j"] == Evacuate(J)
     step.do(s, f, SOVIET, Evacuate(H), out)
@@ -687,3 +690,8 @@ def test_s42_16_3_2a_no_land_part_crosses_the_main_range() -> None:
     alpine = [(a, b) for (a, b), edge in BOARD.edges.items() if "alpine" in edge]
     assert alpine
     assert not any(steps.spread(BOARD.bit[a]) & BOARD.bit[b] for a, b in alpine for steps in land.steps.values())
+
+
+def test_s42_24_1_2d_8_1g_the_soviets_attack_out_of_the_area_of_baku() -> None:
+    s = place(("9GRB", G), ("3Pz", EAST))
+    assert may_attack(s, PlayerTurn(SOVIET), unit("9GRB")) is None

@@ -260,6 +260,8 @@ def test_s42_8_6_1a_8_6_1b_20_5_1_automatic_ds_with_all_who_can_join_or_as_few_a
     for code in ("9Pz", "11Pz"):
         f.hurried.add(number(code))
     assert list(kind.legal(s, f, AXIS, {})) == []
+    allies = position(("1Rom", 3417), ("6LHun", 3417), ("45RD", 3418, 1))
+    assert list(kind.legal(allies, PlayerTurn(AXIS), AXIS, {})) == []  # without Germans nobody joins them
     s.contests[3417], f = SOVIET, PlayerTurn(AXIS)
     assert list(kind.legal(s, f, AXIS, {})) == []  # S42-29.1.3: out of a contested city none
 

@@ -8,8 +8,10 @@ import pytest
 from s42_positions import CHART, SOVIET, number, position
 
 from pbem.kit import reach
+from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, TACTICAL, allowance, march, modes
 from pbem_rules.stalingrad42.movement.terrain import bridged, fords, links, paces
+from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for
 from pbem_rules.stalingrad42.state import DISRUPTED, OUT_OF_SUPPLY, ROUTED, State
 
 BOARD = CHART.board
@@ -327,3 +329,21 @@ def test_s42_22_3_2_out_of_an_area_straight_into_a_zone() -> None:
 def test_s42_5_4a_2_2_3a_no_step_of_tactical_movement_leads_into_the_sea() -> None:
     steps = paces(CHART)
     assert not any(CHART.board[there].terrain == "sea" for each in steps.values() for there, _, _ in each)
+
+
+def test_s42_5_2c_5_5_1_a_railway_is_a_bridge_over_a_minor_river_in_the_wet() -> None:
+    chart = chart_for(DATA, URANUS)
+    edges = chart.board.edges.items()
+    over = [ends for ends, edge in edges if "minor_river" in edge and "rail" in edge and not chart.road(*ends)]
+    assert over
+    for a, b in over:
+        dry, wet = ({there: cost for there, _, cost in links(chart, "foot", wet=rain)[a]} for rain in (False, True))
+        assert dry[b] == wet[b]
+
+
+def test_s42_5_4a_5_5_3a_9_6_2a_no_step_of_tactical_movement_crosses_the_volga_or_the_main_range() -> None:
+    chart = chart_for(DATA, CAMPAIGN)
+    steps = paces(chart)
+    barred = [ends for ends, edge in chart.board.edges.items() if {"volga", "alpine"} & set(edge)]
+    assert barred
+    assert not any(there == b for a, b in barred for there, _, _ in steps[a])

@@ -16,7 +16,8 @@ from pbem_rules.stalingrad42.events import Freed, Moved, Overrun, RailheadBack, 
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement import phase
 from pbem_rules.stalingrad42.movement.marching import NORMAL, allowance, march
-from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals, find_way, ground, movers
+from pbem_rules.stalingrad42.movement.passing import push_railheads
+from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals, find_way, ground, may_attack, movers
 from pbem_rules.stalingrad42.orders import (
     Done,
     Entrain,
@@ -91,6 +92,7 @@ def drive(s: State, f: PlayerTurn, answer: str = "") -> list[Retreat]:
     found = []
     while isinstance(following := DRIVE.run(s, f, Out()), Call):
         frame = following.frame
+        assert following.again
         if isinstance(frame, Losses):
             take(s, frame)
             continue
@@ -341,6 +343,11 @@ def test_s42_17_3_1_soviet_units_throw_railheads_back() -> None:
     _, events = give(s, f, move("45RD", 1402))
     assert RailheadBack(start=head, to=before, rule="S42-17.3.1") in events
     assert s.tracks[0] == (before,)
+    for units in ((("45RD", 1402), ("45ID", head)), (("45RD", 3806),)):  # with a unit of the Axis, and in no zone
+        s = position(*units)
+        s.tracks = ((before, head),)
+        push_railheads(s, Out())
+        assert s.tracks == ((before, head),)
 
 
 # Full Retreat.
@@ -536,7 +543,10 @@ def test_s42_s1_2e_s1_2f_the_axis_leaves_the_map_for_good() -> None:
     assert Exit(number("9Pz"), AREAS["m"]) in listed(s, f, Exit)
     give(s, f, Exit(number("9Pz"), AREAS["m"]))
     assert s.at(number("9Pz")) == REMOVED
+    assert number("9Pz") in f.moved
     assert s.exits == {"m": 3}
+    s = position(("9Pz", 4005), ("45RD", 4004), ("62RD", 4006))
+    assert refusal(s, PlayerTurn(AXIS), Exit(number("9Pz"), AREAS["m"])) == "S42-S1.2e"  # their zones stop it
 
 
 # Automatic DS.
@@ -776,7 +786,7 @@ def test_s42_8_6_1_19_3b_only_combat_units_are_broken_by_an_automatic_ds() -> No
     in_order(s, "45RD", ROUTED)
     _, events = give(s, f, storm("9Pz"))
     assert f.broken == (number("45RD"),)
-    assert [each.defenders for each in events if isinstance(each, Stormed)] == [("45RD",)]
+    assert [(each.defenders, each.odds) for each in events if isinstance(each, Stormed)] == [(("45RD",), "10:0")]
 
 
 def test_s42_13_1_3c_whoever_withdraws_and_goes_nowhere_is_in_full_retreat_where_it_stands() -> None:
@@ -796,6 +806,9 @@ def test_s42_5_7_1f_the_port_in_which_it_ends_and_the_sea_of_that_port() -> None
     s, f = position(("76NB", beside), turn=12, chart=chart), PlayerTurn(SOVIET, sailed={"azov"})
     give(s, f, Tactical(unit, (port,)))
     assert f.halfway == {unit: "sea"}
+    s, f = position(("76NB", beside), turn=12, chart=chart), PlayerTurn(SOVIET, sailed={"black_sea"})
+    give(s, f, Tactical(unit, (port,)))
+    assert (f.halfway, f.moved) == ({}, {unit})  # a unit has sailed there
 
 
 def test_s42_20_4a_whoever_goes_into_an_area_lets_nobody_go() -> None:
@@ -823,3 +836,25 @@ def test_s42_12_1_2_the_safest_way_leads_into_supply_rather_than_into_an_area() 
     ends = {order.path[-1] for order in CHOOSE.options(s, f, SOVIET)}
     assert AREAS["a"] in ends
     assert CHOOSE.answers(s, f, SOVIET, {})["safest"].path[-1] == 1600
+
+
+def test_s42_8_6_1c_10_3a_whoever_dies_of_an_automatic_ds_retreats_no_more() -> None:
+    s, f = position(("9Pz", 3418), ("3Pz", 3418), ("57ID", 3418), ("45RD", 3417, 1)), PlayerTurn(AXIS)
+    in_order(s, "45RD", DISRUPTED)
+    give(s, f, storm("9Pz", "3Pz", "57ID"))
+    assert drive(s, f) == []
+    assert s.at(number("45RD")) == ELIMINATED
+
+
+def test_s42_5_1a_5_4a_farther_than_two_hexes_tactically() -> None:
+    s, f = position(("45RD", 3417)), PlayerTurn(SOVIET)
+    assert refusal(s, f, Tactical(number("45RD"), (3420,))) == "S42-5.4"
+
+
+def test_s42_8_1g_why_a_unit_cannot_attack_now() -> None:
+    s, f = position(("9Pz", 3417), ("11Pz", 3417)), PlayerTurn(AXIS)
+    s.alter(number("9Pz"), replace(s.pieces[number("9Pz")], train=True))
+    in_order(s, "11Pz", DISRUPTED)
+    found = [may_attack(s, f, number(code)) for code in ("9Pz", "11Pz")]
+    reasons = [wrong.reason for wrong in found if wrong is not None]
+    assert reasons == ["9Pz is on a train, and cannot attack", "11Pz is disrupted, and cannot attack"]

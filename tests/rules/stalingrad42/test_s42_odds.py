@@ -18,6 +18,7 @@ from pbem_rules.stalingrad42.combat.odds import (
     describe,
     fort_for,
     may_join,
+    over_river,
 )
 from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, outcomes
 from pbem_rules.stalingrad42.combat.retreat import routes
@@ -356,3 +357,16 @@ def test_s42_12_1_3c_in_the_odds_a_hex_is_given_up_as_long_as_one_of_its_units_h
     found = outcomes(s, f)
     assert RETREATS in {end.what for end in found}
     assert not any(end.what == GONE and not end.defender for end in found)
+
+
+def test_s42_9_5_1_9_5_4_22_7_nobody_attacks_out_of_an_area_as_out_of_marsh() -> None:
+    area = CHART.areas["a"]
+    for target in CHART.map.entries["a"].places:
+        assert not over_river(position(("45RD", area)), area, target)
+
+
+def test_s42_8_3b_8_4_1b_whoever_is_in_full_retreat_defends_with_nothing() -> None:
+    s = position(("9Pz", 3417), ("45RD", 3418))
+    change(s, "45RD", order=ROUTED)
+    found = attack(s, [number("9Pz")], 3418, SOVIET)
+    assert (found.column, found.reckoned.attack, found.reckoned.defence) == (AUTOMATIC, 10, 0)

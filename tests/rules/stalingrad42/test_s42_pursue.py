@@ -447,6 +447,8 @@ def test_s42_15_2_2_15_2_10_14_2_what_is_refused_and_what_an_answer_does() -> No
     assert step.answers(s, f, AXIS, {}) == {"done": Done(), "strongest": Done()}  # 11Pz has advanced
     f.advanced = ()
     assert step.answers(s, f, AXIS, {}) == {"done": Done(), "strongest": Follow(number("9Pz"), (HEX,))}
+    s = position(("385ID", WEST), ("177/243StuG", WEST))  # 3-5, and 2-2
+    assert step.answers(s, victory("385ID 177/243StuG"), AXIS, {})["strongest"] == Follow(number("385ID"), (HEX,))
 
 
 def test_s42_15_1_14_2_2_one_attacker_that_may_not_advance_bars_nobody_else() -> None:

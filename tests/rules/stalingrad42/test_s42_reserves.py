@@ -311,3 +311,11 @@ def test_a_reserve_that_nothing_activates_is_pointed_out() -> None:
     assert idle in told
     d.type(f"activate 9pz {WEST}")
     assert idle not in list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
+
+
+def test_s42_25_2_3a_an_order_without_units_activates_nobody() -> None:
+    s, f = position(("9Pz", 3417)), PlayerTurn(AXIS)
+    s.options = (RESERVES,)
+    wrong = Activates().form(s, f, Activate(()), {})
+    assert wrong is not None
+    assert wrong.reason == "A reserve names each unit before the hexes that it enters"

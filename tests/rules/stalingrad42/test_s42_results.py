@@ -208,6 +208,8 @@ def test_s42_10_4_3b_without_a_free_remnant_the_unit_goes_to_the_box_and_spares_
     s = position(*((code, 3000 + n, 1) for n, code in enumerate(line)), ("45ID", HEX, 2), ("75ID", WEST))
     assert s.remnants_left("infantry") == 0
     assert (s.spare(number("45ID")), s.spare(number("75ID"))) == (0, 1)
+    s.put(number("385ID"), 3419)
+    assert s.spare(number("385ID")) == 1  # of two steps, with no Remnant
     assert s.spare(number(line[0])) == 0  # a Remnant has no step to give
     s.put(number(line[0]), ELIMINATED)
     assert (s.spare(number("45ID")), s.spare(number("75ID"))) == (1, 2)

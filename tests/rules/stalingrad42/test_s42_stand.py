@@ -440,6 +440,14 @@ def test_s42_11_6_1a_one_hex_or_two() -> None:
     assert step.by(s, f) == ()
 
 
+def test_s42_11_1_1a_one_way_of_several_into_supply_is_enough() -> None:
+    """At the edge another leads into an Area."""
+    s = position(("45RD", 1800), ("9Pz", 1900), turn=8)
+    f = battle("45RD", target=1800, stance=FLEXIBLE)
+    assert chance(s, f, number("45RD")) == Fraction(1, 3)
+    assert not wants(s, f)
+
+
 def test_s42_11_6_1a_two_where_each_hex_beside_it_is_in_a_zone_or_cut_off() -> None:
     step = ChooseDelay()
     around = BOARD.grid.ring(HEX, 2)  # type: ignore[union-attr]

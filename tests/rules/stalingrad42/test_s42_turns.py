@@ -41,7 +41,7 @@ from pbem_rules.stalingrad42.supply.phase import (
     heads,
     starving,
 )
-from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, Victory
+from pbem_rules.stalingrad42.turns import AxisTurn, GiveUpForts, NextTurn, SovietTurn, SovietTurnFirst, Victory
 
 BOARD = CHART.board
 
@@ -388,3 +388,9 @@ def test_s42_3_b4b_3_b5_3_c_3_db_the_phases_of_a_turn() -> None:
     phases = ["begin", "initial", "movement", "attacks", "pursue", "recovery", "unmark", "railheads", "judge"]
     phases += ["attrition", "resupply"]
     assert [name for name in steps[PlayerTurn] if name in phases] == phases
+
+
+def test_s42_3_c_33_2_2_the_soviets_follow_until_their_offensive_has_begun() -> None:
+    s, f = position(turn=2), GameTurn()
+    for s.offensive, first in ((0, False), (2, False), (1, True)):
+        assert (SovietTurn().when(s, f), SovietTurnFirst().when(s, f)) == (not first, first)

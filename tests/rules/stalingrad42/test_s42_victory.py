@@ -91,6 +91,8 @@ def test_s42_s1_3d_vehicles_that_have_left() -> None:
     s.put(number("45ID"), 4105)
     s.leave(number("9Pz"), "m")
     s.leave(number("45ID"), "m")
+    s.put(number("Sup-A1"), 4105)
+    s.leave(number("Sup-A1"), "m")
     assert s.exits == {"m": 3}
     assert total(s, final=True) == base
     s.leave(number("22Pz"), "n")

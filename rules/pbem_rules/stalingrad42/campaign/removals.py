@@ -96,7 +96,7 @@ def recallable(s: State, f: PlayerTurn) -> tuple[int, ...]:
     removal = due(s, f)
     if removal is None or len(f.recalled) >= len(removal.units):
         return ()
-    kind = (u for u in s.chart.course.kinds[removal.kind] if u not in (*f.recalled, *removal.always))
+    kind = s.chart.course.kinds[removal.kind]
     if not removal.steps:
         whole = tuple(u for u in kind if s.on_map(u) and s.pieces[u].steps == s.whole(u))
         return tuple(u for u in whole if status(s, u) == SUPPLIED) or whole
@@ -193,9 +193,9 @@ class Refills(Choice[State, PlayerTurn, Refill]):
 
 
 def waiting_armies(s: State, f: PlayerTurn) -> tuple[str, ...]:
-    """S42-31.0: the reserve armies of which the owner may let one go in this turn."""
+    """S42-31.0: the reserve armies of which the owner may let one go in this turn; the others go by themselves."""
     armies = s.chart.course.armies
-    ripe = [name for name, army in armies.items() if army.chosen and army.turn <= s.turn]
+    ripe = [name for name, army in armies.items() if army.turn <= s.turn]
     if f.released or not any(s.side(unit) == f.seat for unit, why in s.frozen.items() if why in ripe):
         return ()
     there = {*s.frozen.values()}

@@ -90,7 +90,6 @@ def stay(s: State, wing: str, units: Iterable[int]) -> None:
         return
     left = [unit for unit in units if s.on_map(unit)]
     if not left:
-        s.wings[wing] = READY
         return
 
     def steps(unit: int) -> int:

@@ -156,7 +156,7 @@ def starving(s: State, side: str) -> tuple[int, ...]:
     return tuple(
         unit
         for unit in s.ground.standing(side)
-        if s.fights(unit) and s.pieces[unit].supply == ISOLATED and not s.has(unit, ASU) and near & bit[s.at(unit)]
+        if s.pieces[unit].supply == ISOLATED and not s.has(unit, ASU) and near & bit[s.at(unit)]
     )
 
 
