@@ -357,7 +357,7 @@ class Ends(Choice[State, PlayerTurn, Done]):
     rule = "S42-22.1.2"
 
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Done]:
-        if not due(s, seat) and not drafts(s, f) and not recallable(s, f) and not lacking(s, f):  # S42-32.3b
+        if not due(s, seat) and not drafts(s, f) and not recallable(s, f) and not lacking(s, f):  # S42-32.1b, S42-32.3b
             yield Done()
 
     def why(self, s: State, f: PlayerTurn, seat: str, order: Done) -> Violation:

@@ -10,6 +10,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.engine.testing import Driver, at_step
 from pbem.game import DONE, STAY, Order, Out
+from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.combat.advance import may_advance
 from pbem_rules.stalingrad42.combat.fights import ListAttacks
 from pbem_rules.stalingrad42.combat.guns import posts
@@ -20,7 +21,8 @@ from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.movement.phase import Movement
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import Attack, Done, Entrain, Extended, Move, Renew, Sail, Storm, Transfer, Withdraw
-from pbem_rules.stalingrad42.replacements import Unmark, capacity, spots
+from pbem_rules.stalingrad42.replacements import Renewals, Unmark, capacity, spots
+from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, REMOVED, ROUTED, State
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.turns import AxisTurn, NextTurn
@@ -446,3 +448,18 @@ def test_s42_21_3_1c_16_1a_a_headquarters_near_a_railway_helps_nobody_while_it_i
     assert s.at(number("SW-HQ")) in capacity(s, SOVIET, number("62RD"))
     assert CHART.nation(number("2GRD")) != CHART.nation(number("SW-HQ"))
     assert s.at(number("SW-HQ")) in capacity(s, SOVIET, number("2GRD"))  # front headquarters serve all
+
+
+def test_s42_21_3_1f_21_3_1a_tank_corps_come_back_nowhere_without_their_areas() -> None:
+    chart = chart_for(DATA, CAUCASUS)
+    assert not {"a", "b", "c"} & set(chart.areas)
+    s, f = position(turn=12, chart=chart), plenty(SOVIET)
+    unit = chart.unit("16TC").number
+    s.set_steps(unit, 0, ELIMINATED)
+    wrong = Renewals().check(s, f, SOVIET, Renew(unit), {})
+    assert wrong is not None
+    assert wrong.reason == "16TC cannot come back anywhere in this turn"
+    s = boxed("16TC")
+    wrong = Renewals().check(s, f, SOVIET, Renew(number("16TC")), {})
+    assert wrong is not None
+    assert "16TC can come back in Area A" in wrong.reason
