@@ -96,7 +96,7 @@ command: Callable[..., Callable[..., Command]] = partial(click.command, cls=Comm
 def games_here(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:  # noqa: ARG001 - what click gives
     """The names of the games in the home that begin so, for the shell."""
     from pbem.home import Home
-    from pbem.home.root import default_root
+    from pbem.home.disk import default_root
 
     root = default_root(os.environ)
     stores = Home(root, ask=lambda _: None).stores() if root.is_dir() else ()
@@ -175,7 +175,7 @@ def mail_address(ctx: click.Context, param: click.Parameter, text: str) -> str: 
 def open_home() -> Home:
     """The home at PBEM_HOME."""
     from pbem.home import Home
-    from pbem.home.root import default_root
+    from pbem.home.disk import default_root
 
     return Home(default_root(os.environ), ask=passphrase)
 

@@ -1,4 +1,5 @@
-"""Every change on disk goes through a `Disk`, one primitive at a time, and one process writes at a time.
+"""Which folder is the home; and every change on disk, which goes through a `Disk`, one primitive at a time. One process
+writes at a time.
 
 The composite operations below are written so that a crash before, after or in the middle of any primitive leaves
 either the old or the new contents, and a stray file that starts with `.tmp-` at worst. Tests subclass `Disk` and stop
@@ -22,6 +23,21 @@ from pbem.protocol.errors import PbemError
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+
+def default_root(environ: Mapping[str, str], platform: str = sys.platform, user: Path | None = None) -> Path:
+    """PBEM_HOME, or the platform's folder for application data."""
+    if chosen := environ.get("PBEM_HOME"):
+        return Path(chosen).expanduser()
+    user = Path.home() if user is None else user
+    if platform == "win32":
+        base = environ.get("APPDATA")
+        return Path(base) / "pbem" if base else user / "AppData" / "Roaming" / "pbem"
+    if platform == "darwin":
+        return user / "Library" / "Application Support" / "pbem"
+    base = environ.get("XDG_DATA_HOME", "")
+    # The XDG rules: a relative path is to be ignored.
+    return Path(base) / "pbem" if base.startswith("/") else user / ".local" / "share" / "pbem"
 
 
 class HomeError(PbemError):

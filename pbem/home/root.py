@@ -1,11 +1,10 @@
-"""A player's home: which folder it is, where its things are (docs/home.md), its lock, people, clock and games."""
+"""A player's home: where its things are (docs/home.md), its lock, people, clock and games."""
 
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import shake_256
 from pathlib import Path
@@ -52,21 +51,6 @@ class Stream:
     def __call__(self, size: int) -> bytes:
         self._count += 1
         return shake_256(f"{self._name}/{self._count}".encode()).digest(size)
-
-
-def default_root(environ: Mapping[str, str], platform: str = sys.platform, user: Path | None = None) -> Path:
-    """PBEM_HOME, or the platform's folder for application data."""
-    if chosen := environ.get("PBEM_HOME"):
-        return Path(chosen).expanduser()
-    user = Path.home() if user is None else user
-    if platform == "win32":
-        base = environ.get("APPDATA")
-        return Path(base) / "pbem" if base else user / "AppData" / "Roaming" / "pbem"
-    if platform == "darwin":
-        return user / "Library" / "Application Support" / "pbem"
-    base = environ.get("XDG_DATA_HOME", "")
-    # The XDG rules: a relative path is to be ignored.
-    return Path(base) / "pbem" if base.startswith("/") else user / ".local" / "share" / "pbem"
 
 
 def only(query: str, found: Sequence[GameStore]) -> GameStore:

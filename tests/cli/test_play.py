@@ -160,9 +160,7 @@ def test_what_goes_on_by_plan_is_shown_before_it_is_sealed(tmp_path):
     alice("standing", name, "losses", "infantry tank", "--seat", "ussr")
     shown = alice("send", name, code=2).out
     planned = shown.partition("Then your plan; each order is carried out if it is legal when its turn comes:\n")[2]
-    assert planned.startswith(
-        "  1  home   Land all aircraft that have not landed, carriers coming to meet them.\n  2  done "
-    )
+    assert planned.startswith("  1  home   Land all aircraft that have not landed.\n  2  done ")
     assert "Standing orders of ussr, losses: " in shown
     assert "Note: 4 IPC are not spent." in shown
 

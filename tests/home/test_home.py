@@ -6,9 +6,8 @@ import pytest
 from desks import start, two
 
 from pbem.home import Home, HomeError, orders, sending, summary
-from pbem.home.disk import Disk, Paths
+from pbem.home.disk import Disk, Paths, default_root
 from pbem.home.people import Cost
-from pbem.home.root import default_root
 
 USER = Path("/u")
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.home import disk
-from pbem.home.disk import Disk, Taken, names
-from pbem.home.root import default_root
+from pbem.home.disk import Disk, Taken, default_root, names
 
 
 class Msvcrt:

@@ -73,7 +73,7 @@ def _asked(name: str) -> str | None:
 
 def _file() -> Path:
     """The database in the home, which is opened without the home if it is there: that is quicker."""
-    from pbem.home.root import default_root
+    from pbem.home.disk import default_root
 
     return default_root(os.environ) / "umpire" / "desk.db"
 
