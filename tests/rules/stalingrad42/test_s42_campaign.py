@@ -247,6 +247,7 @@ def test_s42_32_1a_32_1c_two_panzer_divisions_and_gd_leave_and_steps_beyond_seve
         assert fillable(s, f) == ()
         Recalls().apply(s, f, AXIS, Recall(unit(code)), Out())
     assert (recallable(s, f), lacking(s, f), f.gone) == ((), (), 9)
+    assert fillable(place(turn=12), f) == ()  # nobody leaves then
     assert codes(s, fillable(s, f)) == {"16PzG", "23Pz"}
     s.put(unit("23Pz"), 4540)  # in the steppe, without a line
     assert codes(s, fillable(s, f)) == {"16PzG"}

@@ -17,7 +17,15 @@ from pbem_rules.stalingrad42.frames import Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement import phase
 from pbem_rules.stalingrad42.movement.marching import NORMAL, allowance, march
 from pbem_rules.stalingrad42.movement.passing import push_railheads
-from pbem_rules.stalingrad42.movement.phase import Movement, Withdrawals, find_way, ground, may_attack, movers
+from pbem_rules.stalingrad42.movement.phase import (
+    Movement,
+    Withdrawals,
+    find_way,
+    ground,
+    may_attack,
+    movers,
+    still_able,
+)
 from pbem_rules.stalingrad42.orders import (
     Done,
     Entrain,
@@ -770,7 +778,9 @@ def test_s42_5_1c_20_4a_who_might_still_move() -> None:
     s, f = position(("9Pz", 2510), ("11Pz", 2510), ("24Pz", 2510)), PlayerTurn(AXIS)
     s.frozen[number("11Pz")] = "garrison"
     f.moved.add(number("24Pz"))
-    assert list(movers(s, f)) == [number("9Pz")]
+    assert list(movers(s, f)) == still_able(s, f) == [number("9Pz")]
+    s.alter(number("9Pz"), replace(s.pieces[number("9Pz")], train=True))
+    assert still_able(s, f) == []
 
 
 def test_s42_5_2a_s1_2b_16_4a_why_vehicles_go_no_farther_on_the_first_turn() -> None:
@@ -786,6 +796,7 @@ def test_s42_8_6_1_19_3b_only_combat_units_are_broken_by_an_automatic_ds() -> No
     in_order(s, "45RD", ROUTED)
     _, events = give(s, f, storm("9Pz"))
     assert f.broken == (number("45RD"),)
+    assert f.moved == {number("9Pz")}
     assert [(each.defenders, each.odds) for each in events if isinstance(each, Stormed)] == [(("45RD",), "10:0")]
 
 

@@ -15,6 +15,7 @@ from pbem_rules.stalingrad42.combat.pursuit import (
     BreakThrough,
     FollowAsListed,
     FollowUp,
+    follow,
     form_group,
     is_held,
     may_break,
@@ -456,6 +457,23 @@ def test_s42_15_1_14_2_2_one_attacker_that_may_not_advance_bars_nobody_else() ->
     change(s, "45ID", order=ROUTED)
     assert may_break(s, victory("9Pz 45ID"))
     assert not may_break(s, victory("45ID"))
+
+
+def test_s42_15_2_3_22_7c_out_of_an_area_the_group_forms_in_the_emptied_hex() -> None:
+    area, (target, aside, *_) = CHART.areas["z"], CHART.map.entries["z"].places
+    s = position(("9Pz", area))
+    assert wrong_break(s, numbers("9Pz"), Break(numbers("9Pz"), (target, aside)), target) is None
+    wrong = wrong_break(s, numbers("9Pz"), Break(numbers("9Pz"), (aside,)), target)
+    assert wrong is not None
+    assert wrong.rule == "S42-15.2.3"
+
+
+def test_s42_14_1b_17_3_1_soviets_who_advance_throw_railheads_back() -> None:
+    for seat, code, tracks in ((SOVIET, "45RD", ((1202,),)), (AXIS, "9Pz", ((1202, 1303),))):
+        s = position((code, 1402))
+        s.tracks = ((1202, 1303),)
+        follow(s, victory(code, seat=seat, target=1303), number(code), (1303,), Out())
+        assert s.tracks == tracks
 
 
 def test_s42_15_2_2_whoever_has_a_hex_left_goes_on() -> None:

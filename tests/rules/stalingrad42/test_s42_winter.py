@@ -23,6 +23,7 @@ from pbem_rules.stalingrad42.movement.marching import (
     borders,
     march,
     may_cross,
+    merged,
 )
 from pbem_rules.stalingrad42.movement.phase import Movement, Patrols, full
 from pbem_rules.stalingrad42.movement.rail import connected
@@ -165,9 +166,9 @@ def test_s42_23_4f_major_rivers_freeze() -> None:
     assert any(there == 4917 for there, _, _ in paces(s.chart)[4817])
     volga = {(a, b) for a, steps in fords(s.chart, "foot").items() for b, _, _ in steps} & set(s.chart.banks)
     assert not volga  # S42-5.5.2a: it is no ford
-    assert not any(
-        bridged(s.chart.board.edges[a, b]) for a, steps in fords(s.chart, "foot").items() for b, _, _ in steps
-    )
+    for chart in (s.chart, SUMMER):
+        steps = [(a, b) for a, each in fords(chart, "foot").items() for b, _, _ in each]
+        assert not any(bridged(chart.board.edges[ends]) for ends in steps)
     assert cost(summer(), 4817, 4917, "mech") is None
     attackers = uranus(("1TC", 4817), ("9ID", 4917))
     assert attack_of(attackers, unit("1TC"), 4917).value == 4  # combat is as over water: halved
@@ -304,3 +305,10 @@ def test_s42_4_3_20_1_1_an_army_lets_one_more_unit_stack() -> None:
     assert full(s, unit("119RD")) & s.chart.board.bit[4517]
     assert number("1TC") == unit("1TC")
     assert CHART.most(AXIS, ()) == 3
+
+
+def test_s42_5_1b_5_5_5_steps_of_several_kinds_from_one_place_are_all_open() -> None:
+    one, two, three = (1, 2, 4), (5, 6, 4), (7, 8, 4)
+    assert merged({3: (one,)}, {3: (two,), 9: (three,)}) == {3: (one, two), 9: (three,)}
+    assert merged({}, {3: (one,)}) == {3: (one,)}
+    assert merged({}, {}) == {}

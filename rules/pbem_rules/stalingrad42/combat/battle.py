@@ -176,7 +176,7 @@ class ChooseDie(Ask[State, Battle, Choose], InFight[State, Battle, Choose]):
     answer_names = ("best", "cheapest")
 
     def by(self, s: State, f: Battle) -> Sequence[str]:
-        return (f.seat,) if not f.cell and len(set(f.dice)) > 1 else ()
+        return (f.seat,) if len(set(f.dice)) > 1 else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         told = ", ".join(f"{die} ({cell_of(s, f, die)})" for die in sorted(set(f.dice)))

@@ -243,7 +243,7 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
     It notes which units have moved one hex at most, since only they can still become reserves (S42-25.2.1a), and which
     have gone to Baku, since they score if there are enough of them (S42-24.1.2a).
     """
-    taken = come_through(s, unit, way[1:], out) if len(way) > 1 else ()
+    taken = come_through(s, unit, way[1:], out) if len(way) > 1 else ()  # S42-13.1.3c: some stay
     if isinstance(order, Move) and tires(s, unit, NORMAL, way):
         disrupt(s, unit)
     on_foot = isinstance(order, Move | Extended | Tactical) and f.halfway.get(unit) != TACTICAL
@@ -251,7 +251,7 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
         f.nudged.add(unit)
     else:
         f.nudged.discard(unit)  # a naval brigade that has sailed, too (S42-5.7.1f)
-    if train:
+    if train:  # S42-5.6.1
         s.alter(unit, replace(s.pieces[unit], train=True))
     if f.seat == AXIS and way[-1] == s.chart.baku:
         f.southbound.add(unit)
