@@ -197,7 +197,7 @@ def test_nr_5_17_which_cards_leave_and_come_is_data():
 
 def test_what_the_code_does_is_no_data():
     for change in ({"play": "any"}, {"marks": []}, {"rule": "NR-13.01A"}):
-        with pytest.raises(Refusal, match="is no data"):
+        with pytest.raises(Refusal, match="is not data"):
             own("cards", lambda data, change=change: data["cards"][2]["events"]["axis"].update(change))
     with pytest.raises(Refusal, match="20 cards at least"):
         own("cards", lambda data: [card.update(marks=["leaves_1945"]) for card in data["cards"]])
