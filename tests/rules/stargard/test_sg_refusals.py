@@ -109,7 +109,7 @@ def test_sg_3_1_4a_formations_that_a_special_chit_cannot_activate(text, says):
         ("place 9j/9fj 1714", "SG-15.0c: 9J/9FJ can be placed in 0510, 0410, 0310, 0311, besides where it stands"),
         ("place 22/10ss 1016", "SG-15.0c: 22/10SS is bound to its hex; you may place PzJG54/9FJ, PzJG53/9FJ,"),
         ("place konst-hq 3110", "SG-15.0c: Konst-HQ is an enemy unit; you may place"),
-        ("move 9j/9fj 0411", "SG-15.0c: `move` is not possible now. Set-up: your units stand as the scenario suggests. "),
+        ("move 9j/9fj 0411", "SG-15.0c: `move` is not possible now. Set-up: your units stand as the scenario suggests"),
     ],
 )
 def test_sg_15_0c_units_and_hexes_that_are_not_free(text, says):
