@@ -1058,6 +1058,7 @@ def _fight(scene: Scene, battle: Battle, ends: Sequence[str]) -> Data:
     dice = thrown or [(die, False) for die in battle.dice]
     return {
         "key": scene.keys.get(battle.place, ""),
+        "brief": " ".join(filter(None, (f"{place_name(scene, battle.place)}:", battle.odds, battle.result))).rstrip(":"),
         "text": " ".join((battle.text, *ends)),
         "dice": dice,
         "means": _means(scene, battle),

@@ -53,7 +53,7 @@ function alert(sentence) {
 
 function upward() {
   // To the prompt, beside which stands what is new.
-  $("move").scrollTop = $("side").scrollTop = 0;
+  $("move").scrollTop = $("rest").scrollTop = $("side").scrollTop = 0;
 }
 
 const reveal = (box) => box.scrollIntoView({ block: "nearest" }); // what the player asked for
@@ -73,7 +73,6 @@ function take(state) {
   tell();
   const onward = before && S.prompt !== before.prompt;
   if (S.said.length || onward) upward();
-  if (S.fights.length) reveal($("fights").querySelector("li > .dice") ?? $("fights")); // also below cards, on a small screen
   if (onward) $("prompt").animate?.([{ backgroundColor: "#f6d24a66" }, { backgroundColor: "transparent" }], STILL ? 0 : 900);
   $("then").replaceChildren();
   if (S.seals && !S.seat) foretell();
@@ -720,6 +719,8 @@ function foughtNow() {
   const row = (each) => (each.dice.length > DICE
     ? el("li", {}, each.text, ...after(each), el("details", {}, el("summary", { text: `${each.dice.length} dice` }), dice(each))) : el("li", {}, dice(each), each.text, ...after(each)));
   const rows = S.fights.map(row), more = rows.splice(FIGHTS);
+  const brief = (each, n) => el("button", { title: "All of it is below.", do: () => reveal(rows[n]) }, each.dice.length > DICE ? null : dice(each), `${each.brief} ↓`);
+  $("fought").replaceChildren(...S.fights.slice(0, FIGHTS).map(brief)); // beside the question, which may leave no room below
   $("fights").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: more.length === 1 ? "1 more battle" : `${more.length} more battles` }), el("ul", {}, ...more)))] : []));
 }
 

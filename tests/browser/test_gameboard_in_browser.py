@@ -1494,11 +1494,14 @@ def test_a_phase_does_not_end_unnoticed_and_the_dice_are_seen(chromium, tmp_path
             player.press("#seal")
             player.settled(rev)
         seen = player.run(
-            "const [die, side] = [document.querySelector('#fights .die'), document.getElementById('side')]"
+            "const [die, side] = [document.querySelector('#fought .die'), document.getElementById('side')]"
             ".map((each) => each.getBoundingClientRect());"
             "return die.top >= side.top && die.bottom <= side.bottom && die.right <= side.right"
         )
         assert seen
+        assert player.run("return document.getElementById('side').scrollTop") == 0, "the question is out of sight"
+        player.press("#fought button")
+        assert player.run("return document.getElementById('side').scrollTop") > 0
         player.quiet()
 
 
