@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib import import_module
 from inspect import cleandoc
-from itertools import chain, islice, product, repeat
+from itertools import chain, islice, product, repeat, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -726,10 +726,13 @@ class GameBoard:
         with self.home.writing():
             now = self.now(rev)
             before, (part, _) = self._scene(now), self._so_far(now, now.move.match.machine)
+            ordered = now.move.match.game.tell(now.move.draft.events())
             sent = sending.send(self.home, self.name)
             came = [sent, *sending.let_bots(self.home, self.name)]
         files = [] if sent.posted is None else [{"path": str(sent.posted.path), "to": sent.posted.to}]
         said, heard = [line for each in came for line in each.happened], [e for each in came for e in each.events]
+        known = takewhile(lambda pair: pair[0] == pair[1], zip(said, ordered, strict=False))
+        del said[: sum(1 for _ in known)]  # it was said when it was ordered
         said += [f"{each.side}: {each.what}." for each in cards_changed(before, self._scene(self.now()))]
         return {**self.answer(have, said, tuple(heard), part), "posted": files}
 

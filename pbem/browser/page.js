@@ -411,7 +411,8 @@ async function barred(key) {
 
 function undecided() {
   // What was clicked and is not ordered yet, when something else is begun; fights that are put together are held.
-  const [ready] = C?.ready ?? [];
+  const [ready] = C?.ready ?? [], was = S.draft[editing?.line]?.orders[0];
+  if (editing) return ready && sketched !== was ? [`Not changed: ${was}. “Change the order” would make it: ${sketched}.`] : [];
   if (ready && C.open) return [`Not ordered, since you had not chosen how: ${C.ready.map((each) => each.text).join(" / ")}.`];
   return ready && picks[0]?.startsWith("p:") && !gathers(ready.verb) ? [`Not ordered: ${ready.text}. That click only prepares the order; “${GIVE}” gives it.`] : [];
 }
@@ -897,7 +898,7 @@ function party() {
   const set = async (keys) => { picks = [picks[0]]; await gather(keys); return ticked(); };
   const all = el("div", { class: "row" }, el("button", { text: "All", "aria-label": "All take part", disabled: picks.length > there.length, do: () => set(there) }),
     el("button", { text: "None", "aria-label": "None take part", disabled: picks.length < 2, do: () => set([]) }));
-  const how = whence || (picks.length < 2 && there.length ? "Nothing is ticked yet: tick all that are to take part." : "");
+  const how = whence || (there.length ? (picks.length < 2 ? "Nothing is ticked yet: tick all that are to take part." : `${picks.length - 1} of ${there.length} ticked.`) : "");
   return [el("fieldset", { class: "party" }, el("legend", { text: `Takes part: ${word} ${name(picks[0])}` }), how ? el("p", { text: how }) : null, there.length > 1 ? all : null, ...there.map(box), C.lacks ? el("p", { text: C.lacks }) : null)];
 }
 
@@ -965,9 +966,9 @@ function card(order, n) {
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
   const gives = editing ? "Change the order" : plans ? "Plan this" : order.undone?.length ? "Go on all the same" : order.undone ? "Go on" : GIVE;
   return el("div", { class: "order", tabindex: "-1" }, order.said ? said : null, text, ...undone(order.undone ?? [], order.set, (set) => alone(order.verb, set)), ...list("What comes next", order.then),
-    el("div", { class: "row gives" }, el("button", { class: "main", text: gives, do: () => give(line(), [], plans) }), odds, order.undone ? el("button", { text: "Not yet", do: discard }) : null), told,
-    ...(fields.length || plans ? [unfolding(fields, only_if, plans ? must : null)] : []),
-    help ? el("details", {}, el("summary", { text: "What these words mean" }), el("p", { class: "help", text: help })) : null);
+    el("div", { class: "row gives" }, el("button", { class: "main", text: gives, do: () => give(line(), [], plans) }), odds, order.undone ? el("button", { text: "Not yet", do: discard }) : null),
+    ...(fields.length || plans ? [unfolding(fields, only_if, plans ? must : null)] : []), told,
+    help ? el("details", {}, el("summary", { text: "How it is typed" }), el("p", { class: "help", text: help })) : null);
 }
 
 let unfolded = false; // were the fields of a card opened last?
@@ -1016,7 +1017,7 @@ function shut(each, made) {
   folded.lastElementChild.append(made.closest(".field"));
   made.disabled = true;
   titled(folded.closest(".more"));
-  folded.firstElementChild.textContent = `Not possible in this order: ${[...folded.querySelectorAll(".field")].map((one) => one.dataset.label).join(", ")}`;
+  folded.firstElementChild.textContent = `Not possible here: ${[...folded.querySelectorAll(".field")].map((one) => one.dataset.label).join(", ")}`;
 }
 
 function listed(each, made) {

@@ -1566,8 +1566,11 @@ def test_who_takes_part_is_the_same_for_odds_and_orders(chromium, tmp_path):
         player.until("return pbemBoard.still() && document.querySelector('.party input')")
         assert player.run(ticked) == []  # nobody has ticked them yet, there or here
         assert "Nothing is ticked yet" in player.text("ready")
+        top = player.run("return document.querySelector('.party input').getBoundingClientRect().top")
         player.press(".party button", "All")
         player.until("return pbemBoard.still() && !document.querySelector('.party input:not(:checked)')")
+        moved = player.run("return document.querySelector('.party input').getBoundingClientRect().top") - top
+        assert abs(moved) < 12, "the boxes go away under the pointer"
         first, *rest = player.run(ticked)
         player.press(f".party input[data-k='{first}']")
         player.until("return pbemBoard.still() && document.querySelector('.party input:not(:checked)')")
