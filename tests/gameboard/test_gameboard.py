@@ -235,7 +235,7 @@ def test_what_the_dice_bring_is_said_before_they_are_rolled(tmp_path: Path) -> N
     assert fight["key"] == "p:0504"
     assert fight["dice"]
     assert fight["brief"].startswith("Kell (0504): ")
-    assert not any("moves" in line for line in sent["said"]), "the player's own orders are said once more"
+    assert not any("B7 moves" in line for line in sent["said"]), "the player's own orders are said once more"
     assert board.state()["fights"] == []
 
 
