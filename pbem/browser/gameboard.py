@@ -1059,9 +1059,10 @@ def _fight(scene: Scene, battle: Battle, ends: Sequence[str]) -> Data:
     """A battle that was fought, with all its dice, those of many that have hit, and what came of it."""
     thrown = [(die, hit) for throw in battle.throws for die, hit in zip(throw.dice, throw.hits, strict=True)]
     dice = thrown or [(die, False) for die in battle.dice]
+    brief = " ".join(filter(None, (battle.odds, battle.result)))
     return {
         "key": scene.keys.get(battle.place, ""),
-        "brief": " ".join(filter(None, (f"{place_name(scene, battle.place)}:", battle.odds, battle.result))).rstrip(":"),
+        "brief": ": ".join(filter(None, (place_name(scene, battle.place), brief))),
         "text": " ".join((battle.text, *ends)),
         "dice": dice,
         "means": _means(scene, battle),

@@ -99,7 +99,7 @@ function apart(each) {
 }
 
 function game(each) {
-  const rows = [...each.owed, ...each.notices].map((text) => el("li", { text }));
+  const rows = [...each.owed, each.draft, ...each.notices].filter(Boolean).map((text) => el("li", { text }));
   const buttons = each.open ? [el("button", { class: each.mine ? "main" : "", text: each.mine ? "Your move" : "Look at the board", do: () => play(each.name) })] : [];
   if (each.stage === "invited") buttons.push(el("button", { class: "main", text: "Join", do: () => act("join", { game: each.name }) }), el("button", { text: "Decline", do: () => act("decline", { game: each.name, why: "" }) }));
   if (each.stage === "offered") buttons.push(el("button", { text: "Withdraw the offer", do: () => act("decline", { game: each.name, why: "" }) }));

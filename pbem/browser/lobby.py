@@ -5,14 +5,13 @@ What must not pass through a browser, passphrases and the phrase of a backup, is
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.browser.gameboard import GameBoard
+from pbem.browser.gameboard import GameBoard, in_words
 from pbem.engine import registry
-from pbem.engine.counts import DAY
+from pbem.engine.counts import DAY, many
 from pbem.engine.definition import Seat
 from pbem.engine.obligation import ORDERS
 from pbem.home import Home, HomeError, backup, intake, offers, orders, resync, sending, summary
@@ -57,7 +56,7 @@ class Lobby:
         offered = {row.name for row in rows if row.stage == "offered"}
         return {
             "me": me and {"name": me.card.name, "email": me.card.email, "fingerprint": me.fingerprint},
-            "games": [_row(row) for row in rows],
+            "games": [_row(self._home, row) for row in rows],
             "contacts": [
                 {
                     "name": each.card.name,
@@ -197,7 +196,8 @@ def _file(name: str, raw: bytes) -> Data:
     return {"name": name, "data": b64encode(raw).decode("ascii")}
 
 
-def _row(row: GameRow) -> Data:
+def _row(home: Home, row: GameRow) -> Data:
+    drafted = len(orders.saved(home.find(row.name)).lines)
     owed = [_owes(each) for each in row.owed]
     notices = [each for each in (row.fault, row.proposed, row.notice, row.stuck) if each]
     return {
@@ -208,8 +208,9 @@ def _row(row: GameRow) -> Data:
         "others": row.others,
         "offered": row.offered,
         "stage": row.stage,
-        "moment": row.result or without_typing(row.moment),
+        "moment": row.result or in_words(row.moment),
         "mine": row.my_move,
+        "draft": f"Your draft holds {many(drafted, 'order', 'orders')}, not yet sealed." if drafted else "",
         "owed": owed,
         "notices": notices,
         "open": row.stage in ("playing", "ending", "over"),
@@ -221,13 +222,6 @@ def _owes(owed: Owed) -> str:
     if owed.what != ORDERS:
         return owed.sentence
     return "It is your move." if owed.mine else f"{owed.name} is to move."
-
-
-def without_typing(moment: str) -> str:
-    """A prompt without what is typed at the terminal for it: the board has buttons."""
-    said = [each for each in re.split(r"(?<=[.!?]) ", moment) if "`" not in each]
-    head = moment.partition("`")[0].rstrip()
-    return " ".join(said) or next((head.rpartition(mark)[0] for mark in ":;," if mark in head), head)
 
 
 def _installed(name: str) -> Data:

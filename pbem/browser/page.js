@@ -535,6 +535,10 @@ async function reckon() {
   const chosen = Object.keys(group).length, number = ++reckoned;
   const found = await call("pick", { rev: S.rev, picks, verb, group: chosen ? group : null, line: changing() });
   if (!found || number !== reckoned) return; // something else has been clicked meanwhile
+  if (found.why && verb === going && !editing) {
+    verb = ""; // it was not chosen for this, but stayed from the last order
+    return reckon();
+  }
   if (found.why) {
     alert(found.why);
     [picks, group] = [C?.picks ?? [], C?.group ?? {}]; // what was selected before stays so
@@ -580,6 +584,7 @@ async function alone(word, set = "") {
 }
 
 async function narrow(word) {
+  going = "";
   verb = verb === word && !picks.length ? "" : word;
   if (!verb && !picks.length) return drop();
   await reckon();
@@ -607,11 +612,13 @@ async function give(line, others = [], plan = false) {
   if (replies && S.seals && !S.seat) await sealing("", replies === "only");
 }
 
+let going = ""; // the kind of order that stays chosen after one
+
 async function goOn(word) {
   // With the same kind of order, if any is left.
   const found = await call("pick", { rev: S.rev, picks: [], verb: word });
   if (!found || found.why) return;
-  verb = word;
+  verb = going = word;
   heard(found);
   tell();
 }
@@ -682,7 +689,7 @@ function tell() {
   $("odds").hidden = !S.odds;
   foughtNow();
   $("news").replaceChildren(...S.news.map((text) => el("li", { text: plain(text) })));
-  const rows = [...S.notices, ...S.said].map((text) => el("li", { text: plain(text) })), more = rows.splice(LONG);
+  const rows = [...S.notices, ...S.said].map((text) => el("li", {}, ...settable(text, alert))), more = rows.splice(LONG);
   $("said").replaceChildren(...rows, ...(more.length ? [el("li", {}, el("details", {}, el("summary", { text: `${more.length} more` }), el("ul", {}, ...more)))] : []));
   chosenNow();
   readyNow();
@@ -756,7 +763,8 @@ function settable(text, again) {
     const { now } = found.rows.find((each) => each.kind === kind && each.text === policy) ?? { now: [policy] };
     await again(`Your standing order is set. ${kind.replaceAll("_", " ")}: ${now.join(" ")}`);
   };
-  return [plain(text), kind ? el("button", { text: "Set this standing order", title: `${kind.replaceAll("_", " ")}: ${policy}`, do: set }) : null];
+  const told = plain(text);
+  return [kind ? told.replace(/((?:^|\. )To [^.]*)\.$/, "$1:") : told, " ", kind ? el("button", { text: "Set this standing order", title: `${kind.replaceAll("_", " ")}: ${policy}`, do: set }) : null];
 }
 
 function list(title, lines = [], row = (text) => el("li", { text: plain(text) })) {
@@ -826,7 +834,8 @@ const END = "End turn …";
 
 function ended() {
   const plan = S.plans ? " You may plan orders for afterwards: they are carried out if they are legal then." : "";
-  return `${NEXT[S.stop]?.[1] ?? "That is all that can be ordered now."}${plan}`;
+  const press = S.seals ? ` Press “${(NEXT[S.stop]?.[0] ?? END).replace(" …", "")}”, above on the right.` : "";
+  return `${NEXT[S.stop]?.[1] ?? "That is all that can be ordered now."}${press}${plan}`;
 }
 
 function chosenNow() {
@@ -964,10 +973,10 @@ function card(order, n) {
   if (fields.some(([each]) => each.kind !== "flag") && !S.plans) offer(order, fields);
   const help = verbOf(order.verb)?.help;
   const only_if = plans && S.facts.length ? [el("label", {}, "only if", only)] : [];
+  const more = fields.length || plans ? unfolding(fields, only_if, plans ? must : null) : null; // above the odds while it is open
   const gives = editing ? "Change the order" : plans ? "Plan this" : order.undone?.length ? "Go on all the same" : order.undone ? "Go on" : GIVE;
   return el("div", { class: "order", tabindex: "-1" }, order.said ? said : null, text, ...undone(order.undone ?? [], order.set, (set) => alone(order.verb, set)), ...list("What comes next", order.then),
-    el("div", { class: "row gives" }, el("button", { class: "main", text: gives, do: () => give(line(), [], plans) }), odds, order.undone ? el("button", { text: "Not yet", do: discard }) : null),
-    ...(fields.length || plans ? [unfolding(fields, only_if, plans ? must : null)] : []), told,
+    el("div", { class: "row gives" }, el("button", { class: "main", text: gives, do: () => give(line(), [], plans) }), odds, order.undone ? el("button", { text: "Not yet", do: discard }) : null, more && !more.open ? el("button", { text: "More to set", do: () => { more.open = unfolded = true; reveal(more); } }) : null), told, more,
     help ? el("details", {}, el("summary", { text: "How it is typed" }), el("p", { class: "help", text: help })) : null);
 }
 
@@ -1198,9 +1207,10 @@ const kindOf = (key) => commonFirst(C?.ends?.[key] ?? [[""]])[0][0]; // the kind
 
 function legendNow(kinds, few) {
   // Several ways of moving have colours of their own; so have goals that are not for all of a group.
+  const spent = Object.entries(C?.ends ?? {}).filter(([key]) => spends([key])).map(([key]) => kindOf(key));
   const told = kinds.length > 1 ? kinds.map((kind, n) => [`k${Math.min(n, 3)}`, kind || "a further click"]) : [];
   const how = C && !C.ready?.length && !editing && !S.plans ? [...new Set(Object.keys(C.ends ?? {}).map(kindOf))].filter(Boolean) : []; // kinds that the next click says in full
-  const waits = how.filter((word) => asks(word) || spends(picks)), goes = how.filter((word) => !waits.includes(word));
+  const waits = how.filter((word) => asks(word) || spends(picks) || spent.includes(word)), goes = how.filter((word) => !waits.includes(word));
   const says = [goes.length && `${waits.length ? `${goes.join(", ")}: the` : "The"} next click gives the order; Undo takes it back.`, waits.length && `${goes.length ? `${waits.join(", ")}: after` : "After"} the next click, press “${GIVE}”.`].filter(Boolean);
   if (via) says.unshift("The next place that you click is a stop on the way.");
   else if (C && !editing && !C.ready?.length && !how.length && Object.keys(C.next ?? {}).length && picks.length) says.push("Click the next thing that is lit: this order needs more than one further click.");

@@ -862,7 +862,7 @@ def test_a_standing_order_is_set_where_it_is_named(chromium, tmp_path):
             player.until("return pbemBoard.still() && document.querySelector(arguments[0])", f"#{panel} li button")
             assert "`" not in player.text(panel)
             assert f"standing {kind}" not in player.text(panel)  # the button says it
-            assert "To be asked." in player.text(panel)
+            assert "To be asked: Set this standing order" in player.text(panel)
             if panel == "ready":
                 assert overlaps(player, ("#ready li button", "#ready .gives", "#chosen"), [1]) == []
             rev, records = player.state["rev"], desk.load(name).log.vector

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
 from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
 import pytest
 from boards import ask, served
+from clicks import clicked
 from desks import desk_at
 
-from pbem.browser.lobby import PRACTICE, Lobby, Terminal, without_typing
+from pbem.browser.lobby import PRACTICE, Lobby, Terminal
 from pbem.home import backup, offers, orders
 from pbem.protocol.errors import PbemError
 
@@ -118,9 +120,17 @@ def test_games_are_told_from_the_players_side_without_what_is_typed(
     assert lobby.board(begun["begun"]).state()["seat"] == {"germany": "Germany"}.get(side, "Axis")
 
 
-def test_a_moment_of_nothing_but_typing_keeps_its_head() -> None:
-    assert without_typing("Turn 1, Attack Phase: list attacks, then `done`; `pass` ends it.") == "Turn 1, Attack Phase"
-    assert without_typing("Blue marches. End with `done`.") == "Blue marches."
+def test_a_game_with_a_draft_says_that_it_is_kept(tmp_path: Path) -> None:
+    lobby = lobby_at(tmp_path, "alice")
+    lobby.identity("Alice Kern", "")
+    begun = lobby.practice("noretreat", "barbarossa", "axis")
+    assert begun["games"][0]["moment"].startswith("Turn 1")
+    assert begun["games"][0]["draft"] == ""
+    board = lobby.board(begun["begun"])
+    line = clicked(board, random.Random(1))
+    assert line is not None
+    board.order(board.state()["rev"], line)
+    assert lobby.home()["games"][0]["draft"] == "Your draft holds 1 order, not yet sealed."
 
 
 def test_an_offer_to_anyone_names_its_file_and_can_be_withdrawn(tmp_path: Path) -> None:
