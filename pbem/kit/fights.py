@@ -103,17 +103,17 @@ class Done(Order, text="done"):
 
 
 class Struck(Numbers):
-    """Entries by their numbers; on the board, by what striking them does. `attacked`: what an entry attacks."""
+    """Entries by their numbers; on the board, by what striking them does. `named`: `the attack on X`."""
 
-    def __init__(self, attacked: Callable[[View[Any], Any], str]) -> None:
-        self.attacked = attacked
+    def __init__(self, named: Callable[[View[Any], Any], str]) -> None:
+        self.named = named
 
     def says(self, order: Order, view: View[Any]) -> str:
         assert isinstance(order, Strike)
         f = view.frame
         if not isinstance(f, Fights) or not 0 < order.number <= len(f.entries):
             return f"strike entry {order.number} off your list"
-        return f"strike the attack on {self.attacked(view, f.entries[order.number - 1])} off your list"
+        return f"strike {self.named(view, f.entries[order.number - 1])} off your list"
 
     def said_of(self, order: Order, value: int, view: View[Any]) -> str:
         return upper(self.says(order, view))

@@ -260,7 +260,7 @@ class Named(Group[State]):
         return (verb.read([*verb.write(order).split(" "), *more]),)
 
 
-STRUCK = Struck(lambda view, entry: str(view.state.chart.place_text(entry.target)))
+STRUCK = Struck(lambda view, entry: f"the attack on {view.state.chart.place_text(entry.target)}")
 
 
 def _notation() -> Notation[State]:

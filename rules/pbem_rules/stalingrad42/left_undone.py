@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pbem.game import Order, Orders, View
 from pbem.kit import all_of, describe_places, hex_name, many, named_ways
 from pbem_rules.stalingrad42.campaign.removals import fillable, waiting_armies
+from pbem_rules.stalingrad42.chart import SUPPLY
 from pbem_rules.stalingrad42.combat.fights import Attacks, ListAttacks, targets
-from pbem_rules.stalingrad42.combat.guns import posts
+from pbem_rules.stalingrad42.combat.guns import posts, price
 from pbem_rules.stalingrad42.combat.odds import NO_ATTACK
 from pbem_rules.stalingrad42.combat.pursuit import FollowUp
 from pbem_rules.stalingrad42.frames import PlayerTurn
@@ -50,8 +51,13 @@ def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
     if able := sorted({unit for units in left.values() for unit in units}):
         where = describe_places(left, lambda place: str(s.chart.board[place]), few=3)
         yield f"Could still attack: {many(len(able), 'unit')}, {describe_places(able, s.code, FEW)}, on {where}."
-    if guns := [s.code(unit) for unit, _ in posts(s, f.seat) if all(unit not in entry.guns for entry in f.attacks())]:
-        yield f"Artillery support and supply points that no attack uses: {all_of(guns)}."
+    idle_guns = [unit for unit, _ in posts(s, f.seat) if all(unit not in entry.guns for entry in f.attacks())]
+    if idle_guns:
+        yield f"Artillery support and supply points that no attack uses: {all_of(map(s.code, idle_guns))}."
+    for entry in entries:
+        for gun in entry.guns if isinstance(entry, Attack) else ():
+            if s.has(gun, SUPPLY):
+                yield f"Attack on {hex_name(entry.target)}: {price(s, gun, entry.guns, entry.units, idle_guns)}"
     used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance)}
     idle = [unit for units in f.reserved if used.isdisjoint(units) for unit in units]
     if idle:
@@ -68,8 +74,9 @@ def _not_followed(s: State, f: PlayerTurn) -> Iterator[str]:
     if still := [each.target for each in f.attacks() if not each.advance and not each.breaks and not each.ask]:
         where = describe_places(still, lambda place: str(s.chart.board[place]), few=6)
         yield (
-            f"No advance is ordered after the attack on {where}: no unit goes in there. To send in the strongest unit "
-            f"after every attack: `standing {FollowUp.name} then strongest`."
+            f"No advance is ordered after the attack on {where}: no unit goes in there. This standing order sends the "
+            "strongest unit in after every attack, one hex and no other unit, and also after attacks with `ask`, "
+            f"where you are then not asked: `standing {FollowUp.name} then strongest`."
         )
 
 

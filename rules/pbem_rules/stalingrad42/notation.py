@@ -9,10 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.game import Context, Group, Notation, NotationError, Order, Verb, View
-from pbem.kit import NOWHERE, Board, PlaceFinder, PlaceNames, UnitFinder, clauses, listed, stops_of, typed, units_first
+from pbem.kit import (
+    NOWHERE,
+    Board,
+    PlaceFinder,
+    PlaceNames,
+    Strike,
+    Struck,
+    UnitFinder,
+    clauses,
+    listed,
+    stops_of,
+    typed,
+    units_first,
+)
 from pbem_rules.stalingrad42 import orders as o
 from pbem_rules.stalingrad42.campaign.boxes import unpaired
 from pbem_rules.stalingrad42.chart import DATA
+from pbem_rules.stalingrad42.combat.fights import entry_name
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, chart_for
 from pbem_rules.stalingrad42.state import REMOVED, State
 
@@ -238,10 +252,14 @@ def said_help(order: o.Cover | o.Help, view: View[State]) -> str:
     return f"support the defence with {unit}{more}" if unit else "do not support the defence"
 
 
+STRUCK = Struck(lambda view, entry: entry_name(view.state, entry))
+
+
 def _notation() -> Notation[State]:
     helps = (Verb(order, says=said_help) for order in (o.Cover, o.Help))
     lead = (o.Move, o.Extended, o.Tactical, o.Withdraw, o.Entrain, o.Sail, o.Transfer, o.Exit, o.Storm, o.Attack)
-    return Notation(*(Verb(order, shown=shown) for order in lead), *helps, groups=(Named(),))
+    strike = Verb(Strike, names={"number": STRUCK}, about="strike a waiting entry off the list", says=STRUCK.says)
+    return Notation(*(Verb(order, shown=shown) for order in lead), *helps, strike, groups=(Named(),))
 
 
 NOTATION = _notation().with_texts([*SINGLE, *OTHERS])

@@ -7,13 +7,25 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pbem.game import Order, OrderPart, View, Words
 from pbem.kit import LEAST_ODDS, AdvanceWords, Assault, HexWords, ListEntry
-from pbem_rules.stalingrad42.chart import ARMIES, DATA, GAL, REPLACEMENTS, WINGS, chart_of
+from pbem_rules.stalingrad42.chart import ARMIES, DATA, GAL, REPLACEMENTS, SUPPLY, WINGS, chart_of
 from pbem_rules.stalingrad42.scenarios import all_units
 from pbem_rules.stalingrad42.state import BOX, BOXES
 
 _CHART = chart_of(DATA)  # codes, Areas and their order are those of every data set (`check_data`)
 CODES = {unit["code"]: number for number, unit in enumerate(all_units(DATA))}
 UNITS = Words({number: code for code, number in CODES.items()}, noun="unit", thing="u")
+
+
+class GunWords(Words):
+    """Units that support an attack, supply points last, since they are spent by it."""
+
+    def said(self, value: int, view: View[Any]) -> str:
+        return f"{self.word(value)}{' (which is spent)' * (value in _SUPPLIES)}"
+
+
+_SUPPLIES = {CODES[unit["code"]] for unit in all_units(DATA) if SUPPLY in unit["type"]}
+_GUNS = sorted(CODES.items(), key=lambda item: item[1] in _SUPPLIES)
+GUNS = GunWords({number: code for code, number in _GUNS}, noun="unit", thing="u")
 AIR = Words({wing: wing for wing in (*WINGS, GAL)}, noun="air unit")
 COLUMNS = Words(dict(enumerate(map(_CHART.odds.name, range(len(_CHART.odds.columns))))), "odds")
 _AREAS = {**_CHART.areas, **{entry["key"]: entry["area"] for entry in DATA["map_whole"]["entries"]}}
@@ -446,10 +458,13 @@ class Attack(
     least: Annotated[int | None, COLUMNS, LEAST_ODDS] = field(default=None, kw_only=True)
     air: Wing = field(default=None, kw_only=True)
     guns: Annotated[
-        tuple[UnitWord, ...],
+        tuple[Annotated[int, GUNS], ...],
         OrderPart(
             "artillery",
-            "Headquarters, or supply points laid out with one, that add columns (S42-18.5).",
+            "One unit that adds a column: a headquarters or an artillery division fires, and is used until a resource "
+            "point or a supply point makes it ready again (S42-18.2.1). A supply point laid out with one gives the "
+            "same, but is spent: it leaves the map (S42-18.6.5). Only an artillery division fires with a second one, "
+            "or with the headquarters of a front, and leaves the game (S42-18.5).",
             "supported by {}",
             weighs=True,
         ),

@@ -40,7 +40,8 @@ def _again(roll: str, needed: str) -> Explanation:
 QUESTIONS = {
     "advance": _explained(
         "Your attack has emptied a hex, and its order says nothing of an advance: who advances?",
-        strongest="the strongest attacker enters the hex, and no other unit advances",
+        strongest="the strongest attacker enters the hex and goes no farther, and no other unit advances; you are "
+        "not asked, even in attacks with “ask”",
         done="no other unit advances",
     ),
     "cover": _explained(

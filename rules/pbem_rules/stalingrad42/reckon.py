@@ -42,7 +42,7 @@ from pbem_rules.stalingrad42.combat.determined import (
     stand,
 )
 from pbem_rules.stalingrad42.combat.flight import FAR, ChooseWay
-from pbem_rules.stalingrad42.combat.guns import no_guns
+from pbem_rules.stalingrad42.combat.guns import no_guns, posts, price
 from pbem_rules.stalingrad42.combat.leaders import at_hand
 from pbem_rules.stalingrad42.combat.odds import (
     AUTOMATIC,
@@ -55,6 +55,7 @@ from pbem_rules.stalingrad42.combat.odds import (
     describe,
     holders,
     may_join,
+    tanks_unused,
 )
 from pbem_rules.stalingrad42.combat.offensives import no_plans
 from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, SIEGE, End, outcomes
@@ -154,7 +155,9 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     if wrong_plan is not None:
         return str(wrong_plan)
     stances = [stance for stance in STANCES if stance in parts] or STANCES
-    found = reckoned(s, place, chosen, guns, air, stances, plans)
+    frame = view.frame
+    taken = {gun for entry in frame.attacks() for gun in entry.guns} if isinstance(frame, PlayerTurn) else ()
+    found = reckoned(s, place, chosen, guns, air, stances, plans, taken)
     takers = tuple(Taker(s.code(each), unit_text(s, each), taken=each in chosen) for each in who)
     text = found.text if WITH in parts or not gone else f"{found.text}\n{left_out}"
     return replace(found, text=text, party=Party(f"{PlaceWords().word(place)} with", takers))
@@ -168,15 +171,19 @@ def reckoned(
     air: str | None = None,
     stances: Iterable[str] = STANCES,
     plans: tuple[int, ...] = (),
+    taken: Iterable[int] = (),
 ) -> Reckoning:
-    """One attack in words and figures."""
+    """One attack in words and figures. `taken`: support that other attacks use."""
     side = other(s.side(units[0]))
     found = attack(s, units, place, side, shifts_of(guns, air=air is not None))
     cells = _cells(s, found)
+    idle = [gun for gun, _ in posts(s, other(side)) if gun not in taken]
     lines = [
         f"{place_text(s, place)}. Attack: {_parts(s, found.attackers)}.",
         f"Defence: {_parts(s, found.defenders)}.",
         f"{describe(s, found)}.",
+        *filter(None, (tanks_unused(s, units, place, side),)),
+        *(price(s, gun, guns, units, idle) for gun in guns),
     ]
     figures: dict[str, object] = {
         "attack": str(found.reckoned.attack),

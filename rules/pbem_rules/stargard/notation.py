@@ -79,7 +79,7 @@ def chit_name(order: Order, view: View[State]) -> str:
     return f"lay {f'chit {order.place}' if card is None else CHIT_CODES[card]} aside for this turn"
 
 
-STRUCK = Struck(lambda view, entry: str(view.state.chart.board[entry.target]))
+STRUCK = Struck(lambda view, entry: f"the attack on {view.state.chart.board[entry.target]}")
 
 
 class Named(Group[State]):

@@ -10,7 +10,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.engine.need import Orders
 from pbem.game import Event, Skipped
-from pbem.kit import UNIT, Fate, Shift, StepLost
+from pbem.kit import UNIT, Fate, Shift, StepLost, Strike
 from pbem_rules.stalingrad42.combat.guns import covered
 from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, NO_ATTACK, attack
 from pbem_rules.stalingrad42.events import Advanced, Fought, GunsUsed, Trapped
@@ -152,7 +152,11 @@ def test_s42_8_1e_14_1a_who_asks_is_stopped_once_then_decides_on_the_rest_of_the
         d.type(f"advance 45id {HEX}\ndone")
     assert isinstance(d.need, Orders)
     assert d.need.kind == "attacks"
-    assert "Still on the list: 1. `strike 2` strikes an entry off" in d.machine.prompt(AXIS)
+    left = "Still on the list: 2 (the attack on 3518 by 23Pz). `strike 2` strikes an entry off"
+    assert left in d.machine.prompt(AXIS)
+    said = "Strike the attack on 3518 by 23Pz off your list"
+    assert d.machine.sentence(AXIS, Strike(2)) == f"{said}."
+    assert GAME.notation.verb_of[Strike].called(Strike(2), d.view(AXIS)) == {"w:2": said}  # the button beside the board
     d.type("strike 2")
     assert "The list has been carried out" in d.machine.prompt(AXIS)
     d.type("done")

@@ -15,6 +15,7 @@ from pbem_rules.stalingrad42.combat.battle import is_desperate, ways_out
 from pbem_rules.stalingrad42.combat.defence import (
     ChooseHelp,
     Stance,
+    Stand,
     best_lead,
     chance,
     helper,
@@ -56,6 +57,14 @@ def test_s42_11_1_2a_before_turn_8_the_soviets_do_not_stand_in_the_open() -> Non
     s.turn = 8
     assert wants(s, fight(s, "45ID", stance=HOLD))
     assert not wants(s, fight(s, "45ID", stance=HOLD, cell="DR4"))  # S42-10.1c
+
+
+def test_s42_11_2_1a_what_the_die_is_rolled_for_is_said() -> None:
+    s = position(("45RD", HEX), ("45ID", WEST), turn=8)
+    f = fight(s, "45ID")
+    f.lead = number("45RD")
+    said = f"A die is rolled for the determined defence of {HEX}, which 45RD leads."
+    assert Stand().rolled(s, f) == said
 
 
 def test_s42_11_1_1a_stances() -> None:

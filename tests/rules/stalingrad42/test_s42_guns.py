@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem.game import Out
+from pbem.game import Out, View
 from pbem_rules.stalingrad42.combat.determined import favoured
-from pbem_rules.stalingrad42.combat.guns import covered, no_guns, posts, use_guns
+from pbem_rules.stalingrad42.combat.guns import covered, no_guns, posts, price, use_guns
 from pbem_rules.stalingrad42.combat.odds import attack
 from pbem_rules.stalingrad42.combat.retreat import steadfast
 from pbem_rules.stalingrad42.events import GunsUsed
+from pbem_rules.stalingrad42.orders import GUNS
 from pbem_rules.stalingrad42.state import DISRUPTED, POOL, ROUTED, State
 
 BOARD = CHART.board
@@ -140,6 +141,21 @@ def test_s42_18_2_1a_18_3_1a_18_4_why_one_cannot_help_and_what_it_costs() -> Non
         ("Sup-S1", True),
         ("SW-HQ", False),
     ]
+
+
+def test_s42_18_2_1b_18_5b_18_6_5_the_price_of_support_is_said_and_who_would_do_the_same_for_less() -> None:
+    s = position(("SW-HQ", 3010), ("Sup-S1", 3010), ("45RD", 3012), ("62RD", 3420))
+    supply, units = number("Sup-S1"), [number("45RD")]
+    for code in ("SW-HQ", "Sup-S1"):
+        change(s, code, ready=True)
+    spent = "Sup-S1 is spent by its support, and leaves the map (S42-18.6.5)"
+    instead = "; SW-HQ would add the same column and stay on the map"
+    assert price(s, supply, (supply,), units, (HQ, supply)) == f"{spent}{instead}."
+    assert price(s, supply, (supply,), units, (supply,)) == f"{spent}."  # it fires elsewhere
+    assert price(s, supply, (supply,), [number("62RD")], (HQ,)) == f"{spent}."  # out of range
+    assert "makes it ready again (S42-18.2.1)" in price(s, HQ, (HQ,), units, ())
+    assert GUNS.words.index("Sup-A1") > GUNS.words.index("5ShA-HQ")  # offered after all that are not spent
+    assert [GUNS.said(each, View(s, ())) for each in (HQ, supply)] == ["SW-HQ", "Sup-S1 (which is spent)"]
 
 
 def test_s42_12_2i_12_2c_only_combat_units_that_have_stayed_cover_their_hexes() -> None:

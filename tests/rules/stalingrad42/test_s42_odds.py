@@ -13,12 +13,14 @@ from pbem_rules.stalingrad42.combat.odds import (
     NO_ATTACK,
     Attack,
     attack,
+    column_name,
     column_of,
     defending,
     describe,
     fort_for,
     may_join,
     over_river,
+    tanks_unused,
 )
 from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, outcomes
 from pbem_rules.stalingrad42.combat.retreat import routes
@@ -239,10 +241,25 @@ def test_s42_8_5_1_8_5_2_what_does_not_count_is_said() -> None:
     s = position(*((code, 3417) for code in pz), ("45ID", 1015), ("95ID", 1015), ("45RD", 1016), ("62RD", 3418))
     found = fought(s, 3418, *pz)
     total = sum(part.value for part in found.attackers)
-    assert describe(s, found).endswith(f"; of {total} attack points 40 count (S42-8.5.1)")
+    text = describe(s, found)
+    assert f", of {total} attack points 40 count (S42-8.5.1)" in text
+    assert text.rsplit(" ", 1)[-1] == column_name(s, found.column)  # the flag at the battle shows the last word
     assert "S42-8.5" not in describe(s, fought(s, 3418, *pz[:4]))  # 40, and no more
     found = fought(s, 1015, "45RD", side=AXIS)
-    assert "; of 28 defence points 20 count (S42-8.5.2)" in describe(s, found)
+    assert ", of 28 defence points 20 count (S42-8.5.2)" in describe(s, found)
+
+
+def test_s42_9_2_3a_9_2_3b_why_tanks_give_no_shift() -> None:
+    s = position(("9Pz", 3417), ("75ID", 3417), ("45RD", 3418))
+    tanks = [number("9Pz"), number("75ID")]
+    assert tanks_unused(s, tanks, 3418, SOVIET) == ""
+    s.forts[3418] = SOVIET
+    assert tanks_unused(s, tanks, 3418, SOVIET) == "Tanks give no shift against a completed fort (S42-9.2.3a)."
+    assert tanks_unused(s, tanks[1:], 3418, SOVIET) == ""  # without tanks
+    assert "cities (S42-9.2.3a)" in tanks_unused(s, tanks, 1015, SOVIET)
+    s.put(number("9Pz"), 3012)
+    assert over_river(s, 3012, 3112)
+    assert "across a river or out of marsh" in tanks_unused(s, tanks, 3112, SOVIET)
 
 
 def test_s42_8_4_2_8_4_1a_columns_beyond_the_table() -> None:

@@ -8,7 +8,7 @@ import pytest
 from s42_combat import Table, combat
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem.game import Out
+from pbem.game import Out, Reckoning
 from pbem.kit import UNIT
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.combat.battle import ChooseDie, Fire, Score
@@ -32,6 +32,7 @@ from pbem_rules.stalingrad42.left_undone import left_undone
 from pbem_rules.stalingrad42.movement.passing import come_through
 from pbem_rules.stalingrad42.movement.phase import Withdrawals
 from pbem_rules.stalingrad42.orders import Activate, Choose, Commit, Plan, Withdraw
+from pbem_rules.stalingrad42.reckon import reckon_text
 from pbem_rules.stalingrad42.scenarios import URANUS
 from pbem_rules.stalingrad42.setup import set_up
 from pbem_rules.stalingrad42.state import DISRUPTED, PLANNED, RESERVES, State
@@ -378,11 +379,30 @@ def test_a_planned_offensive_without_its_attack_is_pointed_out() -> None:
     assert f"A Planned Offensive is committed to {HEX}, and no attack on it is listed." in told
 
 
+def test_s42_18_6_5_a_supply_point_that_an_attack_spends_is_pointed_out_before_the_dice() -> None:
+    s = position(("45ID", WEST), ("45RD", HEX), ("6A-HQ", WEST), ("Sup-A1", WEST))
+    for code in ("6A-HQ", "Sup-A1"):
+        s.alter(number(code), replace(s.pieces[number(code)], ready=True))
+    spent = "Sup-A1 is spent by its support, and leaves the map (S42-18.6.5); 6A-HQ would add the same column"
+    for guns, pointed in (("sup-a1", True), ("6a", False)):
+        d = combat(state=s)
+        odds = reckon_text(d.view(AXIS), f"{HEX} with 45id guns {guns}")
+        assert isinstance(odds, Reckoning)
+        assert (spent in odds.text) == pointed
+        assert ("6A-HQ is used by its support" in odds.text) != pointed
+        d.type(f"attack {HEX} with 45id guns {guns} ask")
+        told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
+        assert any(line.startswith(f"Attack on {HEX}: {spent}") for line in told) == pointed
+
+
 def test_an_attack_after_which_nobody_is_ordered_to_advance_is_pointed_out() -> None:
     for attack, pointed in ((f"attack {HEX} with 45id", True), (f"attack {HEX} with 45id advance 45id {HEX}", False)):
         d = combat(state=position(("45ID", WEST), ("45RD", HEX)))
         d.type(attack)
         told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
-        assert any(line.startswith(f"No advance is ordered after the attack on {HEX}") for line in told) == pointed
+        found = [line for line in told if line.startswith(f"No advance is ordered after the attack on {HEX}")]
+        assert bool(found) == pointed
+        # What the standing order does: one hex, and without a question.
+        assert all("one hex and no other unit, and also after attacks with `ask`" in line for line in found)
         d.stand(AXIS, "advance", "then strongest")
         assert not [line for line in left_undone(d.view(AXIS), AXIS, d.read("done")[0]) if line.startswith("No adv")]

@@ -245,6 +245,10 @@ class Stand(Roll[State, Battle]):
     def draws(self, s: State, f: Battle) -> Iterable[Draw]:
         yield Draw(f"{die_of(s, f)}/stand{f.rolls}", DIE)
 
+    def rolled(self, s: State, f: Battle) -> str:
+        assert f.lead is not None
+        return f"A die is rolled for the determined defence of {s.chart.board[f.target]}, which {s.code(f.lead)} leads."
+
     def run(self, s: State, f: Battle, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         ((f.stood,),) = got.values()
         return DONE

@@ -140,6 +140,9 @@ class Attempt(Roll[State, Leaving]):
     def draws(self, s: State, f: Leaving) -> Iterable[Draw]:
         yield Draw(f"t{s.turn}/{f.seat}/{hex_name(f.start)}/leave", DIE)
 
+    def rolled(self, s: State, f: Leaving) -> str:
+        return f"A die is rolled: can {all_of(map(s.code, f.units))} disengage from {s.chart.board[f.start]}?"
+
     def run(self, s: State, f: Leaving, got: Mapping[str, tuple[int, ...]], out: Out) -> Next:
         ((f.die,),) = got.values()
         return DONE

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from pbem.game import DONE, Auto, Call, Frame, Goto, Known, Next, Order, Out, Pick, Violation
-from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, begin_with_target, place_key
+from pbem.kit import NOWHERE, EntryKind, FightList, NextFight, all_of, begin_with_target, named_ways, place_key
 from pbem_rules.stalingrad42.campaign.armies import Unmask
 from pbem_rules.stalingrad42.chart import AXIS, FREE
 from pbem_rules.stalingrad42.combat.air import fit, no_air, stay
@@ -22,7 +22,7 @@ from pbem_rules.stalingrad42.events import Flew
 from pbem_rules.stalingrad42.frames import Battle, PlayerTurn
 from pbem_rules.stalingrad42.movement.marching import beside, borders, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.phase import may_attack
-from pbem_rules.stalingrad42.orders import CODES, Attack, Break, Done, place_name
+from pbem_rules.stalingrad42.orders import CODES, Activate, Attack, Break, Commit, Done, place_name
 from pbem_rules.stalingrad42.state import DISENGAGING, State, other
 
 AROUND = 6  # hexes around a hex
@@ -229,6 +229,17 @@ class Attacks(EntryKind[State, PlayerTurn, Attack]):
         return done.won
 
 
+def entry_name(s: State, entry: Any) -> str:
+    """What an entry of the list is: `the attack on 1403 by 9Pz`."""
+    if isinstance(entry, Attack):
+        return f"the attack on {place_name(entry.target)} by {all_of(map(s.code, entry.units))}"
+    if isinstance(entry, Commit):
+        return f"the Planned Offensive of {all_of(map(s.code, entry.units))} against {place_name(entry.target)}"
+    if isinstance(entry, Activate):
+        return f"the activation of the reserve {all_of(map(s.code, named_ways(entry.advance)))}"
+    return f"the attempt of {all_of(map(s.code, entry.units))} to disengage"
+
+
 class ListAttacks(FightList[State, PlayerTurn]):
     """S42-8.1: the attacks of a phase, listed before the first die."""
 
@@ -254,8 +265,9 @@ class ListAttacks(FightList[State, PlayerTurn]):
         if not f.known:
             return f"Turn {s.turn}, combat: list attacks in order{order}; end with `done`."
         then = f"`strike {struck[0]}` strikes an entry off" if struck else "The list has been carried out"
+        left = all_of(f"{number} ({entry_name(s, f.entries[number - 1])})" for number in f.waiting())
         more = f"; more{order}" if order else ""
-        return f"Turn {s.turn}, combat. Still on the list: {len(f.waiting())}. {then}{more}; go on with `done`."
+        return f"Turn {s.turn}, combat. Still on the list: {left or 'nothing'}. {then}{more}; go on with `done`."
 
 
 class CarryOut(NextFight[State, PlayerTurn]):

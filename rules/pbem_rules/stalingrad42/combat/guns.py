@@ -106,6 +106,23 @@ def _no_gun(s: State, side: str, guns: int, near: int, units: Sequence[int]) -> 
     return None
 
 
+def price(s: State, gun: int, guns: Sequence[int], units: Iterable[int], idle: Iterable[int]) -> str:
+    """S42-18.2.1, S42-18.5b, S42-18.6.5: what it costs that this one of `guns` supports an attack of these units.
+
+    `idle`: support that no other attack uses, of which some may do the same for less.
+    """
+    code = s.code(gun)
+    if s.has(gun, SUPPLY):
+        same = [
+            s.code(each) for each in idle if not s.has(each, SUPPLY) and no_guns(s, s.side(gun), (each,), units) is None
+        ]
+        instead = f"; {' or '.join(same)} would add the same column and stay on the map" if same else ""
+        return f"{code} is spent by its support, and leaves the map (S42-18.6.5){instead}."
+    if len(guns) > 1 and not s.chart.is_headquarters(gun):
+        return f"{code} leaves the game after the barrage (S42-18.5b)."
+    return f"{code} is used by its support, until a resource point or a supply point makes it ready again (S42-18.2.1)."
+
+
 def fire(s: State, guns: Sequence[int], out: Out) -> None:
     """S42-18.2.1a, S42-18.5b: support of an attack; artillery divisions that have fired a massive barrage are gone."""
     for each in guns:

@@ -194,6 +194,20 @@ def _tanks(s: State, units: Sequence[int], target: int, holding: Iterable[int]) 
         yield Shift(-1, "S42-9.2.2", "elite tanks of the defender")
 
 
+def tanks_unused(s: State, units: Sequence[int], target: int, side: str) -> str:
+    """S42-9.2.3: why the tanks of attackers of a hex that `side` holds give no shift; empty: ground is no reason."""
+    ours = [unit for unit in units if s.has(unit, "tank")]
+    if not ours:
+        return ""
+    if fort_for(s, target, side):
+        return "Tanks give no shift against a completed fort (S42-9.2.3a)."
+    if not s.chart.ground_of(target, s.rained).tanks:
+        return "Tanks give no shift in woods, marsh, mountains and cities (S42-9.2.3a)."
+    if all(over_river(s, s.at(unit), target) for unit in ours):
+        return "Tanks that attack across a river or out of marsh give no shift (S42-9.2.3b)."
+    return ""
+
+
 def attack(
     s: State,
     units: Sequence[int],
@@ -253,12 +267,12 @@ def describe(s: State, found: Attack) -> str:
     if found.column == NO_ATTACK and not reckoned.attack:
         return "The attackers have no strength"
     plain = s.chart.odds.label(reckoned.plain) if reckoned.defence else "no defence"
-    text = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
     sums = (
         (MOST_ATTACK, found.attackers, "attack", "S42-8.5.1"),
         (MOST_DEFENCE, found.defenders, "defence", "S42-8.5.2"),
     )
     for most, parts, what, rule in sums:
         if (total := sum(part.value for part in parts)) > most:
-            text += f"; of {total} {what} points {most} count ({rule})"
+            plain += f", of {total} {what} points {most} count ({rule})"
+    text = describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, column)
     return f"{text}, which is not allowed (S42-8.4.1)" if found.column == NO_ATTACK else text
