@@ -11,6 +11,7 @@ from s42_positions import AXIS, CHART, number, position
 
 from pbem.game import DONE, Call, Out
 from pbem_rules.stalingrad42.combat.disengaging import (
+    Attempt,
     ChooseHexes,
     Disengages,
     GetAway,
@@ -133,6 +134,7 @@ def test_s42_27_2_3_one_hex_where_two_are_barred() -> None:
     f = Leaving(seat=AXIS, start=WEST, units=(PZ,), hexes=2, goes=True)
     assert ChooseHexes().by(s, f) == (AXIS,)
     assert set(ChooseHexes().options(s, f, AXIS)) == {FallBack(0), FallBack(1)}
+    assert Attempt().rolled(s, f) == f"A die is rolled: can {s.code(PZ)} disengage from {CHART.board[WEST]}?"
     assert ChooseHexes().answers(s, f, AXIS, {})["listed"] == FallBack(0)
 
 

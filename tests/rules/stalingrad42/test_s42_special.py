@@ -17,7 +17,7 @@ from pbem_rules.stalingrad42.combat.battle import BackOff, shifts_of
 from pbem_rules.stalingrad42.combat.defence import helpers
 from pbem_rules.stalingrad42.combat.fights import Attacks
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward
-from pbem_rules.stalingrad42.combat.guns import fire, no_guns, of_nation
+from pbem_rules.stalingrad42.combat.guns import fire, no_guns, of_nation, price
 from pbem_rules.stalingrad42.combat.odds import attack_of, shifts
 from pbem_rules.stalingrad42.combat.pursuit import paths
 from pbem_rules.stalingrad42.events import GunsGone, Overrun
@@ -196,6 +196,11 @@ def test_s42_18_5a_9_4_a_massive_barrage_gives_two_columns() -> None:
 
 def test_s42_18_5b_divisions_that_have_fired_it_leave_the_game_and_headquarters_do_not() -> None:
     s, out = guns(), Out()
+    barrage = (unit("1Art"), unit("SW-HQ"))
+    prices = [price(s, each, barrage, (), ()) for each in barrage]
+    assert prices[0] == "1Art leaves the game after the barrage (S42-18.5b)."
+    assert prices[1].startswith("SW-HQ is used by its support, until a resource point")
+    assert price(s, unit("1Art"), (unit("1Art"),), (), ()).startswith("1Art is used by its support")
     fire(s, (unit("1Art"), unit("SW-HQ")), out)
     assert s.at(unit("1Art")) == REMOVED
     assert (s.at(unit("SW-HQ")), s.pieces[unit("SW-HQ")].ready) == (4718, False)
