@@ -54,10 +54,10 @@ def _listed(s: State, f: PlayerTurn) -> Iterator[str]:
     idle_guns = [unit for unit, _ in posts(s, f.seat) if all(unit not in entry.guns for entry in f.attacks())]
     if idle_guns:
         yield f"Artillery support and supply points that no attack uses: {all_of(map(s.code, idle_guns))}."
-    for entry in entries:
-        for gun in entry.guns if isinstance(entry, Attack) else ():
+    for attack in (entry for entry in entries if isinstance(entry, Attack)):
+        for gun in attack.guns:
             if s.has(gun, SUPPLY):
-                yield f"Attack on {hex_name(entry.target)}: {price(s, gun, entry.guns, entry.units, idle_guns)}"
+                yield f"Attack on {hex_name(attack.target)}: {price(s, gun, attack.guns, attack.units, idle_guns)}"
     used = {unit for entry in entries if isinstance(entry, Activate) for unit in named_ways(entry.advance)}
     idle = [unit for units in f.reserved if used.isdisjoint(units) for unit in units]
     if idle:
