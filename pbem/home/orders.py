@@ -302,9 +302,11 @@ def save(store: GameStore, draft: Saved) -> None:
 
 
 def bring_back(game: GameFile, accepted: Accepted) -> None:
-    """What is left of one's own plan that stopped with this record (MEA-6) waits beside the draft."""
+    """What is left of one's own plan that stopped with this record (MEA-6) waits beside the draft. A bot makes a new
+    plan instead, and its old one is shown to nobody.
+    """
     me, lapsed = game.me, accepted.lapsed
-    if me is None or lapsed is None or lapsed.by != me.by:
+    if me is None or lapsed is None or lapsed.by != me.by or lapsed.seat in game.bots:
         return
     kept = saved(game.store)
     more = kept.left.orders if kept.left is not None and kept.left.turn == lapsed.turn else ()

@@ -1278,3 +1278,19 @@ def test_in_the_players_own_turn_the_last_turn_opens_at_what_their_orders_led_to
         if fought:
             break
     assert fought, "no battle of Blue's was looked back at in Blue's turn"
+
+
+def test_what_a_bot_had_planned_never_becomes_the_players_draft(tmp_path: Path) -> None:
+    """Its plan stops where the player is asked about losses; it makes another one afterwards."""
+    desk, name = against_bot(tmp_path, "axis1941")
+    orders.set_preset(desk, name, "ussr", "ask-everything")
+    for _ in attempts(40, "no question stops the plan of a bot"):
+        move = orders.move(desk, name)
+        assert move.left is None
+        assert not move.drafted().lines
+        if any(accepted.lapsed for _, accepted in move.game.replay.history()):
+            break
+        if move.seat is not None:
+            orders.bot(desk, name, None, ("ussr",))
+        sending.send(desk, name)
+        sending.let_bots(desk, name)
